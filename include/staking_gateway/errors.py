@@ -1,0 +1,273 @@
+"""Every error this package raises, in one tree.
+
+::
+
+    StakingGatewayError
+    ├── InvalidInput (ValueError)      refused before anything is sent: .field, .remedy
+    │   ├── InvalidAccount             not an SS58 address or a 0x public key
+    │   ├── InvalidEra                 not a number, or an era that cannot be paid
+    │   ├── InvalidConnection          base URL, token or an extra of a connection
+    │   └── ConfigError                staking.yaml: .field is the path in the file
+    ├── SigningError                   no usable key, or the signer refused
+    │   └── KeyMismatch                the key belongs to another account
+    ├── GatewayError                   a call was made: .method, .fate
+    │   ├── TransportError             no complete answer
+    │   │   ├── GatewayUnreachable     the connection was never made
+    │   │   ├── GatewayTimeout         no answer in time
+    │   │   └── ConnectionLost         the connection broke before the answer was complete
+    │   ├── HttpError                  an answer that is not JSON-RPC: .status, .retry_after
+    │   │   ├── Unauthorized           401: no token
+    │   │   ├── Forbidden              403: a bad or aged token
+    │   │   ├── RateLimited            429
+    │   │   ├── RedirectRefused        3xx
+    │   │   ├── GatewayUnavailable     5xx
+    │   │   └── UnexpectedStatus       anything else
+    │   ├── ProtocolError              an answer the interface document does not allow
+    │   │   ├── MalformedResponse      not JSON, or not a JSON-RPC 2.0 response
+    │   │   ├── ResponseTooLarge       longer than the limit
+    │   │   ├── ResponseIdMismatch     the answer to another request
+    │   │   └── UnexpectedResult       `result` has the wrong type or value
+    │   │       └── EraUnknown         active era 0, which also means "no data"
+    │   └── RpcError                   a JSON-RPC error: .code, .message, .gateway_error, .request
+    │       ├── RpcParseError          -32700
+    │       ├── RpcInvalidRequest      -32600
+    │       │   └── ElectionWindowOpen the one refusal the interface document names
+    │       ├── RpcMethodNotFound      -32601
+    │       ├── RpcInvalidParams       -32602
+    │       └── RpcInternalError       -32603 and every other code
+    ├── LedgerError                    the ledger cannot be opened, read or written
+    │   └── LedgerConflict             somebody else changed the record first
+    └── EraNotPaid                     an era ended in an outcome that is not green: .era, .outcome
+
+`GatewayError.fate` says what a failed call means for a payout: `Fate.NOT_ACCEPTED` is a promise that nothing was
+submitted; `Fate.UNKNOWN` means it may have been, and the same payload may be replayed but never signed anew.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+
+
+class Fate(Enum):
+    """What may have become of a payout whose call failed."""
+
+    NOT_ACCEPTED = "not accepted"
+    UNKNOWN = "unknown"
+
+
+class StakingGatewayError(Exception):
+    """Root of every error raised by `staking_gateway`."""
+
+
+class InvalidInput(StakingGatewayError, ValueError):
+    """A value was refused before anything was sent.
+
+    :param field: the name of the value, as the caller knows it.
+    :param problem: what is wrong with it. Never quotes a secret.
+    :param remedy: what to write instead.
+    """
+
+    def __init__(self, field: str, problem: str, remedy: str) -> None:
+        self.field = field
+        self.problem = problem
+        self.remedy = remedy
+        super().__init__(f"{field}: {problem}. {remedy}")
+
+
+class InvalidAccount(InvalidInput):
+    """The text is neither an SS58 address nor a public key."""
+
+
+class InvalidEra(InvalidInput):
+    """The era is not an unsigned 32-bit number, or it cannot be paid."""
+
+
+class InvalidConnection(InvalidInput):
+    """A connection field or a client setting cannot be used."""
+
+
+class ConfigError(InvalidInput):
+    """`staking.yaml` holds a mistake; `field` is its path in the file."""
+
+
+class SigningError(StakingGatewayError):
+    """A proof could not be signed. The text never quotes key material."""
+
+
+class KeyMismatch(SigningError):
+    """The signing key belongs to another account than the configured one."""
+
+
+class GatewayError(StakingGatewayError):
+    """A call to the gateway failed.
+
+    :param method: JSON-RPC method of the call.
+    :param fate: what the failure means if the call was a payout.
+    """
+
+    fate: Fate = Fate.UNKNOWN
+
+    def __init__(self, message: str, *, method: str, fate: Fate | None = None) -> None:
+        self.method = method
+        if fate is not None:
+            self.fate = fate
+        super().__init__(f"{method}: {message}")
+
+
+class TransportError(GatewayError):
+    """No complete answer arrived."""
+
+
+class GatewayUnreachable(TransportError):
+    """The connection was never made, so nothing was sent."""
+
+    fate = Fate.NOT_ACCEPTED
+
+
+class GatewayTimeout(TransportError):
+    """The gateway did not answer in time; it may still have accepted the call."""
+
+
+class ConnectionLost(TransportError):
+    """The connection broke before the answer was complete; the call may have been accepted."""
+
+
+class HttpError(GatewayError):
+    """The gateway's front door answered instead of the JSON-RPC service.
+
+    :param status: HTTP status code.
+    :param retry_after: seconds to wait as told by the `Retry-After` header, if any.
+    """
+
+    def __init__(self, message: str, *, method: str, status: int, retry_after: float | None = None) -> None:
+        self.status = status
+        self.retry_after = retry_after
+        super().__init__(f"HTTP {status}: {message}", method=method)
+
+
+class Unauthorized(HttpError):
+    """HTTP 401: the access token is missing. Set the connection's password to an issued token."""
+
+    fate = Fate.NOT_ACCEPTED
+
+
+class Forbidden(HttpError):
+    """HTTP 403: the access token is wrong or too old, or this machine's clock is off."""
+
+    fate = Fate.NOT_ACCEPTED
+
+
+class RateLimited(HttpError):
+    """HTTP 429: too many calls; `retry_after` says how long to wait."""
+
+    fate = Fate.NOT_ACCEPTED
+
+
+class RedirectRefused(HttpError):
+    """HTTP 3xx: the gateway pointed elsewhere; a payout is never sent to an address nobody configured."""
+
+    fate = Fate.NOT_ACCEPTED
+
+
+class GatewayUnavailable(HttpError):
+    """HTTP 5xx: the call may or may not have reached the service."""
+
+
+class UnexpectedStatus(HttpError):
+    """Any other HTTP status."""
+
+
+class ProtocolError(GatewayError):
+    """The answer is not one the interface document allows."""
+
+
+class MalformedResponse(ProtocolError):
+    """The body is not a JSON-RPC 2.0 response."""
+
+
+class ResponseTooLarge(ProtocolError):
+    """The body is longer than the client's limit."""
+
+
+class ResponseIdMismatch(ProtocolError):
+    """The answer carries the id of another request."""
+
+
+class UnexpectedResult(ProtocolError):
+    """`result` has the wrong type or value; an error text may have arrived in its place."""
+
+
+class EraUnknown(UnexpectedResult):
+    """The gateway answered active era 0, which it also does when it has no data."""
+
+
+class RpcError(GatewayError):
+    """The gateway answered with a JSON-RPC error object.
+
+    :param code: `error.code`.
+    :param rpc_message: `error.message`.
+    :param gateway_error: `error.data.gatewayError`, or None.
+    :param request: `error.data.request`, the submitted request as the gateway saw it, or None.
+    """
+
+    fate = Fate.NOT_ACCEPTED
+
+    def __init__(
+        self, *, method: str, code: int, rpc_message: str, gateway_error: str | None = None, request: str | None = None
+    ) -> None:
+        self.code = code
+        self.message = rpc_message
+        self.gateway_error = gateway_error
+        self.request = request
+        detail = f" ({gateway_error})" if gateway_error else ""
+        super().__init__(f"JSON-RPC error {code}: {rpc_message}{detail}", method=method)
+
+
+class RpcParseError(RpcError):
+    """-32700: the gateway could not read the request."""
+
+
+class RpcInvalidRequest(RpcError):
+    """-32600: the gateway refuses the request; `gateway_error` says why."""
+
+
+class ElectionWindowOpen(RpcInvalidRequest):
+    """The era election window is open: nothing was submitted, ask again when it has closed."""
+
+
+class RpcMethodNotFound(RpcError):
+    """-32601: this gateway has no such method."""
+
+
+class RpcInvalidParams(RpcError):
+    """-32602: a parameter was refused."""
+
+
+class RpcInternalError(RpcError):
+    """-32603 or an unlisted code: the gateway failed while it worked on the call, which may have gone through."""
+
+    fate = Fate.UNKNOWN
+
+
+class LedgerError(StakingGatewayError):
+    """The ledger cannot be opened, read or written."""
+
+
+class LedgerConflict(LedgerError):
+    """The record changed since it was read; read it again and decide anew."""
+
+
+class EraNotPaid(StakingGatewayError):
+    """An era ended in an outcome that is not green.
+
+    :param era: the era.
+    :param outcome: name of the outcome, e.g. `REJECTED`.
+    :param reason: why, in the gateway's words where there are any.
+    """
+
+    def __init__(self, *, network: str, era: int, outcome: str, reason: str) -> None:
+        self.network = network
+        self.era = era
+        self.outcome = outcome
+        self.reason = reason
+        super().__init__(f"Era {era} of {network} ended {outcome}: {reason}")

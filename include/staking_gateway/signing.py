@@ -1,0 +1,234 @@
+"""The three messages a payout needs signed, and who signs them.
+
+The layouts are those of the AvN gateway's public JavaScript client; `tests/data/vectors.json` pins every byte. `Text(s)` is a
+SCALE string: compact length, then UTF-8. Integers are little-endian. Signatures are sr25519.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, NoReturn, Protocol
+
+from staking_gateway.errors import InvalidInput, KeyMismatch, SigningError
+from staking_gateway.types import (
+    MAX_AMOUNT,
+    MAX_NONCE,
+    AccountId,
+    parse_era,
+    parse_signature,
+    parse_unsigned,
+)
+
+if TYPE_CHECKING:
+    from substrateinterface import Keypair
+
+PAYOUT_CONTEXT = "authorization for signed payout stakers operation"
+FEE_PAYMENT_CONTEXT = "authorization for proxy payment"
+ACCESS_TOKEN_CONTEXT = "awt_gateway_api"
+_SR25519_VARIANT = b"\x01"
+_ISSUED_AT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z\Z")
+
+
+class MessageKind(str, Enum):
+    """Which of the three known messages is to be signed."""
+
+    PAYOUT = "payout"
+    FEE_PAYMENT = "fee_payment"
+    ACCESS_TOKEN = "access_token"
+
+
+def _text(value: str) -> bytes:
+    encoded = value.encode()
+    if len(encoded) > 63:
+        raise ValueError("only texts of up to 63 bytes have a one-byte compact length")
+    return bytes([len(encoded) << 2]) + encoded
+
+
+def payout_message(relayer: str | AccountId, era: int, nonce: int) -> bytes:
+    """What the user signs so that the payout may be proxied (`proxySignature`).
+
+    :param relayer: SS58 address or 0x public key.
+    :param era: era to pay, u32.
+    :param nonce: the user's current staking nonce, u64.
+    :returns: 94 bytes.
+    """
+    return (
+        _text(PAYOUT_CONTEXT)
+        + AccountId.parse(relayer, field="relayer").public_key
+        + parse_era(era).to_bytes(4, "little")
+        + parse_unsigned(nonce, MAX_NONCE, field="nonce").to_bytes(8, "little")
+    )
+
+
+def fee_payment_message(
+    user: str | AccountId, relayer: str | AccountId, proxy_signature: str, relayer_fee: int, payment_nonce: int
+) -> bytes:
+    """What the payer signs so that the relayer's fee may be charged (`feePaymentSignature`).
+
+    :param user: SS58 address or 0x public key of the user.
+    :param relayer: the same of the relayer.
+    :param proxy_signature: the user's signature, 0x and 128 hex digits.
+    :param relayer_fee: fee in the smallest unit, u128.
+    :param payment_nonce: the payer's current payment nonce, u64.
+    :returns: 217 bytes.
+    """
+    relayer_key = AccountId.parse(relayer, field="relayer").public_key
+    return (
+        _text(FEE_PAYMENT_CONTEXT)
+        + AccountId.parse(user, field="user").public_key
+        + relayer_key
+        + _SR25519_VARIANT
+        + bytes.fromhex(parse_signature(proxy_signature, field="proxy_signature")[2:])
+        + relayer_key
+        + parse_unsigned(relayer_fee, MAX_AMOUNT, field="relayer_fee").to_bytes(16, "little")
+        + parse_unsigned(payment_nonce, MAX_NONCE, field="payment_nonce").to_bytes(8, "little")
+    )
+
+
+def access_token_message(
+    public_key: str | AccountId, issued_at: str, has_payer: bool = False, payer: str | AccountId | None = None
+) -> bytes:
+    """What the owner of a self-made access token signs.
+
+    :param public_key: 0x public key or SS58 address of the token's owner.
+    :param issued_at: `YYYY-MM-DDTHH:MM:SS.mmmZ`.
+    :param has_payer: whether a payer covers the owner's fees.
+    :param payer: that payer; its key is appended bare, without the tag byte of a SCALE Option.
+    :returns: 73 bytes, 74 with has_payer alone, 106 with a payer.
+    """
+    if not _ISSUED_AT.match(issued_at):
+        raise InvalidInput(
+            "issued_at", f"{issued_at[:80]!r} is not a UTC time with milliseconds", "Write YYYY-MM-DDTHH:MM:SS.mmmZ"
+        )
+    message = _text(ACCESS_TOKEN_CONTEXT) + AccountId.parse(public_key, field="public_key").public_key
+    message += _text(issued_at)
+    if has_payer or payer is not None:
+        message += bytes([has_payer])
+        message += AccountId.parse(payer, field="payer").public_key if payer is not None else b""
+    return message
+
+
+def verify(message: bytes, signature: str, account: str | AccountId) -> bool:
+    """Whether `signature` (0x hex) is the account's over exactly these bytes, as the chain would check it."""
+    import sr25519
+
+    try:
+        raw = bytes.fromhex(parse_signature(signature, field="signature")[2:])
+    except InvalidInput:
+        return False
+    return bool(sr25519.verify(raw, message, AccountId.parse(account).public_key))
+
+
+class Signer(Protocol):
+    """Signs the known messages for one account."""
+
+    @property
+    def account(self) -> AccountId:
+        """The account whose key signs."""
+
+    def sign(self, kind: MessageKind, message: bytes) -> str:
+        """Sign one of the known messages.
+
+        :returns: 0x and 128 hex digits.
+        :raises SigningError: the signer refused or could not be reached.
+        """
+
+
+class LocalSigner:
+    """Signs with a key held in this process. The key is never printed, pickled or put in an error.
+
+    :param secret: a mnemonic, a 0x seed of 32 bytes, or a key URI (`//Alice`, `<mnemonic>//hard/soft///password`).
+    :param account: the account the key must belong to; None accepts any.
+    :param field: name for the error message.
+    :raises SigningError: the secret cannot be read.
+    :raises KeyMismatch: the key belongs to another account.
+    """
+
+    __slots__ = ("_account", "_keypair")
+
+    def __init__(self, secret: str, account: str | AccountId | None = None, *, field: str = "key") -> None:
+        keypair = _load_keypair(secret, field)
+        own = AccountId.parse("0x" + keypair.public_key.hex())
+        expected = AccountId.parse(account, field=field) if account is not None else own
+        if own != expected:
+            raise KeyMismatch(
+                f"{field}: the key is the one of {own}, not of {expected}. "
+                "Store the key of the configured account, or correct the account"
+            )
+        self._keypair = keypair
+        self._account = expected
+
+    @property
+    def account(self) -> AccountId:
+        """The account whose key signs."""
+        return self._account
+
+    def sign(self, kind: MessageKind, message: bytes) -> str:
+        """Sign the bytes; every kind is allowed, the key is the caller's own."""
+        del kind
+        signature: bytes = self._keypair.sign(bytes(message))
+        return "0x" + signature.hex()
+
+    def __repr__(self) -> str:
+        return f"LocalSigner({self._account})"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a LocalSigner holds a private key and is never pickled")
+
+
+@dataclass(frozen=True)
+class GivenProofs:
+    """Proofs made elsewhere, for callers whose keys never come near this code.
+
+    :param proxy_signature: the user's, 0x and 128 hex digits.
+    :param fee_payment_signature: the payer's, 0x and 128 hex digits.
+    :param payment_nonce: the payment nonce the payer signed.
+    """
+
+    proxy_signature: str
+    fee_payment_signature: str
+    payment_nonce: int
+
+    def __post_init__(self) -> None:
+        parse_signature(self.proxy_signature, field="proxy_signature")
+        parse_signature(self.fee_payment_signature, field="fee_payment_signature")
+        object.__setattr__(self, "payment_nonce", parse_unsigned(self.payment_nonce, MAX_NONCE, field="payment_nonce"))
+
+    def __repr__(self) -> str:
+        return f"GivenProofs(payment_nonce={self.payment_nonce})"
+
+
+_KEY_URI = re.compile(r"(?P<phrase>[^/]*)(?P<path>(//?[^/]+)*)(///(?P<password>.*))?\Z", re.DOTALL)
+_KEY_REMEDY = "Use a mnemonic, a 0x seed of 64 hex digits, or a key URI such as //Alice or <mnemonic>//path"
+
+
+def _load_keypair(secret: str, field: str) -> Keypair:
+    """Read a secret. substrate-interface itself refuses hex seeds and passwords in a URI, and lets a stray space pick
+    another account, so the URI is taken apart here; keys and derivation are the library's.
+    """
+    import sr25519
+    from bip39 import bip39_to_mini_secret
+    from substrateinterface import Keypair
+    from substrateinterface.keypair import DEV_PHRASE, extract_derive_path
+
+    match = _KEY_URI.match(secret.strip()) if isinstance(secret, str) else None
+    if match is None or not (match["phrase"] or match["path"]) or re.search(r"\s", match["path"]):
+        raise SigningError(f"{field}: the key cannot be read. {_KEY_REMEDY}")
+    phrase = " ".join(match["phrase"].split()) or DEV_PHRASE
+    try:
+        if phrase.startswith("0x"):
+            if len(phrase) != 66 or match["password"]:
+                raise ValueError
+            seed = bytes.fromhex(phrase[2:])
+        else:
+            seed = bytes(bip39_to_mini_secret(phrase, match["password"] or "", "en"))
+        keypair = Keypair.create_from_seed(seed)
+        public_key, private_key = keypair.public_key, keypair.private_key
+        for junction in extract_derive_path(match["path"]):
+            derive = sr25519.hard_derive_keypair if junction.is_hard else sr25519.derive_keypair
+            _, public_key, private_key = derive((junction.chain_code, public_key, private_key), b"")
+        return Keypair(public_key=public_key, private_key=private_key, ss58_format=42)
+    except (ValueError, TypeError, OverflowError):
+        raise SigningError(f"{field}: the key cannot be read. {_KEY_REMEDY}") from None

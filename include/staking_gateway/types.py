@@ -1,0 +1,192 @@
+"""The values that cross the wire, validated once and frozen."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from enum import Enum
+
+from staking_gateway.errors import InvalidAccount, InvalidEra, InvalidInput
+
+MAX_ERA = 2**32 - 1
+"""Eras are u32 on the chain."""
+MAX_NONCE = 2**64 - 1
+"""Nonces are u64 on the chain."""
+MAX_AMOUNT = 2**128 - 1
+"""Amounts are u128 in the smallest unit of the currency."""
+
+_DECIMAL = re.compile(r"(0|[1-9][0-9]{0,38})\Z")
+_REQUEST_ID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\Z")
+_SIGNATURE = re.compile(r"0x[0-9a-fA-F]{128}\Z")
+_PUBLIC_KEY = re.compile(r"0x[0-9a-fA-F]{64}\Z")
+
+
+class _Text(str, Enum):
+    """A closed set of words which compare equal to their spelling."""
+
+    def __str__(self) -> str:
+        return str(self.value)
+
+
+class StakingStatus(_Text):
+    """Result of `getStakingStatus`, spelt as on the wire (interface document, section 3.1)."""
+
+    IS_STAKING = "isStaking"
+    IS_NOT_STAKING = "isNotStaking"
+
+
+class ElectionWindow(_Text):
+    """State of the era election window (interface document, section 3.2)."""
+
+    OPEN = "open"
+    CLOSED = "closed"
+
+
+class NonceKind(_Text):
+    """Which counter of an account `getNonce` reads."""
+
+    STAKING = "staking"
+    PAYMENT = "payment"
+
+
+class RequestStatus(_Text):
+    """Where a submitted payout request stands, spelt as on the wire of the poll endpoint."""
+
+    AWAITING_TO_SEND = "AwaitingToSend"
+    VALIDATING = "Validating"
+    PENDING = "Pending"
+    PROCESSED = "Processed"
+    REJECTED = "Rejected"
+    SENDING_FAILED = "SendingFailed"
+    PAYER_REFUSED = "PayerRefused"
+    NOT_FOUND = "Transaction not found"
+    UNRECOGNISED = "unrecognised"
+
+    @property
+    def succeeded(self) -> bool:
+        """Whether the payout was executed."""
+        return self is RequestStatus.PROCESSED
+
+    @property
+    def failed(self) -> bool:
+        """Whether the request ended without an executed payout."""
+        return self in (RequestStatus.REJECTED, RequestStatus.SENDING_FAILED, RequestStatus.PAYER_REFUSED)
+
+
+@dataclass(frozen=True)
+class RequestState:
+    """Answer of the poll endpoint to `requestState`.
+
+    :param status: the status; `UNRECOGNISED` when a newer gateway uses a word unknown here (still pending then).
+    :param wire_status: the word as it arrived.
+    :param tx_hash: 0x transaction hash, once there is one.
+    :param block_number: block of the transaction, once it is final.
+    :param transaction_index: position in that block, once it is final.
+    """
+
+    status: RequestStatus
+    wire_status: str
+    tx_hash: str | None = None
+    block_number: int | None = None
+    transaction_index: int | None = None
+
+
+@dataclass(frozen=True)
+class ChainInfo:
+    """Answer to `getChainInfo`."""
+
+    name: str
+    version: str
+
+
+@dataclass(frozen=True)
+class AccountId:
+    """An account of the network; two spellings of the same public key are equal.
+
+    :param public_key: 32 bytes.
+    :param address: SS58 address, as it was given.
+    """
+
+    public_key: bytes
+    address: str = field(compare=False)
+
+    def __str__(self) -> str:
+        return self.address
+
+    @property
+    def hex(self) -> str:
+        """The public key as 0x and 64 hex digits."""
+        return "0x" + self.public_key.hex()
+
+    @classmethod
+    def parse(cls, value: str | AccountId, *, field: str = "account", ss58_format: int = 42) -> AccountId:
+        """Read an SS58 address (any network's format) or a 0x public key.
+
+        :param value: the text. An `AccountId` is returned as it is.
+        :param field: name for the error message.
+        :param ss58_format: address format used to spell an account given as a public key.
+        :raises InvalidAccount: wrong alphabet, checksum or length.
+        """
+        if isinstance(value, AccountId):
+            return value
+        if not isinstance(value, str):
+            raise InvalidAccount(
+                field, f"expected a text, got {type(value).__name__}", "Write an SS58 address or a 0x public key"
+            )
+        from scalecodec.utils.ss58 import ss58_decode, ss58_encode
+
+        if value.startswith("0x"):
+            if not _PUBLIC_KEY.match(value):
+                raise InvalidAccount(
+                    field, f"{value[:80]!r} is not a public key", "A public key is 0x followed by 64 hex digits"
+                )
+            return cls(bytes.fromhex(value[2:]), ss58_encode(value, ss58_format))
+        remedy = "Copy the SS58 address again, or use the 0x public key"
+        try:
+            public_key = bytes.fromhex(ss58_decode(value))
+        except (ValueError, IndexError) as error:
+            raise InvalidAccount(field, f"{value[:80]!r} is not an SS58 address: {error}", remedy) from None
+        if len(public_key) != 32:
+            raise InvalidAccount(field, f"{value[:80]!r} names an account of {len(public_key)} bytes, not 32", remedy)
+        return cls(public_key, value)
+
+
+def parse_unsigned(value: object, limit: int, *, field: str) -> int:
+    """Read a non-negative integer given as an int or as plain decimal digits.
+
+    :raises InvalidInput: any other type, a sign, spaces, leading zeros, or a number above `limit`.
+    """
+    number: int | None = None
+    if isinstance(value, int) and not isinstance(value, bool):
+        number = value
+    elif isinstance(value, str) and _DECIMAL.match(value):
+        number = int(value)
+    if number is None or not 0 <= number <= limit:
+        raise InvalidInput(field, f"{str(value)[:80]!r} is not a number from 0 to {limit}", "Write it in plain digits")
+    return number
+
+
+def parse_era(value: object, *, field: str = "era") -> int:
+    """Read an era index: 0 to 2**32 - 1, as an int or plain digits.
+
+    :raises InvalidEra: anything else.
+    """
+    try:
+        return parse_unsigned(value, MAX_ERA, field=field)
+    except InvalidInput as error:
+        raise InvalidEra(field, error.problem, "An era is a whole number such as 1392") from None
+
+
+def parse_signature(value: object, *, field: str) -> str:
+    """Check a signature: 0x and 128 hex digits (64 bytes).
+
+    :raises InvalidInput: anything else.
+    """
+    if not isinstance(value, str) or not _SIGNATURE.match(value):
+        raise InvalidInput(field, "not a signature", "A signature is 0x followed by 128 hex digits (64 bytes)")
+    return value
+
+
+def is_request_id(value: object) -> bool:
+    """Whether the value is UUID-formatted, as the interface document says of request identifiers (section 2.4)."""
+    return isinstance(value, str) and bool(_REQUEST_ID.match(value))
