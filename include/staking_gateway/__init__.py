@@ -1,0 +1,55 @@
+"""Pay every staking era exactly once through a JSON-RPC gateway; no Airflow needed.
+
+The names below are the public interface; `staking_gateway.errors` holds the exceptions. They are loaded on first use, so
+that importing the package costs nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from staking_gateway.aio import AsyncGatewayClient
+    from staking_gateway.client import GatewayClient
+    from staking_gateway.types import (
+        AccountId,
+        ChainInfo,
+        ElectionWindow,
+        NonceKind,
+        RequestState,
+        RequestStatus,
+        StakingStatus,
+    )
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "AccountId": "types",
+    "AsyncGatewayClient": "aio",
+    "ChainInfo": "types",
+    "ElectionWindow": "types",
+    "GatewayClient": "client",
+    "NonceKind": "types",
+    "RequestState": "types",
+    "RequestStatus": "types",
+    "StakingStatus": "types",
+}
+
+__all__ = [
+    "AccountId",
+    "AsyncGatewayClient",
+    "ChainInfo",
+    "ElectionWindow",
+    "GatewayClient",
+    "NonceKind",
+    "RequestState",
+    "RequestStatus",
+    "StakingStatus",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -219,8 +219,8 @@ class RpcError(GatewayError):
         self.message = rpc_message
         self.gateway_error = gateway_error
         self.request = request
-        detail = f" ({gateway_error})" if gateway_error else ""
-        super().__init__(f"JSON-RPC error {code}: {rpc_message}{detail}", method=method)
+        detail = f" ({gateway_error[:300]})" if gateway_error else ""
+        super().__init__(f"JSON-RPC error {code}: {rpc_message[:300]}{detail}", method=method)
 
 
 class RpcParseError(RpcError):

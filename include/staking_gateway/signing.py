@@ -6,6 +6,7 @@ SCALE string: compact length, then UTF-8. Integers are little-endian. Signatures
 
 from __future__ import annotations
 
+import contextlib
 import re
 from dataclasses import dataclass
 from enum import Enum
@@ -28,7 +29,7 @@ PAYOUT_CONTEXT = "authorization for signed payout stakers operation"
 FEE_PAYMENT_CONTEXT = "authorization for proxy payment"
 ACCESS_TOKEN_CONTEXT = "awt_gateway_api"
 _SR25519_VARIANT = b"\x01"
-_ISSUED_AT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z\Z")
+_ISSUED_AT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z\Z")
 
 
 class MessageKind(str, Enum):
@@ -105,7 +106,7 @@ def access_token_message(
     message = _text(ACCESS_TOKEN_CONTEXT) + AccountId.parse(public_key, field="public_key").public_key
     message += _text(issued_at)
     if has_payer or payer is not None:
-        message += bytes([has_payer])
+        message += bytes([bool(has_payer)])
         message += AccountId.parse(payer, field="payer").public_key if payer is not None else b""
     return message
 
@@ -179,25 +180,62 @@ class LocalSigner:
 
 
 @dataclass(frozen=True)
-class GivenProofs:
-    """Proofs made elsewhere, for callers whose keys never come near this code.
+class Proofs:
+    """The two proofs of one payout, made here or handed over ready-made.
 
     :param proxy_signature: the user's, 0x and 128 hex digits.
     :param fee_payment_signature: the payer's, 0x and 128 hex digits.
     :param payment_nonce: the payment nonce the payer signed.
+    :param staking_nonce: the staking nonce the user signed; None when whoever made the proofs did not tell.
+    :param relayer_fee: the fee the payer signed, in the smallest unit; None likewise.
     """
 
     proxy_signature: str
     fee_payment_signature: str
     payment_nonce: int
+    staking_nonce: int | None = None
+    relayer_fee: int | None = None
 
     def __post_init__(self) -> None:
         parse_signature(self.proxy_signature, field="proxy_signature")
         parse_signature(self.fee_payment_signature, field="fee_payment_signature")
-        object.__setattr__(self, "payment_nonce", parse_unsigned(self.payment_nonce, MAX_NONCE, field="payment_nonce"))
+        numbers = {"payment_nonce": MAX_NONCE, "staking_nonce": MAX_NONCE, "relayer_fee": MAX_AMOUNT}
+        for name, limit in numbers.items():
+            value = getattr(self, name)
+            if value is not None or name == "payment_nonce":
+                object.__setattr__(self, name, parse_unsigned(value, limit, field=name))
 
     def __repr__(self) -> str:
-        return f"GivenProofs(payment_nonce={self.payment_nonce})"
+        return f"Proofs(staking_nonce={self.staking_nonce}, payment_nonce={self.payment_nonce})"
+
+
+class ProofMaker:
+    """Makes both proofs of a payout, from numbers read a moment before.
+
+    :param user: signer of the user, whose staking nonce is used.
+    :param payer: signer of the payer, who covers the relayer's fee.
+    """
+
+    def __init__(self, user: Signer, payer: Signer) -> None:
+        self.user = user
+        self.payer = payer
+
+    def make(self, *, relayer: AccountId, era: int, relayer_fee: int, staking_nonce: int, payment_nonce: int) -> Proofs:
+        """Ask both signers.
+
+        :raises SigningError: a signer refused, or answered with something that does not verify.
+        """
+        proxy = _signed(self.user, MessageKind.PAYOUT, payout_message(relayer, era, staking_nonce))
+        fee_message = fee_payment_message(self.user.account, relayer, proxy, relayer_fee, payment_nonce)
+        fee_payment = _signed(self.payer, MessageKind.FEE_PAYMENT, fee_message)
+        return Proofs(proxy, fee_payment, payment_nonce, staking_nonce, relayer_fee)
+
+
+def _signed(signer: Signer, kind: MessageKind, message: bytes) -> str:
+    signature = signer.sign(kind, message)
+    if not verify(message, signature, signer.account):
+        raise SigningError(f"The signer of {signer.account} answered with a signature that does not verify")
+    return signature
 
 
 _KEY_URI = re.compile(r"(?P<phrase>[^/]*)(?P<path>(//?[^/]+)*)(///(?P<password>.*))?\Z", re.DOTALL)
@@ -217,7 +255,8 @@ def _load_keypair(secret: str, field: str) -> Keypair:
     if match is None or not (match["phrase"] or match["path"]) or re.search(r"\s", match["path"]):
         raise SigningError(f"{field}: the key cannot be read. {_KEY_REMEDY}")
     phrase = " ".join(match["phrase"].split()) or DEV_PHRASE
-    try:
+    # Raised below and not in a handler: a foreign error quotes what it could not read and would hang on as the context.
+    with contextlib.suppress(ValueError, TypeError, OverflowError):
         if phrase.startswith("0x"):
             if len(phrase) != 66 or match["password"]:
                 raise ValueError
@@ -230,5 +269,4 @@ def _load_keypair(secret: str, field: str) -> Keypair:
             derive = sr25519.hard_derive_keypair if junction.is_hard else sr25519.derive_keypair
             _, public_key, private_key = derive((junction.chain_code, public_key, private_key), b"")
         return Keypair(public_key=public_key, private_key=private_key, ss58_format=42)
-    except (ValueError, TypeError, OverflowError):
-        raise SigningError(f"{field}: the key cannot be read. {_KEY_REMEDY}") from None
+    raise SigningError(f"{field}: the key cannot be read. {_KEY_REMEDY}")

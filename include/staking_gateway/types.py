@@ -19,6 +19,7 @@ _DECIMAL = re.compile(r"(0|[1-9][0-9]{0,38})\Z")
 _REQUEST_ID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\Z")
 _SIGNATURE = re.compile(r"0x[0-9a-fA-F]{128}\Z")
 _PUBLIC_KEY = re.compile(r"0x[0-9a-fA-F]{64}\Z")
+_BASE58 = re.compile(r"[1-9A-HJ-NP-Za-km-z]{1,64}\Z")
 
 
 class _Text(str, Enum):
@@ -142,6 +143,8 @@ class AccountId:
                 )
             return cls(bytes.fromhex(value[2:]), ss58_encode(value, ss58_format))
         remedy = "Copy the SS58 address again, or use the 0x public key"
+        if not _BASE58.match(value):  # the library forgives spaces at the end, and they would go out on the wire
+            raise InvalidAccount(field, f"{value[:80]!r} is not an SS58 address: not base58", remedy)
         try:
             public_key = bytes.fromhex(ss58_decode(value))
         except (ValueError, IndexError) as error:
@@ -162,7 +165,9 @@ def parse_unsigned(value: object, limit: int, *, field: str) -> int:
     elif isinstance(value, str) and _DECIMAL.match(value):
         number = int(value)
     if number is None or not 0 <= number <= limit:
-        raise InvalidInput(field, f"{str(value)[:80]!r} is not a number from 0 to {limit}", "Write it in plain digits")
+        # Python refuses to spell integers of thousands of digits.
+        shown = str(value)[:80] if number is None or number.bit_length() < 1024 else "a huge integer"
+        raise InvalidInput(field, f"{shown!r} is not a number from 0 to {limit}", "Write it in plain digits")
     return number
 
 

@@ -1,0 +1,176 @@
+"""The asynchronous gateway client, over aiohttp; the mirror of `client.GatewayClient`."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import ssl
+from typing import TYPE_CHECKING, TypeVar
+
+import aiohttp
+
+from staking_gateway import errors
+from staking_gateway.auth import TokenSource, token_source
+from staking_gateway.endpoint import HEADERS, Endpoint
+from staking_gateway.protocol import Call, Dialect, RawResponse, decode_response
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from typing_extensions import Self
+
+    from staking_gateway.types import (
+        AccountId,
+        ChainInfo,
+        ElectionWindow,
+        NonceKind,
+        RequestState,
+        StakingStatus,
+    )
+
+T = TypeVar("T")
+
+
+class AsyncGatewayClient:
+    """A client of one gateway for use in one event loop, as an async context manager or with `close()`.
+
+    Methods, parameters and errors are those of `GatewayClient`.
+
+    :param concurrency: most connections kept open at a time.
+    """
+
+    def __init__(
+        self,
+        base_url: str | Endpoint,
+        token: str | TokenSource,
+        *,
+        dialect: Dialect | None = None,
+        concurrency: int = 64,
+    ) -> None:
+        self._endpoint = base_url if isinstance(base_url, Endpoint) else Endpoint(base_url)
+        self._dialect = dialect or Dialect()
+        self._token = token_source(token)
+        self._ids = itertools.count(1)
+        self._concurrency = concurrency
+        self._session: aiohttp.ClientSession | None = None
+
+    async def payout_stakers(
+        self,
+        *,
+        relayer: str | AccountId,
+        user: str | AccountId,
+        payer: str | AccountId,
+        era: int | str,
+        proxy_signature: str,
+        fee_payment_signature: str,
+        payment_nonce: int | str,
+    ) -> str:
+        """Submit the payout of an era; sends once, retries nothing. See `GatewayClient.payout_stakers`."""
+        call = self._dialect.payout_stakers(
+            relayer=relayer,
+            user=user,
+            payer=payer,
+            era=era,
+            proxy_signature=proxy_signature,
+            fee_payment_signature=fee_payment_signature,
+            payment_nonce=payment_nonce,
+        )
+        return await self._send(call)
+
+    async def staking_status(self, account: str | AccountId) -> StakingStatus:
+        """Whether an account (SS58 address or 0x public key) is staking."""
+        return await self._read(self._dialect.staking_status(account))
+
+    async def active_era(self) -> int:
+        """Index of the running era."""
+        return await self._read(self._dialect.active_era())
+
+    async def election_window(self) -> ElectionWindow:
+        """State of the era election window."""
+        return await self._read(self._dialect.election_window())
+
+    async def nonce(self, account: str | AccountId, kind: NonceKind | str) -> int:
+        """Next unused nonce of an account, `staking` or `payment`."""
+        return await self._read(self._dialect.nonce(account, kind))
+
+    async def relayer_fee(self, relayer: str | AccountId, payer: str | AccountId) -> int:
+        """Fee of one payout, in the smallest unit."""
+        return await self._read(self._dialect.relayer_fee(relayer, payer))
+
+    async def request_state(self, request_id: str) -> RequestState:
+        """Where a submitted payout stands."""
+        return await self._read(self._dialect.request_state(request_id))
+
+    async def chain_info(self) -> ChainInfo:
+        """Name and version of the chain."""
+        return await self._read(self._dialect.chain_info())
+
+    async def close(self) -> None:
+        """Close the kept-alive connections."""
+        if self._session is not None:
+            await self._session.close()
+            self._session = None
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    def _connected(self) -> aiohttp.ClientSession:
+        if self._session is None:
+            timeouts = self._endpoint.timeouts
+            tls = ssl.create_default_context(cafile=self._endpoint.ca_bundle) if self._endpoint.ca_bundle else True
+            self._session = aiohttp.ClientSession(
+                connector=aiohttp.TCPConnector(limit=self._concurrency, ssl=tls),
+                timeout=aiohttp.ClientTimeout(
+                    total=timeouts.total, sock_connect=timeouts.connect, sock_read=timeouts.read
+                ),
+                headers=HEADERS,
+                trust_env=True,
+            )
+        return self._session
+
+    async def _read(self, call: Call[T]) -> T:
+        return await self._endpoint.retry.async_controller()(self._send, call)
+
+    async def _send(self, call: Call[T]) -> T:
+        request_id = next(self._ids)
+        try:
+            async with self._connected().post(
+                self._endpoint.url(call.path),
+                data=call.body(request_id),
+                headers={"Authorization": f"bearer {self._token.value()}"},
+                allow_redirects=False,
+            ) as response:
+                body = await self._read_body(response, call.method)
+                raw = RawResponse(response.status, body, response.headers.get("Retry-After"))
+        except (aiohttp.ClientError, asyncio.TimeoutError, OSError) as error:
+            raise _transport_error(call.method, error) from None
+        return decode_response(call, request_id, raw)
+
+    async def _read_body(self, response: aiohttp.ClientResponse, method: str) -> bytes:
+        limit = self._endpoint.max_response_bytes
+        body = bytearray()
+        async for piece in response.content.iter_any():
+            body += piece
+            if len(body) > limit:
+                raise errors.ResponseTooLarge(f"the answer is longer than {limit} bytes", method=method)
+        return bytes(body)
+
+
+def _transport_error(method: str, error: Exception) -> errors.TransportError:
+    """Map what aiohttp raises; whether the request can have left decides the class."""
+    if isinstance(error, (aiohttp.ClientConnectorCertificateError, aiohttp.ClientConnectorSSLError)):
+        return errors.GatewayUnreachable(
+            "the gateway's certificate is not trusted; set ca_bundle to its authority's file", method=method
+        )
+    if isinstance(error, (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError, aiohttp.InvalidURL)):
+        return errors.GatewayUnreachable(
+            "no connection to the gateway; check its address and the network", method=method
+        )
+    if isinstance(error, asyncio.TimeoutError):
+        return errors.GatewayTimeout("no answer within the time limit", method=method)
+    return errors.ConnectionLost(f"the connection broke before the answer ({type(error).__name__})", method=method)

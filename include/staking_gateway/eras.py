@@ -1,0 +1,251 @@
+"""Eras and time: which era holds a moment, when an era starts and ends, and which eras can still be paid.
+
+A calendar is a list of anchors, each an era whose start is known and the length of the eras from there on. It is
+piecewise linear and append-only: a measured drift, or a runtime upgrade that changes the length of an era, becomes one
+more anchor, and the start of every era before that anchor stays what it was. All arithmetic is on whole microseconds.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from datetime import datetime, timedelta, timezone
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from staking_gateway.errors import InvalidEra, InvalidInput
+from staking_gateway.types import MAX_ERA, parse_era, parse_unsigned
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_MICROSECOND = timedelta(microseconds=1)
+
+
+def to_utc(when: datetime, *, field: str = "when") -> datetime:
+    """Read an aware time, whatever its class or zone, as a plain `datetime` in UTC.
+
+    :raises InvalidInput: not a time, or one without a time zone.
+    """
+    if not isinstance(when, datetime):
+        raise InvalidInput(field, f"expected a time, got {type(when).__name__}", "Give a datetime with a time zone")
+    if when.utcoffset() is None:
+        raise InvalidInput(field, f"{when.isoformat()} has no time zone", "Give it one, e.g. timezone.utc")
+    try:
+        utc = when.astimezone(timezone.utc)
+    except OverflowError:
+        raise InvalidInput(field, f"{when.isoformat()} is outside the years 1 to 9999 in UTC", "Check it") from None
+    # Subclasses such as pendulum's DateTime bring arithmetic of their own, which is neither exact nor cheap.
+    return datetime(
+        utc.year, utc.month, utc.day, utc.hour, utc.minute, utc.second, utc.microsecond, tzinfo=timezone.utc
+    )
+
+
+def to_microseconds(length: timedelta) -> int:
+    """A length in whole microseconds, exact for subclasses with a division of their own (pendulum's Duration)."""
+    return timedelta.__floordiv__(length, _MICROSECOND)
+
+
+@dataclass(frozen=True)
+class EraAnchor:
+    """An era whose start is known.
+
+    :param era: the era, u32.
+    :param start: when it started; aware, kept in UTC.
+    :param length: length of this era and the ones after it, more than zero.
+    :raises InvalidInput: names the part that cannot be used.
+    """
+
+    era: int
+    start: datetime
+    length: timedelta
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.length, timedelta) or to_microseconds(self.length) < 1:
+            raise InvalidInput("length", f"{self.length} is not the length of an era", "Give more than zero, e.g. 6 h")
+        object.__setattr__(self, "era", parse_era(self.era))
+        object.__setattr__(self, "start", to_utc(self.start, field="start"))
+        object.__setattr__(self, "length", timedelta(microseconds=to_microseconds(self.length)))
+
+
+@dataclass(frozen=True)
+class EraCalendar:
+    """Maps eras to times and back.
+
+    Between two anchors the first one's length counts; the last anchor runs for ever, and the first one also backwards,
+    down to era 0. The era right before an anchor may so be shorter or longer than its neighbours, but never empty.
+
+    :param anchors: one or more, ascending in era and in time.
+    :raises InvalidInput: names the anchor, e.g. `anchors[1].start`.
+    """
+
+    anchors: tuple[EraAnchor, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "anchors", tuple(self.anchors))
+        if not self.anchors:
+            raise InvalidInput("anchors", "there is none", "Give one era whose start is known")
+        for index in range(1, len(self.anchors)):
+            self._check_successor(index)
+
+    def _check_successor(self, index: int) -> None:
+        previous, anchor = self.anchors[index - 1 : index + 1]
+        if anchor.era <= previous.era:
+            raise InvalidInput(
+                f"anchors[{index}].era",
+                f"era {anchor.era} does not come after era {previous.era} of the anchor before it",
+                "Write the anchors in ascending order, and append new ones at the end",
+            )
+        try:
+            earlier = _extrapolate(previous, anchor.era - 1)
+        except InvalidEra as error:
+            raise InvalidInput(f"anchors[{index}].era", error.problem, error.remedy) from None
+        if anchor.start <= earlier:
+            raise InvalidInput(
+                f"anchors[{index}].start",
+                f"{anchor.start.isoformat()} is not after {earlier.isoformat()}, when era {anchor.era - 1} starts",
+                "Write a later start, or check the era and the length of the anchor before it",
+            )
+
+    @cached_property
+    def _starts(self) -> tuple[datetime, ...]:
+        return tuple(anchor.start for anchor in self.anchors)
+
+    @cached_property
+    def _eras(self) -> tuple[int, ...]:
+        return tuple(anchor.era for anchor in self.anchors)
+
+    def start(self, era: int) -> datetime:
+        """When an era starts, in UTC.
+
+        :raises InvalidEra: not an era, or one that starts outside the years 1 to 9999.
+        """
+        return self._start(parse_era(era))
+
+    def end(self, era: int) -> datetime:
+        """When an era ends, which is when the next one starts; the moment itself belongs to the next one.
+
+        :raises InvalidEra: as for `start`.
+        """
+        return self._start(parse_era(era) + 1)
+
+    def _start(self, era: int) -> datetime:
+        return _extrapolate(self.anchors[max(0, bisect_right(self._eras, era) - 1)], era)
+
+    def _index(self, moment: datetime) -> int:
+        """Like `era_at`, but without a floor: times before era 0 have negative numbers."""
+        position = bisect_right(self._starts, moment)
+        anchor = self.anchors[max(0, position - 1)]
+        era = anchor.era + (moment - anchor.start) // anchor.length
+        # The era right before an anchor lasts until that anchor, however long its own length says.
+        return era if position in (0, len(self.anchors)) else min(era, self.anchors[position].era - 1)
+
+    def era_at(self, when: datetime) -> int:
+        """The era that holds a moment: start <= when < end.
+
+        :param when: an aware time.
+        :raises InvalidEra: before era 0, or after the last era a u32 can number.
+        """
+        moment = to_utc(when)
+        return _checked(self._index(moment), moment)
+
+    def first_era_from(self, when: datetime) -> int:
+        """The first era that starts at `when` or later; era 0 for any time before it.
+
+        :param when: an aware time.
+        :raises InvalidEra: no era starts that late.
+        """
+        moment = to_utc(when)
+        era = self._index(moment)
+        if era < 0:
+            return 0
+        return _checked(era if self._start(era) == moment else era + 1, moment)
+
+    def last_finished(self, when: datetime) -> int | None:
+        """The newest era that has ended at `when`, or None while era 0 still runs.
+
+        :param when: an aware time.
+        :raises InvalidEra: after the last era a u32 can number.
+        """
+        moment = to_utc(when)
+        era = self._index(moment) - 1
+        return _checked(era, moment) if era >= 0 else None
+
+    def serialize(self) -> dict[str, Any]:
+        """The calendar as plain JSON, exact to the microsecond."""
+        return {
+            "anchors": [
+                {
+                    "era": anchor.era,
+                    "start": anchor.start.isoformat(),
+                    "length_microseconds": to_microseconds(anchor.length),
+                }
+                for anchor in self.anchors
+            ]
+        }
+
+    @classmethod
+    def deserialize(cls, data: Mapping[str, Any]) -> EraCalendar:
+        """Read what `serialize` wrote.
+
+        :raises InvalidInput: anything else.
+        """
+        try:
+            return cls(
+                tuple(
+                    EraAnchor(
+                        anchor["era"],
+                        datetime.fromisoformat(anchor["start"]),
+                        timedelta(microseconds=anchor["length_microseconds"]),
+                    )
+                    for anchor in data["anchors"]
+                )
+            )
+        except InvalidInput:
+            raise
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
+            problem = f"not a serialized calendar ({type(error).__name__}: {error})"
+            raise InvalidInput("calendar", problem, "Give what EraCalendar.serialize() returned") from None
+
+
+def _extrapolate(anchor: EraAnchor, era: int) -> datetime:
+    try:
+        return anchor.start + (era - anchor.era) * anchor.length
+    except OverflowError:
+        raise InvalidEra(
+            "era", f"era {era} starts outside the years 1 to 9999", "Check the era, and the anchors' length"
+        ) from None
+
+
+def _checked(era: int, moment: datetime) -> int:
+    if not 0 <= era <= MAX_ERA:
+        side, other = ("before era 0", "a later") if era < 0 else (f"after era {MAX_ERA}", "an earlier")
+        raise InvalidEra("when", f"{moment.isoformat()} is {side}", f"Give {other} time")
+    return era
+
+
+def payable_eras(active: int, history_depth: int) -> range:
+    """The eras whose rewards can be paid while `active` runs, oldest first.
+
+    The chain keeps the rewards of the last `history_depth` eras (`Staking.HistoryDepth`, 84 on most networks); those of
+    older ones are gone.
+
+    :param active: the active era; it cannot be paid itself.
+    :param history_depth: number of eras the chain keeps.
+    :returns: from max(0, active - history_depth) to active - 1.
+    """
+    active = parse_era(active, field="active")
+    return range(max(0, active - _depth(history_depth)), active)
+
+
+def expires_at_era(era: int, history_depth: int) -> int:
+    """The first active era at which `era` can no longer be paid.
+
+    :param era: the era owed.
+    :param history_depth: number of eras the chain keeps.
+    """
+    return parse_era(era) + _depth(history_depth) + 1
+
+
+def _depth(value: int) -> int:
+    return parse_unsigned(value, MAX_ERA, field="history_depth")

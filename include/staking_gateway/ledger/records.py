@@ -1,0 +1,116 @@
+"""What the ledger remembers, as frozen values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from staking_gateway.types import StakingStatus
+
+
+class PayoutState(str, Enum):
+    """State of one part of an era's payout."""
+
+    PLANNED = "PLANNED"
+    SIGNED = "SIGNED"
+    SUBMITTED = "SUBMITTED"
+    UNKNOWN = "UNKNOWN"
+    HELD = "HELD"
+    REJECTED = "REJECTED"
+    CONFIRMED = "CONFIRMED"
+    EMPTY = "EMPTY"
+
+    @property
+    def in_flight(self) -> bool:
+        """Whether a signed payload may still execute."""
+        return self in (PayoutState.SIGNED, PayoutState.SUBMITTED, PayoutState.UNKNOWN)
+
+    @property
+    def settled(self) -> bool:
+        """Whether nothing is left to do: executed, or the gateway says that nothing is left to pay."""
+        return self in (PayoutState.CONFIRMED, PayoutState.EMPTY)
+
+
+@dataclass(frozen=True)
+class Actor:
+    """Who makes a change: a run of a DAG, a command, a script.
+
+    :param run: name of the run, e.g. `staking_payout_devnet/scheduled__era-1392`.
+    :param try_number: which try of the task.
+    """
+
+    run: str
+    try_number: int = 1
+
+    def __str__(self) -> str:
+        return f"{self.run}#{self.try_number}"
+
+
+@dataclass(frozen=True)
+class Payout:
+    """One part of an era's payout; amounts in the smallest unit, keys as 0x hex.
+
+    :param plans: how many payloads have been signed for this part.
+    :param unanswered: sends of the current payload whose fate nobody told.
+    :param settled_by: the actor whose transition settled it.
+    """
+
+    id: int
+    network: str
+    era: int
+    part: int
+    state: PayoutState
+    version: int
+    user_key: str
+    payer_key: str
+    relayer_key: str
+    staking_nonce: int | None
+    payment_nonce: int | None
+    fee: int | None
+    proxy_signature: str | None
+    fee_payment_signature: str | None
+    request_id: str | None
+    tx_hash: str | None
+    block_number: int | None
+    confirmed_by: str | None
+    reason: str | None
+    plans: int
+    unanswered: int
+    lease_owner: str | None
+    lease_until: datetime | None
+    created_at: datetime
+    updated_at: datetime
+    signed_at: datetime | None
+    accepted_at: datetime | None
+    confirmed_at: datetime | None
+    settled_by: str | None
+
+    def __repr__(self) -> str:
+        return f"Payout({self.network} era {self.era} part {self.part}: {self.state.value} v{self.version})"
+
+
+@dataclass(frozen=True)
+class PayoutEvent:
+    """One transition, as it happened."""
+
+    at: datetime
+    from_state: PayoutState | None
+    to_state: PayoutState
+    version: int
+    cause: str
+    run: str
+    try_number: int
+
+
+@dataclass(frozen=True)
+class AccountStatus:
+    """Staking status of one account in one era."""
+
+    account_key: str
+    address: str
+    status: StakingStatus
+    checked_at: datetime

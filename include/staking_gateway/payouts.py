@@ -1,0 +1,385 @@
+"""The payout engine: every unpaid part of an era becomes exactly one executed payout.
+
+::
+
+    PLANNED -> SIGNED -> SUBMITTED -> CONFIRMED
+       ^         |  |        '-> REJECTED -> PLANNED, with fresh nonces, bounded
+       |         |  '-> UNKNOWN (sent, no answer) -> settled by nonces, or the SAME bytes are sent again
+       '- HELD <-'   (window open, fee too high)       EMPTY: the gateway says nothing is left to pay
+
+The order of things is the whole point. The signed payload is in the ledger before its first byte leaves. While its fate is
+unknown it is only ever repeated, byte for byte: it names its nonces, so it executes at most once. Before anything is signed
+anew, the nonces have shown that the earlier payload did not execute and no longer can, or the new one names the same staking
+nonce, so that only one of the two can.
+
+`PayoutEngine.advance` does all that can be done without waiting and says what to wait for. It keeps nothing in memory: call it
+again from another process, after a crash, or twice at once.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING, TypeAlias
+
+from staking_gateway import errors
+from staking_gateway.eras import payable_eras
+from staking_gateway.errors import Fate, InvalidEra, LedgerConflict
+from staking_gateway.ledger import Actor, LaneBusy, Ledger, Payout, PayoutState
+from staking_gateway.ledger.writer import LedgerWriter
+from staking_gateway.outcomes import EraOutcome, Outcome, Wait, WaitFor
+from staking_gateway.settlement import PayloadFate, Settlement, if_supported
+from staking_gateway.signing import ProofMaker, Proofs, Signer
+from staking_gateway.types import AccountId, ElectionWindow, NonceKind, parse_era
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from staking_gateway.terms import Gateway, PayoutTerms
+
+WINDOW_REASON = "the election window is open"
+_NOTHING_LEFT = re.compile(
+    r"already (been )?(paid|claimed)|alreadyclaimed|nothing (is )?left|no stakers", re.IGNORECASE
+)
+
+
+def _check_signer(role: str, signer: Signer, account: AccountId) -> None:
+    if signer.account != account:
+        raise errors.KeyMismatch(
+            f"{role}: the signer's key is the one of {signer.account}, not of {account}. "
+            f"Name the connection that holds the {role}'s key, or correct the account"
+        )
+
+
+def _spelt(key: str, configured: AccountId) -> AccountId:
+    """The account of a stored payload, in the configured spelling while the configuration still means the same."""
+    return configured if configured.hex == key else AccountId.parse(key)
+
+
+def _says_nothing_left(error: errors.GatewayError) -> bool:
+    return isinstance(error, errors.RpcError) and bool(_NOTHING_LEFT.search(error.gateway_error or error.message))
+
+
+_Step: TypeAlias = "Payout | Wait | EraOutcome"
+
+
+def _now() -> datetime:
+    return datetime.now(timezone.utc)
+
+
+class PayoutEngine:
+    """Pays eras of one network.
+
+    :param proofs: makes the proofs from fresh nonces, or is a ready-made pair for one era.
+    :param actor: on whose behalf; named in the ledger's history.
+    :raises KeyMismatch: a signer's key is not the one of the user or payer.
+    """
+
+    def __init__(
+        self,
+        terms: PayoutTerms,
+        gateway: Gateway,
+        proofs: ProofMaker | Proofs,
+        ledger: Ledger,
+        actor: Actor,
+        *,
+        clock: Callable[[], datetime] = _now,
+    ) -> None:
+        if isinstance(proofs, ProofMaker):
+            _check_signer("user", proofs.user, terms.user)
+            _check_signer("payer", proofs.payer, terms.payer)
+        self._terms = terms
+        self._gateway = gateway
+        self._proofs = proofs
+        self._ledger = ledger
+        self._clock = clock
+        self._writer = LedgerWriter(ledger, actor, terms.lease, clock)
+        self._settlement = Settlement(terms, gateway, self._writer, clock)
+
+    def advance(self, era: int) -> Wait | EraOutcome:
+        """Do what can be done for an era now.
+
+        :returns: what to wait for before the next call, or the outcome.
+        :raises InvalidEra: the era is still running, or has not begun.
+        :raises GatewayError: a call failed in a way that may pass; nothing is lost, call again.
+        :raises LedgerError: the ledger failed; nothing is lost, call again.
+        """
+        era = parse_era(era)
+        if not self._ledger.era_payouts(self._terms.network, era):
+            impossible = self._check_era(era)
+            if impossible is not None:
+                return impossible
+        for part in range(self._terms.parts or self._terms.max_parts):
+            payout = self._planned(era, part)
+            while not payout.state.settled:
+                step = self._step(payout)
+                if not isinstance(step, Payout):
+                    return step
+                payout = step
+            if payout.state is PayoutState.EMPTY:
+                return self._paid(era)
+        if self._terms.parts is None:
+            return self._finished(
+                era, Outcome.PARTIAL, f"{self._terms.max_parts} parts are paid and more is owed; raise max_parts"
+            )
+        return self._paid(era)
+
+    def _planned(self, era: int, part: int) -> Payout:
+        terms = self._terms
+        return self._ledger.plan(
+            terms.network,
+            era,
+            part,
+            user=terms.user,
+            payer=terms.payer,
+            relayer=terms.relayer,
+            actor=self._writer.actor,
+        )
+
+    def _paid(self, era: int) -> EraOutcome:
+        mine = str(self._writer.actor)
+        parts = self._ledger.era_payouts(self._terms.network, era)
+        paid_now = any(part.state is PayoutState.CONFIRMED and part.settled_by == mine for part in parts)
+        return self._finished(era, Outcome.PAID if paid_now else Outcome.ALREADY_PAID, "")
+
+    def _finished(self, era: int, outcome: Outcome, reason: str) -> EraOutcome:
+        parts = tuple(self._ledger.era_payouts(self._terms.network, era))
+        return EraOutcome(self._terms.network, era, outcome, reason, parts)
+
+    def _step(self, payout: Payout) -> _Step:
+        try:
+            if payout.state is PayoutState.SUBMITTED:
+                return self._settlement.confirm(payout)
+            if payout.state.in_flight:
+                return self._reconcile(payout)
+            return self._pay(payout)
+        except LedgerConflict:
+            # Somebody else moved the record: what it says now decides.
+            return self._ledger.payout(payout.network, payout.era, payout.part) or payout
+
+    # --- signing and sending -------------------------------------------------------------------------------------
+
+    def _pay(self, payout: Payout) -> _Step:
+        """Sign a part that has no payload in flight, and send it."""
+        obstacle = self._obstacle(payout)
+        if obstacle is not None:
+            return obstacle
+        proofs = self._sign(payout)
+        if not isinstance(proofs, Proofs):
+            return proofs
+        try:
+            signed = self._writer.lease(
+                payout,
+                PayoutState.SIGNED,
+                f"signed with fee {proofs.relayer_fee}, staking nonce {proofs.staking_nonce}, "
+                f"payment nonce {proofs.payment_nonce}",
+                **self._payload(payout, proofs),
+            )
+        except LaneBusy:
+            return self._unblock(payout)
+        return self._send(signed)
+
+    def _obstacle(self, payout: Payout) -> Wait | EraOutcome | None:
+        era = payout.era
+        if payout.state is PayoutState.REJECTED and self._plans_of_this_try(payout) > self._terms.max_replans:
+            return self._finished(era, Outcome.REJECTED, payout.reason or "rejected without a reason")
+        expired = self._check_era(era)
+        if expired is not None:
+            return expired
+        if self._terms.wait_for_closed_window and if_supported(self._gateway.election_window) is ElectionWindow.OPEN:
+            return self._hold_for_window(payout)
+        return None
+
+    def _check_era(self, era: int) -> EraOutcome | None:
+        active = if_supported(self._gateway.active_era)
+        if active is None or era in payable_eras(active, self._terms.history_depth):
+            return None
+        if era >= active:
+            raise InvalidEra("era", f"{era} cannot be paid while era {active} is active", "Wait until it has ended")
+        reason = f"era {era} is more than {self._terms.history_depth} eras old; its rewards are gone"
+        return self._finished(era, Outcome.EXPIRED, reason)
+
+    def _plans_of_this_try(self, payout: Payout) -> int:
+        return sum(
+            event.to_state is PayoutState.SIGNED and Actor(event.run, event.try_number) == self._writer.actor
+            for event in self._ledger.events(payout)
+        )
+
+    def _hold_for_window(self, payout: Payout) -> Wait:
+        if payout.state is not PayoutState.HELD or payout.reason != WINDOW_REASON:
+            self._writer.move(payout, PayoutState.HELD, WINDOW_REASON, reason=WINDOW_REASON)
+        return Wait(
+            WaitFor.WINDOW,
+            f"era {payout.era}: {WINDOW_REASON}",
+            self._terms.poll_interval,
+            abandoned=Outcome.HELD_WINDOW,
+        )
+
+    def _sign(self, payout: Payout) -> Proofs | EraOutcome:
+        """Read fee and nonces, check the ceilings, then ask for both proofs."""
+        terms = self._terms
+        if isinstance(self._proofs, Proofs):
+            if payout.plans:
+                return self._finished(
+                    payout.era, Outcome.REJECTED, f"the given proofs were refused: {payout.reason}; hand over new ones"
+                )
+            return self._proofs
+        fee = if_supported(lambda: self._gateway.relayer_fee(terms.relayer, terms.payer))
+        staking_nonce = if_supported(lambda: self._gateway.nonce(terms.user, NonceKind.STAKING))
+        payment_nonce = if_supported(lambda: self._gateway.nonce(terms.payer, NonceKind.PAYMENT))
+        if fee is None or staking_nonce is None or payment_nonce is None:
+            return self._finished(
+                payout.era,
+                Outcome.UNSUPPORTED,
+                "this gateway does not tell fees and nonces; hand over ready-made proofs",
+            )
+        too_high = self._above_ceiling(fee)
+        if too_high:
+            if not payout.state.in_flight and payout.reason != too_high:
+                self._writer.move(payout, PayoutState.HELD, too_high, reason=too_high)
+            return self._finished(payout.era, Outcome.HELD_FEE, too_high)
+        return self._proofs.make(
+            relayer=terms.relayer,
+            era=payout.era,
+            relayer_fee=fee,
+            staking_nonce=staking_nonce,
+            payment_nonce=payment_nonce,
+        )
+
+    def _above_ceiling(self, fee: int) -> str | None:
+        terms = self._terms
+        if terms.max_fee_per_payout is not None and fee > terms.max_fee_per_payout:
+            return f"the fee is {fee}, more than max_fee_per_payout {terms.max_fee_per_payout}"
+        if terms.max_fee_per_day is not None:
+            midnight = self._clock().replace(hour=0, minute=0, second=0, microsecond=0)
+            spent = self._ledger.committed_fees(terms.network, midnight)
+            if spent + fee > terms.max_fee_per_day:
+                return f"the fee {fee} on top of today's {spent} is more than max_fee_per_day {terms.max_fee_per_day}"
+        return None
+
+    def _payload(self, payout: Payout, proofs: Proofs) -> dict[str, object]:
+        terms = self._terms
+        return {
+            "user_key": terms.user.hex,
+            "payer_key": terms.payer.hex,
+            "relayer_key": terms.relayer.hex,
+            "proxy_signature": proofs.proxy_signature,
+            "fee_payment_signature": proofs.fee_payment_signature,
+            "fee": proofs.relayer_fee,
+            "staking_nonce": proofs.staking_nonce,
+            "payment_nonce": proofs.payment_nonce,
+            "plans": payout.plans + 1,
+            "signed_at": self._clock(),
+            "request_id": None,
+            "reason": None,
+        }
+
+    def _send(self, payout: Payout) -> _Step:
+        """Send the payload of the ledger, byte for byte, and write down what became of it."""
+        terms = self._terms
+        try:
+            request_id = self._gateway.payout_stakers(
+                relayer=_spelt(payout.relayer_key, terms.relayer),
+                user=_spelt(payout.user_key, terms.user),
+                payer=_spelt(payout.payer_key, terms.payer),
+                era=payout.era,
+                proxy_signature=payout.proxy_signature or "",
+                fee_payment_signature=payout.fee_payment_signature or "",
+                payment_nonce=payout.payment_nonce or 0,
+            )
+        except errors.GatewayError as error:
+            return self._not_sent(payout, error)
+        return self._writer.move(
+            payout,
+            PayoutState.SUBMITTED,
+            f"accepted as {request_id}",
+            request_id=request_id,
+            accepted_at=self._clock(),
+        )
+
+    def _not_sent(self, payout: Payout, error: errors.GatewayError) -> _Step:
+        if error.fate is Fate.UNKNOWN:
+            unknown = self._writer.move(
+                payout,
+                PayoutState.UNKNOWN,
+                f"sent, no usable answer: {error}",
+                reason=str(error),
+                unanswered=payout.unanswered + 1,
+            )
+            return self._settlement.wait_for_replay(unknown)
+        if payout.unanswered:
+            return self._replay_refused(payout, error)
+        if _says_nothing_left(error):
+            return self._writer.settle(payout, PayoutState.EMPTY, str(error))
+        if isinstance(error, errors.ElectionWindowOpen):
+            return self._hold_for_window(self._writer.release(payout, PayoutState.PLANNED, str(error)))
+        if isinstance(error, errors.RpcMethodNotFound):
+            self._writer.release(payout, PayoutState.HELD, str(error))
+            return self._finished(payout.era, Outcome.UNSUPPORTED, f"this gateway has no payout method: {error}")
+        if isinstance(error, errors.RpcError):
+            return self._writer.release(payout, PayoutState.REJECTED, str(error))
+        self._writer.release(payout, PayoutState.PLANNED, str(error))
+        raise error
+
+    def _replay_refused(self, payout: Payout, error: errors.GatewayError) -> _Step:
+        """An earlier send of this payload may still execute, so a refusal of the repetition settles nothing."""
+        kept = self._writer.move(payout, PayoutState.UNKNOWN, f"repetition refused: {error}", reason=str(error))
+        if isinstance(error, errors.ElectionWindowOpen):
+            return Wait(WaitFor.WINDOW, str(error), self._terms.poll_interval, abandoned=Outcome.UNKNOWN)
+        if not isinstance(error, errors.RpcError):
+            raise error
+        settled = self._settlement.by_nonce(kept)
+        if settled is not None:
+            return settled
+        if _says_nothing_left(error):
+            return self._writer.settle(kept, PayoutState.EMPTY, str(error))
+        if self._settlement.fate(kept) is PayloadFate.MAY_EXECUTE and not isinstance(self._proofs, Proofs):
+            return self._sign_again(kept)
+        return self._settlement.wait_for_replay(kept)
+
+    def _sign_again(self, payout: Payout) -> _Step:
+        """Replace a payload the gateway refuses to take again by one of the SAME staking nonce: one of them can execute."""
+        if self._plans_of_this_try(payout) > self._terms.max_replans:
+            return self._finished(payout.era, Outcome.UNKNOWN, payout.reason or "")
+        proofs = self._sign(payout)
+        if not isinstance(proofs, Proofs):
+            return proofs
+        if proofs.staking_nonce != payout.staking_nonce:
+            return payout
+        cause = f"signed again with the same staking nonce {proofs.staking_nonce}: {payout.reason}"
+        return self._send(self._writer.lease(payout, PayoutState.SIGNED, cause, **self._payload(payout, proofs)))
+
+    # --- settling what was sent ------------------------------------------------------------------------------------
+
+    def _reconcile(self, payout: Payout) -> _Step:
+        """Settle a payload whose fate is unknown, or send the same bytes again."""
+        left = self._writer.leased_by_another(payout)
+        if left is not None:
+            message = f"era {payout.era} is being sent by another process, for {left.total_seconds():.0f} s at most"
+            return Wait(WaitFor.LANE, message, min(left, self._terms.poll_interval), abandoned=Outcome.UNKNOWN)
+        if payout.state is PayoutState.SIGNED:
+            # Whoever signed it died: it may have been sent.
+            return self._writer.move(
+                payout,
+                PayoutState.UNKNOWN,
+                "found signed, perhaps sent",
+                unanswered=payout.unanswered + 1,
+            )
+        settled = self._settlement.by_nonce(payout)
+        if settled is not None:
+            return settled
+        return self._send(self._writer.lease(payout, PayoutState.UNKNOWN, "sending the same payload again"))
+
+    def _unblock(self, payout: Payout) -> _Step:
+        """Settle what else the user or payer has in flight: its owner may be gone for good."""
+        for other in self._ledger.in_flight(payout.network):
+            if other.user_key == self._terms.user.hex or other.payer_key == self._terms.payer.hex:
+                settled = self._step(other)
+                if not isinstance(settled, Payout) or settled.state.in_flight:
+                    return Wait(
+                        WaitFor.LANE,
+                        f"era {payout.era} waits for era {other.era}, part {other.part}, which is {other.state.value}",
+                        self._terms.poll_interval,
+                        abandoned=Outcome.UNKNOWN,
+                    )
+        return payout

@@ -1,0 +1,150 @@
+"""What became of a payload that was sent: told by the request's state, or else by the nonces."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TYPE_CHECKING, TypeVar
+
+from staking_gateway import errors
+from staking_gateway.ledger.records import Payout, PayoutState
+from staking_gateway.outcomes import Outcome, Wait, WaitFor
+from staking_gateway.terms import ConfirmBy, Gateway, PayoutTerms
+from staking_gateway.types import AccountId, NonceKind, RequestState, RequestStatus
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+
+    from staking_gateway.ledger.writer import LedgerWriter
+
+T = TypeVar("T")
+
+
+def if_supported(read: Callable[[], T]) -> T | None:
+    """What a read tells, or None when the gateway has no such method: the interface document shows only two."""
+    try:
+        return read()
+    except errors.RpcMethodNotFound:
+        return None
+    except errors.UnexpectedStatus as error:
+        if error.status in (404, 405):
+            return None
+        raise
+
+
+class PayloadFate(Enum):
+    """What the nonces tell about a signed payload."""
+
+    EXECUTED = "executed"
+    DEAD = "its staking nonce was used by another payload"
+    MAY_EXECUTE = "may still execute"
+    UNREADABLE = "the gateway does not tell nonces"
+
+
+class Settlement:
+    """Finds out what became of the payloads of one network, and writes it down."""
+
+    def __init__(
+        self, terms: PayoutTerms, gateway: Gateway, writer: LedgerWriter, clock: Callable[[], datetime]
+    ) -> None:
+        self._terms = terms
+        self._gateway = gateway
+        self._writer = writer
+        self._clock = clock
+
+    def confirm(self, payout: Payout) -> Payout | Wait:
+        """Find out what became of an accepted request."""
+        if self._terms.confirm_by is ConfirmBy.NONE:
+            return self._confirmed(payout, ConfirmBy.NONE, "accepted; confirmation is switched off")
+        state = None
+        if self._terms.confirm_by is not ConfirmBy.NONCE and payout.request_id is not None:
+            request_id = payout.request_id
+            state = if_supported(lambda: self._gateway.request_state(request_id))
+        if state is None:
+            return self._confirm_by_nonce(payout)
+        if state.status.succeeded:
+            return self._confirmed(
+                payout,
+                ConfirmBy.REQUEST_STATE,
+                f"request {state.wire_status}",
+                tx_hash=state.tx_hash,
+                block_number=state.block_number,
+            )
+        if state.status.failed:
+            return self._request_failed(payout, state)
+        waited = self._clock() - (payout.accepted_at or payout.updated_at)
+        if state.status is RequestStatus.NOT_FOUND and waited > self._terms.not_found_grace:
+            return self._writer.move(
+                payout,
+                PayoutState.UNKNOWN,
+                f"the gateway does not know request {payout.request_id}",
+                unanswered=payout.unanswered + 1,
+            )
+        return self._wait_for_confirmation(payout, f"request {payout.request_id} is {state.wire_status}")
+
+    def _confirm_by_nonce(self, payout: Payout) -> Payout | Wait:
+        settled = self.by_nonce(payout)
+        if settled is not None:
+            return settled
+        if self._terms.confirm_by is ConfirmBy.AUTO and self.fate(payout) is PayloadFate.UNREADABLE:
+            return self._confirmed(
+                payout, ConfirmBy.NONE, "accepted; this gateway tells neither request states nor nonces"
+            )
+        return self._wait_for_confirmation(payout, "the staking nonce has not moved yet")
+
+    def _request_failed(self, payout: Payout, state: RequestState) -> Payout | Wait:
+        reason = f"request {payout.request_id} is {state.wire_status}"
+        if not payout.unanswered:
+            return self._writer.release(payout, PayoutState.REJECTED, reason)
+        # An earlier send of the same bytes, never answered, may be the one that executed, or still will.
+        settled = self.by_nonce(payout)
+        if settled is not None:
+            return settled
+        return self.wait_for_replay(self._writer.move(payout, PayoutState.UNKNOWN, reason, reason=reason))
+
+    def by_nonce(self, payout: Payout) -> Payout | None:
+        """Settle a payload if the nonces tell its fate; None while it may still execute."""
+        fate = self.fate(payout)
+        if fate is PayloadFate.EXECUTED:
+            return self._confirmed(payout, ConfirmBy.NONCE, "the nonces moved past the signed ones")
+        if fate is PayloadFate.DEAD:
+            return self._writer.release(payout, PayoutState.REJECTED, fate.value)
+        if fate is PayloadFate.MAY_EXECUTE and self._too_late(payout):
+            return self._writer.release(payout, PayoutState.REJECTED, "it was never executed and no longer can be")
+        return None
+
+    def fate(self, payout: Payout) -> PayloadFate:
+        """The staking nonce moves only when a payout executes, the payment nonce only when a fee is charged."""
+        payer, user = AccountId.parse(payout.payer_key), AccountId.parse(payout.user_key)
+        payment = if_supported(lambda: self._gateway.nonce(payer, NonceKind.PAYMENT))
+        staking = if_supported(lambda: self._gateway.nonce(user, NonceKind.STAKING))
+        if payment is None or staking is None:
+            return PayloadFate.UNREADABLE
+        fee_charged = payment > (payout.payment_nonce or 0)
+        if payout.staking_nonce is None:
+            return PayloadFate.EXECUTED if fee_charged else PayloadFate.MAY_EXECUTE
+        if staking <= payout.staking_nonce:
+            return PayloadFate.MAY_EXECUTE
+        return PayloadFate.EXECUTED if fee_charged else PayloadFate.DEAD
+
+    def _too_late(self, payout: Payout) -> bool:
+        """Whether a payload that has not executed never will: its era is gone, or nobody has sent it for long."""
+        if self._clock() - payout.updated_at > self._terms.settle_within:
+            return True
+        active = if_supported(self._gateway.active_era)
+        return active is not None and payout.era < active - self._terms.history_depth
+
+    def _confirmed(self, payout: Payout, by: ConfirmBy, cause: str, **changes: object) -> Payout:
+        return self._writer.settle(
+            payout, PayoutState.CONFIRMED, cause, confirmed_by=by.value, confirmed_at=self._clock(), **changes
+        )
+
+    def _wait_for_confirmation(self, payout: Payout, message: str) -> Wait:
+        return Wait(
+            WaitFor.CONFIRMATION, message, self._terms.poll_interval, Outcome.UNKNOWN, request_id=payout.request_id
+        )
+
+    def wait_for_replay(self, payout: Payout) -> Wait:
+        """Look again soon; the same payload may have to be sent once more."""
+        message = f"era {payout.era}: {payout.reason or 'its fate is unknown'}; reading nonces before sending it again"
+        return Wait(WaitFor.REPLAY, message, self._terms.poll_interval, abandoned=Outcome.UNKNOWN)

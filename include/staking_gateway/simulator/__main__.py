@@ -1,0 +1,220 @@
+"""Command line of the simulator."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import ipaddress
+import os
+import signal
+import sys
+import time
+from dataclasses import MISSING, fields
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import TextIO
+
+from staking_gateway.errors import StakingGatewayError
+from staking_gateway.simulator.accounts import DEV_ACCOUNTS, read_account
+from staking_gateway.simulator.server import SimulatorServer
+from staking_gateway.simulator.settings import DEFAULT_FEE, DEFAULT_TOKEN, SimulatorSettings
+from staking_gateway.simulator.simulation import Simulation
+
+_DESCRIPTION = """\
+A staking gateway and the chain behind it, on this machine.
+
+It serves POST /send, /query and /poll as the gateway's interface document says: payouts are refused while the election
+window is open, both signatures of a payout and self-made access tokens are verified for real, and an accepted request is
+executed at most once. What was accepted is on disk before it is answered, so a killed simulator forgets nothing.
+"""
+
+_EPILOG = """\
+calling it:
+  curl -H 'Authorization: bearer {token}' -H 'Content-Type: application/json' \\
+       -d '{{"jsonrpc":"2.0","method":"getActiveEra","params":{{}},"id":1}}' http://127.0.0.1:8650/query
+  curl http://127.0.0.1:8650/healthz
+
+control interface (answers to this machine only; a change answers with the state after it):
+  curl http://127.0.0.1:8650/control/truth     what was executed, requested, owed, lost, and how often it was called
+  curl http://127.0.0.1:8650/control/state     active era, window, chain time, next changes
+  curl -d '{{"eras": 1}}'                         http://127.0.0.1:8650/control/advance   or {{"seconds": 2.5}}
+  curl -d '{{"state": "open"}}'                   http://127.0.0.1:8650/control/window    open, closed, or auto
+  curl -d '{{"seconds": 2}}'                      http://127.0.0.1:8650/control/latency   holds back every answer
+  curl -d '{{"amount": "250000000000000000"}}'    http://127.0.0.1:8650/control/fee
+  curl -d '{{"account": "5Grw...", "staking": false}}'              http://127.0.0.1:8650/control/staking
+  curl -d '{{"account": "5Grw...", "kind": "payment", "by": 1}}'    http://127.0.0.1:8650/control/nonce
+
+staking status: the development accounts stake; of all others those whose public key begins with an even byte.
+
+development accounts (sr25519; the keys are public, anybody can sign with them):
+{accounts}
+"""
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The command line; defaults are those of `SimulatorSettings`."""
+    accounts = "\n".join(f"  {name:17} {read_account(key).address}  {key}" for name, key in DEV_ACCOUNTS.items())
+    parser = argparse.ArgumentParser(
+        prog="python -m staking_gateway.simulator",
+        description=_DESCRIPTION,
+        epilog=_EPILOG.format(accounts=accounts, token=DEFAULT_TOKEN),
+        formatter_class=_Formatter,
+    )
+    default = {field.name: field.default for field in fields(SimulatorSettings) if field.default is not MISSING}
+    parser.set_defaults(**default)
+    where = parser.add_argument_group("where")
+    where.add_argument("--host", default="127.0.0.1", help="address to listen on")
+    where.add_argument("--port", type=_port, default=8650, help="port to listen on; 0 takes a free one")
+    where.add_argument("--state", type=Path, default=Path("simulator.db"), metavar="FILE", help="state file")
+    _add_time(parser.add_argument_group("time and eras"))
+    _add_payouts(parser.add_argument_group("payouts"))
+    _add_access(parser.add_argument_group("callers"))
+    return parser
+
+
+def _add_time(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--anchor-era", type=int, metavar="N", help="the era that begins at the anchor time")
+    group.add_argument("--anchor-time", type=_instant, metavar="ISO", help="when it begins, UTC unless it says else")
+    group.add_argument("--era-length", type=float, metavar="SECONDS", help="length of an era")
+    group.add_argument(
+        "--window", type=float, metavar="SECONDS", help="the election window is open for the end of each era; 0: never"
+    )
+    group.add_argument(
+        "--clock",
+        choices=("auto", "manual"),
+        default="auto",
+        help="manual: the chain's time moves through the control interface only",
+    )
+    group.add_argument("--speed", type=float, metavar="X", help="chain seconds per second")
+    group.add_argument(
+        "--start-time", type=_instant, metavar="ISO", help="chain time at the very first start (default: now)"
+    )
+
+
+def _add_payouts(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--unpaid-eras", type=int, metavar="N", help="eras before the active one payable at the very first start"
+    )
+    group.add_argument("--history-depth", type=int, metavar="N", help="older eras are gone")
+    group.add_argument("--stakers", type=int, metavar="N", help="stakers of each era")
+    group.add_argument("--batch", type=int, metavar="N", help="stakers paid by one payout")
+    group.add_argument(
+        "--confirm-seconds",
+        type=float,
+        metavar="SECONDS",
+        help="from acceptance to execution: real time, or chain time with --clock manual",
+    )
+    group.add_argument(
+        "--fee",
+        type=int,
+        metavar="AMOUNT",
+        help=f"relayer fee in the smallest unit (default: the state file's, {DEFAULT_FEE} in a fresh one)",
+    )
+    group.add_argument("--balance", type=int, metavar="AMOUNT", help="what each account owns at first")
+    group.add_argument(
+        "--relayer",
+        action="append",
+        metavar="ACCOUNT",
+        help="an account the gateway works for; repeatable (default: //Bob)",
+    )
+
+
+def _add_access(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--token", action="append", help=f"an issued access token; repeatable (default: {DEFAULT_TOKEN})"
+    )
+    group.add_argument("--token-max-age", type=float, metavar="SECONDS", help="oldest self-made access token")
+    group.add_argument("--era-as-number", action="store_true", help="answer getActiveEra with a number, not a string")
+    group.add_argument("--payout-method", metavar="NAME", help="how the payout method is spelt")
+
+
+class _Formatter(argparse.RawDescriptionHelpFormatter, argparse.ArgumentDefaultsHelpFormatter):
+    """Keeps the layout of the examples and names every default, unless the help text already does."""
+
+    def _get_help_string(self, action: argparse.Action) -> str | None:
+        if action.default is None or action.default is argparse.SUPPRESS or "default" in (action.help or ""):
+            return action.help
+        return super()._get_help_string(action)
+
+
+def _port(text: str) -> int:
+    port = int(text)
+    if not 0 <= port <= 65535:
+        raise argparse.ArgumentTypeError(f"{port} is not a port: use a number from 0 to 65535")
+    return port
+
+
+def _instant(text: str) -> datetime:
+    time_read = datetime.fromisoformat(text.replace("Z", "+00:00"))
+    return time_read if time_read.tzinfo is not None else time_read.replace(tzinfo=timezone.utc)
+
+
+def read_settings(options: argparse.Namespace) -> SimulatorSettings:
+    """Settings from parsed options.
+
+    :raises InvalidInput: a value is out of range.
+    """
+    given = {field.name: getattr(options, field.name) for field in fields(SimulatorSettings)}
+    given["manual_clock"] = options.clock == "manual"
+    if options.relayer:
+        given["relayers"] = tuple(options.relayer)
+    if options.token:
+        given["tokens"] = tuple(options.token)
+    return SimulatorSettings(**given)
+
+
+async def serve(settings: SimulatorSettings, host: str, port: int, state: Path) -> None:
+    """Serve until SIGINT or SIGTERM.
+
+    :raises StateFileError: the state file cannot be used.
+    :raises OSError: the address cannot be listened on.
+    """
+    stop = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    server = SimulatorServer(Simulation(settings, state, time.time))
+    try:
+        port = await server.start(host, port)
+        if not _is_loopback(host):
+            _say(
+                sys.stderr, f"Warning: listening on {host}. This is a simulator with public keys, keep it off networks."
+            )
+        shown = f"[{host}]" if ":" in host else host
+        _say(sys.stdout, f"Simulator ready at http://{shown}:{port} (state file {state})")
+        await stop.wait()
+    finally:
+        await server.stop()
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line.
+
+    :returns: 0 after a clean stop, 2 when it could not start.
+    """
+    options = build_parser().parse_args(arguments)
+    try:
+        asyncio.run(serve(read_settings(options), options.host, options.port, options.state))
+    except StakingGatewayError as error:
+        _say(sys.stderr, f"Error: {error}")
+        return 2
+    except OSError as error:
+        reason = os.strerror(error.errno) if error.errno and error.errno > 0 else error.strerror
+        _say(sys.stderr, f"Error: cannot listen on {options.host}:{options.port}: {reason}. Choose another --port")
+        return 2
+    return 0
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _say(stream: TextIO, line: str) -> None:
+    stream.write(line + "\n")
+    stream.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,281 @@
+"""The rules of the chain: who may pay which era, and what one executed payout changes.
+
+Pure: no disk, no network, no clock of its own. `accept` judges a request, `settle` executes what is due, and both speak in
+events; `apply` is the only place where state changes, so a chain read back from its events is the same chain.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import heapq
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from staking_gateway import signing
+from staking_gateway.simulator import events as ev
+from staking_gateway.simulator.accounts import stakes_by_default
+from staking_gateway.simulator.clock import ChainClock, EraSchedule
+from staking_gateway.simulator.settings import DEFAULT_FEE, SimulatorSettings, to_micros
+from staking_gateway.types import ElectionWindow, NonceKind, RequestStatus
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+BLOCK_TIME = 1_000_000
+"""Microseconds of chain time per block; short, so that a payout is in a block of its own more often than not."""
+WINDOW_IS_OPEN = "election window is open"
+
+
+class Refusal(Exception):
+    """The chain does not take a payout request; the text is what the gateway answers as `gatewayError`."""
+
+
+@dataclass(frozen=True)
+class PayoutCall:
+    """A well-formed payout request. Accounts are 0x public keys."""
+
+    relayer: str
+    user: str
+    payer: str
+    era: int
+    proxy_signature: str
+    fee_payment_signature: str
+    payment_nonce: int
+
+
+@dataclass
+class Account:
+    """What the chain keeps of an account. `moved` is what fees brought or took, `staking` None until somebody said so."""
+
+    staking_nonce: int = 0
+    payment_nonce: int = 0
+    moved: int = 0
+    staking: bool | None = None
+
+
+@dataclass
+class Request:
+    """An accepted request and what became of it."""
+
+    accepted: ev.Accepted
+    sent: int
+    due: int
+    ended: ev.Executed | ev.Rejected | None = None
+
+    @property
+    def tx_hash(self) -> str:
+        """0x hash of the transaction, the same however often the state file is read back."""
+        return "0x" + hashlib.blake2b(self.accepted.request_id.encode(), digest_size=32).hexdigest()
+
+    def status_at(self, tick: int) -> RequestStatus:
+        """Where the request stands at a tick, settled up to it."""
+        if self.ended is not None:
+            return RequestStatus.PROCESSED if isinstance(self.ended, ev.Executed) else RequestStatus.REJECTED
+        return RequestStatus.PENDING if tick >= self.sent else RequestStatus.AWAITING_TO_SEND
+
+
+class Chain:
+    """State of the chain and the rules it obeys. Every `real` is real time in microseconds since 1970.
+
+    :param settings: the rules' numbers; those of a chain's birth are in its first event.
+    :param history: the events so far, the first one being `Born`.
+    """
+
+    def __init__(self, settings: SimulatorSettings, history: Iterable[ev.Event]) -> None:
+        self.settings = settings
+        self.accounts: dict[str, Account] = {}
+        self.requests: dict[str, Request] = {}
+        self.executed: list[ev.Executed] = []
+        self.stakers_paid: dict[int, int] = {}
+        self.fee = DEFAULT_FEE
+        self.forced_window: ElectionWindow | None = None
+        self.fees_charged = 0
+        self._parts: dict[int, int] = {}
+        self._pending: list[tuple[int, int, str]] = []
+        self._last_block = (0, -1)
+        self.born: ev.Born
+        self.clock: ChainClock
+        self.schedule: EraSchedule
+        for event in history:
+            self.apply(event)
+
+    # -- what can be read ---------------------------------------------------------------------------------------------
+
+    def active_era(self, chain: int) -> int:
+        """Active era at a chain time."""
+        return self.schedule.era_at(chain)
+
+    def window(self, chain: int) -> ElectionWindow:
+        """Election window at a chain time: the forced state, or the calendar's."""
+        if self.forced_window is not None:
+            return self.forced_window
+        return ElectionWindow.OPEN if self.schedule.is_window_open(chain) else ElectionWindow.CLOSED
+
+    def payable_eras(self, chain: int) -> range:
+        """Eras whose rewards exist and are not gone, whether or not they have been paid."""
+        active = self.active_era(chain)
+        return range(max(self.born.first_payable, active - self.settings.history_depth), active)
+
+    def stakers_left(self, era: int) -> int:
+        """Unpaid stakers of an era; eras before the first payable one never had any."""
+        return 0 if era < self.born.first_payable else self.born.stakers - self.stakers_paid.get(era, 0)
+
+    def account(self, key: str) -> Account:
+        """State of an account; a blank one when the chain never heard of it."""
+        return self.accounts.get(key) or Account()
+
+    def is_staking(self, key: str) -> bool:
+        """Whether an account stakes."""
+        said = self.account(key).staking
+        return stakes_by_default(bytes.fromhex(key[2:])) if said is None else said
+
+    def balance(self, key: str) -> int:
+        """What an account owns."""
+        return self.settings.balance + self.account(key).moved
+
+    # -- what can be done ---------------------------------------------------------------------------------------------
+
+    def accept(self, call: PayoutCall, request_id: str, real: int) -> ev.Accepted:
+        """Judge a request as the gateway does, settled up to `real`.
+
+        :returns: the event that makes it accepted once it is applied.
+        :raises Refusal: any check failed.
+        """
+        chain, tick = self.clock.chain_at(real), self.clock.tick_at(real)
+        if self.window(chain) is ElectionWindow.OPEN:
+            raise Refusal(WINDOW_IS_OPEN)
+        self._check(call, chain)
+        wait = to_micros(self.settings.confirm_seconds)
+        return ev.Accepted(request_id=request_id, at=chain, sent=tick + wait // 2, due=tick + wait, **vars(call))
+
+    def settle(self, real: int) -> list[ev.Event]:
+        """Execute or reject every request that is due, in the order of its due time; the events are already applied."""
+        happened: list[ev.Event] = []
+        now = self.clock.tick_at(real)
+        while self._pending and self._pending[0][0] <= now:
+            due, _, request_id = self._pending[0]
+            event = self._execute(self.requests[request_id].accepted, self.clock.chain_at_tick(due))
+            self.apply(event)
+            happened.append(event)
+        return happened
+
+    def _execute(self, accepted: ev.Accepted, chain: int) -> ev.Executed | ev.Rejected:
+        """Judge a request again as the chain does, which no longer minds the window, and say what happens."""
+        block = max(1 + (chain - self.schedule.anchor) // BLOCK_TIME, self._last_block[0])
+        index = self._last_block[1] + 1 if block == self._last_block[0] else 0
+        call = PayoutCall(**{name: getattr(accepted, name) for name in PayoutCall.__dataclass_fields__})
+        try:
+            self._check(call, chain)
+        except Refusal as refusal:
+            return ev.Rejected(accepted.request_id, chain, block, index, str(refusal))
+        return ev.Executed(
+            request_id=accepted.request_id,
+            at=chain,
+            block=block,
+            index=index,
+            part=self._parts.get(call.era, 0),
+            stakers_paid=min(self.settings.batch, self.stakers_left(call.era)),
+            fee=self.fee,
+            staking_nonce=self.account(call.user).staking_nonce,
+        )
+
+    def _check(self, call: PayoutCall, chain: int) -> None:
+        """Era, payment nonce, both proofs and the payer's balance, in this order.
+
+        :raises Refusal: the first one that fails.
+        """
+        self._check_era(call.era, chain)
+        payer = self.account(call.payer)
+        if call.payment_nonce != payer.payment_nonce:
+            raise Refusal(
+                f"invalid payment nonce: the payer's current one is {payer.payment_nonce}, not {call.payment_nonce}"
+            )
+        staking_nonce = self.account(call.user).staking_nonce
+        message = signing.payout_message(call.relayer, call.era, staking_nonce)
+        if not signing.verify(message, call.proxy_signature, call.user):
+            raise Refusal(
+                "invalid proxy authorisation: proxySignature is not the user's over this relayer, "
+                f"era {call.era} and staking nonce {staking_nonce}"
+            )
+        message = signing.fee_payment_message(
+            call.user, call.relayer, call.proxy_signature, self.fee, call.payment_nonce
+        )
+        if not signing.verify(message, call.fee_payment_signature, call.payer):
+            raise Refusal(
+                "invalid fee authorisation: feePaymentSignature is not the payer's over this user, relayer, "
+                f"proxySignature, a fee of {self.fee} and payment nonce {call.payment_nonce}"
+            )
+        if self.balance(call.payer) < self.fee:
+            raise Refusal(
+                f"the payer cannot afford the relayer fee: it owns {self.balance(call.payer)}, the fee is {self.fee}"
+            )
+
+    def _check_era(self, era: int, chain: int) -> None:
+        active = self.active_era(chain)
+        if era == active:
+            raise Refusal(f"era {era} is still active and cannot be paid out yet")
+        if era > active:
+            raise Refusal(f"era {era} has not begun: the active era is {active}")
+        if era < active - self.settings.history_depth:
+            depth = self.settings.history_depth
+            raise Refusal(f"era {era} is more than {depth} eras before the active era {active}: its rewards are gone")
+        if era < self.born.first_payable:
+            raise Refusal(f"era {era} has no stakers to pay out")
+        if self.stakers_left(era) == 0:
+            raise Refusal(f"era {era} has already been paid out")
+
+    # -- what happened ------------------------------------------------------------------------------------------------
+
+    def apply(self, event: ev.Event) -> None:
+        """Let an event take effect. Nothing else changes the state."""
+        if isinstance(event, ev.Accepted):
+            self.requests[event.request_id] = Request(event, event.sent, event.due)
+            heapq.heappush(self._pending, (event.due, len(self.requests), event.request_id))
+        elif isinstance(event, (ev.Executed, ev.Rejected)):
+            self._end(event)
+        elif isinstance(event, ev.Born):
+            self.born = event
+            window = to_micros(self.settings.window)
+            self.schedule = EraSchedule(event.anchor_era, event.anchor, event.era_length, window)
+        elif isinstance(event, ev.ClockSet):
+            self._set_clock(event)
+        elif isinstance(event, ev.FeeSet):
+            self.fee = event.amount
+        elif isinstance(event, ev.WindowForced):
+            self.forced_window = None if event.state == "auto" else ElectionWindow(event.state)
+        elif isinstance(event, ev.StakingSet):
+            self.accounts.setdefault(event.account, Account()).staking = event.staking
+        else:
+            account = self.accounts.setdefault(event.account, Account())
+            if event.kind == NonceKind.STAKING:
+                account.staking_nonce += event.by
+            else:
+                account.payment_nonce += event.by
+
+    def _end(self, event: ev.Executed | ev.Rejected) -> None:
+        request = self.requests[event.request_id]
+        request.ended = event
+        # Requests end in due order, so the one that ends is always the first that is pending.
+        heapq.heappop(self._pending)
+        self._last_block = (event.block, event.index)
+        if isinstance(event, ev.Rejected):
+            return
+        call = request.accepted
+        self.accounts.setdefault(call.user, Account()).staking_nonce += 1
+        payer = self.accounts.setdefault(call.payer, Account())
+        payer.payment_nonce += 1
+        payer.moved -= event.fee
+        self.accounts.setdefault(call.relayer, Account()).moved += event.fee
+        self.stakers_paid[call.era] = self.stakers_paid.get(call.era, 0) + event.stakers_paid
+        self._parts[call.era] = event.part + 1
+        self.fees_charged += event.fee
+        self.executed.append(event)
+
+    def _set_clock(self, event: ev.ClockSet) -> None:
+        self.clock = ChainClock(event.manual, event.speed, event.real, event.chain)
+        if event.shift:
+            for request in self.requests.values():
+                if request.ended is None:
+                    request.sent += event.shift
+                    request.due += event.shift
+            self._pending = [(due + event.shift, order, request_id) for due, order, request_id in self._pending]

@@ -1,0 +1,131 @@
+"""What can happen to the chain. The state file is the list of these, in order; the state is what they add up to.
+
+Accounts are 0x public keys, times whole microseconds since 1970 on the chain's clock, except ticks (see `ChainClock`).
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Born:
+    """The first event: what this chain is, once and for all."""
+
+    anchor_era: int
+    anchor: int
+    era_length: int
+    stakers: int
+    first_payable: int
+
+
+@dataclass(frozen=True)
+class ClockSet:
+    """The clock was started, put forward or switched; `shift` moves the ticks of pending requests to the new timeline."""
+
+    manual: bool
+    speed: float
+    real: int
+    chain: int
+    shift: int = 0
+
+
+@dataclass(frozen=True)
+class Accepted:
+    """A payout request passed every check and was given an id; it is sent at tick `sent` and executed at tick `due`."""
+
+    request_id: str
+    relayer: str
+    user: str
+    payer: str
+    era: int
+    proxy_signature: str
+    fee_payment_signature: str
+    payment_nonce: int
+    at: int
+    sent: int
+    due: int
+
+
+@dataclass(frozen=True)
+class Executed:
+    """A request was executed: nonces moved, the fee was charged, the next stakers of the era were paid."""
+
+    request_id: str
+    at: int
+    block: int
+    index: int
+    part: int
+    stakers_paid: int
+    fee: int
+    staking_nonce: int
+
+
+@dataclass(frozen=True)
+class Rejected:
+    """A request failed on the chain and changed nothing."""
+
+    request_id: str
+    at: int
+    block: int
+    index: int
+    reason: str
+
+
+@dataclass(frozen=True)
+class FeeSet:
+    """The relayer fee changed."""
+
+    amount: int
+
+
+@dataclass(frozen=True)
+class WindowForced:
+    """The election window was forced `open` or `closed`, or given back to the calendar (`auto`)."""
+
+    state: str
+
+
+@dataclass(frozen=True)
+class StakingSet:
+    """An account was said to stake or not."""
+
+    account: str
+    staking: bool
+
+
+@dataclass(frozen=True)
+class NonceUsed:
+    """Somebody else used nonces of an account, of kind `staking` or `payment`."""
+
+    account: str
+    kind: str
+    by: int
+
+
+Event = Born | ClockSet | Accepted | Executed | Rejected | FeeSet | WindowForced | StakingSet | NonceUsed
+
+_KINDS: dict[str, Any] = {
+    kind.__name__: kind
+    for kind in (Born, ClockSet, Accepted, Executed, Rejected, FeeSet, WindowForced, StakingSet, NonceUsed)
+}
+
+
+def to_json(event: Event) -> str:
+    """Write an event as one line."""
+    return json.dumps({"event": type(event).__name__, **asdict(event)})
+
+
+def from_json(text: str) -> Event:
+    """Read what `to_json` wrote.
+
+    :raises ValueError: something else.
+    """
+    try:
+        fields = json.loads(text)
+        event: Event = _KINDS[fields.pop("event")](**fields)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"not an event: {error}") from None
+    return event

@@ -1,0 +1,127 @@
+"""YAML read strictly: every mistake is a problem with a place, and nothing is guessed.
+
+Of YAML 1.1's implicit types only null, true/false and plain decimal integers are read; everything else is the text as it was
+typed. An unquoted public key (0x...) is so not turned into a number, `no` not into false and 20:30 not into 1230. Tags
+are refused, and a key written twice is a problem instead of a silent choice.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+
+import yaml
+
+from staking_gateway.errors import ConfigError
+
+_NULL, _BOOL, _INT, _TEXT, _LIST, _MAPPING = (
+    f"tag:yaml.org,2002:{name}" for name in ("null", "bool", "int", "str", "seq", "map")
+)
+_INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,39})\Z")
+_WORDS: dict[str, bool | None] = {"": None, "~": None, "null": None, "Null": None, "NULL": None}
+_WORDS |= {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
+_DEEPEST = 20
+
+_RESOLVERS: dict[str, list[tuple[str, re.Pattern[str]]]] = {}
+for _first in ("", "~", "n", "N"):
+    _RESOLVERS.setdefault(_first, []).append((_NULL, re.compile(r"(~|null|Null|NULL|)\Z")))
+for _first in "tTfF":
+    _RESOLVERS.setdefault(_first, []).append((_BOOL, re.compile(r"(true|True|TRUE|false|False|FALSE)\Z")))
+for _first in "-0123456789":
+    _RESOLVERS.setdefault(_first, []).append((_INT, _INTEGER))
+
+# The parser in C is ten times faster and part of every PyYAML wheel.
+_Loader: Any = type(
+    "_Loader", (getattr(yaml, "CSafeLoader", yaml.SafeLoader),), {"yaml_implicit_resolvers": _RESOLVERS}
+)
+
+
+class Problem(NamedTuple):
+    """One mistake in a file.
+
+    :param path: where it is, e.g. `networks.devnet.accounts[3].account`.
+    :param problem: what is wrong; never quotes a secret.
+    :param remedy: what to write instead.
+    """
+
+    path: str
+    problem: str
+    remedy: str
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.problem}. {self.remedy}"
+
+
+def read_yaml(text: str, name: str) -> tuple[object, list[Problem]]:
+    """Read one YAML document.
+
+    :param text: the document.
+    :param name: what to call it in an error.
+    :returns: mappings (with text keys), lists, texts, integers, booleans and None, and the problems found on the way.
+    :raises ConfigError: the text is not YAML; names line and column.
+    """
+    loader = _Loader(text)
+    try:
+        root = loader.get_single_node()
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        place = f"{name}, line {mark.line + 1}, column {mark.column + 1}" if mark else name
+        reason = ", ".join(part for part in (error.context, error.problem) if part)
+        raise ConfigError(place, f"not YAML: {reason}", "Correct the line, or the one before it") from None
+    except yaml.reader.ReaderError as error:
+        line = text.partition(chr(error.character))[0].count("\n") + 1
+        problem = f"the character #x{error.character:04x} is not allowed in YAML"
+        raise ConfigError(f"{name}, line {line}", problem, "Delete it") from None
+    finally:
+        loader.dispose()
+    builder = _Builder()
+    return (None if root is None else builder.build(root, "", 0)), builder.problems
+
+
+class _Builder:
+    """Turns parsed nodes into values. An aliased node is built once, so a file cannot grow when it is read."""
+
+    def __init__(self) -> None:
+        self.problems: list[Problem] = []
+        self._built: dict[yaml.Node, object] = {}
+
+    def build(self, node: yaml.Node, path: str, depth: int) -> object:
+        if node in self._built:
+            return self._built[node]
+        self._built[node] = None
+        if depth > _DEEPEST:
+            self._problem(node, path, "nested too deeply", f"Use at most {_DEEPEST} levels")
+        elif isinstance(node, yaml.MappingNode) and node.tag == _MAPPING:
+            self._built[node] = self._mapping(node, path, depth)
+        elif isinstance(node, yaml.SequenceNode) and node.tag == _LIST:
+            self._built[node] = [
+                self.build(item, f"{path}[{index}]", depth + 1) for index, item in enumerate(node.value)
+            ]
+        elif node.tag == _TEXT:
+            self._built[node] = node.value
+        elif node.tag in (_NULL, _BOOL) and node.value in _WORDS:
+            self._built[node] = _WORDS[node.value]
+        elif node.tag == _INT and _INTEGER.match(node.value):
+            self._built[node] = int(node.value)
+        else:
+            self._problem(node, path, f"the tag {node.tag[:80]!r} is not read here", "Remove it")
+        return self._built[node]
+
+    def _mapping(self, node: yaml.MappingNode, path: str, depth: int) -> dict[str, object]:
+        built: dict[str, object] = {}
+        lines: dict[str, int] = {}
+        for key_node, value_node in node.value:
+            if not isinstance(key_node, yaml.ScalarNode):
+                self._problem(key_node, path, "a key must be one word", "Write `name: value`")
+                continue
+            key = key_node.value
+            place = f"{path}.{key}" if path else key
+            if key in built:
+                self._problem(key_node, place, f"already written on line {lines[key]}", "Keep one of the two")
+                continue
+            lines[key] = key_node.start_mark.line + 1
+            built[key] = self.build(value_node, place, depth + 1)
+        return built
+
+    def _problem(self, node: yaml.Node, path: str, problem: str, remedy: str) -> None:
+        self.problems.append(Problem(path or "the file", f"line {node.start_mark.line + 1}: {problem}", remedy))

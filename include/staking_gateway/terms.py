@@ -1,0 +1,86 @@
+"""What the payout engine is told: for whom to pay, within which limits, and what it asks of a gateway."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import timedelta
+from enum import Enum
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from staking_gateway.types import AccountId, ElectionWindow, NonceKind, RequestState
+
+
+class Gateway(Protocol):
+    """What the engine asks of a gateway; `GatewayClient` is one."""
+
+    def payout_stakers(
+        self,
+        *,
+        relayer: AccountId,
+        user: AccountId,
+        payer: AccountId,
+        era: int,
+        proxy_signature: str,
+        fee_payment_signature: str,
+        payment_nonce: int,
+    ) -> str:
+        """Send once."""
+
+    def active_era(self) -> int:
+        """Index of the running era."""
+
+    def election_window(self) -> ElectionWindow:
+        """State of the window."""
+
+    def nonce(self, account: AccountId, kind: NonceKind) -> int:
+        """Next unused nonce."""
+
+    def relayer_fee(self, relayer: AccountId, payer: AccountId) -> int:
+        """Fee in the smallest unit."""
+
+    def request_state(self, request_id: str) -> RequestState:
+        """Where a request stands."""
+
+
+class ConfirmBy(str, Enum):
+    """How an executed payout is told from a submitted one."""
+
+    AUTO = "auto"
+    REQUEST_STATE = "request_state"
+    NONCE = "nonce"
+    NONE = "none"
+
+
+@dataclass(frozen=True)
+class PayoutTerms:
+    """For whom a network's eras are paid, and within which limits.
+
+    :param network: key of the ledger.
+    :param parts: calls an era takes; None repeats until the gateway says that nothing is left.
+    :param max_parts: cap of such a repetition; reaching it ends PARTIAL.
+    :param max_fee_per_payout: nothing is signed above it, in the smallest unit.
+    :param max_fee_per_day: nothing is signed that would take a UTC day's fees above it.
+    :param max_replans: new signatures after a rejection, per part and try.
+    :param history_depth: eras after which unpaid rewards are gone.
+    :param not_found_grace: how long a gateway may not yet know a request it accepted.
+    :param settle_within: a payload not sent for this long, whose nonces never moved, counts as never accepted.
+    :param lease: how long a process that is sending is left alone by others.
+    """
+
+    network: str
+    relayer: AccountId
+    user: AccountId
+    payer: AccountId
+    parts: int | None = 1
+    max_parts: int = 20
+    max_fee_per_payout: int | None = None
+    max_fee_per_day: int | None = None
+    max_replans: int = 3
+    history_depth: int = 84
+    confirm_by: ConfirmBy = ConfirmBy.AUTO
+    wait_for_closed_window: bool = True
+    poll_interval: timedelta = field(default=timedelta(seconds=6))
+    not_found_grace: timedelta = field(default=timedelta(seconds=60))
+    settle_within: timedelta = field(default=timedelta(hours=1))
+    lease: timedelta = field(default=timedelta(seconds=120))

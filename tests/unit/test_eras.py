@@ -1,0 +1,249 @@
+"""Eras and time."""
+
+import json
+from datetime import datetime, timedelta, timezone
+
+import pendulum
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from staking_gateway.eras import EraAnchor, EraCalendar, expires_at_era, payable_eras, to_utc
+from staking_gateway.errors import InvalidEra, InvalidInput
+from staking_gateway.types import MAX_ERA
+
+UTC = timezone.utc
+MICROSECOND = timedelta(microseconds=1)
+GENESIS = datetime(2026, 1, 1, tzinfo=UTC)
+NAIVE = GENESIS.replace(tzinfo=None)
+SHORT = timedelta(seconds=20)
+ERAS = EraCalendar((EraAnchor(0, GENESIS, SHORT),))
+MAINNET = EraCalendar((EraAnchor(1000, GENESIS, timedelta(days=1)),))
+
+lengths = st.timedeltas(min_value=timedelta(seconds=1), max_value=timedelta(days=2))
+times = st.timedeltas(timedelta(0), timedelta(days=3000)).map(lambda since: GENESIS - timedelta(days=1500) + since)
+
+
+@st.composite
+def calendars(draw, max_anchors=4):
+    anchors = [EraAnchor(draw(st.integers(0, 1000)), draw(times), draw(lengths))]
+    for _ in range(draw(st.integers(0, max_anchors - 1))):
+        anchors.append(draw(successors(anchors[-1])))
+    return EraCalendar(tuple(anchors))
+
+
+@st.composite
+def successors(draw, anchor):
+    """An anchor after `anchor`: early, punctual or late, but after the start of the era before it."""
+    eras = draw(st.integers(1, 1000))
+    drift = draw(st.timedeltas(min_value=MICROSECOND, max_value=3 * anchor.length))
+    return EraAnchor(anchor.era + eras, anchor.start + (eras - 1) * anchor.length + drift, draw(lengths))
+
+
+def eras_of(calendar):
+    return st.integers(-1000, 5000).map(lambda offset: max(0, calendar.anchors[0].era + offset))
+
+
+def starts(calendar, eras):
+    return [calendar.start(era) for era in eras]
+
+
+class TestProperties:
+    @given(st.data(), calendars())
+    def test_an_era_starts_in_itself_and_ends_where_the_next_one_starts(self, data, calendar):
+        era = data.draw(eras_of(calendar))
+        assert calendar.era_at(calendar.start(era)) == era
+        assert calendar.end(era) == calendar.start(era + 1)
+        assert calendar.era_at(calendar.end(era) - MICROSECOND) == era
+
+    @given(st.data(), calendars())
+    def test_starts_are_strictly_increasing(self, data, calendar):
+        era = data.draw(eras_of(calendar))
+        assert calendar.start(era) < calendar.start(era + 1)
+
+    @given(calendars(), times)
+    def test_the_era_of_a_moment_holds_it(self, calendar, when):
+        assume(when >= calendar.start(0))
+        era = calendar.era_at(when)
+        assert calendar.start(era) <= when < calendar.end(era)
+
+    @given(calendars(), times)
+    def test_the_first_era_from_a_moment_is_the_first_that_starts_no_earlier(self, calendar, when):
+        era = calendar.first_era_from(when)
+        assert calendar.start(era) >= when
+        assert era == 0 or calendar.start(era - 1) < when
+
+    @given(calendars(), times)
+    def test_the_last_finished_era_is_the_newest_that_has_ended(self, calendar, when):
+        era = calendar.last_finished(when)
+        if era is None:
+            assert calendar.end(0) > when
+        else:
+            assert calendar.end(era) <= when < calendar.end(era + 1)
+
+    @given(st.data(), calendars())
+    def test_an_appended_anchor_leaves_every_earlier_era_where_it_was(self, data, calendar):
+        anchor = data.draw(successors(calendar.anchors[-1]))
+        longer = EraCalendar((*calendar.anchors, anchor))
+        edges = {a.era + offset for a in calendar.anchors for offset in (-1, 0, 1)} | {anchor.era - 1}
+        earlier = [era for era in sorted(edges) if max(0, calendar.anchors[0].era - 1) <= era < anchor.era]
+        assert starts(longer, earlier) == starts(calendar, earlier)
+        assert longer.start(anchor.era) == anchor.start
+
+    @given(calendars())
+    def test_a_calendar_survives_json(self, calendar):
+        assert EraCalendar.deserialize(json.loads(json.dumps(calendar.serialize()))) == calendar
+
+
+class TestArithmetic:
+    def test_ninety_million_eras_do_not_drift(self):
+        length = timedelta(seconds=6, microseconds=123_457)
+        calendar = EraCalendar((EraAnchor(0, datetime(2000, 1, 1, tzinfo=UTC), length),))
+        start = calendar.start(90_000_000)
+        assert start == datetime(2000, 1, 1, tzinfo=UTC) + timedelta(microseconds=6_123_457 * 90_000_000)
+        assert calendar.era_at(start) == 90_000_000
+        assert calendar.era_at(start - MICROSECOND) == 89_999_999
+
+    def test_the_first_anchor_also_counts_backwards(self):
+        assert MAINNET.start(990) == GENESIS - timedelta(days=10)
+        assert MAINNET.era_at(GENESIS - MICROSECOND) == 999
+
+    def test_the_era_before_an_anchor_lasts_until_the_anchor(self):
+        late = EraCalendar((EraAnchor(0, GENESIS, SHORT), EraAnchor(10, GENESIS + timedelta(hours=1), SHORT)))
+        assert late.end(9) == late.start(10) == GENESIS + timedelta(hours=1)
+        assert late.era_at(GENESIS + timedelta(minutes=59)) == 9
+        early = EraCalendar((EraAnchor(0, GENESIS, SHORT), EraAnchor(10, GENESIS + 9.25 * SHORT, SHORT)))
+        assert early.end(9) - early.start(9) == timedelta(seconds=5)
+        assert early.era_at(GENESIS + 9.5 * SHORT) == 10
+
+    def test_a_new_length_counts_from_its_anchor_on(self):
+        calendar = EraCalendar((EraAnchor(0, GENESIS, SHORT), EraAnchor(3, GENESIS + 3 * SHORT, timedelta(hours=6))))
+        assert calendar.start(5) == GENESIS + 3 * SHORT + timedelta(hours=12)
+
+    def test_any_zone_and_any_datetime_class_is_the_same_moment(self):
+        moment = pendulum.datetime(2026, 1, 1, 9, 0, 40, 1, tz="Asia/Tokyo")
+        assert ERAS.era_at(moment) == 2
+        assert type(to_utc(moment)) is datetime
+        exact = EraAnchor(0, GENESIS.astimezone(timezone(timedelta(hours=-8))), pendulum.duration(seconds=20))
+        assert EraCalendar((exact,)) == ERAS
+        assert type(exact.length) is timedelta
+        assert hash(exact) == hash(ERAS.anchors[0])
+
+
+class TestLimits:
+    def test_no_era_before_era_0(self):
+        with pytest.raises(InvalidEra, match=r"before era 0\. Give a later time") as refused:
+            ERAS.era_at(GENESIS - MICROSECOND)
+        assert refused.value.field == "when"
+        assert ERAS.first_era_from(GENESIS - timedelta(days=9999)) == 0
+        assert ERAS.last_finished(GENESIS + SHORT - MICROSECOND) is None
+        assert ERAS.last_finished(GENESIS + SHORT) == 0
+
+    def test_no_era_after_the_last_u32(self):
+        second = EraCalendar((EraAnchor(0, GENESIS, timedelta(seconds=1)),))
+        last = second.start(MAX_ERA)
+        assert second.era_at(second.end(MAX_ERA) - MICROSECOND) == MAX_ERA == second.first_era_from(last)
+        assert second.last_finished(second.end(MAX_ERA)) == MAX_ERA
+        for refused in (
+            lambda: second.era_at(second.end(MAX_ERA)),
+            lambda: second.first_era_from(last + MICROSECOND),
+            lambda: second.last_finished(second.end(MAX_ERA) + timedelta(seconds=1)),
+            lambda: second.start(MAX_ERA + 1),
+        ):
+            with pytest.raises(InvalidEra, match=str(MAX_ERA)):
+                refused()
+
+    def test_an_era_outside_the_years_1_to_9999_is_named(self):
+        with pytest.raises(InvalidEra, match="era 4000000 starts outside the years 1 to 9999"):
+            MAINNET.start(4_000_000)
+        with pytest.raises(InvalidEra, match="era 0 starts outside"):
+            EraCalendar((EraAnchor(1_000_000, GENESIS, timedelta(days=1)),)).start(0)
+
+    @pytest.mark.parametrize("era", [-1, MAX_ERA + 1, "x", 1.5, None, True])
+    def test_only_a_u32_is_an_era(self, era):
+        for question in (ERAS.start, ERAS.end):
+            with pytest.raises(InvalidEra):
+                question(era)
+
+
+class TestValidation:
+    @pytest.mark.parametrize(
+        ("anchor", "field"),
+        [
+            ((-1, GENESIS, SHORT), "era"),
+            ((0, NAIVE, SHORT), "start"),
+            ((0, "2026-01-01", SHORT), "start"),
+            ((0, datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=1))), SHORT), "start"),
+            ((0, GENESIS, timedelta(0)), "length"),
+            ((0, GENESIS, -SHORT), "length"),
+            ((0, GENESIS, 20), "length"),
+        ],
+    )
+    def test_an_anchor_names_the_part_that_cannot_be_used(self, anchor, field):
+        with pytest.raises(InvalidInput) as refused:
+            EraAnchor(*anchor)
+        assert refused.value.field == field
+        assert refused.value.remedy
+
+    @pytest.mark.parametrize(
+        ("anchor", "field"),
+        [
+            (EraAnchor(1000, GENESIS + SHORT, SHORT), "anchors[1].era"),
+            (EraAnchor(999, GENESIS + SHORT, SHORT), "anchors[1].era"),
+            (EraAnchor(1002, GENESIS - SHORT, SHORT), "anchors[1].start"),
+            (EraAnchor(1002, GENESIS + timedelta(days=1), SHORT), "anchors[1].start"),
+            (EraAnchor(MAX_ERA, GENESIS + SHORT, SHORT), "anchors[1].era"),
+        ],
+    )
+    def test_anchors_ascend_in_era_and_in_time(self, anchor, field):
+        with pytest.raises(InvalidInput) as refused:
+            EraCalendar((*MAINNET.anchors, anchor))
+        assert refused.value.field == field
+        assert refused.value.remedy
+
+    def test_a_calendar_has_an_anchor(self):
+        with pytest.raises(InvalidInput, match="anchors: there is none"):
+            EraCalendar(())
+
+    @pytest.mark.parametrize("when", [NAIVE, "2026-01-01T00:00:00Z", None])
+    def test_a_time_without_a_zone_is_refused(self, when):
+        for question in (ERAS.era_at, ERAS.first_era_from, ERAS.last_finished):
+            with pytest.raises(InvalidInput) as refused:
+                question(when)
+            assert refused.value.field == "when"
+
+    @pytest.mark.parametrize(
+        "data",
+        [
+            {},
+            [],
+            {"anchors": 3},
+            {"anchors": [{"era": 0, "start": "yesterday", "length_microseconds": 1}]},
+            {"anchors": [{"era": 0, "start": 0, "length_microseconds": 1}]},
+            {"anchors": [{"era": 0, "start": "2026-01-01T00:00:00+00:00", "length_microseconds": 10**30}]},
+            {"anchors": [{"era": -1, "start": "2026-01-01T00:00:00+00:00", "length_microseconds": 1}]},
+        ],
+    )
+    def test_only_a_serialized_calendar_is_read(self, data):
+        with pytest.raises(InvalidInput):
+            EraCalendar.deserialize(data)
+
+
+class TestPayableRange:
+    @given(st.integers(0, MAX_ERA), st.integers(0, 200), st.integers(0, 300))
+    def test_an_era_is_payable_after_it_ended_and_before_it_expires(self, active, depth, age):
+        era = max(0, active - age)
+        assert (era in payable_eras(active, depth)) == (era < active < expires_at_era(era, depth))
+
+    def test_the_range_is_that_of_the_history_depth(self):
+        assert payable_eras(100, 84) == range(16, 100)
+        assert payable_eras(3, 84) == range(3)
+        assert not payable_eras(0, 84)
+        assert expires_at_era(16, 84) == 101
+
+    @pytest.mark.parametrize("depth", [-1, 1.5, None])
+    def test_a_history_depth_is_a_number_of_eras(self, depth):
+        for question in (payable_eras, expires_at_era):
+            with pytest.raises(InvalidInput) as refused:
+                question(5, depth)
+            assert refused.value.field == "history_depth"
