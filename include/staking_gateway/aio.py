@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import ssl
 from typing import TYPE_CHECKING, TypeVar
 
 import aiohttp
+from aiohttp.http_exceptions import ContentEncodingError
 
 from staking_gateway import errors
 from staking_gateway.auth import TokenSource, token_source
@@ -52,6 +52,8 @@ class AsyncGatewayClient:
         self._token = token_source(token)
         self._ids = itertools.count(1)
         self._concurrency = concurrency
+        # Looked up once. With its own trust_env, aiohttp would do so in a thread at every call and let a .netrc interfere.
+        self._proxy = self._endpoint.proxy()
         self._session: aiohttp.ClientSession | None = None
 
     async def payout_stakers(
@@ -122,14 +124,13 @@ class AsyncGatewayClient:
     def _connected(self) -> aiohttp.ClientSession:
         if self._session is None:
             timeouts = self._endpoint.timeouts
-            tls = ssl.create_default_context(cafile=self._endpoint.ca_bundle) if self._endpoint.ca_bundle else True
+            tls = self._endpoint.tls_context() if self._endpoint.ca_bundle else True
             self._session = aiohttp.ClientSession(
                 connector=aiohttp.TCPConnector(limit=self._concurrency, ssl=tls),
                 timeout=aiohttp.ClientTimeout(
                     total=timeouts.total, sock_connect=timeouts.connect, sock_read=timeouts.read
                 ),
                 headers=HEADERS,
-                trust_env=True,
             )
         return self._session
 
@@ -138,12 +139,14 @@ class AsyncGatewayClient:
 
     async def _send(self, call: Call[T]) -> T:
         request_id = next(self._ids)
+        authorization = f"bearer {self._token.value()}"
         try:
             async with self._connected().post(
                 self._endpoint.url(call.path),
                 data=call.body(request_id),
-                headers={"Authorization": f"bearer {self._token.value()}"},
+                headers={"Authorization": authorization},
                 allow_redirects=False,
+                proxy=self._proxy,
             ) as response:
                 body = await self._read_body(response, call.method)
                 raw = RawResponse(response.status, body, response.headers.get("Retry-After"))
@@ -161,13 +164,23 @@ class AsyncGatewayClient:
         return bytes(body)
 
 
-def _transport_error(method: str, error: Exception) -> errors.TransportError:
+def _transport_error(method: str, error: Exception) -> errors.GatewayError:
     """Map what aiohttp raises; whether the request can have left decides the class."""
-    if isinstance(error, (aiohttp.ClientConnectorCertificateError, aiohttp.ClientConnectorSSLError)):
+    if isinstance(error.__cause__, ContentEncodingError):
+        return errors.MalformedResponse("the answer cannot be decompressed", method=method)
+    if isinstance(error, aiohttp.ClientConnectorCertificateError):
         return errors.GatewayUnreachable(
             "the gateway's certificate is not trusted; set ca_bundle to its authority's file", method=method
         )
-    if isinstance(error, (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError, aiohttp.InvalidURL)):
+    if isinstance(
+        error,
+        (
+            aiohttp.ClientConnectorError,
+            aiohttp.ClientHttpProxyError,
+            aiohttp.ConnectionTimeoutError,
+            aiohttp.InvalidURL,
+        ),
+    ):
         return errors.GatewayUnreachable(
             "no connection to the gateway; check its address and the network", method=method
         )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import http.client
+import io
 import itertools
 import ssl
 import time
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import requests
 import urllib3
@@ -16,6 +18,7 @@ from staking_gateway.endpoint import HEADERS, Endpoint
 from staking_gateway.protocol import Call, Dialect, RawResponse, decode_response
 
 if TYPE_CHECKING:
+    import socket
     from types import TracebackType
 
     from typing_extensions import Self
@@ -36,12 +39,79 @@ _PIECE = 64 * 1024
 class _BearerAuth(requests.auth.AuthBase):
     """Sets the header of section 5; being an auth object, it also keeps a `.netrc` from replacing it."""
 
-    def __init__(self, token: TokenSource) -> None:
+    def __init__(self, token: str) -> None:
         self._token = token
 
     def __call__(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
-        request.headers["Authorization"] = f"bearer {self._token.value()}"
+        request.headers["Authorization"] = f"bearer {self._token}"
         return request
+
+
+class _Session(requests.Session):
+    """Treats a redirect as an answer like any other. Even when it does not follow one, requests reads its whole body,
+    without our limits, and chokes on a strange `Location`.
+    """
+
+    def get_redirect_target(self, resp: requests.Response) -> None:
+        """There is none."""
+        del resp
+
+
+class _TimedAdapter(requests.adapters.HTTPAdapter):
+    """Bounds the time an answer may take in all. The timeouts of requests start anew with every byte, so a server that
+    drips headers, or interim answers, would never be given up.
+    """
+
+    def __init__(self, total: float) -> None:
+        self._total = total
+        super().__init__()
+
+    def get_connection_with_tls_context(self, *args: Any, **kwargs: Any) -> urllib3.connectionpool.ConnectionPool:
+        """The pool for a request; its connections are timed ones."""
+        pool: Any = super().get_connection_with_tls_context(*args, **kwargs)
+        kind = pool.ConnectionCls
+        if not issubclass(kind, _TimedConnection):
+            pool.ConnectionCls = type(kind.__name__, (_TimedConnection, kind), {"total": self._total})
+        connections: urllib3.connectionpool.ConnectionPool = pool
+        return connections
+
+
+class _TimedConnection:
+    """Mixed into a connection class: `http.client` reads every answer through what this method returns."""
+
+    total: float
+
+    def response_class(self, sock: socket.socket, *args: Any, **kwargs: Any) -> http.client.HTTPResponse:
+        return http.client.HTTPResponse(_AnswerStream(sock, self.total), *args, **kwargs)  # type: ignore[arg-type]
+
+
+class _AnswerStream(io.RawIOBase):
+    """The receiving half of a socket, up to a deadline."""
+
+    def __init__(self, sock: socket.socket, total: float) -> None:
+        self._socket = sock
+        self._stream = sock.makefile("rb", buffering=0)
+        self._patience = sock.gettimeout() or total
+        self._deadline = time.monotonic() + total
+
+    def makefile(self, mode: str) -> io.BufferedReader:
+        """What `http.client` asks of a socket."""
+        del mode
+        return io.BufferedReader(self)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int | None:
+        left = self._deadline - time.monotonic()
+        if left <= 0:
+            raise TimeoutError("the answer took longer than the total time")
+        self._socket.settimeout(min(left, self._patience))
+        return self._stream.readinto(buffer)
+
+    def close(self) -> None:
+        self._stream.close()
+        super().close()
 
 
 class GatewayClient:
@@ -64,10 +134,13 @@ class GatewayClient:
     ) -> None:
         self._endpoint = base_url if isinstance(base_url, Endpoint) else Endpoint(base_url)
         self._dialect = dialect or Dialect()
+        self._token = token_source(token)
         self._ids = itertools.count(1)
-        self._session = requests.Session()
-        self._session.auth = _BearerAuth(token_source(token))
+        self._session = _Session()
+        self._session.trust_env = not self._endpoint.is_local
         self._session.headers = requests.structures.CaseInsensitiveDict(HEADERS)
+        for scheme in ("https://", "http://"):
+            self._session.mount(scheme, _TimedAdapter(self._endpoint.timeouts.total))
 
     def payout_stakers(
         self,
@@ -152,31 +225,32 @@ class GatewayClient:
     def _send(self, call: Call[T]) -> T:
         request_id = next(self._ids)
         timeouts = self._endpoint.timeouts
-        deadline = time.monotonic() + timeouts.total
+        auth = _BearerAuth(self._token.value())
         try:
             with self._session.post(
                 self._endpoint.url(call.path),
                 data=call.body(request_id),
+                auth=auth,
                 timeout=(timeouts.connect, timeouts.read),
                 allow_redirects=False,
                 verify=self._endpoint.ca_bundle or True,
                 stream=True,
             ) as response:
-                body = self._read_body(response, call.method, deadline)
+                body = self._read_body(response, call.method)
                 raw = RawResponse(response.status_code, body, response.headers.get("Retry-After"))
+        except (requests.exceptions.ContentDecodingError, urllib3.exceptions.DecodeError):
+            raise errors.MalformedResponse("the answer cannot be decompressed", method=call.method) from None
         except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as error:
             raise _transport_error(call.method, error) from None
         return decode_response(call, request_id, raw)
 
-    def _read_body(self, response: requests.Response, method: str, deadline: float) -> bytes:
+    def _read_body(self, response: requests.Response, method: str) -> bytes:
         limit = self._endpoint.max_response_bytes
         body = bytearray()
         while piece := response.raw.read1(_PIECE, decode_content=True):
             body += piece
             if len(body) > limit:
                 raise errors.ResponseTooLarge(f"the answer is longer than {limit} bytes", method=method)
-            if time.monotonic() > deadline:
-                raise errors.GatewayTimeout("the answer trickled in until the total time was up", method=method)
         return bytes(body)
 
 
@@ -197,6 +271,7 @@ def _transport_error(method: str, error: Exception) -> errors.TransportError:
         requests.ConnectTimeout,
         requests.exceptions.ProxyError,
         requests.exceptions.InvalidURL,
+        requests.exceptions.InvalidSchema,
     ):
         return errors.GatewayUnreachable(
             "no connection to the gateway; check its address and the network", method=method
@@ -207,14 +282,15 @@ def _transport_error(method: str, error: Exception) -> errors.TransportError:
 
 
 def _chain(error: BaseException) -> list[BaseException]:
-    """The error and all it wraps: requests puts urllib3's into `args`, urllib3 into `reason`."""
+    """The error and all it wraps: requests puts urllib3's into `args`, urllib3 into `reason`.
+
+    `__context__` is no such place: it may be a failure the caller is just handling, and that one says nothing of this call.
+    """
     found: list[BaseException] = []
-    queue: list[BaseException | None] = [error]
+    queue: list[object] = [error]
     while queue:
         item = queue.pop()
-        if item is None or item in found:
-            continue
-        found.append(item)
-        queue += [item.__cause__, item.__context__, getattr(item, "reason", None)]
-        queue += [argument for argument in item.args if isinstance(argument, BaseException)]
-    return [item for item in found if isinstance(item, BaseException)]
+        if isinstance(item, BaseException) and item not in found:
+            found.append(item)
+            queue += [item.__cause__, getattr(item, "reason", None), *item.args]
+    return found

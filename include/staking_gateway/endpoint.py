@@ -24,7 +24,7 @@ HEADERS = {
     "User-Agent": "airflow-provider-staking-gateway",
 }
 """Sent with every call beside `Authorization` (interface document, section 5)."""
-_HOST_NAME = re.compile(r"[\w-]+(\.[\w-]+)*\.?\Z")
+_AUTHORITY = re.compile(r"(\[[0-9a-fA-F:.]+\]|[\w-]+(\.[\w-]+)*\.?)(:[0-9]*)?\Z")
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,9 @@ class Endpoint:
             return ssl.create_default_context(cafile=self.ca_bundle)
         except (OSError, ValueError):
             raise InvalidConnection(
-                "ca_bundle", f"{self.ca_bundle!r} cannot be read", "Name a PEM file that holds the authority's certificate"
+                "ca_bundle",
+                f"{self.ca_bundle!r} cannot be read",
+                "Name a PEM file that holds the authority's certificate",
             ) from None
 
     @property
@@ -159,6 +161,7 @@ class Endpoint:
 
 
 def _check_base_url(base_url: str, allow_http: bool) -> str:
+    # The address is not quoted: it may hold credentials.
     example = "Write it like https://gateway.example or https://gateway.example/prefix"
 
     def refuse(problem: str, remedy: str = example) -> InvalidConnection:
@@ -176,28 +179,27 @@ def _check_base_url(base_url: str, allow_http: bool) -> str:
     if "@" in parts.netloc:
         raise refuse("holds credentials", "Remove them; the access token goes into the connection's password")
     if parts.scheme not in ("http", "https") or not host:
-        raise refuse(f"{base_url[:80]!r} has no http or https scheme")
-    if not _is_host(host):
-        raise refuse(f"{base_url[:80]!r} has no host name")
+        raise refuse("is not an http or https address")
+    if not _AUTHORITY.match(parts.netloc) or not _is_encodable(
+        host
+    ):  # `a\b` is one host to some URL parsers, another to others
+        raise refuse("has no host name")
     if parts.query or parts.fragment or "?" in base_url or "#" in base_url:
-        raise refuse(f"{base_url[:80]!r} holds a query or a fragment", "Remove everything from ? or # on")
+        raise refuse("holds a query or a fragment", "Remove everything from ? or # on")
     if parts.scheme == "http" and not allow_http and not is_loopback(host):
         raise refuse(
-            f"{base_url[:80]!r} would send the token unencrypted",
+            f"plain http would send the token unencrypted to {host[:80]!r}",
             "Use https, or set allow_http if the network in between is trusted",
         )
     return base_url.rstrip("/")
 
 
-def _is_host(host: str) -> bool:
-    """Refuses what two URL parsers might read as two hosts, such as `a\\b`, and what no resolver takes."""
+def _is_encodable(host: str) -> bool:
+    """Whether a resolver takes the name: no label is longer than 63 bytes."""
     try:
-        ipaddress.ip_address(host)
-    except ValueError:
-        try:
-            return bool(_HOST_NAME.match(host) and host.encode("idna"))
-        except UnicodeError:
-            return False
+        host.encode("idna")
+    except UnicodeError:
+        return False
     return True
 
 

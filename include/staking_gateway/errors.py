@@ -37,7 +37,8 @@
     │       └── RpcInternalError       -32603 and every other code
     ├── LedgerError                    the ledger cannot be opened, read or written
     │   └── LedgerConflict             somebody else changed the record first
-    └── EraNotPaid                     an era ended in an outcome that is not green: .era, .outcome
+    ├── EraNotPaid                     an era ended in an outcome that is not green: .era, .outcome
+    └── AccountsNotStaking             accounts are not in the staking status they must have: .accounts
 
 `GatewayError.fate` says what a failed call means for a payout: `Fate.NOT_ACCEPTED` is a promise that nothing was
 submitted; `Fate.UNKNOWN` means it may have been, and the same payload may be replayed but never signed anew.
@@ -46,6 +47,10 @@ submitted; `Fate.UNKNOWN` means it may have been, and the same payload may be re
 from __future__ import annotations
 
 from enum import Enum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 class Fate(Enum):
@@ -271,3 +276,17 @@ class EraNotPaid(StakingGatewayError):
         self.outcome = outcome
         self.reason = reason
         super().__init__(f"Era {era} of {network} ended {outcome}: {reason}")
+
+
+class AccountsNotStaking(StakingGatewayError):
+    """Accounts do not have the staking status the configuration expects of them, or could not be checked.
+
+    :param accounts: account to what was found, for at most a hundred of them.
+    """
+
+    def __init__(self, *, era: int, accounts: Mapping[str, str]) -> None:
+        self.era = era
+        self.accounts = dict(list(accounts.items())[:100])
+        shown = ", ".join(f"{account}: {found}" for account, found in list(accounts.items())[:10])
+        more = f" and {len(accounts) - 10} more" if len(accounts) > 10 else ""
+        super().__init__(f"Era {era}: {len(accounts)} accounts are not as expected: {shown}{more}")

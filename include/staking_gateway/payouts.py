@@ -124,6 +124,10 @@ class PayoutEngine:
             )
         return self._paid(era)
 
+    def abandon(self, era: int, wait: Wait) -> EraOutcome:
+        """The outcome when the caller stops waiting; the ledger keeps the state, the next call goes on from it."""
+        return self._finished(era, wait.abandoned, f"gave up waiting: {wait.message}")
+
     def _planned(self, era: int, part: int) -> Payout:
         terms = self._terms
         return self._ledger.plan(

@@ -30,7 +30,7 @@ from staking_gateway.eras import EraAnchor, EraCalendar, to_utc
 from staking_gateway.errors import ConfigError, InvalidAccount, InvalidInput
 from staking_gateway.types import MAX_AMOUNT, MAX_ERA, AccountId, parse_unsigned
 
-ADDRESS = re.compile(r"(0x[0-9a-fA-F]{64}|[1-9A-HJ-NP-Za-km-z]{46,52})\Z")
+ADDRESS = re.compile(r"(0x[0-9a-fA-F]{64}|[1-9A-HJ-NP-Za-km-z]{32,60})\Z")
 _DURATION = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,6})?)([smhd]?)\Z")
 _SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
 _LONGEST = timedelta(days=3650)

@@ -114,7 +114,12 @@ class Settlement:
         return None
 
     def fate(self, payout: Payout) -> PayloadFate:
-        """The staking nonce moves only when a payout executes, the payment nonce only when a fee is charged."""
+        """The staking nonce moves only when a payout executes, the payment nonce only when a fee is charged.
+
+        While a payload is in flight nobody else here signs for its user. So a staking nonce that moved by more than one was
+        used elsewhere too: whether this payload executed is not told, but it no longer can, and planning the part again is
+        safe, for the chain pays nobody twice.
+        """
         payer, user = AccountId.parse(payout.payer_key), AccountId.parse(payout.user_key)
         payment = if_supported(lambda: self._gateway.nonce(payer, NonceKind.PAYMENT))
         staking = if_supported(lambda: self._gateway.nonce(user, NonceKind.STAKING))
@@ -125,7 +130,7 @@ class Settlement:
             return PayloadFate.EXECUTED if fee_charged else PayloadFate.MAY_EXECUTE
         if staking <= payout.staking_nonce:
             return PayloadFate.MAY_EXECUTE
-        return PayloadFate.EXECUTED if fee_charged else PayloadFate.DEAD
+        return PayloadFate.EXECUTED if fee_charged and staking == payout.staking_nonce + 1 else PayloadFate.DEAD
 
     def _too_late(self, payout: Payout) -> bool:
         """Whether a payload that has not executed never will: its era is gone, or nobody has sent it for long."""

@@ -115,11 +115,12 @@ def verify(message: bytes, signature: str, account: str | AccountId) -> bool:
     """Whether `signature` (0x hex) is the account's over exactly these bytes, as the chain would check it."""
     import sr25519
 
+    public_key = AccountId.parse(account).public_key
     try:
         raw = bytes.fromhex(parse_signature(signature, field="signature")[2:])
-    except InvalidInput:
+        return bool(sr25519.verify(raw, message, public_key))
+    except ValueError:  # the library's word for bytes that cannot be a signature or a key at all
         return False
-    return bool(sr25519.verify(raw, message, AccountId.parse(account).public_key))
 
 
 class Signer(Protocol):
@@ -128,6 +129,12 @@ class Signer(Protocol):
     @property
     def account(self) -> AccountId:
         """The account whose key signs."""
+
+    def check(self) -> None:
+        """Make sure, without signing, that this signer could.
+
+        :raises SigningError: it could not.
+        """
 
     def sign(self, kind: MessageKind, message: bytes) -> str:
         """Sign one of the known messages.
@@ -165,6 +172,9 @@ class LocalSigner:
     def account(self) -> AccountId:
         """The account whose key signs."""
         return self._account
+
+    def check(self) -> None:
+        """Nothing to do: the key was read when this signer was made."""
 
     def sign(self, kind: MessageKind, message: bytes) -> str:
         """Sign the bytes; every kind is allowed, the key is the caller's own."""

@@ -44,7 +44,7 @@ control interface (answers to this machine only; a change answers with the state
   curl -d '{{"account": "5Grw...", "staking": false}}'              http://127.0.0.1:8650/control/staking
   curl -d '{{"account": "5Grw...", "kind": "payment", "by": 1}}'    http://127.0.0.1:8650/control/nonce
 
-staking status: the development accounts stake; of all others those whose public key begins with an even byte.
+staking status: the development accounts stake; of all others those whose public key has an even second byte.
 
 development accounts (sr25519; the keys are public, anybody can sign with them):
 {accounts}

@@ -192,7 +192,7 @@ class Chain:
             )
         staking_nonce = self.account(call.user).staking_nonce
         message = signing.payout_message(call.relayer, call.era, staking_nonce)
-        if not signing.verify(message, call.proxy_signature, call.user):
+        if not _is_signed(message, call.proxy_signature, call.user):
             raise Refusal(
                 "invalid proxy authorisation: proxySignature is not the user's over this relayer, "
                 f"era {call.era} and staking nonce {staking_nonce}"
@@ -200,7 +200,7 @@ class Chain:
         message = signing.fee_payment_message(
             call.user, call.relayer, call.proxy_signature, self.fee, call.payment_nonce
         )
-        if not signing.verify(message, call.fee_payment_signature, call.payer):
+        if not _is_signed(message, call.fee_payment_signature, call.payer):
             raise Refusal(
                 "invalid fee authorisation: feePaymentSignature is not the payer's over this user, relayer, "
                 f"proxySignature, a fee of {self.fee} and payment nonce {call.payment_nonce}"
@@ -279,3 +279,11 @@ class Chain:
                     request.sent += event.shift
                     request.due += event.shift
             self._pending = [(due + event.shift, order, request_id) for due, order, request_id in self._pending]
+
+
+def _is_signed(message: bytes, signature: str, account: str) -> bool:
+    try:
+        return signing.verify(message, signature, account)
+    except ValueError:
+        # sr25519 says so of 64 bytes that no key can have signed, and of accounts that no key can have.
+        return False

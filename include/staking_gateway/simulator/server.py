@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import ipaddress
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -30,6 +31,7 @@ class SimulatorServer:
         self._simulation = simulation
         self._gateway = Gateway(simulation)
         self._control = Control(simulation)
+        self._stopping = asyncio.Event()
         app = web.Application(client_max_size=MAX_BODY)
         for path in PATHS:
             app.router.add_post(path, self._serve_gateway)
@@ -50,7 +52,8 @@ class SimulatorServer:
         return int(self._runner.addresses[0][1])
 
     async def stop(self) -> None:
-        """Stop listening, let running calls end, close the state file."""
+        """Stop listening, answer the calls that are held back, close the state file."""
+        self._stopping.set()
         await self._runner.cleanup()
         self._simulation.close()
 
@@ -61,7 +64,8 @@ class SimulatorServer:
             return _to_response(front_door(413, "Request Too Long"))
         answer = self._gateway.respond(Call(request.path, request.headers, body))
         if self._control.latency:
-            await asyncio.sleep(self._control.latency)
+            with contextlib.suppress(asyncio.TimeoutError):
+                await asyncio.wait_for(self._stopping.wait(), self._control.latency)
         return _to_response(answer)
 
     async def _serve_control(self, request: web.Request) -> web.Response:

@@ -1,0 +1,53 @@
+# The only front door. `make help` lists what there is.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test format lint types unit contract airflow e2e lock wheel clean
+
+PYTHON ?= python3
+BIN := .venv/bin
+UV := $(BIN)/uv
+ERAS ?= 3
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z0-9 -]+:.*## / {printf "  %-28s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: .venv/ready ## Build .venv from requirements.lock and install this project into it
+
+.venv/ready: requirements.lock pyproject.toml setup.sh
+	@PYTHON=$(PYTHON) ./setup.sh
+
+demo: setup ## Watch Airflow pay era after era against the simulator (ERAS=3, KEEP=0 to leave when done)
+	@ERAS=$(ERAS) $(BIN)/python -m demo.run
+
+test: setup ## Format check, lint, strict types, and the unit, contract, airflow and e2e tests
+	@$(BIN)/ruff format --check --quiet . || { echo "Not formatted; run: make format"; exit 1; }
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/mypy
+	@$(BIN)/pytest tests/unit tests/contract tests/airflow tests/e2e
+
+format: setup ## Format the code and fix what the linter can
+	@$(BIN)/ruff format . && $(BIN)/ruff check --fix .
+
+lint: setup ## Check the format and lint
+	@$(BIN)/ruff format --check . && $(BIN)/ruff check .
+
+types: setup ## Check the types
+	@$(BIN)/mypy
+
+unit contract airflow e2e: setup ## One layer of the tests
+	@$(BIN)/pytest tests/$@
+
+coverage: setup ## Unit, contract and airflow tests with branch coverage
+	@$(BIN)/pytest tests/unit tests/contract tests/airflow --cov --cov-report=term-missing:skip-covered
+
+wheel: setup ## Build the wheel into dist/
+	@$(UV) build --wheel --no-build-isolation --python $(BIN)/python --out-dir dist
+
+lock: setup ## Resolve requirements.lock anew from pyproject.toml
+	@UV_CUSTOM_COMMAND="make lock" $(UV) pip compile pyproject.toml --group dev --extra postgres --universal \
+		--python-version 3.10 --generate-hashes --no-emit-index-url --no-emit-find-links --quiet --output-file requirements.lock
+
+clean: ## Remove what was built, and the demo's Airflow
+	@rm -rf .venv .airflow dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage

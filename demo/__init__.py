@@ -1,0 +1,1 @@
+"""The demo: a scheduler, the simulator, and eras being paid while you watch. Started by `make demo`."""

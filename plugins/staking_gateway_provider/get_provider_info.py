@@ -1,0 +1,92 @@
+"""What Airflow asks a provider about itself. A leaf module: plain data, so that discovery imports nothing else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+_TEXT = {"type": ["string", "null"]}
+_SECONDS = {"type": ["number", "null"]}
+_FLAG = {"type": ["boolean", "null"], "default": False}
+
+
+def _field(label: str, description: str, schema: dict[str, Any]) -> dict[str, Any]:
+    return {"label": label, "description": description, "schema": schema}
+
+
+_GATEWAY = {
+    "connection-type": "staking_gateway",
+    "hook-class-name": "staking_gateway_provider.hooks.gateway.StakingGatewayHook",
+    "hook-name": "Staking Gateway",
+    "ui-field-behaviour": {
+        "hidden-fields": ["schema", "login", "port"],
+        "relabeling": {"host": "Base URL", "password": "Access token"},
+        "placeholders": {"host": "https://gateway.example", "password": "the token issued to you"},
+    },
+    "conn-fields": {
+        "token_signer_conn_id": _field(
+            "Token signer", "Connection (staking_signer) that makes the access tokens, instead of an issued one", _TEXT
+        ),
+        "token_payer": _field("Token payer", "Account that covers the token owner's fees, if any", _TEXT),
+        "allow_http": _field("Allow plain http", "Only for a trusted network; loopback is always allowed", _FLAG),
+        "ca_bundle": _field("CA bundle", "File with the certificate authorities to trust", _TEXT),
+        "connect_timeout": _field("Connect timeout", "Seconds, 5 by default", _SECONDS),
+        "read_timeout": _field("Read timeout", "Seconds between two pieces of an answer, 35 by default", _SECONDS),
+        "total_timeout": _field("Total timeout", "Seconds for a whole answer, 60 by default", _SECONDS),
+        "read_attempts": _field(
+            "Read attempts", "How often a read is tried, 4 by default", {"type": ["integer", "null"]}
+        ),
+        "payout_method": _field("Payout method", "proxyPayoutstakers by default", _TEXT),
+        "send_path": _field("Send path", "/send by default", _TEXT),
+        "query_path": _field("Query path", "/query by default", _TEXT),
+        "poll_path": _field("Poll path", "/poll by default", _TEXT),
+    },
+}
+
+_SIGNER = {
+    "connection-type": "staking_signer",
+    "hook-class-name": "staking_gateway_provider.hooks.signer.StakingSignerHook",
+    "hook-name": "Staking Signer",
+    "ui-field-behaviour": {
+        "hidden-fields": ["schema", "port"],
+        "relabeling": {"login": "Account address", "password": "Key phrase or token", "host": "Remote signer URL"},
+        "placeholders": {
+            "login": "SS58 address the key must belong to",
+            "password": "mnemonic, 0x seed or key URI; for a remote signer its token",
+            "host": "empty for a local key",
+        },
+    },
+    "conn-fields": {
+        "allow_http": _field("Allow plain http", "Only for a remote signer in a trusted network", _FLAG),
+        "ca_bundle": _field("CA bundle", "File with the certificate authorities to trust", _TEXT),
+    },
+}
+
+
+def get_provider_info() -> dict[str, Any]:
+    """Provider metadata as `airflow providers` and the connection form read it."""
+    package = "staking_gateway_provider"
+    name = "Staking Gateway"
+    return {
+        "package-name": "airflow-provider-staking-gateway",
+        "name": name,
+        "description": "Pays every staking era exactly once through a JSON-RPC staking gateway.",
+        "versions": ["0.1.0"],
+        "integrations": [{"integration-name": name, "external-doc-url": "https://json-rpc.org", "tags": ["service"]}],
+        "connection-types": [_GATEWAY, _SIGNER],
+        "hooks": [
+            {"integration-name": name, "python-modules": [f"{package}.hooks.gateway", f"{package}.hooks.signer"]}
+        ],
+        "operators": [
+            {
+                "integration-name": name,
+                "python-modules": [f"{package}.operators.{module}" for module in ("era", "payout", "status")],
+            }
+        ],
+        "sensors": [{"integration-name": name, "python-modules": [f"{package}.sensors.election"]}],
+        "triggers": [
+            {
+                "integration-name": name,
+                "python-modules": [f"{package}.triggers.{module}" for module in ("election", "payout")],
+            }
+        ],
+    }

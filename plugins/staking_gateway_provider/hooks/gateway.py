@@ -1,0 +1,144 @@
+"""The connection to a staking gateway."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from airflow.sdk import BaseHook
+
+from staking_gateway.errors import InvalidInput, RpcMethodNotFound, StakingGatewayError
+from staking_gateway_provider.connections import ConnectionFields
+from staking_gateway_provider.hooks.signer import StakingSignerHook
+
+if TYPE_CHECKING:
+    from airflow.sdk import Connection
+
+    from staking_gateway import AsyncGatewayClient, GatewayClient
+    from staking_gateway.auth import TokenSource
+    from staking_gateway.endpoint import Endpoint
+    from staking_gateway.protocol import Dialect
+    from staking_gateway.signing import Signer
+
+EXAMPLE_URL = "https://gateway.example"
+
+EXTRAS = {
+    "token_signer_conn_id": "connection (staking_signer) whose key makes the access tokens, instead of an issued one",
+    "token_payer": "account that covers the fees of the token's owner; goes into a self-made token",
+    "allow_http": "true to accept plain http to another machine",
+    "ca_bundle": "file with the certificate authorities to trust",
+    "connect_timeout": "seconds until the connection must stand",
+    "read_timeout": "seconds between two pieces of an answer",
+    "total_timeout": "seconds for a whole answer",
+    "read_attempts": "how often a read is tried",
+    "payout_method": "JSON-RPC name of the payout, where a gateway spells it otherwise",
+    "send_path": "path of the payout call",
+    "query_path": "path of the reads",
+    "poll_path": "path of the request states",
+}
+"""Every extra the connection may hold, with its meaning; others are refused."""
+
+
+class StakingGatewayHook(BaseHook):
+    """Turns an Airflow connection into a gateway client.
+
+    Host is the gateway's base URL, Password the issued access token; see `EXTRAS` for the rest.
+
+    :param gateway_conn_id: connection of type `staking_gateway`.
+    """
+
+    conn_name_attr = "gateway_conn_id"
+    default_conn_name = "staking_gateway_default"
+    conn_type = "staking_gateway"
+    hook_name = "Staking Gateway"
+
+    def __init__(self, gateway_conn_id: str = default_conn_name) -> None:
+        super().__init__()
+        self.gateway_conn_id = gateway_conn_id
+
+    def get_conn(self) -> GatewayClient:
+        """A blocking client; close it, or use it as a context manager.
+
+        :raises InvalidConnection: a field is missing or wrong; the text names it.
+        """
+        from staking_gateway import GatewayClient
+
+        connection = self.get_connection(self.gateway_conn_id)
+        fields = ConnectionFields(connection, EXTRAS)
+        signer_conn_id = fields.text("token_signer_conn_id")
+        signer = StakingSignerHook(signer_conn_id).get_conn() if signer_conn_id else None
+        return GatewayClient(_endpoint(fields), _token(connection, fields, signer), dialect=_dialect(fields))
+
+    async def aget_conn(self, concurrency: int = 64) -> AsyncGatewayClient:
+        """An asynchronous client for the running event loop.
+
+        :param concurrency: most connections open at a time.
+        :raises InvalidConnection: a field is missing or wrong; the text names it.
+        """
+        from staking_gateway import AsyncGatewayClient
+
+        connection = await self.aget_connection(self.gateway_conn_id)
+        fields = ConnectionFields(connection, EXTRAS)
+        signer_conn_id = fields.text("token_signer_conn_id")
+        signer = await StakingSignerHook(signer_conn_id).aget_conn() if signer_conn_id else None
+        token = _token(connection, fields, signer)
+        return AsyncGatewayClient(_endpoint(fields), token, dialect=_dialect(fields), concurrency=concurrency)
+
+    def test_connection(self) -> tuple[bool, str]:
+        """Ask the gateway for the chain it serves, as `airflow connections test` and the form's button do."""
+        try:
+            with self.get_conn() as client:
+                chain = client.chain_info()
+        except RpcMethodNotFound:
+            return True, "The gateway accepts the token; it does not tell its chain's name"
+        except (StakingGatewayError, InvalidInput) as error:
+            return False, str(error)
+        return True, f"The gateway serves {chain.name} {chain.version}".strip()
+
+
+def _endpoint(fields: ConnectionFields) -> Endpoint:
+    from staking_gateway.endpoint import Endpoint, ReadRetry, Timeouts
+
+    base_url = fields.base_url(EXAMPLE_URL)
+    try:
+        return Endpoint(
+            base_url,
+            allow_http=fields.flag("allow_http"),
+            ca_bundle=fields.text("ca_bundle"),
+            timeouts=Timeouts(
+                connect=fields.number("connect_timeout", 5, least=0.1, most=600),
+                read=fields.number("read_timeout", 35, least=0.1, most=600),
+                total=fields.number("total_timeout", 60, least=0.1, most=3600),
+            ),
+            retry=ReadRetry(attempts=int(fields.number("read_attempts", 4, least=1, most=100))),
+        )
+    except InvalidInput as error:
+        field = "host" if error.field == "base_url" else error.field
+        raise fields.refused(field, error.problem, error.remedy) from None
+
+
+def _dialect(fields: ConnectionFields) -> Dialect:
+    from dataclasses import fields as fields_of
+
+    from staking_gateway.protocol import Dialect
+
+    given = {field.name: fields.text(field.name) for field in fields_of(Dialect)}
+    for name, value in given.items():
+        if name.endswith("_path") and value is not None and not value.startswith("/"):
+            raise fields.refused(f"extra {name!r}", "does not start with a slash", "Write it like /send")
+    return Dialect(**{name: value for name, value in given.items() if value is not None})
+
+
+def _token(connection: Connection, fields: ConnectionFields, signer: Signer | None) -> TokenSource:
+    from staking_gateway.auth import IssuedToken, SelfMadeToken
+    from staking_gateway.types import AccountId
+
+    payer = fields.text("token_payer")
+    if signer is not None and connection.password:
+        raise fields.refused("password", "holds a token beside token_signer_conn_id", "Keep one of the two")
+    try:
+        if signer is None:
+            return IssuedToken(connection.password or "")
+        return SelfMadeToken(signer, payer=AccountId.parse(payer, field="token_payer") if payer else None)
+    except InvalidInput as error:
+        field = "password" if error.field == "token" else f"extra {error.field!r}"
+        raise fields.refused(field, error.problem, error.remedy) from None

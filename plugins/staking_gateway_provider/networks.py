@@ -1,0 +1,114 @@
+"""From the configuration file and Airflow's connections to what the core needs."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from staking_gateway.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from staking_gateway.ledger import Actor, Ledger
+    from staking_gateway.settings import NetworkConfig
+    from staking_gateway.terms import PayoutTerms
+
+LEDGER_FILE = "staking_ledger.db"
+"""Name of the embedded ledger, in AIRFLOW_HOME."""
+
+
+def network_config(name: str) -> NetworkConfig:
+    """The validated settings of a network.
+
+    :raises ConfigError: the file holds a mistake, or has no such network.
+    """
+    from staking_gateway.config import load_config
+
+    return load_config().network(name)
+
+
+def payout_terms(name: str, network: NetworkConfig) -> PayoutTerms:
+    """The terms the configuration sets for paying a network's eras."""
+    from staking_gateway.terms import ConfirmBy, PayoutTerms
+
+    payout, timing = network.payout, network.timing
+    return PayoutTerms(
+        network=name,
+        relayer=network.relayer_account,
+        user=network.user_account,
+        payer=network.payer_account,
+        parts=None if payout.parts == "until_empty" else int(payout.parts),
+        max_parts=payout.max_parts,
+        max_fee_per_payout=payout.max_fee_per_payout,
+        max_fee_per_day=payout.max_fee_per_day,
+        max_replans=payout.max_replans,
+        history_depth=network.history_depth,
+        confirm_by=ConfirmBy(payout.confirm.value),
+        wait_for_closed_window=timing.wait_for_closed_window,
+        poll_interval=timing.poll_interval,
+    )
+
+
+def open_ledger(ledger_conn_id: str | None = None) -> Ledger:
+    """The ledger of a connection (SQLite or PostgreSQL), or the embedded one in AIRFLOW_HOME.
+
+    :param ledger_conn_id: None takes the one the configuration file names, if there is one.
+    :raises LedgerError: it cannot be opened.
+    """
+    from staking_gateway.config import find_config_path, load_config
+    from staking_gateway.errors import ConfigError
+    from staking_gateway.ledger import Ledger
+
+    if ledger_conn_id is None:
+        try:
+            path = find_config_path()
+        except ConfigError:
+            path = None  # Operators also work without the file, with plain arguments.
+        ledger_conn_id = load_config(path, check_accounts=False).ledger_conn_id if path else None
+    if ledger_conn_id is None:
+        home = Path(os.environ.get("AIRFLOW_HOME", "~/airflow")).expanduser()
+        return Ledger(f"sqlite:///{home / LEDGER_FILE}")
+    return Ledger(_ledger_url(ledger_conn_id))
+
+
+def _ledger_url(conn_id: str) -> str:
+    from airflow.sdk import BaseHook
+    from sqlalchemy import URL
+
+    connection = BaseHook.get_connection(conn_id)
+    if connection.conn_type == "sqlite":
+        return f"sqlite:///{connection.host}"
+    if connection.conn_type not in ("postgres", "postgresql"):
+        raise InvalidInput(
+            f"Connection {conn_id!r}, type",
+            f"{connection.conn_type!r} is not a database the ledger can live in",
+            "Use a connection of type postgres or sqlite",
+        )
+    url = URL.create(
+        "postgresql+psycopg2",
+        username=connection.login,
+        password=connection.password,
+        host=connection.host,
+        port=connection.port,
+        database=connection.schema,
+    )
+    return url.render_as_string(hide_password=False)
+
+
+def run_actor(context: Any) -> Actor:
+    """Who acts in a task: its DAG run and its try."""
+    from staking_gateway.ledger import Actor
+
+    task_instance = context["ti"]
+    return Actor(run=f"{task_instance.dag_id}/{task_instance.run_id}", try_number=task_instance.try_number)
+
+
+def run_era(context: Any) -> int | None:
+    """The era of a run: its partition key, if it has one.
+
+    :raises InvalidEra: the key is not an era number.
+    """
+    from staking_gateway.types import parse_era
+
+    key = context.get("partition_key")
+    return None if key is None else parse_era(key, field="partition key")

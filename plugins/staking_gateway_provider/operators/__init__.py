@@ -1,0 +1,1 @@
+"""Operators of the staking gateway provider."""

@@ -1,0 +1,124 @@
+"""Which era to pay, and what became of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from staking_gateway.errors import InvalidEra
+from staking_gateway_provider.hooks.gateway import StakingGatewayHook
+from staking_gateway_provider.networks import open_ledger
+from staking_gateway_provider.operators.base import StakingOperator
+
+if TYPE_CHECKING:
+    from staking_gateway import GatewayClient
+    from staking_gateway.report import EraReport
+
+DEFAULT_HISTORY_DEPTH = 84
+
+
+class PreviousEraOperator(StakingOperator):
+    """Tells the era to pay: the run's era when it has one, else the one before the active era.
+
+    Returns the era's number. Refuses the active era, a future one and one beyond the history depth, by name.
+
+    :param era: era to use instead of the run's; templated.
+    :param history_depth: eras the chain keeps rewards for; taken from the network's settings when left out.
+    """
+
+    template_fields: Sequence[str] = ("era", "network", "gateway_conn_id")
+
+    def __init__(self, *, era: int | str | None = None, history_depth: int | None = None, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.era = era
+        self.history_depth = history_depth
+
+    def execute(self, context: Any) -> int:
+        """Find the era.
+
+        :raises InvalidEra: the era cannot be paid.
+        """
+        config = self.config()
+        depth = self.history_depth or (config.history_depth if config else DEFAULT_HISTORY_DEPTH)
+        era = self.era_of(context, self.era)
+        with StakingGatewayHook(self.conn_id(config)).get_conn() as client:
+            active = _active_era(client)
+        if era is None and active is None:
+            raise InvalidEra(
+                "era", "this run has none and the gateway does not tell the active era", "Run it with a partition key"
+            )
+        if era is None:
+            era = int(active or 0) - 1
+        if active is not None:
+            _check_payable(era, active, depth)
+        self.log.info("Era to pay: %s (active era: %s)", era, active)
+        return era
+
+
+def _active_era(client: GatewayClient) -> int | None:
+    from staking_gateway.settlement import if_supported
+
+    return if_supported(client.active_era)
+
+
+def _check_payable(era: int, active: int, depth: int) -> None:
+    from staking_gateway.eras import payable_eras
+
+    if era in payable_eras(active, depth):
+        return
+    if era == active:
+        raise InvalidEra("era", f"era {era} is the active era", "Pay it when it has ended")
+    if era > active:
+        raise InvalidEra("era", f"era {era} is in the future, era {active} is active", "Pay it when it has ended")
+    raise InvalidEra(
+        "era",
+        f"era {era} has expired, the chain keeps {depth} eras before {active}",
+        "Its rewards can no longer be paid",
+    )
+
+
+class EraReportOperator(StakingOperator):
+    """Says in one word what became of an era, and fails when something is owed or an account is not as it must be.
+
+    Returns the report as a dictionary, see `staking_gateway.report.EraReport`.
+
+    :param network: name of a network in `staking.yaml`.
+    :param payout_task_id: task whose `outcome` XCom tells the payout's outcome.
+    :param era: era to report on; templated; the run's when left out.
+    """
+
+    template_fields: Sequence[str] = ("era", "network")
+
+    def __init__(
+        self, *, network: str, payout_task_id: str = "payout", era: int | str | None = None, **kwargs: Any
+    ) -> None:
+        super().__init__(network=network, **kwargs)
+        self.payout_task_id = payout_task_id
+        self.era = era
+
+    def execute(self, context: Any) -> dict[str, Any]:
+        """Write the report.
+
+        :raises EraNotPaid: the era's outcome is not green.
+        :raises AccountsNotStaking: accounts are not as the configuration expects.
+        """
+        era = self.era_of(context, self.era)
+        if era is None:
+            raise InvalidEra("era", "no task told which era this run pays", "See the log of the task before this one")
+        outcome = context["ti"].xcom_pull(task_ids=self.payout_task_id, key="outcome")
+        report = self._report(era, outcome)
+        context["ti"].xcom_push(key="report", value=report.as_dict())
+        for line in report.lines():
+            self.log.info("%s", line)
+        report.raise_if_red()
+        return report.as_dict()
+
+    def _report(self, era: int, outcome: dict[str, Any] | None) -> EraReport:
+        from staking_gateway.report import era_report
+
+        config = self.config()
+        ledger = open_ledger()
+        try:
+            return era_report(str(self.network), era, outcome, config.accounts if config else (), ledger)
+        finally:
+            ledger.close()

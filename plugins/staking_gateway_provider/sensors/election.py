@@ -1,0 +1,121 @@
+"""Waiting until an era may be paid."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from airflow.sdk import BaseSensorOperator, conf
+from airflow.sdk.exceptions import AirflowSensorTimeout
+
+from staking_gateway.errors import InvalidInput
+from staking_gateway_provider.hooks.gateway import StakingGatewayHook
+from staking_gateway_provider.networks import network_config, run_era
+from staking_gateway_provider.operators.base import DEFAULT_GATEWAY_CONN_ID
+from staking_gateway_provider.retry import RETRY_POLICY
+from staking_gateway_provider.triggers.election import ElectionWindowTrigger
+from staking_gateway_provider.triggers.polling import EventStatus, read_event
+
+if TYPE_CHECKING:
+    from staking_gateway.settings import NetworkConfig
+
+_DEFER_GRACE_SECONDS = 120
+
+
+class ElectionWindowClosedSensor(BaseSensorOperator):
+    """Waits until the election window is closed and, in a run that has an era, the chain has left that era.
+
+    :param network: name of a network in `staking.yaml`, which sets what is left out below.
+    :param gateway_conn_id: connection of the gateway.
+    :param era: era to be paid; templated; the run's partition key when left out. Without either only the window counts.
+    :param poke_interval: seconds between two questions.
+    :param timeout: seconds to wait; then the task fails, and is not tried again.
+    :param deferrable: wait without holding a worker slot.
+    """
+
+    template_fields: Sequence[str] = ("network", "gateway_conn_id", "era")
+
+    def __init__(
+        self,
+        *,
+        network: str | None = None,
+        gateway_conn_id: str | None = None,
+        era: int | str | None = None,
+        poke_interval: float | None = None,
+        timeout: float | None = None,
+        deferrable: bool = conf.getboolean("operators", "default_deferrable", fallback=False),
+        **kwargs: Any,
+    ) -> None:
+        kwargs.setdefault("retry_policy", RETRY_POLICY)
+        # Left out, both come from the network's settings, which are read when the task runs.
+        super().__init__(poke_interval=poke_interval or 6, timeout=timeout or 12 * 3600, **kwargs)
+        self._given = (poke_interval is not None, timeout is not None)
+        self.network = network
+        self.gateway_conn_id = gateway_conn_id
+        self.era = era
+        self.deferrable = deferrable
+
+    def execute(self, context: Any) -> None:
+        """Ask once, then defer; or poke."""
+        self._configure()
+        if not self.deferrable:
+            super().execute(context)
+        elif not self.poke(context):
+            self.defer(
+                trigger=ElectionWindowTrigger(
+                    gateway_conn_id=self._conn_id(),
+                    poll_interval=float(self.poke_interval),
+                    deadline=time.time() + self.timeout,
+                    era=self._era(context),
+                    window=self._window(),
+                ),
+                method_name="execute_complete",
+                timeout=self.timeout + _DEFER_GRACE_SECONDS,
+            )
+
+    def execute_complete(self, context: Any, event: Any) -> None:
+        """Go on when the trigger has fired.
+
+        :raises AirflowSensorTimeout: the window did not close in time.
+        :raises ValueError: the event is missing or of an unknown kind.
+        """
+        del context
+        status, message = read_event(event)
+        if status is EventStatus.FAILED:
+            raise InvalidInput("connection", message, "Correct the connection and clear this task")
+        if status is EventStatus.TIMEOUT:
+            raise AirflowSensorTimeout(f"The era could not be paid in time: {message}")
+        self.log.info("%s", message)
+
+    def poke(self, context: Any) -> bool:
+        """Ask the gateway once."""
+        from staking_gateway.readiness import readiness
+
+        with StakingGatewayHook(self._conn_id()).get_conn() as client:
+            answer = readiness(client, era=self._era(context), window=self._window())
+        self.log.info("%s", answer.message)
+        return answer.ready
+
+    def _config(self) -> NetworkConfig | None:
+        return network_config(self.network) if self.network else None
+
+    def _configure(self) -> None:
+        config = self._config()
+        if config is not None and not self._given[0]:
+            self.poke_interval = config.timing.poll_interval.total_seconds()
+        if config is not None and not self._given[1]:
+            self.timeout = config.timing.window_timeout.total_seconds()
+
+    def _conn_id(self) -> str:
+        config = self._config()
+        return self.gateway_conn_id or (config.gateway_conn_id if config else DEFAULT_GATEWAY_CONN_ID)
+
+    def _window(self) -> bool:
+        config = self._config()
+        return config.timing.wait_for_closed_window if config else True
+
+    def _era(self, context: Any) -> int | None:
+        from staking_gateway.types import parse_era
+
+        return run_era(context) if self.era in (None, "", "None") else parse_era(self.era)

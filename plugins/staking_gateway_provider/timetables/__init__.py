@@ -1,0 +1,1 @@
+"""Schedules that follow the chain instead of the clock."""

@@ -1,0 +1,76 @@
+"""Waiting, deferred, for a submitted payout. Triggers only read: every submission happens on a worker."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING, Any
+
+from airflow.triggers.base import BaseTrigger, TriggerEvent
+
+from staking_gateway.errors import RpcMethodNotFound
+from staking_gateway_provider.triggers.polling import EventStatus, GatewayPollTrigger
+
+if TYPE_CHECKING:
+    from staking_gateway import AsyncGatewayClient
+
+
+class PayoutConfirmationTrigger(GatewayPollTrigger):
+    """Fires when a request is final, or when the worker has to look for itself.
+
+    :param request_id: identifier the payout call returned.
+    :param patience: seconds after which an unknown request, or a gateway that does not tell states, is left to the worker.
+    """
+
+    def __init__(
+        self, *, gateway_conn_id: str, poll_interval: float, deadline: float, request_id: str, patience: float = 90.0
+    ) -> None:
+        super().__init__(gateway_conn_id=gateway_conn_id, poll_interval=poll_interval, deadline=deadline)
+        self.request_id = request_id
+        self.patience = patience
+        self._puzzled_since: float | None = None
+
+    def arguments(self) -> dict[str, Any]:
+        """Arguments to make this trigger again elsewhere."""
+        return {**super().arguments(), "request_id": self.request_id, "patience": self.patience}
+
+    async def check(self, client: AsyncGatewayClient) -> str | None:
+        """Ask for the request's state."""
+        from staking_gateway.types import RequestStatus
+
+        try:
+            state = await client.request_state(self.request_id)
+        except RpcMethodNotFound:
+            return self._be_puzzled("this gateway does not tell request states")
+        if state.status.succeeded or state.status.failed:
+            return f"request {self.request_id} is {state.wire_status}"
+        if state.status is RequestStatus.NOT_FOUND:
+            return self._be_puzzled(f"the gateway does not know request {self.request_id}")
+        self._puzzled_since = None
+        return None
+
+    def _be_puzzled(self, message: str) -> str | None:
+        now = time.time()
+        self._puzzled_since = self._puzzled_since or now
+        return message if now - self._puzzled_since >= self.patience else None
+
+
+class PauseTrigger(BaseTrigger):
+    """Fires at a moment, when only time can help: a lane that is taken, a gateway that does not answer.
+
+    :param until: seconds since 1970.
+    """
+
+    def __init__(self, *, until: float) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self.until = until
+
+    def serialize(self) -> tuple[str, dict[str, Any]]:
+        """Import path and arguments."""
+        return f"{type(self).__module__}.{type(self).__qualname__}", {"until": self.until}
+
+    async def run(self) -> AsyncIterator[TriggerEvent]:
+        """Sleep."""
+        await asyncio.sleep(max(0.0, self.until - time.time()))
+        yield TriggerEvent({"status": EventStatus.DONE.value, "message": "time to look again"})

@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# Builds .venv from requirements.lock. Needs Python 3.10 to 3.13 and a package index; the index is the one pip is set up with.
+set -euo pipefail
+cd "$(dirname "$0")"
+
+python="${PYTHON:-python3}"
+command -v "$python" >/dev/null || { echo "setup: no $python found; install Python 3.10 to 3.13, or set PYTHON" >&2; exit 2; }
+"$python" - <<'CHECK' || exit 2
+import sys
+if not (3, 10) <= sys.version_info < (3, 14):
+    sys.exit(f"setup: this is Python {sys.version.split()[0]}; set PYTHON to one of 3.10 to 3.13")
+CHECK
+
+started=$SECONDS
+if ! [ -x .venv/bin/python ]; then
+    "$python" -m venv .venv || { echo "setup: cannot make .venv; on Debian: apt-get install python3-venv" >&2; exit 2; }
+fi
+
+uv_version=$(sed -n 's/^uv==\([^ ]*\).*/\1/p' requirements.lock)
+if ! .venv/bin/uv --version 2>/dev/null | grep -q "^uv $uv_version"; then
+    grep -A 30 "^uv==" requirements.lock | sed -n '1p; /--hash/p; 2,${/^[a-z]/q}' >.venv/uv.lock
+    .venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r .venv/uv.lock
+fi
+
+# uv does not read pip's settings: hand it the index pip uses, unless it has been given one.
+index=$(.venv/bin/python -m pip config get global.index-url 2>/dev/null || true)
+index="${PIP_INDEX_URL:-$index}"
+[ -z "$index" ] || export UV_DEFAULT_INDEX="${UV_DEFAULT_INDEX:-$index}"
+[ -z "${PIP_CERT:-}" ] || export SSL_CERT_FILE="${SSL_CERT_FILE:-$PIP_CERT}"
+
+echo "setup: installing requirements.lock into .venv"
+if ! .venv/bin/uv pip install --quiet --python .venv/bin/python --require-hashes -r requirements.lock; then
+    echo "setup: uv could not install it, pip tries" >&2
+    .venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+fi
+.venv/bin/uv pip install --quiet --python .venv/bin/python --no-deps --no-build-isolation --editable .
+touch .venv/ready
+echo "setup: ready in $((SECONDS - started)) s"

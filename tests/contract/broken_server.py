@@ -1,0 +1,155 @@
+"""A gateway on loopback which answers as a test tells it to, down to single bytes, and counts what reaches it."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import socket
+import struct
+import threading
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import ssl
+    from collections.abc import Callable
+
+    Behaviour = Callable[["Exchange"], bool | None]
+
+
+@dataclass(frozen=True)
+class Request:
+    """One request, as it arrived.
+
+    :param connection: number of the connection it came on, from 1.
+    """
+
+    verb: str
+    target: str
+    headers: list[tuple[str, str]]
+    body: bytes
+    connection: int
+
+    def header(self, name: str) -> list[str]:
+        return [value for key, value in self.headers if key.lower() == name.lower()]
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
+class Exchange:
+    """A request and the open connection to answer it on."""
+
+    def __init__(self, request: Request, connection: socket.socket, stopping: threading.Event) -> None:
+        self.request = request
+        self._connection = connection
+        self._stopping = stopping
+
+    def send(self, data: bytes) -> None:
+        self._connection.sendall(data)
+
+    def answer(self, body: bytes, status: str = "200 OK", headers: tuple[str, ...] = ()) -> None:
+        lines = [f"HTTP/1.1 {status}", "Content-Type: application/json", f"Content-Length: {len(body)}", *headers]
+        self.send("\r\n".join([*lines, "", ""]).encode("latin-1") + body)
+
+    def result(self, value: Any) -> None:
+        self.answer(json.dumps({"jsonrpc": "2.0", "result": value, "id": self.request.json["id"]}).encode())
+
+    def repeat(self, data: bytes, *, every: float = 0.0) -> None:
+        """Send the bytes again and again, until the client or the test has had enough."""
+        while not self._stopping.wait(every):
+            self.send(data)
+
+    def hold(self) -> None:
+        """Say nothing more until the client hangs up or the test is over."""
+        self._connection.settimeout(0.05)
+        while not self._stopping.is_set():
+            with contextlib.suppress(TimeoutError, socket.timeout):
+                if not self._connection.recv(1024):
+                    return
+
+    def reset(self) -> None:
+        """Break the connection the rude way, with an RST."""
+        self._connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+
+
+class BrokenServer:
+    """Serves on 127.0.0.1 until `close()`.
+
+    `script` holds a behaviour for each coming request; the last one stays. A behaviour gets the `Exchange`; when it returns
+    True the connection is kept alive, else closed.
+    """
+
+    def __init__(self, tls: ssl.SSLContext | None = None) -> None:
+        self.requests: list[Request] = []
+        self.connections = 0
+        self.script: list[Behaviour] = []
+        self.connection_closed = threading.Event()
+        self._tls = tls
+        self._stopping = threading.Event()
+        self._open: set[socket.socket] = set()
+        self._threads: list[threading.Thread] = []
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port: int = self._listener.getsockname()[1]
+        self.url = f"{'https' if tls else 'http'}://127.0.0.1:{self.port}"
+        self._start(self._accept)
+
+    def close(self) -> None:
+        self._stopping.set()
+        with contextlib.suppress(OSError):
+            self._listener.shutdown(socket.SHUT_RDWR)
+        self._listener.close()
+        for connection in list(self._open):
+            with contextlib.suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
+        for thread in self._threads:
+            thread.join(5)
+            assert not thread.is_alive()
+
+    @property
+    def count(self) -> int:
+        return len(self.requests)
+
+    def _start(self, target: Callable[..., None], *args: Any) -> None:
+        thread = threading.Thread(target=target, args=args, daemon=True)
+        self._threads.append(thread)
+        thread.start()
+
+    def _accept(self) -> None:
+        while not self._stopping.is_set():
+            try:
+                connection, _ = self._listener.accept()
+            except OSError:
+                return
+            self.connections += 1
+            self._start(self._serve, connection, self.connections)
+
+    def _serve(self, connection: socket.socket, number: int) -> None:
+        try:
+            with contextlib.suppress(OSError):  # the client may hang up at any point, that is what the tests are about
+                if self._tls:
+                    connection = self._tls.wrap_socket(connection, server_side=True)
+                self._open.add(connection)
+                with connection.makefile("rb") as stream:
+                    while self._exchange(connection, stream, number):
+                        pass
+        finally:
+            self._open.discard(connection)
+            connection.close()
+            self.connection_closed.set()
+
+    def _exchange(self, connection: socket.socket, stream: Any, number: int) -> bool:
+        first = stream.readline()
+        if not first:
+            return False
+        verb, target, _ = first.decode("latin-1").split(" ", 2)
+        headers = []
+        while line := stream.readline().strip():
+            name, _, value = line.decode("latin-1").partition(":")
+            headers.append((name, value.strip()))
+        length = next((int(value) for name, value in headers if name.lower() == "content-length"), 0)
+        request = Request(verb, target, headers, stream.read(length), number)
+        self.requests.append(request)
+        behaviour = self.script.pop(0) if len(self.script) > 1 else self.script[0]
+        return bool(behaviour(Exchange(request, connection, self._stopping)))

@@ -1,0 +1,114 @@
+"""Both clients behind one face, and the servers they are tried against."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+import inspect
+import ipaddress
+import ssl
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from broken_server import BrokenServer
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+from faults import TOKEN
+
+from staking_gateway import AsyncGatewayClient, GatewayClient
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+
+class Caller:
+    """Calls a method of either client and waits for its answer."""
+
+    def __init__(self, client: GatewayClient | AsyncGatewayClient, loop: asyncio.AbstractEventLoop | None) -> None:
+        self.client = client
+        self._loop = loop
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        method = getattr(self.client, name)
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            answer = method(*args, **kwargs)
+            return self._loop.run_until_complete(answer) if inspect.isawaitable(answer) else answer
+
+        return call
+
+
+@pytest.fixture(params=["blocking", "async"])
+def connect(request: pytest.FixtureRequest) -> Iterator[Callable[..., Caller]]:
+    """Makes a client of one kind; every test that asks for it runs once for each kind."""
+    loop = asyncio.new_event_loop() if request.param == "async" else None
+    kind = GatewayClient if loop is None else AsyncGatewayClient
+    callers: list[Caller] = []
+
+    def make(base_url: Any, token: Any = TOKEN, **options: Any) -> Caller:
+        callers.append(Caller(kind(base_url, token, **options), loop))
+        return callers[-1]
+
+    yield make
+    for caller in callers:
+        caller.close()
+    if loop is not None:
+        loop.run_until_complete(loop.shutdown_default_executor())
+        loop.close()
+
+
+@pytest.fixture
+def server() -> Iterator[BrokenServer]:
+    """A gateway that answers as it is told."""
+    running = BrokenServer()
+    yield running
+    running.close()
+
+
+@pytest.fixture
+def proxy(monkeypatch) -> Iterator[BrokenServer]:
+    """A server which the environment names as the proxy for everything."""
+    running = BrokenServer()
+    for name in ("no_proxy", "NO_PROXY", "all_proxy", "ALL_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    for name in ("http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY"):
+        monkeypatch.setenv(name, f"http://user:pass@127.0.0.1:{running.port}")
+    yield running
+    running.close()
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory) -> Path:
+    """A self-signed certificate for 127.0.0.1 and its key, in one file."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "gateway of the tests")])
+    now = dt.datetime.now(dt.timezone.utc)
+    signed = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(1)
+        .not_valid_before(now - dt.timedelta(hours=1))
+        .not_valid_after(now + dt.timedelta(hours=1))
+        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    path: Path = tmp_path_factory.mktemp("tls") / "gateway.pem"
+    private = key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    path.write_bytes(signed.public_bytes(serialization.Encoding.PEM) + private)
+    return path
+
+
+@pytest.fixture
+def tls_server(certificate: Path) -> Iterator[BrokenServer]:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate)
+    running = BrokenServer(context)
+    yield running
+    running.close()

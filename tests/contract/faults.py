@@ -1,0 +1,196 @@
+"""What the tests of the clients share: a payout, how a server answers, and everything that can go wrong with an answer."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from typing import TYPE_CHECKING, Any
+
+from broken_server import BrokenServer, Exchange
+
+from staking_gateway import errors
+from staking_gateway.endpoint import Endpoint, ReadRetry, Timeouts
+from staking_gateway.errors import Fate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+TOKEN = "aSecretToken.42"
+ALICE = "5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY"
+BOB = "5FHneW46xGXgs5mUiveU4sbTyGBzmstUspZC92UhjJM694ty"
+STASH = "5GNJqTPyNqANBkUVMN1LPPrxXnFouWXoe2wNSmmEoLctxiZY"
+REQUEST_ID = "c9b1c6f6-4c3a-4a55-9d2e-0f6b1a2c3d4e"
+PAYOUT: dict[str, Any] = {
+    "relayer": BOB,
+    "user": ALICE,
+    "payer": STASH,
+    "era": 1391,
+    "proxy_signature": "0x" + "1a" * 64,
+    "fee_payment_signature": "0x" + "2b" * 64,
+    "payment_nonce": 2**53 + 1,
+}
+QUICK_RETRY = ReadRetry(attempts=3, total=20, max_wait=0.01)
+SHORT = Timeouts(connect=5, read=0.15, total=0.3)
+LIMIT = 64 * 1024
+
+
+def endpoint(server: BrokenServer, **options: Any) -> Endpoint:
+    options = {"retry": QUICK_RETRY, "timeouts": Timeouts(5, 10, 20), "max_response_bytes": LIMIT, **options}
+    return Endpoint(server.url, **options)
+
+
+def result(value: Any, *, keep: bool = True) -> Callable[[Exchange], bool]:
+    def behave(exchange: Exchange) -> bool:
+        exchange.result(value)
+        return keep
+
+    return behave
+
+
+def status(line: str, body: bytes = b"", *headers: str) -> Callable[[Exchange], bool]:
+    """A complete answer. It keeps the connection: a client may well use it before it sees that it was closed."""
+
+    def behave(exchange: Exchange) -> bool:
+        exchange.answer(body, line, headers)
+        return True
+
+    return behave
+
+
+def raw(data: bytes, *, keep: bool = False) -> Callable[[Exchange], bool]:
+    def behave(exchange: Exchange) -> bool:
+        exchange.send(data)
+        return keep
+
+    return behave
+
+
+def endless(start: bytes, again: bytes, every: float = 0.0) -> Callable[[Exchange], None]:
+    def behave(exchange: Exchange) -> None:
+        exchange.send(start)
+        exchange.repeat(again, every=every)
+
+    return behave
+
+
+def reset_after(data: bytes) -> Callable[[Exchange], None]:
+    def behave(exchange: Exchange) -> None:
+        exchange.send(data)
+        exchange.reset()
+
+    return behave
+
+
+HTML = b"<html><body>upstream connect error</body></html>"
+BOMB = gzip.compress(b"\0" * 50_000_000, 9)
+HALF = b'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 90\r\n\r\n{"jsonrpc":"2.0","result":'
+CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+LONG = b"HTTP/1.1 200 OK\r\nContent-Length: 999999999\r\n\r\n"
+OPEN_WINDOW = {
+    "code": -32600,
+    "message": "Invalid Request",
+    "data": {"gatewayError": "election window is open", "request": "{}"},
+}
+
+
+def open_window(line: str) -> Callable[[Exchange], bool]:
+    def behave(exchange: Exchange) -> bool:
+        body = {"jsonrpc": "2.0", "error": OPEN_WINDOW, "id": exchange.request.json["id"]}
+        exchange.answer(json.dumps(body).encode(), line)
+        return True
+
+    return behave
+
+
+def foreign_id(exchange: Exchange) -> bool:
+    exchange.answer(json.dumps({"jsonrpc": "2.0", "result": REQUEST_ID, "id": -1}).encode())
+    return True
+
+
+# name: what the gateway does, what is raised, what it means for a payout, whether a read is asked again
+FAULTS: dict[str, tuple[Callable[[Exchange], Any], type[errors.GatewayError], Fate, bool]] = {
+    "401": (status("401 Unauthorized", b'{"message":"Unauthorized"}'), errors.Unauthorized, Fate.NOT_ACCEPTED, False),
+    "403": (status("403 Forbidden", b'{"message":"Forbidden"}'), errors.Forbidden, Fate.NOT_ACCEPTED, False),
+    "404": (status("404 Not Found", HTML), errors.UnexpectedStatus, Fate.UNKNOWN, False),
+    "413": (status("413 Payload Too Large", HTML), errors.UnexpectedStatus, Fate.UNKNOWN, False),
+    "429": (status("429 Too Many Requests", b"", "Retry-After: 0"), errors.RateLimited, Fate.NOT_ACCEPTED, True),
+    "500": (status("500 Internal Server Error", HTML), errors.GatewayUnavailable, Fate.UNKNOWN, True),
+    "502 html": (status("502 Bad Gateway", HTML), errors.GatewayUnavailable, Fate.UNKNOWN, True),
+    "503 json": (status("503 Busy", b'{"message":"busy"}'), errors.GatewayUnavailable, Fate.UNKNOWN, True),
+    "504": (status("504 Gateway Timeout", b""), errors.GatewayUnavailable, Fate.UNKNOWN, True),
+    "redirect without a target": (status("302 Found"), errors.RedirectRefused, Fate.NOT_ACCEPTED, False),
+    "redirect to nonsense": (
+        status("307 Temporary Redirect", b"", "Location: http://[\xff"),
+        errors.RedirectRefused,
+        Fate.NOT_ACCEPTED,
+        False,
+    ),
+    "redirect with an endless body": (
+        endless(b"HTTP/1.1 302 Found\r\nLocation: /x\r\n\r\n", b"x" * 4096),
+        errors.ResponseTooLarge,
+        Fate.UNKNOWN,
+        True,
+    ),
+    "window open": (open_window("200 OK"), errors.ElectionWindowOpen, Fate.NOT_ACCEPTED, False),
+    "window open with status 400": (
+        open_window("400 Bad Request"),
+        errors.ElectionWindowOpen,
+        Fate.NOT_ACCEPTED,
+        False,
+    ),
+    "answer to another request": (foreign_id, errors.ResponseIdMismatch, Fate.UNKNOWN, True),
+    "html with status 200": (status("200 OK", HTML), errors.MalformedResponse, Fate.UNKNOWN, True),
+    "empty body": (status("200 OK"), errors.MalformedResponse, Fate.UNKNOWN, True),
+    "no content": (raw(b"HTTP/1.1 204 No Content\r\n\r\n", keep=True), errors.MalformedResponse, Fate.UNKNOWN, True),
+    "closed before the answer": (raw(b""), errors.ConnectionLost, Fate.UNKNOWN, True),
+    "reset before the answer": (reset_after(b""), errors.ConnectionLost, Fate.UNKNOWN, True),
+    "closed in the body": (raw(HALF), errors.ConnectionLost, Fate.UNKNOWN, True),
+    "reset in the body": (reset_after(HALF), errors.ConnectionLost, Fate.UNKNOWN, True),
+    "closed in a chunk": (raw(CHUNKED + b'20\r\n{"jsonrpc"'), errors.ConnectionLost, Fate.UNKNOWN, True),
+    "chunked garbage": (raw(CHUNKED + b"zzz\r\n\r\n\r\n"), errors.ConnectionLost, Fate.UNKNOWN, True),
+    "not HTTP": (raw(b"SSH-2.0-OpenSSH_9.6\r\n\r\n"), errors.ConnectionLost, Fate.UNKNOWN, True),
+    "a header without end": (
+        endless(b"HTTP/1.1 200 OK\r\nX: ", b"y" * 4096),
+        errors.ConnectionLost,
+        Fate.UNKNOWN,
+        True,
+    ),
+    "headers without end": (
+        endless(b"HTTP/1.1 200 OK\r\n", b"X: y\r\n" * 99),
+        errors.ConnectionLost,
+        Fate.UNKNOWN,
+        True,
+    ),
+    "two lengths": (
+        raw(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}"),
+        errors.ConnectionLost,
+        Fate.UNKNOWN,
+        True,
+    ),
+    "declared too long": (endless(LONG, b" " * 4096), errors.ResponseTooLarge, Fate.UNKNOWN, True),
+    "chunks without end": (
+        endless(CHUNKED, b"1000\r\n" + b" " * 4096 + b"\r\n"),
+        errors.ResponseTooLarge,
+        Fate.UNKNOWN,
+        True,
+    ),
+    "gzip bomb": (status("200 OK", BOMB, "Content-Encoding: gzip"), errors.ResponseTooLarge, Fate.UNKNOWN, True),
+    "not gzip": (status("200 OK", HTML, "Content-Encoding: gzip"), errors.MalformedResponse, Fate.UNKNOWN, True),
+}
+
+# the same for gateways which take their time; these are called with short timeouts
+SLOW_FAULTS: dict[str, Callable[[Exchange], Any]] = {
+    "no answer": Exchange.hold,
+    "body drips": endless(LONG, b" ", 0.05),
+    "chunk size drips": endless(CHUNKED + b"1;", b"x", 0.05),
+    "status line drips": endless(b"HTTP/1.1 200 ", b"O", 0.05),
+    "header drips": endless(b"HTTP/1.1 200 OK\r\nX: ", b"y", 0.05),
+    "headers drip": endless(b"HTTP/1.1 200 OK\r\n", b"X: y\r\n", 0.05),
+    "interim answers without end": endless(b"", b"HTTP/1.1 100 Continue\r\n\r\n", 0.05),
+    "a flood of interim answers": endless(b"", b"HTTP/1.1 100 Continue\r\n\r\n" * 100, 0.0001),
+    "empty gzip without end": endless(
+        b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + gzip.compress(b"")[:10],
+        b"\x02\x00\x00\x00\xff\xff",
+        0.05,
+    ),
+}

@@ -1,0 +1,163 @@
+"""Both clients against broken gateways: one class of the tree for each fault, a payout never sent twice, a read repeated."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import time
+import tracemalloc
+from email.utils import formatdate
+
+import pytest
+from broken_server import Exchange
+from faults import (
+    BOMB,
+    FAULTS,
+    LIMIT,
+    PAYOUT,
+    QUICK_RETRY,
+    REQUEST_ID,
+    SHORT,
+    SLOW_FAULTS,
+    TOKEN,
+    endpoint,
+    open_window,
+    raw,
+    result,
+    status,
+)
+
+from staking_gateway import errors
+from staking_gateway.endpoint import Timeouts
+from staking_gateway.errors import Fate
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_payout_meets_a_fault_once_and_says_what_it_means(connect, server, fault):
+    behaviour, kind, fate, _ = FAULTS[fault]
+    server.script = [behaviour]
+    with pytest.raises(errors.GatewayError) as caught:
+        connect(endpoint(server)).payout_stakers(**PAYOUT)
+    assert type(caught.value) is kind
+    assert caught.value.fate is fate
+    assert caught.value.method == "proxyPayoutstakers"
+    assert TOKEN not in str(caught.value)
+    assert server.count == 1
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_read_is_asked_again_when_the_fault_may_pass_and_only_then(connect, server, fault):
+    behaviour, kind, _, passes = FAULTS[fault]
+    server.script = [behaviour, behaviour, result("1392")]
+    client = connect(endpoint(server))
+    if passes:
+        assert client.active_era() == 1392
+        assert server.count == 3
+    else:
+        with pytest.raises(kind):
+            client.active_era()
+        assert server.count == 1
+
+
+@pytest.mark.parametrize("fault", SLOW_FAULTS)
+def test_a_gateway_that_takes_its_time_is_given_up_within_the_total_time(connect, server, fault):
+    server.script = [SLOW_FAULTS[fault]]
+    client = connect(endpoint(server, timeouts=SHORT))
+    started = time.monotonic()
+    with pytest.raises(errors.GatewayTimeout) as caught:
+        client.payout_stakers(**PAYOUT)
+    assert time.monotonic() - started < 3
+    assert caught.value.fate is Fate.UNKNOWN
+    assert caught.value.method == "proxyPayoutstakers"
+    assert server.count == 1
+
+
+def test_a_read_gives_up_after_the_agreed_number_of_attempts(connect, server):
+    server.script = [status("503 Busy")]
+    with pytest.raises(errors.GatewayUnavailable) as caught:
+        connect(endpoint(server)).active_era()
+    assert caught.value.status == 503
+    assert server.count == QUICK_RETRY.attempts
+
+
+def test_a_read_survives_a_gateway_that_did_not_answer_in_time(connect, server):
+    server.script = [Exchange.hold, result("1392")]
+    assert connect(endpoint(server, timeouts=Timeouts(5, 0.3, 5))).active_era() == 1392
+    assert server.count == 2
+
+
+def test_the_error_of_an_open_window_carries_everything_the_document_names(connect, server):
+    server.script = [open_window("200 OK")]
+    with pytest.raises(errors.ElectionWindowOpen) as caught:
+        connect(endpoint(server)).payout_stakers(**PAYOUT)
+    error = caught.value
+    assert (error.code, error.message) == (-32600, "Invalid Request")
+    assert (error.gateway_error, error.request) == ("election window is open", "{}")
+
+
+def test_an_answer_cut_off_in_its_headers_is_never_an_answer(connect, server):
+    server.script = [raw(b"HTTP/1.1 200 OK\r\nContent-")]
+    # http.client takes the end of the stream for the end of the headers, so the blocking client sees an empty body
+    with pytest.raises((errors.ConnectionLost, errors.MalformedResponse)) as caught:
+        connect(endpoint(server)).payout_stakers(**PAYOUT)
+    assert caught.value.fate is Fate.UNKNOWN
+    assert server.count == 1
+
+
+def test_a_gzip_bomb_is_not_unpacked_into_memory(connect, server):
+    server.script = [status("200 OK", BOMB, "Content-Encoding: gzip")]
+    client = connect(endpoint(server))
+    tracemalloc.start()
+    try:
+        with pytest.raises(errors.ResponseTooLarge):
+            client.payout_stakers(**PAYOUT)
+        assert tracemalloc.get_traced_memory()[1] < 20_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_compressed_answer_is_read_although_none_was_asked_for(connect, server):
+    def behave(exchange: Exchange) -> None:
+        assert exchange.request.header("Accept-Encoding") == ["identity"]
+        body = gzip.compress(json.dumps({"jsonrpc": "2.0", "result": REQUEST_ID, "id": 1}).encode())
+        exchange.send(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n" % len(body))
+        for index in range(len(body)):
+            exchange.send(body[index : index + 1])
+
+    server.script = [behave]
+    assert connect(endpoint(server)).payout_stakers(**PAYOUT) == REQUEST_ID
+
+
+def test_an_answer_of_exactly_the_limit_is_read(connect, server):
+    def behave(exchange: Exchange) -> None:
+        exchange.answer(json.dumps({"jsonrpc": "2.0", "result": REQUEST_ID, "id": 1}).encode().ljust(LIMIT))
+
+    server.script = [behave]
+    assert connect(endpoint(server)).payout_stakers(**PAYOUT) == REQUEST_ID
+
+
+# Retry-After
+
+
+def test_retry_after_in_seconds_is_honoured(connect, server):
+    server.script = [status("429 Slow Down", b"", "Retry-After: 1"), result("1392")]
+    started = time.monotonic()
+    assert connect(endpoint(server)).active_era() == 1392
+    assert time.monotonic() - started >= 1
+
+
+def test_retry_after_as_a_date_is_told(connect, server):
+    server.script = [status("429 Slow Down", b"", f"Retry-After: {formatdate(time.time() + 600, usegmt=True)}")]
+    with pytest.raises(errors.RateLimited) as caught:
+        connect(endpoint(server)).active_era()
+    assert caught.value.retry_after == pytest.approx(600, abs=5)
+
+
+def test_a_wait_longer_than_the_total_time_is_left_to_the_caller_at_once(connect, server):
+    server.script = [status("503 Busy", b"", "Retry-After: 3600")]
+    started = time.monotonic()
+    with pytest.raises(errors.GatewayUnavailable) as caught:
+        connect(endpoint(server)).active_era()
+    assert caught.value.retry_after == 3600
+    assert time.monotonic() - started < 2
+    assert server.count == 1

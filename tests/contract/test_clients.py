@@ -1,0 +1,312 @@
+"""Both clients against a sound gateway: the same bytes out, the same values back, connections kept and closed."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import threading
+import warnings
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from faults import (
+    ALICE,
+    BOB,
+    HTML,
+    PAYOUT,
+    REQUEST_ID,
+    STASH,
+    TOKEN,
+    endpoint,
+    raw,
+    result,
+    status,
+)
+
+from staking_gateway import AsyncGatewayClient, ElectionWindow, GatewayClient, RequestStatus, StakingStatus, errors
+from staking_gateway.auth import SelfMadeToken
+from staking_gateway.endpoint import Endpoint, ReadRetry
+from staking_gateway.errors import Fate
+from staking_gateway.protocol import Dialect
+from staking_gateway.signing import LocalSigner
+from staking_gateway.types import AccountId, ChainInfo
+
+if TYPE_CHECKING:
+    from broken_server import Exchange
+
+
+def test_a_payout_is_sent_exactly_as_the_interface_document_says(connect, server):
+    server.script = [result(REQUEST_ID)]
+    assert connect(endpoint(server)).payout_stakers(**PAYOUT) == REQUEST_ID
+
+    (request,) = server.requests
+    assert (request.verb, request.target) == ("POST", "/send")
+    assert request.header("Content-Type") == ["application/json"]
+    assert request.header("Authorization") == [f"bearer {TOKEN}"]
+    assert request.header("Host") == [f"127.0.0.1:{server.port}"]
+    assert request.header("Content-Length") == [str(len(request.body))]
+    assert not request.header("Transfer-Encoding")
+    assert not request.header("Cookie")
+    envelope = request.json
+    assert type(envelope["id"]) is int
+    assert envelope == {
+        "jsonrpc": "2.0",
+        "method": "proxyPayoutstakers",
+        "params": {
+            "relayer": BOB,
+            "user": ALICE,
+            "payer": STASH,
+            "era": "1391",
+            "proxySignature": "0x" + "1a" * 64,
+            "feePaymentSignature": "0x" + "2b" * 64,
+            "paymentNonce": "9007199254740993",
+        },
+        "id": envelope["id"],
+    }
+
+
+READS: list[tuple[str, tuple[Any, ...], str, str, dict[str, str], Any, Any]] = [
+    (
+        "staking_status",
+        (ALICE,),
+        "/query",
+        "getStakingStatus",
+        {"accountId": ALICE},
+        "isStaking",
+        StakingStatus.IS_STAKING,
+    ),
+    (
+        "staking_status",
+        (AccountId.parse(BOB).hex,),
+        "/query",
+        "getStakingStatus",
+        {"accountId": AccountId.parse(BOB).hex},
+        "isNotStaking",
+        StakingStatus.IS_NOT_STAKING,
+    ),
+    ("active_era", (), "/query", "getActiveEra", {}, "1392", 1392),
+    ("election_window", (), "/query", "getEraElectionStatus", {}, "isOpen", ElectionWindow.OPEN),
+    ("nonce", (ALICE, "staking"), "/query", "getNonce", {"accountId": ALICE, "nonceType": "staking"}, "7", 7),
+    (
+        "relayer_fee",
+        (BOB, STASH),
+        "/query",
+        "getRelayerFees",
+        {"relayer": BOB, "user": STASH, "transactionType": "proxyPayoutstakers"},
+        "10000000000000000",
+        10**16,
+    ),
+    ("chain_info", (), "/query", "getChainInfo", {}, {"name": "net", "version": "9"}, ChainInfo("net", "9")),
+]
+
+
+@pytest.mark.parametrize("read", READS, ids=lambda read: f"{read[0]}-{read[5]}"[:40])
+def test_a_read_is_sent_and_answered_as_documented(connect, server, read):
+    name, arguments, path, method, params, answer, value = read
+    server.script = [result(answer)]
+    assert getattr(connect(endpoint(server)), name)(*arguments) == value
+    (request,) = server.requests
+    assert (request.verb, request.target) == ("POST", path)
+    assert request.header("Content-Type") == ["application/json"]
+    assert request.header("Authorization") == [f"bearer {TOKEN}"]
+    assert type(request.json["id"]) is int
+    assert {**request.json, "id": 0} == {"jsonrpc": "2.0", "method": method, "params": params, "id": 0}
+
+
+def test_the_state_of_a_request_is_asked_on_the_poll_path(connect, server):
+    server.script = [
+        result({"txHash": "0x" + "cd" * 32, "status": "Processed", "blockNumber": 5, "transactionIndex": 1})
+    ]
+    state = connect(endpoint(server)).request_state(REQUEST_ID)
+    assert state.status is RequestStatus.PROCESSED
+    assert (state.block_number, state.transaction_index) == (5, 1)
+    assert server.requests[0].target == "/poll"
+    assert server.requests[0].json["params"] == {"requestId": REQUEST_ID}
+
+
+def test_a_path_prefix_is_kept_and_a_closing_slash_is_not_doubled(connect, server):
+    server.script = [result("1392")]
+    for prefix in ("/v1/gateway", "/v1/gateway/"):
+        connect(Endpoint(server.url + prefix)).active_era()
+    assert [request.target for request in server.requests] == ["/v1/gateway/query"] * 2
+
+
+def test_a_dialect_changes_the_method_name_and_the_paths(connect, server):
+    server.script = [result(REQUEST_ID)]
+    dialect = Dialect(payout_method="proxyPayoutStakers", send_path="/submit")
+    connect(endpoint(server), dialect=dialect).payout_stakers(**PAYOUT)
+    assert server.requests[0].target == "/submit"
+    assert server.requests[0].json["method"] == "proxyPayoutStakers"
+
+
+def test_the_token_source_is_asked_for_every_call(connect, server):
+    class Counting:
+        asked = 0
+
+        def value(self) -> str:
+            self.asked += 1
+            return f"token-{self.asked}"
+
+    server.script = [status("503 Busy"), result("1392"), result(REQUEST_ID)]
+    client = connect(endpoint(server), Counting())
+    client.active_era()
+    client.payout_stakers(**PAYOUT)
+    assert [request.header("Authorization") for request in server.requests] == [
+        ["bearer token-1"],
+        ["bearer token-2"],
+        ["bearer token-3"],
+    ]
+
+
+def test_an_error_of_the_token_source_passes_through_and_nothing_is_sent(connect, server):
+    class Failing:
+        def value(self) -> str:
+            raise errors.SigningError("the signer is away")
+
+    server.script = [result(REQUEST_ID)]
+    with pytest.raises(errors.SigningError, match="the signer is away"):
+        connect(endpoint(server), Failing()).payout_stakers(**PAYOUT)
+    assert server.connections == 0
+
+
+def test_a_self_made_token_is_sent_as_one_header_word(connect, server):
+    server.script = [result("1392")]
+    source = SelfMadeToken(LocalSigner("//Alice"))
+    connect(endpoint(server), source).active_era()
+    assert server.requests[0].header("Authorization") == [f"bearer {source.value()}"]
+
+
+def test_ids_are_not_used_twice_by_a_client(connect, server):
+    server.script = [result("1392")]
+    client = connect(endpoint(server))
+    for _ in range(3):
+        client.active_era()
+    assert len({request.json["id"] for request in server.requests}) == 3
+
+
+# kept connections
+
+
+def test_one_connection_carries_consecutive_calls(connect, server):
+    server.script = [result("1392"), result(REQUEST_ID), status("200 OK", b"{}"), result("1393")]
+    client = connect(endpoint(server))
+    client.active_era()
+    client.payout_stakers(**PAYOUT)
+    assert [request.connection for request in server.requests] == [1, 1]
+
+
+def test_a_kept_connection_that_dies_under_a_payout_is_no_reason_to_send_it_again(connect, server):
+    server.script = [result("1392"), raw(b"")]
+    client = connect(endpoint(server))
+    client.active_era()
+    with pytest.raises(errors.ConnectionLost) as caught:
+        client.payout_stakers(**PAYOUT)
+    assert caught.value.fate is Fate.UNKNOWN
+    assert [request.connection for request in server.requests] == [1, 1]
+
+
+def test_a_payout_after_the_gateway_closed_the_kept_connection_arrives_at_most_once(connect, server):
+    server.script = [result("1392", keep=False), result(REQUEST_ID)]
+    client = connect(endpoint(server))
+    client.active_era()
+    assert server.connection_closed.wait(5)
+    lost: Fate | None = None
+    try:
+        client.payout_stakers(**PAYOUT)
+    except errors.ConnectionLost as error:  # the end was noticed only while writing
+        lost = error.fate
+    assert lost in (None, Fate.UNKNOWN)
+    assert [request.target for request in server.requests] == ["/query"] + ["/send"] * (lost is None)
+
+
+def test_a_client_works_again_after_an_error(connect, server):
+    server.script = [status("200 OK", HTML), result(REQUEST_ID)]
+    client = connect(endpoint(server))
+    with pytest.raises(errors.MalformedResponse):
+        client.payout_stakers(**PAYOUT)
+    assert client.payout_stakers(**PAYOUT) == REQUEST_ID
+
+
+# use
+
+
+def test_the_blocking_client_is_a_context_manager(server):
+    server.script = [result("1392")]
+    with GatewayClient(endpoint(server), TOKEN) as client:
+        assert client.active_era() == 1392
+
+
+@pytest.mark.asyncio
+async def test_the_async_client_asks_for_many_accounts_at_once_over_few_connections(server):
+    server.script = [result("isStaking")]
+    async with AsyncGatewayClient(endpoint(server), TOKEN, concurrency=4) as client:
+        statuses = await asyncio.gather(*(client.staking_status(ALICE) for _ in range(40)))
+    assert set(statuses) == {StakingStatus.IS_STAKING}
+    assert server.count == 40
+    assert server.connections <= 4
+
+
+@pytest.mark.asyncio
+async def test_a_cancelled_call_stays_cancelled_and_leaves_nothing_open(server):
+    arrived = threading.Event()
+
+    def behave(exchange: Exchange) -> None:
+        arrived.set()
+        exchange.hold()
+
+    server.script = [behave]
+    async with AsyncGatewayClient(endpoint(server), TOKEN) as client:
+        task = asyncio.ensure_future(client.active_era())
+        assert await asyncio.to_thread(arrived.wait, 5)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+    assert await asyncio.to_thread(server.connection_closed.wait, 5)
+    assert server.count == 1
+
+
+def use_and_close(kind: type, address: Endpoint) -> None:
+    """A call, a failed call, one more, then close; the client is gone when this returns."""
+
+    async def use() -> None:
+        client = kind(address, TOKEN)
+
+        async def call(name: str) -> object:
+            answer = getattr(client, name)()
+            return await answer if kind is AsyncGatewayClient else answer
+
+        assert await call("active_era") == 1392
+        with pytest.raises(errors.UnexpectedResult):
+            await call("chain_info")
+        assert await call("active_era") == 1392
+        await call("close")
+
+    asyncio.run(use())
+
+
+@pytest.mark.parametrize("kind", [GatewayClient, AsyncGatewayClient])
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_closing_leaves_nothing_open(server, tls_server, certificate, kind, scheme):
+    called = {"http": server, "https": tls_server}[scheme]
+    called.script = [result("1392")]
+    address = endpoint(called, ca_bundle=str(certificate), retry=ReadRetry(attempts=1))
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        use_and_close(kind, address)
+        gc.collect()
+    assert [str(warning.message) for warning in seen] == []
+    assert called.connection_closed.wait(5)
+    assert called.connections == 1
+
+
+@pytest.mark.parametrize("kind", [GatewayClient, AsyncGatewayClient])
+def test_a_client_never_shows_its_token(kind):
+    client = kind("https://gateway.example", TOKEN)
+    assert TOKEN not in repr(client) + str(client) + repr(vars(client))
+
+
+def test_both_clients_have_the_same_methods():
+    def methods(kind: type) -> set[str]:
+        return {name for name in vars(kind) if not name.startswith("_")}
+
+    assert methods(GatewayClient) == methods(AsyncGatewayClient)

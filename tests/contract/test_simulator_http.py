@@ -1,0 +1,729 @@
+"""The simulator over HTTP, called with plain `requests`: every row of the interface, every refusal, every restart."""
+
+import base64
+import contextlib
+import json
+import os
+import re
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from datetime import datetime, timedelta, timezone
+
+import pytest
+import requests
+
+from staking_gateway import signing
+from staking_gateway.simulator.__main__ import build_parser, main, read_settings
+from staking_gateway.simulator.running import ControlRefused, RunningSimulator, SimulatorControl
+from staking_gateway.simulator.settings import SimulatorSettings
+from staking_gateway.simulator.store import StateFileError
+
+ALICE, BOB, DAVE = (signing.LocalSigner(name) for name in ("//Alice", "//Bob", "//Dave"))
+NOT_STAKING = "0x0001" + "00" * 30
+START = datetime(2026, 1, 1, 0, 10, tzinfo=timezone.utc)
+SETTINGS = SimulatorSettings(manual_clock=True, start_time=START, unpaid_eras=3)
+MANUAL = ["--clock", "manual", "--start-time", "2026-01-01T00:10:00Z", "--unpaid-eras", "3"]
+ERA = 30
+FEE = 10**17
+TIMEOUT = 10
+
+
+class Caller:
+    """A client that knows nothing but the interface document."""
+
+    def __init__(self, url, token="simulator-token"):
+        self.url, self.token = url, token
+        self.control = SimulatorControl(url)
+
+    def post(self, path, body, headers=None):
+        headers = {"Authorization": f"bearer {self.token}"} if headers is None else headers
+        content = body if isinstance(body, bytes) else json.dumps(body).encode()
+        return requests.post(
+            self.url + path, data=content, headers={"Content-Type": "application/json", **headers}, timeout=TIMEOUT
+        )
+
+    def call(self, path, method, params):
+        response = self.post(path, {"jsonrpc": "2.0", "method": method, "params": params, "id": 7})
+        assert response.status_code == 200
+        assert response.headers["Content-Type"] == "application/json"
+        value = response.json()
+        assert (value.pop("jsonrpc"), value.pop("id")) == ("2.0", 7)
+        return value
+
+    def query(self, method, **params):
+        return self.call("/query", method, params)["result"]
+
+    def state_of(self, request_id):
+        return self.call("/poll", "requestState", {"requestId": request_id})["result"]
+
+    def error(self, path, method, params):
+        error = self.call(path, method, params)["error"]
+        assert json.loads(error["data"]["request"])["method"] == method
+        assert set(error) == {"code", "message", "data"}
+        return error["code"], error["message"], error["data"]["gatewayError"]
+
+    def payout_params(self, era=ERA - 1, user=ALICE, payer=ALICE):
+        """Params of a payout, made from what the gateway answers."""
+        staking_nonce = int(self.query("getNonce", accountId=user.account.address, nonceType="staking"))
+        payment_nonce = self.query("getNonce", accountId=payer.account.address, nonceType="payment")
+        fee = self.query(
+            "getRelayerFees",
+            relayer=BOB.account.address,
+            user=payer.account.address,
+            transactionType="proxyPayoutstakers",
+        )
+        proof = user.sign(signing.MessageKind.PAYOUT, signing.payout_message(BOB.account, era, staking_nonce))
+        message = signing.fee_payment_message(user.account, BOB.account, proof, int(fee), int(payment_nonce))
+        return {
+            "relayer": BOB.account.address,
+            "user": user.account.address,
+            "payer": payer.account.address,
+            "era": str(era),
+            "proxySignature": proof,
+            "feePaymentSignature": payer.sign(signing.MessageKind.FEE_PAYMENT, message),
+            "paymentNonce": payment_nonce,
+        }
+
+    def payout(self, params):
+        return self.call("/send", "proxyPayoutstakers", params)
+
+
+@pytest.fixture
+def running():
+    with RunningSimulator(SETTINGS) as simulator:
+        yield Caller(simulator.url)
+
+
+@pytest.fixture(scope="module")
+def untouched():
+    """A simulator for tests that change nothing."""
+    with RunningSimulator(SETTINGS) as simulator:
+        yield Caller(simulator.url)
+
+
+# -- the interface document -----------------------------------------------------------------------------------------------
+
+
+def test_a_payout_is_answered_with_a_uuid_and_executed(running):
+    params = running.payout_params(user=ALICE, payer=DAVE)
+    request_id = running.payout(params)["result"]
+    assert re.fullmatch(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", request_id)
+    assert running.state_of(request_id) == {"txHash": None, "status": "AwaitingToSend"}
+    running.control.advance(seconds=0.5)
+    state = running.state_of(request_id)
+    assert set(state) == {"txHash", "status"}
+    assert state["status"] == "Pending"
+    running.control.advance(seconds=0.5)
+    tx_hash = state["txHash"]
+    assert re.fullmatch("0x[0-9a-f]{64}", tx_hash)
+    final = {"txHash": tx_hash, "status": "Processed", "blockNumber": "602", "transactionIndex": "0"}
+    assert running.state_of(request_id) == final
+    assert running.query("getNonce", accountId=ALICE.account.address, nonceType="staking") == "1"
+    assert running.query("getNonce", accountId=DAVE.account.address, nonceType="payment") == "1"
+    assert int(running.query("getAccountInfo", accountId=DAVE.account.address)["freeBalance"]) == 10**24 - FEE
+    assert running.control.truth()["payouts"][0]["request_id"] == request_id
+    assert running.error("/send", "proxyPayoutstakers", params) == (
+        -32600,
+        "Invalid Request",
+        "era 29 has already been paid out",
+    )
+
+
+def test_an_open_window_is_refused_with_exactly_the_documented_error(running):
+    params = running.payout_params()
+    running.control.window("open")
+    envelope = {"jsonrpc": "2.0", "method": "proxyPayoutstakers", "params": params, "id": 3}
+    response = running.post("/send", envelope)
+    assert response.status_code == 200
+    assert response.json() == {
+        "jsonrpc": "2.0",
+        "id": 3,
+        "error": {
+            "code": -32600,
+            "message": "Invalid Request",
+            "data": {"gatewayError": "election window is open", "request": json.dumps(envelope)},
+        },
+    }
+    assert running.query("getEraElectionStatus") == "isOpen"
+    running.control.window("closed")
+    assert running.query("getEraElectionStatus") == "isClosed"
+    assert "result" in running.payout(params)
+
+
+@pytest.mark.parametrize("spelling", ["address", "hex"])
+def test_the_staking_status_is_one_of_the_two_values(running, spelling):
+    assert running.query("getStakingStatus", accountId=getattr(ALICE.account, spelling)) == "isStaking"
+    assert running.query("getStakingStatus", accountId=NOT_STAKING) == "isNotStaking"
+    running.control.staking(ALICE.account.address, False)
+    running.control.staking(NOT_STAKING, True)
+    assert running.query("getStakingStatus", accountId=getattr(ALICE.account, spelling)) == "isNotStaking"
+    assert running.query("getStakingStatus", accountId=NOT_STAKING) == "isStaking"
+
+
+@pytest.mark.parametrize("spelled", ["7", "0", "-1", "1.5", '"7"', '"6d1c6ee8-51a8-4c29-9a0c-31a1a31e2d1a"', "null"])
+def test_any_id_is_echoed(untouched, spelled):
+    for method in ("getActiveEra", "noSuchMethod"):
+        body = f'{{"jsonrpc":"2.0","method":"{method}","params":{{}},"id":{spelled}}}'.encode()
+        assert f'"id":{spelled},' in untouched.post("/query", body).text
+
+
+# -- beyond the document --------------------------------------------------------------------------------------------------
+
+
+def test_the_reads_answer_as_the_network_does(untouched):
+    relayer, payer = BOB.account.address, ALICE.account.hex
+    assert untouched.query("getActiveEra") == "30"
+    assert untouched.query("getEraElectionStatus") == "isClosed"
+    assert untouched.query("getNonce", accountId=payer, nonceType="staking") == "0"
+    assert untouched.query("getNonce", accountId=payer, nonceType="payment") == "0"
+    for spelling in ("proxyPayoutstakers", "proxyPayoutStakers"):
+        assert untouched.query("getRelayerFees", relayer=relayer, user=payer, transactionType=spelling) == str(FEE)
+    assert untouched.query("getRelayerFees", relayer=relayer, user=payer) == {"proxyPayoutstakers": str(FEE)}
+    assert untouched.query("getRelayerFees", relayer=relayer) == {"proxyPayoutstakers": str(FEE)}
+    assert untouched.query("getAccountInfo", accountId=payer) == {
+        "totalBalance": str(10**24 + 10**21),
+        "freeBalance": str(10**24),
+        "stakedBalance": str(10**21),
+        "unlockedBalance": "0",
+        "unstakedBalance": "0",
+    }
+    assert untouched.query("getAccountInfo", accountId=NOT_STAKING)["stakedBalance"] == "0"
+    assert set(untouched.query("getChainInfo")) == {"name", "version"}
+    assert untouched.state_of("6d1c6ee8-51a8-4c29-9a0c-31a1a31e2d1a") == {
+        "txHash": None,
+        "status": "Transaction not found",
+    }
+
+
+def test_params_may_be_left_out_and_may_hold_more_than_is_known(untouched):
+    body = {"jsonrpc": "2.0", "method": "getActiveEra", "id": 1}
+    assert untouched.post("/query", body).json()["result"] == "30"
+    assert untouched.query("getStakingStatus", accountId=ALICE.account.hex, more=1) == "isStaking"
+
+
+def test_another_version_answers_eras_as_numbers_and_spells_the_method_otherwise():
+    settings = SimulatorSettings(
+        manual_clock=True, start_time=START, era_as_number=True, payout_method="proxyPayoutStakers"
+    )
+    with RunningSimulator(settings) as simulator:
+        caller = Caller(simulator.url)
+        assert caller.query("getActiveEra") == 30
+        params = caller.payout_params()
+        assert caller.error("/send", "proxyPayoutstakers", params)[0] == -32601
+        assert "result" in caller.call("/send", "proxyPayoutStakers", params)
+        assert caller.query("getRelayerFees", relayer=BOB.account.hex) == {"proxyPayoutStakers": str(FEE)}
+
+
+def test_numbers_beyond_what_a_float_holds_arrive_whole(running):
+    running.control.fee(2**63 + 1)
+    running.control.nonce(ALICE.account.address, "staking", 2**53 + 1)
+    running.control.nonce(ALICE.account.address, "payment", 2**63 + 1)
+    request_id = running.payout(running.payout_params())["result"]
+    running.control.advance(seconds=1)
+    assert running.state_of(request_id)["status"] == "Processed"
+    payout = running.control.truth()["payouts"][0]
+    assert (payout["fee"], payout["staking_nonce"], payout["payment_nonce"]) == (
+        str(2**63 + 1),
+        2**53 + 1,
+        2**63 + 1,
+    )
+
+
+# -- refusals -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("headers", [{}, {"Authorization": "bearer "}, {"Authorization": "Basic eA=="}])
+@pytest.mark.parametrize("path", ["/send", "/query", "/poll"])
+def test_a_call_without_a_token_is_unauthorized(untouched, headers, path):
+    response = untouched.post(path, {}, headers)
+    assert (response.status_code, response.json()) == (401, {"message": "Unauthorized"})
+
+
+def test_a_wrong_or_aged_token_is_forbidden_and_a_good_one_is_not():
+    def status(token, scheme="bearer"):
+        headers = {"Authorization": f"{scheme} {token}"}
+        body = {"jsonrpc": "2.0", "method": "getChainInfo", "params": {}, "id": 1}
+        response = caller.post("/query", body, headers)
+        assert response.status_code == 200 or response.json() == {"message": "Forbidden"}
+        return response.status_code
+
+    def self_made(age, **changes):
+        issued = datetime.fromtimestamp(now, timezone.utc) - timedelta(seconds=age)
+        iat = issued.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        message = signing.access_token_message(DAVE.account, iat)
+        claims = {"pk": DAVE.account.hex, "iat": iat, "sig": DAVE.sign(signing.MessageKind.ACCESS_TOKEN, message)}
+        return base64.b64encode(json.dumps({**claims, **changes}).encode()).decode()
+
+    now = time.time()
+    settings = SimulatorSettings(manual_clock=True, start_time=START, tokens=("one", "two"), token_max_age=60)
+    with RunningSimulator(settings, read_clock=lambda: now) as simulator:
+        caller = Caller(simulator.url)
+        assert [status("one"), status("two"), status("one", "BEARER"), status("three")] == [200, 200, 200, 403]
+        assert [status(self_made(age)) for age in (0, 59, 61, -14, -16)] == [200, 200, 403, 200, 403]
+        assert status(self_made(0, pk=ALICE.account.hex)) == 403
+        token = self_made(0)
+        assert [status(token), status(token)] == [200, 200]
+        now += 61
+        assert status(token) == 403
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "message"),
+    [
+        (b"", -32700, "Parse error"),
+        (b"{", -32700, "Parse error"),
+        (b'{"jsonrpc":"2.0","method":"getActiveEra","id":NaN}', -32700, "Parse error"),
+        (b'"\xff"', -32700, "Parse error"),
+        (b"[" * 100_000, -32700, "Parse error"),
+        (b"9" * 5000, -32700, "Parse error"),
+        (b"[]", -32600, "Invalid Request"),
+        (b'[{"jsonrpc":"2.0","method":"getActiveEra","id":1}]', -32600, "Invalid Request"),
+        (b'{"jsonrpc":"1.0","method":"getActiveEra","id":1}', -32600, "Invalid Request"),
+        (b'{"method":"getActiveEra","id":1}', -32600, "Invalid Request"),
+        (b'{"jsonrpc":"2.0","method":5,"id":1}', -32600, "Invalid Request"),
+        (b'{"jsonrpc":"2.0","id":1}', -32600, "Invalid Request"),
+        (b'{"jsonrpc":"2.0","method":"getActiveEra"}', -32600, "Invalid Request"),
+        (b'{"jsonrpc":"2.0","method":"getActiveEra","id":1e999}', -32600, "Invalid Request"),
+        (b'{"jsonrpc":"2.0","method":"getActiveEra","params":[],"id":1}', -32602, "Invalid params"),
+        (b'{"jsonrpc":"2.0","method":"getActiveEra","params":null,"id":1}', -32602, "Invalid params"),
+    ],
+    ids=lambda value: repr(value[:40]) if isinstance(value, bytes) else str(value),
+)
+def test_what_is_not_a_request_is_told_so(untouched, body, code, message):
+    response = untouched.post("/query", body)
+    error = response.json()["error"]
+    assert (response.status_code, error["code"], error["message"]) == (200, code, message)
+    assert error["data"]["request"] == body.decode("utf-8", "replace")
+    assert error["data"]["gatewayError"]
+    assert response.json()["id"] == (1 if b'"id":1}' in body and not body.startswith(b"[") else None)
+
+
+@pytest.mark.parametrize(
+    ("path", "method"),
+    [
+        ("/send", "getActiveEra"),
+        ("/query", "proxyPayoutstakers"),
+        ("/poll", "proxyPayoutstakers"),
+        ("/query", "requestState"),
+        ("/poll", "getStakingStatus"),
+        ("/query", "GetActiveEra"),
+    ],
+)
+def test_a_method_is_known_on_its_own_path_only(untouched, path, method):
+    assert untouched.error(path, method, {}) == (-32601, "Method not found", "method not found")
+
+
+@pytest.mark.parametrize(
+    "name", ["relayer", "user", "payer", "era", "proxySignature", "feePaymentSignature", "paymentNonce"]
+)
+def test_every_param_of_a_payout_is_required_to_be_a_string(untouched, name):
+    params = untouched.payout_params()
+    wrong = [{key: value for key, value in params.items() if key != name}]
+    wrong += [{**params, name: value} for value in (1, None, ["1"], True, "", "x", params["user"] + "x")]
+    for case in wrong:
+        code, message, reason = untouched.error("/send", "proxyPayoutstakers", case)
+        assert (code, message) == (-32602, "Invalid params")
+        assert reason.startswith(f"invalid parameter ({name}) passed to proxyPayoutstakers: ")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("era", "4294967296"),
+        ("era", "-1"),
+        ("era", "+1"),
+        ("era", "0x1"),
+        ("era", "29.0"),
+        ("era", " 29"),
+        ("era", "029"),
+        ("era", "\u0662\u0669"),
+        ("paymentNonce", "18446744073709551616"),
+        ("proxySignature", "0x" + "0" * 126),
+        ("proxySignature", "0" * 128),
+        ("feePaymentSignature", "0x" + "g" * 128),
+        ("relayer", DAVE.account.address),
+    ],
+)
+def test_a_param_out_of_its_range_is_refused(untouched, name, value):
+    code, _, reason = untouched.error("/send", "proxyPayoutstakers", {**untouched.payout_params(), name: value})
+    assert code == -32602
+    assert f"({name})" in reason
+
+
+@pytest.mark.parametrize(
+    ("method", "params", "named"),
+    [
+        ("getStakingStatus", {}, "(accountId)"),
+        ("getStakingStatus", {"accountId": "5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQX"}, "(accountId)"),
+        ("getStakingStatus", {"accountId": "0x12"}, "(accountId)"),
+        ("getStakingStatus", {"accountId": 5}, "(accountId)"),
+        ("getNonce", {"accountId": NOT_STAKING}, "(nonceType)"),
+        ("getNonce", {"accountId": NOT_STAKING, "nonceType": "nft"}, "(nonceType)"),
+        ("getRelayerFees", {"user": NOT_STAKING}, "(relayer)"),
+        ("getRelayerFees", {"relayer": BOB.account.hex, "user": "x"}, "(user)"),
+        ("getRelayerFees", {"relayer": BOB.account.hex, "transactionType": 1}, "(transactionType)"),
+        ("getAccountInfo", {"accountId": ""}, "(accountId)"),
+    ],
+)
+def test_a_read_with_wrong_params_names_the_parameter(untouched, method, params, named):
+    code, message, reason = untouched.error("/query", method, params)
+    assert (code, message) == (-32602, "Invalid params")
+    assert named in reason
+
+
+def test_a_fee_nobody_set_is_refused(untouched):
+    for params in ({"relayer": DAVE.account.hex}, {"relayer": BOB.account.hex, "transactionType": "proxyTransfer"}):
+        code, _, reason = untouched.error("/query", "getRelayerFees", params)
+        assert code == -32600
+        assert reason.startswith("could not get relayer fee: ")
+
+
+def test_a_request_state_needs_an_id(untouched):
+    assert untouched.error("/poll", "requestState", {})[0] == -32602
+    assert untouched.error("/poll", "requestState", {"requestId": 5})[0] == -32602
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"era": str(ERA)}, "era 30 is still active"),
+        ({"era": "31"}, "era 31 has not begun"),
+        ({"era": "26"}, "era 26 has no stakers"),
+        ({"paymentNonce": "1"}, "invalid payment nonce: the payer's current one is 0, not 1"),
+        ({"proxySignature": "0x" + "00" * 64}, "invalid proxy authorisation: "),
+        ({"feePaymentSignature": "0x" + "00" * 64}, "invalid fee authorisation: "),
+        ({"user": BOB.account.address}, "invalid proxy authorisation: "),
+        ({"payer": BOB.account.address}, "invalid fee authorisation: "),
+        ({"payer": "0x" + "ff" * 32}, "invalid fee authorisation: "),
+        ({"user": "0x" + "ff" * 32}, "invalid proxy authorisation: "),
+    ],
+)
+def test_a_payout_the_chain_would_not_take_is_an_invalid_request(untouched, changes, reason):
+    code, message, told = untouched.error("/send", "proxyPayoutstakers", {**untouched.payout_params(), **changes})
+    assert (code, message) == (-32600, "Invalid Request")
+    assert told.startswith(reason)
+
+
+def test_a_body_may_have_a_mebibyte_and_no_more(untouched):
+    envelope = b'{"jsonrpc":"2.0","method":"getActiveEra","params":{},"id":1}'
+    assert untouched.post("/query", envelope.ljust(1024 * 1024)).json()["result"] == "30"
+    response = untouched.post("/query", envelope.ljust(1024 * 1024 + 1))
+    assert (response.status_code, response.json()) == (413, {"message": "Request Too Long"})
+    assert untouched.query("getActiveEra") == "30"
+
+
+def test_other_paths_and_methods_are_not_served(untouched):
+    assert requests.get(untouched.url + "/query", timeout=TIMEOUT).status_code == 405
+    assert requests.post(untouched.url + "/", timeout=TIMEOUT).status_code == 404
+    assert requests.get(untouched.url + "/healthz", timeout=TIMEOUT).json() == {"status": "ok"}
+
+
+# -- control --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({}, 200),
+        ({"Host": "localhost:1"}, 200),
+        ({"Host": "127.9.9.9"}, 200),
+        ({"Host": "[::1]:80"}, 200),
+        ({"Host": "evil.example"}, 403),
+        ({"Host": "localhost.evil.example"}, 403),
+        ({"Host": "127.0.0.1.evil.example"}, 403),
+        ({"Host": "10.0.0.1"}, 403),
+        ({"Host": "[::1"}, 403),
+        ({"Host": ""}, 403),
+        ({"Origin": "http://localhost:3000"}, 200),
+        ({"Origin": "https://evil.example"}, 403),
+        ({"Origin": "null"}, 403),
+    ],
+)
+@pytest.mark.parametrize("name", ["truth", "state"])
+def test_control_answers_to_this_machine_only(untouched, headers, status, name):
+    response = requests.get(f"{untouched.url}/control/{name}", headers=headers, timeout=TIMEOUT)
+    assert response.status_code == status
+    assert status == 200 or "payouts" not in response.text
+
+
+def test_control_does_not_answer_to_another_machine():
+    from staking_gateway.simulator import server
+
+    peers = [
+        "127.0.0.1",
+        "127.1.2.3",
+        "::1",
+        "::ffff:127.0.0.1",
+        "10.0.0.1",
+        "192.168.0.1",
+        "::ffff:10.0.0.1",
+        None,
+        "x",
+    ]
+    assert [server._is_loopback(peer) for peer in peers] == [True] * 4 + [False] * 5
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "field"),
+    [
+        ("advance", {}, "eras"),
+        ("advance", {"eras": 1, "seconds": 1}, "eras"),
+        ("advance", {"eras": 0}, "eras"),
+        ("advance", {"eras": 1.5}, "eras"),
+        ("advance", {"eras": True}, "eras"),
+        ("advance", {"seconds": -1}, "seconds"),
+        ("advance", {"seconds": "1"}, "seconds"),
+        ("window", {"state": "ajar"}, "state"),
+        ("window", {}, "state"),
+        ("latency", {"seconds": -1}, "seconds"),
+        ("latency", {"seconds": 601}, "seconds"),
+        ("fee", {"amount": "-1"}, "amount"),
+        ("fee", {"amount": str(2**128)}, "amount"),
+        ("fee", {}, "amount"),
+        ("staking", {"account": "x", "staking": True}, "account"),
+        ("staking", {"account": NOT_STAKING}, "staking"),
+        ("nonce", {"account": 5, "kind": "staking"}, "account"),
+        ("nonce", {"account": NOT_STAKING, "kind": "nft"}, "kind"),
+        ("nonce", {"account": NOT_STAKING, "kind": "payment", "by": 2**64}, "by"),
+        ("fee", [], "body"),
+    ],
+)
+def test_a_wrong_control_body_is_refused_naming_the_field(untouched, name, body, field):
+    response = requests.post(f"{untouched.url}/control/{name}", json=body, timeout=TIMEOUT)
+    assert response.status_code == 400
+    assert response.json()["field"] == field
+    assert field in response.json()["message"]
+
+
+def test_control_refuses_what_it_does_not_know(untouched):
+    for method, name in (("GET", "nothing"), ("POST", "truth"), ("GET", "fee"), ("DELETE", "state")):
+        assert requests.request(method, f"{untouched.url}/control/{name}", timeout=TIMEOUT).status_code == 404
+    assert requests.post(f"{untouched.url}/control/fee", data=b"{", timeout=TIMEOUT).json()["field"] == "body"
+    with pytest.raises(ControlRefused, match="'ajar' is no state of the window"):
+        untouched.control.window("ajar")
+
+
+def test_calls_and_bytes_are_counted_per_path_and_per_method(running):
+    body = {"jsonrpc": "2.0", "method": "getActiveEra", "params": {}, "id": 1}
+    for _ in range(3):
+        running.post("/query", body)
+    running.post("/query", {**body, "method": "x" * 100})
+    running.post("/poll", b"{}", {})
+    size = len(json.dumps(body))
+    truth = running.control.truth()
+    assert truth["calls"] == {
+        "by_path": {"/query": 4, "/poll": 1},
+        "by_method": {"getActiveEra": 3, "(unknown)": 1},
+    }
+    assert truth["bytes_received"] == {"/query": 4 * size + 100 - len("getActiveEra"), "/poll": 2}
+
+
+def test_latency_holds_the_answer_back_but_not_what_was_asked(running):
+    params = running.payout_params()
+    assert running.control.latency(600)["latency"] == 600
+    envelope = {"jsonrpc": "2.0", "method": "proxyPayoutstakers", "params": params, "id": 1}
+    with pytest.raises(requests.Timeout):
+        requests.post(
+            running.url + "/send", json=envelope, headers={"Authorization": "bearer simulator-token"}, timeout=0.3
+        )
+    running.control.latency(0)
+    running.control.advance(seconds=1)
+    assert [payout["era"] for payout in running.control.truth()["payouts"]] == [ERA - 1]
+
+
+def test_many_callers_at_once_are_each_answered_and_one_of_them_paid(running):
+    params, answers = running.payout_params(), []
+    threads = [threading.Thread(target=lambda: answers.append(running.payout(params))) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len({answer["result"] for answer in answers}) == 8
+    running.control.advance(seconds=1)
+    truth = running.control.truth()
+    assert (len(truth["requests"]), len(truth["payouts"]), truth["fees_charged"]) == (8, 1, str(FEE))
+
+
+def test_a_real_clock_confirms_by_itself_and_agrees_with_a_calendar():
+    with RunningSimulator(SimulatorSettings(confirm_seconds=0, window=0)) as simulator:
+        caller = Caller(simulator.url)
+
+        def era():
+            return int((datetime.now(timezone.utc) - datetime(2026, 1, 1, tzinfo=timezone.utc)).total_seconds() // 20)
+
+        before, answered, after = era(), int(caller.query("getActiveEra")), era()
+        assert before <= answered <= after
+        params = caller.payout_params(answered - 1)
+        assert caller.state_of(caller.payout(params)["result"])["status"] == "Processed"
+        assert caller.control.state()["active_era"] in (answered, answered + 1)
+        assert caller.control.advance(eras=5)["active_era"] in (answered + 5, answered + 6)
+
+
+# -- in a process of its own ----------------------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def process(*arguments):
+    command = [sys.executable, "-W", "error", "-m", "staking_gateway.simulator", *arguments]
+    started = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONUNBUFFERED": "1"}
+    )
+    try:
+        yield started
+    finally:
+        started.kill()
+        started.communicate()
+
+
+def url_of(started):
+    ready = re.match(r"Simulator ready at (http://127\.0\.0\.1:\d+) ", started.stdout.readline())
+    assert ready, started.stderr.read()
+    return ready[1]
+
+
+def test_a_killed_simulator_executes_once_what_it_had_accepted(tmp_path):
+    arguments = [*MANUAL, "--port", "0", "--state", str(tmp_path / "s.db")]
+    with process(*arguments) as started:
+        caller = Caller(url_of(started))
+        params = caller.payout_params()
+        request_id = caller.payout(params)["result"]
+        caller.control.window("closed")
+        started.send_signal(signal.SIGKILL)
+        assert started.wait() == -signal.SIGKILL
+    with process(*arguments) as started:
+        caller = Caller(url_of(started))
+        assert caller.state_of(request_id)["status"] == "AwaitingToSend"
+        replayed = caller.payout(params)["result"]
+        caller.control.advance(seconds=1)
+        assert caller.state_of(request_id)["status"] == "Processed"
+        assert caller.state_of(replayed)["status"] == "Rejected"
+        truth = caller.control.truth()
+        started.send_signal(signal.SIGKILL)
+    with process(*arguments) as started:
+        caller = Caller(url_of(started))
+        again = caller.control.truth()
+        assert [payout["request_id"] for payout in again["payouts"]] == [request_id]
+        for name in ("payouts", "requests", "owing", "fees_charged"):
+            assert again[name] == truth[name]
+        started.send_signal(signal.SIGTERM)
+        assert started.wait() == 0
+        assert started.communicate() == ("", "")
+
+
+def test_an_interrupt_stops_it_cleanly_with_a_call_still_waiting(tmp_path):
+    with process("--port", "0", "--state", str(tmp_path / "s.db")) as started:
+        caller = Caller(url_of(started))
+        caller.query("getActiveEra")
+        caller.control.latency(600)
+        with socket.create_connection(("127.0.0.1", int(caller.url.rpartition(":")[2]))) as waiting:
+            body = b'{"jsonrpc":"2.0","method":"getChainInfo","id":1}'
+            head = "POST /query HTTP/1.1\r\nHost: localhost\r\nAuthorization: bearer simulator-token\r\n"
+            waiting.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
+            while "getChainInfo" not in caller.control.truth()["calls"]["by_method"]:
+                assert started.poll() is None
+            started.send_signal(signal.SIGINT)
+            assert started.wait(10) == 0
+            assert waiting.recv(1000).startswith(b"HTTP/1.1 200 OK")
+        assert started.communicate() == ("", "")
+    with RunningSimulator(SimulatorSettings(), state=tmp_path / "s.db") as simulator:
+        assert simulator.control.truth()["calls"]["by_method"] == {"getActiveEra": 1, "getChainInfo": 1}
+
+
+def test_a_taken_port_ends_with_one_line_and_status_2(tmp_path, untouched):
+    port = untouched.url.rpartition(":")[2]
+    with process("--port", port, "--state", str(tmp_path / "s.db")) as started:
+        output, errors = started.communicate()
+    assert (started.returncode, output) == (2, "")
+    assert errors == f"Error: cannot listen on 127.0.0.1:{port}: Address already in use. Choose another --port\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (["--state", "text.db"], "text.db cannot be used as state file: file is not a database"),
+        (["--state", "missing/s.db"], "missing/s.db cannot be used as state file: unable to open database file"),
+        (["--state", "other.db"], "other.db is not a state file of this simulator"),
+        (["--state", "s.db", "--era-length", "30"], "s.db was made with another era length: 20 s, not 30 s"),
+        (["--state", "s.db", "--anchor-era", "5"], "s.db was made with another anchor era: 0, not 5"),
+        (["--state", "new.db", "--window", "99"], "window: 99.0 is out of range"),
+        (["--state", "new.db", "--relayer", "x"], "account: 'x' is not an SS58 address"),
+        (["--state", "new.db", "--anchor-time", "2999-01-01T00:00:00Z"], "anchor_time: 2999-01-01"),
+        (["--state", "new.db", "--host", "256.1.1.1"], "cannot listen on 256.1.1.1:0"),
+    ],
+)
+def test_what_cannot_be_started_ends_with_one_line_and_status_2(tmp_path, monkeypatch, capsys, arguments, line):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "text.db").write_text("no database" * 100)
+    other = sqlite3.connect("other.db")
+    other.execute("CREATE TABLE t (x)")
+    other.close()
+    with RunningSimulator(SimulatorSettings(), state=tmp_path / "s.db"):
+        pass
+    assert main(["--port", "0", *arguments]) == 2
+    output, errors = capsys.readouterr()
+    assert output == ""
+    assert errors.startswith(f"Error: {line}")
+    assert errors.count("\n") == 1
+
+
+def test_listening_beyond_this_machine_is_warned_of(tmp_path):
+    with process("--host", "0.0.0.0", "--port", "0", "--state", str(tmp_path / "s.db")) as started:
+        assert "simulator with public keys" in started.stderr.readline()
+        started.send_signal(signal.SIGTERM)
+        assert started.wait() == 0
+
+
+def test_the_help_names_every_setting_its_default_the_control_calls_and_the_keys(capsys):
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    text = " ".join(capsys.readouterr().out.split())
+    for option in ("host", "port", "state", "anchor-era", "anchor-time", "era-length", "window", "clock", "speed"):
+        assert f"--{option} " in text
+    for option in ("start-time", "unpaid-eras", "history-depth", "stakers", "batch", "confirm-seconds", "fee"):
+        assert f"--{option} " in text
+    for option in ("balance", "relayer", "token", "token-max-age", "era-as-number", "payout-method"):
+        assert f"--{option} " in text
+    for name in ("truth", "state", "advance", "window", "latency", "fee", "staking", "nonce"):
+        assert f"http://127.0.0.1:8650/control/{name} " in text
+    assert "(default: simulator.db)" in text
+    assert f"//Alice {ALICE.account.address}" in text
+
+
+def test_the_command_line_means_the_same_settings():
+    assert read_settings(build_parser().parse_args([])) == SimulatorSettings()
+    given = build_parser().parse_args(
+        [*MANUAL, "--relayer", DAVE.account.hex, "--token", "a", "--token", "b", "--fee", "5", "--era-as-number"]
+    )
+    assert read_settings(given) == SimulatorSettings(
+        manual_clock=True,
+        start_time=START,
+        unpaid_eras=3,
+        relayers=(DAVE.account.hex,),
+        tokens=("a", "b"),
+        fee=5,
+        era_as_number=True,
+    )
+    for wrong in (["--port", "65536"], ["--anchor-time", "noon"], ["--clock", "broken"]):
+        with pytest.raises(SystemExit):
+            build_parser().parse_args(wrong)
+
+
+def test_a_simulator_in_a_thread_can_be_started_again_and_tells_when_it_cannot(tmp_path):
+    first = RunningSimulator(SETTINGS, state=tmp_path / "s.db")
+    with first:
+        url = first.url
+        caller = Caller(url)
+        request_id = caller.payout(caller.payout_params())["result"]
+        with pytest.raises(OSError, match="in use"):
+            RunningSimulator(SETTINGS, port=first.port).start()
+        with pytest.raises(StateFileError, match="in use by another simulator"):
+            RunningSimulator(SETTINGS, state=tmp_path / "s.db").start()
+    first.stop()
+    with first:
+        assert first.url == url
+        assert Caller(url).state_of(request_id)["status"] == "AwaitingToSend"

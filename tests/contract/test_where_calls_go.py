@@ -1,0 +1,170 @@
+"""Both clients call the configured gateway and nobody else: redirects, proxies, TLS."""
+
+from __future__ import annotations
+
+import socket
+from typing import TYPE_CHECKING
+
+import pytest
+from broken_server import BrokenServer
+from faults import (
+    PAYOUT,
+    QUICK_RETRY,
+    REQUEST_ID,
+    SHORT,
+    SLOW_FAULTS,
+    TOKEN,
+    endless,
+    endpoint,
+    raw,
+    result,
+    status,
+)
+
+from staking_gateway import errors
+from staking_gateway.endpoint import Endpoint
+from staking_gateway.errors import Fate
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.mark.parametrize("code", [301, 302, 303, 307, 308])
+def test_a_redirect_is_refused_and_its_target_never_called(connect, server, code):
+    target = BrokenServer()
+    try:
+        target.script = [result(REQUEST_ID)]
+        server.script = [status(f"{code} Moved", b"", f"Location: {target.url}/send")]
+        with pytest.raises(errors.RedirectRefused) as caught:
+            connect(endpoint(server)).payout_stakers(**PAYOUT)
+        assert caught.value.status == code
+        assert target.connections == 0
+    finally:
+        target.close()
+
+
+def test_a_refused_connection_means_that_nothing_was_sent(connect):
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+    client = connect(Endpoint(f"http://127.0.0.1:{port}", retry=QUICK_RETRY))
+    with pytest.raises(errors.GatewayUnreachable) as caught:
+        client.payout_stakers(**PAYOUT)
+    assert caught.value.fate is Fate.NOT_ACCEPTED
+    with pytest.raises(errors.GatewayUnreachable):
+        client.active_era()
+
+
+def test_an_unknown_host_means_that_nothing_was_sent(connect):
+    with pytest.raises(errors.GatewayUnreachable) as caught:
+        connect(Endpoint("https://gateway.invalid", retry=QUICK_RETRY)).payout_stakers(**PAYOUT)
+    assert caught.value.fate is Fate.NOT_ACCEPTED
+
+
+def test_plain_http_to_another_machine_is_refused_before_a_byte_leaves(connect):
+    with pytest.raises(errors.InvalidConnection, match="unencrypted"):
+        connect("http://gateway.example")
+
+
+def test_a_lost_answer_is_not_mistaken_for_the_failure_the_caller_is_just_handling(connect, server):
+    """A payout sent from an `except` block: the refused connection before it says nothing about this call."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+    server.script = [raw(b"")]
+    second = connect(endpoint(server))
+    try:
+        connect(Endpoint(f"http://127.0.0.1:{port}")).payout_stakers(**PAYOUT)
+    except errors.GatewayUnreachable:
+        with pytest.raises(errors.ConnectionLost) as caught:
+            second.payout_stakers(**PAYOUT)
+    assert caught.value.fate is Fate.UNKNOWN
+
+
+def test_a_netrc_file_does_not_replace_the_token(connect, server, tmp_path: Path, monkeypatch):
+    netrc = tmp_path / "netrc"
+    netrc.write_text("machine 127.0.0.1 login thief password stolen\ndefault login thief password stolen\n")
+    netrc.chmod(0o600)
+    monkeypatch.setenv("NETRC", str(netrc))
+    server.script = [result(REQUEST_ID)]
+    assert connect(endpoint(server)).payout_stakers(**PAYOUT) == REQUEST_ID
+    assert server.requests[0].header("Authorization") == [f"bearer {TOKEN}"]
+
+
+def test_no_proxy_is_asked_for_a_gateway_on_this_machine(connect, server, proxy):
+    server.script = [result(REQUEST_ID)]
+    assert connect(endpoint(server)).payout_stakers(**PAYOUT) == REQUEST_ID
+    assert proxy.connections == 0
+    assert server.requests[0].header("Authorization") == [f"bearer {TOKEN}"]
+    assert not server.requests[0].header("Proxy-Authorization")
+
+
+def test_a_proxy_of_the_environment_gets_its_own_credentials_and_leaves_the_token_alone(
+    connect, proxy, tmp_path: Path, monkeypatch
+):
+    netrc = tmp_path / "netrc"
+    netrc.write_text("default login thief password stolen\n")
+    netrc.chmod(0o600)
+    monkeypatch.setenv("NETRC", str(netrc))
+    proxy.script = [result(REQUEST_ID)]
+    client = connect(Endpoint("http://gateway.invalid", allow_http=True, timeouts=SHORT))
+    assert client.payout_stakers(**PAYOUT) == REQUEST_ID
+    (request,) = proxy.requests
+    assert request.target == "http://gateway.invalid/send"
+    assert request.header("Authorization") == [f"bearer {TOKEN}"]
+    assert request.header("Proxy-Authorization") == ["Basic dXNlcjpwYXNz"]
+
+
+def test_the_answer_through_a_proxy_is_timed_too(connect, proxy):
+    proxy.script = [endless(b"HTTP/1.1 200 OK\r\nX: ", b"y", 0.05)]
+    with pytest.raises(errors.GatewayTimeout):
+        connect(Endpoint("http://gateway.invalid", allow_http=True, timeouts=SHORT)).payout_stakers(**PAYOUT)
+
+
+def test_a_proxy_that_refuses_the_tunnel_means_that_nothing_was_sent(connect, proxy):
+    proxy.script = [status("407 Proxy Authentication Required")]
+    with pytest.raises(errors.GatewayUnreachable) as caught:
+        connect(Endpoint("https://gateway.invalid")).payout_stakers(**PAYOUT)
+    assert caught.value.fate is Fate.NOT_ACCEPTED
+    assert [(request.verb, request.header("Authorization")) for request in proxy.requests] == [("CONNECT", [])]
+
+
+@pytest.mark.parametrize("address", ["socks5://127.0.0.1:9", "ftp://127.0.0.1:9"])
+def test_a_proxy_of_a_kind_no_client_speaks_means_that_nothing_was_sent(connect, monkeypatch, address):
+    for name in ("https_proxy", "HTTPS_PROXY"):
+        monkeypatch.setenv(name, address)
+    with pytest.raises(errors.GatewayUnreachable) as caught:
+        connect(Endpoint("https://gateway.invalid")).payout_stakers(**PAYOUT)
+    assert caught.value.fate is Fate.NOT_ACCEPTED
+
+
+# TLS
+
+
+def test_a_self_signed_certificate_is_refused_and_nothing_is_sent(connect, tls_server):
+    tls_server.script = [result(REQUEST_ID)]
+    with pytest.raises(errors.GatewayUnreachable, match="ca_bundle") as caught:
+        connect(endpoint(tls_server)).payout_stakers(**PAYOUT)
+    assert caught.value.fate is Fate.NOT_ACCEPTED
+    assert tls_server.count == 0
+
+
+def test_a_certificate_of_the_given_authority_is_accepted(connect, tls_server, certificate):
+    tls_server.script = [result(REQUEST_ID), result("1392")]
+    client = connect(endpoint(tls_server, ca_bundle=str(certificate)))
+    assert client.payout_stakers(**PAYOUT) == REQUEST_ID
+    assert client.active_era() == 1392
+    assert tls_server.connections == 1
+
+
+def test_a_certificate_for_another_host_is_refused(connect, tls_server, certificate):
+    tls_server.script = [result(REQUEST_ID)]
+    address = Endpoint(f"https://localhost:{tls_server.port}", ca_bundle=str(certificate))
+    with pytest.raises(errors.GatewayUnreachable, match="ca_bundle"):
+        connect(address).payout_stakers(**PAYOUT)
+    assert tls_server.count == 0
+
+
+def test_the_answer_over_tls_is_timed_too(connect, tls_server, certificate):
+    tls_server.script = [SLOW_FAULTS["header drips"]]
+    with pytest.raises(errors.GatewayTimeout):
+        connect(endpoint(tls_server, ca_bundle=str(certificate), timeouts=SHORT)).payout_stakers(**PAYOUT)
+    assert tls_server.count == 1

@@ -1,0 +1,161 @@
+"""A chain, a gateway, a ledger and engines in one process, with a clock that moves only when told."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections import Counter
+from datetime import datetime, timezone
+
+from staking_gateway.errors import ConnectionLost, GatewayError, GatewayUnreachable
+from staking_gateway.ledger import Actor, Ledger
+from staking_gateway.outcomes import Wait
+from staking_gateway.payouts import PayoutEngine
+from staking_gateway.protocol import Dialect, RawResponse, decode_response
+from staking_gateway.signing import LocalSigner, ProofMaker
+from staking_gateway.simulator.control import Control
+from staking_gateway.simulator.gateway import Call, Gateway
+from staking_gateway.simulator.settings import SimulatorSettings
+from staking_gateway.simulator.simulation import Simulation
+from staking_gateway.simulator.truth import tell_truth
+from staking_gateway.terms import PayoutTerms
+
+START = datetime(2026, 6, 1, tzinfo=timezone.utc)
+ERA_LENGTH = 20.0
+ALICE, BOB, CHARLIE = LocalSigner("//Alice"), LocalSigner("//Bob"), LocalSigner("//Charlie")
+NETWORK = "testnet"
+
+
+class Crash(BaseException):
+    """The process died here. No code catches it."""
+
+
+class InProcessGateway:
+    """The simulator's gateway without HTTP, through the product's own encoder and decoder.
+
+    `lose` makes the next send fail: "before" it reaches the gateway, "after" it was accepted, "refused" to be connected, or
+    "crash" the process after it was accepted. `missing` names methods this gateway does not have.
+    """
+
+    def __init__(self, simulation, headers):
+        self._gateway = Gateway(simulation)
+        self._headers = headers
+        self._ids = itertools.count(1)
+        self._dialect = Dialect()
+        self.missing = set()
+        self.lose = []
+        self.before_send = None
+        self.sent = []
+
+    def _call(self, call):
+        body = call.body(request_id := next(self._ids))
+        if call.method in self.missing:
+            error = {"code": -32601, "message": "Method not found", "data": {"gatewayError": "method not found"}}
+            answer = RawResponse(200, json.dumps({"jsonrpc": "2.0", "id": request_id, "error": error}).encode())
+        else:
+            raw = self._gateway.respond(Call(call.path, self._headers, body))
+            answer = RawResponse(raw.status, raw.body)
+        return decode_response(call, request_id, answer)
+
+    def payout_stakers(self, **params):
+        if self.before_send is not None:
+            self.before_send()
+        fault = self.lose.pop(0) if self.lose else None
+        if fault == "refused":
+            raise GatewayUnreachable("no connection", method="proxyPayoutstakers")
+        self.sent.append(params)
+        if fault == "before":
+            raise ConnectionLost("reset", method="proxyPayoutstakers")
+        if isinstance(fault, GatewayError):
+            raise fault
+        request_id = self._call(self._dialect.payout_stakers(**params))
+        if fault == "after":
+            raise ConnectionLost("reset", method="proxyPayoutstakers")
+        if fault == "crash":
+            raise Crash
+        return request_id
+
+    def active_era(self):
+        return self._call(self._dialect.active_era())
+
+    def election_window(self):
+        return self._call(self._dialect.election_window())
+
+    def nonce(self, account, kind):
+        return self._call(self._dialect.nonce(account, kind))
+
+    def relayer_fee(self, relayer, payer):
+        return self._call(self._dialect.relayer_fee(relayer, payer))
+
+    def request_state(self, request_id):
+        return self._call(self._dialect.request_state(request_id))
+
+
+class World:
+    """Everything a payout needs. `era` is the newest finished era."""
+
+    def __init__(self, folder, *, unpaid_eras=1, stakers=100, **terms):
+        self.real = START.timestamp()
+        settings = SimulatorSettings(
+            manual_clock=True,
+            start_time=START,
+            unpaid_eras=unpaid_eras,
+            stakers=stakers,
+            confirm_seconds=1.0,
+            history_depth=1_000_000,
+        )
+        self.simulation = Simulation(settings, None, lambda: self.real)
+        self._control = Control(self.simulation)
+        self.gateway = InProcessGateway(self.simulation, {"Authorization": f"bearer {settings.tokens[0]}"})
+        self.ledger_url = f"sqlite:///{folder / 'ledger.db'}"
+        self.ledger = Ledger(self.ledger_url, clock=self.now)
+        self.terms = PayoutTerms(NETWORK, BOB.account, ALICE.account, CHARLIE.account, **terms)
+        self._tries = Counter()
+
+    def close(self):
+        self.ledger.close()
+        self.simulation.close()
+
+    def now(self):
+        return datetime.fromtimestamp(self.real, timezone.utc)
+
+    @property
+    def era(self):
+        return self.truth()["active_era"] - 1
+
+    def elapse(self, seconds):
+        self.real += seconds
+        self.control("advance", seconds=seconds)
+
+    def control(self, name, **fields):
+        status, answer = self._control.respond("POST", name, json.dumps(fields).encode())
+        assert status == 200, answer
+
+    def truth(self):
+        return tell_truth(self.simulation)
+
+    def executed(self, era):
+        return [payout for payout in self.truth()["payouts"] if payout["era"] == era]
+
+    def engine(self, run="run", *, proofs=None, ledger=None, gateway=None, same_try=False, terms=None):
+        """A new process. Each engine of a run is another try, unless it resumes a deferred one."""
+        if not same_try:
+            self._tries[run] += 1
+        return PayoutEngine(
+            terms or self.terms,
+            gateway or self.gateway,
+            proofs or ProofMaker(ALICE, CHARLIE),
+            ledger or self.ledger,
+            Actor(run, self._tries[run]),
+            clock=self.now,
+        )
+
+    def drive(self, era, engine=None, *, patience=200):
+        """Advance until there is an outcome, letting as much time pass as the engine asks for."""
+        engine = engine or self.engine()
+        for _ in range(patience):
+            step = engine.advance(era)
+            if not isinstance(step, Wait):
+                return step
+            self.elapse(step.retry_in.total_seconds())
+        raise AssertionError(f"still waiting: {step}")

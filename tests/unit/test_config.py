@@ -1,0 +1,564 @@
+"""`staking.yaml`: what may be in it, and what a mistake says."""
+
+import json
+import subprocess
+import sys
+import textwrap
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from staking_gateway import strict_yaml
+from staking_gateway.config import (
+    CONFIG_VARIABLE,
+    Config,
+    Confirmation,
+    Expectation,
+    NetworkConfig,
+    find_config_path,
+    load_config,
+)
+from staking_gateway.errors import ConfigError, InvalidInput
+from staking_gateway.settings import CalendarSettings, PayoutSettings, StatusSettings, TimingSettings
+from staking_gateway.types import AccountId
+
+SHIPPED = Path(__file__).parents[2] / "include" / "staking.yaml"
+KEYS = {key["name"]: key for key in json.loads((Path(__file__).parents[1] / "data/vectors.json").read_text())["keys"]}
+ALICE, BOB, STASH = (KEYS[name]["ss58_42"] for name in ("alice", "bob", "alice_stash"))
+PHRASE = KEYS["mnemonic"]["suri"]
+
+SMALLEST = f"""\
+networks:
+  devnet:
+    relayer: {BOB}
+    user: {ALICE}
+    payer: {ALICE}
+    calendar:
+      era_length: 6h
+      anchors:
+        - {{era: 0, start: 2026-01-01T00:00:00Z}}
+    accounts:
+      - {STASH}
+"""
+
+
+setting_names = st.sampled_from(
+    [*NetworkConfig.model_fields, "calendar", "start", "era", "parts", "0", "devnet", "label"]
+)
+any_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5) | st.sampled_from([ALICE, "6h", "until_empty"]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(setting_names, inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(text, name="staking.yaml"):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        return tmp_path / name
+
+    return write
+
+
+@pytest.fixture
+def load(write):
+    def load(text=SMALLEST, **options):
+        return load_config(write(text), **options)
+
+    return load
+
+
+@pytest.fixture
+def refused(load):
+    """Load a file that holds mistakes and return the error."""
+
+    def refused(text, **options):
+        with pytest.raises(ConfigError) as error:
+            load(text, **options)
+        return error.value
+
+    return refused
+
+
+def edited(*changes, text=SMALLEST):
+    """The smallest file with texts replaced; each must be there."""
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new, 1)
+    return text
+
+
+def with_setting(line, indent=4):
+    return SMALLEST + textwrap.indent(line, " " * indent) + "\n"
+
+
+class TestShippedFile:
+    def test_it_is_valid_and_describes_the_simulator(self):
+        devnet = load_config(SHIPPED).network("devnet")
+        assert devnet.enabled
+        assert (devnet.user_account, devnet.relayer_account) == (AccountId.parse(ALICE), AccountId.parse(BOB))
+        assert str(devnet.payer_account) == devnet.payer
+        assert devnet.calendar.end(0) == datetime(2026, 1, 1, 0, 0, 20, tzinfo=timezone.utc)
+        assert {account.expect for account in devnet.accounts} == {Expectation.STAKING}
+        assert devnet.accounts[0].account_id == AccountId.parse(STASH)
+
+    def test_what_it_calls_default_is_the_default(self, load):
+        shipped, smallest = load_config(SHIPPED).network("devnet"), load().network("devnet")
+        own = {"relayer", "user", "payer", "calendar_settings", "accounts"}
+        assert {
+            field for field in NetworkConfig.model_fields if getattr(shipped, field) != getattr(smallest, field)
+        } <= own
+        assert shipped.delay == smallest.delay
+
+    def test_it_shows_every_setting(self):
+        text = SHIPPED.read_text(encoding="utf-8")
+        sections = (Config, NetworkConfig, CalendarSettings, PayoutSettings, TimingSettings, StatusSettings)
+        names = {field.alias or name for section in sections for name, field in section.model_fields.items()}
+        assert [name for name in sorted(names) if f"{name}:" not in text] == []
+
+
+class TestSettings:
+    def test_what_is_left_out_has_a_default(self, load):
+        config = load()
+        devnet = config.network("devnet")
+        assert config.ledger_conn_id is None
+        assert devnet.gateway_conn_id == "staking_gateway_default"
+        assert (devnet.history_depth, devnet.start_date, devnet.catchup) == (84, None, False)
+        assert (devnet.payout.parts, devnet.payout.confirm) == (1, Confirmation.AUTO)
+        assert (devnet.payout.max_fee_per_payout, devnet.payout.max_fee_per_day) == (None, None)
+        assert devnet.timing.window_timeout == timedelta(hours=12)
+
+    def test_every_setting_is_read(self, load):
+        extra = """\
+            enabled: false
+            history_depth: 28
+            start_date: 2026-02-01 00:00:00.5+01:00
+            catchup: true
+            payout: {parts: until_empty, max_fee_per_payout: "340282366920938463463374607431768211455", max_fee_per_day: 7}
+            timing: {poll_interval: 0.5s, window_timeout: 90m, wait_for_closed_window: false}
+            statuses: {chunk_size: 2, concurrency: 1}
+            """
+        config = load(SMALLEST + textwrap.indent(textwrap.dedent(extra), "    ") + "ledger_conn_id: staking_ledger\n")
+        devnet = config.network("devnet")
+        assert config.ledger_conn_id == "staking_ledger"
+        assert devnet.start_date == datetime(2026, 1, 31, 23, 0, 0, 500_000, tzinfo=timezone.utc)
+        assert (devnet.enabled, devnet.catchup, devnet.history_depth) == (False, True, 28)
+        assert devnet.payout.parts == "until_empty"
+        assert (devnet.payout.max_fee_per_payout, devnet.payout.max_fee_per_day) == (2**128 - 1, 7)
+        assert devnet.timing.poll_interval == timedelta(milliseconds=500)
+
+    @pytest.mark.parametrize(
+        ("text", "length"),
+        [
+            ("20s", timedelta(seconds=20)),
+            ("90m", timedelta(minutes=90)),
+            ("6h", timedelta(hours=6)),
+            ("1d", timedelta(days=1)),
+            ("45", timedelta(seconds=45)),
+            ("'45'", timedelta(seconds=45)),
+            ("1.5h", timedelta(minutes=90)),
+            ("0.000001", timedelta(microseconds=1)),
+        ],
+    )
+    def test_durations(self, load, text, length):
+        assert load(edited(("6h", text))).network("devnet").calendar.anchors[0].length == length
+
+    def test_an_anchor_may_change_the_length_of_an_era(self, load):
+        second = "\n        - {era: 4, start: 2026-01-02T00:00:10Z, length: 12h}"
+        calendar = load(edited(("00Z}", "00Z}" + second))).network("devnet").calendar
+        assert calendar.end(3) == datetime(2026, 1, 2, 0, 0, 10, tzinfo=timezone.utc)
+        assert calendar.end(4) - calendar.start(4) == timedelta(hours=12)
+
+    def test_a_public_key_needs_no_quotes(self, load):
+        key = KEYS["alice"]["public_key"]
+        assert load(edited((ALICE, key))).network("devnet").user == key
+
+    def test_the_file_cannot_be_changed_after_it_was_read(self, load):
+        with pytest.raises(ValueError, match="frozen"):
+            load().network("devnet").enabled = False
+
+    def test_an_unknown_network_names_the_known_ones(self, load):
+        with pytest.raises(ConfigError, match=r"networks\.main: there is no such network\. Known networks: devnet"):
+            load().network("main")
+
+
+class TestAccounts:
+    def test_an_account_has_a_label_and_an_expectation(self, load):
+        entry = f"{{account: {STASH}, label: my validator, expect: not_staking}}"
+        account = load(edited((f"- {STASH}", f"- {entry}"))).network("devnet").accounts[0]
+        assert (account.label, account.expect) == ("my validator", Expectation.NOT_STAKING)
+        assert (load().network("devnet").accounts[0].label, load().network("devnet").accounts[0].expect) == ("", "any")
+
+    def test_an_accounts_file_holds_thousands(self, load, write):
+        lines = [f"0x{number:064x}" for number in range(1, 2501)]
+        write(
+            "# account, expect, label\n\n" + "\n".join(lines) + f"\n{ALICE}, staking , a, b # the last\n",
+            "accounts.csv",
+        )
+        devnet = load(with_setting("accounts_file: accounts.csv")).network("devnet")
+        assert [account.account for account in devnet.accounts] == [STASH, *lines, ALICE]
+        assert (devnet.accounts[-1].expect, devnet.accounts[-1].label) == (Expectation.STAKING, "a, b")
+        assert devnet.account_chunks() == 6
+        chunks = [devnet.accounts_in_chunk(index) for index in range(6)]
+        assert [len(chunk) for chunk in chunks] == [500] * 5 + [2]
+        assert sum(chunks, ()) == devnet.accounts
+        with pytest.raises(InvalidInput, match="'6' is not a number from 0 to 5"):
+            devnet.accounts_in_chunk(6)
+
+    def test_the_accounts_file_alone_is_enough(self, load, write):
+        write(f"{ALICE}\n", "accounts.csv")
+        text = edited((f"    accounts:\n      - {STASH}\n", "    accounts_file: accounts.csv\n"))
+        assert [account.account for account in load(text).network("devnet").accounts] == [ALICE]
+
+    @pytest.mark.parametrize("accounts", ["", "    accounts: []\n"])
+    def test_at_least_one_account_is_required(self, refused, accounts):
+        error = refused(edited((f"    accounts:\n      - {STASH}\n", accounts)))
+        assert error.field == "networks.devnet.accounts"
+        assert "at least one account" in error.remedy
+        assert "accounts_file" in error.remedy
+
+    def test_one_account_under_two_spellings_is_refused(self, refused):
+        other = KEYS["alice_stash"]
+        text = (
+            SMALLEST
+            + f"      - {{account: {other['ss58_0']}}}\n      - {other['public_key'].upper().replace('X', 'x')}\n"
+        )
+        assert str(refused(text)).splitlines()[1:] == [
+            "networks.devnet.accounts[1]: the account of networks.devnet.accounts[0] again. Keep one of the two",
+            "networks.devnet.accounts[2]: the account of networks.devnet.accounts[0] again. Keep one of the two",
+        ]
+
+    def test_mistakes_of_an_accounts_file_name_the_line(self, refused, write):
+        write(f"{STASH}\n# comment\n{ALICE},stacking\nhello,,x\n", "accounts.csv")
+        assert str(refused(with_setting("accounts_file: accounts.csv"))).splitlines()[1:] == [
+            "networks.devnet.accounts_file, line 1: the account of networks.devnet.accounts[0] again. Keep one of the two",
+            "networks.devnet.accounts_file, line 3: 'stacking' is refused. Write 'staking', 'not_staking' or 'any'",
+            "networks.devnet.accounts_file, line 4: 'hello' is not an account. "
+            "Write its SS58 address or its 0x public key",
+        ]
+
+    @pytest.mark.parametrize(
+        ("make", "problem"),
+        [
+            (lambda path: None, "there is no file"),
+            (lambda path: path.mkdir(), "cannot be read: Is a directory"),
+            (lambda path: path.write_bytes(b"\xff"), "is not UTF-8 at byte 0"),
+            (lambda path: path.write_text("# nobody\n"), "holds no account"),
+        ],
+    )
+    def test_an_accounts_file_that_gives_nothing_is_named(self, refused, tmp_path, make, problem):
+        make(tmp_path / "accounts.csv")
+        error = refused(with_setting("accounts_file: accounts.csv"))
+        assert error.field == "networks.devnet.accounts_file"
+        assert problem in error.problem
+
+
+class TestAccountChecks:
+    WRONG = STASH[:-1] + "1"
+
+    def test_a_wrong_checksum_is_found_when_accounts_are_checked(self, refused):
+        error = refused(edited((BOB, self.WRONG), (STASH, self.WRONG)))
+        assert [line.split(":")[0] for line in str(error).splitlines()[1:]] == [
+            "networks.devnet.relayer",
+            "networks.devnet.accounts[0].account",
+        ]
+        assert "not an SS58 address" in error.problem
+
+    def test_parse_time_leaves_the_checksum_out_but_not_the_form(self, load, refused):
+        load(edited((BOB, self.WRONG)), check_accounts=False)
+        error = refused(edited((BOB, "0xabc")), check_accounts=False)
+        assert str(error) == (
+            "networks.devnet.relayer: '0xabc' is not an account. Write its SS58 address or its 0x public key"
+        )
+        assert "again" in str(refused(SMALLEST + f"      - {STASH}\n", check_accounts=False))
+
+    def test_parse_time_imports_nothing_heavy(self):
+        script = (
+            "import sys; from staking_gateway.config import load_config; import staking_gateway.eras;"
+            f"load_config({str(SHIPPED)!r}, check_accounts=False);"
+            "print(*sorted({name.partition('.')[0] for name in sys.modules}))"
+        )
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+        heavy = {
+            "airflow",
+            "requests",
+            "aiohttp",
+            "sqlalchemy",
+            "alembic",
+            "substrateinterface",
+            "scalecodec",
+            "sr25519",
+        }
+        assert "pydantic" in done.stdout.split()
+        assert heavy & set(done.stdout.split()) == set()
+
+
+class TestMistakes:
+    @pytest.mark.parametrize(
+        ("change", "line"),
+        [
+            (("6h", "0s"), "calendar.era_length: '0s' is too short. Write a duration of more than zero"),
+            (("6h", "-5"), "calendar.era_length: '-5' is not a duration. Write e.g. 20s, 90m, 6h, 1d, or a number of"),
+            (("6h", "6 hours"), "calendar.era_length: '6 hours' is not a duration. Write e.g. 20s"),
+            (("6h", "true"), "calendar.era_length: true is not a duration. Write e.g. 20s"),
+            (("6h", "[6h]"), "calendar.era_length: a list is not a duration. Write e.g. 20s"),
+            (("6h", "4000d"), "calendar.era_length: '4000d' is too long. Write at most 3650d"),
+            (("6h", ""), "calendar.era_length: nothing is not a duration. Write e.g. 20s"),
+            (("      era_length: 6h\n", ""), "calendar.era_length: is missing. Write how long an era lasts, e.g. 6h"),
+            (
+                ("00Z", "00"),
+                "calendar.anchors[0].start: '2026-01-01T00:00:00' is not a time with a time zone. Write it",
+            ),
+            (
+                ("T00:00:00Z", ""),
+                "calendar.anchors[0].start: '2026-01-01' is not a time with a time zone. Write it with",
+            ),
+            (("2026-01-01T", "2026-13-01T"), "calendar.anchors[0].start: '2026-13-01T00:00:00Z' is no time of any"),
+            (("{era: 0,", "{era: -1,"), "calendar.anchors[0].era: '-1' is refused. Write 0 to 4294967295"),
+            (
+                ("{era: 0, ", "{"),
+                "calendar.anchors[0].era: is missing. Write the number of an era whose start is known",
+            ),
+            (("\n        - {era: 0, start: 2026-01-01T00:00:00Z}", " []"), "calendar.anchors: there is none. Write at"),
+            (("\n        - {era: 0, start: 2026-01-01T00:00:00Z}", " 3"), "calendar.anchors: this is '3', not a list."),
+            (
+                ("    relayer: " + BOB, ""),
+                "relayer: is missing. Write the SS58 address or 0x public key of the relayer",
+            ),
+            (("user:", "usr:"), "usr: unknown key. Did you mean user?"),
+            (("      era_length", "      Era_Length"), "calendar.Era_Length: unknown key. Did you mean era_length?"),
+            (("{era: 0", "{zzz: 0"), "calendar.anchors[0].zzz: unknown key. Known here: era, start, length"),
+            ((f"- {STASH}", "- {}"), "accounts[0].account: is missing. Write the account's SS58 address or 0x public"),
+            ((f"- {STASH}", "- [x]"), "accounts[0]: this is a list, not a mapping. Write its settings"),
+            ((f"\n      - {STASH}", " 3"), "accounts: this is '3', not a list. Write one item per line below it"),
+        ],
+    )
+    def test_each_names_its_path_and_what_to_write(self, refused, change, line):
+        error = refused(edited(change))
+        assert f"networks.devnet.{line}" in str(error)
+
+    @pytest.mark.parametrize(
+        ("setting", "line"),
+        [
+            ("enabled: yes", "enabled: this is 'yes', not true or false. Write true or false, without quotes"),
+            ("history_depth: 0", "history_depth: '0' is refused. Write 1 to 100000"),
+            ("history_depth: 1.5", "history_depth: '1.5' is refused. Write 1 to 100000"),
+            ("history_depth: true", "history_depth: true is refused. Write 1 to 100000"),
+            ("start_date: 2026-01-01", "start_date: '2026-01-01' is not a time with a time zone"),
+            ("payout:", "payout: this is nothing, not a mapping. Write its settings below it, indented, or remove it"),
+            ("payout: {parts: 0}", "payout.parts: '0' is refused. Write 1 to 1000, or until_empty"),
+            ("payout: {parts: all}", "payout.parts: 'all' is refused. Write 1 to 1000, or until_empty"),
+            ("payout: {max_fee_per_payout: 0}", "payout.max_fee_per_payout: 0 would refuse every payout. Write null"),
+            ("payout: {max_fee_per_day: '0'}", "payout.max_fee_per_day: 0 would refuse every payout. Write null"),
+            (
+                "payout: {max_fee_per_day: 1.5}",
+                "payout.max_fee_per_day: '1.5' is not an amount. Write it in the smallest",
+            ),
+            ("payout: {max_fee_per_day: false}", "payout.max_fee_per_day: false is not an amount."),
+            ("payout: {max_replans: 101}", "payout.max_replans: '101' is refused. Write 0 to 100"),
+            (
+                "payout: {confirm: maybe}",
+                "payout.confirm: 'maybe' is refused. Write 'auto', 'request_state', 'nonce' or",
+            ),
+            (
+                "timing: {poll_interval: 0}",
+                "timing.poll_interval: '0' is too short. Write a duration of more than zero",
+            ),
+            ("statuses: {chunk_size: 0}", "statuses.chunk_size: '0' is refused. Write 1 to 100000"),
+            (
+                "gateway_conn_id: a b",
+                "gateway_conn_id: this is not a connection id. Write the id of an Airflow connection",
+            ),
+            ("accounts_file: 5", "accounts_file: this is '5', not a text. Write it in quotes"),
+        ],
+    )
+    def test_so_does_each_setting(self, refused, setting, line):
+        assert f"networks.devnet.{line}" in str(refused(with_setting(setting)))
+
+    @pytest.mark.parametrize("label", ["5", "[a]", '"two\\nlines"', "x" * 101])
+    def test_a_label_is_one_line_of_text(self, refused, label):
+        error = refused(edited((f"- {STASH}", f"- {{account: {STASH}, label: {label}}}")))
+        assert error.field == "networks.devnet.accounts[0].label"
+        assert "is not a label" in error.problem
+
+    @pytest.mark.parametrize(
+        ("text", "line"),
+        [
+            ("networks: {}", "networks: there is none. Write at least one network, e.g. devnet"),
+            ("networks: []", "networks: this is a list, not a mapping. Write one name per line below it"),
+            ("networks: {devnet: }", "networks.devnet: this is nothing, not a mapping"),
+            ("ledger_conn_id: x", "networks: is missing. Write `networks:`, and below it a name for each network"),
+            (edited(("devnet", "Dev-Net")), "networks.Dev-Net: this is not a network name. Use up to 40 of a-z, 0-9"),
+            (edited(("devnet", "n" * 41)), "this is not a network name. Use up to 40"),
+            (SMALLEST + "ledger: x\n", "ledger: unknown key. Did you mean ledger_conn_id?"),
+        ],
+    )
+    def test_so_does_the_top_of_the_file(self, refused, text, line):
+        assert line in str(refused(text))
+
+    def test_all_are_reported_at_once_one_per_line(self, refused):
+        wrong = edited(("6h", "soon"), ("00:00Z", "00"), ("user:", "usr:"), (BOB, "bob"))
+        error = refused(wrong + "    history_depth: never\n    history_depth: 3\nmore: 1\n")
+        lines = str(error).splitlines()
+        assert lines[0].endswith("staking.yaml holds 8 mistakes:")
+        assert [line.split(": ")[0] for line in lines[1:]] == [
+            "networks.devnet.history_depth",
+            "networks.devnet.relayer",
+            "networks.devnet.user",
+            "networks.devnet.calendar.era_length",
+            "networks.devnet.calendar.anchors[0].start",
+            "networks.devnet.history_depth",
+            "networks.devnet.usr",
+            "more",
+        ]
+        assert error.field == "networks.devnet.history_depth"
+        assert str(error).count(error.problem) == 1
+
+    def test_every_misplaced_anchor_is_named(self, refused):
+        anchors = "{era: 9, start: 2026-01-03T00:00:00Z}, {era: 8, start: 2026-01-04T00:00:00Z}, {era: 9, start: 2020-01-01T00:00:00Z}"
+        error = refused(edited(("\n        - {era: 0, start: 2026-01-01T00:00:00Z}", f" [{anchors}]")))
+        paths = [line.split(": ")[0] for line in str(error).splitlines()[1:]]
+        assert paths == ["networks.devnet.calendar.anchors[1].era", "networks.devnet.calendar.anchors[2].start"]
+
+    def test_a_long_list_is_cut(self, refused):
+        error = refused(SMALLEST + "".join(f"      - wrong{number}\n" for number in range(150)))
+        assert "holds 150 mistakes" in str(error)
+        assert str(error).endswith("... and 50 more")
+
+
+class TestSecrets:
+    @pytest.mark.parametrize(
+        "key",
+        ["password", "access_token", "secret", "user_seed", "mnemonic", "key", "signing_key", "apiKey_key", "suri"],
+    )
+    def test_a_secret_is_sent_to_the_connection_and_never_shown(self, refused, key):
+        error = refused(with_setting(f"{key}: {PHRASE}"))
+        assert error.field == f"networks.devnet.{key}"
+        assert (error.problem, error.remedy) == (
+            "a secret has no place in this file",
+            "Put it into the Airflow connection, and delete it here",
+        )
+        assert "bottom" not in str(error)
+
+    def test_a_public_key_is_no_secret(self, refused):
+        assert refused(with_setting("public_key: x")).problem == "unknown key"
+
+    @pytest.mark.parametrize("field", ["relayer", "gateway_conn_id", "start_date", "payout", "accounts_file"])
+    def test_a_key_phrase_in_the_wrong_place_is_not_shown(self, refused, field):
+        text = edited((f"    relayer: {BOB}\n", "")) + f"    {field}: {PHRASE}\n"
+        assert "bottom" not in str(refused(text)).replace(f"/{PHRASE}", "")
+
+
+class TestYaml:
+    def test_a_key_written_twice_is_refused_with_both_lines(self, refused):
+        error = refused(SMALLEST + f"    user: {BOB}\n")
+        assert str(error) == "networks.devnet.user: line 12: already written on line 4. Keep one of the two"
+
+    @pytest.mark.parametrize(
+        ("text", "place", "problem"),
+        [
+            ("networks:\n\tdevnet: 1", "line 2, column 1", "cannot start any token"),
+            ("networks: [1", "line 2, column 1", "did not find expected"),
+            ("a: 'x", "line 1, column 6", "unexpected end of stream"),
+            ("a: 1\n---\nb: 2", "line 2, column 1", "found another document"),
+            ("a: *b", "line 1, column 4", "undefined alias"),
+            ("a: 1\nb: \x07", "line 2", "#x0007"),
+        ],
+    )
+    def test_a_syntax_error_names_line_and_column(self, refused, text, place, problem):
+        error = refused(text)
+        assert error.field == f"staking.yaml, {place}"
+        assert problem in error.problem
+
+    @pytest.mark.parametrize("tag", ["!!python/object/apply:os.getcwd", "!!int", "!!bool", "!!timestamp", "!own"])
+    def test_tags_are_refused(self, refused, tag):
+        error = refused(edited(("6h", f"{tag} 6h")))
+        assert error.field == "networks.devnet.calendar.era_length"
+        assert "is not read here" in error.problem
+
+    def test_odd_shapes_are_refused(self, refused):
+        assert "a key must be one word" in str(refused("? [a]\n: b"))
+        assert "nested too deeply" in str(refused("networks: " + "[" * 30 + "]" * 30))
+        assert "not a mapping" in str(refused("networks: &a {devnet: *a}"))
+
+    def test_an_alias_repeats_what_it_names(self, load):
+        text = edited(("calendar:\n", "calendar: &eras\n"))
+        second = f"  second:\n    relayer: {BOB}\n    user: {ALICE}\n    payer: {BOB}\n    calendar: *eras\n    accounts: [{BOB}]\n"
+        config = load(text + second)
+        assert config.network("second").calendar == config.network("devnet").calendar
+
+    @pytest.mark.parametrize(
+        ("text", "problem"),
+        [
+            ("", "the file is empty"),
+            ("# only a comment\n", "the file is empty"),
+            ("- a", "a list"),
+            ("hello", "'hello'"),
+        ],
+    )
+    def test_a_file_without_settings_is_named(self, refused, text, problem):
+        error = refused(text)
+        assert error.field.endswith("staking.yaml")
+        assert problem in error.problem
+
+    def test_a_file_that_is_not_there_is_named(self, tmp_path):
+        with pytest.raises(ConfigError, match="there is no file"):
+            load_config(tmp_path / "none.yaml")
+
+    def test_a_byte_order_mark_is_no_mistake(self, load):
+        assert load("\ufeff" + SMALLEST).networks
+
+    def test_the_parser_in_python_reads_the_same(self, monkeypatch):
+        expected = load_config(SHIPPED)
+        resolvers = {"yaml_implicit_resolvers": strict_yaml._Loader.yaml_implicit_resolvers}
+        monkeypatch.setattr(strict_yaml, "_Loader", type("_Loader", (yaml.SafeLoader,), resolvers))
+        assert load_config(SHIPPED) == expected
+        with pytest.raises(ConfigError, match="line 1, column 4"):
+            strict_yaml.read_yaml("a: *b", "x")
+
+    @given(any_values, any_values)
+    def test_whatever_is_in_the_file_the_mistakes_are_explained(self, tmp_path_factory, network, calendar):
+        data = {"networks": {"devnet": network}}
+        if isinstance(network, dict):
+            data = {"networks": {"devnet": {**network, "calendar": calendar}}}
+        path = tmp_path_factory.getbasetemp() / "any.yaml"
+        path.write_text(yaml.safe_dump(data), encoding="utf-8")
+        with pytest.raises(ConfigError) as error:
+            load_config(path)
+        assert error.value.remedy
+
+
+class TestFinding:
+    def test_the_environment_variable_comes_first(self, monkeypatch, write):
+        monkeypatch.setenv(CONFIG_VARIABLE, str(write(SMALLEST)))
+        assert find_config_path() == write(SMALLEST)
+        assert load_config().network("devnet").payer == ALICE
+
+    def test_a_variable_that_names_no_file_is_refused(self, monkeypatch, tmp_path):
+        monkeypatch.setenv(CONFIG_VARIABLE, str(tmp_path / "none.yaml"))
+        with pytest.raises(ConfigError, match=rf"{CONFIG_VARIABLE}: there is no file"):
+            find_config_path()
+
+    def test_then_the_include_folder_of_a_checkout(self, monkeypatch, tmp_path):
+        monkeypatch.delenv(CONFIG_VARIABLE, raising=False)
+        monkeypatch.chdir(tmp_path)
+        assert find_config_path() == SHIPPED
+
+    def test_then_that_of_the_working_directory(self, monkeypatch, tmp_path):
+        monkeypatch.delenv(CONFIG_VARIABLE, raising=False)
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setattr(
+            "staking_gateway.config.__file__", str(tmp_path / "site-packages/staking_gateway/config.py")
+        )
+        with pytest.raises(ConfigError) as error:
+            find_config_path()
+        assert str(tmp_path / "include" / "staking.yaml") in error.value.problem
+        assert "site-packages" not in error.value.problem
+        (tmp_path / "include").mkdir()
+        (tmp_path / "include" / "staking.yaml").write_text(SMALLEST)
+        assert find_config_path() == tmp_path / "include" / "staking.yaml"

@@ -1,0 +1,294 @@
+"""Where a token may be sent, and how patiently a read is repeated."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tenacity import Retrying
+from tenacity.asyncio import AsyncRetrying
+
+from staking_gateway import errors
+from staking_gateway.endpoint import Endpoint, ReadRetry, Timeouts, is_loopback, is_transient
+from staking_gateway.errors import InvalidConnection
+
+
+@pytest.mark.parametrize(
+    ("base_url", "url"),
+    [
+        ("https://gateway.example", "https://gateway.example/send"),
+        ("https://gateway.example/", "https://gateway.example/send"),
+        ("https://gateway.example:8443/v1/", "https://gateway.example:8443/v1/send"),
+        ("https://gateway.example/a%20b", "https://gateway.example/a%20b/send"),
+        ("https://GATEWAY.example", "https://GATEWAY.example/send"),
+        ("https://gate_way.example.", "https://gate_way.example./send"),
+        ("https://gäteway.example", "https://gäteway.example/send"),
+        ("https://192.0.2.7", "https://192.0.2.7/send"),
+        ("https://[2001:db8::1]:8443", "https://[2001:db8::1]:8443/send"),
+        ("http://127.0.0.1:8080", "http://127.0.0.1:8080/send"),
+        ("http://[::1]:8080", "http://[::1]:8080/send"),
+        ("http://localhost/x", "http://localhost/x/send"),
+        ("HTTP://LOCALHOST", "HTTP://LOCALHOST/send"),
+    ],
+)
+def test_an_address_is_taken_with_its_prefix(base_url, url):
+    assert Endpoint(base_url).url("/send") == url
+
+
+@pytest.mark.parametrize(
+    "base_url",
+    [
+        "",
+        None,
+        b"https://gateway.example",
+        5,
+        "gateway.example",
+        "gateway.example:443",
+        "//gateway.example",
+        "https://",
+        "https:gateway.example",
+        "https:///send",
+        "https://:443",
+        "ftp://gateway.example",
+        "file:///etc/passwd",
+        "https://user:secretive@gateway.example",
+        "https://secretive@gateway.example",
+        "user:secretive@gateway.example",
+        "https://@gateway.example",
+        "https://gateway.example?token=secretive",
+        "https://gateway.example/?",
+        "https://gateway.example#x",
+        "https://gateway.example/#",
+        " https://gateway.example",
+        "https://gateway.example\n",
+        "https://gateway.example/a b",
+        "https://gate\tway.example",
+        "https://gateway.example\x00",
+        "https://gateway.example\u200b",
+        "https://gateway.example:port",
+        "https://gateway.example:99999",
+        "https://gateway.example:-1",
+        "https://[::1",
+        "https://[gateway]",
+        "https://[::1].gateway.example",
+        "https://gateway..example",
+        "https://" + "a" * 64 + ".example",
+        "https://gateway%2eexample",
+        "https://gateway.example\\.evil.example",
+        "http://127.0.0.1\\@evil.example",
+        "http://evil.example\\.localhost",
+        "http://evil.example%2f.localhost",
+        "http://evil.example;.localhost",
+        "http://evil.example\u3002localhost",
+    ],
+)
+def test_an_address_a_token_cannot_be_sent_to_is_refused_without_quoting_credentials(base_url):
+    with pytest.raises(InvalidConnection) as caught:
+        Endpoint(base_url, allow_http=False)
+    assert caught.value.field == "base_url"
+    assert "secretive" not in str(caught.value)
+    assert len(str(caught.value)) < 400
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["gateway.example", "192.0.2.7", "0.0.0.0", "10.0.0.1", "[2001:db8::1]", "localhost.example", "127.0.0.1.example"],
+)
+def test_plain_http_leaves_this_machine_only_when_allowed(host):
+    with pytest.raises(InvalidConnection, match="unencrypted"):
+        Endpoint(f"http://{host}")
+    assert Endpoint(f"http://{host}", allow_http=True).url("/q") == f"http://{host}/q"
+
+
+@given(st.text(st.characters(), max_size=60).map("https://{}".format) | st.text(max_size=60))
+def test_no_text_given_as_an_address_escapes_as_a_foreign_error(text):
+    try:
+        assert Endpoint(text).base_url == text.rstrip("/")
+    except InvalidConnection as error:
+        str(error).encode()
+
+
+def test_only_this_machine_is_loopback():
+    assert all(is_loopback(host) for host in ("localhost", "gateway.localhost", "127.0.0.1", "127.8.9.1", "::1"))
+    assert not any(is_loopback(host) for host in ("0.0.0.0", "::", "localhost.example", "10.0.0.1", "", "1"))
+
+
+# ------------------------------------------------------------------------------------------------------------- proxies
+
+
+@pytest.fixture
+def environment(monkeypatch):
+    """Proxies for both schemes, and nothing else of the kind."""
+    for name in ("no_proxy", "all_proxy", "http_proxy", "https_proxy"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.upper(), raising=False)
+    monkeypatch.setenv("http_proxy", "http://plain.proxy:1")
+    monkeypatch.setenv("https_proxy", "http://tls.proxy:2")
+    return monkeypatch
+
+
+def test_the_proxy_is_the_one_the_environment_names_for_the_scheme(environment):
+    assert Endpoint("https://gateway.example").proxy() == "http://tls.proxy:2"
+    assert Endpoint("http://gateway.example", allow_http=True).proxy() == "http://plain.proxy:1"
+
+
+def test_no_proxy_is_respected_and_this_machine_never_has_one(environment):
+    environment.setenv("no_proxy", "inside.example")
+    assert Endpoint("https://gateway.inside.example:8443").proxy() is None
+    assert Endpoint("https://outside.example").proxy() == "http://tls.proxy:2"
+    for local in ("http://127.0.0.1:1", "http://localhost", "https://[::1]:1"):
+        assert Endpoint(local).proxy() is None
+        assert Endpoint(local).is_local
+
+
+# ------------------------------------------------------------------------------------------------------------ settings
+
+
+@pytest.mark.parametrize("name", ["connect", "read", "total"])
+@pytest.mark.parametrize("wrong", [0, -1, 3601, float("nan"), float("inf"), True, None, "5"])
+def test_every_timeout_is_a_finite_number_of_seconds(name, wrong):
+    with pytest.raises(InvalidConnection) as caught:
+        Timeouts(**{name: wrong})
+    assert caught.value.field == f"{name}_timeout"
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [
+        ("attempts", 0),
+        ("attempts", 101),
+        ("attempts", 2.0),
+        ("attempts", True),
+        ("total", 0),
+        ("total", None),
+        ("max_wait", -1),
+    ],
+)
+def test_a_retry_setting_that_means_nothing_is_refused(name, wrong):
+    with pytest.raises(InvalidConnection):
+        ReadRetry(**{name: wrong})
+
+
+@pytest.mark.parametrize(
+    "content", [None, "", "no certificate", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"]
+)
+def test_a_ca_bundle_without_certificates_is_refused_before_the_first_call(tmp_path, content):
+    path = tmp_path / "ca.pem"
+    if content is not None:
+        path.write_text(content)
+    with pytest.raises(InvalidConnection, match="ca_bundle"):
+        Endpoint("https://gateway.example", ca_bundle=str(path))
+
+
+def test_an_endpoint_is_frozen():
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        Endpoint("https://gateway.example").base_url = "https://evil.example"  # type: ignore[misc]
+
+
+# ------------------------------------------------------------------------------------------------------------- retries
+
+
+class Time:
+    """What a retry sees of time: sleeping moves it, nothing else does."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = 1000.0
+        self.slept: list[float] = []
+        monkeypatch.setattr("time.monotonic", lambda: self.now)
+
+    def sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+        self.now += seconds
+
+
+def run(retry: ReadRetry, time: Time, *faults: errors.GatewayError, takes: float = 0.0) -> str:
+    """A read that meets these faults one after the other and then succeeds."""
+    coming = iter(faults)
+
+    def read() -> str:
+        time.now += takes
+        for fault in coming:
+            raise fault
+        return "read"
+
+    return retry.controller().copy(sleep=time.sleep)(read)
+
+
+LOST = errors.ConnectionLost("lost", method="getActiveEra")
+
+
+def busy(retry_after: float | None) -> errors.RateLimited:
+    return errors.RateLimited("busy", method="getActiveEra", status=429, retry_after=retry_after)
+
+
+def test_a_read_pauses_between_attempts_and_never_longer_than_agreed(monkeypatch):
+    time = Time(monkeypatch)
+    assert run(ReadRetry(attempts=9, total=60, max_wait=0.5), time, *[LOST] * 8) == "read"
+    assert len(time.slept) == 8
+    assert all(0 <= pause <= 0.5 for pause in time.slept)
+    assert len(set(time.slept)) > 1  # random, so that many workers do not come back at the same moment
+
+
+def test_a_read_ends_after_the_agreed_number_of_attempts(monkeypatch):
+    time = Time(monkeypatch)
+    with pytest.raises(errors.ConnectionLost) as caught:
+        run(ReadRetry(attempts=3, total=60), time, *[LOST] * 3)
+    assert caught.value is LOST
+    assert len(time.slept) == 2
+
+
+def test_no_attempt_starts_after_the_total_time(monkeypatch):
+    time = Time(monkeypatch)
+    with pytest.raises(errors.ConnectionLost):
+        run(ReadRetry(attempts=100, total=30, max_wait=5), time, *[LOST] * 100, takes=4)
+    assert time.now - 1000 - 4 < 30  # less the last attempt itself
+
+
+def test_the_wait_the_gateway_asks_for_is_kept(monkeypatch):
+    time = Time(monkeypatch)
+    assert run(ReadRetry(attempts=3, total=30, max_wait=0.1), time, busy(12.0), busy(None)) == "read"
+    assert time.slept[0] == 12.0
+    assert time.slept[1] <= 0.1
+
+
+def test_a_wait_that_ends_after_the_total_time_is_not_begun(monkeypatch):
+    time = Time(monkeypatch)
+    with pytest.raises(errors.RateLimited):
+        run(ReadRetry(attempts=3, total=30), time, busy(30.0))
+    assert time.slept == []
+
+
+def test_both_kinds_of_calls_get_the_same_policy():
+    retry = ReadRetry()
+    assert type(retry.controller()) is Retrying
+    assert type(retry.async_controller()) is AsyncRetrying
+    assert (
+        retry.controller().stop.stops[0].max_attempt_number == retry.async_controller().stop.stops[0].max_attempt_number
+    )
+
+
+LASTING = {
+    errors.Unauthorized, errors.Forbidden, errors.RedirectRefused, errors.UnexpectedStatus, errors.RpcParseError,
+    errors.RpcInvalidRequest, errors.ElectionWindowOpen, errors.RpcMethodNotFound, errors.RpcInvalidParams,
+}  # fmt: skip
+
+
+def test_every_leaf_of_the_tree_is_either_passing_or_lasting():
+    leaves = [
+        kind
+        for _, kind in inspect.getmembers(errors, inspect.isclass)
+        if issubclass(kind, errors.GatewayError)
+        and kind not in (errors.GatewayError, errors.HttpError, errors.RpcError)
+    ]
+    lasting = {kind for kind in leaves if not is_transient(kind.__new__(kind))}
+    assert lasting == LASTING
+
+
+@pytest.mark.parametrize(
+    "error", [ValueError(), OSError(), errors.SigningError(), KeyboardInterrupt(), errors.LedgerError()]
+)
+def test_nothing_but_a_failed_call_is_tried_again(error):
+    assert not is_transient(error)

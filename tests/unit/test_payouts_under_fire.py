@@ -1,0 +1,141 @@
+"""Whatever happens, in whatever order: at most one executed payout per part, nothing green unpaid, nothing lost."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from pathlib import Path
+
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+from tests.support.world import ALICE, CHARLIE, NETWORK, Crash, World
+
+from staking_gateway.errors import GatewayError, InvalidEra
+from staking_gateway.ledger import Ledger, PayoutState
+from staking_gateway.outcomes import EraOutcome
+
+UNPAID_ERAS = 3
+FAULTS = ("before", "after", "refused", "crash")
+
+
+class MortalLedger(Ledger):
+    """Lets its process die before or after a change when told to."""
+
+    doom: tuple[int, bool] | None = None
+
+    def transition(self, *args, **changes):
+        before = self._strike(after=False)
+        if before:
+            raise Crash
+        result = super().transition(*args, **changes)
+        if self._strike(after=True):
+            raise Crash
+        return result
+
+    def _strike(self, *, after):
+        if self.doom is None:
+            return False
+        countdown, when_after = self.doom
+        if when_after is not after:
+            return False
+        self.doom = (countdown - 1, when_after) if countdown > 1 else None
+        return countdown == 1
+
+
+class PayoutsUnderFire(RuleBasedStateMachine):
+    def __init__(self):
+        super().__init__()
+        self.folder = Path(tempfile.mkdtemp())
+        self.world = World(self.folder, unpaid_eras=UNPAID_ERAS, history_depth=10_000)
+        self.world.ledger.close()
+        self.ledger = self.world.ledger = MortalLedger(self.world.ledger_url, clock=self.world.now)
+        self.newest = self.world.era
+        self.eras = list(range(self.newest - UNPAID_ERAS + 1, self.newest + 1))
+        self.engines = {}
+        self.green = set()
+
+    def teardown(self):
+        try:
+            self.heal()
+        finally:
+            self.world.close()
+            shutil.rmtree(self.folder)
+
+    def heal(self):
+        """The faults end; every era is run again, as the next runs and retries would, and must end paid, once."""
+        self.world.gateway.lose.clear()
+        self.ledger.doom = None
+        self.world.control("window", state="closed")
+        for era in self.eras:
+            outcome = self.world.drive(era, self.world.engine(f"healed {era}"), patience=60)
+            assert outcome.outcome.is_green, outcome
+        for era in self.eras:
+            assert len(self.world.executed(era)) == 1, era
+        records = [record for era in self.eras for record in self.ledger.era_payouts(NETWORK, era)]
+        fees = sum(record.fee for record in records if record.state is PayoutState.CONFIRMED)
+        charged = int(self.world.truth()["fees_charged"])
+        if all(record.state is PayoutState.CONFIRMED for record in records):
+            assert fees == charged, "fees charged = payouts confirmed"
+        assert fees <= charged
+
+    @rule(era=st.integers(0, UNPAID_ERAS - 1), process=st.integers(0, 2))
+    def advance(self, era, process):
+        key = (era, process)
+        engine = self.engines.get(key) or self.world.engine(f"process {process}")
+        self.engines[key] = engine
+        try:
+            step = engine.advance(self.eras[era])
+        except Crash:
+            del self.engines[key]
+        except (GatewayError, InvalidEra):
+            pass
+        else:
+            if isinstance(step, EraOutcome) and step.outcome.is_green:
+                self.green.add(self.eras[era])
+
+    @rule(fault=st.sampled_from(FAULTS))
+    def lose_the_next_send(self, fault):
+        self.world.gateway.lose.append(fault)
+
+    @rule(countdown=st.integers(1, 3), after=st.booleans())
+    def die_at_a_write(self, countdown, after):
+        self.ledger.doom = (countdown, after)
+
+    @rule(seconds=st.sampled_from((0.3, 1, 6, 70, 150, 4000)))
+    def time_passes(self, seconds):
+        self.world.elapse(seconds)
+
+    @rule(state=st.sampled_from(("open", "closed")))
+    def the_window_moves(self, state):
+        self.world.control("window", state=state)
+
+    @rule(amount=st.integers(1, 5))
+    def the_fee_changes(self, amount):
+        self.world.control("fee", amount=str(amount))
+
+    @rule(kind=st.sampled_from(("staking", "payment")))
+    def somebody_else_uses_nonces(self, kind):
+        """Two of the user's, so that it can be told from our own use; see `Settlement.fate`."""
+        account, by = (ALICE, 2) if kind == "staking" else (CHARLIE, 1)
+        self.world.control("nonce", account=str(account.account), kind=kind, by=by)
+
+    @invariant()
+    def no_part_is_executed_twice(self):
+        for era in self.eras:
+            assert len(self.world.executed(era)) <= 1
+
+    @invariant()
+    def nothing_green_is_unpaid(self):
+        for era in self.green:
+            assert len(self.world.executed(era)) == 1, f"era {era} is green and unpaid"
+
+    @invariant()
+    def one_payload_in_flight(self):
+        assert len(self.ledger.in_flight(NETWORK)) <= 1
+
+
+TestPayoutsUnderFire = PayoutsUnderFire.TestCase
+TestPayoutsUnderFire.settings = settings(
+    max_examples=60, stateful_step_count=20, deadline=None, suppress_health_check=list(HealthCheck)
+)

@@ -1,0 +1,118 @@
+"""What the package shows: its names, its error tree, and what it does not need."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import staking_gateway
+from staking_gateway import errors
+
+PACKAGE = Path(staking_gateway.__file__).parent
+SOURCES = sorted(PACKAGE.rglob("*.py"))
+PROVIDER = {"airflow", "staking_gateway_provider"}
+HEAVY = {"aiohttp", "alembic", "pydantic", "requests", "scalecodec", "sqlalchemy", "substrateinterface", "tenacity"}
+# Run by their tools alone: `python -m` and Alembic.
+SCRIPTS = {"__main__.py", "env.py"}
+
+
+def in_a_fresh_python(code: str) -> str:
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_all_is_what_resolves():
+    assert sorted(staking_gateway.__all__) == staking_gateway.__all__
+    assert set(staking_gateway.__all__) == set(staking_gateway._HOMES)
+    for name in staking_gateway.__all__:
+        assert getattr(staking_gateway, name).__name__ == name
+
+
+def test_a_name_that_is_not_public_does_not_resolve():
+    with pytest.raises(AttributeError, match="no attribute 'Gateway'"):
+        _ = staking_gateway.Gateway
+
+
+def test_the_type_checker_is_told_of_every_public_name():
+    tree = ast.parse((PACKAGE / "__init__.py").read_text())
+    (checking,) = (node for node in tree.body if isinstance(node, ast.If))
+    imported = {alias.name for node in checking.body if isinstance(node, ast.ImportFrom) for alias in node.names}
+    assert imported == set(staking_gateway.__all__)
+
+
+def drawn_tree() -> dict[str, set[str]]:
+    """Class name to the names of its bases, read from the drawing in the docstring of `errors`."""
+    line = re.compile(r"^ {4}(?P<indent>[│ ]*)(?:[├└]── )?(?P<name>[A-Z]\w+)(?: \((?P<other>\w+)\))?")
+    drawn: dict[str, set[str]] = {}
+    path: list[str] = []
+    for text in (errors.__doc__ or "").split("::\n", 1)[1].splitlines():
+        found = line.match(text)
+        if not found:
+            continue
+        depth = len(found["indent"]) // 4 + ("── " in text)
+        path[depth:] = [found["name"]]
+        drawn[found["name"]] = {path[depth - 1] if depth else "Exception"} | ({found["other"]} - {None})
+    return drawn
+
+
+def test_the_drawn_tree_of_errors_is_the_real_one():
+    real = {
+        name: {base.__name__ for base in kind.__bases__}
+        for name, kind in inspect.getmembers(errors, inspect.isclass)
+        if kind.__module__ == errors.__name__ and issubclass(kind, BaseException)
+    }
+    assert len(real) > 30
+    assert drawn_tree() == real
+
+
+def test_importing_the_package_costs_nothing():
+    loaded = in_a_fresh_python("import sys, staking_gateway, staking_gateway.errors\nprint(*sys.modules)").split()
+    assert "staking_gateway.errors" in loaded
+    assert not {name.partition(".")[0] for name in loaded} & (HEAVY | PROVIDER)
+    assert {name for name in loaded if name.startswith("staking_gateway.")} == {"staking_gateway.errors"}
+
+
+def test_every_module_can_be_imported_where_there_is_no_airflow():
+    modules = [
+        ".".join(("staking_gateway", *source.relative_to(PACKAGE).with_suffix("").parts)).removesuffix(".__init__")
+        for source in SOURCES
+        if source.name not in SCRIPTS and "versions" not in source.parts
+    ]
+    assert {"staking_gateway", "staking_gateway.client", "staking_gateway.signing"} < set(modules)
+    code = f"""
+import importlib, sys
+for name in {sorted(PROVIDER)!r}:
+    sys.modules[name] = None
+for name in {modules!r}:
+    importlib.import_module(name)
+print("all imported")
+"""
+    assert in_a_fresh_python(code).strip() == "all imported"
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=lambda source: str(source.relative_to(PACKAGE)))
+def test_no_module_of_the_core_imports_airflow_or_the_provider(source):
+    roots = set()
+    for node in ast.walk(ast.parse(source.read_text())):
+        if isinstance(node, ast.Import):
+            roots |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            roots.add(str(node.module).partition(".")[0])
+    assert not roots & PROVIDER
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=lambda source: str(source.relative_to(PACKAGE)))
+def test_substrate_interface_is_never_imported_by_importing_a_module(source):
+    """It costs half a second; functions import it when they need it."""
+    modules = {"substrateinterface", "scalecodec", "sr25519", "bip39"}
+    for node in ast.parse(source.read_text()).body:
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        names += [str(node.module)] if isinstance(node, ast.ImportFrom) else []
+        assert not {name.partition(".")[0] for name in names} & modules

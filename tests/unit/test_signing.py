@@ -1,0 +1,394 @@
+"""The three messages and the signers, against vectors of the gateway's own client and a second packing of each layout."""
+
+from __future__ import annotations
+
+import copy
+import json
+import pickle
+import struct
+import traceback
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from staking_gateway import signing
+from staking_gateway.errors import InvalidAccount, InvalidEra, InvalidInput, KeyMismatch, SigningError
+from staking_gateway.signing import (
+    LocalSigner,
+    MessageKind,
+    ProofMaker,
+    Proofs,
+    access_token_message,
+    fee_payment_message,
+    payout_message,
+    verify,
+)
+from staking_gateway.types import MAX_AMOUNT, MAX_ERA, MAX_NONCE, AccountId
+
+VECTORS = json.loads((Path(__file__).parents[1] / "data" / "vectors.json").read_text())
+KEYS = {key["name"]: key for key in VECTORS["keys"]}
+PHRASE = "bottom drive obey lake curtain smoke basket hold race lonely fit walk"
+SEED = "0x9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60"
+
+
+def by_id(vector):
+    return vector["id"]
+
+
+def check(kind: MessageKind, message: bytes, vector: dict[str, str], signer: dict[str, str]) -> None:
+    """The bytes are the published ones; the published signature and one of ours are the signer's over them."""
+    assert "0x" + message.hex() == vector["message"]
+    assert len(message) == vector["message_len"]
+    own = LocalSigner(signer["suri"], signer["ss58_42"]).sign(kind, message)
+    for signature in (vector["signature"], own):
+        assert verify(message, signature, signer["public_key"])
+        assert verify(message, signature, signer["ss58_2"])
+        assert not verify(message + b"\0", signature, signer["public_key"])
+
+
+@pytest.mark.parametrize("vector", VECTORS["payout_proof"], ids=by_id)
+def test_payout_proofs_are_those_of_the_vectors(vector):
+    relayer = KEYS[vector["relayer"]]
+    for spelling in (
+        relayer["ss58_42"],
+        relayer["ss58_0"],
+        vector["relayer_public_key"],
+        AccountId.parse(relayer["ss58_2"]),
+    ):
+        message = payout_message(spelling, int(vector["era"]), int(vector["staking_nonce"]))
+        check(MessageKind.PAYOUT, message, vector, KEYS[vector["signer"]])
+
+
+@pytest.mark.parametrize("vector", VECTORS["fee_proof"], ids=by_id)
+def test_fee_payment_proofs_are_those_of_the_vectors(vector):
+    message = fee_payment_message(
+        KEYS[vector["user"]]["ss58_42"],
+        vector["relayer_public_key"],
+        vector["proxy_signature"],
+        int(vector["relayer_fee"]),
+        int(vector["payment_nonce"]),
+    )
+    check(MessageKind.FEE_PAYMENT, message, vector, KEYS[vector["payer"]])
+
+
+@pytest.mark.parametrize("vector", VECTORS["awt"], ids=by_id)
+def test_access_tokens_are_those_of_the_vectors(vector):
+    signer = KEYS[vector["signer"]]
+    message = access_token_message(
+        signer["public_key"], vector["iat"], vector["has_payer"], vector["payer_public_key"] or None
+    )
+    check(MessageKind.ACCESS_TOKEN, message, vector, signer)
+
+
+@pytest.mark.parametrize("vector", VECTORS["negative"], ids=by_id)
+def test_no_negative_vector_verifies(vector):
+    message = bytes.fromhex(vector["message"][2:])
+    assert not verify(message, vector["signature"], vector["public_key"])
+
+
+accounts = st.binary(min_size=32, max_size=32)
+eras = st.integers(0, MAX_ERA)
+nonces = st.integers(0, MAX_NONCE)
+
+
+@given(accounts, eras, nonces)
+def test_the_payout_message_is_packed_like_this(relayer, era, nonce):
+    context = b"authorization for signed payout stakers operation"
+    expected = struct.pack("<B49s32sIQ", 49 << 2, context, relayer, era, nonce)
+    assert payout_message("0x" + relayer.hex(), era, nonce) == expected
+
+
+@given(accounts, accounts, st.binary(min_size=64, max_size=64), st.integers(0, MAX_AMOUNT), nonces)
+def test_the_fee_payment_message_is_packed_like_this(user, relayer, proof, fee, nonce):
+    expected = struct.pack(
+        "<B31s32s32sB64s32sQQQ",
+        31 << 2,
+        b"authorization for proxy payment",
+        user,
+        relayer,
+        1,
+        proof,
+        relayer,
+        fee & MAX_NONCE,
+        fee >> 64,
+        nonce,
+    )
+    assert fee_payment_message("0x" + user.hex(), "0x" + relayer.hex(), "0x" + proof.hex(), fee, nonce) == expected
+
+
+@given(accounts, st.datetimes(), st.booleans(), st.none() | accounts)
+def test_the_access_token_message_is_packed_like_this(owner, moment, has_payer, payer):
+    issued_at = f"{moment.year:04}-{moment:%m-%dT%H:%M:%S}.{moment.microsecond // 1000:03}Z"
+    expected = struct.pack("<B15s32sB24s", 15 << 2, b"awt_gateway_api", owner, 24 << 2, issued_at.encode())
+    if payer is not None:
+        expected += struct.pack("<?32s", has_payer, payer)
+    elif has_payer:
+        expected += b"\x01"
+    payer_key = None if payer is None else "0x" + payer.hex()
+    assert access_token_message("0x" + owner.hex(), issued_at, has_payer, payer_key) == expected
+
+
+def test_a_context_longer_than_its_length_byte_can_say_is_refused():
+    assert signing._text("x" * 63)[0] == 63 << 2
+    with pytest.raises(ValueError, match="63"):
+        signing._text("x" * 64)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "kind", "field"),
+    [
+        (("nobody", 1, 1), InvalidAccount, "relayer"),
+        ((KEYS["bob"]["ss58_42"], 2**32, 1), InvalidEra, "era"),
+        ((KEYS["bob"]["ss58_42"], True, 1), InvalidEra, "era"),
+        ((KEYS["bob"]["ss58_42"], 1, 2**64), InvalidInput, "nonce"),
+        ((KEYS["bob"]["ss58_42"], 1, -1), InvalidInput, "nonce"),
+        ((KEYS["bob"]["ss58_42"], 1, 1.0), InvalidInput, "nonce"),
+    ],
+)
+def test_a_value_that_does_not_fit_is_refused_by_name_instead_of_being_cut(arguments, kind, field):
+    with pytest.raises(kind) as caught:
+        payout_message(*arguments)
+    assert caught.value.field == field
+
+
+def test_a_fee_beyond_u128_and_a_proof_that_is_none_are_refused_by_name():
+    bob = KEYS["bob"]["ss58_42"]
+    with pytest.raises(InvalidInput, match="relayer_fee"):
+        fee_payment_message(bob, bob, "0x" + "00" * 64, 2**128, 0)
+    with pytest.raises(InvalidInput, match="proxy_signature"):
+        fee_payment_message(bob, bob, "0x" + "00" * 63, 1, 0)
+
+
+@pytest.mark.parametrize(
+    "issued_at",
+    [
+        "",
+        "2024-01-02T03:04:05Z",
+        "2024-01-02T03:04:05.006",
+        "2024-01-02 03:04:05.006Z",
+        "2024-01-02T03:04:05.006Z\n",
+        "2024-01-02T03:04:05.006000Z",
+        "\u0662024-01-02T03:04:05.006Z",
+    ],
+)
+def test_a_token_is_issued_at_a_utc_time_with_milliseconds(issued_at):
+    with pytest.raises(InvalidInput, match="issued_at"):
+        access_token_message(KEYS["alice"]["public_key"], issued_at)
+
+
+# --------------------------------------------------------------------------------------------------------------- keys
+
+
+@pytest.mark.parametrize("key", VECTORS["keys"], ids=lambda key: key["name"])
+@pytest.mark.parametrize("frame", ["{}", "  {}", "{}\n", "\t{} \r\n"])
+def test_every_form_of_a_key_is_read_with_stray_spaces_at_both_ends(key, frame):
+    signer = LocalSigner(frame.format(key["suri"]), key["ss58_0"])
+    assert signer.account.hex == key["public_key"]
+    assert str(signer.account) == key["ss58_0"]
+    assert str(LocalSigner(key["suri"]).account) == key["ss58_42"]
+
+
+@pytest.mark.parametrize(
+    ("secret", "same"),
+    [
+        (PHRASE.replace(" ", "  \n"), PHRASE),
+        (PHRASE + " //polkadot/0", PHRASE + "//polkadot/0"),
+        (PHRASE + "//polkadot/0///", PHRASE + "//polkadot/0"),
+        (SEED.upper().replace("0X", "0x"), SEED),
+        (SEED + "//Alice", SEED + " //Alice"),
+    ],
+)
+def test_spaces_between_the_parts_of_a_key_pick_no_other_account(secret, same):
+    assert LocalSigner(secret).account == LocalSigner(same).account
+
+
+def test_junctions_and_passwords_pick_other_accounts():
+    secrets = ["", "//a", "/a", "//b", "//a//b", "//a/b", "//1", "/1", "///a", "///a ///", "//a///a", "///a/b"]
+    assert len({LocalSigner(PHRASE + secret).account for secret in secrets}) == len(secrets)
+
+
+BROKEN = [
+    "",
+    "   ",
+    "/",
+    "//",
+    "///",
+    "///secretive",
+    "//Alice//",
+    "//Alice //Bob",
+    PHRASE.upper(),
+    PHRASE + " secretive",
+    PHRASE.rsplit(" ", 1)[0],
+    PHRASE.replace("walk", "secretive"),
+    "secretive",
+    "0x",
+    SEED[:-1],
+    SEED + "0",
+    SEED[:-1] + "g",
+    "0x" + "secretive" * 7 + "s",
+    "0x" + "ab " * 21 + "a",
+    SEED + "///secretive",
+    SEED.replace("0x", "0X"),
+    SEED[2:],
+    "//" + "9" * 100,
+    "//secretive\u00b2 //",
+    "\ud800secretive",
+    "//secretive\ud800",
+    PHRASE + "///secretive\ud800",
+    "secretive\x00",
+]
+
+
+@pytest.mark.parametrize("secret", BROKEN)
+def test_a_key_that_cannot_be_read_is_refused_without_being_shown(secret):
+    with pytest.raises(SigningError) as caught:
+        LocalSigner(secret, field="user_key")
+    error = caught.value
+    assert type(error) is SigningError
+    assert str(error).startswith("user_key: the key cannot be read. ")
+    assert error.__context__ is None
+    assert error.__cause__ is None
+    shown = "".join(traceback.format_exception(error)) + repr(error) + repr(vars(error))
+    assert "secretive" not in shown
+    assert SEED[2:] not in shown
+
+
+@pytest.mark.parametrize("secret", [None, 5, PHRASE.encode(), bytes(32), [PHRASE]])
+def test_a_key_that_is_no_text_is_refused(secret):
+    with pytest.raises(SigningError, match="cannot be read"):
+        LocalSigner(secret)
+
+
+@given(st.text(st.characters(), max_size=60) | st.text("0x/ Aa9\n", max_size=80))
+def test_no_text_given_as_a_key_escapes_as_a_foreign_error(text):
+    context: BaseException | None = None
+    try:
+        LocalSigner(text)
+    except SigningError as error:
+        context = error.__context__
+    assert context is None
+
+
+@pytest.mark.parametrize("account", [KEYS["bob"]["ss58_42"], KEYS["bob"]["ss58_0"], KEYS["bob"]["public_key"]])
+def test_the_key_of_another_account_is_a_mismatch_that_names_both_accounts_and_no_key(account):
+    with pytest.raises(KeyMismatch) as caught:
+        LocalSigner(PHRASE + "///secretive", account, field="payer_key")
+    text = str(caught.value)
+    assert text.startswith("payer_key: ")
+    assert str(AccountId.parse(account)) in text
+    assert str(LocalSigner(PHRASE + "///secretive").account) in text
+    assert "bottom" not in text
+    assert "secretive" not in text
+
+
+def test_the_account_a_key_should_belong_to_must_be_one():
+    with pytest.raises(InvalidAccount, match="user_key"):
+        LocalSigner("//Alice", "nobody", field="user_key")
+
+
+# ------------------------------------------------------------------------------------------------------------ secrecy
+
+
+@pytest.mark.parametrize("key", VECTORS["keys"], ids=lambda key: key["name"])
+def test_a_signer_shows_its_account_and_nothing_else(key):
+    signer = LocalSigner(key["suri"])
+    assert repr(signer) == str(signer) == f"{signer}" == f"LocalSigner({key['ss58_42']})"
+    assert not hasattr(signer, "__dict__")
+    assert not [name for name in dir(signer) if not name.startswith("_") and name not in ("account", "check", "sign")]
+
+
+@pytest.mark.parametrize("take", [pickle.dumps, copy.copy, copy.deepcopy, *[
+    lambda signer, protocol=protocol: pickle.dumps(signer, protocol) for protocol in range(pickle.HIGHEST_PROTOCOL + 1)
+]])  # fmt: skip
+def test_a_signer_is_never_pickled_or_copied(take):
+    with pytest.raises(TypeError, match="never pickled"):
+        take(LocalSigner("//Alice"))
+
+
+def test_a_signature_differs_every_time_and_signs_exactly_the_bytes_given():
+    signer = LocalSigner("//Alice")
+    signatures = {signer.sign(MessageKind.PAYOUT, b"message") for _ in range(3)}
+    assert len(signatures) == 3
+    for signature in signatures:
+        assert verify(b"message", signature, signer.account)
+        assert not verify(b"<Bytes>message</Bytes>", signature, signer.account)
+        assert not verify(b"massage", signature, signer.account)
+        assert not verify(b"message", signature, KEYS["bob"]["ss58_42"])
+
+
+@pytest.mark.parametrize("junk", ["", "0x", "junk", "0x" + "00" * 64, "0x" + "ff" * 64, "0x" + "ab" * 63, None, 5])
+def test_junk_never_verifies(junk):
+    assert not verify(b"message", junk, KEYS["alice"]["ss58_42"])
+    assert not verify(b"message", junk, "0x" + "ff" * 32)
+
+
+@given(st.binary(min_size=64, max_size=64), st.binary(max_size=64), accounts)
+def test_no_bytes_make_verification_fail_in_any_other_way_than_false(signature, message, key):
+    assert not verify(message, "0x" + signature.hex(), "0x" + key.hex())
+
+
+# ------------------------------------------------------------------------------------------------------------- proofs
+
+
+def test_proofs_are_checked_and_keep_their_signatures_to_themselves():
+    proofs = Proofs("0x" + "1a" * 64, "0x" + "2b" * 64, "7", "8", "9")  # type: ignore[arg-type]
+    assert (proofs.payment_nonce, proofs.staking_nonce, proofs.relayer_fee) == (7, 8, 9)
+    assert proofs == Proofs("0x" + "1a" * 64, "0x" + "2b" * 64, 7, 8, 9)
+    assert "1a1a" not in repr(proofs) + str(proofs)
+    assert "2b2b" not in repr(proofs) + str(proofs)
+
+
+def test_proofs_made_elsewhere_may_leave_the_staking_nonce_and_the_fee_untold():
+    proofs = Proofs("0x" + "1a" * 64, "0x" + "2b" * 64, 7)
+    assert (proofs.staking_nonce, proofs.relayer_fee) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("changed", "field"),
+    [
+        ({"proxy_signature": "0x12"}, "proxy_signature"),
+        ({"fee_payment_signature": "0x12"}, "fee_payment_signature"),
+        ({"payment_nonce": -1}, "payment_nonce"),
+        ({"payment_nonce": None}, "payment_nonce"),
+        ({"payment_nonce": 2**64}, "payment_nonce"),
+        ({"staking_nonce": 2**64}, "staking_nonce"),
+        ({"relayer_fee": 2**128}, "relayer_fee"),
+    ],
+)
+def test_proofs_that_cannot_be_right_are_refused_by_name(changed, field):
+    sound = {"proxy_signature": "0x" + "1a" * 64, "fee_payment_signature": "0x" + "2b" * 64, "payment_nonce": 7}
+    with pytest.raises(InvalidInput) as caught:
+        Proofs(**{**sound, **changed})
+    assert caught.value.field == field
+
+
+def test_both_proofs_are_made_over_the_numbers_given_and_name_them():
+    user, payer = LocalSigner("//Alice"), LocalSigner("//Alice//stash")
+    relayer = AccountId.parse(KEYS["bob"]["ss58_42"])
+    proofs = ProofMaker(user, payer).make(
+        relayer=relayer, era=1391, relayer_fee=10**16, staking_nonce=3, payment_nonce=2**53 + 1
+    )
+    assert (proofs.staking_nonce, proofs.payment_nonce, proofs.relayer_fee) == (3, 2**53 + 1, 10**16)
+    assert verify(payout_message(relayer, 1391, 3), proofs.proxy_signature, user.account)
+    fee_message = fee_payment_message(user.account, relayer, proofs.proxy_signature, 10**16, 2**53 + 1)
+    assert verify(fee_message, proofs.fee_payment_signature, payer.account)
+
+
+@pytest.mark.parametrize("liar", ["user", "payer"])
+def test_a_signature_that_does_not_verify_never_becomes_a_proof(liar):
+    class Lying(LocalSigner):
+        def sign(self, kind: MessageKind, message: bytes) -> str:
+            return super().sign(kind, message + b"!")
+
+    signers = {"user": LocalSigner("//Alice"), "payer": LocalSigner("//Alice//stash")}
+    signers[liar] = Lying("//Alice")
+    with pytest.raises(SigningError, match="does not verify"):
+        ProofMaker(**signers).make(
+            relayer=AccountId.parse(KEYS["bob"]["ss58_42"]), era=1, relayer_fee=1, staking_nonce=1, payment_nonce=1
+        )
+
+
+def test_a_local_signer_can_always_sign():
+    LocalSigner("//Alice").check()

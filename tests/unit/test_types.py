@@ -1,0 +1,214 @@
+"""Accounts, eras, amounts, signatures and request ids: what is taken, and what is refused by name."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scalecodec.utils.ss58 import ss58_encode
+
+from staking_gateway.errors import InvalidAccount, InvalidEra, InvalidInput
+from staking_gateway.types import (
+    MAX_AMOUNT,
+    MAX_ERA,
+    MAX_NONCE,
+    AccountId,
+    ElectionWindow,
+    NonceKind,
+    RequestStatus,
+    StakingStatus,
+    is_request_id,
+    parse_era,
+    parse_signature,
+    parse_unsigned,
+)
+
+KEYS = json.loads((Path(__file__).parents[1] / "data" / "vectors.json").read_text())["keys"]
+ALICE = "5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY"
+ALICE_KEY = "0xd43593c715fdd31c61141abd04a99fd6822c8558854ccde39a5684e7a56da27d"
+
+
+@pytest.mark.parametrize("key", KEYS, ids=lambda key: key["name"])
+def test_all_spellings_of_an_account_are_equal_and_keep_their_spelling(key):
+    spellings = [key["ss58_42"], key["ss58_0"], key["ss58_2"]]
+    accounts = [AccountId.parse(text) for text in spellings]
+    assert [str(account) for account in accounts] == spellings
+    accounts += [AccountId.parse(key["public_key"]), AccountId.parse("0x" + key["public_key"][2:].upper())]
+    assert len(set(accounts)) == 1
+    assert all(account == accounts[0] for account in accounts)
+    assert {account.hex for account in accounts} == {key["public_key"]}
+
+
+def test_two_accounts_differ():
+    assert len({AccountId.parse(key["ss58_42"]) for key in KEYS}) == len(KEYS)
+
+
+def test_a_public_key_is_spelt_in_the_format_asked_for():
+    assert str(AccountId.parse(ALICE_KEY)) == ALICE
+    assert str(AccountId.parse(ALICE_KEY, ss58_format=0)) == "15oF4uVJwmo4TdGW7VfQxNLavjCXviqxT9S1MgbjMNHr6Sp5"
+
+
+def test_an_account_is_frozen_and_returned_as_it_is():
+    account = AccountId.parse(ALICE)
+    assert AccountId.parse(account) is account
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        account.address = "5F"  # type: ignore[misc]
+
+
+@given(st.binary(min_size=32, max_size=32), st.sampled_from([0, 2, 42, 63, 64, 255, 16383]))
+def test_every_key_in_every_network_format_is_read_back(key, ss58_format):
+    account = AccountId.parse(ss58_encode(key, ss58_format))
+    assert account.public_key == key
+    assert AccountId.parse(account.hex) == account
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "",
+        " ",
+        "nobody",
+        ALICE[:-1],
+        ALICE[:-1] + "Z",
+        ALICE[:-1] + "0",
+        ALICE + "1",
+        "1" + ALICE,
+        ALICE[1:],
+        ALICE.lower(),
+        ALICE.replace("z", "I"),
+        ALICE.replace("z", "l"),
+        ALICE + " ",
+        " " + ALICE,
+        ALICE + "\n",
+        ALICE + "\x00",
+        ALICE.replace("5", "\uff15"),
+        "5" * 10_000,
+        "1",
+        "11111111",
+        "F7Hs",  # the SS58 spelling of account index 1
+        ss58_encode(b"\x01" * 33, 42),
+        ss58_encode(b"\x01" * 8, 42),
+        "0x",
+        ALICE_KEY[:-1],
+        ALICE_KEY + "00",
+        ALICE_KEY + "\n",
+        ALICE_KEY.replace("d", "g"),
+        ALICE_KEY.replace("0x", "0X"),
+        ALICE_KEY[2:],
+        "0x" + "\u0663" * 64,
+        "\ud800",
+        "Ünïcödé",
+    ],
+)
+def test_a_text_that_names_no_account_is_refused_by_name(wrong):
+    with pytest.raises(InvalidAccount) as caught:
+        AccountId.parse(wrong, field="payer")
+    assert caught.value.field == "payer"
+    assert str(caught.value).startswith("payer: ")
+    assert len(str(caught.value)) < 400
+    str(caught.value).encode()
+
+
+@pytest.mark.parametrize("wrong", [None, 5, True, 1.0, b"", ALICE.encode(), bytes(32), [ALICE], {"address": ALICE}])
+def test_what_is_no_text_is_no_account(wrong):
+    with pytest.raises(InvalidAccount, match=f"payer: expected a text, got {type(wrong).__name__}"):
+        AccountId.parse(wrong, field="payer")
+
+
+@given(st.text(st.characters(), max_size=80))
+def test_no_text_escapes_as_a_foreign_error(text):
+    with pytest.raises(InvalidAccount):
+        AccountId.parse(text)
+
+
+@pytest.mark.parametrize(("value", "era"), [(0, 0), ("0", 0), (1392, 1392), ("1392", 1392), (MAX_ERA, MAX_ERA)])
+def test_an_era_is_an_unsigned_32_bit_number_or_its_digits(value, era):
+    assert parse_era(value) == era
+    assert type(parse_era(value)) is int
+
+
+NOT_PLAIN = [
+    "abc",
+    "",
+    "-1",
+    "+1",
+    "01",
+    "00",
+    " 5",
+    "5 ",
+    "5\n",
+    "1_0",
+    "0x5",
+    "1e3",
+    "1.0",
+    "\u0663",
+    "\uff15",
+    "\ud800",
+]
+
+
+@pytest.mark.parametrize(
+    "wrong", [*NOT_PLAIN, -1, 2**32, str(2**32), True, False, 1.0, None, b"5", [5], "9" * 5000, float("nan")]
+)
+def test_anything_else_is_no_era(wrong):
+    with pytest.raises(InvalidEra) as caught:
+        parse_era(wrong, field="era_to_pay")
+    assert caught.value.field == "era_to_pay"
+    str(caught.value).encode()
+
+
+def test_a_huge_integer_is_refused_although_python_will_not_spell_it():
+    for huge in (10**5000, -(10**5000)):
+        with pytest.raises(InvalidEra, match="huge"):
+            parse_era(huge)
+
+
+@pytest.mark.parametrize("limit", [MAX_ERA, MAX_NONCE, MAX_AMOUNT])
+def test_the_limit_is_the_last_number_taken(limit):
+    assert parse_unsigned(limit, limit, field="n") == parse_unsigned(str(limit), limit, field="n") == limit
+    for wrong in (limit + 1, str(limit + 1)):
+        with pytest.raises(InvalidInput, match="n: "):
+            parse_unsigned(wrong, limit, field="n")
+
+
+@given(st.integers() | st.text(st.characters()) | st.floats() | st.none() | st.binary())
+def test_a_number_is_taken_only_when_it_spells_itself(value):
+    plain = (type(value) is int and 0 <= value <= MAX_AMOUNT) or (
+        isinstance(value, str) and value.isascii() and value.isdecimal() and str(int(value)) == value
+    )
+    if plain and int(value) <= MAX_AMOUNT:
+        assert parse_unsigned(value, MAX_AMOUNT, field="n") == int(value)
+    else:
+        with pytest.raises(InvalidInput):
+            parse_unsigned(value, MAX_AMOUNT, field="n")
+
+
+@pytest.mark.parametrize(
+    "wrong", ["", "0x", "ab" * 64, "0x" + "ab" * 63, "0x" + "ab" * 65, "0x" + "ab" * 64 + "\n", None, 5]
+)
+def test_a_signature_is_64_bytes_in_hex_and_is_never_quoted(wrong):
+    with pytest.raises(InvalidInput, match="proof: not a signature") as caught:
+        parse_signature(wrong, field="proof")
+    assert "abab" not in str(caught.value)
+    assert parse_signature("0x" + "aB" * 64, field="proof") == "0x" + "aB" * 64
+
+
+def test_a_request_id_is_uuid_formatted():
+    uuid = "c9b1c6f6-4c3a-4a55-9d2e-0f6b1a2c3d4e"
+    assert is_request_id(uuid)
+    assert is_request_id(uuid.upper())
+    assert not any(is_request_id(wrong) for wrong in (uuid + "\n", uuid[1:], uuid.replace("-", ""), None, 5, [uuid]))
+
+
+def test_words_equal_and_print_their_spelling_on_the_wire():
+    for word in (*StakingStatus, *ElectionWindow, *NonceKind, *RequestStatus):
+        assert word == word.value == str(word) == f"{word}"
+
+
+def test_a_request_ends_in_success_in_failure_or_not_yet():
+    assert [status.value for status in RequestStatus if status.succeeded] == ["Processed"]
+    assert [status.value for status in RequestStatus if status.failed] == ["Rejected", "SendingFailed", "PayerRefused"]

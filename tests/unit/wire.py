@@ -1,0 +1,65 @@
+"""What the tests of the wire share: one call of each kind, and the ways to decode an answer to it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from staking_gateway import errors
+from staking_gateway.protocol import Call, Dialect, RawResponse, decode_response
+from staking_gateway.types import NonceKind
+
+ALICE = "5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY"
+BOB = "5FHneW46xGXgs5mUiveU4sbTyGBzmstUspZC92UhjJM694ty"
+ID = 7
+UUID = "c9b1c6f6-4c3a-4a55-9d2e-0f6b1a2c3d4e"
+HASH = "0x" + "cd" * 32
+WIRE = Dialect()
+PAYOUT = {
+    "relayer": BOB,
+    "user": ALICE,
+    "payer": ALICE,
+    "era": 1391,
+    "proxy_signature": "0x" + "1a" * 64,
+    "fee_payment_signature": "0x" + "2b" * 64,
+    "payment_nonce": 3,
+}
+CALLS: dict[str, Call[Any]] = {
+    "payout": WIRE.payout_stakers(**PAYOUT),
+    "status": WIRE.staking_status(ALICE),
+    "era": WIRE.active_era(),
+    "window": WIRE.election_window(),
+    "nonce": WIRE.nonce(ALICE, NonceKind.PAYMENT),
+    "fee": WIRE.relayer_fee(BOB, ALICE),
+    "state": WIRE.request_state(UUID),
+    "info": WIRE.chain_info(),
+}
+
+
+def decode(name: str, body: bytes, status: int = 200, retry_after: str | None = None) -> Any:
+    return decode_response(CALLS[name], ID, RawResponse(status, body, retry_after))
+
+
+def answer(**members: Any) -> bytes:
+    return json.dumps({"jsonrpc": "2.0", "id": ID, **members}).encode()
+
+
+def failure(name: str, body: bytes, status: int = 200, retry_after: str | None = None) -> errors.GatewayError:
+    """The one error of the tree that the answer becomes."""
+    with pytest.raises(errors.GatewayError) as caught:
+        decode(name, body, status, retry_after)
+    assert caught.value.method == CALLS[name].method
+    assert caught.value.__suppress_context__ or caught.value.__context__ is None
+    str(caught.value).encode()  # fit for any log
+    assert len(str(caught.value)) < 1000
+    return caught.value
+
+
+def outcome(name: str, body: bytes, status: int = 200) -> Any:
+    """The value or the error that the answer becomes."""
+    try:
+        return decode(name, body, status)
+    except errors.GatewayError as error:
+        return error
