@@ -18,7 +18,6 @@ from staking_gateway.errors import ConfigError, InvalidAccount
 from staking_gateway.settings import (
     ADDRESS,
     Config,
-    Confirmation,
     Expectation,
     NetworkConfig,
     WatchedAccount,
@@ -35,7 +34,6 @@ __all__ = [
     "CONFIG_NAME",
     "CONFIG_VARIABLE",
     "Config",
-    "Confirmation",
     "Expectation",
     "NetworkConfig",
     "WatchedAccount",

@@ -61,7 +61,18 @@ class Fate(Enum):
 
 
 class StakingGatewayError(Exception):
-    """Root of every error raised by `staking_gateway`."""
+    """Root of every error raised by `staking_gateway`. All of them can be copied and pickled, with what they carry."""
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _rebuild, (type(self), self.args, self.__dict__)
+
+
+def _rebuild(
+    kind: type[StakingGatewayError], args: tuple[object, ...], state: dict[str, object]
+) -> StakingGatewayError:
+    error = kind.__new__(kind, *args)
+    error.__dict__.update(state)
+    return error
 
 
 class InvalidInput(StakingGatewayError, ValueError):
@@ -144,10 +155,12 @@ class HttpError(GatewayError):
     :param retry_after: seconds to wait as told by the `Retry-After` header, if any.
     """
 
-    def __init__(self, message: str, *, method: str, status: int, retry_after: float | None = None) -> None:
+    def __init__(
+        self, message: str, *, method: str, status: int, fate: Fate | None = None, retry_after: float | None = None
+    ) -> None:
         self.status = status
         self.retry_after = retry_after
-        super().__init__(f"HTTP {status}: {message}", method=method)
+        super().__init__(f"HTTP {status}: {message}", method=method, fate=fate)
 
 
 class Unauthorized(HttpError):
@@ -171,15 +184,13 @@ class RateLimited(HttpError):
 class RedirectRefused(HttpError):
     """HTTP 3xx: the gateway pointed elsewhere; a payout is never sent to an address nobody configured."""
 
-    fate = Fate.NOT_ACCEPTED
-
 
 class GatewayUnavailable(HttpError):
     """HTTP 5xx: the call may or may not have reached the service."""
 
 
 class UnexpectedStatus(HttpError):
-    """Any other HTTP status."""
+    """Any other HTTP status: this is not how a gateway answers; check the base URL and the paths."""
 
 
 class ProtocolError(GatewayError):

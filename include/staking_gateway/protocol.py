@@ -15,6 +15,7 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from staking_gateway import errors
+from staking_gateway.errors import Fate
 from staking_gateway.types import (
     MAX_AMOUNT,
     MAX_ERA,
@@ -339,6 +340,10 @@ _BY_STATUS: dict[int, type[errors.HttpError]] = {
 }
 
 
+_NEVER_PROCESSED = frozenset({301, 307, 308, 404, 405, 413, 415})
+"""Statuses with which the request cannot have been carried out (RFC 9110); a 302 or 303 may follow one that was."""
+
+
 def http_error(method: str, response: RawResponse) -> errors.HttpError:
     """The error for an answer that never reached the JSON-RPC service."""
     status = response.status
@@ -349,10 +354,13 @@ def http_error(method: str, response: RawResponse) -> errors.HttpError:
             kind = errors.RedirectRefused
         elif status >= 500:
             kind = errors.GatewayUnavailable
-    remedy = (
-        (kind.__doc__ or "").partition(": ")[2] if kind is not errors.UnexpectedStatus else "not a gateway's answer"
+    return kind(
+        (kind.__doc__ or "").partition(": ")[2],
+        method=method,
+        status=status,
+        fate=Fate.NOT_ACCEPTED if status in _NEVER_PROCESSED else None,
+        retry_after=_seconds(response.retry_after),
     )
-    return kind(remedy, method=method, status=status, retry_after=_seconds(response.retry_after))
 
 
 def _seconds(retry_after: str | None) -> float | None:

@@ -28,6 +28,7 @@ from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from staking_gateway.eras import EraAnchor, EraCalendar, to_utc
 from staking_gateway.errors import ConfigError, InvalidAccount, InvalidInput
+from staking_gateway.terms import ConfirmBy
 from staking_gateway.types import MAX_AMOUNT, MAX_ERA, AccountId, parse_unsigned
 
 ADDRESS = re.compile(r"(0x[0-9a-fA-F]{64}|[1-9A-HJ-NP-Za-km-z]{32,60})\Z")
@@ -170,17 +171,6 @@ class Expectation(str, Enum):
     ANY = "any"
 
 
-class Confirmation(str, Enum):
-    """How the outcome of a submitted payout is found out: by the request's state, by the staking nonce, the first of
-    the two that the gateway offers, or not at all.
-    """
-
-    AUTO = "auto"
-    REQUEST_STATE = "request_state"
-    NONCE = "nonce"
-    NONE = "none"
-
-
 class WatchedAccount(Section):
     """An account whose staking status is checked each era; in the file also just the account's text."""
 
@@ -254,7 +244,7 @@ class PayoutSettings(Section):
     max_fee_per_payout: Amount = None
     max_fee_per_day: Amount = None
     max_replans: Annotated[int, _whole(0, 100)] = 3
-    confirm: Confirmation = Confirmation.AUTO
+    confirm: ConfirmBy = ConfirmBy.AUTO
 
 
 class TimingSettings(Section):

@@ -44,7 +44,9 @@ class Gateway(Protocol):
 
 
 class ConfirmBy(str, Enum):
-    """How an executed payout is told from a submitted one."""
+    """How an executed payout is told from a submitted one: by the request's state, by the nonces, not at all, or by the
+    first of these that the gateway offers.
+    """
 
     AUTO = "auto"
     REQUEST_STATE = "request_state"

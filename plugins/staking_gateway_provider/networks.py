@@ -29,7 +29,7 @@ def network_config(name: str) -> NetworkConfig:
 
 def payout_terms(name: str, network: NetworkConfig) -> PayoutTerms:
     """The terms the configuration sets for paying a network's eras."""
-    from staking_gateway.terms import ConfirmBy, PayoutTerms
+    from staking_gateway.terms import PayoutTerms
 
     payout, timing = network.payout, network.timing
     return PayoutTerms(
@@ -43,7 +43,7 @@ def payout_terms(name: str, network: NetworkConfig) -> PayoutTerms:
         max_fee_per_day=payout.max_fee_per_day,
         max_replans=payout.max_replans,
         history_depth=network.history_depth,
-        confirm_by=ConfirmBy(payout.confirm.value),
+        confirm_by=payout.confirm,
         wait_for_closed_window=timing.wait_for_closed_window,
         poll_interval=timing.poll_interval,
     )

@@ -264,13 +264,11 @@ class TestRunIds:
             run_type=run_type, run_after=pendulum.instance(CALENDAR.end(7)), data_interval=None, **extra
         )
 
-    def test_a_scheduled_run_is_named_after_its_era_alone(self):
-        assert self.run_id(DagRunType.SCHEDULED, partition_key="7") == "scheduled__era-7"
-
-    def test_other_runs_of_an_era_may_be_several(self):
-        ids = {self.run_id(DagRunType.BACKFILL_JOB, partition_key="7") for _ in range(20)}
+    @pytest.mark.parametrize("run_type", [DagRunType.SCHEDULED, DagRunType.BACKFILL_JOB, DagRunType.MANUAL])
+    def test_a_run_id_shows_the_era_and_is_never_used_twice(self, run_type):
+        ids = {self.run_id(run_type, partition_key="7") for _ in range(20)}
         assert len(ids) == 20
-        assert all(run_id.startswith("backfill__era-7__") for run_id in ids)
+        assert all(run_id.startswith(f"{run_type.value}__era-7__") for run_id in ids)
 
     def test_a_manual_run_without_a_key_is_named_after_its_time(self):
         ids = {self.run_id(DagRunType.MANUAL), self.run_id(DagRunType.MANUAL, partition_key=None)}

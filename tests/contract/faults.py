@@ -111,14 +111,14 @@ def foreign_id(exchange: Exchange) -> bool:
 FAULTS: dict[str, tuple[Callable[[Exchange], Any], type[errors.GatewayError], Fate, bool]] = {
     "401": (status("401 Unauthorized", b'{"message":"Unauthorized"}'), errors.Unauthorized, Fate.NOT_ACCEPTED, False),
     "403": (status("403 Forbidden", b'{"message":"Forbidden"}'), errors.Forbidden, Fate.NOT_ACCEPTED, False),
-    "404": (status("404 Not Found", HTML), errors.UnexpectedStatus, Fate.UNKNOWN, False),
-    "413": (status("413 Payload Too Large", HTML), errors.UnexpectedStatus, Fate.UNKNOWN, False),
+    "404": (status("404 Not Found", HTML), errors.UnexpectedStatus, Fate.NOT_ACCEPTED, False),
+    "413": (status("413 Payload Too Large", HTML), errors.UnexpectedStatus, Fate.NOT_ACCEPTED, False),
     "429": (status("429 Too Many Requests", b"", "Retry-After: 0"), errors.RateLimited, Fate.NOT_ACCEPTED, True),
     "500": (status("500 Internal Server Error", HTML), errors.GatewayUnavailable, Fate.UNKNOWN, True),
     "502 html": (status("502 Bad Gateway", HTML), errors.GatewayUnavailable, Fate.UNKNOWN, True),
     "503 json": (status("503 Busy", b'{"message":"busy"}'), errors.GatewayUnavailable, Fate.UNKNOWN, True),
     "504": (status("504 Gateway Timeout", b""), errors.GatewayUnavailable, Fate.UNKNOWN, True),
-    "redirect without a target": (status("302 Found"), errors.RedirectRefused, Fate.NOT_ACCEPTED, False),
+    "redirect without a target": (status("302 Found"), errors.RedirectRefused, Fate.UNKNOWN, False),
     "redirect to nonsense": (
         status("307 Temporary Redirect", b"", "Location: http://[\xff"),
         errors.RedirectRefused,

@@ -16,7 +16,6 @@ from staking_gateway import strict_yaml
 from staking_gateway.config import (
     CONFIG_VARIABLE,
     Config,
-    Confirmation,
     Expectation,
     NetworkConfig,
     find_config_path,
@@ -24,6 +23,7 @@ from staking_gateway.config import (
 )
 from staking_gateway.errors import ConfigError, InvalidInput
 from staking_gateway.settings import CalendarSettings, PayoutSettings, StatusSettings, TimingSettings
+from staking_gateway.terms import ConfirmBy
 from staking_gateway.types import AccountId
 
 SHIPPED = Path(__file__).parents[2] / "include" / "staking.yaml"
@@ -129,7 +129,7 @@ class TestSettings:
         assert config.ledger_conn_id is None
         assert devnet.gateway_conn_id == "staking_gateway_default"
         assert (devnet.history_depth, devnet.start_date, devnet.catchup) == (84, None, False)
-        assert (devnet.payout.parts, devnet.payout.confirm) == (1, Confirmation.AUTO)
+        assert (devnet.payout.parts, devnet.payout.confirm) == (1, ConfirmBy.AUTO)
         assert (devnet.payout.max_fee_per_payout, devnet.payout.max_fee_per_day) == (None, None)
         assert devnet.timing.window_timeout == timedelta(hours=12)
 

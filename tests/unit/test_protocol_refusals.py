@@ -237,15 +237,15 @@ STATUSES: list[tuple[int, type[errors.HttpError], Fate]] = [
     (403, errors.Forbidden, Fate.NOT_ACCEPTED),
     (429, errors.RateLimited, Fate.NOT_ACCEPTED),
     (301, errors.RedirectRefused, Fate.NOT_ACCEPTED),
-    (304, errors.RedirectRefused, Fate.NOT_ACCEPTED),
+    (303, errors.RedirectRefused, Fate.UNKNOWN),
     (308, errors.RedirectRefused, Fate.NOT_ACCEPTED),
     (500, errors.GatewayUnavailable, Fate.UNKNOWN),
     (502, errors.GatewayUnavailable, Fate.UNKNOWN),
     (599, errors.GatewayUnavailable, Fate.UNKNOWN),
     (101, errors.UnexpectedStatus, Fate.UNKNOWN),
     (400, errors.UnexpectedStatus, Fate.UNKNOWN),
-    (404, errors.UnexpectedStatus, Fate.UNKNOWN),
-    (413, errors.UnexpectedStatus, Fate.UNKNOWN),
+    (404, errors.UnexpectedStatus, Fate.NOT_ACCEPTED),
+    (413, errors.UnexpectedStatus, Fate.NOT_ACCEPTED),
 ]
 NO_ANSWER_TO_THIS_CALL: dict[str, bytes] = {
     "empty": b"",

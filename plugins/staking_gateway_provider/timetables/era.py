@@ -182,15 +182,13 @@ class EraTimetable(Timetable):
     def generate_run_id(
         self, *, run_type: DagRunType, run_after: pendulum.DateTime, data_interval: DataInterval | None, **extra: Any
     ) -> str:
-        """A run id that shows the era.
+        """A run id that shows the era, and ends in a random part.
 
-        A scheduled run's id is its era alone: run ids are unique, so the scheduler cannot run an era twice. Other runs of the
-        era are asked for by somebody and may be several, so theirs end in a random part.
+        An era can have several runs, and the scheduler would not survive an id that exists already. That an era is paid once
+        is the ledger's promise, not the run id's.
         """
         del data_interval
         era = extra.get("partition_key")
-        if era is not None and run_type is DagRunType.SCHEDULED:
-            return run_type.generate_run_id(suffix=f"era-{era}")
         stem = run_after.isoformat() if era is None else f"era-{era}"
         return run_type.generate_run_id(suffix=f"{stem}__{secrets.token_hex(4)}")
 
