@@ -293,12 +293,12 @@ class PayoutEngine:
             )
         except errors.GatewayError as error:
             return self._not_sent(payout, error)
+        cause = f"accepted as {request_id}"
+        if self._ledger.knows_request(payout, request_id):
+            # The state of a request that is also another payout's proves nothing about this one.
+            request_id, cause = "", f"{cause}, the id of another payout; the nonces have to confirm it"
         return self._writer.move(
-            payout,
-            PayoutState.SUBMITTED,
-            f"accepted as {request_id}",
-            request_id=request_id,
-            accepted_at=self._clock(),
+            payout, PayoutState.SUBMITTED, cause, request_id=request_id or None, accepted_at=self._clock()
         )
 
     def _not_sent(self, payout: Payout, error: errors.GatewayError) -> _Step:

@@ -7,6 +7,8 @@ from datetime import timedelta
 from enum import Enum
 from typing import TYPE_CHECKING, Protocol
 
+from staking_gateway.errors import InvalidInput
+
 if TYPE_CHECKING:
     from staking_gateway.types import AccountId, ElectionWindow, NonceKind, RequestState
 
@@ -68,6 +70,7 @@ class PayoutTerms:
     :param not_found_grace: how long a gateway may not yet know a request it accepted.
     :param settle_within: a payload not sent for this long, whose nonces never moved, counts as never accepted.
     :param lease: how long a process that is sending is left alone by others.
+    :raises InvalidInput: a limit is out of range; a ceiling of zero would refuse every payout.
     """
 
     network: str
@@ -86,3 +89,16 @@ class PayoutTerms:
     not_found_grace: timedelta = field(default=timedelta(seconds=60))
     settle_within: timedelta = field(default=timedelta(hours=1))
     lease: timedelta = field(default=timedelta(seconds=120))
+
+    def __post_init__(self) -> None:
+        for name, least, remedy in (
+            ("parts", 1, "Write 1 or more, or None to repeat until nothing is left"),
+            ("max_parts", 1, "Write 1 or more"),
+            ("max_fee_per_payout", 1, "Write an amount in the smallest unit, or None for no limit"),
+            ("max_fee_per_day", 1, "Write an amount in the smallest unit, or None for no limit"),
+            ("max_replans", 0, "Write 0 or more"),
+            ("history_depth", 1, "Write 1 or more"),
+        ):
+            value = getattr(self, name)
+            if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < least):
+                raise InvalidInput(name, f"{value!r} is refused", remedy)

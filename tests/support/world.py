@@ -45,6 +45,7 @@ class InProcessGateway:
         self.missing = set()
         self.lose = []
         self.before_send = None
+        self.rename = lambda request_id: request_id
         self.sent = []
 
     def _call(self, call):
@@ -73,7 +74,7 @@ class InProcessGateway:
             raise ConnectionLost("reset", method="proxyPayoutstakers")
         if fault == "crash":
             raise Crash
-        return request_id
+        return self.rename(request_id)
 
     def active_era(self):
         return self._call(self._dialect.active_era())

@@ -12,6 +12,7 @@ from staking_gateway.errors import (
     GatewayUnavailable,
     GatewayUnreachable,
     InvalidEra,
+    InvalidInput,
     KeyMismatch,
     LedgerConflict,
     RpcInternalError,
@@ -455,6 +456,28 @@ def test_an_era_whose_payload_nobody_ever_took_does_not_block_the_next_for_ever(
     assert world.drive(newer, world.engine("alive")).outcome is Outcome.PAID
     assert world.ledger.payout(NETWORK, older, 0).state is PayoutState.REJECTED
     assert world.drive(older).outcome is Outcome.PAID
+
+
+def test_a_request_id_that_is_another_payouts_proves_nothing(make_world):
+    world = make_world(unpaid_eras=2)
+    older, newer = world.era - 1, world.era
+    first = world.drive(older).parts[0].request_id
+    gateway = world.gateway
+    gateway.rename = lambda request_id: first
+    outcome = world.drive(newer)
+    assert outcome.outcome is Outcome.PAID
+    assert outcome.parts[0].confirmed_by == "nonce"
+    assert len(world.executed(newer)) == 1
+
+
+@pytest.mark.parametrize(
+    "limits",
+    [{"max_fee_per_payout": 0}, {"max_fee_per_day": -1}, {"parts": 0}, {"max_replans": -1}, {"history_depth": True}],
+)
+def test_terms_that_make_no_sense_are_refused_by_name(make_world, limits):
+    with pytest.raises(InvalidInput) as caught:
+        make_world(**limits)
+    assert caught.value.field == next(iter(limits))
 
 
 # --- gateways that can do less ---------------------------------------------------------------------------------------------------

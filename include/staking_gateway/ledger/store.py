@@ -114,6 +114,14 @@ class Ledger:
         states = [state.value for state in PayoutState if state.in_flight]
         return self._payouts(payouts.c.network == network, payouts.c.state.in_(states))
 
+    def knows_request(self, payout: Payout, request_id: str) -> bool:
+        """Whether a request id is on record for another payout of the same network."""
+        return bool(
+            self._payouts(
+                payouts.c.network == payout.network, payouts.c.request_id == request_id, payouts.c.id != payout.id
+            )
+        )
+
     def committed_fees(self, network: str, since: datetime) -> int:
         """Fees of the payloads signed since a time that executed or still may, in the smallest unit."""
         states = [state.value for state in PayoutState if state.in_flight or state is PayoutState.CONFIRMED]
