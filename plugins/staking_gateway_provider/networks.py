@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from staking_gateway.settings import NetworkConfig
     from staking_gateway.terms import PayoutTerms
 
+LEDGER_VARIABLE = "STAKING_GATEWAY_LEDGER_CONN_ID"
+"""Environment variable that names the ledger's connection when nothing else does."""
 LEDGER_FILE = "staking_ledger.db"
 """Name of the embedded ledger, in AIRFLOW_HOME."""
 
@@ -52,7 +54,7 @@ def payout_terms(name: str, network: NetworkConfig) -> PayoutTerms:
 def open_ledger(ledger_conn_id: str | None = None) -> Ledger:
     """The ledger of a connection (SQLite or PostgreSQL), or the embedded one in AIRFLOW_HOME.
 
-    :param ledger_conn_id: None takes the one the configuration file names, if there is one.
+    :param ledger_conn_id: None takes the one the configuration file names, or else the environment variable.
     :raises LedgerError: it cannot be opened.
     """
     from staking_gateway.config import find_config_path, load_config
@@ -65,6 +67,7 @@ def open_ledger(ledger_conn_id: str | None = None) -> Ledger:
         except ConfigError:
             path = None  # Operators also work without the file, with plain arguments.
         ledger_conn_id = load_config(path, check_accounts=False).ledger_conn_id if path else None
+    ledger_conn_id = ledger_conn_id or os.environ.get(LEDGER_VARIABLE) or None
     if ledger_conn_id is None:
         home = Path(os.environ.get("AIRFLOW_HOME", "~/airflow")).expanduser()
         return Ledger(f"sqlite:///{home / LEDGER_FILE}")
