@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from staking_gateway import errors
 from staking_gateway.eras import payable_eras
 from staking_gateway.errors import Fate, InvalidEra, LedgerConflict
-from staking_gateway.ledger import Actor, LaneBusy, Ledger, Payout, PayoutState
+from staking_gateway.ledger import Actor, LaneBusy, Ledger, NonceSpent, Payout, PayoutState
 from staking_gateway.ledger.writer import LedgerWriter
 from staking_gateway.outcomes import EraOutcome, Outcome, Wait, WaitFor
 from staking_gateway.settlement import PayloadFate, Settlement, if_supported
@@ -94,7 +94,7 @@ class PayoutEngine:
         self._ledger = ledger
         self._clock = clock
         self._writer = LedgerWriter(ledger, actor, terms.lease, clock)
-        self._settlement = Settlement(terms, gateway, self._writer, clock)
+        self._settlement = Settlement(terms, gateway, self._writer, clock, ready_made=isinstance(proofs, Proofs))
 
     def advance(self, era: int) -> Wait | EraOutcome:
         """Do what can be done for an era now.
@@ -179,9 +179,17 @@ class PayoutEngine:
                 f"payment nonce {proofs.payment_nonce}",
                 **self._payload(payout, proofs),
             )
-        except LaneBusy:
-            return self._unblock(payout)
+        except (LaneBusy, NonceSpent):
+            return self._unblock(payout, proofs)
         return self._send(signed)
+
+    def _wait_for_newer_nonces(self, payout: Payout, proofs: Proofs) -> Wait:
+        """The nonces were read before another payload used them, or the gateway lags behind its chain."""
+        message = (
+            f"era {payout.era}: staking nonce {proofs.staking_nonce} or payment nonce {proofs.payment_nonce} belongs to another "
+            "payout; waiting for the gateway to tell newer ones. If the chain was started anew, use a new ledger"
+        )
+        return Wait(WaitFor.LANE, message, self._terms.poll_interval, abandoned=Outcome.UNKNOWN)
 
     def _obstacle(self, payout: Payout) -> Wait | EraOutcome | None:
         era = payout.era
@@ -303,14 +311,9 @@ class PayoutEngine:
 
     def _not_sent(self, payout: Payout, error: errors.GatewayError) -> _Step:
         if error.fate is Fate.UNKNOWN:
-            unknown = self._writer.move(
-                payout,
-                PayoutState.UNKNOWN,
-                f"sent, no usable answer: {error}",
-                reason=str(error),
-                unanswered=payout.unanswered + 1,
-            )
-            return self._settlement.wait_for_replay(unknown)
+            cause = f"sent, no usable answer: {error}"
+            lost = self._writer.lose(payout, cause, self._clock(), reason=str(error))
+            return self._settlement.wait_for_replay(lost)
         if payout.unanswered:
             return self._replay_refused(payout, error)
         if _says_nothing_left(error):
@@ -355,7 +358,7 @@ class PayoutEngine:
 
     # --- settling what was sent ------------------------------------------------------------------------------------
 
-    def _reconcile(self, payout: Payout) -> _Step:
+    def _reconcile(self, payout: Payout, *, resend: bool = True) -> _Step:
         """Settle a payload whose fate is unknown, or send the same bytes again."""
         left = self._writer.leased_by_another(payout)
         if left is not None:
@@ -363,27 +366,37 @@ class PayoutEngine:
             return Wait(WaitFor.LANE, message, min(left, self._terms.poll_interval), abandoned=Outcome.UNKNOWN)
         if payout.state is PayoutState.SIGNED:
             # Whoever signed it died: it may have been sent.
-            return self._writer.move(
-                payout,
-                PayoutState.UNKNOWN,
-                "found signed, perhaps sent",
-                unanswered=payout.unanswered + 1,
-            )
+            return self._writer.lose(payout, "found signed, perhaps sent", payout.updated_at)
         settled = self._settlement.by_nonce(payout)
         if settled is not None:
             return settled
+        if not resend:
+            return self._settlement.wait_for_replay(payout)
         return self._send(self._writer.lease(payout, PayoutState.UNKNOWN, "sending the same payload again"))
 
-    def _unblock(self, payout: Payout) -> _Step:
-        """Settle what else the user or payer has in flight: its owner may be gone for good."""
-        for other in self._ledger.in_flight(payout.network):
-            if other.user_key == self._terms.user.hex or other.payer_key == self._terms.payer.hex:
-                settled = self._step(other)
-                if not isinstance(settled, Payout) or settled.state.in_flight:
-                    return Wait(
-                        WaitFor.LANE,
-                        f"era {payout.era} waits for era {other.era}, part {other.part}, which is {other.state.value}",
-                        self._terms.poll_interval,
-                        abandoned=Outcome.UNKNOWN,
-                    )
-        return payout
+    def _unblock(self, payout: Payout, proofs: Proofs) -> _Step:
+        """Settle what else the user or payer has in flight: its owner may be gone for good. Nothing is sent for it."""
+        user, payer = self._terms.user.hex, self._terms.payer.hex
+        others = [
+            other
+            for other in self._ledger.in_flight(payout.network)
+            if other.user_key == user or other.payer_key == payer
+        ]
+        for other in others:
+            settled = self._settle_other(other)
+            if not isinstance(settled, Payout) or settled.state.in_flight:
+                return Wait(
+                    WaitFor.LANE,
+                    f"era {payout.era} waits for era {other.era}, part {other.part}, which is {other.state.value}",
+                    self._terms.poll_interval,
+                    abandoned=Outcome.UNKNOWN,
+                )
+        return payout if others else self._wait_for_newer_nonces(payout, proofs)
+
+    def _settle_other(self, other: Payout) -> _Step:
+        try:
+            if other.state is PayoutState.SUBMITTED:
+                return self._settlement.confirm(other)
+            return self._reconcile(other, resend=False)
+        except LedgerConflict:
+            return self._ledger.payout(other.network, other.era, other.part) or other

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from staking_gateway.errors import RpcMethodNotFound
+from staking_gateway.errors import GatewayError
+from staking_gateway.settlement import if_supported
 from staking_gateway.types import ElectionWindow
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable
+
     from staking_gateway.aio import AsyncGatewayClient
     from staking_gateway.client import GatewayClient
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -32,28 +37,29 @@ def readiness(client: GatewayClient, *, era: int | None = None, window: bool = T
     :param window: whether the election window matters.
     :raises GatewayError: the gateway did not answer properly.
     """
-    try:
-        active = client.active_era() if era is not None else None
-    except RpcMethodNotFound:
-        active = None
-    try:
-        state = client.election_window() if window else None
-    except RpcMethodNotFound:
-        state = None
+    active = if_supported(client.active_era) if era is not None else None
+    state = if_supported(client.election_window) if window else None
     return _judge(era, active, state)
 
 
 async def areadiness(client: AsyncGatewayClient, *, era: int | None = None, window: bool = True) -> Readiness:
     """`readiness` over the asynchronous client."""
-    try:
-        active = await client.active_era() if era is not None else None
-    except RpcMethodNotFound:
-        active = None
-    try:
-        state = await client.election_window() if window else None
-    except RpcMethodNotFound:
-        state = None
+    active = await aif_supported(client.active_era()) if era is not None else None
+    state = await aif_supported(client.election_window()) if window else None
     return _judge(era, active, state)
+
+
+async def aif_supported(read: Awaitable[T]) -> T | None:
+    """`settlement.if_supported` for an asynchronous read."""
+    try:
+        return await read
+    except GatewayError as error:
+        failed = error
+
+    def again() -> T:
+        raise failed
+
+    return if_supported(again)
 
 
 def _judge(era: int | None, active: int | None, state: ElectionWindow | None) -> Readiness:

@@ -18,7 +18,8 @@ import requests
 import urllib3
 
 from staking_gateway.auth import IssuedToken
-from staking_gateway.endpoint import Endpoint
+from staking_gateway.client import _Session, _TimedAdapter
+from staking_gateway.endpoint import HEADERS, Endpoint
 from staking_gateway.errors import InvalidInput, SigningError
 from staking_gateway.signing import MessageKind, verify
 from staking_gateway.types import AccountId, parse_signature
@@ -75,16 +76,19 @@ class RemoteSigner:
 
     def _ask(self, method: str, path: str, body: dict[str, str] | None) -> dict[str, Any]:
         try:
-            with requests.request(
-                method,
-                self._endpoint.url(path),
-                json=body,
-                auth=self._authorise,
-                timeout=(_CONNECT_SECONDS, _ANSWER_SECONDS),
-                allow_redirects=False,
-                verify=self._endpoint.ca_bundle or True,
-                stream=True,
-            ) as response:
+            with (
+                self._session() as session,
+                session.request(
+                    method,
+                    self._endpoint.url(path),
+                    json=body,
+                    auth=self._authorise,
+                    timeout=(_CONNECT_SECONDS, _ANSWER_SECONDS),
+                    allow_redirects=False,
+                    verify=self._endpoint.ca_bundle or True,
+                    stream=True,
+                ) as response,
+            ):
                 text = response.raw.read(_LONGEST_ANSWER, decode_content=True)
         except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as error:
             raise SigningError(
@@ -93,8 +97,16 @@ class RemoteSigner:
         answer = _json_object(text)
         if response.status_code == 200:
             return answer
-        reason = str(answer.get("reason", ""))[:200] or "no reason given"
+        reason = "".join(filter(str.isprintable, str(answer.get("reason", ""))[:200])) or "no reason given"
         raise SigningError(f"The remote signer refused for {self._account}: HTTP {response.status_code}, {reason}")
+
+    def _session(self) -> requests.Session:
+        session = _Session()
+        session.trust_env = not self._endpoint.is_local
+        session.headers = requests.structures.CaseInsensitiveDict(HEADERS)
+        for scheme in ("https://", "http://"):
+            session.mount(scheme, _TimedAdapter(_ANSWER_SECONDS))
+        return session
 
     def _authorise(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
         request.headers["Authorization"] = f"bearer {self._token.value()}"

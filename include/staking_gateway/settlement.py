@@ -42,14 +42,24 @@ class PayloadFate(Enum):
 
 
 class Settlement:
-    """Finds out what became of the payloads of one network, and writes it down."""
+    """Finds out what became of the payloads of one network, and writes it down.
+
+    :param ready_made: whether the proofs come from elsewhere, perhaps because the gateway tells no nonces.
+    """
 
     def __init__(
-        self, terms: PayoutTerms, gateway: Gateway, writer: LedgerWriter, clock: Callable[[], datetime]
+        self,
+        terms: PayoutTerms,
+        gateway: Gateway,
+        writer: LedgerWriter,
+        clock: Callable[[], datetime],
+        *,
+        ready_made: bool,
     ) -> None:
         self._terms = terms
         self._gateway = gateway
         self._writer = writer
+        self._ready_made = ready_made
         self._clock = clock
 
     def confirm(self, payout: Payout) -> Payout | Wait:
@@ -74,19 +84,17 @@ class Settlement:
             return self._request_failed(payout, state)
         waited = self._clock() - (payout.accepted_at or payout.updated_at)
         if state.status is RequestStatus.NOT_FOUND and waited > self._terms.not_found_grace:
-            return self._writer.move(
-                payout,
-                PayoutState.UNKNOWN,
-                f"the gateway does not know request {payout.request_id}",
-                unanswered=payout.unanswered + 1,
-            )
+            cause = f"the gateway does not know request {payout.request_id}"
+            return self._writer.lose(payout, cause, payout.accepted_at or payout.updated_at, reason=cause)
         return self._wait_for_confirmation(payout, f"request {payout.request_id} is {state.wire_status}")
 
     def _confirm_by_nonce(self, payout: Payout) -> Payout | Wait:
         settled = self.by_nonce(payout)
         if settled is not None:
             return settled
-        if self._terms.confirm_by is ConfirmBy.AUTO and self.fate(payout) is PayloadFate.UNREADABLE:
+        # Where proofs are made, the gateway told nonces; if it does not tell them now, that passes.
+        silent = self._ready_made and self.fate(payout) is PayloadFate.UNREADABLE
+        if self._terms.confirm_by is ConfirmBy.AUTO and silent:
             return self._confirmed(
                 payout, ConfirmBy.NONE, "accepted; this gateway tells neither request states nor nonces"
             )
@@ -121,8 +129,9 @@ class Settlement:
         safe, for the chain pays nobody twice.
         """
         payer, user = AccountId.parse(payout.payer_key), AccountId.parse(payout.user_key)
-        payment = if_supported(lambda: self._gateway.nonce(payer, NonceKind.PAYMENT))
+        # In this order: both move at once, so a payment nonce read after a moved staking nonce has moved as well.
         staking = if_supported(lambda: self._gateway.nonce(user, NonceKind.STAKING))
+        payment = if_supported(lambda: self._gateway.nonce(payer, NonceKind.PAYMENT))
         if payment is None or staking is None:
             return PayloadFate.UNREADABLE
         fee_charged = payment > (payout.payment_nonce or 0)
@@ -133,8 +142,8 @@ class Settlement:
         return PayloadFate.EXECUTED if fee_charged and staking == payout.staking_nonce + 1 else PayloadFate.DEAD
 
     def _too_late(self, payout: Payout) -> bool:
-        """Whether a payload that has not executed never will: its era is gone, or nobody has sent it for long."""
-        if self._clock() - payout.updated_at > self._terms.settle_within:
+        """Whether a payload that has not executed never will: its last unanswered send is long ago, or its era is gone."""
+        if payout.unanswered_at is not None and self._clock() - payout.unanswered_at > self._terms.settle_within:
             return True
         active = if_supported(self._gateway.active_era)
         return active is not None and payout.era < active - self._terms.history_depth

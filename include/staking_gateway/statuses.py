@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from staking_gateway.errors import GatewayError, InvalidInput
+from staking_gateway.errors import InvalidInput, StakingGatewayError
 from staking_gateway.types import AccountId, StakingStatus
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def parse_accounts(accounts: Iterable[str | AccountId]) -> list[AccountId]:
 
 async def check_statuses(
     client: AsyncGatewayClient, accounts: Iterable[AccountId], *, concurrency: int = 32
-) -> AsyncIterator[tuple[AccountId, StakingStatus | GatewayError]]:
+) -> AsyncIterator[tuple[AccountId, StakingStatus | StakingGatewayError]]:
     """Ask for every account's status; yields each as its answer comes.
 
     :param concurrency: most calls in flight at a time, at least 1.
@@ -44,13 +44,13 @@ async def check_statuses(
     if concurrency < 1:
         raise InvalidInput("concurrency", f"{concurrency} is less than one", "Write 1 or more")
 
-    async def ask(account: AccountId) -> tuple[AccountId, StakingStatus | GatewayError]:
+    async def ask(account: AccountId) -> tuple[AccountId, StakingStatus | StakingGatewayError]:
         try:
             return account, await client.staking_status(account)
-        except GatewayError as error:
+        except StakingGatewayError as error:
             return account, error
 
-    pending: set[asyncio.Task[tuple[AccountId, StakingStatus | GatewayError]]] = set()
+    pending: set[asyncio.Task[tuple[AccountId, StakingStatus | StakingGatewayError]]] = set()
     try:
         for account in accounts:
             if len(pending) >= concurrency:

@@ -68,7 +68,8 @@ class PayoutTerms:
     :param max_replans: new signatures after a rejection, per part and try.
     :param history_depth: eras after which unpaid rewards are gone.
     :param not_found_grace: how long a gateway may not yet know a request it accepted.
-    :param settle_within: a payload not sent for this long, whose nonces never moved, counts as never accepted.
+    :param settle_within: a payload whose last unanswered send is longer ago, and whose nonces never moved, counts as never
+        accepted.
     :param lease: how long a process that is sending is left alone by others.
     :raises InvalidInput: a limit is out of range; a ceiling of zero would refuse every payout.
     """
@@ -87,7 +88,7 @@ class PayoutTerms:
     wait_for_closed_window: bool = True
     poll_interval: timedelta = field(default=timedelta(seconds=6))
     not_found_grace: timedelta = field(default=timedelta(seconds=60))
-    settle_within: timedelta = field(default=timedelta(hours=1))
+    settle_within: timedelta = field(default=timedelta(minutes=15))
     lease: timedelta = field(default=timedelta(seconds=120))
 
     def __post_init__(self) -> None:

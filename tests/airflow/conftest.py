@@ -1,19 +1,30 @@
 """Airflow with a home of its own, set before Airflow is imported."""
 
 import atexit
+import json
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
+from datetime import datetime, timezone
 from pathlib import Path
 
 import pytest
+import yaml
+from names import ACTIVE, ALICE, CHARLIE, NETWORK, network_settings
+from tests.contract.broken_server import BrokenServer
 
+from staking_gateway.ledger import Ledger
+from staking_gateway.simulator.running import RunningSimulator
+from staking_gateway.simulator.settings import SimulatorSettings
+
+START = datetime(2026, 6, 1, tzinfo=timezone.utc)
 HOME = Path(tempfile.mkdtemp(prefix="staking-gateway-airflow-"))
 atexit.register(shutil.rmtree, HOME, ignore_errors=True)
 
 os.environ["AIRFLOW_HOME"] = str(HOME)
+os.environ["AIRFLOW__CORE__DAGS_FOLDER"] = str(Path(__file__).parents[2] / "dags")
 os.environ["AIRFLOW__CORE__LOAD_EXAMPLES"] = "False"
 os.environ["AIRFLOW__CORE__UNIT_TEST_MODE"] = "False"
 
@@ -31,3 +42,81 @@ def airflow_db(airflow_home):
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return airflow_home / "airflow.db"
+
+
+@pytest.fixture
+def simulator(request):
+    """A gateway whose clock stands at the start of era 1000; eras 995 to 999 are unpaid. Its parameter changes settings."""
+    settings = {
+        "anchor_era": ACTIVE,
+        "anchor_time": START,
+        "start_time": START,
+        "manual_clock": True,
+        "unpaid_eras": 5,
+        "confirm_seconds": 1.0,
+        **getattr(request, "param", {}),
+    }
+    with RunningSimulator(SimulatorSettings(**settings)) as running:
+        yield running
+
+
+@pytest.fixture
+def connect(monkeypatch):
+    """Sets an Airflow connection."""
+
+    def set_to(conn_id, **fields):
+        monkeypatch.setenv(f"AIRFLOW_CONN_{conn_id.upper()}", json.dumps(fields))
+
+    return set_to
+
+
+@pytest.fixture
+def gateway(simulator, connect, tmp_path, monkeypatch):
+    """The simulator with all connections set, a ledger of its own and no configuration file."""
+    set_connections(connect, simulator, tmp_path)
+    monkeypatch.delenv("STAKING_GATEWAY_CONFIG", raising=False)
+    monkeypatch.setenv("STAKING_GATEWAY_LEDGER_CONN_ID", "test_ledger")
+    monkeypatch.setattr("staking_gateway.config.CONFIG_NAME", "no-such-file.yaml")
+    return simulator
+
+
+def set_connections(connect, simulator, folder):
+    connect(
+        "staking_gateway_default",
+        conn_type="staking_gateway",
+        host=simulator.url,
+        password=simulator.token,
+        extra={"read_attempts": 1},
+    )
+    connect("staking_signer_user", conn_type="staking_signer", login=ALICE, password="//Alice")
+    connect("staking_signer_payer", conn_type="staking_signer", login=CHARLIE, password="//Charlie")
+    connect("test_ledger", conn_type="sqlite", host=str(folder / "ledger.db"))
+
+
+@pytest.fixture
+def broken():
+    """A server that answers as it is told."""
+    server = BrokenServer()
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def ledger(tmp_path):
+    """The ledger the tasks write to."""
+    opened = Ledger(f"sqlite:///{tmp_path / 'ledger.db'}")
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def network(tmp_path, monkeypatch):
+    """Writes a configuration file with one network, NETWORK; arguments replace its settings."""
+
+    def write(networks=None, **settings):
+        path = tmp_path / "staking.yaml"
+        path.write_text(yaml.safe_dump({"networks": networks or {NETWORK: network_settings(**settings)}}))
+        monkeypatch.setenv("STAKING_GATEWAY_CONFIG", str(path))
+        return path
+
+    return write

@@ -686,9 +686,18 @@ def test_the_help_names_every_setting_its_default_the_control_calls_and_the_keys
         assert f"--{option} " in text
     for option in ("start-time", "unpaid-eras", "history-depth", "stakers", "batch", "confirm-seconds", "fee"):
         assert f"--{option} " in text
-    for option in ("balance", "relayer", "token", "token-max-age", "era-as-number", "payout-method"):
+    for option in (
+        "balance",
+        "relayer",
+        "token",
+        "token-max-age",
+        "era-as-number",
+        "payout-method",
+        "faults",
+        "fault-seed",
+    ):
         assert f"--{option} " in text
-    for name in ("truth", "state", "advance", "window", "latency", "fee", "staking", "nonce"):
+    for name in ("truth", "state", "advance", "window", "latency", "fee", "staking", "nonce", "faults"):
         assert f"http://127.0.0.1:8650/control/{name} " in text
     assert "(default: simulator.db)" in text
     assert f"//Alice {ALICE.account.address}" in text

@@ -68,7 +68,7 @@ class PayoutsUnderFire(RuleBasedStateMachine):
         self.ledger.doom = None
         self.world.control("window", state="closed")
         for era in self.eras:
-            outcome = self.world.drive(era, self.world.engine(f"healed {era}"), patience=60)
+            outcome = self.world.drive(era, self.world.engine(f"healed {era}"), patience=400)
             assert outcome.outcome.is_green, outcome
         for era in self.eras:
             assert len(self.world.executed(era)) == 1, era

@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
+from staking_gateway.ledger.failures import LaneBusy, NonceSpent
 from staking_gateway.ledger.records import AccountStatus, Actor, Payout, PayoutEvent, PayoutState
-from staking_gateway.ledger.store import LaneBusy, Ledger
+from staking_gateway.ledger.schema import SchemaState, schema_state, upgrade_schema
+from staking_gateway.ledger.store import Ledger
 
-__all__ = ["AccountStatus", "Actor", "LaneBusy", "Ledger", "Payout", "PayoutEvent", "PayoutState"]
+__all__ = [
+    "AccountStatus",
+    "Actor",
+    "LaneBusy",
+    "Ledger",
+    "NonceSpent",
+    "Payout",
+    "PayoutEvent",
+    "PayoutState",
+    "SchemaState",
+    "schema_state",
+    "upgrade_schema",
+]

@@ -55,7 +55,7 @@ class Payout:
     """One part of an era's payout; amounts in the smallest unit, keys as 0x hex.
 
     :param plans: how many payloads have been signed for this part.
-    :param unanswered: sends of the current payload whose fate nobody told.
+    :param unanswered: sends of the current payload whose fate nobody told; `unanswered_at` is when the last was made.
     :param settled_by: the actor whose transition settled it.
     """
 
@@ -80,6 +80,7 @@ class Payout:
     reason: str | None
     plans: int
     unanswered: int
+    unanswered_at: datetime | None
     lease_owner: str | None
     lease_until: datetime | None
     created_at: datetime

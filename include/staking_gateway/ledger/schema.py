@@ -1,63 +1,129 @@
-"""Which schema a ledger has, and bringing it up to date."""
+"""Which schema a ledger has, and bringing it up to date.
+
+A ledger is brought up to date when it is opened. A command can tell first, with `schema_state`, and do only that, with
+`upgrade_schema`.
+"""
 
 from __future__ import annotations
 
+import threading
+from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
 
 from staking_gateway.errors import LedgerError
+from staking_gateway.ledger.database import Database
+from staking_gateway.ledger.tables import metadata
 
 HEAD = "0001"
 """The newest migration this code knows; older ledgers are brought up to it, newer ones are refused."""
 VERSION_TABLE = "staking_ledger_version"
 _MIGRATIONS = Path(__file__).parent / "migrations"
-_UPGRADE_LOCK = 7_301_846_215
+_ONE_UPGRADE = threading.Lock()
+"""Alembic keeps the migration under way in module globals."""
 
 
-def current_revision(engine: sa.Engine) -> str | None:
-    """Revision of the schema, or None for an empty database."""
-    with engine.connect() as connection:
-        return _revision(connection)
+@dataclass(frozen=True)
+class SchemaState:
+    """What schema a ledger has.
+
+    :param ledger: its URL without password.
+    :param current: revision of its schema; None while it is empty.
+    :param head: the newest revision this version of the package knows.
+    """
+
+    ledger: str
+    current: str | None
+    head: str
+
+    @property
+    def up_to_date(self) -> bool:
+        """Whether there is nothing to do."""
+        return self.current == self.head
 
 
-def _revision(connection: sa.Connection) -> str | None:
-    if not sa.inspect(connection).has_table(VERSION_TABLE):
-        return None
-    return connection.execute(sa.text(f"SELECT version_num FROM {VERSION_TABLE}")).scalar()  # noqa: S608
+def schema_state(url: str) -> SchemaState:
+    """Read the schema of a ledger; nothing is changed or made.
+
+    :raises LedgerError: it cannot be read, or is a database of something else.
+    """
+    with closing(Database(url)) as database:
+        current = None if database.missing else current_revision(database)
+        return SchemaState(database.name, current, HEAD)
 
 
-def ensure_schema(engine: sa.Engine) -> None:
+def upgrade_schema(url: str) -> SchemaState:
+    """Bring a ledger up to date, or make it.
+
+    :raises LedgerError: as of opening it.
+    """
+    with closing(Database(url)) as database:
+        ensure_schema(database)
+    return schema_state(url)
+
+
+def ensure_schema(database: Database) -> None:
     """Bring the ledger's tables up to date; does nothing, cheaply, when they are.
 
-    :raises LedgerError: the ledger was written by a newer version of this package.
+    :raises LedgerError: the ledger was written by a newer version of this package, or is a database of something else.
     """
-    if current_revision(engine) == HEAD:
-        return
-    with engine.begin() as connection:
-        if connection.dialect.name == "postgresql":
-            connection.execute(sa.text("SELECT pg_advisory_xact_lock(:key)"), {"key": _UPGRADE_LOCK})
-        _upgrade(connection)
+    if current_revision(database) != HEAD:
+        with _ONE_UPGRADE:
+            _upgrade(database)
+    database.prefer_wal()
 
 
-def _upgrade(connection: sa.Connection) -> None:
-    """Run the missing migrations; the caller's transaction keeps two first users apart."""
+def current_revision(database: Database) -> str | None:
+    """Revision of the schema, or None for an empty database.
+
+    :raises LedgerError: the database is one of something else.
+    """
+    with database.reading() as connection:
+        return _revision(connection, database)
+
+
+def _revision(connection: sa.Connection, database: Database) -> str | None:
+    # One look at the tables, since another first user may be making them.
+    present = set(sa.inspect(connection).get_table_names())
+    if VERSION_TABLE in present:
+        revision = connection.execute(sa.text(f"SELECT version_num FROM {VERSION_TABLE}")).scalar()  # noqa: S608
+        if revision is not None:
+            return str(revision)
+    # A PostgreSQL database may be shared, a file is not.
+    foreign = present - {VERSION_TABLE} if database.is_sqlite else present & set(metadata.tables)
+    if foreign:
+        raise LedgerError(
+            f"The ledger at {database.name} is a database of something else: it has a table {min(foreign)!r} and no "
+            f"ledger's version in {VERSION_TABLE}. Name another one; nothing was changed"
+        )
+    return None
+
+
+def _upgrade(database: Database) -> None:
+    """Run the missing migrations in one transaction, which also keeps two first users apart."""
     from alembic import command
     from alembic.config import Config
     from alembic.script import ScriptDirectory
 
     config = Config()
     config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
-    config.attributes["connection"] = connection
     known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
-    revision = _revision(connection)
+    _check_known(current_revision(database), known, database)
+    with database.upgrading() as connection:
+        _check_known(_revision(connection, database), known, database)
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
+
+
+def _check_known(revision: str | None, known: set[str], database: Database) -> None:
     if revision is not None and revision not in known:
         raise LedgerError(
-            f"The ledger has schema {revision}, this version knows {HEAD}. "
+            f"The ledger at {database.name} has schema {revision}, this version knows {HEAD}. "
             "Upgrade airflow-provider-staking-gateway on this machine; nothing was changed"
         )
-    command.upgrade(config, "head")
 
 
 def migration_options() -> dict[str, Any]:

@@ -1,33 +1,35 @@
-"""The ledger: opening it, and the few statements it needs.
+"""The ledger: the few statements it needs.
 
-SQLite runs in WAL mode with one immediate transaction per write, so that writers queue instead of failing; PostgreSQL is used
-as it comes. Every change of a payout is a compare-and-set on its version, together with its event, in one transaction.
+Every change of a payout is a compare-and-set on its version, together with its event, in one transaction.
 """
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 
-from staking_gateway.errors import LedgerConflict, LedgerError
+from staking_gateway.errors import InvalidInput, LedgerConflict
+from staking_gateway.ledger.database import Database
 from staking_gateway.ledger.records import AccountStatus, Actor, Payout, PayoutEvent, PayoutState
 from staking_gateway.ledger.schema import ensure_schema
 from staking_gateway.ledger.tables import payout_events, payouts, staking_statuses
 from staking_gateway.types import AccountId, StakingStatus
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-_BUSY_TIMEOUT_SECONDS = 30
-_LANES = ("one_in_flight_per_user", "one_in_flight_per_payer", "payouts.user_key", "payouts.payer_key")
+    from collections.abc import Callable, Iterable
 
 
-class LaneBusy(LedgerConflict):
-    """The user or the payer already has a signed payload in flight for another part or era."""
+_PART = ("network", "era", "part")
+# Made once: building these two anew took longer than running them.
+_MOVE = (
+    payouts.update()
+    .where(payouts.c.id == sa.bindparam("of_payout"), payouts.c.version == sa.bindparam("read_version"))
+    .returning(*payouts.c)
+)
+_NOTE = payout_events.insert()
+_CHANGEABLE = set(payouts.c.keys()) - {"id", *_PART, "state", "version", "created_at", "updated_at"}
 
 
 def _now() -> datetime:
@@ -44,29 +46,24 @@ class Ledger:
 
     def __init__(self, url: str, *, clock: Callable[[], datetime] = _now) -> None:
         self._clock = clock
+        self._database = Database(url)
         try:
-            parsed = sa.make_url(url)
-            self._engine = sa.create_engine(parsed, pool_pre_ping=parsed.get_backend_name() != "sqlite")
-        except (sa.exc.ArgumentError, sa.exc.NoSuchModuleError, ImportError) as error:
-            raise LedgerError(
-                f"The ledger's URL cannot be used ({type(error).__name__}); use SQLite or PostgreSQL"
-            ) from None
-        if parsed.get_backend_name() not in ("sqlite", "postgresql"):
-            raise LedgerError(f"The ledger cannot live in {parsed.get_backend_name()}; use SQLite or PostgreSQL")
-        self._where = parsed.render_as_string(hide_password=True)
-        if parsed.get_backend_name() == "sqlite":
-            _configure_sqlite(self._engine)
-        with self._guard():
-            ensure_schema(self._engine)
+            ensure_schema(self._database)
+        except BaseException:
+            self._database.close()
+            raise
 
     def close(self) -> None:
         """Give back the connections."""
-        self._engine.dispose()
+        self._database.close()
 
     def plan(
         self, network: str, era: int, part: int, *, user: AccountId, payer: AccountId, relayer: AccountId, actor: Actor
     ) -> Payout:
         """The record of one part of an era, made in state PLANNED if there is none yet."""
+        found = self.payout(network, era, part)
+        if found is not None:
+            return found
         now = self._clock()
         row = {
             "network": network,
@@ -82,23 +79,17 @@ class Ledger:
             "created_at": now,
             "updated_at": now,
         }
-        found = self.payout(network, era, part)
-        if found is not None:
-            return found
-        with self._writing() as connection:
-            made = connection.execute(
-                self._insert(payouts).values(row).on_conflict_do_nothing().returning(payouts.c.id)
-            ).first()
-            if made is not None:
-                connection.execute(
-                    payout_events.insert().values(
-                        _event(made.id, now, actor, move=(None, PayoutState.PLANNED), version=1, cause="planned")
-                    )
-                )
-        planned = self.payout(network, era, part)
-        if planned is None:
-            raise LedgerError(f"The ledger at {self._where} did not keep era {era} of {network}")
-        return planned
+        insert = self._database.insert(payouts).values(row).on_conflict_do_nothing(index_elements=_PART)
+        with self._database.writing() as connection:
+            made = connection.execute(insert.returning(*payouts.c)).first()
+            if made is None:  # somebody else was faster
+                where = [payouts.c[name] == row[name] for name in _PART]
+                return _payout(connection.execute(sa.select(payouts).where(*where)).one())
+            connection.execute(
+                _NOTE,
+                _event(made.id, now, actor, move=(None, PayoutState.PLANNED), version=1, cause="planned"),
+            )
+        return _payout(made)
 
     def payout(self, network: str, era: int, part: int) -> Payout | None:
         """One record, or None."""
@@ -125,46 +116,41 @@ class Ledger:
     def committed_fees(self, network: str, since: datetime) -> int:
         """Fees of the payloads signed since a time that executed or still may, in the smallest unit."""
         states = [state.value for state in PayoutState if state.in_flight or state is PayoutState.CONFIRMED]
-        rows = self._payouts(payouts.c.network == network, payouts.c.state.in_(states), payouts.c.signed_at >= since)
-        return sum(row.fee or 0 for row in rows)
+        query = sa.select(payouts.c.fee).where(
+            payouts.c.network == network, payouts.c.state.in_(states), payouts.c.signed_at >= since
+        )
+        with self._database.reading() as connection:
+            return sum(fee or 0 for fee in connection.scalars(query))
 
     def transition(self, payout: Payout, to_state: PayoutState, cause: str, actor: Actor, **changes: Any) -> Payout:
         """Change a record, if nobody else has since it was read.
 
         :param changes: further columns to set.
         :returns: the record as it is now.
+        :raises InvalidInput: one of the changes cannot be stored.
         :raises LaneBusy: the user or payer has another payload in flight.
         :raises LedgerConflict: the record changed meanwhile; read it again.
         """
+        if not changes.keys() <= _CHANGEABLE:
+            refused = min(changes.keys() - _CHANGEABLE)
+            raise InvalidInput("changes", f"{refused!r} cannot be set", f"Use {', '.join(sorted(_CHANGEABLE))}")
         now = self._clock()
-        values = {**changes, "state": to_state.value, "version": payout.version + 1, "updated_at": now}
-        with self._writing() as connection:
-            row = connection.execute(
-                payouts.update()
-                .where(payouts.c.id == payout.id, payouts.c.version == payout.version)
-                .values(values)
-                .returning(*payouts.c)
-            ).first()
+        version = payout.version + 1
+        values = {**changes, "state": to_state.value, "version": version, "updated_at": now}
+        with self._database.writing() as connection:
+            row = connection.execute(_MOVE, {**values, "of_payout": payout.id, "read_version": payout.version}).first()
             if row is None:
-                raise LedgerConflict(f"{payout!r} was changed by somebody else")
+                raise LedgerConflict(f"{payout!r} was changed by somebody else; read it again")
             connection.execute(
-                payout_events.insert().values(
-                    _event(
-                        payout.id,
-                        now,
-                        actor,
-                        move=(payout.state, to_state),
-                        version=payout.version + 1,
-                        cause=cause,
-                    )
-                )
+                _NOTE,
+                _event(payout.id, now, actor, move=(payout.state, to_state), version=version, cause=cause),
             )
         return _payout(row)
 
     def events(self, payout: Payout) -> list[PayoutEvent]:
         """The history of a record, oldest first."""
-        query = sa.select(payout_events).where(payout_events.c.payout_id == payout.id).order_by(payout_events.c.id)
-        with self._reading() as connection:
+        query = sa.select(payout_events).where(payout_events.c.payout_id == payout.id).order_by(payout_events.c.version)
+        with self._database.reading() as connection:
             return [
                 PayoutEvent(
                     at=row.at,
@@ -181,11 +167,11 @@ class Ledger:
     def record_statuses(self, network: str, era: int, statuses: Iterable[tuple[AccountId, StakingStatus]]) -> int:
         """Store the staking status of accounts in an era; a later check replaces an earlier one.
 
-        :returns: how many were stored.
+        :returns: how many accounts were stored.
         """
         now = self._clock()
-        rows = [
-            {
+        rows = {
+            account.hex: {
                 "network": network,
                 "era": era,
                 "account_key": account.hex,
@@ -194,13 +180,13 @@ class Ledger:
                 "checked_at": now,
             }
             for account, status in statuses
-        ]
+        }
         if rows:
-            insert = self._insert(staking_statuses)
+            insert = self._database.insert(staking_statuses)
             replace = {name: insert.excluded[name] for name in ("address", "status", "checked_at")}
-            keys = ["network", "era", "account_key"]
-            with self._writing() as connection:
-                connection.execute(insert.on_conflict_do_update(index_elements=keys, set_=replace), rows)
+            keys = ("network", "era", "account_key")
+            with self._database.writing() as connection:
+                connection.execute(insert.on_conflict_do_update(index_elements=keys, set_=replace), list(rows.values()))
         return len(rows)
 
     def statuses(self, network: str, era: int) -> list[AccountStatus]:
@@ -210,7 +196,7 @@ class Ledger:
             .where(staking_statuses.c.network == network, staking_statuses.c.era == era)
             .order_by(staking_statuses.c.account_key)
         )
-        with self._reading() as connection:
+        with self._database.reading() as connection:
             return [
                 AccountStatus(row.account_key, row.address, StakingStatus(row.status), row.checked_at)
                 for row in connection.execute(query)
@@ -218,55 +204,8 @@ class Ledger:
 
     def _payouts(self, *where: sa.ColumnElement[bool]) -> list[Payout]:
         query = sa.select(payouts).where(*where).order_by(payouts.c.era, payouts.c.part)
-        with self._reading() as connection:
+        with self._database.reading() as connection:
             return [_payout(row) for row in connection.execute(query)]
-
-    def _insert(self, table: sa.Table) -> Any:
-        return (sqlite if self._engine.dialect.name == "sqlite" else postgresql).insert(table)
-
-    @contextmanager
-    def _reading(self) -> Iterator[sa.Connection]:
-        with self._guard(), self._engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-            yield connection
-
-    @contextmanager
-    def _writing(self) -> Iterator[sa.Connection]:
-        with self._guard(), self._engine.begin() as connection:
-            yield connection
-
-    @contextmanager
-    def _guard(self) -> Iterator[None]:
-        """No SQLAlchemy exception escapes; none of ours quotes a statement, for its values hold signatures."""
-        try:
-            yield
-        except sa.exc.IntegrityError as error:
-            text = str(error.orig)
-            if any(lane in text for lane in _LANES):
-                raise LaneBusy("the user or the payer has another payload in flight") from None
-            raise LedgerConflict(f"The ledger at {self._where} refused a change: {text}") from None
-        except sa.exc.DBAPIError as error:
-            raise LedgerError(
-                f"The ledger at {self._where} failed: {error.orig}. Check that it exists, can be written and has space"
-            ) from None
-        except (sa.exc.SQLAlchemyError, OSError) as error:
-            raise LedgerError(f"The ledger at {self._where} failed: {type(error).__name__}") from None
-
-
-def _configure_sqlite(engine: sa.Engine) -> None:
-    """Let SQLAlchemy, not the driver, begin transactions, and begin them as writers; reads use AUTOCOMMIT."""
-
-    @sa.event.listens_for(engine, "connect")
-    def connect(connection: Any, _record: Any) -> None:
-        connection.isolation_level = None
-        connection.execute(f"PRAGMA busy_timeout={_BUSY_TIMEOUT_SECONDS * 1000}")
-        connection.execute("PRAGMA journal_mode=WAL")
-        connection.execute("PRAGMA synchronous=FULL")
-        connection.execute("PRAGMA foreign_keys=ON")
-
-    @sa.event.listens_for(engine, "begin")
-    def begin(connection: sa.Connection) -> None:
-        if connection.get_execution_options().get("isolation_level") != "AUTOCOMMIT":
-            connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
 def _event(

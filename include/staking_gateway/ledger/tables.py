@@ -1,6 +1,7 @@
 """The three tables of the ledger.
 
-Amounts and nonces are decimal text, since u64 and u128 do not fit an SQL integer. Times are aware UTC.
+Amounts, nonces and block numbers are decimal text, since u64 and u128 do not fit an SQL integer. Times are aware UTC. The
+migrations make the tables; a test compares them with what is written here.
 """
 
 from __future__ import annotations
@@ -25,6 +26,11 @@ from sqlalchemy import (
     text,
 )
 
+from staking_gateway.errors import InvalidInput
+from staking_gateway.types import MAX_AMOUNT, parse_unsigned
+
+_LONGEST_TEXT = 2_000
+
 
 class UtcTime(TypeDecorator[datetime]):
     """An aware UTC time; SQLite itself would lose the zone."""
@@ -33,8 +39,10 @@ class UtcTime(TypeDecorator[datetime]):
     cache_ok = True
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> Any:
-        """Store UTC."""
+        """Store UTC; a time without a zone could be any."""
         del dialect
+        if value is not None and value.tzinfo is None:
+            raise InvalidInput("time", f"{value} has no time zone", "Use an aware time, e.g. in UTC")
         return None if value is None else value.astimezone(timezone.utc)
 
     def process_result_value(self, value: Any | None, dialect: Dialect) -> datetime | None:
@@ -47,7 +55,7 @@ class UtcTime(TypeDecorator[datetime]):
 
 
 class WholeNumber(TypeDecorator[int]):
-    """An unsigned integer of any size as decimal text."""
+    """An unsigned integer of up to 128 bits as decimal text."""
 
     impl = String(39)
     cache_ok = True
@@ -55,12 +63,26 @@ class WholeNumber(TypeDecorator[int]):
     def process_bind_param(self, value: int | None, dialect: Dialect) -> Any:
         """Store digits."""
         del dialect
-        return None if value is None else str(value)
+        return None if value is None else str(parse_unsigned(value, MAX_AMOUNT, field="number"))
 
     def process_result_value(self, value: Any | None, dialect: Dialect) -> int | None:
         """Give back an int."""
         del dialect
         return None if value is None else int(value)
+
+
+class PlainText(TypeDecorator[str]):
+    """Words of others, made fit to be stored: a text that cannot be written down would stop the payout it is about."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> Any:
+        """Cut it, and replace what a database refuses: NUL and lone surrogates."""
+        del dialect
+        if value is None:
+            return None
+        return value[:_LONGEST_TEXT].replace("\0", "?").encode("utf-8", "replace").decode()
 
 
 metadata = MetaData()
@@ -70,11 +92,16 @@ IN_FLIGHT_STATES = ("SIGNED", "SUBMITTED", "UNKNOWN")
 
 _in_flight = text("state IN ('SIGNED', 'SUBMITTED', 'UNKNOWN')")
 
+_spent = text(
+    "state IN ('SIGNED', 'SUBMITTED', 'UNKNOWN', 'CONFIRMED') AND (confirmed_by IS NULL OR confirmed_by <> 'none')"
+)
+"""A nonce that may still be used, or was, by this payload; one read before another payload used it must not be signed."""
+
 payouts = Table(
     "payouts",
     metadata,
     Column("id", Integer, primary_key=True),
-    Column("network", String(64), nullable=False),
+    Column("network", String(250), nullable=False),
     Column("era", BigInteger, nullable=False),
     Column("part", Integer, nullable=False),
     Column("state", String(16), nullable=False),
@@ -89,11 +116,12 @@ payouts = Table(
     Column("fee_payment_signature", String(130)),
     Column("request_id", String(36)),
     Column("tx_hash", String(66)),
-    Column("block_number", BigInteger),
+    Column("block_number", WholeNumber),
     Column("confirmed_by", String(32)),
-    Column("reason", Text),
+    Column("reason", PlainText),
     Column("plans", Integer, nullable=False),
     Column("unanswered", Integer, nullable=False),
+    Column("unanswered_at", UtcTime),
     Column("lease_owner", String(64)),
     Column("lease_until", UtcTime),
     Column("created_at", UtcTime, nullable=False),
@@ -101,7 +129,7 @@ payouts = Table(
     Column("signed_at", UtcTime),
     Column("accepted_at", UtcTime),
     Column("confirmed_at", UtcTime),
-    Column("settled_by", String(500)),
+    Column("settled_by", PlainText),
     UniqueConstraint("network", "era", "part", name="one_record_per_part"),
     Index(
         "one_in_flight_per_user",
@@ -119,19 +147,37 @@ payouts = Table(
         sqlite_where=_in_flight,
         postgresql_where=_in_flight,
     ),
+    Index(
+        "one_payload_per_staking_nonce",
+        "network",
+        "user_key",
+        "staking_nonce",
+        unique=True,
+        sqlite_where=_spent,
+        postgresql_where=_spent,
+    ),
+    Index(
+        "one_payload_per_payment_nonce",
+        "network",
+        "payer_key",
+        "payment_nonce",
+        unique=True,
+        sqlite_where=_spent,
+        postgresql_where=_spent,
+    ),
 )
 
 payout_events = Table(
     "payout_events",
     metadata,
     Column("id", Integer, primary_key=True),
-    Column("payout_id", ForeignKey("payouts.id"), nullable=False, index=True),
+    Column("payout_id", ForeignKey("payouts.id"), nullable=False),
     Column("at", UtcTime, nullable=False),
     Column("from_state", String(16)),
     Column("to_state", String(16), nullable=False),
     Column("version", Integer, nullable=False),
-    Column("cause", Text, nullable=False),
-    Column("run", String(400), nullable=False),
+    Column("cause", PlainText, nullable=False),
+    Column("run", PlainText, nullable=False),
     Column("try_number", Integer, nullable=False),
     UniqueConstraint("payout_id", "version", name="one_event_per_version"),
 )
@@ -139,10 +185,11 @@ payout_events = Table(
 staking_statuses = Table(
     "staking_statuses",
     metadata,
-    Column("network", String(64), primary_key=True),
+    Column("network", String(250), primary_key=True),
     Column("era", BigInteger, primary_key=True),
     Column("account_key", String(66), primary_key=True),
     Column("address", String(66), nullable=False),
     Column("status", String(16), nullable=False),
     Column("checked_at", UtcTime, nullable=False),
+    sqlite_with_rowid=False,
 )

@@ -5,11 +5,13 @@ from __future__ import annotations
 import uuid
 from typing import TYPE_CHECKING
 
+from staking_gateway.ledger.records import PayoutState
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime, timedelta
 
-    from staking_gateway.ledger.records import Actor, Payout, PayoutState
+    from staking_gateway.ledger.records import Actor, Payout
     from staking_gateway.ledger.store import Ledger
 
 
@@ -39,7 +41,18 @@ class LedgerWriter:
 
     def release(self, payout: Payout, state: PayoutState, reason: str) -> Payout:
         """Leave the lane: no payload of this record can execute any more."""
-        return self.move(payout, state, reason, reason=reason, unanswered=0)
+        return self.move(payout, state, reason, reason=reason, unanswered=0, unanswered_at=None)
+
+    def lose(self, payout: Payout, cause: str, sent_at: datetime, **changes: object) -> Payout:
+        """A payload was sent, or may have been, and nobody told what became of it."""
+        return self.move(
+            payout,
+            PayoutState.UNKNOWN,
+            cause,
+            unanswered=payout.unanswered + 1,
+            unanswered_at=sent_at,
+            **changes,
+        )
 
     def settle(self, payout: Payout, state: PayoutState, cause: str, **changes: object) -> Payout:
         """Nothing is left to do for this part."""

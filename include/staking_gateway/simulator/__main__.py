@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import ipaddress
-import os
-import signal
 import sys
 import time
 from dataclasses import MISSING, fields
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import TextIO
 
+from staking_gateway.endpoint import is_loopback
 from staking_gateway.errors import StakingGatewayError
 from staking_gateway.simulator.accounts import DEV_ACCOUNTS, read_account
+from staking_gateway.simulator.command_line import (
+    Formatter,
+    address,
+    cannot_listen,
+    port_number,
+    say,
+    serve_until_stopped,
+)
+from staking_gateway.simulator.fault_plan import FaultRule
+from staking_gateway.simulator.faults import FAULTS, Layer
 from staking_gateway.simulator.server import SimulatorServer
 from staking_gateway.simulator.settings import DEFAULT_FEE, DEFAULT_TOKEN, SimulatorSettings
 from staking_gateway.simulator.simulation import Simulation
@@ -43,6 +50,16 @@ control interface (answers to this machine only; a change answers with the state
   curl -d '{{"amount": "250000000000000000"}}'    http://127.0.0.1:8650/control/fee
   curl -d '{{"account": "5Grw...", "staking": false}}'              http://127.0.0.1:8650/control/staking
   curl -d '{{"account": "5Grw...", "kind": "payment", "by": 1}}'    http://127.0.0.1:8650/control/nonce
+  curl -d '{{"rules": ["reset-after:method=proxyPayoutstakers:times=1"]}}' http://127.0.0.1:8650/control/faults
+  curl http://127.0.0.1:8650/control/faults    the rules, and how often each fault took effect
+
+faults: a rule is a name, and after colons what limits it: path=/send, method=getNonce, skip=N calls, times=N, probability=P, and
+a setting of the fault's own where its meaning names one. "any" is one of those that can happen to the call. Rules are asked in
+their order; a call meets at most one fault of the wire and one of the world behind it (marked *). What chance decides depends on
+the seed and the number of the call alone. Rules given later replace all others and may carry a "seed"; [] ends all faults. A rule
+is also taken as an object: {{"fault": "late", "seconds": 40, "probability": 0.1}}. Faults are forgotten at the end, what they did to
+the chain is not: the truth stays exact.
+{faults}
 
 staking status: the development accounts stake; of all others those whose public key has an even second byte.
 
@@ -57,18 +74,19 @@ def build_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m staking_gateway.simulator",
         description=_DESCRIPTION,
-        epilog=_EPILOG.format(accounts=accounts, token=DEFAULT_TOKEN),
-        formatter_class=_Formatter,
+        epilog=_EPILOG.format(accounts=accounts, token=DEFAULT_TOKEN, faults=_describe_faults()),
+        formatter_class=Formatter,
     )
     default = {field.name: field.default for field in fields(SimulatorSettings) if field.default is not MISSING}
     parser.set_defaults(**default)
     where = parser.add_argument_group("where")
     where.add_argument("--host", default="127.0.0.1", help="address to listen on")
-    where.add_argument("--port", type=_port, default=8650, help="port to listen on; 0 takes a free one")
+    where.add_argument("--port", type=port_number, default=8650, help="port to listen on; 0 takes a free one")
     where.add_argument("--state", type=Path, default=Path("simulator.db"), metavar="FILE", help="state file")
     _add_time(parser.add_argument_group("time and eras"))
     _add_payouts(parser.add_argument_group("payouts"))
     _add_access(parser.add_argument_group("callers"))
+    _add_faults(parser.add_argument_group("faults"))
     return parser
 
 
@@ -128,20 +146,28 @@ def _add_access(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--payout-method", metavar="NAME", help="how the payout method is spelt")
 
 
-class _Formatter(argparse.RawDescriptionHelpFormatter, argparse.ArgumentDefaultsHelpFormatter):
-    """Keeps the layout of the examples and names every default, unless the help text already does."""
+def _add_faults(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--faults",
+        dest="fault",
+        action="append",
+        metavar="RULE[,RULE...]",
+        help="what goes wrong, see below; repeatable, e.g. late:path=/send:times=2,any:probability=0.01 (default: nothing)",
+    )
+    group.add_argument("--fault-seed", type=int, metavar="N", help="decides where chance has a part in it")
 
-    def _get_help_string(self, action: argparse.Action) -> str | None:
-        if action.default is None or action.default is argparse.SUPPRESS or "default" in (action.help or ""):
-            return action.help
-        return super()._get_help_string(action)
 
-
-def _port(text: str) -> int:
-    port = int(text)
-    if not 0 <= port <= 65535:
-        raise argparse.ArgumentTypeError(f"{port} is not a port: use a number from 0 to 65535")
-    return port
+def _describe_faults() -> str:
+    lines = []
+    for kind in FAULTS.values():
+        settings = [
+            f"{name}={value:g}" for name, value in (("seconds", kind.seconds), ("by", kind.by)) if value is not None
+        ]
+        meaning = kind.meaning.replace("`seconds`", "SECONDS").replace("`by`", "BY").replace("`", "")
+        mark = "*" if kind.layer is Layer.WORLD else " "
+        default = f" (default {', '.join(settings)})" if settings else ""
+        lines.append(f" {mark}{kind.name:23} {meaning}{default}")
+    return "\n".join(lines)
 
 
 def _instant(text: str) -> datetime:
@@ -158,6 +184,7 @@ def read_settings(options: argparse.Namespace) -> SimulatorSettings:
     given["manual_clock"] = options.clock == "manual"
     if options.relayer:
         given["relayers"] = tuple(options.relayer)
+    given["faults"] = tuple(FaultRule.parse(rule) for rules in options.fault or () for rule in rules.split(","))
     if options.token:
         given["tokens"] = tuple(options.token)
     return SimulatorSettings(**given)
@@ -169,21 +196,17 @@ async def serve(settings: SimulatorSettings, host: str, port: int, state: Path) 
     :raises StateFileError: the state file cannot be used.
     :raises OSError: the address cannot be listened on.
     """
-    stop = asyncio.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(number, stop.set)
     server = SimulatorServer(Simulation(settings, state, time.time))
-    try:
-        port = await server.start(host, port)
-        if not _is_loopback(host):
-            _say(
+
+    async def start() -> None:
+        url = address(host, await server.start(host, port))
+        if not is_loopback(host):
+            say(
                 sys.stderr, f"Warning: listening on {host}. This is a simulator with public keys, keep it off networks."
             )
-        shown = f"[{host}]" if ":" in host else host
-        _say(sys.stdout, f"Simulator ready at http://{shown}:{port} (state file {state})")
-        await stop.wait()
-    finally:
-        await server.stop()
+        say(sys.stdout, f"Simulator ready at {url} (state file {state})")
+
+    await serve_until_stopped(start, server.stop)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -195,25 +218,12 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         asyncio.run(serve(read_settings(options), options.host, options.port, options.state))
     except StakingGatewayError as error:
-        _say(sys.stderr, f"Error: {error}")
+        say(sys.stderr, f"Error: {error}")
         return 2
     except OSError as error:
-        reason = os.strerror(error.errno) if error.errno and error.errno > 0 else error.strerror
-        _say(sys.stderr, f"Error: cannot listen on {options.host}:{options.port}: {reason}. Choose another --port")
+        say(sys.stderr, cannot_listen(options.host, options.port, error))
         return 2
     return 0
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
-
-
-def _say(stream: TextIO, line: str) -> None:
-    stream.write(line + "\n")
-    stream.flush()
 
 
 if __name__ == "__main__":

@@ -60,7 +60,8 @@ class Request:
     accepted: ev.Accepted
     sent: int
     due: int
-    ended: ev.Executed | ev.Rejected | None = None
+    doom: ev.Doomed | None = None
+    ended: ev.End | None = None
 
     @property
     def tx_hash(self) -> str:
@@ -69,9 +70,14 @@ class Request:
 
     def status_at(self, tick: int) -> RequestStatus:
         """Where the request stands at a tick, settled up to it."""
-        if self.ended is not None:
-            return RequestStatus.PROCESSED if isinstance(self.ended, ev.Executed) else RequestStatus.REJECTED
-        return RequestStatus.PENDING if tick >= self.sent else RequestStatus.AWAITING_TO_SEND
+        if isinstance(self.ended, ev.Executed):
+            return RequestStatus.PROCESSED
+        if isinstance(self.ended, ev.Rejected):
+            return RequestStatus.REJECTED
+        if isinstance(self.ended, ev.Dropped):
+            return RequestStatus(self.ended.status)
+        never_sent = self.doom is not None and self.doom.status != RequestStatus.REJECTED
+        return RequestStatus.AWAITING_TO_SEND if never_sent or tick < self.sent else RequestStatus.PENDING
 
 
 class Chain:
@@ -89,6 +95,7 @@ class Chain:
         self.stakers_paid: dict[int, int] = {}
         self.fee = DEFAULT_FEE
         self.forced_window: ElectionWindow | None = None
+        self.window_open_until = 0
         self.fees_charged = 0
         self._parts: dict[int, int] = {}
         self._pending: list[tuple[int, int, str]] = []
@@ -106,10 +113,19 @@ class Chain:
         return self.schedule.era_at(chain)
 
     def window(self, chain: int) -> ElectionWindow:
-        """Election window at a chain time: the forced state, or the calendar's."""
+        """Election window at a chain time: open out of its time, or the forced state, or the calendar's."""
+        if chain < self.window_open_until:
+            return ElectionWindow.OPEN
         if self.forced_window is not None:
             return self.forced_window
         return ElectionWindow.OPEN if self.schedule.is_window_open(chain) else ElectionWindow.CLOSED
+
+    def next_window_change(self, chain: int) -> int | None:
+        """Chain time at which the window opens or closes next; the calendar's when it is forced. None when it never does."""
+        until = self.window_open_until
+        if chain < until and self.window(until) is ElectionWindow.CLOSED:
+            return until
+        return self.schedule.next_window_change(max(chain, until))
 
     def payable_eras(self, chain: int) -> range:
         """Eras whose rewards exist and are not gone, whether or not they have been paid."""
@@ -154,18 +170,23 @@ class Chain:
         now = self.clock.tick_at(real)
         while self._pending and self._pending[0][0] <= now:
             due, _, request_id = self._pending[0]
-            event = self._execute(self.requests[request_id].accepted, self.clock.chain_at_tick(due))
+            event = self._execute(self.requests[request_id], self.clock.chain_at_tick(due))
             self.apply(event)
             happened.append(event)
         return happened
 
-    def _execute(self, accepted: ev.Accepted, chain: int) -> ev.Executed | ev.Rejected:
+    def _execute(self, request: Request, chain: int) -> ev.End:
         """Judge a request again as the chain does, which no longer minds the window, and say what happens."""
+        accepted, doom = request.accepted, request.doom
+        if doom is not None and doom.status != RequestStatus.REJECTED:
+            return ev.Dropped(accepted.request_id, chain, doom.status, doom.reason)
         block = max(1 + (chain - self.schedule.anchor) // BLOCK_TIME, self._last_block[0])
         index = self._last_block[1] + 1 if block == self._last_block[0] else 0
         call = PayoutCall(**{name: getattr(accepted, name) for name in PayoutCall.__dataclass_fields__})
         try:
             self._check(call, chain)
+            if doom is not None:
+                raise Refusal(doom.reason)
         except Refusal as refusal:
             return ev.Rejected(accepted.request_id, chain, block, index, str(refusal))
         return ev.Executed(
@@ -231,8 +252,10 @@ class Chain:
         if isinstance(event, ev.Accepted):
             self.requests[event.request_id] = Request(event, event.sent, event.due)
             heapq.heappush(self._pending, (event.due, len(self.requests), event.request_id))
-        elif isinstance(event, (ev.Executed, ev.Rejected)):
+        elif isinstance(event, ev.End):
             self._end(event)
+        elif isinstance(event, (ev.Doomed, ev.Delayed)):
+            self._bend(event)
         elif isinstance(event, ev.Born):
             self.born = event
             window = to_micros(self.settings.window)
@@ -241,24 +264,47 @@ class Chain:
             self._set_clock(event)
         elif isinstance(event, ev.FeeSet):
             self.fee = event.amount
-        elif isinstance(event, ev.WindowForced):
-            self.forced_window = None if event.state == "auto" else ElectionWindow(event.state)
-        elif isinstance(event, ev.StakingSet):
-            self.accounts.setdefault(event.account, Account()).staking = event.staking
+        elif isinstance(event, (ev.WindowForced, ev.WindowOpened)):
+            self._set_window(event)
         else:
-            account = self.accounts.setdefault(event.account, Account())
-            if event.kind == NonceKind.STAKING:
-                account.staking_nonce += event.by
-            else:
-                account.payment_nonce += event.by
+            self._set_account(event)
 
-    def _end(self, event: ev.Executed | ev.Rejected) -> None:
+    def _set_window(self, event: ev.WindowForced | ev.WindowOpened) -> None:
+        if isinstance(event, ev.WindowOpened):
+            self.window_open_until = event.until
+        else:
+            self.forced_window = None if event.state == "auto" else ElectionWindow(event.state)
+            self.window_open_until = 0
+
+    def _set_account(self, event: ev.StakingSet | ev.NonceUsed) -> None:
+        account = self.accounts.setdefault(event.account, Account())
+        if isinstance(event, ev.StakingSet):
+            account.staking = event.staking
+        elif event.kind == NonceKind.STAKING:
+            account.staking_nonce += event.by
+        else:
+            account.payment_nonce += event.by
+
+    def _bend(self, event: ev.Doomed | ev.Delayed) -> None:
+        request = self.requests[event.request_id]
+        if isinstance(event, ev.Doomed):
+            request.doom = event
+            return
+        request.due += event.by
+        self._pending = [
+            (due + event.by if request_id == event.request_id else due, order, request_id)
+            for due, order, request_id in self._pending
+        ]
+        heapq.heapify(self._pending)
+
+    def _end(self, event: ev.End) -> None:
         request = self.requests[event.request_id]
         request.ended = event
         # Requests end in due order, so the one that ends is always the first that is pending.
         heapq.heappop(self._pending)
-        self._last_block = (event.block, event.index)
-        if isinstance(event, ev.Rejected):
+        if not isinstance(event, ev.Dropped):
+            self._last_block = (event.block, event.index)
+        if not isinstance(event, ev.Executed):
             return
         call = request.accepted
         self.accounts.setdefault(call.user, Account()).staking_nonce += 1

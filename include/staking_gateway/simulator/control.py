@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-import math
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.errors import InvalidInput
 from staking_gateway.simulator.accounts import read_account
 from staking_gateway.simulator.events import FeeSet, NonceUsed, StakingSet, WindowForced
+from staking_gateway.simulator.fault_plan import MAX_SEED, FaultPlan, FaultRule
+from staking_gateway.simulator.limits import check_number
 from staking_gateway.simulator.settings import instant_to_micros, to_micros
 from staking_gateway.simulator.truth import tell_state, tell_truth
 from staking_gateway.types import MAX_AMOUNT, MAX_ERA, MAX_NONCE, NonceKind, parse_unsigned
@@ -29,12 +30,18 @@ class Control:
     """Answers control calls. `latency` is how long the gateway's answers are held back, in seconds.
 
     :param simulation: the chain that is controlled.
+    :param plan: the faults that are controlled.
     """
 
-    def __init__(self, simulation: Simulation) -> None:
+    def __init__(self, simulation: Simulation, plan: FaultPlan | None = None) -> None:
         self._simulation = simulation
+        self._plan = plan or FaultPlan()
         self.latency = 0.0
-        self._reads: dict[str, Callable[[Simulation], dict[str, Any]]] = {"truth": tell_truth, "state": tell_state}
+        self._reads: dict[str, Callable[[], dict[str, Any]]] = {
+            "truth": lambda: tell_truth(simulation),
+            "state": self._state,
+            "faults": self._plan.describe,
+        }
         self._changes: dict[str, Callable[[dict[str, Any]], None]] = {
             "advance": self._advance,
             "window": self._window,
@@ -42,15 +49,16 @@ class Control:
             "fee": self._fee,
             "staking": self._staking,
             "nonce": self._nonce,
+            "faults": self._faults,
         }
 
     def respond(self, method: str, name: str, body: bytes) -> tuple[int, dict[str, Any]]:
-        """Answer one call: GET truth or state, or POST a change, which answers with the state after it.
+        """Answer one call: GET truth, state or faults, or POST a change, which answers with what it changed.
 
         :returns: HTTP status and JSON value.
         """
         if method == "GET" and name in self._reads:
-            return 200, self._reads[name](self._simulation)
+            return 200, self._reads[name]()
         change = self._changes.get(name)
         if method != "POST" or change is None:
             return 404, {"message": f"no {method} /control/{name}; see python -m staking_gateway.simulator --help"}
@@ -64,7 +72,10 @@ class Control:
             return 400, {"message": str(error), "field": error.field}
         except (ValueError, RecursionError) as error:
             return 400, {"message": f"body: not JSON: {error}", "field": "body"}
-        return 200, {**tell_state(self._simulation), "latency": self.latency}
+        return 200, self._reads[name]() if name in self._reads else self._state()
+
+    def _state(self) -> dict[str, Any]:
+        return {**tell_state(self._simulation), "latency": self.latency}
 
     def _advance(self, fields: dict[str, Any]) -> None:
         if ("eras" in fields) == ("seconds" in fields):
@@ -99,6 +110,13 @@ class Control:
             raise InvalidInput("staking", f"{staking!r} is not true or false", "Use true or false")
         self._simulation.happen(StakingSet(account, staking))
 
+    def _faults(self, fields: dict[str, Any]) -> None:
+        rules = fields.get("rules")
+        if not isinstance(rules, list):
+            raise InvalidInput("rules", f"{rules!r} is not a list", 'Send {"rules": ["late:times=1"]}, [] to end all')
+        seed = parse_unsigned(fields.get("seed", self._plan.seed), MAX_SEED, field="seed")
+        self._plan.set([FaultRule.of(rule) for rule in rules], seed)
+
     def _nonce(self, fields: dict[str, Any]) -> None:
         key, kind = _account(fields), fields.get("kind")
         account = self._simulation.chain.account(key)
@@ -120,9 +138,4 @@ def _account(fields: dict[str, Any]) -> str:
 
 
 def _number(fields: dict[str, Any], name: str, lowest: float, highest: float) -> float:
-    value = fields.get(name)
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise InvalidInput(name, f"{value!r} is not a number", f"Use a number from {lowest:g} to {highest:g}")
-    if not math.isfinite(value) or not lowest <= value <= highest:
-        raise InvalidInput(name, f"{value} is out of range", f"Use a number from {lowest:g} to {highest:g}")
-    return value
+    return check_number(name, fields.get(name), lowest, highest)

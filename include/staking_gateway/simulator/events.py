@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, get_args
 
 
 @dataclass(frozen=True)
@@ -75,6 +75,33 @@ class Rejected:
 
 
 @dataclass(frozen=True)
+class Dropped:
+    """A request ended before it reached a block and changed nothing; `status` says how."""
+
+    request_id: str
+    at: int
+    status: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Doomed:
+    """An accepted request will not be executed: when it is due it ends with this `status` instead."""
+
+    request_id: str
+    status: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Delayed:
+    """An accepted request is executed `by` ticks later than it was to be."""
+
+    request_id: str
+    by: int
+
+
+@dataclass(frozen=True)
 class FeeSet:
     """The relayer fee changed."""
 
@@ -86,6 +113,13 @@ class WindowForced:
     """The election window was forced `open` or `closed`, or given back to the calendar (`auto`)."""
 
     state: str
+
+
+@dataclass(frozen=True)
+class WindowOpened:
+    """The election window opened out of its time, until a chain time or until the window is forced."""
+
+    until: int
 
 
 @dataclass(frozen=True)
@@ -105,12 +139,12 @@ class NonceUsed:
     by: int
 
 
-Event = Born | ClockSet | Accepted | Executed | Rejected | FeeSet | WindowForced | StakingSet | NonceUsed
+End = Executed | Rejected | Dropped
+Event = (
+    Born | ClockSet | Accepted | End | Doomed | Delayed | FeeSet | WindowForced | WindowOpened | StakingSet | NonceUsed
+)
 
-_KINDS: dict[str, Any] = {
-    kind.__name__: kind
-    for kind in (Born, ClockSet, Accepted, Executed, Rejected, FeeSet, WindowForced, StakingSet, NonceUsed)
-}
+_KINDS: dict[str, Any] = {kind.__name__: kind for kind in get_args(Event)}
 
 
 def to_json(event: Event) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from staking_gateway.errors import InvalidInput
 from staking_gateway.simulator.accounts import read_account
 from staking_gateway.simulator.chain import PayoutCall, Refusal
+from staking_gateway.simulator.events import Dropped
 from staking_gateway.simulator.rpc import (
     INVALID_PARAMS,
     INVALID_REQUEST,
@@ -84,23 +85,33 @@ class Gateway:
             "/poll": {"requestState": self._request_state},
         }
 
-    def respond(self, call: Call) -> Answer:
-        """Answer one call. A payout that is accepted is on disk when this returns."""
-        traffic = self._simulation.traffic
-        traffic.calls_by_path[call.path] += 1
-        traffic.bytes_by_path[call.path] += len(call.body)
+    def respond(self, call: Call, *, skew: float = 0.0, failure: RpcRefusal | None = None) -> Answer:
+        """Answer one call. A payout that is accepted is on disk when this returns.
+
+        :param skew: seconds by which this gateway's clock is ahead of the real time when it judges a token.
+        :param failure: answers a call that came through the door, instead of it being carried out.
+        """
+        self.count(call)
         scheme, _, token = call.headers.get("Authorization", "").partition(" ")
         token = token.strip()
         if scheme.lower() != "bearer" or not token:
             return front_door(401, "Unauthorized")
-        if not self._tokens.admits(token, self._simulation.read_clock()):
+        if not self._tokens.admits(token, self._simulation.read_clock() + skew):
             return front_door(403, "Forbidden")
         request = Request(call.body)
         try:
             request.read()
+            if failure is not None:
+                raise failure
             return Answer(200, request.success(self._dispatch(call.path, request)))
         except RpcRefusal as refusal:
             return Answer(200, request.error(refusal))
+
+    def count(self, call: Call) -> None:
+        """Count a call that has arrived."""
+        traffic = self._simulation.traffic
+        traffic.calls_by_path[call.path] += 1
+        traffic.bytes_by_path[call.path] += len(call.body)
 
     def _dispatch(self, path: str, request: Request) -> Any:
         handler = self._methods[path].get(request.method)
@@ -196,9 +207,9 @@ class Gateway:
             return {"txHash": None, "status": RequestStatus.NOT_FOUND.value}
         status = request.status_at(self._simulation.tick)
         state: dict[str, str | None] = {"txHash": request.tx_hash, "status": status.value}
-        if status is RequestStatus.AWAITING_TO_SEND:
+        if status is RequestStatus.AWAITING_TO_SEND or isinstance(request.ended, Dropped):
             state["txHash"] = None
-        if request.ended is not None:
+        elif request.ended is not None:
             # The network's documentation shows both as decimal strings.
             state |= {"blockNumber": str(request.ended.block), "transactionIndex": str(request.ended.index)}
         return state

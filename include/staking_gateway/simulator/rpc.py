@@ -13,6 +13,7 @@ PARSE_ERROR = (-32700, "Parse error")
 INVALID_REQUEST = (-32600, "Invalid Request")
 METHOD_NOT_FOUND = (-32601, "Method not found")
 INVALID_PARAMS = (-32602, "Invalid params")
+INTERNAL_ERROR = (-32603, "Internal error")
 
 
 class RpcRefusal(Exception):

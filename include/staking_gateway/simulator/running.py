@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-import threading
 import time
-from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any
 
 import requests
@@ -14,11 +11,11 @@ from staking_gateway.errors import StakingGatewayError
 from staking_gateway.simulator.server import SimulatorServer
 from staking_gateway.simulator.settings import SimulatorSettings
 from staking_gateway.simulator.simulation import Simulation
+from staking_gateway.simulator.threads import RunningServer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
-    from types import TracebackType
 
 _CONTROL_TIMEOUT = 30.0
 
@@ -69,6 +66,18 @@ class SimulatorControl:
         """Use nonces of an account, as somebody else would."""
         return self._call("POST", "nonce", account=account, kind=str(kind), by=by)
 
+    def faults(self) -> dict[str, Any]:
+        """Seed and rules of the faults, how often each rule struck, and how often each fault took effect so far."""
+        return self._call("GET", "faults")
+
+    def set_faults(self, *rules: str | dict[str, Any], seed: int = 0) -> dict[str, Any]:
+        """Replace the rules of the faults; without any, nothing goes wrong any more.
+
+        :param rules: each as `FaultRule.of` reads it, e.g. `reset-after:times=1`.
+        :param seed: decides where chance has a part in it.
+        """
+        return self._call("POST", "faults", rules=list(rules), seed=seed)
+
     def _call(self, method: str, name: str, **fields: Any) -> dict[str, Any]:
         response = requests.request(
             method, f"{self._url}/control/{name}", json=fields if method == "POST" else None, timeout=_CONTROL_TIMEOUT
@@ -79,7 +88,7 @@ class SimulatorControl:
         return value
 
 
-class RunningSimulator:
+class RunningSimulator(RunningServer):
     """A simulator on 127.0.0.1 for as long as the context lasts.
 
     :param settings: see `SimulatorSettings`.
@@ -96,61 +105,16 @@ class RunningSimulator:
         port: int = 0,
         read_clock: Callable[[], float] = time.time,
     ) -> None:
+        super().__init__(port)
         self.settings = settings or SimulatorSettings()
         self.token = self.settings.tokens[0] if self.settings.tokens else ""
-        self.port = port
         self._state = state
         self._read_clock = read_clock
-        self._thread: threading.Thread | None = None
-        self._loop: asyncio.AbstractEventLoop
-        self._stop: asyncio.Event
-
-    @property
-    def url(self) -> str:
-        """Base URL."""
-        return f"http://127.0.0.1:{self.port}"
 
     @property
     def control(self) -> SimulatorControl:
         """Its control interface."""
         return SimulatorControl(self.url)
 
-    def start(self) -> None:
-        """Start serving; returns when calls are answered.
-
-        :raises OSError: the port is taken.
-        :raises StateFileError: the state file cannot be used.
-        """
-        simulation = Simulation(self.settings, self._state, self._read_clock)
-        listening: Future[int] = Future()
-        self._thread = threading.Thread(
-            target=lambda: asyncio.run(self._serve(simulation, listening)), name="simulator", daemon=True
-        )
-        self._thread.start()
-        self.port = listening.result()
-
-    def stop(self) -> None:
-        """Stop serving; returns when the port and the state file are free."""
-        if self._thread is not None and self._thread.is_alive():
-            self._loop.call_soon_threadsafe(self._stop.set)
-            self._thread.join()
-
-    def __enter__(self) -> RunningSimulator:
-        self.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self.stop()
-
-    async def _serve(self, simulation: Simulation, listening: Future[int]) -> None:
-        self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
-        server = SimulatorServer(simulation)
-        try:
-            listening.set_result(await server.start("127.0.0.1", self.port))
-            await self._stop.wait()
-        except OSError as error:
-            listening.set_exception(error)
-        finally:
-            await server.stop()
+    def _make_server(self) -> SimulatorServer:
+        return SimulatorServer(Simulation(self.settings, self._state, self._read_clock))

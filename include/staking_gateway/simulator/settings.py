@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 
 from staking_gateway.errors import InvalidInput
 from staking_gateway.simulator.accounts import DEV_ACCOUNTS, read_account
+from staking_gateway.simulator.fault_plan import MAX_SEED, FaultRule
+from staking_gateway.simulator.limits import check_number
 from staking_gateway.types import MAX_AMOUNT, MAX_ERA
 
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
@@ -40,6 +41,8 @@ class SimulatorSettings:
     :param token_max_age: how old a self-made access token may be.
     :param era_as_number: answer `getActiveEra` with a number instead of a string.
     :param payout_method: how this gateway spells the payout method.
+    :param faults: what goes wrong from the start; see `FaultRule`.
+    :param fault_seed: decides where chance has a part in it.
     :raises InvalidInput: a value is out of range.
     """
 
@@ -62,30 +65,28 @@ class SimulatorSettings:
     token_max_age: float = 600.0
     era_as_number: bool = False
     payout_method: str = "proxyPayoutstakers"
+    faults: tuple[FaultRule, ...] = ()
+    fault_seed: int = 0
 
     def __post_init__(self) -> None:
-        _check_number("anchor_era", self.anchor_era, 0, MAX_ERA)
-        _check_number("era_length", self.era_length, 0.01, _LONGEST_SECONDS)
-        _check_number("window", self.window, 0, self.era_length)
-        _check_number("speed", self.speed, 0.001, 1_000_000)
-        _check_number("unpaid_eras", self.unpaid_eras, 0, MAX_ERA)
-        _check_number("history_depth", self.history_depth, 1, MAX_ERA)
-        _check_number("stakers", self.stakers, 1, 1_000_000)
-        _check_number("batch", self.batch, 1, 1_000_000)
-        _check_number("confirm_seconds", self.confirm_seconds, 0, 86400)
-        _check_number("fee", 0 if self.fee is None else self.fee, 0, MAX_AMOUNT)
-        _check_number("balance", self.balance, 0, MAX_AMOUNT)
-        _check_number("token_max_age", self.token_max_age, 1, _LONGEST_SECONDS)
+        check_number("anchor_era", self.anchor_era, 0, MAX_ERA)
+        check_number("era_length", self.era_length, 0.01, _LONGEST_SECONDS)
+        check_number("window", self.window, 0, self.era_length)
+        check_number("speed", self.speed, 0.001, 1_000_000)
+        check_number("unpaid_eras", self.unpaid_eras, 0, MAX_ERA)
+        check_number("history_depth", self.history_depth, 1, MAX_ERA)
+        check_number("stakers", self.stakers, 1, 1_000_000)
+        check_number("batch", self.batch, 1, 1_000_000)
+        check_number("confirm_seconds", self.confirm_seconds, 0, 86400)
+        check_number("fee", 0 if self.fee is None else self.fee, 0, MAX_AMOUNT)
+        check_number("balance", self.balance, 0, MAX_AMOUNT)
+        check_number("token_max_age", self.token_max_age, 1, _LONGEST_SECONDS)
+        check_number("fault_seed", self.fault_seed, 0, MAX_SEED)
         for field, time in (("anchor_time", self.anchor_time), ("start_time", self.start_time or self.anchor_time)):
             if time.tzinfo is None:
                 raise InvalidInput(field, f"{time} has no time zone", "Write it as 2026-01-01T00:00:00+00:00")
         for relayer in self.relayers:
             read_account(relayer)
-
-
-def _check_number(field: str, value: float, lowest: float, highest: float) -> None:
-    if not math.isfinite(value) or not lowest <= value <= highest:
-        raise InvalidInput(field, f"{value} is out of range", f"Use a number from {lowest:g} to {highest:g}")
 
 
 def to_micros(seconds: float) -> int:

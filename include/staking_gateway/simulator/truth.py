@@ -6,7 +6,7 @@ import hashlib
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.simulator.accounts import read_account
-from staking_gateway.simulator.events import Executed, Rejected
+from staking_gateway.simulator.events import Dropped, Executed, Rejected
 from staking_gateway.simulator.settings import iso_utc
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def tell_state(simulation: Simulation) -> dict[str, Any]:
     """Where the chain is now and what changes next. Times are the chain's."""
     simulation.settle()
     chain, now = simulation.chain, simulation.now
-    era, window_change = chain.active_era(now), chain.schedule.next_window_change(now)
+    era, window_change = chain.active_era(now), chain.next_window_change(now)
     clock: ChainClock = chain.clock
     return {
         "chain_time": iso_utc(now),
@@ -101,7 +101,7 @@ def _request(request: Request, tick: int) -> dict[str, Any]:
         "payload": hashlib.sha256(proofs).hexdigest(),
         "accepted_at": iso_utc(accepted.at),
         "ended_at": None if ended is None else iso_utc(ended.at),
-        "reason": ended.reason if isinstance(ended, Rejected) else None,
+        "reason": ended.reason if isinstance(ended, (Rejected, Dropped)) else None,
     }
 
 

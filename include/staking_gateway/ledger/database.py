@@ -1,0 +1,208 @@
+"""The database a ledger lives in: connections that are set up right, and errors that are ours.
+
+SQLite runs in WAL mode with one immediate transaction per write, so that writers queue instead of failing. PostgreSQL runs in
+READ COMMITTED, where a lost race shows as an update of no row. Both wait half a minute for somebody else's lock, then say so.
+"""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+
+from staking_gateway.errors import LedgerError, StakingGatewayError
+from staking_gateway.ledger.failures import explained, ledger_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+_OLDEST_SQLITE = (3, 35, 0)
+"""The first with RETURNING."""
+_DRIVERS = {
+    "sqlite": "sqlite",
+    "sqlite+pysqlite": "sqlite",
+    "postgres": "postgresql+psycopg2",
+    "postgresql": "postgresql+psycopg2",
+    "postgresql+psycopg2": "postgresql+psycopg2",
+    "postgresql+psycopg": "postgresql+psycopg",
+}
+"""What a URL may begin with. The driver is said outright: SQLAlchemy's own choice differs from version to version."""
+_SPELLING = "Write sqlite:////path/to/file or postgresql://user@host/database"
+_LOGGING_NAME = "staking_ledger"
+_FIRST = "staking_ledger_first"
+
+# Turned up, SQLAlchemy's loggers show the values of statements and rows, signatures among them.
+logging.getLogger(f"sqlalchemy.engine.Engine.{_LOGGING_NAME}").setLevel(logging.WARNING)
+
+
+@dataclass(frozen=True)
+class _Backend:
+    """What one kind of database needs.
+
+    :param insert: its INSERT, which can say what to do on a conflict.
+    :param connect: arguments of a new connection, unless the URL has them.
+    :param session: statements that set up a new connection.
+    :param write: first statement of a transaction that writes.
+    :param upgrade: first statement of a transaction that runs migrations: one at a time.
+    """
+
+    insert: Any
+    connect: Mapping[str, Any]
+    session: tuple[str, ...]
+    write: str | None
+    upgrade: str
+    engine: Mapping[str, Any] = field(default_factory=dict)
+    reader: Mapping[str, Any] = field(default_factory=dict)
+
+
+_BACKENDS = {
+    "sqlite": _Backend(
+        insert=sqlite.insert,
+        # The driver begins no transactions of its own: reading needs none, writing takes the lock at once.
+        connect={"isolation_level": None, "timeout": 30},
+        session=("PRAGMA synchronous=FULL", "PRAGMA foreign_keys=ON"),
+        write="BEGIN IMMEDIATE",
+        upgrade="BEGIN IMMEDIATE",
+    ),
+    "postgresql": _Backend(
+        insert=postgresql.insert,
+        # A server that vanished is noticed within a minute (PostgreSQL manual, section 34.1.2).
+        connect={
+            "connect_timeout": 10,
+            "keepalives_idle": 30,
+            "keepalives_interval": 10,
+            "keepalives_count": 3,
+            "tcp_user_timeout": 30_000,
+        },
+        session=("SET lock_timeout = '30s'",),
+        write=None,
+        # Any number that nobody else locks in this database.
+        upgrade="SELECT pg_advisory_xact_lock(7301846215)",
+        engine={"isolation_level": "READ COMMITTED", "pool_pre_ping": True},
+        reader={"isolation_level": "AUTOCOMMIT"},
+    ),
+}
+
+
+class Database:
+    """Connections to one ledger, made on first use. Safe to share between threads.
+
+    :param url: SQLAlchemy URL, `sqlite:////path/to/file` or `postgresql://...`; SQLite's `timeout` or libpq's options may
+        follow as a query.
+    :raises LedgerError: there can be no ledger at that URL.
+    """
+
+    def __init__(self, url: str) -> None:
+        self.url = _parse(url)
+        self.name = ledger_name(self.url)
+        self.is_sqlite = self.url.get_backend_name() == "sqlite"
+        if self.is_sqlite and sqlite3.sqlite_version_info < _OLDEST_SQLITE:
+            raise LedgerError(
+                f"The ledger at {self.name} needs SQLite 3.35 or newer, this Python has {sqlite3.sqlite_version}. "
+                "Use a newer Python, or PostgreSQL"
+            )
+        self._backend = backend = _BACKENDS[self.url.get_backend_name()]
+        try:
+            self._engine = _engine(self.url, backend)
+        except ImportError as error:
+            raise LedgerError(
+                f"The ledger at {self.name} needs a driver ({error}). Install airflow-provider-staking-gateway[postgres]"
+            ) from None
+        self._readers = self._engine.execution_options(**backend.reader)
+        self._writers = self._engine.execution_options(**{_FIRST: backend.write})
+        self._upgraders = self._engine.execution_options(**{_FIRST: backend.upgrade})
+
+    @property
+    def missing(self) -> bool:
+        """Whether this is a file that is not there yet; connecting would make it."""
+        file = self.url.database or ""
+        return self.is_sqlite and not file.startswith("file:") and not Path(file).exists()
+
+    @contextmanager
+    def reading(self) -> Iterator[sa.Connection]:
+        """A connection on which each statement sees what was committed before it."""
+        with self._ours(), self._readers.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[sa.Connection]:
+        """A connection in a transaction, committed at the end of the block unless that raised."""
+        with self._ours(), self._writers.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def upgrading(self) -> Iterator[sa.Connection]:
+        """As `writing`, and no other process upgrades at the same time."""
+        with self._ours(), self._upgraders.begin() as connection:
+            yield connection
+
+    def insert(self, table: sa.Table) -> Any:
+        """An INSERT that can say what to do on a conflict; SQLAlchemy has one for each database."""
+        return self._backend.insert(table)
+
+    def prefer_wal(self) -> None:
+        """Let readers of an SQLite file not wait for its writer. The file remembers it."""
+        if not self.is_sqlite:
+            return
+        with self.reading() as connection:
+            if connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal":
+                return
+            # It only makes the ledger faster: where the file is in use just now, or cannot be written, a later one does it.
+            with suppress(sa.exc.OperationalError):
+                connection.exec_driver_sql("PRAGMA journal_mode=WAL")
+
+    def close(self) -> None:
+        """Give back the connections; the next use makes new ones."""
+        self._engine.dispose()
+
+    @contextmanager
+    def _ours(self) -> Iterator[None]:
+        """No foreign exception escapes. `from None`: the original one quotes the statement."""
+        try:
+            yield
+        except StakingGatewayError:
+            raise
+        except (sa.exc.SQLAlchemyError, ValueError, OverflowError, OSError) as error:
+            raise explained(error, self.url) from None
+
+
+def _parse(url: str) -> sa.URL:
+    try:
+        parsed = sa.make_url(url)
+    except (sa.exc.ArgumentError, ValueError):  # their texts quote the URL
+        raise LedgerError(f"The ledger's URL cannot be read. {_SPELLING}") from None
+    if parsed.drivername not in _DRIVERS:
+        raise LedgerError(f"The ledger cannot live in {parsed.drivername}. {_SPELLING}")
+    parsed = parsed.set(drivername=_DRIVERS[parsed.drivername])
+    if parsed.get_backend_name() == "sqlite" and parsed.database in (None, "", ":memory:"):
+        raise LedgerError(f"A ledger in memory would forget what was sent. {_SPELLING}")
+    return parsed
+
+
+def _engine(url: sa.URL, backend: _Backend) -> sa.Engine:
+    arguments = {name: value for name, value in backend.connect.items() if name not in url.query}
+    engine = sa.create_engine(
+        url, connect_args=arguments, hide_parameters=True, logging_name=_LOGGING_NAME, **backend.engine
+    )
+
+    @sa.event.listens_for(engine, "connect")
+    def connect(connection: Any, _record: Any) -> None:
+        cursor = connection.cursor()
+        for statement in backend.session:
+            cursor.execute(statement)
+        cursor.close()
+        connection.commit()
+
+    @sa.event.listens_for(engine, "begin")
+    def begin(connection: sa.Connection) -> None:
+        statement = connection.get_execution_options().get(_FIRST)
+        if statement is not None:
+            connection.exec_driver_sql(statement)
+
+    return engine

@@ -1,0 +1,104 @@
+"""From the database's errors to ours: which ledger, what happened, what to do next.
+
+Never a statement nor its values, for they hold signatures. A ledger is named by its URL without password and options.
+"""
+
+from __future__ import annotations
+
+import re
+
+import sqlalchemy as sa
+
+from staking_gateway.errors import InvalidInput, LedgerConflict, LedgerError, StakingGatewayError
+
+_LANES = ("one_in_flight_per_user", "one_in_flight_per_payer", "payouts.user_key", "payouts.payer_key")
+"""How PostgreSQL and SQLite name the two indexes that keep one payload in flight."""
+_NONCES = ("_nonce",)
+"""Part of the names of the two indexes, or of their columns, that let a nonce be used once."""
+_LOST_RACES = ("40001", "40P01")
+"""SQLSTATE of a serialization failure and of a deadlock: somebody else was faster, and nothing was written."""
+_LONG_HEX = re.compile(r"0x[0-9a-fA-F]{65,}")
+
+_NEXT_CALL = "the change was not made, and the next call goes on"
+_SQLITE_REMEDIES = {
+    "unable to open": "Its folder must exist, and this user must be able to read and write folder and file",
+    "readonly": "Give this user the right to write the file and its folder",
+    "is full": f"Free space for it; {_NEXT_CALL}",
+    "disk I/O": "Check the disk and its quota; the next call reads what was kept",
+    "locked": "Another process holds it; wait for that process or end it, and try again",
+    "not a database": "The file is something else; name another one. Nothing was changed",
+    "malformed": "The file is damaged; restore it from a backup",
+}
+"""Part of SQLite's own words to what to do."""
+_POSTGRESQL_REMEDIES = {
+    "25006": "This server only reads; name the primary one",
+    "28": "Correct the login or the password of its connection",
+    "3D": "Create the database, or correct its name in the connection",
+    "3F": "Grant its login the right to use its schema and to create tables there",
+    "42501": "Grant its login the right to use its schema and to create tables there",
+    "53100": f"Free space on the server; {_NEXT_CALL}",
+    "53": "The server is at a limit of its own; raise the limit, or try again",
+    "55P03": "Another session holds it; wait for that session or end it, and try again",
+    "57": "Check that the server runs; the next call connects anew, and reads what was kept",
+}
+"""Beginning of an SQLSTATE (PostgreSQL manual, appendix A) to what to do."""
+_UNREACHABLE = (
+    "Check that the server runs, and host, port, database, login and password of its connection; "
+    "the next call connects anew, and reads what was kept"
+)
+_UNFIT = "A value does not fit its tables, or something else changed them; if nobody can mend that, restore a backup"
+
+
+class LaneBusy(LedgerConflict):
+    """The user or the payer already has a signed payload in flight for another part or era."""
+
+
+class NonceSpent(LedgerConflict):
+    """Another payload of the same user or payer has used this nonce, or still may: it was read too early, or read stale."""
+
+
+def ledger_name(url: sa.URL) -> str:
+    """The URL without password and options; an option may hold a password too."""
+    return url.set(query={}).render_as_string(hide_password=True)
+
+
+def explained(error: Exception, url: sa.URL) -> StakingGatewayError:
+    """What to raise instead of an error of the database, its driver or SQLAlchemy."""
+    where = f"The ledger at {ledger_name(url)}"
+    if isinstance(error, sa.exc.DBAPIError) and error.orig is not None:
+        return _refused(error, error.orig, url)
+    if isinstance(error, sa.exc.StatementError) and isinstance(error.orig, InvalidInput):
+        return error.orig
+    if isinstance(error, sa.exc.TimeoutError):
+        return LedgerError(f"{where} is used by too many threads of this process at once; use fewer, or try again")
+    return LedgerError(f"{where} cannot keep or give a value ({type(error).__name__}). {_UNFIT}")
+
+
+def _refused(error: sa.exc.DBAPIError, origin: BaseException, url: sa.URL) -> LedgerError:
+    where, told, state = f"The ledger at {ledger_name(url)}", _own_words(origin), _sqlstate(origin)
+    if isinstance(error, sa.exc.IntegrityError) and any(name in str(origin) for name in _NONCES):
+        return NonceSpent("Another payload of the user or the payer has this nonce")
+    if isinstance(error, sa.exc.IntegrityError) and any(lane in str(origin) for lane in _LANES):
+        return LaneBusy("The user or the payer has another payload in flight")
+    if state in _LOST_RACES:
+        return LedgerConflict(f"{where} was changed by somebody else at the same time: {told}. Read it again")
+    if url.get_backend_name() == "sqlite":
+        remedies = [remedy for words, remedy in _SQLITE_REMEDIES.items() if words in told]
+    elif state is None:  # libpq gives none when a connection cannot be made, or is lost
+        remedies = [_UNREACHABLE]
+    else:
+        remedies = [remedy for beginning, remedy in _POSTGRESQL_REMEDIES.items() if state.startswith(beginning)]
+    return LedgerError(f"{where} failed: {told}. {[*remedies, _UNFIT][0]}")
+
+
+def _sqlstate(origin: BaseException) -> str | None:
+    """SQLSTATE as psycopg2 or psycopg give it."""
+    state: str | None = getattr(origin, "pgcode", None) or getattr(origin, "sqlstate", None)
+    return state
+
+
+def _own_words(origin: BaseException) -> str:
+    """The first line; PostgreSQL quotes values and statements only in those that follow."""
+    primary = getattr(getattr(origin, "diag", None), "message_primary", None)
+    line = (primary or str(origin) or type(origin).__name__).strip().splitlines()[0]
+    return _LONG_HEX.sub("0x...", line)[:300]

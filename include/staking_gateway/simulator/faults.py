@@ -1,0 +1,201 @@
+"""Everything that can go wrong around a call to the gateway: the names, and what each of them means. Pure.
+
+A fault is of one of two layers, and a call can meet one of each. Faults of the wire happen to the call or to its answer on
+the way; faults of the world happen at the gateway and its chain around the call. Each is a thing that real gateways and
+networks do, and none makes the simulator tell a lie about the chain: a request is never said to have ended as it did not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from functools import lru_cache
+
+from staking_gateway import errors
+
+
+class Layer(Enum):
+    """Where a fault happens."""
+
+    WIRE = "wire"
+    WORLD = "world"
+
+
+class Delivery(Enum):
+    """What becomes of the answer on its way to the caller."""
+
+    ANSWERED = "answered"
+    REFUSED = "refused"
+    RESET = "reset"
+    SILENT = "silent"
+    LATE = "late"
+    TRUNCATED = "truncated"
+
+
+class Scope(Enum):
+    """Which calls a fault can happen to."""
+
+    EVERY = "every call"
+    PAYOUT = "payouts"
+    ERA = "getActiveEra"
+    STATE = "requestState"
+
+
+@dataclass(frozen=True)
+class FaultKind:
+    """One fault that can be asked for.
+
+    :param meaning: one line for the help.
+    :param reached: whether the gateway carries the call out, and may accept a payout, all the same.
+    :param seconds: default of its setting in seconds; None: it has none.
+    :param by: default of its setting in whole steps; None: it has none.
+    """
+
+    name: str
+    meaning: str
+    layer: Layer = Layer.WIRE
+    scope: Scope = Scope.EVERY
+    reached: bool = True
+    delivery: Delivery = Delivery.ANSWERED
+    seconds: float | None = None
+    by: int | None = None
+
+    def applies_to(self, path: str, method: str) -> bool:
+        """Whether it can happen to a call."""
+        if self.scope is Scope.EVERY:
+            return True
+        if self.scope is Scope.ERA:
+            return method == "getActiveEra"
+        return path == ("/send" if self.scope is Scope.PAYOUT else "/poll")
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A fault that happens to one call.
+
+    :param number: number of the call, from 1, since the rules were set.
+    :param seconds: see the kind's meaning.
+    :param by: likewise.
+    """
+
+    kind: FaultKind
+    number: int
+    seconds: float = 0.0
+    by: int = 0
+
+    @property
+    def name(self) -> str:
+        """Stable name."""
+        return self.kind.name
+
+    @property
+    def delivery(self) -> Delivery:
+        """What becomes of the answer."""
+        return self.kind.delivery
+
+    def error(self, method: str) -> errors.GatewayError | None:
+        """What a client makes of it where there is no network to show it; None when an answer is there to be read.
+
+        A late answer is taken to be too late, and an oversized one to be longer than the client's limit.
+        """
+        if self.kind.name == "oversized":
+            return errors.ResponseTooLarge("the answer is longer than the limit", method=method)
+        kind = _ERRORS.get(self.delivery)
+        return None if kind is None else kind(self.kind.meaning, method=method)
+
+
+_ERRORS: dict[Delivery, type[errors.TransportError]] = {
+    Delivery.REFUSED: errors.GatewayUnreachable,
+    Delivery.RESET: errors.ConnectionLost,
+    Delivery.SILENT: errors.GatewayTimeout,
+    Delivery.LATE: errors.GatewayTimeout,
+    Delivery.TRUNCATED: errors.ConnectionLost,
+}
+
+
+def _lost(name: str, meaning: str, delivery: Delivery, *, reached: bool, seconds: float | None = None) -> FaultKind:
+    return FaultKind(name, meaning, delivery=delivery, reached=reached, seconds=seconds)
+
+
+def _world(name: str, meaning: str, *, seconds: float | None = None, by: int | None = None) -> FaultKind:
+    return FaultKind(name, meaning, Layer.WORLD, Scope.PAYOUT, seconds=seconds, by=by)
+
+
+def _state(name: str, meaning: str) -> FaultKind:
+    return FaultKind(name, meaning, scope=Scope.STATE)
+
+
+_KINDS = (
+    # On the wire: the call or its answer is lost.
+    _lost(
+        "refuse",
+        "the connection is closed at once; for `seconds` more new ones are refused",
+        Delivery.REFUSED,
+        reached=False,
+        seconds=0.0,
+    ),
+    _lost("reset-before", "connection reset; the gateway never saw the call", Delivery.RESET, reached=False),
+    _lost(
+        "reset-after", "carried out, then the connection is reset instead of the answer", Delivery.RESET, reached=True
+    ),
+    _lost("silence-before", "the call is lost and never answered", Delivery.SILENT, reached=False),
+    _lost("silence-after", "carried out and never answered", Delivery.SILENT, reached=True),
+    _lost("late", "carried out; the answer comes `seconds` later", Delivery.LATE, reached=True, seconds=40.0),
+    _lost("truncated", "carried out; the answer breaks off in the middle", Delivery.TRUNCATED, reached=True),
+    # On the wire: another answer arrives. The call was carried out, unless the meaning says that it never arrived.
+    FaultKind("empty", "carried out; answered with nothing"),
+    FaultKind("not-json", "carried out; answered with a line of text"),
+    FaultKind("oversized", "carried out; 2 MiB of spaces after the answer"),
+    FaultKind("http-401", "never arrived: the front door answers Unauthorized", reached=False),
+    FaultKind("http-403", "never arrived: the front door answers Forbidden, to a good token too", reached=False),
+    FaultKind("http-429", "never arrived: Too Many Requests, Retry-After `seconds`", reached=False, seconds=1.0),
+    FaultKind("http-502-before", "never arrived: Bad Gateway in HTML", reached=False),
+    FaultKind("http-503-before", "never arrived: Service Unavailable in HTML", reached=False),
+    FaultKind("http-504-before", "never arrived: Gateway Timeout in HTML", reached=False),
+    FaultKind("http-502-after", "carried out; Bad Gateway in HTML"),
+    FaultKind("http-503-after", "carried out; Service Unavailable in HTML"),
+    FaultKind("http-504-after", "carried out; Gateway Timeout in HTML"),
+    FaultKind("rpc-32700", "not carried out: JSON-RPC error -32700 Parse error", reached=False),
+    FaultKind("rpc-32600", "not carried out: JSON-RPC error -32600 Invalid Request", reached=False),
+    FaultKind("rpc-32601", "not carried out: JSON-RPC error -32601 Method not found", reached=False),
+    FaultKind("rpc-32602", "not carried out: JSON-RPC error -32602 Invalid params", reached=False),
+    FaultKind("rpc-32603-before", "not carried out: JSON-RPC error -32603 Internal error", reached=False),
+    FaultKind("rpc-32603-after", "carried out, yet answered with JSON-RPC error -32603"),
+    FaultKind("wrong-id", "carried out; the answer carries another id"),
+    FaultKind("wrong-type", "carried out; `result` has a type no result has"),
+    FaultKind("error-in-result", "carried out; `result` is an error text"),
+    FaultKind("era-zero", "the active era is 0: no data", scope=Scope.ERA),
+    _state("state-pending", "a request stays Pending, whatever became of it, until the rule is lifted"),
+    _state("state-not-found", "a known request is answered with the status Transaction not found"),
+    _state("state-not-found-error", "a known request is answered with an error Transaction not found"),
+    _state("state-unknown", "a known request has a status word that no document names"),
+    # In the world: the chain and the gateway around a payout.
+    _world(
+        "window-opens", "the election window opens when the payout arrives, for `seconds` of chain time", seconds=5.0
+    ),
+    _world("staking-nonce-before", "somebody else uses `by` staking nonces of the user right before", by=1),
+    _world("payment-nonce-before", "somebody else uses `by` payment nonces of the payer right before", by=1),
+    _world("fee-before", "the relayer fee rises by `by` right before", by=1),
+    _world("staking-nonce-after", "`by` staking nonces of the user are used between acceptance and execution", by=1),
+    _world("payment-nonce-after", "`by` payment nonces of the payer are used between acceptance and execution", by=1),
+    _world("fee-after", "the relayer fee rises by `by` between acceptance and execution", by=1),
+    _world("slow-execution", "an accepted payout is executed `seconds` later than others", seconds=60.0),
+    _world("request-rejected", "an accepted payout fails on the chain: Rejected, nothing executed"),
+    _world("request-sending-failed", "an accepted payout never reaches the chain: SendingFailed"),
+    _world("request-payer-refused", "an accepted payout never reaches the chain: PayerRefused"),
+    FaultKind(
+        "clock-skew",
+        "the gateway's clock is `seconds` ahead, or behind if negative, when it judges the token",
+        Layer.WORLD,
+        seconds=3600.0,
+    ),
+)
+
+FAULTS: dict[str, FaultKind] = {kind.name: kind for kind in _KINDS}
+"""Every fault by its stable name."""
+
+
+@lru_cache(maxsize=256)
+def applicable(path: str, method: str) -> tuple[FaultKind, ...]:
+    """The faults that can happen to a call; cached, for it is asked for every call."""
+    return tuple(kind for kind in _KINDS if kind.applies_to(path, method))

@@ -1,0 +1,27 @@
+"""The accounts, the network and the eras of these tests."""
+
+ALICE = "5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY"
+BOB = "5FHneW46xGXgs5mUiveU4sbTyGBzmstUspZC92UhjJM694ty"
+CHARLIE = "5FLSigC9HGRKVhB9FiEo4Y3koPsNmBmLJbpXg2mp1hXcS59Y"
+ALICE_STASH = "5GNJqTPyNqANBkUVMN1LPPrxXnFouWXoe2wNSmmEoLctxiZY"
+BOB_STASH = "5HpG9w8EBLe5XCrbczpwq5TSXvedjrBGCwqxK1iQ7qUsSWFc"
+DAVE = "5DAAnrj7VHTznn2AWBemMuyBwZWs6FNFjdyVXUeYum3PTXFy"
+NETWORK = "testnet"
+ACTIVE = 1000
+"""The simulator's active era at its start."""
+ERA = ACTIVE - 1
+ACCOUNTS = {"relayer": BOB, "user": ALICE, "payer": CHARLIE}
+SIGNERS = {"user_signer_conn_id": "staking_signer_user", "payer_signer_conn_id": "staking_signer_payer"}
+
+
+def network_settings(**settings):
+    """A network of the configuration file; arguments replace what is set."""
+    return {
+        "relayer": BOB,
+        "user": ALICE,
+        "payer": CHARLIE,
+        "calendar": {"era_length": "20s", "anchors": [{"era": 0, "start": "2026-01-01T00:00:00Z"}]},
+        "timing": {"poll_interval": 0.1},
+        "accounts": [{"account": ALICE_STASH, "label": "alice-stash", "expect": "staking"}, BOB_STASH],
+        **settings,
+    }

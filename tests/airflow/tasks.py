@@ -1,0 +1,109 @@
+"""Running one task as Airflow runs it: execute, defer, trigger, resume, with everything in between over Airflow's own encoding."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import TYPE_CHECKING, Any
+
+from airflow.models.trigger import Trigger
+from airflow.sdk.exceptions import TaskDeferred
+from airflow.sdk.module_loading import import_string
+from airflow.sdk.serde import deserialize, serialize
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+
+    from airflow.sdk import BaseOperator
+    from airflow.triggers.base import BaseTrigger
+
+
+class TaskInstance:
+    """What an operator uses of Airflow's."""
+
+    def __init__(self, run_id: str = "manual__1", try_number: int = 1) -> None:
+        self.dag_id = "pay"
+        self.run_id = run_id
+        self.try_number = try_number
+        self.xcoms: dict[Any, Any] = {}
+        self.first_reschedule: datetime | None = None
+
+    def get_first_reschedule_date(self, context: Any) -> datetime | None:
+        return self.first_reschedule
+
+    def xcom_push(self, key: str, value: Any) -> None:
+        self.xcoms[key] = over_the_wire(value)
+
+    def xcom_pull(self, *, task_ids: str, key: str) -> Any:
+        return self.xcoms.get((task_ids, key))
+
+
+class Task:
+    """A task of a run.
+
+    :param era: the run's partition key.
+    :param on_wait: is called with each trigger before it runs.
+    :param on_event: is called with each event before the task goes on.
+    """
+
+    def __init__(
+        self,
+        operator: BaseOperator,
+        *,
+        era: int | str | None = None,
+        ti: TaskInstance | None = None,
+        on_wait: Callable[[BaseTrigger], object] = lambda trigger: None,
+        on_event: Callable[[Any], object] = lambda event: None,
+    ) -> None:
+        self.operator = operator
+        self.ti = ti or TaskInstance()
+        self.context: dict[str, Any] = {"ti": self.ti, "partition_key": None if era is None else str(era)}
+        self.on_wait = on_wait
+        self.on_event = on_event
+        self.deferrals: list[TaskDeferred] = []
+        self.events: list[Any] = []
+
+    @property
+    def triggers(self) -> list[str]:
+        return [type(deferral.trigger).__name__ for deferral in self.deferrals]
+
+    def run(self) -> Any:
+        """Run to the end, however often it defers."""
+        method, kwargs = "execute", {}
+        while True:
+            result = self._step(method, kwargs)
+            if not isinstance(result, TaskDeferred):
+                return result
+            self.deferrals.append(result)
+            self.on_wait(result.trigger)
+            self.events.append(event := over_the_wire(fire(rebuilt(result.trigger))))
+            self.on_event(event)
+            method, kwargs = result.method_name, {"event": event, **over_the_wire(result.kwargs or {})}
+
+    def _step(self, method: str, kwargs: dict[str, Any]) -> Any:
+        try:
+            return over_the_wire(getattr(self.operator, method)(self.context, **kwargs))
+        except TaskDeferred as deferral:
+            return deferral
+
+
+def over_the_wire(value: Any) -> Any:
+    """A value as another process gets it."""
+    return deserialize(json.loads(json.dumps(serialize(value))))
+
+
+def rebuilt(trigger: BaseTrigger) -> Any:
+    """The trigger as the triggerer makes it from the database."""
+    row = Trigger(*trigger.serialize())
+    return import_string(row.classpath)(**row.kwargs)
+
+
+def fire(trigger: BaseTrigger) -> Any:
+    """The payload of a trigger's only event."""
+
+    async def events() -> list[Any]:
+        return [event.payload async for event in trigger.run()]
+
+    (payload,) = asyncio.run(events())
+    return payload

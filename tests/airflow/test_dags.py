@@ -1,0 +1,395 @@
+"""The DAG of the payouts: how it is parsed, what it is made of, and what a whole run does."""
+
+import itertools
+import socket
+import sqlite3
+import warnings
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from unittest.mock import patch
+
+import pytest
+from airflow.dag_processing.dagbag import DagBag
+from airflow.sdk import BaseHook
+from airflow.sdk.execution_time.supervisor import InProcessTestSupervisor, in_process_api_server
+from names import ACTIVE, ALICE, ALICE_STASH, BOB_STASH, CHARLIE, DAVE, ERA, NETWORK, network_settings
+from sqlalchemy.engine import Engine
+
+from staking_gateway import AsyncGatewayClient, GatewayClient
+from staking_gateway.errors import RpcInvalidParams, RpcMethodNotFound
+from staking_gateway.types import AccountId
+from staking_gateway_provider.timetables.era import EraTimetable
+from staking_gateway_provider.triggers.election import ElectionWindowTrigger
+
+DAGS = Path(__file__).parents[2] / "dags"
+FILE = DAGS / "staking_payout.py"
+DAG_ID = f"staking_payout_{NETWORK}"
+TASKS = ["wait_for_window", "previous_era", "payout", "staking_status", "report"]
+
+
+def parse():
+    bag = DagBag(dag_folder=FILE)
+    assert bag.captured_warnings == {}
+    return bag
+
+
+def parsed_dag():
+    bag = parse()
+    assert bag.import_errors == {}
+    return bag.dags[DAG_ID]
+
+
+class TestParsing:
+    @pytest.fixture
+    def nothing_but_files(self, monkeypatch):
+        """Nobody may connect to anything, nor ask Airflow for a connection."""
+
+        def forbidden(*arguments, **options):
+            raise AssertionError("asked while a DAG was parsed")
+
+        monkeypatch.setattr(socket.socket, "connect", forbidden)
+        monkeypatch.setattr(socket, "getaddrinfo", forbidden)
+        monkeypatch.setattr(sqlite3, "connect", forbidden)
+        monkeypatch.setattr(Engine, "connect", forbidden)
+        monkeypatch.setattr(BaseHook, "get_connection", forbidden)
+        monkeypatch.setattr(BaseHook, "aget_connection", forbidden)
+
+    def test_needs_no_network_no_database_and_no_connection(self, network, nothing_but_files):
+        network()
+        bag = parse()
+        assert bag.import_errors == {}
+        assert list(bag.dags) == [DAG_ID]
+
+    def test_the_shipped_configuration_makes_a_dag(self, monkeypatch):
+        monkeypatch.delenv("STAKING_GATEWAY_CONFIG", raising=False)
+        bag = parse()
+        assert bag.import_errors == {}
+        assert list(bag.dags) == ["staking_payout_devnet"]
+
+    def test_each_enabled_network_is_a_dag(self, network):
+        network(networks={"one": network_settings(), "two": network_settings(), "off": network_settings(enabled=False)})
+        assert sorted(parse().dags) == ["staking_payout_one", "staking_payout_two"]
+
+    def test_without_an_enabled_network_there_is_no_dag_and_no_error(self, network):
+        network(enabled=False)
+        bag = parse()
+        assert (bag.dags, bag.import_errors) == ({}, {})
+
+    @pytest.mark.parametrize(
+        ("mistake", "error"),
+        [
+            ({"payer": "nobody"}, "payer: 'nobody' is not an account. Write its SS58 address"),
+            ({"catchup": True}, "start_date: is missing, and catchup is true. Write from when on eras are paid"),
+        ],
+    )
+    def test_a_mistake_in_the_configuration_is_an_import_error_that_names_its_path(self, network, mistake, error):
+        network(**mistake)
+        bag = parse()
+        assert bag.dags == {}
+        (told,) = bag.import_errors.values()
+        assert f"networks.{NETWORK}.{error}" in told
+
+
+class TestShape:
+    @pytest.fixture
+    def dag(self, network):
+        network(accounts=[ALICE_STASH, BOB_STASH, DAVE], statuses={"chunk_size": 2})
+        return parsed_dag()
+
+    def test_the_tasks_follow_one_another(self, dag):
+        assert [task.task_id for task in dag.topological_sort()] == TASKS
+        for task_id, following in itertools.pairwise(TASKS):
+            assert following in dag.get_task(task_id).downstream_task_ids
+
+    def test_statuses_are_checked_and_the_report_written_whatever_became_of_the_payout(self, dag):
+        rules = {task_id: dag.get_task(task_id).trigger_rule for task_id in TASKS}
+        assert rules == {
+            "wait_for_window": "all_success",
+            "previous_era": "all_success",
+            "payout": "all_success",
+            "staking_status": "all_done",
+            "report": "all_done",
+        }
+
+    def test_every_task_is_tried_again_by_the_policy(self, dag):
+        for task_id in TASKS:
+            task = dag.get_task(task_id)
+            assert task.retries == 5
+            assert task.retry_delay == timedelta(seconds=15)
+            assert task.max_retry_delay == timedelta(minutes=10)
+            assert task.retry_exponential_backoff
+            assert task.has_retry_policy
+
+    def test_what_waits_waits_deferred(self, dag):
+        assert dag.get_task("wait_for_window").deferrable
+        assert dag.get_task("payout").deferrable
+
+    def test_there_is_a_status_task_for_each_chunk_of_accounts(self, dag):
+        assert dag.get_task("staking_status").expand_input.value == {"chunk": [0, 1]}
+
+    def test_the_dag_has_the_networks_schedule(self, dag, network):
+        assert isinstance(dag.timetable, EraTimetable)
+        assert dag.timetable.calendar.anchors[0].length == timedelta(seconds=20)
+        assert (dag.catchup, dag.start_date) == (False, None)
+        assert dag.max_active_runs == 8
+        assert dag.tags == {"staking", NETWORK}
+        assert "Pays every era of a staking network exactly once" in dag.doc_md
+        network(start_date="2026-03-01T00:00:00Z", catchup=True)
+        again = parsed_dag()
+        assert again.catchup is True
+        assert again.start_date.isoformat() == "2026-03-01T00:00:00+00:00"
+
+
+@contextmanager
+def partition(era):
+    """Gives the run that `DAG.test` makes a partition key, which it cannot be told itself."""
+    import airflow.models.dagrun as module
+
+    make = module.get_or_create_dagrun
+
+    def make_with_key(*, dag, session, **arguments):
+        run = make(dag=dag, session=session, **arguments)
+        if era is not None:
+            run.partition_key = str(era)
+            run.partition_date = dag.timetable.resolve_partition_date(str(era))
+            session.commit()
+        return run
+
+    with patch.object(module, "get_or_create_dagrun", make_with_key):
+        yield
+
+
+@pytest.fixture(scope="module")
+def airflow(airflow_db):
+    """Everything `DAG.test` needs, loaded; Airflow's own libraries are deprecating one another."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        in_process_api_server()
+
+
+class Run:
+    """A run of the DAG, from its first task to its last.
+
+    :param era: its partition key.
+    :param before: is called with each trigger before it runs.
+    """
+
+    def __init__(self, era=None, *, retries=0, before=lambda trigger: None):
+        dag = parsed_dag()
+        for task_id in TASKS:
+            if task_id != "staking_status":
+                dag.get_task(task_id).retries = retries
+            else:
+                dag.get_task(task_id).partial_kwargs["retries"] = retries
+        self.triggers = []
+        start = InProcessTestSupervisor.run_trigger_in_process
+
+        def run_trigger(*, trigger, ti):
+            self.triggers.append((type(trigger).__name__, trigger.serialize()))
+            before(trigger)
+            return start(trigger=trigger, ti=ti)
+
+        with partition(era), patch.object(InProcessTestSupervisor, "run_trigger_in_process", run_trigger):
+            self.dag_run = dag.test(logical_date=None)
+        self.instances = {(ti.task_id, ti.map_index): ti for ti in self.dag_run.get_task_instances()}
+
+    @property
+    def states(self):
+        return {
+            task_id: [str(ti.state) for (name, _), ti in sorted(self.instances.items()) if name == task_id]
+            for task_id in TASKS
+        }
+
+    def xcom(self, task_id, key="return_value", map_index=-1):
+        return self.instances[task_id, map_index].xcom_pull(task_ids=task_id, key=key, map_indexes=map_index)
+
+
+@pytest.fixture
+def three_accounts(network):
+    def write(**settings):
+        network(**{"accounts": [ALICE_STASH, BOB_STASH, DAVE], "statuses": {"chunk_size": 2}, **settings})
+
+    return write
+
+
+def all_green():
+    return {task_id: ["success"] for task_id in TASKS} | {"staking_status": ["success", "success"]}
+
+
+def executed(simulator):
+    return [payout["era"] for payout in simulator.control.truth()["payouts"]]
+
+
+class TestRun:
+    @pytest.fixture(autouse=True)
+    def prepared(self, airflow, gateway, three_accounts):
+        three_accounts()
+
+    @pytest.fixture
+    def pass_time(self, gateway):
+        return lambda trigger: gateway.control.advance(seconds=1)
+
+    @pytest.mark.parametrize("key", [ERA - 2, None])
+    def test_pays_its_era_once_and_stores_every_status(self, gateway, ledger, pass_time, key):
+        run = Run(key, before=pass_time)
+        era = key or ERA
+        assert run.dag_run.state == "success"
+        assert run.states == all_green()
+        assert executed(gateway) == [era]
+        assert len(gateway.control.truth()["requests"]) == 1
+        statuses = {status.address: status.status for status in ledger.statuses(NETWORK, era)}
+        assert statuses == dict.fromkeys([ALICE_STASH, BOB_STASH, DAVE], "isStaking")
+        assert [name for name, _ in run.triggers] == ["PayoutConfirmationTrigger"]
+        outcome, report = run.xcom("payout", "outcome"), run.xcom("report", "report")
+        assert (run.xcom("previous_era"), outcome["era"], outcome["outcome"]) == (era, era, "PAID")
+        assert outcome["parts"][0]["tx_hash"] == gateway.control.truth()["payouts"][0]["tx_hash"]
+        assert report == {**outcome, "staking": 3, "not_staking": 0, "unexpected": {}}
+
+    def test_of_an_era_that_is_paid_already_is_green_and_pays_nothing(self, gateway, pass_time):
+        Run(ERA, before=pass_time)
+        again = Run(ERA)
+        assert again.states == all_green()
+        assert again.xcom("payout", "outcome")["outcome"] == "ALREADY_PAID"
+        assert executed(gateway) == [ERA]
+
+    def test_waits_deferred_for_its_era_to_end_and_the_window_to_close(self, gateway):
+        gateway.control.window("open")
+
+        def happens(trigger):
+            if isinstance(trigger, ElectionWindowTrigger):
+                gateway.control.advance(eras=1)
+                gateway.control.window("closed")
+            else:
+                gateway.control.advance(seconds=1)
+
+        run = Run(ACTIVE, before=happens)
+        assert run.states == all_green()
+        assert [name for name, _ in run.triggers] == ["ElectionWindowTrigger", "PayoutConfirmationTrigger"]
+        assert executed(gateway) == [ACTIVE]
+        assert all(ti.try_number == 1 for ti in run.instances.values())
+
+    def test_that_cannot_pay_checks_the_accounts_all_the_same_and_is_red(self, gateway, three_accounts, ledger, capfd):
+        three_accounts(payout={"max_fee_per_payout": 5})
+        run = Run(ERA, retries=5)
+        assert run.dag_run.state == "failed"
+        assert run.states == {**all_green(), "payout": ["failed"], "report": ["failed"]}
+        assert run.instances["payout", -1].try_number == 1, "an outcome is not tried again"
+        assert run.xcom("payout", "outcome")["outcome"] == "HELD_FEE"
+        assert run.xcom("report", "report")["outcome"] == "HELD_FEE"
+        assert len(ledger.statuses(NETWORK, ERA)) == 3
+        assert executed(gateway) == []
+        assert (
+            f"Era {ERA} of {NETWORK} ended HELD_FEE: the fee is 100000000000000000, more than" in capfd.readouterr().out
+        )
+
+    def test_in_which_an_account_is_not_as_expected_is_red_though_the_era_is_paid(
+        self, gateway, three_accounts, pass_time, capfd
+    ):
+        three_accounts(accounts=[{"account": DAVE, "label": "dave", "expect": "not_staking"}, ALICE_STASH, BOB_STASH])
+        run = Run(ERA, before=pass_time)
+        assert run.states == {**all_green(), "report": ["failed"]}
+        assert run.xcom("payout", "outcome")["outcome"] == "PAID"
+        assert f"dave ({DAVE}): isStaking, expected not_staking" in capfd.readouterr().out
+
+    def test_in_which_accounts_could_not_be_checked_is_red_though_the_era_is_paid(
+        self, gateway, pass_time, monkeypatch, ledger, capfd
+    ):
+        ask = AsyncGatewayClient.staking_status
+
+        async def dave_is_unknown(self, account):
+            if account == AccountId.parse(DAVE):
+                raise RpcInvalidParams(method="getStakingStatus", code=-32602, rpc_message="who is that?")
+            return await ask(self, account)
+
+        monkeypatch.setattr(AsyncGatewayClient, "staking_status", dave_is_unknown)
+        run = Run(ERA, before=pass_time)
+        assert run.states == {**all_green(), "staking_status": ["success", "failed"], "report": ["failed"]}
+        assert run.xcom("staking_status", "statuses", map_index=1)["failed"].keys() == {DAVE}
+        assert len(ledger.statuses(NETWORK, ERA)) == 2
+        told = capfd.readouterr().out
+        assert "who is that?" in told
+        assert f"{DAVE}: not checked" in told
+
+    def test_of_an_expired_era_says_so_and_the_report_points_there(self, gateway, capfd):
+        run = Run(ACTIVE - 90)
+        assert run.states == {
+            **all_green(),
+            "previous_era": ["failed"],
+            "payout": ["upstream_failed"],
+            "report": ["failed"],
+        }
+        told = capfd.readouterr().out
+        assert f"era {ACTIVE - 90} has expired, the chain keeps 84 eras before {ACTIVE}" in told
+        assert "the payout task came to no outcome; see its log, and those before it" in told
+        assert executed(gateway) == []
+
+    def test_that_is_not_told_its_era_says_what_to_do(self, gateway, monkeypatch, ledger, capfd):
+        def unknown(self):
+            raise RpcMethodNotFound(method="getActiveEra", code=-32601, rpc_message="Method not found")
+
+        monkeypatch.setattr(GatewayClient, "active_era", unknown)
+        run = Run(None)
+        assert run.states["previous_era"] == run.states["report"] == ["failed"]
+        assert run.states["staking_status"] == ["success", "success"]
+        told = capfd.readouterr().out
+        assert "the gateway does not tell the active era. Run it with a partition key" in told
+        assert "no task told which era this run pays. See the log of the task before this one" in told
+        assert ledger.statuses(NETWORK, ERA) == []
+
+
+@pytest.mark.parametrize("simulator", [{"tokens": ("aTokenNobodyMayRead",)}], indirect=True)
+class TestSecrets:
+    """Airflow's database holds rendered templates, XComs, trigger arguments and the DAG; connections come from elsewhere."""
+
+    PHRASE = "bottom drive obey lake curtain smoke basket hold race lonely fit walk"
+    SECRETS = ("aTokenNobodyMayRead", "bottom drive obey", "lonely fit walk", "//Alice", "//Charlie")
+
+    @pytest.fixture(autouse=True)
+    def keys(self, airflow, gateway, connect, three_accounts):
+        three_accounts()
+        connect("staking_signer_user", conn_type="staking_signer", login=ALICE, password=f"{self.PHRASE}//Alice")
+        connect("staking_signer_payer", conn_type="staking_signer", login=CHARLIE, password=f"{self.PHRASE}//Charlie")
+
+    @pytest.fixture
+    def everything_told(self, airflow_home, capfd):
+        """All that was printed and logged, and all that Airflow keeps."""
+
+        def read():
+            kept = [path.read_bytes().decode("latin-1") for path in airflow_home.rglob("*") if path.is_file()]
+            return "\n".join([*capfd.readouterr(), *kept])
+
+        return read
+
+    def test_are_told_nowhere_when_all_goes_well(self, gateway, ledger, everything_told):
+        gateway.control.window("open")
+
+        def happens(trigger):
+            gateway.control.window("closed")
+            gateway.control.advance(seconds=1)
+
+        run = Run(ERA, before=happens)
+        assert run.states == all_green()
+        (record,) = ledger.era_payouts(NETWORK, ERA)
+        told = everything_told()
+        assert run.dag_run.run_id in told
+        assert record.request_id in told
+        for secret in (*self.SECRETS, record.proxy_signature[2:], record.fee_payment_signature[2:]):
+            assert secret not in told
+
+    @pytest.mark.parametrize("mistake", [{"password": f"{PHRASE} x//Alice"}, {"login": BOB_STASH}, {"login": PHRASE}])
+    def test_are_told_nowhere_when_a_key_is_wrong(self, connect, everything_told, mistake):
+        fields = {"conn_type": "staking_signer", "login": ALICE, "password": f"{self.PHRASE}//Alice", **mistake}
+        connect("staking_signer_user", **fields)
+        assert Run(ERA).states["payout"] == ["failed"]
+        told = everything_told()
+        assert "Connection 'staking_signer_user', " in told
+        for secret in self.SECRETS:
+            assert secret not in told
+
+    def test_are_told_nowhere_when_the_token_is_wrong(self, gateway, connect, everything_told):
+        connect("staking_gateway_default", conn_type="staking_gateway", host=gateway.url, password="anotherSecretToken")
+        assert Run(ERA).states["wait_for_window"] == ["failed"]
+        told = everything_told()
+        assert "HTTP 403: the access token is wrong" in told
+        assert "anotherSecretToken" not in told

@@ -1,0 +1,110 @@
+"""Which era is paid."""
+
+import json
+import re
+
+import pytest
+from airflow.sdk import DAG
+from names import ACTIVE, ERA
+from tasks import Task
+
+from staking_gateway.errors import ConfigError, InvalidEra, InvalidInput
+from staking_gateway_provider.operators.era import PreviousEraOperator
+
+
+def previous_era(era=None, **arguments):
+    return Task(PreviousEraOperator(task_id="previous_era", **arguments), era=era).run()
+
+
+def test_a_run_without_an_era_pays_the_one_before_the_active_era(gateway):
+    assert previous_era() == ERA
+    gateway.control.advance(eras=3)
+    assert previous_era() == ERA + 3
+
+
+@pytest.mark.parametrize("era", [ERA, ERA - 4, ACTIVE - 84])
+def test_a_run_with_an_era_pays_that_one(gateway, era):
+    assert previous_era(era) == era
+
+
+@pytest.mark.parametrize("given", [ERA - 1, str(ERA - 1)])
+def test_an_era_given_as_argument_counts_more_than_the_runs(gateway, given):
+    assert Task(PreviousEraOperator(task_id="previous_era", era=given), era=ERA).run() == ERA - 1
+
+
+@pytest.mark.parametrize("nothing", [None, "", "None"])
+def test_a_template_that_rendered_to_nothing_counts_as_left_out(gateway, nothing):
+    assert Task(PreviousEraOperator(task_id="previous_era", era=nothing), era=ERA - 2).run() == ERA - 2
+
+
+@pytest.mark.parametrize("key", ["abc", "-1", "1e3", " 999", "0999", str(2**32), ""])
+def test_a_key_that_is_no_era_is_refused_by_name_before_anything_is_sent(gateway, key):
+    with pytest.raises(InvalidEra, match=f"partition key: {re.escape(repr(key))} is not a number") as refused:
+        previous_era(key)
+    assert refused.value.remedy == "An era is a whole number such as 1392"
+    assert gateway.control.truth()["calls"]["by_path"] == {}
+
+
+@pytest.mark.parametrize(
+    ("era", "match"),
+    [
+        (ACTIVE, f"era {ACTIVE} is the active era. Pay it when it has ended"),
+        (ACTIVE + 1, f"era {ACTIVE + 1} is in the future, era {ACTIVE} is active. Pay it when"),
+        (2**32 - 1, f"era {2**32 - 1} is in the future, era {ACTIVE} is active"),
+        (ACTIVE - 85, f"era {ACTIVE - 85} has expired, the chain keeps 84 eras before {ACTIVE}"),
+        (0, f"era 0 has expired, the chain keeps 84 eras before {ACTIVE}"),
+    ],
+)
+def test_the_active_era_a_future_and_an_expired_one_are_refused_by_name(gateway, era, match):
+    with pytest.raises(InvalidEra, match=match):
+        previous_era(era)
+
+
+def test_the_history_depth_is_the_networks_or_the_arguments(gateway, network):
+    network(history_depth=3)
+    assert previous_era(ACTIVE - 3, network="testnet") == ACTIVE - 3
+    with pytest.raises(InvalidEra, match="the chain keeps 3 eras"):
+        previous_era(ACTIVE - 4, network="testnet")
+    assert previous_era(ACTIVE - 4, network="testnet", history_depth=4) == ACTIVE - 4
+    with pytest.raises(InvalidEra, match="the chain keeps 0 eras"):
+        previous_era(ERA, history_depth=0)
+    with pytest.raises(InvalidInput, match="history_depth: '-1' is not a number"):
+        previous_era(ERA, history_depth=-1)
+
+
+def test_the_gateway_is_the_networks_or_the_arguments(gateway, network, connect):
+    network(gateway_conn_id="elsewhere")
+    connect("elsewhere", conn_type="staking_gateway", host=gateway.url, password=gateway.token)
+    connect("staking_gateway_default", conn_type="staking_gateway", host="", password="x")
+    assert previous_era(network="testnet") == ERA
+    with pytest.raises(InvalidInput, match="'staking_gateway_default', host: is empty"):
+        previous_era(network="testnet", gateway_conn_id="staking_gateway_default")
+
+
+def test_a_network_the_configuration_does_not_know_is_refused(gateway, network):
+    network()
+    with pytest.raises(ConfigError, match=r"networks\.mainnet: there is no such network\. Known networks: testnet"):
+        previous_era(network="mainnet")
+
+
+@pytest.mark.parametrize("status", ["200 OK", "404 Not Found"])
+def test_a_gateway_that_does_not_tell_the_active_era_needs_a_run_with_an_era(gateway, connect, broken, status):
+    def does_not_know(exchange):
+        error = {"code": -32601, "message": "Method not found"}
+        answer = {"jsonrpc": "2.0", "error": error, "id": exchange.request.json["id"]} if "200" in status else {}
+        exchange.answer(json.dumps(answer).encode(), status)
+
+    broken.script = [does_not_know]
+    connect("staking_gateway_default", conn_type="staking_gateway", host=broken.url, password="x")
+    assert previous_era(7) == 7
+    with pytest.raises(
+        InvalidEra, match=r"this run has none and the gateway does not tell .*\. Run it with a partition key"
+    ):
+        previous_era()
+
+
+def test_the_era_and_where_to_ask_are_templates():
+    with DAG("d", schedule=None):
+        operator = PreviousEraOperator(task_id="a", era="{{ k }}", network="{{ k }}", gateway_conn_id="{{ k }}")
+    operator.render_template_fields({"k": "7"})
+    assert (operator.era, operator.network, operator.gateway_conn_id) == ("7", "7", "7")

@@ -1,0 +1,149 @@
+"""What Airflow is told of the provider, and what being told costs."""
+
+import importlib
+import json
+import os
+import pkgutil
+import subprocess
+import sys
+from importlib.metadata import entry_points, version
+from importlib.resources import files
+
+import jsonschema
+import pytest
+from airflow.plugins_manager import AirflowPlugin
+
+import staking_gateway_provider
+from staking_gateway_provider.get_provider_info import get_provider_info
+from staking_gateway_provider.hooks import gateway, signer
+from staking_gateway_provider.timetables.era import EraTimetable
+
+DISTRIBUTION = "airflow-provider-staking-gateway"
+INFO = get_provider_info()
+HOOKS = {"staking_gateway": gateway, "staking_signer": signer}
+HEAVY = ["requests", "aiohttp", "sqlalchemy", "alembic", "substrateinterface", "scalecodec", "tenacity"]
+
+
+def in_a_fresh_airflow(airflow_home, code):
+    """Run code in a process of its own; what it prints last is JSON."""
+    environment = {**os.environ, "AIRFLOW_HOME": str(airflow_home)}
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False, env=environment
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def schema(name):
+    return json.loads((files("airflow") / name).read_text())
+
+
+class TestInfo:
+    def test_is_what_airflow_accepts(self):
+        jsonschema.validate(INFO, schema("provider_info.schema.json"))
+
+    def test_describes_the_connection_forms_as_airflow_wants_them(self):
+        whole = schema("provider.yaml.schema.json")
+        jsonschema.validate(INFO["connection-types"], whole["properties"]["connection-types"])
+
+    def test_is_plain_data(self):
+        assert json.loads(json.dumps(INFO)) == INFO
+
+    def test_names_the_distribution_and_its_version(self):
+        assert INFO["package-name"] == DISTRIBUTION
+        assert INFO["versions"] == [version(DISTRIBUTION)]
+
+    def test_lists_every_module_of_each_kind(self):
+        for kind in ("hooks", "operators", "sensors", "triggers"):
+            package = importlib.import_module(f"staking_gateway_provider.{kind}")
+            modules = {f"{package.__name__}.{module.name}" for module in pkgutil.iter_modules(package.__path__)}
+            listed = {module for entry in INFO[kind] for module in entry["python-modules"]}
+            shared = {"staking_gateway_provider.operators.base", "staking_gateway_provider.triggers.polling"}
+            assert listed == modules - shared
+
+    @pytest.mark.parametrize("form", INFO["connection-types"], ids=HOOKS)
+    def test_names_the_hook_of_each_connection_type(self, form):
+        module, _, name = form["hook-class-name"].rpartition(".")
+        hook = getattr(importlib.import_module(module), name)
+        assert (hook.conn_type, hook.hook_name) == (form["connection-type"], form["hook-name"])
+        assert hook.default_conn_name == f"{form['connection-type']}_default"
+        made = hook(**{hook.conn_name_attr: "some"})
+        assert getattr(made, hook.conn_name_attr) == "some"
+
+    @pytest.mark.parametrize("form", INFO["connection-types"], ids=HOOKS)
+    def test_has_a_field_for_every_extra_that_is_allowed(self, form):
+        assert set(form["conn-fields"]) == set(HOOKS[form["connection-type"]].EXTRAS)
+        for field in form["conn-fields"].values():
+            assert "null" in field["schema"]["type"], "a field left blank is sent as null"
+
+    def test_is_found_by_airflow(self):
+        (entry,) = [entry for entry in entry_points(group="apache_airflow_provider") if entry.dist.name == DISTRIBUTION]
+        assert entry.load()() == INFO
+
+
+class TestPlugin:
+    def test_is_found_by_airflow_and_brings_the_timetable(self):
+        (entry,) = [entry for entry in entry_points(group="airflow.plugins") if entry.dist.name == DISTRIBUTION]
+        plugin = entry.load()
+        assert issubclass(plugin, AirflowPlugin)
+        assert plugin.timetables == [EraTimetable]
+
+    def test_is_registered_once(self):
+        """Were it in the provider info too, Airflow would load it twice."""
+        assert "plugins" not in INFO
+
+
+class TestCost:
+    def test_asking_for_the_info_imports_nothing_else(self, airflow_home):
+        code = """
+import sys
+before = set(sys.modules)
+import staking_gateway_provider.get_provider_info as info
+info.get_provider_info()
+import json
+print(json.dumps(sorted(set(sys.modules) - before)))
+"""
+        loaded = {name.partition(".")[0] for name in in_a_fresh_airflow(airflow_home, code)}
+        assert loaded - sys.stdlib_module_names == {"staking_gateway_provider"}
+
+    def test_the_forms_are_shown_without_importing_the_hooks(self, airflow_home):
+        code = """
+import json, sys
+from airflow.providers_manager import ProvidersManager
+manager = ProvidersManager()
+types = {
+    found.connection_type: [found.hook_name, found.hook_class_name, found.field_behaviour]
+    for found in manager.iter_connection_type_hook_ui_metadata()
+    if found.connection_type.startswith("staking")
+}
+fields = {
+    name: widget.field["schema"].get("title")
+    for name, widget in manager._connection_form_widgets_from_metadata.items()
+    if name.startswith("extra__staking")
+}
+print(json.dumps([types, fields, [name for name in sys.modules if name.startswith("staking_gateway")]]))
+"""
+        types, fields, loaded = in_a_fresh_airflow(airflow_home, code)
+        for form in INFO["connection-types"]:
+            kind = form["connection-type"]
+            name, hook, behaviour = types[kind]
+            assert (name, hook) == (form["hook-name"], form["hook-class-name"])
+            assert behaviour["relabeling"] == form["ui-field-behaviour"]["relabeling"]
+            for field, definition in form["conn-fields"].items():
+                assert fields[f"extra__{kind}__{field}"] == definition["label"]
+        assert set(loaded) == {"staking_gateway_provider", "staking_gateway_provider.get_provider_info"}
+
+    def test_importing_the_whole_provider_loads_no_heavy_library_that_airflow_has_not(self, airflow_home):
+        package = staking_gateway_provider
+        names = [module.name for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")]
+        assert "staking_gateway_provider.operators.payout" in names
+        code = f"""
+import importlib, json, sys
+import airflow.sdk
+before = set(sys.modules)
+for name in {names}:
+    importlib.import_module(name)
+loaded = {{name.partition(".")[0] for name in set(sys.modules) - before}}
+print(json.dumps(sorted(loaded.intersection({HEAVY}))))
+"""
+        assert in_a_fresh_airflow(airflow_home, code) == []

@@ -1,0 +1,50 @@
+"""The first page cannot rot: its snippets run, and every test and file it names exists."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+README = (ROOT / "README.md").read_text()
+DAG_SNIPPET, CLIENT_SNIPPET = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+TESTS = "\n".join(path.read_text() for path in (ROOT / "tests").rglob("test_*.py"))
+
+
+def test_the_dag_snippet_is_a_dag_that_airflow_loads(tmp_path, monkeypatch):
+    from airflow.dag_processing.dagbag import DagBag
+
+    path = tmp_path / "pay_my_network.py"
+    path.write_text(DAG_SNIPPET)
+    bag = DagBag(path, bundle_path=tmp_path)
+    assert bag.import_errors == {}
+    dag = bag.dags["pay_my_network"]
+    assert dag.task_ids == ["payout"]
+    assert dag.timetable.calendar.start(1392).isoformat() == "2026-11-20T00:00:00+00:00"
+
+
+def test_the_dag_snippet_is_a_dozen_lines():
+    assert len([line for line in DAG_SNIPPET.splitlines() if line.strip()]) <= 16
+
+
+def test_the_client_snippet_asks_a_real_gateway(capsys):
+    from staking_gateway.simulator.running import RunningSimulator
+
+    with RunningSimulator() as simulator:
+        snippet = CLIENT_SNIPPET.replace("https://gateway.example", simulator.url)
+        exec(compile(snippet.replace("issued-to-you", simulator.token), "README.md", "exec"), {})
+    assert capsys.readouterr().out.strip() == "isStaking"
+
+
+@pytest.mark.parametrize("name", sorted(set(re.findall(r"`(test_\w+)`", README))))
+def test_a_test_named_on_the_first_page_exists(name):
+    assert f"def {name}(" in TESTS
+
+
+@pytest.mark.parametrize(
+    "path", sorted(set(re.findall(r"\]\(([\w./-]+)\)", README)) | set(re.findall(r"`(tests/[\w./]+)`", README)))
+)
+def test_a_file_named_on_the_first_page_exists(path):
+    assert (ROOT / path).exists()

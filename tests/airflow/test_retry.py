@@ -1,0 +1,143 @@
+"""Which failures a task is tried again for."""
+
+import json
+from datetime import timedelta
+
+import pytest
+from airflow.sdk import DAG, ExceptionRetryPolicy, RetryAction
+from airflow.serialization.serialized_objects import DagSerialization
+from names import NETWORK
+
+from staking_gateway import errors
+from staking_gateway.ledger import LaneBusy
+from staking_gateway_provider.operators.era import EraReportOperator, PreviousEraOperator
+from staking_gateway_provider.operators.payout import PayoutStakersOperator
+from staking_gateway_provider.operators.status import StakingStatusOperator
+from staking_gateway_provider.retry import RETRY_POLICY, STATUS_RETRY_POLICY
+from staking_gateway_provider.sensors.election import ElectionWindowClosedSensor
+
+RETRY, FAIL, DEFAULT = RetryAction.RETRY, RetryAction.FAIL, RetryAction.DEFAULT
+CORRECT_IT = "the input has to be corrected first"
+OUTCOME = "the engine has come to an outcome; the next run goes on from the ledger"
+RENEWED = "the access token may be renewed meanwhile"
+NOTHING_LOST = "nothing is lost: the ledger knows what was sent"
+
+HTTP = {"method": "getActiveEra", "status": 500}
+RPC = {"method": "getActiveEra", "code": -32000, "rpc_message": "no"}
+
+DECISIONS = [
+    (errors.StakingGatewayError("x"), DEFAULT, None),
+    (errors.InvalidInput("f", "p", "r"), FAIL, CORRECT_IT),
+    (errors.InvalidAccount("f", "p", "r"), FAIL, CORRECT_IT),
+    (errors.InvalidEra("f", "p", "r"), FAIL, CORRECT_IT),
+    (errors.InvalidConnection("f", "p", "r"), FAIL, CORRECT_IT),
+    (errors.ConfigError("f", "p", "r"), FAIL, CORRECT_IT),
+    (errors.SigningError("x"), RETRY, NOTHING_LOST),
+    (errors.KeyMismatch("x"), FAIL, CORRECT_IT),
+    (errors.GatewayError("x", method="m"), RETRY, NOTHING_LOST),
+    (errors.TransportError("x", method="m"), RETRY, NOTHING_LOST),
+    (errors.GatewayUnreachable("x", method="m"), RETRY, NOTHING_LOST),
+    (errors.GatewayTimeout("x", method="m"), RETRY, NOTHING_LOST),
+    (errors.ConnectionLost("x", method="m"), RETRY, NOTHING_LOST),
+    (errors.HttpError("x", **HTTP), RETRY, NOTHING_LOST),
+    (errors.Unauthorized("x", **HTTP), RETRY, RENEWED),
+    (errors.Forbidden("x", **HTTP), RETRY, RENEWED),
+    (errors.RateLimited("x", **HTTP), RETRY, NOTHING_LOST),
+    (errors.RedirectRefused("x", **HTTP), RETRY, NOTHING_LOST),
+    (errors.GatewayUnavailable("x", **HTTP), RETRY, NOTHING_LOST),
+    (errors.UnexpectedStatus("x", **HTTP), RETRY, NOTHING_LOST),
+    (errors.ProtocolError("x", method="m"), RETRY, NOTHING_LOST),
+    (errors.MalformedResponse("x", method="m"), RETRY, NOTHING_LOST),
+    (errors.ResponseTooLarge("x", method="m"), RETRY, NOTHING_LOST),
+    (errors.ResponseIdMismatch("x", method="m"), RETRY, NOTHING_LOST),
+    (errors.UnexpectedResult("x", method="m"), RETRY, NOTHING_LOST),
+    (errors.EraUnknown("x", method="m"), RETRY, NOTHING_LOST),
+    (errors.RpcError(**RPC), RETRY, NOTHING_LOST),
+    (errors.RpcParseError(**RPC), RETRY, NOTHING_LOST),
+    (errors.RpcInvalidRequest(**RPC), RETRY, NOTHING_LOST),
+    (errors.ElectionWindowOpen(**RPC), RETRY, NOTHING_LOST),
+    (errors.RpcMethodNotFound(**RPC), RETRY, NOTHING_LOST),
+    (errors.RpcInvalidParams(**RPC), RETRY, NOTHING_LOST),
+    (errors.RpcInternalError(**RPC), RETRY, NOTHING_LOST),
+    (errors.LedgerError("x"), RETRY, NOTHING_LOST),
+    (errors.LedgerConflict("x"), RETRY, NOTHING_LOST),
+    (LaneBusy("x"), RETRY, NOTHING_LOST),
+    (errors.EraNotPaid(network="n", era=1, outcome="REJECTED", reason="r"), FAIL, OUTCOME),
+    (errors.AccountsNotStaking(era=1, accounts={}), FAIL, OUTCOME),
+    (ValueError("an event of no known status"), DEFAULT, None),
+    (OSError("disk full"), DEFAULT, None),
+]
+
+
+def decide(policy, error):
+    decision = policy.evaluate(exception=error, try_number=1, max_tries=5)
+    return decision.action, decision.reason
+
+
+@pytest.mark.parametrize(
+    ("error", "action", "reason"), DECISIONS, ids=[type(error).__name__ for error, *_ in DECISIONS]
+)
+def test_each_error_gets_the_intended_decision(error, action, reason):
+    assert decide(RETRY_POLICY, error) == (action, reason)
+
+
+def test_every_class_of_the_tree_is_decided():
+    tree = {kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, Exception)}
+    assert tree <= {type(error) for error, _, _ in DECISIONS}
+
+
+@pytest.mark.parametrize("kind", [errors.Unauthorized, errors.Forbidden])
+def test_a_refused_token_is_given_a_minute(kind):
+    decision = RETRY_POLICY.evaluate(exception=kind("x", **HTTP), try_number=1, max_tries=5)
+    assert decision.retry_delay == timedelta(minutes=1)
+
+
+def test_statuses_nobody_told_are_asked_for_again_and_all_else_is_as_everywhere():
+    for error, action, reason in DECISIONS:
+        if isinstance(error, errors.AccountsNotStaking):
+            assert decide(STATUS_RETRY_POLICY, error)[0] is RETRY
+        else:
+            assert decide(STATUS_RETRY_POLICY, error) == (action, reason)
+
+
+OPERATORS = {
+    ElectionWindowClosedSensor: {},
+    PreviousEraOperator: {},
+    PayoutStakersOperator: {},
+    StakingStatusOperator: {},
+    EraReportOperator: {"network": NETWORK},
+}
+POLICIES = dict.fromkeys(OPERATORS, RETRY_POLICY) | {StakingStatusOperator: STATUS_RETRY_POLICY}
+
+
+@pytest.mark.parametrize("kind", OPERATORS)
+class TestOperators:
+    def test_have_the_policy_by_default(self, kind):
+        assert kind(task_id="a", **OPERATORS[kind]).retry_policy is POLICIES[kind]
+
+    def test_have_it_when_they_are_mapped_too(self, kind):
+        with DAG("d", schedule=None) as dag:
+            kind.partial(task_id="a").expand(network=["one"])
+        assert dag.get_task("a").unmap({"network": "one"}).retry_policy is POLICIES[kind]
+
+    @pytest.mark.parametrize("how", ["argument", "default_args"])
+    def test_take_another_one(self, kind, how):
+        mine = ExceptionRetryPolicy(rules=[])
+        arguments = {"retry_policy": mine} if how == "argument" else {}
+        with DAG("d", schedule=None, default_args={"retry_policy": mine} if how == "default_args" else {}):
+            assert kind(task_id="a", **OPERATORS[kind], **arguments).retry_policy is mine
+
+    def test_are_stored_with_the_dag(self, kind):
+        with DAG("d", schedule=None) as dag:
+            kind(task_id="plain", **OPERATORS[kind])
+            kind.partial(task_id="mapped").expand(network=["one"])
+        stored = DagSerialization.deserialize_dag(json.loads(json.dumps(DagSerialization.serialize_dag(dag))))
+        assert stored.get_task("plain").has_retry_policy
+        assert stored.get_task("mapped").has_retry_policy
+
+
+@pytest.mark.parametrize("policy", [RETRY_POLICY, STATUS_RETRY_POLICY])
+def test_a_policy_decides_the_same_after_it_was_stored(policy):
+    again = ExceptionRetryPolicy.deserialize(json.loads(json.dumps(policy.serialize())))
+    for error, _, _ in DECISIONS:
+        assert decide(again, error) == decide(policy, error)

@@ -1,0 +1,252 @@
+"""Waiting until an era may be paid: poking, rescheduled and deferred."""
+
+import datetime as dt
+import json
+import time
+
+import pytest
+from airflow.sdk import DAG
+from airflow.sdk.exceptions import (
+    AirflowRescheduleException,
+    AirflowSensorTimeout,
+    AirflowSkipException,
+)
+from airflow.serialization.serialized_objects import DagSerialization
+from names import ACTIVE, ERA, NETWORK, network_settings
+from tasks import Task, TaskInstance
+
+from staking_gateway.errors import ConfigError, Forbidden, InvalidConnection, InvalidEra, InvalidInput
+from staking_gateway_provider.sensors.election import ElectionWindowClosedSensor
+
+
+def sensor(run_era=None, /, *, on_wait=lambda trigger: None, ti=None, **arguments):
+    given = {"poke_interval": 0.1, "timeout": 30, **arguments}
+    return Task(ElectionWindowClosedSensor(task_id="wait", **given), era=run_era, on_wait=on_wait, ti=ti)
+
+
+@pytest.fixture
+def sleeps(monkeypatch):
+    """Replaces a sensor's sleep by the next thing to happen; holds how long each would have been."""
+    slept = []
+
+    def will_see(*happenings):
+        coming = list(happenings)
+
+        def sleep(seconds):
+            slept.append(seconds)
+            coming.pop(0)()
+
+        monkeypatch.setattr(time, "sleep", sleep)
+        return slept
+
+    return will_see
+
+
+@pytest.fixture(params=["poke", "deferred"])
+def ways(request):
+    return {"deferrable": request.param == "deferred"}
+
+
+class TestReady:
+    @pytest.mark.parametrize("era", [None, ERA, ERA - 3])
+    def test_a_closed_window_lets_an_ended_era_through_at_once(self, gateway, ways, era):
+        task = sensor(era, **ways)
+        task.run()
+        assert task.deferrals == []
+        assert gateway.control.truth()["calls"]["by_path"].get("/send") is None
+
+    def test_an_era_given_counts_more_than_the_runs(self, gateway, ways):
+        sensor(ACTIVE, era=str(ERA), **ways).run()
+
+    def test_a_network_without_a_window_only_waits_for_its_era(self, gateway, network, ways):
+        network(timing={"wait_for_closed_window": False})
+        gateway.control.window("open")
+        sensor(ERA, network=NETWORK, **ways).run()
+        assert "getEraElectionStatus" not in gateway.control.truth()["calls"]["by_method"]
+
+    @pytest.mark.parametrize("status", ["200 OK", "404 Not Found"])
+    def test_what_a_gateway_does_not_tell_is_not_waited_for(self, connect, broken, ways, status):
+        def does_not_know(exchange):
+            error = {"code": -32601, "message": "Method not found"}
+            answer = {"jsonrpc": "2.0", "error": error, "id": exchange.request.json["id"]} if "200" in status else {}
+            exchange.answer(json.dumps(answer).encode(), status)
+
+        broken.script = [does_not_know]
+        connect("staking_gateway_default", conn_type="staking_gateway", host=broken.url, password="x")
+        sensor(ERA, **ways).run()
+
+
+class TestPoking:
+    def test_goes_on_until_the_era_has_ended_and_the_window_is_closed(self, gateway, sleeps):
+        gateway.control.window("open")
+        control = gateway.control
+        slept = sleeps(lambda: control.advance(eras=1), lambda: control.window("closed"))
+        sensor(ACTIVE, poke_interval=7).run()
+        assert slept == [7, 7]
+
+    def test_goes_on_through_errors_that_may_pass(self, gateway, sleeps):
+        sleeps(gateway.start)
+        gateway.stop()
+        sensor(ERA).run()
+
+    def test_ends_at_once_on_errors_that_will_not(self, gateway, connect, sleeps, ways):
+        sleeps()
+        connect("staking_gateway_default", conn_type="staking_gateway", host=gateway.url, password="another")
+        with pytest.raises(Forbidden):
+            sensor(ERA, **ways).run()
+
+    def test_takes_interval_and_timeout_from_the_network_unless_given(self, gateway, network, sleeps):
+        network(timing={"poll_interval": "3s", "window_timeout": "1h"})
+        gateway.control.window("open")
+        task = sensor(ERA, network=NETWORK, poke_interval=None, timeout=None)
+        assert sleeps(lambda: gateway.control.window("closed")) is not None
+        task.run()
+        assert (task.operator.poke_interval, task.operator.timeout) == (3, 3600)
+        task = sensor(ERA, network=NETWORK, poke_interval=5, timeout=50)
+        task.run()
+        assert (task.operator.poke_interval, task.operator.timeout) == (5, 50)
+
+    def test_reads_the_configuration_once(self, gateway, network, sleeps):
+        path = network()
+        gateway.control.window("open")
+        sleeps(path.unlink, lambda: gateway.control.window("closed"))
+        sensor(ERA, network=NETWORK).run()
+
+    def test_ends_when_the_time_is_up(self, gateway, sleeps):
+        gateway.control.window("open")
+        with pytest.raises(AirflowSensorTimeout):
+            sensor(ERA, timeout=0).run()
+
+
+class TestRescheduled:
+    @pytest.fixture
+    def ti(self):
+        return TaskInstance()
+
+    def test_it_gives_up_its_slot_for_the_networks_interval(self, gateway, network, ti):
+        network(timing={"poll_interval": "90s", "window_timeout": "1h"})
+        gateway.control.window("open")
+        task = sensor(ERA, network=NETWORK, poke_interval=None, timeout=None, mode="reschedule", ti=ti)
+        with pytest.raises(AirflowRescheduleException) as rescheduled:
+            task.run()
+        wait = rescheduled.value.reschedule_date - dt.datetime.now(dt.timezone.utc)
+        assert wait.total_seconds() == pytest.approx(90, abs=10)
+
+        gateway.control.window("closed")
+        ti.first_reschedule = dt.datetime.now(dt.timezone.utc) - dt.timedelta(minutes=59)
+        sensor(ERA, network=NETWORK, poke_interval=None, timeout=None, mode="reschedule", ti=ti).run()
+
+    def test_the_networks_timeout_counts_from_the_first_poke(self, gateway, network, ti):
+        network(timing={"poll_interval": "90s", "window_timeout": "1h"})
+        gateway.control.window("open")
+        ti.first_reschedule = dt.datetime.now(dt.timezone.utc) - dt.timedelta(minutes=61)
+        with pytest.raises(AirflowSensorTimeout, match=r"exceeds the specified timeout of 3600\.0"):
+            sensor(ERA, network=NETWORK, poke_interval=None, timeout=None, mode="reschedule", ti=ti).run()
+
+    def test_the_scheduler_is_told_of_it(self):
+        with DAG("d", schedule=None) as dag:
+            ElectionWindowClosedSensor(task_id="plain", mode="reschedule")
+            ElectionWindowClosedSensor.partial(task_id="mapped", mode="reschedule").expand(network=["a", "b"])
+        stored = DagSerialization.deserialize_dag(json.loads(json.dumps(DagSerialization.serialize_dag(dag))))
+        assert stored.get_task("plain").reschedule
+        assert stored.get_task("mapped")._is_sensor
+        assert stored.get_task("mapped").partial_kwargs["mode"] == "reschedule"
+
+
+class TestMapped:
+    @pytest.mark.parametrize("mode", [{"deferrable": True}, {"mode": "reschedule"}, {}])
+    def test_each_network_has_its_own_settings(self, gateway, network, mode):
+        network(networks={name: network_settings(timing={"poll_interval": n}) for name, n in (("one", 1), ("two", 2))})
+        with DAG("d", schedule=None) as dag:
+            ElectionWindowClosedSensor.partial(task_id="wait", **mode).expand(network=["one", "two"])
+        for name, seconds in (("one", 1), ("two", 2)):
+            operator = dag.get_task("wait").unmap({"network": name})
+            Task(operator, era=ERA, ti=TaskInstance()).run()
+            assert (operator.network, operator.poke_interval) == (name, seconds)
+
+
+class TestDeferred:
+    def test_it_waits_in_a_trigger_that_knows_the_era_and_no_secret(self, gateway, network):
+        network(timing={"poll_interval": 0.2, "window_timeout": "2h"})
+        gateway.control.window("open")
+        task = sensor(
+            ERA,
+            network=NETWORK,
+            poke_interval=None,
+            timeout=None,
+            deferrable=True,
+            on_wait=lambda trigger: gateway.control.window("closed"),
+        )
+        task.run()
+        (deferral,) = task.deferrals
+        classpath, arguments = deferral.trigger.serialize()
+        assert classpath == "staking_gateway_provider.triggers.election.ElectionWindowTrigger"
+        assert arguments.pop("deadline") == pytest.approx(time.time() + 7200, abs=10)
+        assert arguments == {
+            "gateway_conn_id": "staking_gateway_default",
+            "poll_interval": 0.2,
+            "era": ERA,
+            "window": True,
+        }
+        assert deferral.timeout == 7200 + 120
+
+    def test_it_waits_deferred_while_the_gateway_is_away(self, gateway):
+        gateway.stop()
+        task = sensor(ERA, deferrable=True, on_wait=lambda trigger: gateway.start())
+        task.run()
+        assert task.triggers == ["ElectionWindowTrigger"]
+
+    def test_the_time_is_up(self, gateway):
+        gateway.control.window("open")
+        with pytest.raises(AirflowSensorTimeout, match="The era could not be paid in time: the time to wait is up"):
+            sensor(ERA, deferrable=True, timeout=0.2).run()
+
+    def test_a_time_of_zero_is_up_at_once(self, gateway):
+        gateway.control.window("open")
+        task = sensor(ERA, deferrable=True, timeout=0)
+        assert task.operator.timeout == 0
+        with pytest.raises(AirflowSensorTimeout):
+            task.run()
+
+    @pytest.mark.parametrize("event", [None, {}, {"status": "closed"}, "done"])
+    def test_resuming_on_no_event_or_an_unknown_one_is_refused(self, event):
+        with pytest.raises(ValueError, match="event of no known status"):
+            sensor(ERA, deferrable=True).operator.execute_complete({}, event)
+
+    def test_a_failed_trigger_is_no_success(self):
+        event = {"status": "failed", "message": "no host"}
+        with pytest.raises(InvalidInput, match=r"connection: no host\. Correct the connection and clear this task"):
+            sensor(ERA, deferrable=True).operator.execute_complete({}, event)
+
+    def test_a_soft_failing_sensor_is_skipped_when_the_time_is_up(self, gateway):
+        operator = sensor(ERA, deferrable=True, soft_fail=True).operator
+        event = {"status": "timeout", "message": ""}
+        with pytest.raises(AirflowSkipException):
+            operator.resume_execution("execute_complete", {"event": event}, {})
+
+    def test_a_triggerer_that_is_gone_ends_the_wait_too(self):
+        with pytest.raises(AirflowSensorTimeout):
+            sensor(ERA, deferrable=True).operator.resume_execution("__fail__", {"error": "Trigger timeout"}, {})
+
+
+class TestRefused:
+    def test_a_partition_key_that_is_no_era(self, gateway, ways):
+        with pytest.raises(InvalidEra, match="partition key: 'abc' is not a number"):
+            sensor("abc", **ways).run()
+
+    @pytest.mark.parametrize(
+        ("arguments", "error"),
+        [
+            ({"era": "abc"}, InvalidEra("era", "'abc' is not a number", "")),
+            ({"era": "-1"}, InvalidEra("era", "'-1' is not a number", "")),
+            ({"network": "nowhere"}, ConfigError("networks.nowhere", "there is no such network", "")),
+            ({"gateway_conn_id": "bad"}, InvalidConnection("Connection 'bad', host", "is empty", "")),
+        ],
+    )
+    def test_before_anything_is_sent(self, gateway, network, connect, arguments, error):
+        network()
+        connect("bad", conn_type="staking_gateway", password="x")
+        for deferrable in (False, True):
+            with pytest.raises(type(error), match=str(error).rstrip(". ")):
+                sensor(ERA, deferrable=deferrable, **arguments).run()
+        assert gateway.control.truth()["calls"]["by_path"] == {}

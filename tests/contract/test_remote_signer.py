@@ -1,0 +1,261 @@
+"""The remote signer's client against a small local one: what is sent, and what becomes of every answer it may give."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+from faults import ALICE, BOB, BOMB, HTML, TOKEN, endless, raw, reset_after, status
+
+from staking_gateway import remote_signer
+from staking_gateway.errors import InvalidConnection, KeyMismatch, SigningError
+from staking_gateway.remote_signer import RemoteSigner
+from staking_gateway.signing import LocalSigner, MessageKind, ProofMaker, payout_message, verify
+from staking_gateway.types import AccountId
+
+if TYPE_CHECKING:
+    from broken_server import Exchange
+
+ACCOUNT = AccountId.parse(ALICE)
+MESSAGE = payout_message(BOB, 1391, 7)
+
+
+def signer(server, **options):
+    return RemoteSigner(server.url, TOKEN, ACCOUNT, **options)
+
+
+def signs(key="//Alice"):
+    """Signs as the contract in the module's docstring says."""
+    local = LocalSigner(key)
+
+    def behave(exchange: Exchange):
+        request = exchange.request.json
+        message = bytes.fromhex(request["message"][2:])
+        exchange.answer(json.dumps({"signature": local.sign(MessageKind(request["kind"]), message)}).encode())
+
+    return behave
+
+
+def test_a_signature_is_asked_for_once_with_account_kind_and_message(server):
+    server.script = [signs()]
+    signature = signer(server).sign(MessageKind.PAYOUT, MESSAGE)
+    assert verify(MESSAGE, signature, ALICE)
+    (request,) = server.requests
+    assert (request.verb, request.target) == ("POST", "/sign")
+    assert request.json == {"account": ACCOUNT.hex, "kind": "payout", "message": "0x" + MESSAGE.hex()}
+    assert request.header("Authorization") == [f"bearer {TOKEN}"]
+    assert request.header("Content-Type") == ["application/json"]
+
+
+@pytest.mark.parametrize("kind", list(MessageKind))
+def test_the_kind_is_spelt_as_the_contract_says(server, kind):
+    server.script = [signs()]
+    signer(server).sign(kind, MESSAGE)
+    assert server.requests[0].json["kind"] == kind.value
+    assert {kind.value for kind in MessageKind} == {"payout", "fee_payment", "access_token"}
+
+
+def test_a_path_prefix_is_kept(server):
+    server.script = [signs()]
+    RemoteSigner(f"{server.url}/keys/v1/", TOKEN, ACCOUNT).sign(MessageKind.PAYOUT, MESSAGE)
+    assert server.requests[0].target == "/keys/v1/sign"
+
+
+def test_it_serves_the_payout_engine_as_any_signer_does(server):
+    server.script = [signs()]
+    proofs = ProofMaker(signer(server), LocalSigner("//Charlie")).make(
+        relayer=AccountId.parse(BOB), era=1391, relayer_fee=5, staking_nonce=7, payment_nonce=0
+    )
+    assert verify(MESSAGE, proofs.proxy_signature, ALICE)
+
+
+def test_the_check_asks_for_the_accounts_key_and_signs_nothing(server):
+    server.script = [status("200 OK", b"")]
+    signer(server).check()
+    (request,) = server.requests
+    assert (request.verb, request.target, request.body) == ("GET", f"/accounts/{ACCOUNT.hex}", b"")
+    assert request.header("Authorization") == [f"bearer {TOKEN}"]
+
+
+REFUSALS = {
+    "policy": (status("403 Forbidden", b'{"reason": "one payout an era"}'), "HTTP 403, one payout an era"),
+    "no such key": (status("404 Not Found", b'{"reason": "no such key"}'), "HTTP 404, no such key"),
+    "wrong token": (status("401 Unauthorized"), "HTTP 401, no reason given"),
+    "failing": (status("500 Internal Server Error", HTML), "HTTP 500, no reason given"),
+    "reason that is no text": (status("403 Forbidden", b'{"reason": {"code": 7}}'), "HTTP 403, {'code': 7}"),
+    "reason with control characters": (
+        status("403 Forbidden", json.dumps({"reason": "no\r\n\x1b[31mERROR all is well"}).encode()),
+        r"HTTP 403, no\[31mERROR all is well",
+    ),
+    "long reason": (
+        status("403 Forbidden", b'{"reason": "' + b"no" * 2000 + b'"}'),
+        r"HTTP 403, (no)*\Z|no reason given",
+    ),
+    "created": (status("201 Created", b'{"signature": "0x"}'), "HTTP 201"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSALS)
+@pytest.mark.parametrize("call", ["sign", "check"])
+def test_a_refusal_is_told_with_its_reason(server, name, call):
+    behaviour, match = REFUSALS[name]
+    server.script = [behaviour]
+    with pytest.raises(SigningError, match=f"The remote signer refused for {ALICE}: .*{match}") as refused:
+        signer(server).check() if call == "check" else signer(server).sign(MessageKind.PAYOUT, MESSAGE)
+    assert server.count == 1
+    assert len(str(refused.value)) < 400
+    assert str(refused.value).isprintable()
+
+
+SIGNATURE = LocalSigner("//Alice").sign(MessageKind.PAYOUT, MESSAGE)
+NO_SIGNATURES = {
+    "html": status("200 OK", HTML),
+    "empty": status("200 OK", b""),
+    "a list": status("200 OK", b"[]"),
+    "nothing": status("200 OK", b"{}"),
+    "not JSON": status("200 OK", b'{"signature": '),
+    "nested deeply": status("200 OK", b"[" * 4000),
+    "a number": status("200 OK", b'{"signature": 7}'),
+    "short": status("200 OK", json.dumps({"signature": SIGNATURE[:-2]}).encode()),
+    "without 0x": status("200 OK", json.dumps({"signature": SIGNATURE[2:]}).encode()),
+    "zeros": status("200 OK", json.dumps({"signature": "0x" + "00" * 64}).encode()),
+    "another account's": signs("//Bob"),
+    "of another message": status(
+        "200 OK", json.dumps({"signature": LocalSigner("//Alice").sign(MessageKind.PAYOUT, MESSAGE + b"x")}).encode()
+    ),
+    "huge": status("200 OK", b'{"signature": "' + b"0" * 1_000_000 + b'"}'),
+    "a signature behind too much": status("200 OK", b" " * 5000 + json.dumps({"signature": SIGNATURE}).encode()),
+    "gzip bomb": status("200 OK", BOMB, "Content-Encoding: gzip"),
+}
+
+
+@pytest.mark.parametrize("name", NO_SIGNATURES)
+def test_what_is_no_signature_of_the_account_over_the_message_is_none(server, name):
+    server.script = [NO_SIGNATURES[name]]
+    with pytest.raises(SigningError, match=f"answer is not a signature of {ALICE} over the message; check its key"):
+        signer(server).sign(MessageKind.PAYOUT, MESSAGE)
+    assert server.count == 1
+
+
+ENDLESS = b'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n{"signature": "'
+
+
+def test_an_answer_without_end_is_not_read_to_its_end(server):
+    server.script = [endless(ENDLESS, b"0" * 4096)]
+    with pytest.raises(SigningError, match="is not a signature"):
+        signer(server).sign(MessageKind.PAYOUT, MESSAGE)
+
+
+@pytest.mark.parametrize("code", ["301 Moved", "302 Found", "307 Temporary Redirect", "308 Permanent Redirect"])
+def test_a_redirect_is_a_refusal_and_not_followed(server, code):
+    server.script = [status(code, b"", f"Location: {server.url}/elsewhere")]
+    with pytest.raises(SigningError, match=f"HTTP {code[:3]}"):
+        signer(server).sign(MessageKind.PAYOUT, MESSAGE)
+    assert [request.target for request in server.requests] == ["/sign"]
+
+
+def test_a_redirect_with_an_endless_body_is_given_up(server):
+    server.script = [endless(b"HTTP/1.1 302 Found\r\nLocation: /x\r\n\r\n", b"x" * 4096)]
+    with pytest.raises(SigningError, match="HTTP 302"):
+        signer(server).sign(MessageKind.PAYOUT, MESSAGE)
+
+
+BROKEN = {
+    "hangs up": raw(b""),
+    "reset": reset_after(b""),
+    "not HTTP": raw(b"SSH-2.0-OpenSSH_9.6\r\n\r\n"),
+    "half an answer": reset_after(b"HTTP/1.1 200 OK\r\nContent-Length: 90\r\n\r\n{"),
+    "not gzip": status("200 OK", HTML, "Content-Encoding: gzip"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+@pytest.mark.parametrize("call", ["sign", "check"])
+def test_no_whole_answer_is_told_as_such(server, name, call):
+    server.script = [BROKEN[name]]
+    with pytest.raises(SigningError, match=r"The remote signer did not answer \(\w+\); check its address"):
+        signer(server).check() if call == "check" else signer(server).sign(MessageKind.PAYOUT, MESSAGE)
+    assert server.count == 1
+
+
+def test_a_signer_that_is_not_there_is_told_as_such(server):
+    server.close()
+    with pytest.raises(SigningError, match=r"did not answer \(ConnectionError\); check its address"):
+        signer(server).sign(MessageKind.PAYOUT, MESSAGE)
+
+
+@pytest.mark.parametrize(
+    "behaviour",
+    [
+        lambda exchange: exchange.hold(),
+        endless(ENDLESS, b"0", 0.05),
+        endless(b"HTTP/1.1 200 OK\r\n", b"X: y\r\n", 0.05),
+        endless(b"", b"HTTP/1.1 100 Continue\r\n\r\n", 0.05),
+    ],
+    ids=["silent", "body drips", "headers drip", "interim answers without end"],
+)
+def test_a_slow_signer_is_given_up(server, monkeypatch, behaviour):
+    monkeypatch.setattr(remote_signer, "_ANSWER_SECONDS", 0.3)
+    server.script = [behaviour]
+    started = time.monotonic()
+    with pytest.raises(SigningError, match="did not answer"):
+        signer(server).sign(MessageKind.PAYOUT, MESSAGE)
+    assert time.monotonic() - started < 5
+
+
+def test_a_signer_on_this_machine_is_asked_directly_whatever_proxy_the_environment_names(server, proxy):
+    server.script = [signs()]
+    signer(server).sign(MessageKind.PAYOUT, MESSAGE)
+    assert server.count == 1
+    assert proxy.count == 0
+
+
+def test_tls_is_verified_against_the_given_authority(tls_server, certificate):
+    tls_server.script = [signs()]
+    with pytest.raises(SigningError, match=r"did not answer \(SSLError\)"):
+        signer(tls_server).sign(MessageKind.PAYOUT, MESSAGE)
+    assert tls_server.count == 0
+    assert verify(MESSAGE, signer(tls_server, ca_bundle=str(certificate)).sign(MessageKind.PAYOUT, MESSAGE), ALICE)
+
+
+def test_a_netrc_does_not_replace_the_token(server, monkeypatch, tmp_path):
+    (tmp_path / "netrc").write_text("machine 127.0.0.1 login x password y\n")
+    (tmp_path / "netrc").chmod(0o600)
+    monkeypatch.setenv("NETRC", str(tmp_path / "netrc"))
+    server.script = [signs()]
+    signer(server).sign(MessageKind.PAYOUT, MESSAGE)
+    assert server.requests[0].header("Authorization") == [f"bearer {TOKEN}"]
+
+
+@pytest.mark.parametrize(
+    ("base_url", "token", "field"),
+    [
+        ("", TOKEN, "base_url"),
+        ("signer.example", TOKEN, "base_url"),
+        ("http://signer.example", TOKEN, "base_url"),
+        ("https://user:pass@signer.example", TOKEN, "base_url"),
+        ("https://signer.example/?x", TOKEN, "base_url"),
+        ("https://signer.example", "", "token"),
+        ("https://signer.example", "two words", "token"),
+    ],
+)
+def test_an_address_or_a_token_that_cannot_be_used_is_refused_at_once(base_url, token, field):
+    with pytest.raises(InvalidConnection) as refused:
+        RemoteSigner(base_url, token, ACCOUNT)
+    assert refused.value.field == field
+
+
+def test_plain_http_elsewhere_has_to_be_allowed():
+    assert RemoteSigner("http://signer.example", TOKEN, ACCOUNT, allow_http=True).account == ACCOUNT
+
+
+def test_neither_the_token_nor_a_signature_is_shown(server):
+    server.script = [status("403 Forbidden")]
+    with pytest.raises(SigningError) as refused:
+        signer(server).sign(MessageKind.PAYOUT, MESSAGE)
+    for text in (repr(signer(server)), str(refused.value), repr(refused.value)):
+        assert TOKEN not in text
+        assert MESSAGE.hex() not in text
+    assert not isinstance(refused.value, KeyMismatch)

@@ -1,0 +1,394 @@
+"""Every fault over HTTP, seen from a plain socket and through the blocking client: real resets, halves and silence."""
+
+import contextlib
+import json
+import socket
+import time
+from datetime import datetime, timezone
+
+import pytest
+import requests
+
+from staking_gateway import GatewayClient, errors
+from staking_gateway.auth import SelfMadeToken
+from staking_gateway.endpoint import Endpoint, ReadRetry, Timeouts
+from staking_gateway.errors import GatewayError
+from staking_gateway.signing import LocalSigner, ProofMaker
+from staking_gateway.simulator.fault_plan import FaultPlan, FaultRule
+from staking_gateway.simulator.faults import FAULTS, Delivery, Layer
+from staking_gateway.simulator.running import ControlRefused, RunningSimulator
+from staking_gateway.simulator.settings import SimulatorSettings
+from staking_gateway.types import NonceKind
+
+ALICE, BOB, CHARLIE = (LocalSigner(uri) for uri in ("//Alice", "//Bob", "//Charlie"))
+PROOFS = ProofMaker(ALICE, CHARLIE)
+START = datetime(2026, 1, 1, 0, 10, tzinfo=timezone.utc)
+ERA = 29
+SETTINGS = SimulatorSettings(manual_clock=True, start_time=START, unpaid_eras=3)
+QUIET = 0.2
+"""How long nothing must arrive on a connection to call it silent."""
+WHOLE = b'{"jsonrpc":"2.0","id":7,"result":"0"}'
+
+
+@pytest.fixture(scope="module")
+def shared():
+    """A simulator whose chain each test leaves as it likes, and whose faults each test sets itself."""
+    with RunningSimulator(SETTINGS) as simulator:
+        yield simulator
+
+
+@pytest.fixture
+def simulator(shared):
+    yield shared
+    shared.control.set_faults()
+
+
+@pytest.fixture
+def fresh():
+    with RunningSimulator(SETTINGS) as simulator:
+        yield simulator
+
+
+def ask(simulator, method="getNonce", path="/query", **params):
+    """A whole request, as bytes."""
+    params = params or {"accountId": BOB.account.address, "nonceType": "staking"}
+    body = json.dumps({"jsonrpc": "2.0", "method": method, "params": params, "id": 7}).encode()
+    head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: bearer {simulator.token}\r\n"
+    return f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body
+
+
+def receive(connection):
+    """What arrives on a connection, and how it ends: whole, closed, reset or silent."""
+    data = b""
+    connection.settimeout(QUIET)
+    with contextlib.suppress(ConnectionResetError, TimeoutError):
+        while piece := connection.recv(1 << 20):
+            data += piece
+            head, found, body = data.partition(b"\r\n\r\n")
+            if found and len(body) == length_of(head):
+                return data, "whole"
+        return data, "closed"
+    try:
+        connection.settimeout(0)
+        connection.recv(1)
+    except BlockingIOError:
+        return data, "silent"
+    except OSError:
+        pass
+    return data, "reset"
+
+
+def length_of(head):
+    lines = head.decode("latin-1").lower().split("\r\n")
+    return int(next(line for line in lines if line.startswith("content-length:")).partition(":")[2])
+
+
+def exchange(simulator, request=None):
+    """Status, headers, body and ending of one call over a connection of its own."""
+    with socket.create_connection(("127.0.0.1", simulator.port), timeout=5) as connection:
+        connection.sendall(request or ask(simulator))
+        data, ending = receive(connection)
+    head, _, body = data.partition(b"\r\n\r\n")
+    return (int(head.split()[1]) if head else None), head, body, ending
+
+
+def envelope(**parts):
+    return {"jsonrpc": "2.0", "id": 7, **parts}
+
+
+# -- on the wire ----------------------------------------------------------------------------------------------------------
+
+LOST = {
+    "refuse": "closed",
+    "reset-before": "reset",
+    "reset-after": "reset",
+    "silence-before": "silent",
+    "silence-after": "silent",
+}
+"""Faults that bring no answer, and how the connection ends."""
+STATUSES = {
+    "http-401": 401,
+    "http-403": 403,
+    "http-429": 429,
+    **{f"http-{status}-{when}": status for status in (502, 503, 504) for when in ("before", "after")},
+}
+CODES = {
+    **{f"rpc-{code}": -code for code in (32700, 32600, 32601, 32602)},
+    **{f"rpc-32603-{when}": -32603 for when in ("before", "after")},
+}
+BODIES = {"late", "truncated", "empty", "not-json", "oversized", "wrong-id", "wrong-type", "error-in-result"}
+READS = {"era-zero", "state-pending", "state-not-found", "state-not-found-error", "state-unknown"}
+
+
+def test_every_fault_of_the_wire_is_tried_over_http():
+    wire = {name for name, kind in FAULTS.items() if kind.layer is Layer.WIRE}
+    assert wire == {*LOST, *STATUSES, *CODES, *BODIES, *READS}
+
+
+def test_without_a_fault_an_answer_is_whole(simulator):
+    status, _, body, ending = exchange(simulator)
+    assert (status, body, ending) == (200, WHOLE, "whole")
+
+
+@pytest.mark.parametrize(("name", "ending"), LOST.items())
+def test_a_lost_call_ends_its_connection_as_a_network_would(simulator, name, ending):
+    simulator.control.set_faults(f"{name}:times=1")
+    assert exchange(simulator) == (None, b"", b"", ending)
+    assert exchange(simulator)[2] == WHOLE
+    assert simulator.control.faults()["rules"][0]["struck"] == 1
+
+
+@pytest.mark.parametrize(("name", "status"), STATUSES.items())
+def test_the_front_door_answers_before_json_rpc(simulator, name, status):
+    simulator.control.set_faults(f"{name}:times=1")
+    got, head, body, ending = exchange(simulator)
+    assert (got, ending) == (status, "whole")
+    if status < 500:
+        message = {401: "Unauthorized", 403: "Forbidden", 429: "Too Many Requests"}[status]
+        assert json.loads(body) == {"message": message}
+        assert (b"Retry-After: 1\r\n" in head + b"\r\n") is (status == 429)
+    else:
+        assert b"Content-Type: text/html" in head
+        assert body.startswith(b"<html>")
+
+
+@pytest.mark.parametrize(("name", "code"), CODES.items())
+def test_a_json_rpc_error_has_the_shape_of_the_interface_document(simulator, name, code):
+    simulator.control.set_faults(f"{name}:times=1")
+    status, _, body, _ = exchange(simulator)
+    answer = json.loads(body)
+    assert (status, answer["id"], answer["error"]["code"]) == (200, 7, code)
+    assert json.loads(answer["error"]["data"]["request"])["method"] == "getNonce"
+    assert answer["error"]["data"]["gatewayError"]
+
+
+def test_a_late_answer_is_whole_and_late(simulator):
+    simulator.control.set_faults("late:seconds=0.5")
+    with socket.create_connection(("127.0.0.1", simulator.port)) as connection:
+        begun = time.monotonic()
+        connection.sendall(ask(simulator))
+        assert receive(connection) == (b"", "silent")
+        connection.settimeout(10)
+        assert connection.recv(1 << 16).endswith(WHOLE)
+        assert time.monotonic() - begun >= 0.5
+
+
+def test_a_truncated_answer_promises_more_than_it_brings(simulator):
+    simulator.control.set_faults("truncated")
+    status, head, body, ending = exchange(simulator)
+    assert (status, body, ending) == (200, WHOLE[: len(WHOLE) // 2], "closed")
+    assert length_of(head) == len(WHOLE)
+
+
+def test_answers_with_another_body_come_whole(simulator):
+    def body_of(name):
+        simulator.control.set_faults(name)
+        status, _, body, ending = exchange(simulator)
+        assert (status, ending) == (200, "whole")
+        return body
+
+    assert body_of("empty") == b""
+    assert body_of("not-json") == b"upstream is busy, try again later\n"
+    assert body_of("oversized") == WHOLE + b" " * 2 * 1024 * 1024
+    assert json.loads(body_of("wrong-id")) == {**envelope(result="0"), "id": 8}
+    assert json.loads(body_of("wrong-type")) == envelope(result=True)
+    assert json.loads(body_of("error-in-result"))["result"].startswith("Error: ")
+
+
+def test_era_zero(simulator):
+    simulator.control.set_faults("era-zero")
+    assert json.loads(exchange(simulator, ask(simulator, "getActiveEra", n="1"))[2]) == envelope(result="0")
+
+
+# -- the same through a client --------------------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def client(simulator, token=None, attempts=1):
+    endpoint = Endpoint(
+        simulator.url, timeouts=Timeouts(5, QUIET, 5), retry=ReadRetry(attempts=attempts, total=20, max_wait=0.01)
+    )
+    with GatewayClient(endpoint, token or simulator.token) as opened:
+        yield opened
+
+
+def pay(gateway, era=ERA):
+    proofs = PROOFS.make(
+        relayer=BOB.account,
+        era=era,
+        relayer_fee=gateway.relayer_fee(BOB.account, CHARLIE.account),
+        staking_nonce=gateway.nonce(ALICE.account, NonceKind.STAKING),
+        payment_nonce=gateway.nonce(CHARLIE.account, NonceKind.PAYMENT),
+    )
+    return gateway.payout_stakers(
+        relayer=BOB.account,
+        user=ALICE.account,
+        payer=CHARLIE.account,
+        era=era,
+        proxy_signature=proofs.proxy_signature,
+        fee_payment_signature=proofs.fee_payment_signature,
+        payment_nonce=proofs.payment_nonce,
+    )
+
+
+def expected_error(name):
+    """What the fault says of itself where there is no network; only a real refusal can be told from a loss."""
+    fault = FaultPlan([FaultRule(name)]).next("/send", "proxyPayoutstakers").wire
+    return errors.ConnectionLost if name == "refuse" else type(fault.error("x"))
+
+
+@pytest.mark.parametrize("name", [name for name, kind in FAULTS.items() if kind.delivery is not Delivery.ANSWERED])
+def test_a_client_makes_of_it_what_the_fault_says_and_the_chain_knows_whether_it_was_accepted(fresh, name):
+    fresh.control.set_faults(f"{name}:path=/send:times=1")
+    with client(fresh) as gateway, pytest.raises(GatewayError) as raised:
+        pay(gateway)
+    assert type(raised.value) is expected_error(name)
+    assert len(fresh.control.truth()["requests"]) == FAULTS[name].reached
+    assert fresh.control.faults()["counts"] == {name: 1}
+
+
+@pytest.mark.parametrize("name", [*STATUSES, *CODES, *BODIES - {"late", "truncated"}])
+def test_a_payout_is_accepted_behind_an_odd_answer_just_when_the_meaning_says_so(fresh, name):
+    fresh.control.set_faults(f"{name}:path=/send:times=1")
+    with client(fresh) as gateway:
+        with pytest.raises(GatewayError):
+            pay(gateway)
+        assert len(fresh.control.truth()["requests"]) == FAULTS[name].reached
+        assert pay(gateway)
+
+
+def test_a_client_reads_on_after_faults_that_pass(simulator):
+    simulator.control.set_faults(
+        *(f"{name}:times=1" for name in ("reset-after", "truncated", "http-503-before", "empty"))
+    )
+    with client(simulator, attempts=5) as gateway:
+        assert gateway.nonce(BOB.account, NonceKind.STAKING) == 0
+    assert sum(rule["struck"] for rule in simulator.control.faults()["rules"]) == 4
+
+
+def test_a_gateway_that_is_away_refuses_connections_and_comes_back(fresh):
+    with requests.Session() as kept:
+        kept.get(fresh.url + "/healthz", timeout=5)
+        fresh.control.set_faults("refuse:seconds=0.4:times=1")
+        with client(fresh) as gateway, pytest.raises(errors.ConnectionLost):
+            gateway.active_era()
+        with client(fresh) as gateway, pytest.raises(errors.GatewayUnreachable):
+            gateway.active_era()
+        with pytest.raises(requests.ConnectionError):
+            kept.post(fresh.url + "/query", data=b"{}", timeout=5)
+    with client(fresh, attempts=100) as gateway:
+        assert gateway.active_era() == ERA + 1
+    assert fresh.control.faults()["counts"] == {"refuse": 1}
+
+
+def test_a_gateway_that_is_away_can_be_stopped_and_its_port_may_be_taken_meanwhile():
+    with RunningSimulator(SETTINGS) as away:
+        away.control.set_faults("refuse:seconds=600")
+        assert exchange(away)[3] == "closed"
+    with RunningSimulator(SETTINGS) as away:
+        away.control.set_faults("refuse:seconds=0.1:times=1")
+        with socket.socket() as squatter:
+            squatter.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            assert exchange(away)[3] == "closed"
+            squatter.bind(("127.0.0.1", away.port))
+            squatter.listen()
+            squatter.settimeout(0.3)
+            # Meanwhile attempts to take the port back fail.
+            with contextlib.suppress(TimeoutError):
+                squatter.accept()
+        with client(away, attempts=100) as gateway:
+            assert gateway.active_era() == ERA + 1
+
+
+def test_a_silent_call_ends_with_its_caller_or_with_the_server(fresh):
+    fresh.control.set_faults("silence-after:times=2")
+    assert exchange(fresh)[3] == "silent"
+    with socket.create_connection(("127.0.0.1", fresh.port)) as connection:
+        connection.sendall(ask(fresh))
+        assert receive(connection) == (b"", "silent")
+        begun = time.monotonic()
+        fresh.stop()
+        assert time.monotonic() - begun < 5
+        assert receive(connection)[0] == b""
+
+
+# -- in the world ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", [name for name, kind in FAULTS.items() if kind.scope.value == "payouts"])
+def test_a_payout_meets_the_world_over_http_as_it_does_in_one_process(fresh, name):
+    fresh.control.set_faults(f"{name}:times=1")
+    refused = name == "window-opens" or name.endswith("-before")
+    with client(fresh) as gateway:
+        if refused:
+            with pytest.raises(errors.ElectionWindowOpen if name == "window-opens" else errors.RpcInvalidRequest):
+                pay(gateway)
+            fresh.control.window("closed")
+        else:
+            request = pay(gateway)
+            fresh.control.advance(seconds=1)
+            status = gateway.request_state(request).wire_status
+            ends = {"slow-execution": "Pending", "request-sending-failed": "SendingFailed"}
+            assert status == ends.get(name, "PayerRefused" if name == "request-payer-refused" else "Rejected")
+        assert fresh.control.truth()["payouts"] == []
+        assert fresh.control.faults()["counts"] == {name: 1}
+        assert pay(gateway)
+        fresh.control.advance(seconds=100)
+    assert len(fresh.control.truth()["payouts"]) == 1
+
+
+@pytest.mark.parametrize("name", sorted(READS - {"era-zero"}))
+def test_a_request_state_is_not_told_and_then_it_is(fresh, name):
+    with client(fresh) as gateway:
+        request = pay(gateway)
+        fresh.control.advance(seconds=1)
+        fresh.control.set_faults(name)
+        status = gateway.request_state(request).status
+        assert not status.succeeded
+        assert not status.failed
+        fresh.control.set_faults()
+        assert gateway.request_state(request).status.succeeded
+
+
+def test_a_skewed_clock_over_http(fresh):
+    fresh.control.set_faults("clock-skew:times=1")
+    with client(fresh, SelfMadeToken(ALICE)) as gateway:
+        with pytest.raises(errors.Forbidden):
+            gateway.active_era()
+        assert gateway.active_era() == ERA + 1
+
+
+# -- switching them on ----------------------------------------------------------------------------------------------------
+
+
+def test_the_same_seed_over_http_brings_the_same_faults_as_in_one_process():
+    rules = (FaultRule("any", probability=0.3),)
+    settings = SimulatorSettings(manual_clock=True, start_time=START, faults=rules, fault_seed=11)
+    plan = FaultPlan(rules, 11)
+    planned = [plan.next("/query", "getNonce").wire for _ in range(40)]
+    assert sum(fault is not None for fault in planned) > 5
+    with RunningSimulator(settings) as simulator:
+        met = []
+        for fault in planned:
+            status, _, body, ending = exchange(simulator)
+            met.append((status, body, ending) != (200, WHOLE, "whole"))
+            assert fault is None or LOST.get(fault.name, ending) == ending
+            assert fault is None or STATUSES.get(fault.name, status) == status
+    assert met == [fault is not None for fault in planned]
+
+
+def test_control_refuses_an_unknown_fault_and_names_the_known_ones(simulator):
+    with pytest.raises(ControlRefused, match=r"'flood' is no fault\. Use any, or one of: refuse, reset-before"):
+        simulator.control.set_faults("flood")
+    response = requests.post(simulator.url + "/control/faults", json={"rules": 5}, timeout=5)
+    assert (response.status_code, response.json()["field"]) == (400, "rules")
+
+
+def test_rules_and_counts_are_forgotten_at_the_end_and_the_rules_of_the_start_hold_again(tmp_path):
+    settings = SimulatorSettings(faults=(FaultRule("empty", times=1),))
+    for _ in range(2):
+        with RunningSimulator(settings, state=tmp_path / "s.db") as simulator:
+            assert simulator.control.faults()["counts"] == {}
+            assert exchange(simulator)[2] == b""
+            simulator.control.set_faults("late", seed=4)
+            assert simulator.control.faults()["seed"] == 4

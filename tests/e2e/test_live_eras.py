@@ -1,0 +1,208 @@
+"""A real scheduler, triggerer and api-server, whole eras, and the simulator's word on what was really executed."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import leaks
+import pytest
+from demo.api import ApiRefused
+from demo.moment import paid_in_a_row
+
+from staking_gateway.ledger import Ledger
+from staking_gateway.types import StakingStatus
+
+PATIENCE = 120
+"""Seconds; what takes so long on an idle machine never happens."""
+
+
+def paid_runs(devnet, least=1):
+    """The scheduled runs that are done, once there are so many, without a gap."""
+
+    def look():
+        runs = devnet.runs()
+        devnet.check_runs(runs)
+        paid = paid_in_a_row(runs)
+        return paid if len(paid) >= least else None
+
+    return devnet.wait(look, PATIENCE, f"{least} eras are paid")
+
+
+def finished_run(devnet, run_id):
+    """A run, once it has come to an end."""
+
+    def look():
+        return next((run for run in devnet.runs() if run.run_id == run_id and run.finished), None)
+
+    return devnet.wait(look, PATIENCE, f"{run_id} has finished")
+
+
+def outcome_of(devnet, run):
+    """What the payout task of a run came to."""
+    return devnet.stack.api.xcom(devnet.dag_id, run.run_id, "payout", "outcome")
+
+
+def payouts_of(truth, era):
+    """Payouts of an era the chain has executed."""
+    return [payout for payout in truth["payouts"] if payout["era"] == era]
+
+
+def calls_to_send(truth):
+    """How often /send was called, and how often it accepted."""
+    return truth["calls"]["by_path"].get("/send", 0), len(truth["requests"])
+
+
+@pytest.fixture
+def open_window(devnet):
+    """The election window, held open until the test is over; gives the active era."""
+    era = devnet.control.window("open")["active_era"]
+    yield era
+    devnet.control.window("auto")
+
+
+def test_a_run_in_the_open_window_waits_without_a_worker_slot_and_pays_when_it_closes(devnet, open_window, keys):
+    era = open_window
+
+    def look():
+        runs = [run for run in devnet.runs() if run.era == era]
+        return next((run for run in runs if run.tasks.get("wait_for_window") == "deferred"), None)
+
+    run = devnet.wait(look, PATIENCE, f"the run of era {era} is deferred")
+    task = next(t for t in devnet.stack.api.tasks(devnet.dag_id, run.run_id) if t["task_id"] == "wait_for_window")
+    pool = devnet.stack.api.call("GET", "pools/default_pool")
+    assert task["trigger"]["classpath"].endswith("ElectionWindowTrigger")
+    assert pool["include_deferred"] is False
+    assert pool["deferred_slots"] >= 1
+    # While there is a trigger in the database, so are its arguments.
+    assert {needle: leaks.found_in_database(devnet.stack.home, needle) for needle in keys.needles()} == {
+        needle: [] for needle in keys.needles()
+    }
+    assert payouts_of(devnet.control.truth(), era) == []
+    closed_at = datetime.fromisoformat(devnet.control.window("closed")["chain_time"])
+
+    run = finished_run(devnet, run.run_id)
+
+    payouts = payouts_of(devnet.control.truth(), era)
+    assert run.state == "success"
+    assert len(payouts) == 1
+    assert datetime.fromisoformat(payouts[0]["accepted_at"]) >= closed_at
+
+
+def test_a_run_without_a_key_beside_the_scheduled_one_leaves_one_payout_of_the_era_before_the_active_one(devnet):
+    active = devnet.moment().era
+    devnet.wait(lambda: devnet.control.state()["active_era"] > active, PATIENCE, f"era {active} has ended")
+
+    run = finished_run(devnet, devnet.stack.api.trigger(devnet.dag_id))
+
+    era = devnet.stack.api.xcom(devnet.dag_id, run.run_id, "previous_era", "return_value")
+    assert run.era is None
+    assert run.state == "success"
+    assert era == active
+    assert outcome_of(devnet, run)["outcome"] in ("PAID", "ALREADY_PAID")
+    assert len(payouts_of(devnet.control.truth(), era)) == 1
+
+
+def test_a_run_of_an_era_that_is_paid_is_green_and_sends_nothing(devnet):
+    era = paid_runs(devnet)[-1].era
+    before = devnet.control.truth()
+
+    run = finished_run(devnet, devnet.stack.api.trigger(devnet.dag_id, str(era)))
+
+    after = devnet.control.truth()
+    assert run.era == era
+    assert run.state == "success"
+    assert outcome_of(devnet, run)["outcome"] == "ALREADY_PAID"
+    # The scheduler may have paid the next era meanwhile: every call there was is one of its requests.
+    new_requests = [request["era"] for request in after["requests"][len(before["requests"]) :]]
+    assert era not in new_requests
+    assert calls_to_send(after)[0] - calls_to_send(before)[0] == len(new_requests)
+    assert payouts_of(after, era) == payouts_of(before, era)
+
+
+@pytest.mark.parametrize("key", ["abc", "-1", "12.5", "4294967296"])
+def test_the_api_refuses_a_key_that_is_no_era(devnet, key):
+    with pytest.raises(ApiRefused, match=f"Partition key '?{key}'? is not a number") as refused:
+        devnet.stack.api.trigger(devnet.dag_id, key)
+
+    assert refused.value.status == 400
+
+
+def test_the_api_refuses_an_era_that_has_not_ended(devnet):
+    with pytest.raises(ApiRefused, match="has not ended") as refused:
+        devnet.stack.api.trigger(devnet.dag_id, str(devnet.moment().era + 1))
+
+    assert refused.value.status == 400
+
+
+def test_airflow_lists_the_provider(devnet):
+    listed = devnet.stack.run("providers", "list", "--output", "plain")
+
+    assert listed.returncode == 0
+    assert "airflow-provider-staking-gateway" in listed.stdout
+
+
+@pytest.mark.parametrize("conn_id", ["staking_gateway_default", "staking_signer_user"])
+def test_airflow_tests_the_connections(devnet, conn_id):
+    tested = devnet.stack.run("connections", "test", conn_id)
+
+    assert tested.returncode == 0
+    assert "Connection success!" in tested.stdout
+
+
+def test_every_scheduled_era_is_paid_exactly_once_and_every_account_has_its_status(devnet):
+    runs = paid_runs(devnet, least=3)
+    truth = devnet.control.truth()
+    eras = [run.era for run in runs]
+    ledger = Ledger(f"sqlite:///{devnet.stack.home / leaks.LEDGER}")
+    statuses = [{found.account_key: found.status for found in ledger.statuses(devnet.name, era)} for era in eras]
+    ledger.close()
+
+    expected = {
+        account.account_id.hex: StakingStatus.IS_NOT_STAKING if account.label == "idle" else StakingStatus.IS_STAKING
+        for account in devnet.network.accounts
+    }
+    assert eras == list(range(eras[0], eras[-1] + 1))
+    assert {era: len(payouts_of(truth, era)) for era in eras} == dict.fromkeys(eras, 1)
+    assert [era["era"] for era in truth["owing"] if era["era"] <= eras[-1]] == []
+    assert truth["expired"] == []
+    assert statuses == [expected] * len(eras)
+
+
+def test_every_call_to_send_was_an_accepted_request_and_every_request_was_executed(devnet):
+    last = paid_runs(devnet)[-1].era
+    truth = devnet.control.truth()
+
+    calls, accepted = calls_to_send(truth)
+    assert calls == accepted
+    assert {request["status"] for request in truth["requests"] if request["era"] <= last} == {"Processed"}
+
+
+def test_no_key_and_no_access_token_is_in_any_log_or_database(devnet, keys):
+    paid_runs(devnet)
+    home = devnet.stack.home
+
+    assert {needle: leaks.found_in_files(home, needle) for needle in keys.needles()} == {
+        needle: [] for needle in keys.needles()
+    }
+    assert {needle: leaks.found_in_database(home, needle) for needle in keys.needles()} == {
+        needle: [] for needle in keys.needles()
+    }
+
+
+def test_signatures_are_in_the_ledger_and_nowhere_else(devnet):
+    paid_runs(devnet)
+    home = devnet.stack.home
+    signatures = leaks.ledger_signatures(home)
+
+    assert len(signatures) >= 2
+    for signature in signatures:
+        assert leaks.found_in_files(home, signature, but=[leaks.LEDGER]) == []
+        assert leaks.found_in_database(home, signature) == []
+
+
+def test_the_search_for_secrets_finds_what_is_there(devnet):
+    paid_runs(devnet)
+    request_id = devnet.control.truth()["payouts"][0]["request_id"].encode()
+
+    assert any(where.startswith("xcom.") for where in leaks.found_in_database(devnet.stack.home, request_id))
+    assert any(path.suffix == ".log" for path in leaks.found_in_files(devnet.stack.home, request_id))

@@ -1,0 +1,146 @@
+"""What the published JavaScript client is told by the simulator."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from datetime import datetime, timedelta, timezone
+
+import pytest
+from network import ACTIVE_ERA, IDLE, METHOD, PAYER, RELAYER, USER, ask, sent, settings, values
+
+from staking_gateway.simulator.running import RunningSimulator
+from staking_gateway.types import MAX_AMOUNT
+
+BALANCE, STAKED = 5 * 10**23, 10**21
+STAKING_NONCE, PAYMENT_NONCE = 7, 2**53 + 1
+UNKNOWN_REQUEST = "7b9ed9c0-6f0c-4a3e-9d3c-0d2a7a1d9f11"
+
+
+@pytest.fixture(scope="module")
+def simulator():
+    with RunningSimulator(settings(balance=BALANCE, fee=MAX_AMOUNT)) as running:
+        running.control.nonce(USER.hex, "staking", STAKING_NONCE)
+        running.control.nonce(USER.hex, "payment", PAYMENT_NONCE)
+        running.control.staking(PAYER.hex, False)
+        yield running
+
+
+def test_the_staking_status_is_the_chains_however_the_account_is_spelt(client, simulator):
+    accounts = [USER.address, USER.hex, PAYER.address, PAYER.hex, IDLE]
+    calls = [["query", "getStakingStatus", account] for account in accounts]
+    assert values(client, simulator, *calls) == ["isStaking"] * 2 + ["isNotStaking"] * 3
+
+
+def test_the_active_era_is_the_chains(client, simulator):
+    assert values(client, simulator, ["query", "getActiveEra"]) == [str(ACTIVE_ERA)]
+    assert simulator.control.state()["active_era"] == ACTIVE_ERA
+
+
+def test_an_accounts_balances_are_the_chains(client, simulator):
+    staking, idle = values(client, simulator, *(["query", "getAccountInfo", key.address] for key in (USER, PAYER)))
+    assert staking == {
+        "totalBalance": str(BALANCE + STAKED),
+        "freeBalance": str(BALANCE),
+        "stakedBalance": str(STAKED),
+        "unlockedBalance": "0",
+        "unstakedBalance": "0",
+    }
+    assert (idle["totalBalance"], idle["stakedBalance"]) == (str(BALANCE), "0")
+
+
+def test_the_chain_introduces_itself(client, simulator):
+    assert values(client, simulator, ["query", "getChainInfo"]) == [
+        {"name": "staking-gateway simulator", "version": "1"}
+    ]
+
+
+def test_nonces_arrive_digit_for_digit(paying, simulator):
+    calls = [
+        ["query", "getNonce", account, kind] for account in (USER.address, USER.hex) for kind in ("staking", "payment")
+    ]
+    assert values(paying, simulator, *calls) == [str(STAKING_NONCE), str(PAYMENT_NONCE)] * 2
+    assert values(paying, simulator, ["query", "getNonce", PAYER.address, "staking"]) == ["0"]
+
+
+def test_the_relayer_fee_arrives_digit_for_digit_under_the_name_of_the_payout(paying, simulator):
+    calls = [["query", "getRelayerFees", RELAYER.address], ["query", "getRelayerFees", RELAYER.address, PAYER.address]]
+    assert values(paying, simulator, *calls) == [{METHOD: str(MAX_AMOUNT)}] * 2
+
+
+def test_a_request_nobody_made_is_not_found(client, simulator):
+    state = {"txHash": None, "status": "Transaction not found"}
+    assert values(client, simulator, ["poll", "requestState", UNKNOWN_REQUEST]) == [state]
+
+
+def test_its_uuid_request_ids_come_back(client, simulator):
+    calls = [["query", "getActiveEra"], ["query", "getChainInfo"], ["poll", "requestState", UNKNOWN_REQUEST]]
+    _, heard = ask(client, simulator, *calls, ["query", "getStakingStats"])
+    ids = [request["id"] for path in ("/query", "/poll") for request in sent(heard, path)]
+    assert len(ids) == len({uuid.UUID(request_id) for request_id in ids}) == 4
+    assert [(call["answer"]["jsonrpc"], call["answer"]["id"]) for call in heard] == [
+        ("2.0", request["id"]) for call in heard for request in sent([call], call["path"])
+    ]
+
+
+def test_what_has_nothing_to_do_with_payouts_is_an_unknown_method(paying, simulator):
+    names = ["getAvtContractAddress", "getCurrentBlock", "getMinTotalNominatorStake", "getStakingDelay", "getTotalAvt"]
+    answers, heard = ask(paying, simulator, *(["query", name] for name in names))
+    assert all("Error processing query" in answer["error"] for answer in answers)
+    for call in heard:
+        data = {"gatewayError": "method not found", "request": call["sent"]}
+        assert call["answer"]["error"] == {"code": -32601, "message": "Method not found", "data": data}
+        assert call["status"] == 200
+
+
+# ------------------------------------------------------------------------------------------------------ access tokens
+
+
+def iso(seconds_ago):
+    moment = datetime.now(timezone.utc) - timedelta(seconds=seconds_ago)
+    return f"{moment:%Y-%m-%dT%H:%M:%S}.{moment.microsecond // 1000:03d}Z"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"hasPayer": True},
+        {"payerAddress": PAYER.address},
+        {"payerAddress": PAYER.hex, "hasPayer": True},
+    ],
+    ids=["own", "default payer", "payer by address", "payer by key"],
+)
+def test_its_own_access_token_opens_every_door(client, simulator, options):
+    calls = [["query", "getActiveEra"], ["poll", "requestState", UNKNOWN_REQUEST]]
+    _, heard = ask(client, simulator, *calls, suri="//Eve//stash", options=options)
+    assert [(call["path"], call["status"]) for call in heard] == [("/query", 200), ("/poll", 200)]
+
+
+def test_a_token_is_admitted_as_it_was_signed_and_refused_at_the_front_door_when_changed_since(paying, simulator):
+    changes = [
+        {},
+        {"pk": PAYER.hex},
+        {"iat": iso(seconds_ago=0)},
+        {"hasPayer": True},
+        {"payer": PAYER.hex},
+        {"sig": "0x" + "00" * 64},
+        {"sig": None},
+    ]
+    signed = {"suri": "//Alice", "issued_at": iso(seconds_ago=1), "options": {}}
+    tokens = [{**signed, "changed": changed} for changed in changes]
+    (admitted, *refused), heard = ask(paying, simulator, ["query", "getActiveEra"], tokens=tokens)
+    assert admitted == {"value": str(ACTIVE_ERA)}
+    assert refused == [{"error": "Request failed with status code 403"}] * 6
+    assert [(call["status"], call["answer"]) for call in heard[1:]] == [(403, {"message": "Forbidden"})] * 6
+
+
+@pytest.mark.parametrize(
+    ("max_age", "ahead", "status"),
+    [(60, 30, 200), (60, 75, 403), (600, 75, 200), (600, -30, 403)],
+    ids=["young", "too old for an old gateway", "not for a newer one", "from the future"],
+)
+def test_how_old_its_token_may_be_is_the_gateways_to_say(paying, max_age, ahead, status):
+    with RunningSimulator(settings(token_max_age=max_age), read_clock=lambda: time.time() + ahead) as running:
+        _, (call,) = ask(paying, running, ["query", "getActiveEra"])
+    assert call["status"] == status

@@ -1,0 +1,34 @@
+"""What the other tests stand on: exactly these packages, from wherever this machine gets its packages."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from javascript import HERE, program
+
+
+def test_the_client_that_answers_is_the_published_one_of_that_version(client):
+    manifest = json.loads((client.folder / "node_modules" / "avn-api" / "package.json").read_text())
+    assert (manifest["name"], manifest["version"]) == ("avn-api", client.version)
+
+
+def test_every_package_is_locked_by_its_hash_and_none_by_an_address(client):
+    lock = json.loads((client.folder / "package-lock.json").read_text())
+    packages = {name: package for name, package in lock["packages"].items() if name}
+    assert packages["node_modules/avn-api"]["version"] == client.version
+    assert all(package["integrity"].startswith("sha512-") for package in packages.values())
+    assert not any("resolved" in package for package in packages.values())
+
+
+def test_what_is_installed_already_is_not_installed_again(client, monkeypatch):
+    monkeypatch.setenv("PATH", "")
+    client.install()
+
+
+@pytest.mark.parametrize(("where", "verdict"), [("true", pytest.fail.Exception), ("", pytest.skip.Exception)])
+def test_a_missing_program_is_named_and_never_passed_over_where_everything_must_be_proven(monkeypatch, where, verdict):
+    monkeypatch.setenv("PATH", str(HERE))
+    monkeypatch.setenv("CI", where)
+    with pytest.raises(verdict, match="node is missing: the interop tests need Node"):
+        program("node")

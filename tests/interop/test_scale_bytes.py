@@ -1,0 +1,86 @@
+"""The messages our signers are given are, byte for byte, what polkadot-js' SCALE encoder makes of the same fields."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from javascript import ProgramFailed
+
+from staking_gateway.errors import InvalidInput
+from staking_gateway.signing import LocalSigner, MessageKind, ProofMaker, access_token_message, payout_message
+from staking_gateway.types import MAX_AMOUNT, MAX_ERA, MAX_NONCE
+
+PAYOUT = "(Text, AccountId, EraIndex, u64)"
+FEE_PAYMENT = "(Text, (AccountId, AccountId, MultiSignature), AccountId, Balance, u64)"
+ACCESS_TOKEN = "(Text, AccountId, Text)"
+ERAS = [0, 1, 255, 256, 2**31, MAX_ERA]
+NONCES = [0, 1, 256, 2**32, 2**53 + 1, 2**63, MAX_NONCE]
+FEES = [0, 1, 2**53 + 1, 2**63, 2**64, 2**127, MAX_AMOUNT]
+USER, PAYER, RELAYER = (LocalSigner(uri) for uri in ("//Alice", "//Charlie", "//Bob"))
+
+
+class Watched:
+    """A signer that keeps what it is asked to sign."""
+
+    def __init__(self, signer):
+        self._signer = signer
+        self.account = signer.account
+        self.asked = []
+
+    def check(self):
+        self._signer.check()
+
+    def sign(self, kind, message):
+        self.asked.append((kind, "0x" + message.hex()))
+        return self._signer.sign(kind, message)
+
+
+def test_both_messages_of_a_payout_at_every_boundary(client):
+    user, payer = Watched(USER), Watched(PAYER)
+    rows = []
+    for era, nonce, fee in itertools.product(ERAS, NONCES, FEES):
+        payment_nonce = MAX_NONCE - nonce
+        proofs = ProofMaker(user, payer).make(
+            relayer=RELAYER.account, era=era, relayer_fee=fee, staking_nonce=nonce, payment_nonce=payment_nonce
+        )
+        context, payment_context = (
+            "authorization for signed payout stakers operation",
+            "authorization for proxy payment",
+        )
+        relayer, proof = RELAYER.account.address, {"Sr25519": proofs.proxy_signature}
+        signed_proof = [USER.account.hex, relayer, proof]
+        rows += [
+            [PAYOUT, [context, relayer, str(era), str(nonce)]],
+            [FEE_PAYMENT, [payment_context, signed_proof, relayer, str(fee), str(payment_nonce)]],
+        ]
+    encoded = [row["bytes"] for row in client.run("encode", rows)]
+    assert user.asked == [(MessageKind.PAYOUT, message) for message in encoded[::2]]
+    assert payer.asked == [(MessageKind.FEE_PAYMENT, message) for message in encoded[1::2]]
+    assert len(encoded) == 2 * len(ERAS) * len(NONCES) * len(FEES)
+
+
+def test_polkadot_js_reads_the_fields_of_a_payout_back_from_our_bytes(client):
+    message = payout_message(RELAYER.account, MAX_ERA, 2**53 + 1)
+    (row,) = client.run("encode", [[PAYOUT, "0x" + message.hex()]])
+    assert row["bytes"] == "0x" + message.hex()
+    context, relayer, era, nonce = row["read"]
+    assert (context, relayer) == ("authorization for signed payout stakers operation", RELAYER.account.address)
+    assert (era.replace(",", ""), nonce.replace(",", "")) == (str(MAX_ERA), str(2**53 + 1))
+
+
+def test_the_message_of_an_access_token_without_a_payer(client):
+    issued_at = "2026-10-18T12:00:00.007Z"
+    (row,) = client.run("encode", [[ACCESS_TOKEN, ["awt_gateway_api", USER.account.address, issued_at]]])
+    assert row["bytes"] == "0x" + access_token_message(USER.account, issued_at).hex()
+
+
+@pytest.mark.parametrize(
+    ("type_name", "era", "nonce"),
+    [("u32", MAX_ERA + 1, 0), ("u64", 0, MAX_NONCE + 1), ("u32", -1, 0), ("u64", 0, -1)],
+)
+def test_a_number_that_does_not_fit_is_refused_by_both(client, type_name, era, nonce):
+    with pytest.raises(InvalidInput):
+        payout_message(RELAYER.account, era, nonce)
+    with pytest.raises(ProgramFailed, match=r"too large|Negative number"):
+        client.run("encode", [[type_name, str(era or nonce)]])

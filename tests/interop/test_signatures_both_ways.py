@@ -1,0 +1,225 @@
+"""What either side signs, the other verifies - over the same bytes, for every form of a key; what is forged, neither does."""
+
+from __future__ import annotations
+
+import base64
+import json
+import time
+from pathlib import Path
+
+import pytest
+from javascript import NEWEST
+
+from staking_gateway.auth import SelfMadeToken
+from staking_gateway.signing import (
+    LocalSigner,
+    MessageKind,
+    ProofMaker,
+    access_token_message,
+    fee_payment_message,
+    payout_message,
+    verify,
+)
+from staking_gateway.types import MAX_AMOUNT, MAX_ERA, MAX_NONCE, AccountId
+
+VECTORS = json.loads((Path(__file__).parents[1] / "data" / "vectors.json").read_text())
+KEYS = VECTORS["keys"]
+BOB = next(key for key in KEYS if key["name"] == "bob")
+NUMBERS = [
+    {"era": 0, "nonce": 0, "fee": 0},
+    {"era": 1391, "nonce": 2**53 + 1, "fee": 10**17},
+    {"era": MAX_ERA, "nonce": MAX_NONCE, "fee": MAX_AMOUNT},
+]
+ISSUED_AT = "2026-10-18T12:00:00.007Z"
+TOKEN_OPTIONS = [
+    {},
+    {"hasPayer": True},
+    {"payerAddress": BOB["ss58_0"]},
+    {"hasPayer": True, "payerAddress": BOB["public_key"]},
+]
+POLKADOT_JS = ["signatureVerify", "sr25519Verify"]
+
+
+def pairs(*others):
+    """Every form of a key with each of the others."""
+    return [(key, other) for key in KEYS for other in others]
+
+
+def judged(client, claims):
+    """What each verifier of polkadot-js says of (message, signature, account)."""
+    rows = [
+        {"message": "0x" + message.hex(), "signature": signature, "account": account}
+        for message, signature, account in claims
+    ]
+    verdicts = client.run("verify", rows)
+    assert len(verdicts) == len(rows) > 0
+    return verdicts
+
+
+def forgeries(message, signature, account):
+    """The claim with one thing wrong: the message, each half of the signature, the account."""
+    raw = bytes.fromhex(signature[2:])
+    other = next(key for key in KEYS if key["public_key"] != AccountId.parse(account).hex)
+    return [
+        (message[:-1] + bytes([message[-1] ^ 1]), signature, account),
+        (message + b"\0", signature, account),
+        (message, "0x" + (bytes([raw[0] ^ 1]) + raw[1:]).hex(), account),
+        (message, "0x" + (raw[:40] + bytes([raw[40] ^ 1]) + raw[41:]).hex(), account),
+        (message, signature, other["ss58_42"]),
+    ]
+
+
+# ------------------------------------------------------------------------------------------------- theirs, read by us
+
+
+def test_their_key_handling_reads_every_form_of_a_key_as_ours_does(paying):
+    request = {"kind": "payout", "relayer": BOB["public_key"], "era": "1", "nonce": "1"}
+    signed = paying.run("sign", [{**request, "suri": key["suri"]} for key in KEYS])
+    for key, theirs in zip(KEYS, signed, strict=True):
+        ours = LocalSigner(key["suri"]).account
+        assert (theirs["public_key"], theirs["address"]) == (ours.hex, ours.address)
+
+
+def test_payout_proofs_of_theirs_are_over_our_bytes(paying):
+    cases = pairs(*NUMBERS)
+    requests = [
+        {
+            "kind": "payout",
+            "suri": key["suri"],
+            "relayer": BOB["public_key"],
+            "era": str(numbers["era"]),
+            "nonce": str(numbers["nonce"]),
+        }
+        for key, numbers in cases
+    ]
+    for (key, numbers), theirs in zip(cases, paying.run("sign", requests), strict=True):
+        message = payout_message(BOB["ss58_42"], numbers["era"], numbers["nonce"])
+        assert theirs["message"] == "0x" + message.hex()
+        accepted_only_unchanged(message, theirs["signature"], key["public_key"])
+
+
+def test_fee_proofs_of_their_published_function_are_over_our_bytes(paying):
+    proxy_signature = VECTORS["payout_proof"][0]["signature"]
+    cases = pairs(*NUMBERS)
+    requests = [
+        {
+            "kind": "fee_payment",
+            "suri": key["suri"],
+            "user": KEYS[0]["ss58_42"],
+            "relayer": BOB["ss58_42"],
+            "proxySignature": proxy_signature,
+            "relayerFee": str(numbers["fee"]),
+            "paymentNonce": str(numbers["nonce"]),
+        }
+        for key, numbers in cases
+    ]
+    for (key, numbers), theirs in zip(cases, paying.run("sign", requests), strict=True):
+        message = fee_payment_message(
+            KEYS[0]["public_key"], BOB["public_key"], proxy_signature, numbers["fee"], numbers["nonce"]
+        )
+        assert theirs["message"] == "0x" + message.hex()
+        accepted_only_unchanged(message, theirs["signature"], key["ss58_2"])
+
+
+def test_access_tokens_of_their_published_function_are_over_our_bytes(client):
+    cases = pairs(*TOKEN_OPTIONS)
+    made = [{"suri": key["suri"], "issued_at": ISSUED_AT, "options": options} for key, options in cases]
+    for (key, options), theirs in zip(cases, client.run("tokens", {"made": made})["made"], strict=True):
+        has_payer, payer = options.get("hasPayer", False), options.get("payerAddress")
+        message = access_token_message(key["public_key"], ISSUED_AT, has_payer, payer)
+        assert theirs["message"] == "0x" + message.hex()
+        claims = json.loads(base64.b64decode(theirs["token"], validate=True))
+        assert claims == theirs["claims"]
+        assert (claims["pk"], claims["iat"], claims["hasPayer"]) == (key["public_key"], ISSUED_AT, has_payer)
+        assert claims.get("payer") == (BOB["public_key"] if payer else None)
+        accepted_only_unchanged(message, claims["sig"], key["ss58_42"])
+
+
+def accepted_only_unchanged(message, signature, account):
+    assert verify(message, signature, account)
+    for forged in forgeries(message, signature, account):
+        assert not verify(*forged)
+
+
+# ------------------------------------------------------------------------------------------------- ours, read by them
+
+
+def claims_of_ours():
+    """(message, signature, account) of each kind, by each form of a key, at each end of the numbers."""
+    relayer, now = AccountId.parse(BOB["ss58_42"]), time.time()
+    claims = []
+    for key, numbers in pairs(*NUMBERS):
+        signer = LocalSigner(key["suri"], key["ss58_42"])
+        era, nonce, fee = numbers["era"], numbers["nonce"], numbers["fee"]
+        proofs = ProofMaker(signer, signer).make(
+            relayer=relayer, era=era, relayer_fee=fee, staking_nonce=nonce, payment_nonce=nonce
+        )
+        fee_message = fee_payment_message(signer.account, relayer, proofs.proxy_signature, fee, nonce)
+        token = json.loads(base64.b64decode(SelfMadeToken(signer, clock=lambda: now).value()))
+        claims += [
+            (payout_message(relayer, era, nonce), proofs.proxy_signature, key["ss58_0"]),
+            (fee_message, proofs.fee_payment_signature, key["ss58_2"]),
+            (access_token_message(token["pk"], token["iat"], token["hasPayer"]), token["sig"], key["ss58_42"]),
+        ]
+    return claims
+
+
+def test_proofs_and_tokens_of_ours_verify_with_polkadot_js(client):
+    for verdict in judged(client, claims_of_ours()):
+        assert verdict == dict.fromkeys(POLKADOT_JS, True)
+
+
+def test_nothing_forged_from_them_verifies_with_polkadot_js(client):
+    forged = [forgery for claim in claims_of_ours() for forgery in forgeries(*claim)]
+    for claim, verdict in zip(forged, judged(client, forged), strict=True):
+        assert all(verdict[name] is not True for name in POLKADOT_JS), claim
+        assert not verify(*claim)
+
+
+def test_tokens_of_ours_are_ones_their_client_would_go_on_using(client):
+    signer, payer = LocalSigner("//Alice"), AccountId.parse(BOB["ss58_42"])
+    fresh = [
+        SelfMadeToken(signer).value(),
+        SelfMadeToken(signer, has_payer=True).value(),
+        SelfMadeToken(signer, payer=payer).value(),
+    ]
+    stale = SelfMadeToken(signer, clock=lambda: time.time() - 601).value()
+    assert client.run("tokens", {"judged": [*fresh, stale]})["judged"] == [True, True, True, False]
+
+
+# ------------------------------------------------------------------------------------------------- what both agree on
+
+
+@pytest.mark.parametrize("kind", ["payout_proof", "fee_proof", "awt"])
+def test_polkadot_js_accepts_every_recorded_signature(client, kind):
+    public_keys = {key["name"]: key["ss58_42"] for key in KEYS}
+    claims = [
+        (
+            bytes.fromhex(vector["message"][2:]),
+            vector["signature"],
+            public_keys[vector.get("signer") or vector["payer"]],
+        )
+        for vector in VECTORS[kind]
+    ]
+    for verdict in judged(client, claims):
+        assert verdict == dict.fromkeys(POLKADOT_JS, True)
+
+
+def test_no_negative_vector_is_accepted_by_either_side(client):
+    claims = [
+        (bytes.fromhex(vector["message"][2:]), vector["signature"], vector["public_key"])
+        for vector in VECTORS["negative"]
+    ]
+    for vector, claim, verdict in zip(VECTORS["negative"], claims, judged(client, claims), strict=True):
+        assert all(verdict[name] is not True for name in POLKADOT_JS), vector["id"]
+        assert not verify(*claim), vector["id"]
+
+
+def test_a_signature_over_a_wrapped_message_is_none_over_the_message(client):
+    # Browser wallets wrap what they sign, and newer polkadot-js makes allowance for it; a chain does not, nor do we.
+    message = payout_message(BOB["ss58_42"], 1391, 7)
+    signer = LocalSigner("//Alice")
+    signature = signer.sign(MessageKind.PAYOUT, b"<Bytes>" + message + b"</Bytes>")
+    verdicts = judged(client, [(message, signature, signer.account.address)])
+    assert verdicts == [{"signatureVerify": client is NEWEST, "sr25519Verify": False}]
+    assert not verify(message, signature, signer.account)

@@ -1,0 +1,206 @@
+"""Ledgers for tests: a fresh one in each kind of database, payouts to put in, and processes that use one at once."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import threading
+import uuid
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from datetime import datetime, timezone
+
+import pytest
+import sqlalchemy as sa
+
+from staking_gateway.errors import LedgerConflict, LedgerError, StakingGatewayError
+from staking_gateway.ledger import Actor, Ledger, PayoutState, database, failures
+from staking_gateway.types import AccountId
+
+POSTGRESQL = os.environ.get("STAKING_TEST_POSTGRES_URL", "")
+"""A database the tests may make and drop schemas in; `make services` sets it."""
+KINDS = ("sqlite", "postgresql") if POSTGRESQL else ("sqlite",)
+NETWORK = "testnet"
+NOW = datetime(2026, 6, 1, 12, 30, 15, 123456, tzinfo=timezone.utc)
+RUN = Actor("staking_payout_testnet/scheduled__era-1392", 2)
+SIGNATURES = {"proxy_signature": "0x" + "ab" * 64, "fee_payment_signature": "0x" + "cd" * 64}
+
+
+def account(number):
+    return AccountId.parse(f"0x{number:064x}")
+
+
+USER, PAYER, RELAYER = account(1), account(2), account(3)
+
+
+@contextmanager
+def fresh_url(kind, folder, *options):
+    """URL of an empty database, gone afterwards.
+
+    :param options: settings of a PostgreSQL session, as name=value.
+    """
+    if kind == "sqlite":
+        yield f"sqlite:///{folder / 'ledger.db'}"
+        return
+    schema = f"ledger_{uuid.uuid4().hex}"
+    with postgresql() as server:
+        server.exec_driver_sql(f"CREATE SCHEMA {schema}")
+    try:
+        query = {"options": " ".join(f"-c{one}" for one in (f"search_path={schema}", *options))}
+        yield sa.make_url(POSTGRESQL).update_query_dict(query).render_as_string(hide_password=False)
+    finally:
+        with postgresql() as server:
+            server.exec_driver_sql(f"DROP SCHEMA {schema} CASCADE")
+
+
+@contextmanager
+def postgresql():
+    """A connection to the server, past the ledger."""
+    with connected(POSTGRESQL) as server:
+        yield server
+
+
+@contextmanager
+def connected(url):
+    """A connection past the ledger, each statement committed at once."""
+    driver = sa.make_url(url)
+    if driver.drivername == "postgresql":
+        driver = driver.set(drivername="postgresql+psycopg2")
+    engine = sa.create_engine(driver, poolclass=sa.NullPool, isolation_level="AUTOCOMMIT")
+    try:
+        with engine.connect() as connection:
+            yield connection
+    finally:
+        engine.dispose()
+
+
+def planned(ledger, era=1392, part=0, *, network=NETWORK, user=USER, payer=PAYER, actor=RUN):
+    return ledger.plan(network, era, part, user=user, payer=payer, relayer=RELAYER, actor=actor)
+
+
+def signed(ledger, payout, **changes):
+    """Take the lane."""
+    return ledger.transition(payout, PayoutState.SIGNED, "signed", RUN, **{**SIGNATURES, "signed_at": NOW, **changes})
+
+
+def assert_consistent(ledger, networks=(NETWORK,)):
+    """Every record is as its history tells, step by step; in each lane there is one payload at most."""
+    with ledger._database.reading() as connection:
+        keys = connection.exec_driver_sql("SELECT network, era, part FROM payouts").all()
+    for network, era, part in keys:
+        payout = ledger.payout(network, era, part)
+        events = ledger.events(payout)
+        assert [event.version for event in events] == list(range(1, payout.version + 1)), payout
+        assert [event.from_state for event in events] == [None, *(event.to_state for event in events[:-1])], payout
+        assert events[-1].to_state is payout.state, payout
+        assert events[-1].at == payout.updated_at, payout
+    for network in networks:
+        in_flight = ledger.in_flight(network)
+        assert len({payout.user_key for payout in in_flight}) == len(in_flight)
+        assert len({payout.payer_key for payout in in_flight}) == len(in_flight)
+    if ledger._database.is_sqlite:
+        with ledger._database.reading() as connection:
+            assert connection.exec_driver_sql("PRAGMA integrity_check").scalar() == "ok"
+            assert not connection.exec_driver_sql("PRAGMA foreign_key_check").all()
+    return len(keys)
+
+
+@contextmanager
+def refused(url, *told):
+    """The block must fail with one clear error, which names the ledger and quotes nothing that is nobody's business."""
+    with pytest.raises(LedgerError) as caught:
+        yield
+    text = str(caught.value)
+    assert failures.ledger_name(database._parse(url)) in text
+    for part in told:
+        assert part in text
+    assert_discreet(caught.value, sa.make_url(url).password)
+
+
+def assert_discreet(error, password=None):
+    told = repr(error) + str(error)
+    assert error.__suppress_context__ or error.__context__ is None
+    for secret in (*SIGNATURES.values(), password or "no password", "INSERT", "UPDATE", "SELECT", "VALUES"):
+        assert secret not in told
+    assert "\n" not in str(error)
+
+
+# --- threads and processes, all let go at once ---------------------------------------------------------------------------
+
+
+def together(work, arguments):
+    """Run `work` in one thread per argument; results, or the errors of the ledger."""
+    start = threading.Barrier(len(arguments))
+
+    def run(argument):
+        start.wait(30)
+        try:
+            return work(argument)
+        except LedgerError as error:
+            return error
+
+    with ThreadPoolExecutor(len(arguments)) as threads:
+        return list(threads.map(run, arguments))
+
+
+class Processes:
+    """Eight processes, which take their time to start and are therefore kept."""
+
+    COUNT = 8
+
+    def __init__(self):
+        context = multiprocessing.get_context("spawn")
+        barrier = context.Barrier(self.COUNT)
+        self._pool = ProcessPoolExecutor(self.COUNT, context, initializer=_join_in, initargs=(barrier,))
+
+    def race(self, work, url, arguments):
+        """Run `work(url, argument)` in each process; what each came to. It calls `start` to be let go with the others."""
+        parts = [self._pool.submit(_take_part, work, url, argument) for argument in arguments]
+        return [part.result(timeout=60) for part in parts]
+
+    def close(self):
+        self._pool.shutdown()
+
+
+_barriers = []
+
+
+def _join_in(barrier):
+    _barriers.append(barrier)
+
+
+def start():
+    """Wait until every process is here."""
+    _barriers[0].wait(60)
+
+
+def _take_part(work, url, argument):
+    try:
+        return work(url, argument)
+    except StakingGatewayError as error:
+        return type(error).__name__ if isinstance(error, LedgerConflict) else str(error)
+
+
+def first_use(url, number):
+    start()
+    with closing(Ledger(url)) as ledger:
+        return planned(ledger, era=number % 2).state.value
+
+
+def sign(url, era):
+    with closing(Ledger(url)) as ledger:
+        payout = ledger.payout(NETWORK, era, 0)
+        start()
+        return signed(ledger, payout).state.value
+
+
+def write_until_killed(url, eras):
+    """Pay eras in an endless loop, telling on standard output each change that the ledger has confirmed."""
+    ledger = Ledger(url)
+    cycle = (PayoutState.SIGNED, PayoutState.SUBMITTED, PayoutState.REJECTED)
+    while True:
+        for era in range(eras):
+            payout = planned(ledger, era)
+            for state in cycle:
+                payout = ledger.transition(payout, state, "on and on", RUN, **SIGNATURES)
+                print(era, payout.version, flush=True)  # noqa: T201 - the parent reads it

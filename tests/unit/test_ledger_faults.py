@@ -1,0 +1,395 @@
+"""When the ledger fails it says which one, why and what to do; nothing is damaged, and the next call goes on."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import logging
+import os
+import shutil
+import sqlite3
+import subprocess
+import tempfile
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from tests.support.ledgers import (
+    KINDS,
+    NETWORK,
+    RUN,
+    SIGNATURES,
+    USER,
+    assert_consistent,
+    assert_discreet,
+    connected,
+    fresh_url,
+    planned,
+    postgresql,
+    refused,
+    signed,
+)
+
+from staking_gateway.errors import LedgerConflict, LedgerError
+from staking_gateway.ledger import Ledger, PayoutState, database, failures, upgrade_schema
+from staking_gateway.types import StakingStatus
+
+NOBODY = 65534
+STATUSES = [(USER, StakingStatus.IS_STAKING)]
+
+
+@pytest.fixture(params=KINDS)
+def url(request, tmp_path):
+    with fresh_url(request.param, tmp_path) as fresh:
+        yield fresh
+
+
+@pytest.fixture
+def file(tmp_path):
+    return tmp_path / "ledger.db"
+
+
+@pytest.fixture
+def ledger(url):
+    with closing(Ledger(url)) as opened:
+        yield opened
+        assert_consistent(opened)
+
+
+# --- no right, no room, no turn ------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def shared_folder():
+    """A folder that every user of this machine can get at, unlike pytest's own."""
+    folder = Path(tempfile.mkdtemp())
+    folder.chmod(0o755)
+    yield folder
+    folder.chmod(0o755)
+    shutil.rmtree(folder)
+
+
+@contextmanager
+def without_privileges():
+    """Root may write everything; so become somebody else for a while."""
+    if os.geteuid() != 0:
+        yield
+        return
+    os.setegid(NOBODY)
+    os.seteuid(NOBODY)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+        os.setegid(0)
+
+
+@pytest.mark.parametrize(("of_file", "of_folder"), [(0o444, 0o777), (0o444, 0o555)], ids=["file", "file and folder"])
+def test_a_ledger_that_can_only_be_read_says_so_and_goes_on_when_it_can_be_written(shared_folder, of_file, of_folder):
+    file = shared_folder / "ledger.db"
+    url = f"sqlite:///{file}"
+    with closing(Ledger(url)) as ledger:
+        planned(ledger)
+    file.chmod(of_file)
+    shared_folder.chmod(of_folder)
+    with without_privileges(), refused(url, "this user"), closing(Ledger(url)) as ledger:
+        signed(ledger, ledger.payout(NETWORK, 1392, 0))
+    shared_folder.chmod(0o755)
+    file.chmod(0o644)
+    with closing(Ledger(url)) as ledger:
+        assert signed(ledger, ledger.payout(NETWORK, 1392, 0)).version == 2
+        assert_consistent(ledger)
+
+
+def test_a_folder_that_cannot_be_written_is_named(shared_folder):
+    url = f"sqlite:///{shared_folder / 'ledger.db'}"
+    shared_folder.chmod(0o555)
+    with without_privileges(), refused(url, "unable to open database file", "read and write folder and file"):
+        Ledger(url)
+    shared_folder.chmod(0o755)
+    assert upgrade_schema(url).up_to_date
+
+
+class PageLimit:
+    """SQLite's own limit, which it reports as a full disk."""
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    def fill(self, ledger):
+        self._limit(ledger, 1)
+
+    def free(self, ledger):
+        self._limit(ledger, 1_000_000)
+
+    def close(self):
+        """Nothing to undo."""
+
+    def _limit(self, ledger, pages):
+        with ledger._database.reading() as connection:
+            connection.exec_driver_sql(f"PRAGMA max_page_count={pages}")
+
+
+class SmallDisk:
+    """A file system of one megabyte."""
+
+    def __init__(self, folder):
+        self.folder = folder / "disk"
+        self.folder.mkdir()
+        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", self.folder], check=True)
+
+    def fill(self, _ledger):
+        with pytest.raises(OSError, match="No space left"):
+            (self.folder / "filler").write_bytes(b"x" * 1024**2)
+
+    def free(self, _ledger):
+        (self.folder / "filler").unlink()
+
+    def close(self):
+        subprocess.run(["umount", self.folder], check=True)
+
+
+def may_mount():
+    return (
+        os.geteuid() == 0
+        and shutil.which("unshare") is not None
+        and subprocess.run(["unshare", "--mount", "true"], capture_output=True, check=False).returncode == 0
+    )
+
+
+@pytest.mark.parametrize("room", [PageLimit, *([SmallDisk] if may_mount() else [])])
+def test_a_full_disk_is_told_and_the_ledger_goes_on_when_there_is_room_again(room, tmp_path):
+    disk = room(tmp_path)
+    url = f"sqlite:///{disk.folder / 'ledger.db'}"
+    try:
+        with closing(Ledger(url)) as ledger:
+            payout = planned(ledger)
+            disk.fill(ledger)
+            with refused(url, "full", "Free space for it; the change was not made, and the next call goes on"):
+                for _ in range(2_000):
+                    payout = signed(ledger, payout)
+            assert ledger.payout(NETWORK, 1392, 0) == payout
+            with refused(url, "full"):
+                signed(ledger, payout, reason="x" * 2_000)
+            disk.free(ledger)
+            assert signed(ledger, payout).version == payout.version + 1
+            assert_consistent(ledger)
+    finally:
+        disk.close()
+
+
+@pytest.fixture
+def impatient(monkeypatch):
+    """Nobody waits half a minute for a lock in a test."""
+    sqlite, server = database._BACKENDS["sqlite"], database._BACKENDS["postgresql"]
+    quick = dataclasses.replace(sqlite, connect={**sqlite.connect, "timeout": 0.05})
+    monkeypatch.setitem(database._BACKENDS, "sqlite", quick)
+    monkeypatch.setitem(
+        database._BACKENDS, "postgresql", dataclasses.replace(server, session=("SET lock_timeout = '50ms'",))
+    )
+
+
+@contextmanager
+def locked(url):
+    """Somebody else has begun to write, and takes his time."""
+    with connected(url) as connection:
+        if url.startswith("sqlite"):
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+        else:
+            connection.exec_driver_sql("BEGIN")
+            connection.exec_driver_sql("LOCK TABLE payouts IN SHARE MODE")
+        yield
+        connection.exec_driver_sql("ROLLBACK")
+
+
+@pytest.mark.usefixtures("impatient")
+def test_a_ledger_somebody_else_holds_says_so_and_goes_on_when_it_is_free(url, ledger):
+    payout = planned(ledger)
+    with locked(url):
+        with refused(url, "lock", "wait for that", "try again"):
+            signed(ledger, payout)
+        assert ledger.payout(NETWORK, 1392, 0) == payout, "reading goes on"
+    assert signed(ledger, payout).version == 2
+
+
+def test_how_long_to_wait_for_a_lock_can_be_said_in_the_url(file):
+    url = f"sqlite:///{file}?timeout=0.05"
+    with closing(Ledger(url)) as ledger:
+        payout = planned(ledger)
+        with locked(url), refused(url, "database is locked"):
+            signed(ledger, payout)
+
+
+def test_a_ledger_whose_journal_cannot_be_chosen_just_now_works_all_the_same(file):
+    url = f"sqlite:///{file}?timeout=0.05"
+    Ledger(url).close()
+    with closing(sqlite3.connect(file, isolation_level=None)) as other:
+        other.execute("PRAGMA journal_mode=DELETE")
+        other.execute("BEGIN")
+        other.execute("SELECT * FROM payouts").fetchall()
+        with closing(Ledger(url)) as ledger:
+            assert ledger.era_payouts(NETWORK, 1392) == []
+        other.execute("ROLLBACK")
+        Ledger(url).close()
+        other.execute("SELECT * FROM payouts").fetchall()
+        assert other.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+
+
+def test_more_threads_than_connections_are_told_so(url, ledger):
+    pool = ledger._database._engine.pool
+    pool._timeout = 0.01
+    with ExitStack() as busy:
+        for _ in range(pool.size() + pool._max_overflow):
+            busy.enter_context(ledger._database.reading())
+        with refused(url, "too many threads"):
+            planned(ledger)
+    assert planned(ledger).version == 1
+
+
+# --- a connection that breaks -----------------------------------------------------------------------------------------------
+
+
+class Wire:
+    """Between the ledger and its database; breaks at a given statement or commit, counted from one."""
+
+    def __init__(self, ledger, monkeypatch):
+        dialect = ledger._database._engine.dialect
+        self._sqlite = ledger._database.is_sqlite
+        self._left = 0
+        self._lost_answer = None
+        for name in ("do_execute", "do_executemany", "do_commit"):
+            monkeypatch.setattr(dialect, name, self._counted(getattr(dialect, name), commit=name == "do_commit"))
+
+    def break_at(self, step):
+        self._left = step
+
+    def lose_the_answer_to_a_commit(self, error):
+        self._lost_answer = error
+
+    def _counted(self, call, *, commit):
+        def counted(target, *args):
+            self._left -= 1
+            if self._left == 0:
+                self._cut(target.driver_connection if commit else target.connection)
+            call(target, *args)
+            if commit and self._lost_answer is not None:
+                error, self._lost_answer = self._lost_answer, None
+                raise error
+
+        return counted
+
+    def _cut(self, connection):
+        if self._sqlite:
+            raise sqlite3.OperationalError("disk I/O error")
+        with postgresql() as server:
+            server.exec_driver_sql(f"SELECT pg_terminate_backend({connection.info.backend_pid}, 5000)")
+
+
+CHANGES = {
+    "plan": lambda ledger, era: planned(ledger, era + 1000),
+    "transition": lambda ledger, era: ledger.transition(
+        planned(ledger, era), PayoutState.CONFIRMED, "paid", RUN, **SIGNATURES
+    ),
+    "statuses": lambda ledger, era: ledger.record_statuses(NETWORK, era, STATUSES),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_connection_that_breaks_at_any_step_of_a_change_leaves_it_whole(url, ledger, monkeypatch, change):
+    wire = Wire(ledger, monkeypatch)
+    for step in itertools.count(1):
+        before = planned(ledger, step)
+        wire.break_at(step)
+        try:
+            CHANGES[change](ledger, step)
+        except LedgerError as error:
+            assert_discreet(error, sa.make_url(url).password)
+        else:
+            break
+        wire.break_at(0)
+        assert ledger.payout(NETWORK, step, 0) == before, "not by half"
+        assert ledger.payout(NETWORK, step + 1000, 0) is None
+        assert ledger.statuses(NETWORK, step) == []
+        CHANGES[change](ledger, step)
+        assert_consistent(ledger)
+    assert step > 2, "it did break"
+
+
+def test_a_change_whose_commit_was_made_but_not_answered_is_there_once(url, ledger, monkeypatch):
+    wire = Wire(ledger, monkeypatch)
+    payout = planned(ledger)
+    driver = ledger._database._engine.dialect.dbapi
+    wire.lose_the_answer_to_a_commit(driver.OperationalError("server closed the connection unexpectedly"))
+    with refused(url, "closed the connection"):
+        signed(ledger, payout)
+    kept = ledger.payout(NETWORK, 1392, 0)
+    assert (kept.state, kept.version) == (PayoutState.SIGNED, 2)
+    with pytest.raises(LedgerConflict):
+        signed(ledger, payout)
+    assert len(ledger.events(kept)) == 2
+
+
+# --- what is told to whom ---------------------------------------------------------------------------------------------------
+
+
+def test_no_log_shows_signatures_however_loud(ledger, caplog):
+    caplog.set_level(logging.DEBUG)
+    caplog.set_level(logging.DEBUG, logger="sqlalchemy")
+    caplog.set_level(logging.DEBUG, logger="sqlalchemy.engine")
+    payout = signed(ledger, planned(ledger))
+    assert ledger.in_flight(NETWORK) == [payout]
+    for secret in SIGNATURES.values():
+        assert secret not in caplog.text
+
+
+class ServerError(Exception):
+    """As a PostgreSQL driver raises it."""
+
+    def __init__(self, sqlstate, text="told\nDETAIL:  Failing row contains (0xabc)"):
+        super().__init__(text)
+        self.sqlstate = sqlstate
+
+
+SERVER = database._parse("postgresql://me:hunter2@host/db?password=hunter3")
+
+
+def explained(sqlstate, kind=sa.exc.OperationalError, **text):
+    return failures.explained(kind("INSERT", SIGNATURES, ServerError(sqlstate, **text)), SERVER)
+
+
+@pytest.mark.parametrize(
+    ("sqlstate", "remedy"),
+    [
+        ("25006", "name the primary one"),
+        ("28P01", "Correct the login or the password"),
+        ("3D000", "Create the database"),
+        ("42501", "Grant its login the right"),
+        ("53100", "Free space on the server"),
+        ("53300", "The server is at a limit"),
+        ("55P03", "Another session holds it"),
+        ("57P01", "Check that the server runs"),
+        (None, "Check that the server runs, and host, port"),
+        ("22001", "restore a backup"),
+        ("42P01", "restore a backup"),
+    ],
+)
+def test_each_trouble_of_a_server_has_its_remedy(sqlstate, remedy):
+    error = explained(sqlstate)
+    assert str(error).startswith("The ledger at postgresql+psycopg2://me:***@host/db failed: told. ")
+    assert remedy in str(error)
+    assert type(error) is LedgerError
+
+
+@pytest.mark.parametrize("sqlstate", ["40001", "40P01"])
+def test_a_race_lost_in_the_server_is_a_conflict(sqlstate):
+    assert type(explained(sqlstate)) is LedgerConflict
+
+
+def test_what_looks_like_a_signature_is_cut_out_of_the_servers_words():
+    error = explained("22P02", text=f"invalid input syntax: {SIGNATURES['proxy_signature']}")
+    assert "invalid input syntax: 0x.... " in str(error)
+
+
+def test_an_error_without_words_is_called_by_its_name():
+    assert "failed: ServerError. " in str(explained("XX000", text=""))

@@ -1,0 +1,235 @@
+"""What cannot be a ledger is refused when it is opened, by name, and left as it was."""
+
+from __future__ import annotations
+
+import sqlite3
+import sys
+from contextlib import closing
+
+import pytest
+import sqlalchemy as sa
+from tests.support.ledgers import KINDS, NETWORK, POSTGRESQL, connected, fresh_url, planned, postgresql, refused, signed
+
+from staking_gateway.errors import LedgerConflict, LedgerError
+from staking_gateway.ledger import Ledger, schema_state, upgrade_schema
+from staking_gateway.ledger.schema import VERSION_TABLE
+
+
+@pytest.fixture(params=KINDS)
+def url(request, tmp_path):
+    with fresh_url(request.param, tmp_path) as fresh:
+        yield fresh
+
+
+@pytest.fixture
+def file(tmp_path):
+    return tmp_path / "ledger.db"
+
+
+# --- no ledger at all ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("url", "told"),
+    [
+        ("", "cannot be read"),
+        ("ledger.db", "cannot be read"),
+        (None, "cannot be read"),
+        ("postgresql://me:hunter2@host:port/db", "cannot be read"),
+        ("mysql://me:hunter2@host/db", "cannot live in mysql"),
+        ("nonsense://me:hunter2@host/db", "cannot live in nonsense"),
+        ("sqlite+aiosqlite:////tmp/x.db", "cannot live in sqlite.aiosqlite"),
+        ("postgresql+asyncpg://me:hunter2@host/db", "cannot live in postgresql.asyncpg"),
+        ("sqlite://", "would forget"),
+        ("sqlite:///:memory:", "would forget"),
+    ],
+)
+def test_a_url_that_names_no_ledger_is_refused_with_one_that_does(url, told):
+    with pytest.raises(LedgerError, match=told) as caught:
+        Ledger(url)
+    assert "Write sqlite:////path/to/file or postgresql://user@host/database" in str(caught.value)
+    assert "hunter2" not in str(caught.value)
+
+
+def test_a_missing_driver_is_named_with_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "psycopg2", None)
+    url = "postgresql://me:hunter2@127.0.0.1/db"
+    with refused(url, "driver", "psycopg2", "Install airflow-provider-staking-gateway[postgres]"):
+        Ledger(url)
+
+
+def test_an_sqlite_that_is_too_old_is_named(monkeypatch, file):
+    monkeypatch.setattr(sqlite3, "sqlite_version_info", (3, 34, 1))
+    monkeypatch.setattr(sqlite3, "sqlite_version", "3.34.1")
+    with refused(f"sqlite:///{file}", "needs SQLite 3.35", "this Python has 3.34.1"):
+        Ledger(f"sqlite:///{file}")
+    assert not file.exists()
+
+
+def test_a_missing_folder_is_named_and_not_made(tmp_path):
+    url = f"sqlite:///{tmp_path / 'missing' / 'ledger.db'}"
+    with refused(url, "unable to open database file", "Its folder must exist"):
+        Ledger(url)
+    assert not (tmp_path / "missing").exists()
+    assert schema_state(url).current is None
+
+
+def served(**changes):
+    return sa.make_url(POSTGRESQL).set(**changes).render_as_string(hide_password=False)
+
+
+UNREACHABLE = [
+    ("postgresql://me:hunter2@127.0.0.1:1/db", "Connection refused"),
+    ("postgresql://me@127.0.0.1:1/db?password=hunter2&connect_timeout=2", "Connection refused"),
+    ("postgres://me:hunter2@127.0.0.1:1/db", "Connection refused"),
+    ("postgresql://me:hunter2@127.0.0.1:1/db?sslmode=hunter3", "invalid sslmode"),
+]
+if POSTGRESQL:
+    UNREACHABLE += [
+        (served(password="hunter2"), "password authentication failed"),
+        (served(database="none_of_this_name"), 'database "none_of_this_name" does not exist'),
+    ]
+
+
+@pytest.mark.parametrize(("url", "told"), UNREACHABLE)
+def test_a_server_that_lets_nobody_in_is_named_without_its_password(url, told):
+    for attempt in (Ledger, schema_state, upgrade_schema):
+        with refused(url, told, "Check that the server runs, and host, port, database, login and password") as _:
+            attempt(url)
+    with pytest.raises(LedgerError) as caught:
+        Ledger(url)
+    assert "hunter2" not in str(caught.value)
+
+
+READ_ONLY = [
+    (kind, option, told)
+    for kind in KINDS
+    for option, told in {
+        "sqlite": [("mode=ro", "Give this user the right to write")],
+        "postgresql": [
+            ("default_transaction_read_only=on", "name the primary one"),
+            ("role=ledger_reader", "Grant its login the right"),
+        ],
+    }[kind]
+]
+
+
+@pytest.fixture
+def reader(request):
+    """A login that may look only."""
+    if not POSTGRESQL:
+        yield
+        return
+    with postgresql() as server:
+        server.exec_driver_sql("CREATE ROLE ledger_reader")
+    yield
+    with postgresql() as server:
+        server.exec_driver_sql("DROP OWNED BY ledger_reader")
+        server.exec_driver_sql("DROP ROLE ledger_reader")
+
+
+@pytest.mark.usefixtures("reader")
+@pytest.mark.parametrize(("kind", "option", "told"), READ_ONLY)
+def test_where_nothing_may_be_made_no_ledger_is_made(kind, option, told, tmp_path):
+    if kind == "sqlite":
+        (tmp_path / "ledger.db").touch()
+        url = f"sqlite:///file:{tmp_path / 'ledger.db'}?{option}&uri=true"
+        with refused(url, told):
+            Ledger(url)
+    else:
+        with fresh_url(kind, tmp_path, option) as url, refused(url, told):
+            Ledger(url)
+
+
+# --- something else's database --------------------------------------------------------------------------------------------
+
+
+def contents(folder):
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+
+
+def test_a_file_that_is_no_database_is_refused_and_left_alone(file):
+    file.write_bytes(b"to whom it may concern: these are no pages of a database" * 99)
+    before = contents(file.parent)
+    for attempt in (Ledger, schema_state, upgrade_schema):
+        with refused(f"sqlite:///{file}", "file is not a database", "name another one"):
+            attempt(f"sqlite:///{file}")
+    assert contents(file.parent) == before
+
+
+@pytest.mark.parametrize("table", ["users", "payouts"])
+def test_a_database_of_something_else_is_refused_and_left_alone(file, table):
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute(f"CREATE TABLE {table} (id)")
+    before = contents(file.parent)
+    for attempt in (Ledger, schema_state, upgrade_schema):
+        with refused(f"sqlite:///{file}", "something else", f"'{table}'", "nothing was changed"):
+            attempt(f"sqlite:///{file}")
+    assert contents(file.parent) == before
+
+
+def test_a_ledger_that_lost_its_version_is_not_taken_for_an_empty_one(url):
+    Ledger(url).close()
+    with connected(url) as connection:
+        connection.exec_driver_sql(f"DELETE FROM {VERSION_TABLE}")
+    with refused(url, "'payout_events'", VERSION_TABLE):
+        Ledger(url)
+
+
+def test_a_ledger_of_a_newer_version_is_refused_and_left_alone(url):
+    with closing(Ledger(url)) as ledger:
+        payout = planned(ledger)
+    with connected(url) as connection:
+        connection.exec_driver_sql(f"UPDATE {VERSION_TABLE} SET version_num = '9999'")
+    with refused(url, "schema 9999", "knows 0001", "Upgrade airflow-provider-staking-gateway"):
+        Ledger(url)
+    state = schema_state(url)
+    assert (state.current, state.up_to_date) == ("9999", False)
+    with connected(url) as connection:
+        assert connection.exec_driver_sql(f"SELECT version_num FROM {VERSION_TABLE}").scalar() == "9999"
+        assert connection.exec_driver_sql("SELECT id FROM payouts").scalar() == payout.id
+
+
+def test_a_ledger_that_was_opened_to_be_read_can_be_read(file):
+    with closing(Ledger(f"sqlite:///{file}")) as ledger:
+        payout = planned(ledger)
+    url = f"sqlite:///file:{file}?mode=ro&uri=true"
+    with closing(Ledger(url)) as ledger:
+        assert ledger.era_payouts(NETWORK, 1392) == [payout]
+        with refused(url, "readonly", "Give this user the right to write"):
+            signed(ledger, payout)
+
+
+def test_an_empty_file_becomes_a_ledger(file):
+    file.touch()
+    assert upgrade_schema(f"sqlite:///{file}").up_to_date
+
+
+@pytest.mark.parametrize(
+    "change", ["UPDATE payouts SET state = 'ODD'", "UPDATE payouts SET fee = 'ten'", "DROP TABLE staking_statuses"]
+)
+def test_what_something_else_did_to_the_tables_is_an_error_and_no_answer(url, change):
+    with closing(Ledger(url)) as ledger:
+        planned(ledger)
+        with connected(url) as connection:
+            connection.exec_driver_sql(change)
+        with refused(url, "something else changed them"):
+            ledger.payout(NETWORK, 1392, 0)
+            ledger.statuses(NETWORK, 1392)
+
+
+def test_a_history_that_does_not_fit_its_record_is_no_lost_race(url):
+    """A lost race is read again and decided anew; this would be so for ever."""
+    with closing(Ledger(url)) as ledger:
+        payout = planned(ledger)
+        with connected(url) as connection:
+            connection.exec_driver_sql(
+                "INSERT INTO payout_events (id, payout_id, at, to_state, version, cause, run, try_number) "
+                f"VALUES (99, {payout.id}, '2026-06-01 00:00:00.000000', 'HELD', 2, '', '', 1)"
+            )
+        with refused(url, "restore a backup"):
+            signed(ledger, payout)
+        assert ledger.payout(NETWORK, 1392, 0) == payout
+        with pytest.raises(LedgerError) as caught:
+            signed(ledger, payout)
+        assert not isinstance(caught.value, LedgerConflict)

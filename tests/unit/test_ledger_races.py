@@ -1,0 +1,136 @@
+"""However many write at once: one wins, the others are told, and the record stays whole."""
+
+from __future__ import annotations
+
+import select
+import subprocess
+import sys
+from collections import Counter
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from tests.support.ledgers import (
+    KINDS,
+    NETWORK,
+    RUN,
+    Processes,
+    account,
+    assert_consistent,
+    first_use,
+    fresh_url,
+    planned,
+    sign,
+    signed,
+    together,
+)
+
+from staking_gateway.errors import LedgerConflict
+from staking_gateway.ledger import Actor, LaneBusy, Ledger, PayoutState
+
+ROOT = Path(__file__).parents[2]
+
+
+PLACES = [(kind, ()) for kind in KINDS] + [
+    (kind, ("default_transaction_isolation=serializable",)) for kind in KINDS if kind == "postgresql"
+]
+
+
+@pytest.fixture(params=PLACES, ids=str)
+def url(request, tmp_path):
+    kind, options = request.param
+    with fresh_url(kind, tmp_path, *options) as fresh:
+        yield fresh
+
+
+@pytest.fixture
+def ledger(url):
+    with closing(Ledger(url)) as opened:
+        yield opened
+        assert_consistent(opened)
+
+
+@pytest.fixture(scope="module")
+def processes():
+    with closing(Processes()) as eight:
+        yield eight
+
+
+def kinds_of(results):
+    return Counter(type(result) for result in results)
+
+
+def test_eight_processes_may_be_the_first_to_use_a_ledger(url, processes):
+    assert processes.race(first_use, url, range(8)) == ["PLANNED"] * 8
+    with closing(Ledger(url)) as ledger:
+        assert assert_consistent(ledger) == 2
+        assert [len(ledger.events(ledger.payout(NETWORK, era, 0))) for era in (0, 1)] == [1, 1]
+
+
+def test_of_threads_that_make_the_same_transition_one_wins(ledger):
+    payout = planned(ledger)
+    for turn in range(10):
+        results = together(
+            lambda number, read=payout: ledger.transition(read, PayoutState.HELD, "", Actor(f"run {number}")), range(8)
+        )
+        assert kinds_of(results) == {type(payout): 1, LedgerConflict: 7}
+        (payout,) = (result for result in results if not isinstance(result, LedgerConflict))
+        assert payout == ledger.payout(NETWORK, 1392, 0)
+        assert payout.version == turn + 2 == len(ledger.events(payout))
+
+
+def test_of_threads_that_sign_for_the_same_payer_one_gets_the_lane(ledger):
+    plans = [planned(ledger, era, user=account(100 + era)) for era in range(8)]
+    for _ in range(5):
+        results = together(lambda plan: signed(ledger, plan, user_key=plan.user_key), plans)
+        assert kinds_of(results) == {type(plans[0]): 1, LaneBusy: 7}
+        (winner,) = ledger.in_flight(NETWORK)
+        assert winner in results
+        plans[winner.era] = ledger.transition(winner, PayoutState.REJECTED, "next round", RUN)
+
+
+def test_of_processes_that_make_the_same_transition_one_wins(url, ledger, processes):
+    planned(ledger)
+    assert Counter(processes.race(sign, url, [1392] * 8)) == {"SIGNED": 1, "LedgerConflict": 7}
+    assert ledger.payout(NETWORK, 1392, 0).version == 2
+
+
+def test_of_processes_that_sign_for_the_same_user_one_gets_the_lane(url, ledger, processes):
+    for era in range(8):
+        planned(ledger, era)
+    assert Counter(processes.race(sign, url, range(8))) == {"SIGNED": 1, "LaneBusy": 7}
+    assert len(ledger.in_flight(NETWORK)) == 1
+
+
+def test_threads_that_write_different_payouts_all_get_their_turn(ledger):
+    def pay(era):
+        lane = {"user_key": account(100 + era).hex, "payer_key": account(200 + era).hex}
+        payout = planned(ledger, era)
+        for _ in range(10):
+            payout = signed(ledger, payout, **lane)
+        return payout.version
+
+    assert together(pay, range(8)) == [11] * 8
+
+
+def test_a_process_killed_while_it_writes_leaves_a_whole_ledger(url):
+    """What it was told is kept, it is kept; nothing is kept by half."""
+    told: dict[int, int] = {}
+    for victim in range(3):
+        code = f"from tests.support.ledgers import write_until_killed; write_until_killed({url!r}, 3)"
+        process = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+        try:
+            for _ in range(20 + 17 * victim):
+                assert select.select([process.stdout], [], [], 60)[0], "it wrote nothing"
+                era, version = map(int, process.stdout.readline().split())
+                told[era] = version
+        finally:
+            process.kill()
+            rest, _ = process.communicate()
+        told.update(tuple(map(int, line.split())) for line in rest.splitlines()[:-1])
+        with closing(Ledger(url)) as ledger:
+            assert assert_consistent(ledger) == 3
+            for era, version in told.items():
+                assert ledger.payout(NETWORK, era, 0).version >= version
+            for payout in ledger.in_flight(NETWORK):
+                ledger.transition(payout, PayoutState.REJECTED, "its owner was killed", RUN)

@@ -1,0 +1,212 @@
+"""The ledger's tables: made by migrations alone, on first use, whoever comes first."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from contextlib import closing
+
+import pytest
+import sqlalchemy as sa
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from tests.support.ledgers import (
+    KINDS,
+    connected,
+    fresh_url,
+    planned,
+    together,
+)
+
+from staking_gateway.errors import LedgerError
+from staking_gateway.ledger import Ledger, PayoutState, schema, schema_state, upgrade_schema
+from staking_gateway.ledger.database import Database
+from staking_gateway.ledger.schema import HEAD, VERSION_TABLE, current_revision, ensure_schema
+from staking_gateway.ledger.tables import IN_FLIGHT_STATES, metadata
+
+
+@pytest.fixture(params=KINDS)
+def url(request, tmp_path):
+    with fresh_url(request.param, tmp_path) as fresh:
+        yield fresh
+
+
+def described(connection):
+    """Everything of the three tables that can be compared, whichever way they were made."""
+    inspector = sa.inspect(connection)
+    return {
+        table: {
+            "columns": [
+                (
+                    one["name"],
+                    repr(one["type"]),
+                    one["nullable"],
+                    one["default"] if not one.get("primary_key") else None,
+                )
+                for one in inspector.get_columns(table)
+            ],
+            "key": inspector.get_pk_constraint(table)["constrained_columns"],
+            "unique": sorted(
+                (one["name"], tuple(one["column_names"])) for one in inspector.get_unique_constraints(table)
+            ),
+            "foreign": [
+                (one["constrained_columns"], one["referred_table"], one["referred_columns"])
+                for one in inspector.get_foreign_keys(table)
+            ],
+            "indexes": sorted(
+                (one["name"], tuple(one["column_names"]), bool(one["unique"]), predicate(one))
+                for one in inspector.get_indexes(table)
+            ),
+        }
+        for table in metadata.tables
+    }
+
+
+def predicate(index):
+    options = index.get("dialect_options", {})
+    return str(options.get("sqlite_where", options.get("postgresql_where", "")))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_migrations_make_what_the_code_expects(kind, tmp_path):
+    (tmp_path / "made").mkdir()
+    with fresh_url(kind, tmp_path) as migrated, fresh_url(kind, tmp_path / "made") as made:
+        assert upgrade_schema(migrated).up_to_date
+        with connected(made) as connection:
+            metadata.create_all(connection)
+            expected = described(connection)
+        with connected(migrated) as connection:
+            assert described(connection) == expected
+            lanes = {name: where for name, _, unique, where in expected["payouts"]["indexes"] if where and unique}
+            assert set(lanes) == {"one_in_flight_per_user", "one_in_flight_per_payer"}
+            options = {"compare_type": True, "version_table": VERSION_TABLE}
+            assert compare_metadata(MigrationContext.configure(connection, opts=options), metadata) == []
+
+
+def test_the_lanes_hold_exactly_the_states_in_flight():
+    assert tuple(state.value for state in PayoutState if state.in_flight) == IN_FLIGHT_STATES
+    (predicates,) = {
+        str(index.dialect_options[kind]["where"])
+        for index in metadata.tables["payouts"].indexes
+        for kind in ("sqlite", "postgresql")
+    }
+    assert predicates == f"state IN {IN_FLIGHT_STATES}"
+
+
+def test_the_newest_migration_is_the_one_the_code_knows():
+    config = Config()
+    config.set_main_option("script_location", str(schema._MIGRATIONS))
+    assert ScriptDirectory.from_config(config).get_heads() == [HEAD]
+
+
+def test_the_schema_can_be_asked_for_without_making_a_ledger(url):
+    state = schema_state(url)
+    assert (state.current, state.head, state.up_to_date) == (None, HEAD, False)
+    database = Database(url)
+    assert database.missing is database.is_sqlite
+    state = upgrade_schema(url)
+    assert (state.current, state.head, state.up_to_date) == (HEAD, HEAD, True)
+    assert schema_state(url) == upgrade_schema(url) == state
+    assert state.ledger == database.name
+
+
+OPEN = """
+import sys
+from staking_gateway.ledger import Ledger
+Ledger(sys.argv[1]).close()
+print("loaded alembic:", "alembic" in sys.modules)
+"""
+
+
+def test_opening_a_ledger_that_is_up_to_date_loads_no_alembic(url):
+    command = [sys.executable, "-c", OPEN, url]
+    tales = [subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout for _ in range(2)]
+    assert tales == ["loaded alembic: True\n", "loaded alembic: False\n"]
+
+
+NEXT_MIGRATION = """
+import sqlalchemy as sa
+from alembic import op
+revision = "0002"
+down_revision = "0001"
+
+def upgrade():
+    op.add_column("payouts", sa.Column("added", sa.Text))
+    op.execute({statement!r})
+"""
+
+
+@pytest.fixture
+def next_version(monkeypatch, tmp_path):
+    """A later version of this package, which has one more migration."""
+
+    def install(statement):
+        folder = tmp_path / "migrations"
+        (folder / "versions").mkdir(parents=True, exist_ok=True)
+        for script in [schema._MIGRATIONS / "env.py", *(schema._MIGRATIONS / "versions").glob("*.py")]:
+            copy = folder / script.relative_to(schema._MIGRATIONS)
+            copy.write_text(script.read_text())
+        (folder / "versions" / "0002_next.py").write_text(NEXT_MIGRATION.format(statement=statement))
+        monkeypatch.setattr(schema, "_MIGRATIONS", folder)
+        monkeypatch.setattr(schema, "HEAD", "0002")
+
+    return install
+
+
+def test_an_older_ledger_is_brought_up_to_date_when_it_is_opened(url, next_version):
+    with closing(Ledger(url)) as older:
+        payout = planned(older)
+    next_version("UPDATE payouts SET added = 'kept'")
+    Ledger(url).close()
+    with connected(url) as connection:
+        assert connection.exec_driver_sql("SELECT id, added FROM payouts").all() == [(payout.id, "kept")]
+    assert schema_state(url).current == "0002"
+
+
+def test_a_migration_that_fails_leaves_the_ledger_as_it_was(url, next_version):
+    with closing(Ledger(url)) as older:
+        planned(older)
+    next_version("UPDATE payouts SET nowhere = 1")
+    with pytest.raises(LedgerError, match="nowhere"):
+        Ledger(url)
+    with connected(url) as connection:
+        assert "added" not in {column["name"] for column in sa.inspect(connection).get_columns("payouts")}
+        assert connection.exec_driver_sql(f"SELECT version_num FROM {VERSION_TABLE}").scalar() == HEAD
+    next_version("UPDATE payouts SET added = 'kept'")
+    assert upgrade_schema(url).current == "0002"
+
+
+def test_tables_made_while_somebody_looks_for_them_are_no_strangers(url):
+    with closing(Database(url)) as database:
+
+        @sa.event.listens_for(database._engine, "after_cursor_execute", once=True)
+        def somebody_was_faster(*_):
+            upgrade_schema(url)
+
+        ensure_schema(database)
+        assert current_revision(database) == HEAD
+
+
+def test_threads_may_open_different_ledgers_at_once(tmp_path):
+    states = together(upgrade_schema, [f"sqlite:///{tmp_path / str(number)}.db" for number in range(6)])
+    assert [state.up_to_date for state in states] == [True] * 6
+
+
+def test_an_sqlite_ledger_keeps_what_it_was_told_to_keep(tmp_path):
+    url = f"sqlite:///{tmp_path / 'ledger.db'}"
+    with closing(Ledger(url)) as ledger:
+        for _ in range(2):
+            with ledger._database.reading() as connection:
+                for pragma, expected in (("journal_mode", "wal"), ("synchronous", 2), ("foreign_keys", 1)):
+                    assert connection.exec_driver_sql(f"PRAGMA {pragma}").scalar() == expected
+            planned(ledger)
+    with connected(url) as connection:
+        assert connection.exec_driver_sql("PRAGMA journal_mode=DELETE").scalar() == "delete"
+    with closing(Ledger(url)), connected(url) as connection:
+        assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
+
+
+def test_on_postgresql_there_is_no_journal_to_choose():
+    Database("postgresql://nobody@127.0.0.1:1/none").prefer_wal()

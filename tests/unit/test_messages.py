@@ -1,0 +1,152 @@
+"""Reading the three messages back: what was built is read, and nothing else is."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from staking_gateway.errors import InvalidInput
+from staking_gateway.messages import AccessTokenMessage, FeePaymentMessage, PayoutMessage, decode_message
+from staking_gateway.signing import MessageKind, access_token_message, fee_payment_message, payout_message
+from staking_gateway.types import MAX_AMOUNT, MAX_ERA, MAX_NONCE, AccountId
+
+VECTORS = json.loads((Path(__file__).parents[1] / "data" / "vectors.json").read_text())
+KEYS = {key["name"]: key for key in VECTORS["keys"]}
+
+accounts = st.binary(min_size=32, max_size=32).map(lambda key: AccountId.parse("0x" + key.hex()))
+signatures = st.binary(min_size=64, max_size=64).map(lambda signature: "0x" + signature.hex())
+eras = st.integers(0, MAX_ERA)
+nonces = st.integers(0, MAX_NONCE)
+times = st.datetimes().map(lambda moment: f"{moment.year:04}-{moment:%m-%dT%H:%M:%S}.{moment.microsecond // 1000:03}Z")
+payouts = st.builds(PayoutMessage, accounts, eras, nonces)
+fee_payments = st.builds(FeePaymentMessage, accounts, accounts, signatures, st.integers(0, MAX_AMOUNT), nonces)
+access_tokens = st.builds(AccessTokenMessage, accounts, times, st.booleans(), st.none() | accounts)
+messages = st.one_of(
+    st.tuples(st.just(MessageKind.PAYOUT), payouts),
+    st.tuples(st.just(MessageKind.FEE_PAYMENT), fee_payments),
+    st.tuples(st.just(MessageKind.ACCESS_TOKEN), access_tokens),
+)
+
+
+def build(message):
+    if isinstance(message, PayoutMessage):
+        return payout_message(message.relayer, message.era, message.nonce)
+    if isinstance(message, FeePaymentMessage):
+        return fee_payment_message(
+            message.user, message.relayer, message.proxy_signature, message.relayer_fee, message.payment_nonce
+        )
+    return access_token_message(message.owner, message.issued_at, message.has_payer, message.payer)
+
+
+def is_read(kind, content):
+    try:
+        decode_message(kind, content)
+    except InvalidInput as refused:
+        return refused.field != "message"
+    return True
+
+
+@given(messages)
+def test_what_was_built_is_read_back(message):
+    kind, given_message = message
+    assert decode_message(kind, build(given_message)) == given_message
+
+
+@given(messages, st.sampled_from(list(MessageKind)))
+def test_a_message_is_of_one_kind_alone(message, kind):
+    own, given_message = message
+    assert is_read(kind, build(given_message)) is (kind is own)
+
+
+@given(messages, st.binary(min_size=1, max_size=40), st.booleans())
+def test_nothing_may_stand_before_or_after_a_message(message, more, before):
+    kind, given_message = message
+    content = build(given_message)
+    assert not is_read(kind, more + content if before else content + more) or (
+        # A token message may be continued to one that has a payer; then it is read as that.
+        kind is MessageKind.ACCESS_TOKEN and build(decode_message(kind, content + more)) == content + more
+    )
+
+
+@given(messages, st.data())
+def test_no_message_may_be_cut(message, data):
+    kind, given_message = message
+    content = build(given_message)
+    cut = content[: data.draw(st.integers(0, len(content) - 1))]
+    assert not is_read(kind, cut) or build(decode_message(kind, cut)) == cut
+
+
+@given(messages, st.data())
+def test_a_changed_byte_is_read_as_what_it_says_or_not_at_all(message, data):
+    kind, given_message = message
+    content = bytearray(build(given_message))
+    place = data.draw(st.integers(0, len(content) - 1))
+    content[place] ^= data.draw(st.integers(1, 255))
+    changed = bytes(content)
+    if is_read(kind, changed):
+        found = decode_message(kind, changed)
+        assert found != given_message
+        assert build(found) == changed
+
+
+@given(st.sampled_from(list(MessageKind)), st.binary(max_size=300))
+def test_other_bytes_are_refused(kind, content):
+    with pytest.raises(InvalidInput, match=rf"message: the bytes are not a {kind.value} message\. Send exactly"):
+        decode_message(kind, content)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("payout_proof", MessageKind.PAYOUT),
+        ("fee_proof", MessageKind.FEE_PAYMENT),
+        ("awt", MessageKind.ACCESS_TOKEN),
+    ],
+)
+def test_the_published_messages_are_read(name, kind):
+    for vector in VECTORS[name]:
+        content = bytes.fromhex(vector["message"][2:])
+        assert build(decode_message(kind, content)) == content
+
+
+def test_the_published_fields_are_those_that_are_read():
+    vector = VECTORS["fee_proof"][0]
+    found = decode_message(MessageKind.FEE_PAYMENT, bytes.fromhex(vector["message"][2:]))
+    assert found == FeePaymentMessage(
+        AccountId.parse(KEYS[vector["user"]]["public_key"]),
+        AccountId.parse(vector["relayer_public_key"]),
+        vector["proxy_signature"],
+        int(vector["relayer_fee"]),
+        int(vector["payment_nonce"]),
+    )
+    vector = VECTORS["payout_proof"][0]
+    found = decode_message(MessageKind.PAYOUT, bytes.fromhex(vector["message"][2:]))
+    assert found == PayoutMessage(
+        AccountId.parse(vector["relayer_public_key"]), int(vector["era"]), int(vector["staking_nonce"])
+    )
+
+
+RELAYER, OTHER = (AccountId.parse("0x" + octet * 32) for octet in ("11", "22"))
+FEE_PAYMENT = build(FeePaymentMessage(OTHER, RELAYER, "0x" + "ab" * 64, 7, 8))
+TOKEN = build(AccessTokenMessage(OTHER, "2026-01-01T00:00:00.000Z", True, RELAYER))
+
+
+@pytest.mark.parametrize(
+    ("kind", "content"),
+    [
+        (MessageKind.FEE_PAYMENT, FEE_PAYMENT[:96] + b"\x00" + FEE_PAYMENT[97:]),
+        (MessageKind.FEE_PAYMENT, FEE_PAYMENT[:161] + OTHER.public_key + FEE_PAYMENT[193:]),
+        (MessageKind.FEE_PAYMENT, FEE_PAYMENT.replace(b"authorization", b"Authorization")),
+        (MessageKind.ACCESS_TOKEN, TOKEN[:73] + b"\x02" + TOKEN[74:]),
+        (MessageKind.ACCESS_TOKEN, TOKEN[:73] + b"\x00"),
+        (MessageKind.ACCESS_TOKEN, TOKEN.replace(b"2026-", b"2026/")),
+        (MessageKind.ACCESS_TOKEN, TOKEN.replace(b"2026-", b"\xff026-")),
+    ],
+    ids=["no sr25519", "two relayers", "context", "flag", "flag without payer", "time", "not ASCII"],
+)
+def test_a_message_that_is_nearly_one_is_refused(kind, content):
+    assert not is_read(kind, content)

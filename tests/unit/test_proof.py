@@ -1,0 +1,101 @@
+"""The proof itself: it repeats what a seed says, it catches whoever breaks a promise, and the engine keeps them all."""
+
+from __future__ import annotations
+
+import pytest
+
+from staking_gateway.payouts import PayoutEngine
+from staking_gateway.proof.__main__ import main
+from staking_gateway.proof.processes import Killed, Process
+from staking_gateway.proof.schedule import memory_folder, run_schedule
+from staking_gateway.settlement import PayloadFate, Settlement
+
+SEEDS = range(40)
+
+
+@pytest.fixture
+def folder():
+    with memory_folder() as folder:
+        yield folder
+
+
+def violations(folder, seeds=SEEDS, payer="engine"):
+    return [violation for seed in seeds for violation in run_schedule(seed, payer, folder).violations]
+
+
+def test_the_engine_keeps_every_promise(folder):
+    assert violations(folder) == []
+
+
+def test_a_seed_decides_everything(folder):
+    first, again = (run_schedule(11, "naive", folder) for _ in range(2))
+    assert first == again
+
+
+def test_a_naive_payer_is_caught_paying_twice_and_calling_unpaid_eras_paid(folder):
+    found = " ".join(violations(folder, payer="naive"))
+    assert "executed payouts, 1 were to be made" in found or "is green with 2 of 1" in found
+    assert "is green with 0 of" in found
+
+
+def test_an_engine_that_signs_anew_after_a_lost_answer_is_caught(folder, monkeypatch):
+    monkeypatch.setattr(Settlement, "fate", lambda self, payout: PayloadFate.DEAD)
+    assert violations(folder)
+
+
+def test_an_engine_that_takes_a_lost_answer_for_success_is_caught(folder, monkeypatch):
+    monkeypatch.setattr(Settlement, "fate", lambda self, payout: PayloadFate.EXECUTED)
+    assert violations(folder)
+
+
+def test_an_engine_that_ignores_leases_and_forgets_that_it_may_have_sent_is_caught(folder, monkeypatch):
+    def reconcile(self, payout):
+        return self._writer.release(payout, type(payout.state).PLANNED, "as if never sent")
+
+    monkeypatch.setattr(PayoutEngine, "_reconcile", reconcile)
+    assert violations(folder)
+
+
+@pytest.mark.parametrize(("payer", "status"), [("engine", 0), ("naive", 0)])
+def test_the_command_says_what_it_ran_and_ends_well_when_the_naive_payer_is_caught(payer, status, capsys):
+    assert main(["--schedules", "30", "--payer", payer, "--jobs", "1"]) == status
+    printed = capsys.readouterr().out
+    assert f"{payer}: 30 schedules" in printed
+    assert "seeds/s" in printed
+
+
+def test_the_command_reproduces_a_violation_with_one_command(capsys):
+    main(["--schedules", "30", "--payer", "naive", "--jobs", "1"])
+    command = next(line for line in capsys.readouterr().out.splitlines() if "again:" in line)
+    arguments = command.partition("staking_gateway.proof ")[2].split()
+    assert main([*arguments, "--jobs", "1"]) == 0
+    assert "violations: 1" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("arguments", [["--schedules", "0"], ["--first", "-1"], ["--jobs", "0"], ["--payer", "x"]])
+def test_arguments_that_make_no_sense_are_refused(arguments, capsys):
+    with pytest.raises(SystemExit) as refused:
+        main(arguments)
+    assert refused.value.code == 2
+    assert "usage:" in capsys.readouterr().err
+
+
+def test_processes_take_turns_and_can_be_killed():
+    seen = []
+
+    def body(process):
+        try:
+            seen.append("started")
+            process.pause()
+            seen.append("never reached")
+        except Killed:
+            seen.append("killed")
+            raise
+
+    process = Process(body)
+    assert process.resume()
+    process.kill()
+    assert not process.alive
+    assert seen == ["started", "killed"]
+    process.kill()
+    assert not process.resume()

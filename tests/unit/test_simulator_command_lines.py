@@ -1,0 +1,184 @@
+"""The command lines of the simulator's faults and of the signer, and the private files a signer reads."""
+
+import os
+
+import pytest
+
+from staking_gateway.errors import SigningError
+from staking_gateway.signing import LocalSigner
+from staking_gateway.simulator.__main__ import build_parser as simulator_parser
+from staking_gateway.simulator.__main__ import main as simulator
+from staking_gateway.simulator.__main__ import read_settings
+from staking_gateway.simulator.fault_plan import FaultRule
+from staking_gateway.simulator.faults import FAULTS, Layer
+from staking_gateway.simulator.signer.__main__ import TOKEN_VARIABLE, read_policy, read_signers, read_token
+from staking_gateway.simulator.signer.__main__ import build_parser as signer_parser
+from staking_gateway.simulator.signer.__main__ import main as signer
+from staking_gateway.simulator.signer.policy import SigningPolicy
+from staking_gateway.simulator.signer.private_files import read_keys, read_private_file
+
+ALICE, BOB, CHARLIE = (LocalSigner(uri) for uri in ("//Alice", "//Bob", "//Charlie"))
+PHRASE = "bottom drive obey lake curtain smoke basket hold race lonely fit walk"
+SEED = "0x9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60"
+
+# -- faults ---------------------------------------------------------------------------------------------------------------
+
+
+def test_the_command_line_takes_rules_in_one_text_or_in_several():
+    given = simulator_parser().parse_args(
+        ["--faults", "late:path=/send:times=2,any:probability=0.1", "--faults", "empty", "--fault-seed", "7"]
+    )
+    settings = read_settings(given)
+    assert settings.faults == (
+        FaultRule("late", path="/send", times=2),
+        FaultRule("any", probability=0.1),
+        FaultRule("empty"),
+    )
+    assert settings.fault_seed == 7
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (["--faults", "flood"], "fault: 'flood' is no fault. Use any, or one of: refuse"),
+        (["--faults", "late:seconds=x"], "seconds: 'x' is not a number"),
+        (["--faults", "late,"], "fault: '' is no fault"),
+        (["--fault-seed", "-1"], "fault_seed: -1 is out of range"),
+    ],
+)
+def test_rules_that_cannot_be_followed_end_with_one_line_and_status_2(capsys, tmp_path, arguments, line):
+    assert simulator(["--port", "0", "--state", str(tmp_path / "s.db"), *arguments]) == 2
+    output, told = capsys.readouterr()
+    assert (output, told.count("\n")) == ("", 1)
+    assert told.startswith(f"Error: {line}")
+
+
+def test_the_help_names_every_fault_with_its_meaning_and_its_settings(capsys):
+    with pytest.raises(SystemExit):
+        simulator(["--help"])
+    lines = capsys.readouterr().out.splitlines()
+    for name, kind in FAULTS.items():
+        (line,) = (line for line in lines if line[2:].split(" ")[0] == name)
+        assert line.startswith(" *" if kind.layer is Layer.WORLD else "  ")
+        assert ("(default seconds=" in line) is (kind.seconds is not None)
+        assert ("(default by=" in line) is (kind.by is not None)
+        assert kind.meaning.split("`")[0] in line
+
+
+# -- the signer ---------------------------------------------------------------------------------------------------------------
+
+
+def private(path, text):
+    path.write_text(text)
+    path.chmod(0o600)
+    return path
+
+
+def test_a_key_file_holds_one_key_per_line(tmp_path):
+    path = private(tmp_path / "keys", f"# the user\n//Alice\n\n  {PHRASE}//payer  \n{SEED}\n")
+    assert [str(signer.account) for signer in read_keys(path)] == [
+        str(LocalSigner(secret).account) for secret in ("//Alice", f"{PHRASE}//payer", SEED)
+    ]
+
+
+@pytest.mark.parametrize("mode", [0o640, 0o604, 0o620, 0o610, 0o644, 0o666, 0o777, 0o601])
+def test_a_file_others_can_use_is_not_read(tmp_path, mode):
+    path = private(tmp_path / "keys", "//Alice")
+    path.chmod(mode)
+    with pytest.raises(SigningError, match=rf"has mode {mode:o}: others can use it\. Run chmod 600 "):
+        read_keys(path)
+    path.chmod(0o400)
+    assert len(read_keys(path)) == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"", "holds no key"),
+        (b"# only words\n\n", "holds no key"),
+        (f"//Alice\n{PHRASE} walk\n".encode(), "line 2: the key cannot be read"),
+        (b"\xff\xfe" + PHRASE.encode(), "is not a text"),
+    ],
+)
+def test_a_key_file_that_cannot_be_used_is_refused_without_being_quoted(tmp_path, content, reason):
+    path = tmp_path / "keys"
+    path.write_bytes(content)
+    path.chmod(0o600)
+    with pytest.raises(SigningError, match=reason) as refused:
+        read_keys(path)
+    shown = str(refused.value) + repr(refused.value.__context__ and refused.value.__suppress_context__)
+    assert not set(PHRASE.split()) & set(shown.split())
+
+
+def test_a_file_that_is_not_there_is_told(tmp_path):
+    for path in (tmp_path / "none", tmp_path):
+        with pytest.raises(SigningError, match="cannot be read: "):
+            read_private_file(path)
+
+
+REQUIRED = ["--relayer", BOB.account.hex, "--max-fee", "100"]
+
+
+def test_the_command_line_of_the_signer_means_the_same_policy(tmp_path, monkeypatch):
+    monkeypatch.setenv(TOKEN_VARIABLE, "of-the-environment")
+    plain = signer_parser().parse_args([*REQUIRED, "--dev-key", "//Alice"])
+    assert read_policy(plain) == SigningPolicy(frozenset({BOB.account}), 100)
+    assert (plain.host, read_token(plain)) == ("127.0.0.1", "of-the-environment")
+    keys, token = private(tmp_path / "keys", SEED), private(tmp_path / "token", "of-the-file\n")
+    limits = ["--user", ALICE.account.address, "--first-era", "10", "--last-era", "20", "--daily-count", "3"]
+    files = ["--key-file", str(keys), "--token-file", str(token)]
+    given_options = signer_parser().parse_args([*REQUIRED, *limits, *files, "--dev-key", "//Charlie"])
+    assert read_policy(given_options) == SigningPolicy(
+        frozenset({BOB.account}), 100, frozenset({ALICE.account}), first_era=10, last_era=20, daily_count=3
+    )
+    assert read_token(given_options) == "of-the-file"
+    assert [signer.account for signer in read_signers(given_options)] == [CHARLIE.account, LocalSigner(SEED).account]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        ([], "there is no key to sign with. Give --key-file or --dev-key"),
+        (["--key-file", "open"], "open has mode 644: others can use it. Run chmod 600 open"),
+        (["--dev-key", "//Alice", "--token-file", "open"], "open has mode 644"),
+        (["--dev-key", "//Alice", "--token-file", "empty"], "the token is empty. Give --token-file or set"),
+        (["--dev-key", "//Alice"], "the token is empty. Give --token-file or set STAKING_SIGNER_TOKEN"),
+        (["--dev-key", "//Alice", "--daily-count", "0"], "daily_count: 0 is out of range"),
+        (["--dev-key", "//Alice", "--relayer", "x"], "account: 'x' is not an SS58 address"),
+        (["--dev-key", "//Alice", "--token-file", "token", "--counts", "open"], "open cannot be used as count file"),
+        (["--dev-key", "//Alice", "--token-file", "token", "--host", "256.1.1.1"], "cannot listen on 256.1.1.1:0"),
+    ],
+)
+def test_a_signer_that_cannot_be_started_ends_with_one_line_and_status_2(
+    tmp_path, monkeypatch, capsys, arguments, line
+):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv(TOKEN_VARIABLE, raising=False)
+    (tmp_path / "open").write_text("//Alice is no database" * 100)
+    (tmp_path / "open").chmod(0o644)
+    private(tmp_path / "empty", "\n")
+    private(tmp_path / "token", "secret\n")
+    assert signer(["--port", "0", *REQUIRED, *arguments]) == 2
+    output, told = capsys.readouterr()
+    assert (output, told.count("\n")) == ("", 1)
+    assert told.startswith(f"Error: {line}")
+    assert os.environ.get(TOKEN_VARIABLE) is None
+
+
+def test_a_secret_key_on_the_command_line_is_refused_and_not_repeated(capsys):
+    with pytest.raises(SystemExit):
+        signer_parser().parse_args([*REQUIRED, "--dev-key", PHRASE])
+    told = capsys.readouterr().err
+    assert "argument --dev-key: not a development key" in told
+    assert not set(PHRASE.split()) & set(told.split())
+
+
+def test_the_help_of_the_signer_names_every_setting(capsys):
+    with pytest.raises(SystemExit):
+        signer(["--help"])
+    text = " ".join(capsys.readouterr().out.split())
+    for option in ("host", "port", "counts", "key-file", "dev-key", "token-file", "relayer", "max-fee", "user"):
+        assert f"--{option} " in text
+    for option in ("first-era", "last-era", "daily-count", "token-skew"):
+        assert f"--{option} " in text
+    assert f"{TOKEN_VARIABLE}=secret python -m staking_gateway.simulator.signer --dev-key //Alice" in text

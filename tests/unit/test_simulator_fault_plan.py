@@ -1,0 +1,305 @@
+"""Which fault happens to which call: rules as they are written, and a plan that decides the same way every time."""
+
+import itertools
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+from staking_gateway.errors import InvalidInput
+from staking_gateway.simulator.control import Control
+from staking_gateway.simulator.fault_plan import ANY, NO_FAULTS, FaultPlan, FaultRule, draw
+from staking_gateway.simulator.faults import FAULTS, Delivery, Layer, Scope, applicable
+from staking_gateway.simulator.settings import SimulatorSettings
+from staking_gateway.simulator.simulation import Simulation
+
+PAYOUT = ("/send", "proxyPayoutstakers")
+NONCE = ("/query", "getNonce")
+ERA = ("/query", "getActiveEra")
+STATE = ("/poll", "requestState")
+CALLS = [PAYOUT, NONCE, ERA, STATE]
+
+
+def struck(plan, *calls):
+    """Names of what happens to each call: of the wire, then of the world."""
+    return [tuple(fault.name if fault else None for fault in plan.next(*call)) for call in calls]
+
+
+def wire(plan, *calls):
+    return [name for name, _ in struck(plan, *calls)]
+
+
+# -- rules ----------------------------------------------------------------------------------------------------------------
+
+
+def test_a_rule_is_written_as_a_text_or_as_an_object():
+    text = "late:path=/send:method=proxyPayoutstakers:seconds=2.5:times=3:skip=1:probability=0.25"
+    rule = FaultRule("late", path="/send", method="proxyPayoutstakers", seconds=2.5, times=3, skip=1, probability=0.25)
+    assert FaultRule.parse(text) == FaultRule.of(text) == FaultRule.of({**vars(rule)}) == rule
+    assert FaultRule.parse(" any ") == FaultRule(ANY)
+    assert FaultRule.parse("fee-before:by=7").by == 7
+    assert FaultRule.parse("clock-skew:seconds=-90").seconds == -90
+
+
+@pytest.mark.parametrize(
+    ("rule", "field"),
+    [
+        ("", "fault"),
+        ("nothing", "fault"),
+        ("late:second=1", "second"),
+        ("late:seconds", "seconds"),
+        ("late:seconds=1:seconds=2", "seconds"),
+        ("late:seconds=nan", "seconds"),
+        ("late:seconds=-1", "seconds"),
+        ("late:seconds=86401", "seconds"),
+        ("late:by=1", "by"),
+        ("empty:seconds=1", "seconds"),
+        ("any:seconds=1", "seconds"),
+        ("any:fault=late", "fault"),
+        ("fee-before:by=1.5", "by"),
+        ("fee-before:by=-1", "by"),
+        ("fee-before:by=1000001", "by"),
+        ("late:times=x", "times"),
+        ("late:times=-1", "times"),
+        ("late:times=9999999999999999999", "times"),
+        ("late:skip=0.5", "skip"),
+        ("late:probability=1.1", "probability"),
+        ("late:probability=often", "probability"),
+        ({}, "fault"),
+        (["late"], "fault"),
+        (None, "fault"),
+        ({"fault": 5}, "fault"),
+        ({"fault": ["late"]}, "fault"),
+        ({"fault": "late", "path": 5}, "path"),
+        ({"fault": "late", "method": []}, "method"),
+        ({"fault": "late", "times": True}, "times"),
+        ({"fault": "late", "times": False}, "times"),
+        ({"fault": "late", "skip": None}, "skip"),
+        ({"fault": "late", "skip": 0.5}, "skip"),
+        ({"fault": "fee-before", "by": ""}, "by"),
+        ({"fault": "late", "times": "1"}, "times"),
+        ({"fault": "late", "probability": None}, "probability"),
+        ({"fault": "late", "seconds": "1"}, "seconds"),
+        ({"fault": "late", "seen": 1}, "seen"),
+    ],
+)
+def test_a_rule_that_cannot_be_followed_is_refused_by_field(rule, field):
+    with pytest.raises(InvalidInput) as refused:
+        FaultRule.of(rule)
+    assert refused.value.field == field
+
+
+def test_every_kind_has_a_name_a_line_and_settings_of_one_sort():
+    for name, kind in FAULTS.items():
+        assert kind.name == name == name.lower()
+        assert kind.meaning
+        assert kind.reached or kind.layer is Layer.WIRE
+        for setting in ("seconds", "by"):
+            assert (f"`{setting}`" in kind.meaning) is (getattr(kind, setting) is not None), name
+
+
+def test_a_fault_happens_only_to_calls_it_can_happen_to():
+    names = {call: {kind.name for kind in applicable(*call)} for call in CALLS}
+    assert "era-zero" in names[ERA] - names[NONCE] - names[PAYOUT] - names[STATE]
+    assert {"state-pending", "state-unknown"} <= names[STATE] - names[NONCE] - names[PAYOUT]
+    assert {"window-opens", "request-rejected"} <= names[PAYOUT] - names[STATE] - names[ERA]
+    assert set.union(*names.values()) == set(FAULTS)
+    every = {kind.name for kind in FAULTS.values() if kind.scope is Scope.EVERY}
+    assert all(every <= found for found in names.values())
+    assert wire(FaultPlan([FaultRule("era-zero")]), *CALLS) == [None, None, "era-zero", None]
+
+
+# -- plans ----------------------------------------------------------------------------------------------------------------
+
+
+def test_without_a_rule_nothing_happens():
+    plan = FaultPlan()
+    assert not plan.active
+    assert plan.next(*PAYOUT) == NO_FAULTS == (None, None)
+
+
+def test_the_next_calls_of_a_path_and_a_method_are_struck_after_those_that_are_spared():
+    plan = FaultPlan([FaultRule.parse("reset-after:path=/query:method=getNonce:skip=1:times=2")])
+    assert wire(plan, NONCE, PAYOUT, ERA, NONCE, NONCE, NONCE) == [None, None, None, "reset-after", "reset-after", None]
+    rule = plan.describe()["rules"][0]
+    assert (rule["seen"], rule["struck"]) == (4, 2)
+
+
+def test_the_first_rule_that_strikes_has_its_layer_and_the_other_layer_is_left_to_others():
+    plan = FaultPlan(map(FaultRule.parse, ("empty:times=1", "late", "fee-before:times=2", "fee-after")))
+    assert struck(plan, PAYOUT, PAYOUT, PAYOUT, NONCE) == [
+        ("empty", "fee-before"),
+        ("late", "fee-before"),
+        ("late", "fee-after"),
+        ("late", None),
+    ]
+    assert [rule["seen"] for rule in plan.describe()["rules"]] == [4, 3, 3, 1]
+
+
+def test_a_fault_carries_its_number_and_its_settings_or_their_defaults():
+    plan = FaultPlan(map(FaultRule.parse, ("late:seconds=3:times=1", "late", "fee-before:by=0:times=1", "fee-before")))
+    first, second = plan.next(*PAYOUT), plan.next(*PAYOUT)
+    assert (first.wire.number, first.wire.seconds, first.world.by) == (1, 3, 0)
+    assert (second.wire.number, second.wire.seconds, second.world.by) == (2, 40, 1)
+    assert (second.wire.delivery, second.world.delivery) == (Delivery.LATE, Delivery.ANSWERED)
+
+
+def test_any_brings_every_fault_that_can_happen_and_no_other():
+    plan = FaultPlan([FaultRule(ANY)], seed=3)
+    found = {call: {name for pair in struck(plan, *[call] * 2000) for name in pair if name} for call in CALLS}
+    assert found == {call: {kind.name for kind in applicable(*call)} for call in CALLS}
+
+
+def test_two_rules_of_any_bring_one_fault_of_each_layer_at_most():
+    plan = FaultPlan([FaultRule(ANY), FaultRule(ANY)], seed=1)
+    pairs = struck(plan, *[PAYOUT] * 500)
+    assert all(name is None or FAULTS[name].layer is Layer.WIRE for name, _ in pairs)
+    assert all(name is None or FAULTS[name].layer is Layer.WORLD for _, name in pairs)
+    assert sum(None not in pair for pair in pairs) > 300
+
+
+def test_new_rules_replace_all_others_begin_again_and_keep_the_counts():
+    plan = FaultPlan([FaultRule("empty")], seed=5)
+    struck(plan, *CALLS)
+    plan.counts["empty"] += 4
+    plan.set([FaultRule("late", times=1)], seed=6)
+    assert plan.describe() == {
+        "seed": 6,
+        "calls": 0,
+        "counts": {"empty": 4},
+        "rules": [{"fault": "late", "probability": 1.0, "skip": 0, "times": 1, "seen": 0, "struck": 0}],
+    }
+    assert plan.rules == (FaultRule("late", times=1),)
+    assert wire(plan, NONCE, NONCE) == ["late", None]
+
+
+rules = st.builds(
+    FaultRule,
+    fault=st.sampled_from([ANY, *FAULTS]),
+    path=st.none() | st.sampled_from(["/send", "/query", "/poll"]),
+    method=st.none() | st.sampled_from([method for _, method in CALLS]),
+    probability=st.sampled_from([0.0, 0.01, 0.3, 0.7, 1.0]),
+    skip=st.integers(0, 3),
+    times=st.none() | st.integers(0, 5),
+)
+calls = st.lists(st.sampled_from(CALLS), max_size=60)
+
+
+@given(st.lists(rules, max_size=5), st.integers(0, 2**64 - 1), calls)
+def test_a_schedule_is_a_function_of_seed_rules_and_calls(given_rules, seed, given_calls):
+    first, second = FaultPlan(given_rules, seed), FaultPlan([FaultRule("empty")], 1)
+    second.next(*PAYOUT)
+    second.set([FaultRule.of(json.loads(json.dumps(vars(rule)))) for rule in given_rules], seed)
+    assert [first.next(*call) for call in given_calls] == [second.next(*call) for call in given_calls]
+    assert first.describe() == second.describe()
+
+
+@given(st.integers(0, 2**64 - 1), calls, st.data())
+def test_chance_depends_on_the_number_of_a_call_and_not_on_what_went_before(seed, given_calls, data):
+    """Other calls in the same places make no difference to those that are the same."""
+    others = data.draw(st.lists(st.sampled_from(CALLS), min_size=len(given_calls), max_size=len(given_calls)))
+    one, other = (FaultPlan([FaultRule("empty", probability=0.5), FaultRule(ANY, probability=0.5)], seed) for _ in "12")
+    for call, another in zip(given_calls, others, strict=True):
+        found, compared = one.next(*call), other.next(*another)
+        if call == another:
+            assert found == compared
+
+
+@given(st.integers(0, 2**64 - 1), st.integers(0, 10**6), st.integers(0, 100))
+def test_a_draw_is_a_fraction_and_the_same_again(seed, number, salt):
+    drawn = draw(seed, number, salt)
+    assert 0 <= drawn < 1
+    assert drawn == draw(seed, number, salt)
+
+
+def test_draws_are_spread_evenly_over_calls_over_seeds_and_over_rules():
+    for drawn in (
+        [draw(0, number, 0) for number in range(10_000)],
+        [draw(seed, 1, 0) for seed in range(10_000)],
+        [draw(7, 1, salt) for salt in range(10_000)],
+    ):
+        tenths = [sum(tenth <= 10 * value < tenth + 1 for value in drawn) for tenth in range(10)]
+        assert min(tenths) > 850
+        assert max(tenths) < 1150
+        rises = sum(before < after for before, after in itertools.pairwise(drawn))
+        assert 4700 < rises < 5300
+
+
+def test_different_seeds_make_different_schedules():
+    def schedule(seed):
+        return tuple(struck(FaultPlan([FaultRule(ANY, probability=0.5)], seed), *CALLS * 5))
+
+    assert len({schedule(seed) for seed in range(500)}) == 500
+
+
+# -- control --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def control():
+    simulation = Simulation(SimulatorSettings(), None, lambda: 1_800_000_000.0)
+    plan = FaultPlan([FaultRule("empty")], seed=9)
+    yield Control(simulation, plan), plan
+    simulation.close()
+
+
+def test_control_tells_and_replaces_the_rules(control):
+    control, plan = control
+    assert control.respond("GET", "faults", b"") == (200, plan.describe())
+    body = {"rules": ["late:times=1", {"fault": "fee-before", "by": 3}], "seed": 2**64 - 1}
+    status, answer = control.respond("POST", "faults", json.dumps(body).encode())
+    assert (status, answer) == (200, plan.describe())
+    assert plan.rules == (FaultRule("late", times=1), FaultRule("fee-before", by=3))
+    assert answer["seed"] == 2**64 - 1
+    assert control.respond("POST", "faults", b'{"rules": []}')[1]["seed"] == 2**64 - 1
+    assert not plan.active
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({}, "rules"),
+        ({"rules": "late"}, "rules"),
+        ({"rules": ["late", "later"]}, "fault"),
+        ({"rules": [], "seed": -1}, "seed"),
+        ({"rules": [], "seed": 2**64}, "seed"),
+        ({"rules": [{"fault": "late", "seconds": 1e999}]}, "seconds"),
+    ],
+)
+def test_control_refuses_rules_it_cannot_follow_and_keeps_those_it_has(control, body, field):
+    control, plan = control
+    status, answer = control.respond("POST", "faults", json.dumps(body).encode())
+    assert (status, answer["field"]) == (400, field)
+    assert (plan.rules, plan.seed) == ((FaultRule("empty"),), 9)
+
+
+@hypothesis_settings(max_examples=60, deadline=None)
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5) | st.sampled_from(sorted(FAULTS)),
+        lambda inner: (
+            st.lists(inner, max_size=3)
+            | st.dictionaries(
+                st.sampled_from(["fault", "path", "times", "skip", "seconds", "by", "probability"]), inner, max_size=4
+            )
+        ),
+        max_leaves=8,
+    )
+)
+def test_every_body_of_rules_is_answered(rule):
+    plan = FaultPlan()
+    simulation = Simulation(SimulatorSettings(), None, lambda: 1_800_000_000.0)
+    status, answer = Control(simulation, plan).respond("POST", "faults", json.dumps({"rules": [rule]}).encode())
+    assert (status == 200 and plan.active) or (status == 400 and answer["field"] and answer["message"])
+    for call in CALLS:
+        plan.next(*call)
+    simulation.close()
+
+
+def test_settings_carry_rules_and_a_seed_within_its_range():
+    assert SimulatorSettings(faults=(FaultRule("late"),), fault_seed=3).fault_seed == 3
+    for seed in (-1, 2**64, True, "1"):
+        with pytest.raises(InvalidInput, match="fault_seed"):
+            SimulatorSettings(fault_seed=seed)

@@ -1,0 +1,391 @@
+"""The signer's rules without HTTP: its policy, its counts, its files and its log."""
+
+import json
+import logging
+import sqlite3
+import threading
+from datetime import datetime, timedelta, timezone
+
+import pytest
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+from staking_gateway.errors import InvalidInput
+from staking_gateway.signing import (
+    LocalSigner,
+    MessageKind,
+    access_token_message,
+    fee_payment_message,
+    payout_message,
+    verify,
+)
+from staking_gateway.simulator.signer.counts import CountFileError, DailyCounts
+from staking_gateway.simulator.signer.policy import SigningPolicy
+from staking_gateway.simulator.signer.service import SigningService
+from staking_gateway.types import MAX_ERA
+
+ALICE, BOB, CHARLIE, DAVE = (LocalSigner(uri) for uri in ("//Alice", "//Bob", "//Charlie", "//Dave"))
+NOON = datetime(2026, 6, 1, 12, tzinfo=timezone.utc)
+TOKEN = "correct-horse"
+PHRASE = "bottom drive obey lake curtain smoke basket hold race lonely fit walk"
+SEED = "0x9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60"
+PROOF = "0x" + "ab" * 64
+POLICY = SigningPolicy(
+    relayers=frozenset({BOB.account}),
+    max_fee=100,
+    users=frozenset({ALICE.account}),
+    first_era=10,
+    last_era=20,
+    daily_count=3,
+)
+
+
+def iat(moment):
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def payout(relayer=BOB, era=15, nonce=1):
+    return payout_message(relayer.account, era, nonce)
+
+
+def fee_payment(user=ALICE, relayer=BOB, fee=100, nonce=1):
+    return fee_payment_message(user.account, relayer.account, PROOF, fee, nonce)
+
+
+def access_token(owner=ALICE, off=0.0):
+    return access_token_message(owner.account, iat(NOON + timedelta(seconds=off)))
+
+
+class Service:
+    """A signer of Alice and Charlie, at noon."""
+
+    def __init__(self, counts=None, policy=POLICY):
+        self.now = NOON.timestamp()
+        self.counts = counts or DailyCounts(None)
+        self.service = SigningService([ALICE, CHARLIE], policy, self.counts, TOKEN, lambda: self.now)
+
+    def ask(self, kind, message, account=ALICE.account.hex):
+        content = message if isinstance(message, str) else "0x" + message.hex()
+        return self.service.sign(json.dumps({"account": account, "kind": str(kind), "message": content}).encode())
+
+    def refusal(self, kind, message, account=ALICE.account.hex):
+        status, answer = self.ask(kind, message, account)
+        assert (status, set(answer)) == (403, {"reason"}), answer
+        return answer["reason"]
+
+
+@pytest.fixture
+def service():
+    made = Service()
+    yield made
+    made.counts.close()
+
+
+# -- what is signed -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("kind", "message"), [("payout", payout()), ("fee_payment", fee_payment()), ("access_token", access_token())]
+)
+def test_the_three_known_messages_are_signed_by_the_account_asked_for(service, kind, message):
+    status, answer = service.ask(kind, message)
+    assert (status, set(answer)) == (200, {"signature"})
+    assert verify(message, answer["signature"], ALICE.account)
+
+
+# -- what is not ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", [kind.value for kind in MessageKind])
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("another context", payout().replace(b"payout stakers", b"token transfer")),
+        ("trailing bytes", payout() + b"\0"),
+        ("leading bytes", b"\0" + fee_payment()),
+        ("a fee message cut short", fee_payment()[:-1]),
+        ("nothing", b""),
+        ("a wrapped message", b"<Bytes>" + payout() + b"</Bytes>"),
+        ("a transaction", bytes.fromhex("0a0000d43593c715fdd31c61141abd04a99fd6822c8558854ccde39a5684e7a56da27d04")),
+    ],
+)
+def test_bytes_that_are_no_known_message_are_never_signed(service, kind, name, message):
+    assert service.refusal(kind, message) == f"the bytes are not a {kind} message"
+
+
+@pytest.mark.parametrize(
+    ("kind", "message"), [("fee_payment", payout()), ("access_token", fee_payment()), ("payout", access_token())]
+)
+def test_a_message_of_another_kind_than_asked_for_is_not_signed(service, kind, message):
+    assert service.refusal(kind, message) == f"the bytes are not a {kind} message"
+
+
+@pytest.mark.parametrize("kind", ["transfer", "PAYOUT", "", "payout ", "MessageKind.PAYOUT"])
+def test_a_kind_nobody_knows_is_not_signed(service, kind):
+    assert "is no known kind of message; payout, fee_payment, access_token are" in service.refusal(kind, payout())
+
+
+@pytest.mark.parametrize("message", ["", "c4", "0xc", "0xzz", "0x" + "11" * 94 + " "])
+def test_a_message_that_is_not_hex_is_not_signed(service, message):
+    assert service.refusal("payout", message) in (
+        "the message is not 0x and hex digits",
+        "the bytes are not a payout message",
+    )
+
+
+@pytest.mark.parametrize("account", [DAVE.account.hex, ALICE.account.address, "", "0x12", "0x" + "zz" * 32])
+def test_an_account_whose_key_is_not_held_gets_no_signature(service, account):
+    assert service.refusal("payout", payout(), account) == "the account's key is not held"
+
+
+@pytest.mark.parametrize(
+    ("kind", "message", "reason"),
+    [
+        ("payout", payout(relayer=DAVE), f"relayer {DAVE.account} is not allowed"),
+        ("payout", payout(era=9), "era 9 is not one of 10 to 20"),
+        ("payout", payout(era=21), "era 21 is not one of 10 to 20"),
+        ("payout", payout(era=MAX_ERA), f"era {MAX_ERA} is not one of 10 to 20"),
+        ("fee_payment", fee_payment(relayer=DAVE), f"relayer {DAVE.account} is not allowed"),
+        ("fee_payment", fee_payment(user=DAVE), f"fees are not paid for user {DAVE.account}"),
+        ("fee_payment", fee_payment(fee=101), "the fee 101 is more than 100"),
+        ("fee_payment", fee_payment(fee=2**128 - 1), f"the fee {2**128 - 1} is more than 100"),
+        ("access_token", access_token(owner=CHARLIE), f"is of {CHARLIE.account}, not of {ALICE.account}"),
+        ("access_token", access_token(off=300.001), "is more than 300 s from this machine's"),
+        ("access_token", access_token(off=-300.001), "is more than 300 s from this machine's"),
+        (
+            "access_token",
+            access_token_message(ALICE.account, "2026-13-01T00:00:00.000Z"),
+            "2026-13-01T00:00:00.000Z is none",
+        ),
+    ],
+)
+def test_a_message_beyond_the_limits_is_refused_with_the_reason(service, kind, message, reason):
+    assert reason in service.refusal(kind, message)
+
+
+@pytest.mark.parametrize(
+    ("kind", "message"),
+    [
+        ("payout", payout(era=10)),
+        ("payout", payout(era=20)),
+        ("fee_payment", fee_payment(fee=0)),
+        ("access_token", access_token(off=300)),
+        ("access_token", access_token(off=-300)),
+    ],
+)
+def test_the_limits_themselves_are_within_them(service, kind, message):
+    assert service.ask(kind, message)[0] == 200
+
+
+def test_without_a_list_of_users_fees_are_paid_for_every_user():
+    policy = SigningPolicy(relayers=frozenset({BOB.account}), max_fee=100)
+    assert Service(policy=policy).ask("fee_payment", fee_payment(user=DAVE))[0] == 200
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"null",
+        b'"x"',
+        b"[" * 100_000,
+        b"{}",
+        b'{"account":1,"kind":"payout","message":"0x"}',
+        b"\xff",
+    ],
+)
+def test_what_is_no_request_is_told_so(service, body):
+    status, answer = service.service.sign(body)
+    assert (status, answer) == (400, {"reason": "send a JSON object with the texts account, kind and message"})
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=5,
+)
+
+
+@hypothesis_settings(max_examples=150, deadline=None)
+@given(
+    st.fixed_dictionaries(
+        {
+            "account": st.just(ALICE.account.hex) | json_values,
+            "kind": st.sampled_from([kind.value for kind in MessageKind]) | json_values,
+            "message": st.binary(max_size=220).map(lambda content: "0x" + content.hex()) | json_values,
+        }
+    )
+    | json_values
+)
+def test_no_request_makes_it_stumble_or_sign(fields):
+    made = Service()
+    status, answer = made.service.sign(json.dumps(fields).encode())
+    assert status in (400, 403)
+    assert set(answer) == {"reason"}
+    made.counts.close()
+
+
+@pytest.mark.parametrize(
+    ("header", "good"),
+    [
+        (f"bearer {TOKEN}", True),
+        (f"Bearer  {TOKEN} ", True),
+        ("", False),
+        ("bearer", False),
+        ("bearer ", False),
+        (f"Basic {TOKEN}", False),
+        (TOKEN, False),
+        (f"bearer {TOKEN}x", False),
+        (f"bearer {TOKEN[:-1]}", False),
+        ("bearer correct\u00e9horse", False),
+        ("bearer \udcff", False),
+    ],
+)
+def test_only_the_token_opens_the_door(service, header, good):
+    assert service.service.admits(header) is good
+
+
+def test_the_accounts_it_holds_are_told(service):
+    assert service.service.holds(CHARLIE.account.hex) == (200, {"account": CHARLIE.account.hex})
+    for account in (DAVE.account.hex, ALICE.account.address, "nobody"):
+        assert service.service.holds(account) == (404, {"reason": "the account's key is not held"})
+    assert service.service.accounts == (ALICE.account, CHARLIE.account)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"max_fee": -1},
+        {"max_fee": 2**128},
+        {"first_era": -1},
+        {"first_era": 21},
+        {"last_era": 2**32},
+        {"daily_count": 0},
+        {"token_skew": float("nan")},
+    ],
+)
+def test_a_limit_out_of_range_is_refused_by_name(changes):
+    with pytest.raises(InvalidInput) as refused:
+        SigningPolicy(**{**vars(POLICY), **changes})
+    assert refused.value.field in {*changes, "last_era"}
+
+
+# -- counting -------------------------------------------------------------------------------------------------------------
+
+SPENT = "3 of this kind were signed for the account today"
+
+
+def test_payouts_and_fees_are_counted_per_account_and_kind_and_tokens_are_not(service):
+    for _ in range(3):
+        assert service.ask("payout", payout())[0] == 200
+    assert service.refusal("payout", payout(nonce=2)) == SPENT
+    assert service.ask("payout", payout(), CHARLIE.account.hex)[0] == 200
+    assert service.ask("fee_payment", fee_payment())[0] == 200
+    assert {service.ask("access_token", access_token())[0] for _ in range(10)} == {200}
+
+
+def test_what_was_refused_is_not_counted(service):
+    for _ in range(5):
+        service.refusal("payout", payout(era=99))
+    assert service.ask("payout", payout())[0] == 200
+
+
+def test_a_new_day_begins_at_midnight_utc_and_a_clock_set_back_finds_the_old_one(service):
+    for _ in range(3):
+        service.ask("payout", payout())
+    service.now = NOON.timestamp() + 12 * 3600 - 0.001
+    assert service.refusal("payout", payout()) == SPENT
+    service.now += 0.001
+    assert service.ask("payout", payout())[0] == 200
+    service.now -= 0.001
+    assert service.refusal("payout", payout()) == SPENT
+
+
+def test_a_restart_does_not_begin_the_day_anew(tmp_path):
+    for restart in range(4):
+        made = Service(DailyCounts(tmp_path / "counts.db"))
+        assert made.ask("payout", payout())[0] == (200 if restart < 3 else 403)
+        made.counts.close()
+    assert (tmp_path / "counts.db").stat().st_mode & 0o777 == 0o600
+
+
+def test_two_signers_of_one_file_share_one_limit(tmp_path):
+    counts = [DailyCounts(tmp_path / "counts.db") for _ in range(4)]
+    granted = []
+
+    def take(own):
+        granted.extend(own.take("2026-06-01", "0x00", "payout", 50) for _ in range(25))
+
+    threads = [threading.Thread(target=take, args=(own,)) for own in counts]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert (granted.count(True), granted.count(False)) == (50, 50)
+    for own in counts:
+        own.close()
+
+
+def test_what_cannot_be_counted_is_not_signed(tmp_path):
+    made = Service(DailyCounts(tmp_path / "counts.db"))
+    made.counts._database.execute("PRAGMA query_only = ON")
+    assert made.ask("payout", payout()) == (500, {"reason": "the count of signatures cannot be written"})
+    made.counts._database.execute("PRAGMA query_only = OFF")
+    assert made.ask("payout", payout())[0] == 200
+    made.counts.close()
+
+
+def test_a_file_of_another_program_is_refused_and_left_as_it_was(tmp_path):
+    (tmp_path / "text.db").write_text("no database" * 100)
+    other = sqlite3.connect(tmp_path / "other.db")
+    other.execute("CREATE TABLE counts (x)")
+    other.close()
+    marked = sqlite3.connect(tmp_path / "marked.db")
+    marked.execute("PRAGMA application_id = 5")
+    marked.close()
+    for name, reason in (
+        ("text.db", "file is not a database"),
+        ("other.db", "is not a signer's count file"),
+        ("marked.db", "is not a signer's count file"),
+        ("missing/counts.db", "No such file"),
+        (".", "unable to open"),
+    ):
+        before = (tmp_path / name).read_bytes() if name.endswith("r.db") or name == "text.db" else None
+        with pytest.raises(CountFileError, match=reason):
+            DailyCounts(tmp_path / name)
+        assert before is None or (tmp_path / name).read_bytes() == before
+
+
+# -- the log --------------------------------------------------------------------------------------------------------------
+
+
+def test_every_decision_is_one_line_of_the_log_and_none_holds_a_secret(service, caplog):
+    caplog.set_level(logging.INFO, logger="staking_gateway.signer")
+    signatures = [service.ask("payout", payout())[1], service.ask("fee_payment", fee_payment())[1]]
+    signatures.append(service.ask("access_token", access_token())[1])
+    service.refusal("payout", payout(era=99))
+    service.refusal("pay\nout", payout(), "0x\u2028" + "x" * 1000)
+    service.service.sign(b"{")
+    service.service.holds(ALICE.account.hex)
+    service.service.holds("5\n5")
+    service.service.admits(f"bearer {TOKEN}y")
+    service.service.admits("")
+    lines = [record.getMessage() for record in caplog.records]
+    assert lines == [
+        f"signed payout for {ALICE.account.hex}: relayer {BOB.account}, era 15, staking nonce 1",
+        f"signed fee_payment for {ALICE.account.hex}: user {ALICE.account}, relayer {BOB.account}, fee 100, payment nonce 1",
+        f"signed access_token for {ALICE.account.hex}: issued 2026-06-01T12:00:00.000Z",
+        f"refused payout for {ALICE.account.hex}: era 99 is not one of 10 to 20",
+        "refused 'pay\\nout' for '0x\\u2028" + "x" * 77 + "': the account's key is not held",
+        "refused a request: not a JSON object of three texts",
+        f"asked for account {ALICE.account.hex}: held",
+        "asked for account '5\\n5': not held",
+        "refused a caller: the bearer token is wrong",
+        "refused a caller: the bearer token is missing",
+    ]
+    text = "\n".join(lines)
+    for secret in (TOKEN, PROOF[2:], *(answer["signature"][2:] for answer in signatures)):
+        assert secret not in text
