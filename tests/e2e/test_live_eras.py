@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from datetime import datetime
 
 import leaks
+import psutil
 import pytest
 from demo.api import ApiRefused
 from demo.moment import paid_in_a_row
+from demo.stack import COMPONENTS
 
 from staking_gateway.ledger import Ledger
 from staking_gateway.types import StakingStatus
@@ -147,6 +150,25 @@ def test_airflow_tests_the_connections(devnet, conn_id):
 
     assert tested.returncode == 0
     assert "Connection success!" in tested.stdout
+
+
+def test_no_component_registers_the_plugin_twice(devnet):
+    logs = [devnet.stack.log_of(name).read_text() for name in COMPONENTS]
+
+    assert all(logs)
+    assert [line for log in logs for line in log.splitlines() if "already registered" in line] == []
+
+
+def test_nothing_listens_beyond_this_machine(devnet):
+    sessions = devnet.stack.services.sessions()
+    listening = [
+        found.laddr
+        for found in psutil.net_connections("inet")
+        if found.status == psutil.CONN_LISTEN and found.pid and os.getsid(found.pid) in sessions
+    ]
+
+    assert {address.port for address in listening} == {devnet.stack.port, devnet.port}
+    assert {address.ip for address in listening} == {"127.0.0.1"}
 
 
 def test_every_scheduled_era_is_paid_exactly_once_and_every_account_has_its_status(devnet):

@@ -99,6 +99,7 @@ def test_a_transition_stores_every_field(ledger):
         "reason": "because",
         "plans": 5,
         "unanswered": 6,
+        "unanswered_at": later,
         "lease_owner": "me",
         "lease_until": later,
         "signed_at": later,

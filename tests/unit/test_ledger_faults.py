@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-import logging
 import os
 import shutil
 import sqlite3
@@ -32,7 +31,8 @@ from tests.support.ledgers import (
 )
 
 from staking_gateway.errors import LedgerConflict, LedgerError
-from staking_gateway.ledger import Ledger, PayoutState, database, failures, upgrade_schema
+from staking_gateway.ledger import Ledger, PayoutState, database, upgrade_schema
+from staking_gateway.ledger.schema import VERSION_TABLE
 from staking_gateway.types import StakingStatus
 
 NOBODY = 65534
@@ -213,6 +213,15 @@ def test_a_ledger_somebody_else_holds_says_so_and_goes_on_when_it_is_free(url, l
     assert signed(ledger, payout).version == 2
 
 
+@pytest.mark.usefixtures("impatient")
+def test_a_newer_ledger_is_told_even_while_somebody_else_holds_it(url):
+    Ledger(url).close()
+    with connected(url) as connection:
+        connection.exec_driver_sql(f"UPDATE {VERSION_TABLE} SET version_num = '9999'")
+    with locked(url), refused(url, "schema 9999"):
+        Ledger(url)
+
+
 def test_how_long_to_wait_for_a_lock_can_be_said_in_the_url(file):
     url = f"sqlite:///{file}?timeout=0.05"
     with closing(Ledger(url)) as ledger:
@@ -328,68 +337,3 @@ def test_a_change_whose_commit_was_made_but_not_answered_is_there_once(url, ledg
     with pytest.raises(LedgerConflict):
         signed(ledger, payout)
     assert len(ledger.events(kept)) == 2
-
-
-# --- what is told to whom ---------------------------------------------------------------------------------------------------
-
-
-def test_no_log_shows_signatures_however_loud(ledger, caplog):
-    caplog.set_level(logging.DEBUG)
-    caplog.set_level(logging.DEBUG, logger="sqlalchemy")
-    caplog.set_level(logging.DEBUG, logger="sqlalchemy.engine")
-    payout = signed(ledger, planned(ledger))
-    assert ledger.in_flight(NETWORK) == [payout]
-    for secret in SIGNATURES.values():
-        assert secret not in caplog.text
-
-
-class ServerError(Exception):
-    """As a PostgreSQL driver raises it."""
-
-    def __init__(self, sqlstate, text="told\nDETAIL:  Failing row contains (0xabc)"):
-        super().__init__(text)
-        self.sqlstate = sqlstate
-
-
-SERVER = database._parse("postgresql://me:hunter2@host/db?password=hunter3")
-
-
-def explained(sqlstate, kind=sa.exc.OperationalError, **text):
-    return failures.explained(kind("INSERT", SIGNATURES, ServerError(sqlstate, **text)), SERVER)
-
-
-@pytest.mark.parametrize(
-    ("sqlstate", "remedy"),
-    [
-        ("25006", "name the primary one"),
-        ("28P01", "Correct the login or the password"),
-        ("3D000", "Create the database"),
-        ("42501", "Grant its login the right"),
-        ("53100", "Free space on the server"),
-        ("53300", "The server is at a limit"),
-        ("55P03", "Another session holds it"),
-        ("57P01", "Check that the server runs"),
-        (None, "Check that the server runs, and host, port"),
-        ("22001", "restore a backup"),
-        ("42P01", "restore a backup"),
-    ],
-)
-def test_each_trouble_of_a_server_has_its_remedy(sqlstate, remedy):
-    error = explained(sqlstate)
-    assert str(error).startswith("The ledger at postgresql+psycopg2://me:***@host/db failed: told. ")
-    assert remedy in str(error)
-    assert type(error) is LedgerError
-
-
-@pytest.mark.parametrize("sqlstate", ["40001", "40P01"])
-def test_a_race_lost_in_the_server_is_a_conflict(sqlstate):
-    assert type(explained(sqlstate)) is LedgerConflict
-
-
-def test_what_looks_like_a_signature_is_cut_out_of_the_servers_words():
-    error = explained("22P02", text=f"invalid input syntax: {SIGNATURES['proxy_signature']}")
-    assert "invalid input syntax: 0x.... " in str(error)
-
-
-def test_an_error_without_words_is_called_by_its_name():
-    assert "failed: ServerError. " in str(explained("XX000", text=""))

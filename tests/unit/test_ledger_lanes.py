@@ -9,7 +9,7 @@ import pytest
 from tests.support.ledgers import KINDS, NETWORK, NOW, RUN, account, assert_consistent, fresh_url, planned, signed
 
 from staking_gateway.errors import LedgerConflict
-from staking_gateway.ledger import Actor, LaneBusy, Ledger, PayoutState
+from staking_gateway.ledger import Actor, LaneBusy, Ledger, NonceSpent, PayoutState
 from staking_gateway.ledger.writer import LedgerWriter
 
 IN_FLIGHT = [state for state in PayoutState if state.in_flight]
@@ -62,6 +62,46 @@ def test_a_payload_may_be_replaced_in_its_own_lane(ledger):
     assert ledger.in_flight(NETWORK) == [again]
 
 
+# --- nonces ------------------------------------------------------------------------------------------------------------
+
+
+OTHER_LANE = {"user_key": account(8).hex, "payer_key": account(9).hex}
+
+
+@pytest.mark.parametrize("state", [PayoutState.CONFIRMED, *IN_FLIGHT])
+@pytest.mark.parametrize(("nonce", "owner"), [("staking_nonce", "user_key"), ("payment_nonce", "payer_key")])
+def test_a_nonce_that_was_used_or_may_be_is_not_signed_again(ledger, state, nonce, owner):
+    first, second = planned(ledger, 1), planned(ledger, 2)
+    first = ledger.transition(first, state, "", RUN, **{nonce: 2**64 - 1})
+    # In flight, one more payload of this owner would also be in its lane; which of the two is told does not matter.
+    taken = NonceSpent if state is PayoutState.CONFIRMED else (NonceSpent, LaneBusy)
+    with pytest.raises(taken):
+        signed(ledger, second, **{**OTHER_LANE, owner: getattr(first, owner), nonce: 2**64 - 1})
+    assert ledger.payout(NETWORK, 2, 0) == second
+    assert signed(ledger, second, **{**OTHER_LANE, nonce: 2**64 - 1}).version == 2
+
+
+@pytest.mark.parametrize("state", [state for state in NOT_IN_FLIGHT if state is not PayoutState.CONFIRMED])
+def test_a_nonce_is_free_again_when_its_payload_no_longer_can_execute(ledger, state):
+    nonces = {"staking_nonce": 7, "payment_nonce": 8}
+    first, second = signed(ledger, planned(ledger, 1), **nonces), planned(ledger, 2)
+    ledger.transition(first, state, "", RUN)
+    assert signed(ledger, second, **nonces).staking_nonce == 7
+
+
+def test_what_nobody_confirmed_takes_no_nonce(ledger):
+    nonces = {"staking_nonce": 7, "payment_nonce": 8}
+    ledger.transition(planned(ledger, 1), PayoutState.CONFIRMED, "", RUN, **nonces, confirmed_by="none")
+    assert signed(ledger, planned(ledger, 2), **nonces).staking_nonce == 7
+
+
+def test_a_network_may_be_called_after_a_nonce(ledger):
+    network = "of_payouts.user_key_and_nonce"
+    signed(ledger, planned(ledger, 1, network=network))
+    with pytest.raises(LaneBusy):
+        signed(ledger, planned(ledger, 2, network=network))
+
+
 # --- leases ----------------------------------------------------------------------------------------------------
 
 
@@ -112,10 +152,21 @@ def test_a_move_gives_up_the_lease(leases):
     assert leases.other.leased_by_another(payout) is None
 
 
+def test_a_send_nobody_answered_is_counted_and_dated(leases):
+    payout = leases.one.lease(planned(leases.ledger), PayoutState.SIGNED, "signed")
+    for sends in (1, 2):
+        leases.now += timedelta(seconds=5)
+        payout = leases.one.lose(payout, "no answer", leases.now - timedelta(seconds=1), reason="lost")
+        assert (payout.state, payout.unanswered, payout.reason) == (PayoutState.UNKNOWN, sends, "lost")
+        assert payout.unanswered_at == leases.now - timedelta(seconds=1)
+        assert payout.lease_owner is None
+
+
 def test_a_release_tells_why_and_forgets_unanswered_sends(leases):
-    payout = leases.one.lease(planned(leases.ledger), PayoutState.SIGNED, "signed", unanswered=2)
+    payout = leases.one.lose(planned(leases.ledger), "no answer", NOW)
     payout = leases.one.release(payout, PayoutState.REJECTED, "refused")
-    assert (payout.state, payout.reason, payout.unanswered) == (PayoutState.REJECTED, "refused", 0)
+    assert (payout.state, payout.reason) == (PayoutState.REJECTED, "refused")
+    assert (payout.unanswered, payout.unanswered_at) == (0, None)
     assert leases.ledger.events(payout)[-1].cause == "refused"
 
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import sqlite3
 import sys
-from contextlib import closing
+from contextlib import closing, contextmanager
 
 import pytest
 import sqlalchemy as sa
 from tests.support.ledgers import KINDS, NETWORK, POSTGRESQL, connected, fresh_url, planned, postgresql, refused, signed
 
 from staking_gateway.errors import LedgerConflict, LedgerError
-from staking_gateway.ledger import Ledger, schema_state, upgrade_schema
+from staking_gateway.ledger import Ledger, schema, schema_state, store, upgrade_schema
+from staking_gateway.ledger.database import Database
 from staking_gateway.ledger.schema import VERSION_TABLE
 
 
@@ -94,50 +95,43 @@ if POSTGRESQL:
 @pytest.mark.parametrize(("url", "told"), UNREACHABLE)
 def test_a_server_that_lets_nobody_in_is_named_without_its_password(url, told):
     for attempt in (Ledger, schema_state, upgrade_schema):
-        with refused(url, told, "Check that the server runs, and host, port, database, login and password") as _:
+        with refused(url, told, "Check that the server runs, and host, port, database, login and password"):
             attempt(url)
     with pytest.raises(LedgerError) as caught:
         Ledger(url)
     assert "hunter2" not in str(caught.value)
 
 
-READ_ONLY = [
-    (kind, option, told)
-    for kind in KINDS
-    for option, told in {
-        "sqlite": [("mode=ro", "Give this user the right to write")],
-        "postgresql": [
-            ("default_transaction_read_only=on", "name the primary one"),
-            ("role=ledger_reader", "Grant its login the right"),
-        ],
-    }[kind]
-]
+def test_where_nothing_may_be_made_no_ledger_is_made(file):
+    file.touch()
+    url = f"sqlite:///file:{file}?mode=ro&uri=true"
+    with refused(url, "Give this user the right to write"):
+        Ledger(url)
+    assert file.read_bytes() == b""
 
 
-@pytest.fixture
-def reader(request):
+@contextmanager
+def onlooker():
     """A login that may look only."""
-    if not POSTGRESQL:
-        yield
-        return
     with postgresql() as server:
-        server.exec_driver_sql("CREATE ROLE ledger_reader")
-    yield
-    with postgresql() as server:
-        server.exec_driver_sql("DROP OWNED BY ledger_reader")
-        server.exec_driver_sql("DROP ROLE ledger_reader")
+        server.exec_driver_sql("CREATE ROLE staking_onlooker")
+    try:
+        yield "role=staking_onlooker"
+    finally:
+        with postgresql() as server:
+            server.exec_driver_sql("DROP ROLE staking_onlooker")
 
 
-@pytest.mark.usefixtures("reader")
-@pytest.mark.parametrize(("kind", "option", "told"), READ_ONLY)
-def test_where_nothing_may_be_made_no_ledger_is_made(kind, option, told, tmp_path):
-    if kind == "sqlite":
-        (tmp_path / "ledger.db").touch()
-        url = f"sqlite:///file:{tmp_path / 'ledger.db'}?{option}&uri=true"
-        with refused(url, told):
+if POSTGRESQL:
+
+    def test_a_server_that_only_reads_is_named(tmp_path):
+        option = "default_transaction_read_only=on"
+        with fresh_url("postgresql", tmp_path, option) as url, refused(url, "read-only", "name the primary one"):
             Ledger(url)
-    else:
-        with fresh_url(kind, tmp_path, option) as url, refused(url, told):
+
+    def test_a_login_that_may_make_no_tables_is_told_so(tmp_path):
+        remedy = "Grant its login the right to use its schema and to create tables there"
+        with onlooker() as option, fresh_url("postgresql", tmp_path, option) as url, refused(url, remedy):
             Ledger(url)
 
 
@@ -188,6 +182,30 @@ def test_a_ledger_of_a_newer_version_is_refused_and_left_alone(url):
     with connected(url) as connection:
         assert connection.exec_driver_sql(f"SELECT version_num FROM {VERSION_TABLE}").scalar() == "9999"
         assert connection.exec_driver_sql("SELECT id FROM payouts").scalar() == payout.id
+
+
+def test_a_ledger_that_got_newer_while_it_was_opened_is_refused(url, monkeypatch):
+    Ledger(url).close()
+    with connected(url) as connection:
+        connection.exec_driver_sql(f"UPDATE {VERSION_TABLE} SET version_num = '9999'")
+    monkeypatch.setattr(schema, "current_revision", lambda _database: None)
+    with refused(url, "schema 9999"):
+        Ledger(url)
+
+
+def test_a_ledger_that_cannot_be_opened_keeps_no_connection(file, monkeypatch):
+    file.write_bytes(b"no database" * 99)
+    closed = []
+
+    class Watched(Database):
+        def close(self):
+            super().close()
+            closed.append(self.name)
+
+    monkeypatch.setattr(store, "Database", Watched)
+    with refused(f"sqlite:///{file}"):
+        Ledger(f"sqlite:///{file}")
+    assert closed == [f"sqlite:///{file}"]
 
 
 def test_a_ledger_that_was_opened_to_be_read_can_be_read(file):

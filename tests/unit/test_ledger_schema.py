@@ -26,6 +26,9 @@ from staking_gateway.ledger.database import Database
 from staking_gateway.ledger.schema import HEAD, VERSION_TABLE, current_revision, ensure_schema
 from staking_gateway.ledger.tables import IN_FLIGHT_STATES, metadata
 
+LANES = {"one_in_flight_per_user", "one_in_flight_per_payer"}
+NONCES = {"one_payload_per_staking_nonce", "one_payload_per_payment_nonce"}
+
 
 @pytest.fixture(params=KINDS)
 def url(request, tmp_path):
@@ -80,19 +83,25 @@ def test_the_migrations_make_what_the_code_expects(kind, tmp_path):
         with connected(migrated) as connection:
             assert described(connection) == expected
             lanes = {name: where for name, _, unique, where in expected["payouts"]["indexes"] if where and unique}
-            assert set(lanes) == {"one_in_flight_per_user", "one_in_flight_per_payer"}
+            assert set(lanes) == set(LANES | NONCES)
             options = {"compare_type": True, "version_table": VERSION_TABLE}
             assert compare_metadata(MigrationContext.configure(connection, opts=options), metadata) == []
 
 
+def predicates(names):
+    indexes = [index for index in metadata.tables["payouts"].indexes if index.name in names]
+    assert {index.name for index in indexes} == names
+    return {str(index.dialect_options[kind]["where"]) for index in indexes for kind in ("sqlite", "postgresql")}
+
+
 def test_the_lanes_hold_exactly_the_states_in_flight():
     assert tuple(state.value for state in PayoutState if state.in_flight) == IN_FLIGHT_STATES
-    (predicates,) = {
-        str(index.dialect_options[kind]["where"])
-        for index in metadata.tables["payouts"].indexes
-        for kind in ("sqlite", "postgresql")
-    }
-    assert predicates == f"state IN {IN_FLIGHT_STATES}"
+    assert predicates(LANES) == {f"state IN {IN_FLIGHT_STATES}"}
+
+
+def test_a_nonce_is_taken_by_what_executed_or_still_may():
+    (predicate,) = predicates(NONCES)
+    assert predicate.startswith(f"state IN {(*IN_FLIGHT_STATES, 'CONFIRMED')}")
 
 
 def test_the_newest_migration_is_the_one_the_code_knows():

@@ -76,9 +76,9 @@ def explained(error: Exception, url: sa.URL) -> StakingGatewayError:
 
 def _refused(error: sa.exc.DBAPIError, origin: BaseException, url: sa.URL) -> LedgerError:
     where, told, state = f"The ledger at {ledger_name(url)}", _own_words(origin), _sqlstate(origin)
-    if isinstance(error, sa.exc.IntegrityError) and any(name in str(origin) for name in _NONCES):
+    if isinstance(error, sa.exc.IntegrityError) and any(name in told for name in _NONCES):
         return NonceSpent("Another payload of the user or the payer has this nonce")
-    if isinstance(error, sa.exc.IntegrityError) and any(lane in str(origin) for lane in _LANES):
+    if isinstance(error, sa.exc.IntegrityError) and any(lane in told for lane in _LANES):
         return LaneBusy("The user or the payer has another payload in flight")
     if state in _LOST_RACES:
         return LedgerConflict(f"{where} was changed by somebody else at the same time: {told}. Read it again")

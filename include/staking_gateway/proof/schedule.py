@@ -55,7 +55,7 @@ class Result:
     deaths: int = 0
     restarts: int = 0
     processes: int = 0
-    story: list[str] = field(default_factory=list)
+    story: list[str] = field(default_factory=list, compare=False)
 
 
 @contextmanager

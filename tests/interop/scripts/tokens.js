@@ -1,5 +1,6 @@
 'use strict';
-// Makes access tokens with the published functions of either version, and says whether those would use a token of ours.
+// Makes access tokens with the published functions of either version, and reads tokens made by others with them: the bytes their
+// signature should be over, and whether the client would go on using them.
 
 const { fromClient, serve } = require('./harness.js');
 
@@ -12,13 +13,21 @@ function published() {
   }
 }
 
-serve(async ({ made = [], judged = [] }) => {
-  const { awt, signerOf } = published();
-  const make = async ({ suri, issued_at, options }) => {
-    const claims = await awt.generateAwtPayload(signerOf(suri), issued_at, options);
-    const { pk, iat, hasPayer, payer } = claims;
-    const message = awt.encodeAvnPublicKeyForSigning(pk, iat, hasPayer, payer);
-    return { claims, message, token: awt.generateAwtTokenFromPayload(claims) };
+const { awt, signerOf } = published();
+
+async function make({ suri, issued_at, options }) {
+  return awt.generateAwtTokenFromPayload(await awt.generateAwtPayload(signerOf(suri), issued_at, options));
+}
+
+function read(token) {
+  const { pk, iat, hasPayer, payer } = JSON.parse(Buffer.from(token, 'base64'));
+  return {
+    message: awt.encodeAvnPublicKeyForSigning(pk, iat, hasPayer, payer),
+    usable: awt.tokenAgeIsValid(token)
   };
-  return { made: await Promise.all(made.map(make)), judged: judged.map(awt.tokenAgeIsValid) };
+}
+
+serve(async ({ made = [], others = [] }) => {
+  const tokens = await Promise.all(made.map(make));
+  return { made: tokens, read: [...tokens, ...others].map(read) };
 });

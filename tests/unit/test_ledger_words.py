@@ -1,0 +1,89 @@
+"""What the ledger's errors and logs say: each trouble with its remedy, and nobody's signature."""
+
+from __future__ import annotations
+
+import logging
+from contextlib import closing
+
+import pytest
+import sqlalchemy as sa
+from tests.support.ledgers import NETWORK, SIGNATURES, planned, signed
+
+from staking_gateway.errors import LedgerConflict, LedgerError
+from staking_gateway.ledger import Ledger, database, failures
+
+
+@pytest.fixture
+def ledger(tmp_path):
+    with closing(Ledger(f"sqlite:///{tmp_path / 'ledger.db'}")) as opened:
+        yield opened
+
+
+def test_no_log_shows_signatures_however_loud(ledger, caplog):
+    caplog.set_level(logging.DEBUG)
+    caplog.set_level(logging.DEBUG, logger="sqlalchemy")
+    caplog.set_level(logging.DEBUG, logger="sqlalchemy.engine")
+    payout = signed(ledger, planned(ledger))
+    assert ledger.in_flight(NETWORK) == [payout]
+    for secret in SIGNATURES.values():
+        assert secret not in caplog.text
+
+
+def test_a_log_of_statements_shows_no_values(ledger, caplog):
+    caplog.set_level(logging.INFO, logger="sqlalchemy.engine.Engine.staking_ledger")
+    signed(ledger, planned(ledger))
+    assert "UPDATE payouts" in caplog.text
+    for secret in SIGNATURES.values():
+        assert secret not in caplog.text
+
+
+class ServerError(Exception):
+    """As a PostgreSQL driver raises it."""
+
+    def __init__(self, sqlstate, text="told\nDETAIL:  Failing row contains (0xabc)"):
+        super().__init__(text)
+        self.sqlstate = sqlstate
+
+
+SERVER = database._parse("postgresql://me:hunter2@host/db?password=hunter3")
+
+
+def explained(sqlstate, kind=sa.exc.OperationalError, **text):
+    return failures.explained(kind("INSERT", SIGNATURES, ServerError(sqlstate, **text)), SERVER)
+
+
+@pytest.mark.parametrize(
+    ("sqlstate", "remedy"),
+    [
+        ("25006", "name the primary one"),
+        ("28P01", "Correct the login or the password"),
+        ("3D000", "Create the database"),
+        ("42501", "Grant its login the right"),
+        ("53100", "Free space on the server"),
+        ("53300", "The server is at a limit"),
+        ("55P03", "Another session holds it"),
+        ("57P01", "Check that the server runs"),
+        (None, "Check that the server runs, and host, port"),
+        ("22001", "restore a backup"),
+        ("42P01", "restore a backup"),
+    ],
+)
+def test_each_trouble_of_a_server_has_its_remedy(sqlstate, remedy):
+    error = explained(sqlstate)
+    assert str(error).startswith("The ledger at postgresql+psycopg2://me:***@host/db failed: told. ")
+    assert remedy in str(error)
+    assert type(error) is LedgerError
+
+
+@pytest.mark.parametrize("sqlstate", ["40001", "40P01"])
+def test_a_race_lost_in_the_server_is_a_conflict(sqlstate):
+    assert type(explained(sqlstate)) is LedgerConflict
+
+
+def test_what_looks_like_a_signature_is_cut_out_of_the_servers_words():
+    error = explained("22P02", text=f"invalid input syntax: {SIGNATURES['proxy_signature']}")
+    assert "invalid input syntax: 0x.... " in str(error)
+
+
+def test_an_error_without_words_is_called_by_its_name():
+    assert "failed: ServerError. " in str(explained("XX000", text=""))
