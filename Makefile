@@ -3,12 +3,13 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test format lint types unit contract airflow e2e lock wheel clean
+.PHONY: help setup demo test format lint types unit contract airflow e2e faults coverage lock wheel clean
 
 PYTHON ?= python3
 BIN := .venv/bin
 UV := $(BIN)/uv
 ERAS ?= 3
+SCHEDULES ?= 10000
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9 -]+:.*## / {printf "  %-28s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -38,6 +39,10 @@ types: setup ## Check the types
 
 unit contract airflow e2e: setup ## One layer of the tests
 	@$(BIN)/pytest tests/$@
+
+faults: setup ## 10,000 seeded schedules of faults, crashes and rivals; and a naive payer, which must be caught (SCHEDULES=n)
+	@$(BIN)/python -m staking_gateway.proof --payer naive --schedules 200
+	@$(BIN)/python -m staking_gateway.proof --schedules $(SCHEDULES)
 
 coverage: setup ## Unit, contract and airflow tests with branch coverage
 	@$(BIN)/pytest tests/unit tests/contract tests/airflow --cov --cov-report=term-missing:skip-covered

@@ -82,6 +82,7 @@ def get_provider_info() -> dict[str, Any]:
                 "python-modules": [f"{package}.operators.{module}" for module in ("era", "payout", "status")],
             }
         ],
+        "cli": [f"{package}.cli.get_commands"],
         "sensors": [{"integration-name": name, "python-modules": [f"{package}.sensors.election"]}],
         "triggers": [
             {

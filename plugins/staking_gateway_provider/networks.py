@@ -29,6 +29,30 @@ def network_config(name: str) -> NetworkConfig:
     return load_config().network(name)
 
 
+def find_network(name: str) -> NetworkConfig | None:
+    """The same, or None when there is no file or it does not name the network.
+
+    :raises ConfigError: the file holds a mistake, or is not where the environment variable says.
+    """
+    from staking_gateway.config import load_config
+
+    path = _config_path()
+    return load_config(path).networks.get(name) if path else None
+
+
+def _config_path() -> Path | None:
+    """The configuration file, or None when there is none; one that is named must be there."""
+    from staking_gateway.config import CONFIG_VARIABLE, find_config_path
+    from staking_gateway.errors import ConfigError
+
+    try:
+        return find_config_path()
+    except ConfigError:
+        if os.environ.get(CONFIG_VARIABLE):
+            raise
+        return None
+
+
 def payout_terms(name: str, network: NetworkConfig) -> PayoutTerms:
     """The terms the configuration sets for paying a network's eras."""
     from staking_gateway.terms import PayoutTerms
@@ -52,34 +76,41 @@ def payout_terms(name: str, network: NetworkConfig) -> PayoutTerms:
 
 
 def open_ledger(ledger_conn_id: str | None = None) -> Ledger:
-    """The ledger of a connection (SQLite or PostgreSQL), or the embedded one in AIRFLOW_HOME.
+    """The ledger at `ledger_url`.
 
-    :param ledger_conn_id: None takes the one the configuration file names, or else the environment variable.
     :raises LedgerError: it cannot be opened.
     """
-    from staking_gateway.config import find_config_path, load_config
-    from staking_gateway.errors import ConfigError
     from staking_gateway.ledger import Ledger
 
+    return Ledger(ledger_url(ledger_conn_id))
+
+
+def ledger_url(ledger_conn_id: str | None = None) -> str:
+    """SQLAlchemy URL of a connection (SQLite or PostgreSQL), or of the embedded ledger in AIRFLOW_HOME.
+
+    :param ledger_conn_id: None takes the one the configuration file names, or else the environment variable.
+    :raises ConfigError: the configuration file holds a mistake, or is not where the environment variable says.
+    """
+    from staking_gateway.config import load_config
+
     if ledger_conn_id is None:
-        try:
-            path = find_config_path()
-        except ConfigError:
-            path = None  # Operators also work without the file, with plain arguments.
+        path = _config_path()  # Operators also work without the file, with plain arguments.
         ledger_conn_id = load_config(path, check_accounts=False).ledger_conn_id if path else None
     ledger_conn_id = ledger_conn_id or os.environ.get(LEDGER_VARIABLE) or None
     if ledger_conn_id is None:
         home = Path(os.environ.get("AIRFLOW_HOME", "~/airflow")).expanduser()
-        return Ledger(f"sqlite:///{home / LEDGER_FILE}")
-    return Ledger(_ledger_url(ledger_conn_id))
+        return f"sqlite:///{home / LEDGER_FILE}"
+    return _connection_url(ledger_conn_id)
 
 
-def _ledger_url(conn_id: str) -> str:
+def _connection_url(conn_id: str) -> str:
     from airflow.sdk import BaseHook
     from sqlalchemy import URL
 
     connection = BaseHook.get_connection(conn_id)
     if connection.conn_type == "sqlite":
+        if not connection.host:
+            raise InvalidInput(f"Connection {conn_id!r}, host", "is empty", "Set Host to the path of the ledger's file")
         return f"sqlite:///{connection.host}"
     if connection.conn_type not in ("postgres", "postgresql"):
         raise InvalidInput(
