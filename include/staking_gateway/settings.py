@@ -253,6 +253,7 @@ class TimingSettings(Section):
     poll_interval: PositiveDuration = timedelta(seconds=2)
     window_timeout: PositiveDuration = timedelta(hours=12)
     confirmation_timeout: PositiveDuration = timedelta(minutes=30)
+    lease: PositiveDuration = timedelta(minutes=2)
     wait_for_closed_window: StrictBool = True
 
 

@@ -72,6 +72,7 @@ def payout_terms(name: str, network: NetworkConfig) -> PayoutTerms:
         confirm_by=payout.confirm,
         wait_for_closed_window=timing.wait_for_closed_window,
         poll_interval=timing.poll_interval,
+        lease=timing.lease,
     )
 
 
