@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test format lint types unit contract airflow e2e faults coverage lock wheel clean
+.PHONY: help setup demo test format lint types unit contract airflow e2e faults interop kills coverage lock wheel clean
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -43,6 +43,12 @@ unit contract airflow e2e: setup ## One layer of the tests
 faults: setup ## 10,000 seeded schedules of faults, crashes and rivals; and a naive payer, which must be caught (SCHEDULES=n)
 	@$(BIN)/python -m staking_gateway.proof --payer naive --schedules 200
 	@$(BIN)/python -m staking_gateway.proof --schedules $(SCHEDULES)
+
+interop: setup ## The published JavaScript client against the simulator, and signatures both ways (needs Node.js and npm)
+	@$(BIN)/pytest tests/interop
+
+kills: setup ## Kill real Airflow processes, and find each era paid once
+	@$(BIN)/pytest tests/kills
 
 coverage: setup ## Unit, contract and airflow tests with branch coverage
 	@$(BIN)/pytest tests/unit tests/contract tests/airflow --cov --cov-report=term-missing:skip-covered

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import re
 
 import pytest
-from javascript import ProgramFailed
 
 from staking_gateway.errors import InvalidInput
 from staking_gateway.signing import LocalSigner, MessageKind, ProofMaker, access_token_message, payout_message
@@ -36,6 +36,11 @@ class Watched:
         return self._signer.sign(kind, message)
 
 
+def encoded(client, *rows):
+    """Bytes of [type, fields], and the fields read back from them."""
+    return [answer["value"] for answer in client.run("encode", rows)]
+
+
 def test_both_messages_of_a_payout_at_every_boundary(client):
     user, payer = Watched(USER), Watched(PAYER)
     rows = []
@@ -53,14 +58,14 @@ def test_both_messages_of_a_payout_at_every_boundary(client):
     asked = [message for pair in zip(user.asked, payer.asked, strict=True) for message in pair]
     assert len(asked) == 2 * len(ERAS) * len(NONCES) * len(FEES)
     # One by one: what a difference between the whole lists is takes minutes to work out.
-    for (kind, message), (type_name, fields), row in zip(asked, rows, client.run("encode", rows), strict=True):
+    for (kind, message), (type_name, fields), row in zip(asked, rows, encoded(client, *rows), strict=True):
         assert kind == (MessageKind.PAYOUT if type_name == PAYOUT else MessageKind.FEE_PAYMENT)
         assert message == row["bytes"], fields
 
 
 def test_polkadot_js_reads_the_fields_of_a_payout_back_from_our_bytes(client):
     message = payout_message(RELAYER.account, MAX_ERA, 2**53 + 1)
-    (row,) = client.run("encode", [[PAYOUT, "0x" + message.hex()]])
+    (row,) = encoded(client, [PAYOUT, "0x" + message.hex()])
     assert row["bytes"] == "0x" + message.hex()
     context, relayer, era, nonce = row["read"]
     assert (context, relayer) == ("authorization for signed payout stakers operation", RELAYER.account.address)
@@ -69,16 +74,16 @@ def test_polkadot_js_reads_the_fields_of_a_payout_back_from_our_bytes(client):
 
 def test_the_message_of_an_access_token_without_a_payer(client):
     issued_at = "2026-10-18T12:00:00.007Z"
-    (row,) = client.run("encode", [[ACCESS_TOKEN, ["awt_gateway_api", USER.account.address, issued_at]]])
+    (row,) = encoded(client, [ACCESS_TOKEN, ["awt_gateway_api", USER.account.address, issued_at]])
     assert row["bytes"] == "0x" + access_token_message(USER.account, issued_at).hex()
 
 
-@pytest.mark.parametrize(
-    ("type_name", "era", "nonce"),
-    [("u32", MAX_ERA + 1, 0), ("u64", 0, MAX_NONCE + 1), ("u32", -1, 0), ("u64", 0, -1)],
-)
-def test_a_number_that_does_not_fit_is_refused_by_both(client, type_name, era, nonce):
-    with pytest.raises(InvalidInput):
-        payout_message(RELAYER.account, era, nonce)
-    with pytest.raises(ProgramFailed, match=r"too large|Negative number"):
-        client.run("encode", [[type_name, str(era or nonce)]])
+def test_a_number_that_does_not_fit_is_refused_by_both(client):
+    misfits = [("u32", MAX_ERA + 1, 0), ("u64", 0, MAX_NONCE + 1), ("u32", -1, 0), ("u64", 0, -1)]
+    for _, era, nonce in misfits:
+        with pytest.raises(InvalidInput):
+            payout_message(RELAYER.account, era, nonce)
+    answers = client.run("encode", [[type_name, str(era or nonce)] for type_name, era, nonce in misfits])
+    assert [re.search("too large|Negative", answer["error"])[0] for answer in answers] == ["too large"] * 2 + [
+        "Negative"
+    ] * 2

@@ -1,15 +1,16 @@
 'use strict';
-// Encodes values with polkadot-js' SCALE registry: a list of [type, value] gives their bytes, and what they read back as.
+// Encodes values with polkadot-js' SCALE registry: a list of [type, value] gives their bytes, and what those read back as.
 
-const { fromClient, serve } = require('./harness.js');
+const { fromClient, outcome, serve } = require('./harness.js');
 
 const { TypeRegistry } = fromClient('@polkadot/types');
 const { u8aToHex } = fromClient('@polkadot/util');
 
-serve(rows => {
-  const registry = new TypeRegistry();
-  return rows.map(([type, value]) => {
-    const bytes = registry.createType(type, value).toU8a();
-    return { bytes: u8aToHex(bytes), read: registry.createType(type, bytes).toHuman() };
-  });
-});
+const registry = new TypeRegistry();
+
+function encode([type, value]) {
+  const bytes = registry.createType(type, value).toU8a();
+  return { bytes: u8aToHex(bytes), read: registry.createType(type, bytes).toHuman() };
+}
+
+serve(rows => Promise.all(rows.map(row => outcome(() => encode(row)))));
