@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.errors import InvalidConnection
+from staking_gateway.errors import InvalidAccount, InvalidConnection
 
 if TYPE_CHECKING:
     from airflow.sdk import Connection
+
+    from staking_gateway.types import AccountId
 
 
 class ConnectionFields:
@@ -30,9 +33,10 @@ class ConnectionFields:
         self._extras = {key: value for key, value in extras.items() if value is not None and value != ""}
 
     def _read_extras(self) -> dict[str, Any]:
+        # Not `extra_dejson`: it takes what is not JSON for no extras at all, and blocks the event loop of a triggerer.
         try:
-            extras = self._connection.extra_dejson
-        except ValueError:
+            extras = json.loads(self._connection.extra or "{}")
+        except (ValueError, RecursionError):
             extras = None
         if not isinstance(extras, dict):
             raise self.refused("extra", "is not a JSON object", 'Write it like {"allow_http": true}')
@@ -47,15 +51,31 @@ class ConnectionFields:
         host, port = self._connection.host, self._connection.port
         if not host:
             raise self.refused("host", "is empty", f"Set Host to the URL, e.g. {example}")
+        if self._connection.schema:
+            # Where Airflow puts the path of a connection written as a URI.
+            raise self.refused(
+                "schema", "is set", f"Leave it empty; scheme and path belong into Host, e.g. {example}/path"
+            )
         if port is None:
             return host
         scheme, separator, rest = host.partition("://")
         authority, slash, path = rest.partition("/")
-        if not separator or ":" in authority:
+        if not separator or ":" in authority.rpartition("]")[2]:
             raise self.refused(
                 "port", "is set beside a Host without scheme or with a port of its own", f"Write {example}"
             )
         return f"{scheme}://{authority}:{port}{slash}{path}"
+
+    def account(self, field: str, text: str) -> AccountId:
+        """An account. What cannot be read as one is not quoted: a key may have been pasted there."""
+        from staking_gateway.types import AccountId
+
+        try:
+            return AccountId.parse(text, field=field)
+        except InvalidAccount:
+            raise self.refused(
+                field, "is neither an SS58 address nor a 0x public key", "Copy the account's address again"
+            ) from None
 
     def text(self, name: str) -> str | None:
         """An extra that is a text."""
@@ -78,8 +98,15 @@ class ConnectionFields:
         value = self._extras.get(name, default)
         try:
             number = float(value) if not isinstance(value, bool) else None
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             number = None
         if number is None or not least <= number <= most:
             raise self.refused(f"extra {name!r}", "is not a number in range", f"Write {least:g} to {most:g}")
         return number
+
+    def whole_number(self, name: str, default: int, *, least: int, most: int) -> int:
+        """An extra that is a number without a fraction."""
+        number = self.number(name, default, least=least, most=most)
+        if number != int(number):
+            raise self.refused(f"extra {name!r}", "is not a whole number", f"Write {least} to {most}")
+        return int(number)

@@ -9,6 +9,7 @@ from typing import Any
 from airflow.sdk import DAG
 
 from staking_gateway.config import load_config
+from staking_gateway.errors import ConfigError
 from staking_gateway_provider.timetables.era import EraTimetable
 
 DEFAULT_ARGS = {"retries": 5, "retry_delay": timedelta(seconds=15), "retry_exponential_backoff": True}
@@ -25,6 +26,12 @@ def network_dags(prefix: str, **arguments: Any) -> Iterator[tuple[str, list[int]
     for name, network in load_config(check_accounts=False).networks.items():
         if not network.enabled:
             continue
+        if network.catchup and network.start_date is None:
+            raise ConfigError(
+                f"networks.{name}.start_date",
+                "is missing, and catchup is true",
+                "Write from when on eras are paid, e.g. 2026-01-01T00:00:00Z",
+            )
         dag = DAG(
             dag_id=f"{prefix}_{name}",
             schedule=EraTimetable(network.calendar, delay=network.delay),

@@ -34,3 +34,15 @@ RETRY_POLICY = ExceptionRetryPolicy(
     ]
 )
 """Default of every operator here. A retry never sends a payout twice: the ledger decides what is sent."""
+
+STATUS_RETRY_POLICY = ExceptionRetryPolicy(
+    rules=[
+        RetryRule(
+            exception=f"{_ERRORS}AccountsNotStaking",
+            action=RetryAction.RETRY,
+            reason="what could not be asked may be answered the next time",
+        ),
+        *RETRY_POLICY.rules,
+    ]
+)
+"""Default of the task that asks for statuses, where the error stands for accounts nobody told about."""

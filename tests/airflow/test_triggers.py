@@ -320,6 +320,7 @@ class TestCleaningUp:
             task.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await task
+            assert asyncio.all_tasks() == {asyncio.current_task()}
 
         asyncio.run(cancel_while_it_asks())
         assert len(clients) == 1

@@ -17,6 +17,7 @@ import sqlalchemy as sa
 from tests.support.ledgers import (
     KINDS,
     NETWORK,
+    POSTGRESQL,
     RUN,
     SIGNATURES,
     USER,
@@ -337,3 +338,14 @@ def test_a_change_whose_commit_was_made_but_not_answered_is_there_once(url, ledg
     with pytest.raises(LedgerConflict):
         signed(ledger, payout)
     assert len(ledger.events(kept)) == 2
+
+
+if POSTGRESQL:
+
+    def test_a_postgresql_connection_cut_while_nobody_used_it_is_not_missed(url, ledger):
+        payout = planned(ledger)
+        with ledger._database.reading() as connection:
+            idle = connection.exec_driver_sql("SELECT pg_backend_pid()").scalar()
+        with postgresql() as server:
+            assert server.exec_driver_sql(f"SELECT pg_terminate_backend({idle}, 5000)").scalar()
+        assert signed(ledger, payout).version == 2

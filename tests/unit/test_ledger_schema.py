@@ -14,6 +14,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from tests.support.ledgers import (
     KINDS,
+    POSTGRESQL,
     connected,
     fresh_url,
     planned,
@@ -215,6 +216,18 @@ def test_an_sqlite_ledger_keeps_what_it_was_told_to_keep(tmp_path):
         assert connection.exec_driver_sql("PRAGMA journal_mode=DELETE").scalar() == "delete"
     with closing(Ledger(url)), connected(url) as connection:
         assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
+
+
+if POSTGRESQL:
+
+    def test_a_postgresql_session_waits_for_locks_for_a_while_and_sees_what_was_committed(tmp_path):
+        option = "default_transaction_isolation=serializable"
+        with fresh_url("postgresql", tmp_path, option) as url, closing(Ledger(url)) as ledger:
+            for connect in (ledger._database.writing, ledger._database.reading):
+                with connect() as connection:
+                    assert connection.exec_driver_sql("SHOW lock_timeout").scalar() == "30s"
+            with ledger._database.writing() as connection:
+                assert connection.exec_driver_sql("SHOW transaction_isolation").scalar() == "read committed"
 
 
 def test_on_postgresql_there_is_no_journal_to_choose():

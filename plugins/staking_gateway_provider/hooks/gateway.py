@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING
 
 from airflow.sdk import BaseHook
 
-from staking_gateway.errors import InvalidInput, RpcMethodNotFound, StakingGatewayError
+from staking_gateway.errors import (
+    Forbidden,
+    GatewayError,
+    InvalidInput,
+    RpcMethodNotFound,
+    StakingGatewayError,
+    Unauthorized,
+)
 from staking_gateway_provider.connections import ConnectionFields
 from staking_gateway_provider.hooks.signer import StakingSignerHook
 
@@ -90,29 +97,33 @@ class StakingGatewayHook(BaseHook):
                 chain = client.chain_info()
         except RpcMethodNotFound:
             return True, "The gateway accepts the token; it does not tell its chain's name"
-        except (StakingGatewayError, InvalidInput) as error:
+        except (Unauthorized, Forbidden) as error:
+            return False, self._blame("password", error, "Set it to a token this gateway accepts")
+        except GatewayError as error:
+            return False, self._blame("host", error, "Check that it is the gateway's base URL")
+        except StakingGatewayError as error:
             return False, str(error)
         return True, f"The gateway serves {chain.name} {chain.version}".strip()
+
+    def _blame(self, field: str, error: GatewayError, remedy: str) -> str:
+        return f"Connection {self.gateway_conn_id!r}, {field}: {str(error).rstrip('.')}. {remedy}"
 
 
 def _endpoint(fields: ConnectionFields) -> Endpoint:
     from staking_gateway.endpoint import Endpoint, ReadRetry, Timeouts
 
     base_url = fields.base_url(EXAMPLE_URL)
+    allow_http, ca_bundle = fields.flag("allow_http"), fields.text("ca_bundle")
+    timeouts = Timeouts(
+        connect=fields.number("connect_timeout", 5, least=0.1, most=600),
+        read=fields.number("read_timeout", 35, least=0.1, most=600),
+        total=fields.number("total_timeout", 60, least=0.1, most=3600),
+    )
+    retry = ReadRetry(attempts=fields.whole_number("read_attempts", 4, least=1, most=100))
     try:
-        return Endpoint(
-            base_url,
-            allow_http=fields.flag("allow_http"),
-            ca_bundle=fields.text("ca_bundle"),
-            timeouts=Timeouts(
-                connect=fields.number("connect_timeout", 5, least=0.1, most=600),
-                read=fields.number("read_timeout", 35, least=0.1, most=600),
-                total=fields.number("total_timeout", 60, least=0.1, most=3600),
-            ),
-            retry=ReadRetry(attempts=int(fields.number("read_attempts", 4, least=1, most=100))),
-        )
+        return Endpoint(base_url, allow_http=allow_http, ca_bundle=ca_bundle, timeouts=timeouts, retry=retry)
     except InvalidInput as error:
-        field = "host" if error.field == "base_url" else error.field
+        field = "host" if error.field == "base_url" else f"extra {error.field!r}"
         raise fields.refused(field, error.problem, error.remedy) from None
 
 
@@ -130,15 +141,17 @@ def _dialect(fields: ConnectionFields) -> Dialect:
 
 def _token(connection: Connection, fields: ConnectionFields, signer: Signer | None) -> TokenSource:
     from staking_gateway.auth import IssuedToken, SelfMadeToken
-    from staking_gateway.types import AccountId
 
     payer = fields.text("token_payer")
     if signer is not None and connection.password:
         raise fields.refused("password", "holds a token beside token_signer_conn_id", "Keep one of the two")
+    if signer is None and payer:
+        raise fields.refused(
+            "extra 'token_payer'", "goes into a self-made token only", "Remove it, or set token_signer_conn_id too"
+        )
+    if signer is not None:
+        return SelfMadeToken(signer, payer=fields.account("extra 'token_payer'", payer) if payer else None)
     try:
-        if signer is None:
-            return IssuedToken(connection.password or "")
-        return SelfMadeToken(signer, payer=AccountId.parse(payer, field="token_payer") if payer else None)
+        return IssuedToken(connection.password or "")
     except InvalidInput as error:
-        field = "password" if error.field == "token" else f"extra {error.field!r}"
-        raise fields.refused(field, error.problem, error.remedy) from None
+        raise fields.refused("password", error.problem, error.remedy) from None

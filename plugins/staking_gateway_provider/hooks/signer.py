@@ -7,19 +7,21 @@ from typing import TYPE_CHECKING
 
 from airflow.sdk import BaseHook
 
-from staking_gateway.errors import InvalidInput, StakingGatewayError
+from staking_gateway.errors import InvalidInput, KeyMismatch, SigningError
 from staking_gateway_provider.connections import ConnectionFields
 
 if TYPE_CHECKING:
     from airflow.sdk import Connection
 
     from staking_gateway.signing import Signer
+    from staking_gateway.types import AccountId
 
 EXTRAS = {
     "allow_http": "true to accept plain http to a remote signer on another machine",
     "ca_bundle": "file with the certificate authorities to trust for a remote signer",
 }
 """Every extra the connection may hold, with its meaning; others are refused."""
+_PASSWORD_REMEDY = "Set it to a mnemonic, a 0x seed or a key URI, or to a remote signer's token"
 
 
 class StakingSignerHook(BaseHook):
@@ -57,38 +59,41 @@ class StakingSignerHook(BaseHook):
         try:
             signer = self.get_conn()
             signer.check()
-        except (StakingGatewayError, InvalidInput) as error:
+        except (InvalidInput, KeyMismatch) as error:
             return False, str(error)
+        except SigningError as error:
+            return False, f"Connection {self.signer_conn_id!r}, host: {error}. Correct Host, Login or Password"
         return True, f"Signs for {signer.account}"
 
 
 def _signer(connection: Connection) -> Signer:
-    from staking_gateway.remote_signer import RemoteSigner
-    from staking_gateway.signing import LocalSigner
-    from staking_gateway.types import AccountId
-
     fields = ConnectionFields(connection, EXTRAS)
     if not connection.password:
-        raise fields.refused(
-            "password", "is empty", "Set it to a mnemonic, a 0x seed or a key URI, or to a remote signer's token"
-        )
+        raise fields.refused("password", "is empty", _PASSWORD_REMEDY)
+    account = fields.account("login", connection.login) if connection.login else None
+    return _remote(connection, fields, account) if connection.host else _local(connection, fields, account)
+
+
+def _local(connection: Connection, fields: ConnectionFields, account: AccountId | None) -> Signer:
+    from staking_gateway.signing import LocalSigner
+
     try:
-        account = AccountId.parse(connection.login, field="login") if connection.login else None
-        if not connection.host:
-            return LocalSigner(connection.password, account, field=f"Connection {connection.conn_id!r}, password")
-        if account is None:
-            raise fields.refused(
-                "login", "is empty", "Set it to the address of the account the remote signer signs for"
-            )
-        return RemoteSigner(
-            fields.base_url("https://signer.example"),
-            connection.password,
-            account,
-            allow_http=fields.flag("allow_http"),
-            ca_bundle=fields.text("ca_bundle"),
-        )
+        return LocalSigner(connection.password or "", account, field=f"Connection {connection.conn_id!r}, password")
+    except KeyMismatch:
+        raise
+    except SigningError:
+        raise fields.refused("password", "is no key that can be read", _PASSWORD_REMEDY) from None
+
+
+def _remote(connection: Connection, fields: ConnectionFields, account: AccountId | None) -> Signer:
+    from staking_gateway.remote_signer import RemoteSigner
+
+    if account is None:
+        raise fields.refused("login", "is empty", "Set it to the address of the account the remote signer signs for")
+    base_url, ca_bundle = fields.base_url("https://signer.example"), fields.text("ca_bundle")
+    allow_http = fields.flag("allow_http")
+    try:
+        return RemoteSigner(base_url, connection.password or "", account, allow_http=allow_http, ca_bundle=ca_bundle)
     except InvalidInput as error:
-        if error.field.startswith("Connection "):
-            raise
-        field = {"base_url": "host", "token": "password"}.get(error.field, error.field)
+        field = {"base_url": "host", "token": "password"}.get(error.field, f"extra {error.field!r}")
         raise fields.refused(field, error.problem, error.remedy) from None

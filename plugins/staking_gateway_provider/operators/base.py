@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
-from airflow.sdk import BaseOperator
+from airflow.sdk import BaseOperator, RetryPolicy
 
-from staking_gateway_provider.networks import network_config, run_era
+from staking_gateway.errors import InvalidInput
+from staking_gateway_provider.networks import find_network, network_config, run_era
 from staking_gateway_provider.retry import RETRY_POLICY
 
 if TYPE_CHECKING:
@@ -20,17 +22,30 @@ class StakingOperator(BaseOperator):
 
     :param network: name of a network in `staking.yaml`; without it everything is given as arguments.
     :param gateway_conn_id: connection of the gateway; taken from the network's settings when left out.
+    :param retry_policy: which failures the task is tried again for.
     """
 
-    def __init__(self, *, network: str | None = None, gateway_conn_id: str | None = None, **kwargs: Any) -> None:
-        kwargs.setdefault("retry_policy", RETRY_POLICY)
-        super().__init__(**kwargs)
+    def __init__(
+        self,
+        *,
+        network: str | None = None,
+        gateway_conn_id: str | None = None,
+        # In the signature, for that is where Airflow looks for the defaults of mapped tasks.
+        retry_policy: RetryPolicy | None = RETRY_POLICY,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(retry_policy=retry_policy, **kwargs)
         self.network = network
         self.gateway_conn_id = gateway_conn_id
 
-    def config(self) -> NetworkConfig | None:
-        """Settings of the network, or None when there is no network to look up."""
-        return network_config(self.network) if self.network else None
+    def config(self, *, required: bool = True) -> NetworkConfig | None:
+        """Settings of the network, or None when there is no network to look up.
+
+        :param required: False when the arguments suffice: then a network the configuration does not know is just a name.
+        """
+        if not self.network:
+            return None
+        return network_config(self.network) if required else find_network(self.network)
 
     def conn_id(self, config: NetworkConfig | None) -> str:
         """The gateway's connection."""
@@ -46,3 +61,14 @@ class StakingOperator(BaseOperator):
         if era is None or era in ("", "None"):
             return run_era(context)
         return parse_era(era)
+
+
+def check_seconds(field: str, value: object, *, least: float) -> None:
+    """Refuse what is no number of seconds; None stands for an argument that was left out.
+
+    :raises InvalidInput: it is no number, too small or without end.
+    """
+    if value is None:
+        return
+    if not isinstance(value, (int, float)) or isinstance(value, bool) or not least <= value < math.inf:
+        raise InvalidInput(field, f"{value!r} is no number of seconds", f"Write {least:g} or more")

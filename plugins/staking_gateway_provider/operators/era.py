@@ -39,7 +39,9 @@ class PreviousEraOperator(StakingOperator):
         :raises InvalidEra: the era cannot be paid.
         """
         config = self.config()
-        depth = self.history_depth or (config.history_depth if config else DEFAULT_HISTORY_DEPTH)
+        depth = self.history_depth
+        if depth is None:
+            depth = config.history_depth if config else DEFAULT_HISTORY_DEPTH
         era = self.era_of(context, self.era)
         with StakingGatewayHook(self.conn_id(config)).get_conn() as client:
             active = _active_era(client)
@@ -85,16 +87,24 @@ class EraReportOperator(StakingOperator):
     :param network: name of a network in `staking.yaml`.
     :param payout_task_id: task whose `outcome` XCom tells the payout's outcome.
     :param era: era to report on; templated; the run's when left out.
+    :param ledger_conn_id: connection of the ledger, when the other tasks name one.
     """
 
     template_fields: Sequence[str] = ("era", "network")
 
     def __init__(
-        self, *, network: str, payout_task_id: str = "payout", era: int | str | None = None, **kwargs: Any
+        self,
+        *,
+        network: str,
+        payout_task_id: str = "payout",
+        era: int | str | None = None,
+        ledger_conn_id: str | None = None,
+        **kwargs: Any,
     ) -> None:
         super().__init__(network=network, **kwargs)
         self.payout_task_id = payout_task_id
         self.era = era
+        self.ledger_conn_id = ledger_conn_id
 
     def execute(self, context: Any) -> dict[str, Any]:
         """Write the report.
@@ -117,7 +127,7 @@ class EraReportOperator(StakingOperator):
         from staking_gateway.report import era_report
 
         config = self.config()
-        ledger = open_ledger()
+        ledger = open_ledger(self.ledger_conn_id)
         try:
             return era_report(str(self.network), era, outcome, config.accounts if config else (), ledger)
         finally:

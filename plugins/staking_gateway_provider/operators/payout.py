@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import replace
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from airflow.sdk import conf
@@ -13,7 +15,7 @@ from staking_gateway.errors import EraNotPaid, InvalidEra, InvalidInput
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.hooks.signer import StakingSignerHook
 from staking_gateway_provider.networks import open_ledger, payout_terms, run_actor
-from staking_gateway_provider.operators.base import StakingOperator
+from staking_gateway_provider.operators.base import StakingOperator, check_seconds
 from staking_gateway_provider.triggers.election import ElectionWindowTrigger
 from staking_gateway_provider.triggers.payout import PauseTrigger, PayoutConfirmationTrigger
 from staking_gateway_provider.triggers.polling import EventStatus, read_event
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 
 _DEFER_GRACE_SECONDS = 120
 """The triggerer ends a wait at its deadline; Airflow's own time-out only has to catch a triggerer that is gone."""
+_WINDOW, _CONFIRMATION, _ANY = "window", "confirmation", "any"
 
 
 class PayoutStakersOperator(StakingOperator):
@@ -38,8 +41,8 @@ class PayoutStakersOperator(StakingOperator):
     also in the XCom `outcome`, whether the task fails or not.
 
     :param era: era to pay; templated; the run's partition key when left out.
-    :param network: name of a network in `staking.yaml`, which then sets all that is left out below. Without the file it is just
-        the name the ledger knows the network by.
+    :param network: name of a network in `staking.yaml`, which then sets all that is left out below. With the three accounts given
+        it may also be a network the file does not know: then it is just the name the ledger knows it by.
     :param relayer: SS58 address or 0x public key of the relayer; likewise `user` and `payer`. Give all three or none.
     :param user_signer_conn_id: connection (staking_signer) that signs for the user; likewise `payer_signer_conn_id`.
     :param proxy_signature: ready-made proof of the user, together with `fee_payment_signature` and `payment_nonce`, instead of
@@ -107,20 +110,25 @@ class PayoutStakersOperator(StakingOperator):
         """
         return self._drive(context, {})
 
-    def execute_complete(self, context: Any, event: Any, deadlines: dict[str, float] | None = None) -> dict[str, Any]:
+    def execute_complete(
+        self, context: Any, event: Any, deadlines: dict[str, float] | None = None, waited_for: str = _ANY
+    ) -> dict[str, Any]:
         """Go on after a wait.
 
         :param deadlines: when each kind of wait ends, in seconds since 1970; none has begun when left out.
+        :param waited_for: the kind of the wait that is over.
         :raises ValueError: the event is missing or of an unknown kind.
         """
         status, message = read_event(event)
         self.log.info("Woken: %s", message)
         if status is EventStatus.FAILED:
             raise InvalidInput("connection", message, "Correct the connection and clear this task")
-        return self._drive(context, deadlines or {}, timed_out=status is EventStatus.TIMEOUT)
+        return self._drive(context, deadlines or {}, timed_out=waited_for if status is EventStatus.TIMEOUT else None)
 
-    def _drive(self, context: Any, deadlines: dict[str, float], *, timed_out: bool = False) -> dict[str, Any]:
-        """Advance the engine until it has an outcome. After a time-out it is asked once more, then the wait is given up."""
+    def _drive(self, context: Any, deadlines: dict[str, float], *, timed_out: str | None = None) -> dict[str, Any]:
+        """Advance the engine until it has an outcome. After a time-out it is asked once more, then that wait is given up;
+        one of another kind, such as the confirmation of what was sent at the last moment, has a time of its own.
+        """
         from staking_gateway.outcomes import Wait
         from staking_gateway.payouts import PayoutEngine
 
@@ -136,8 +144,9 @@ class PayoutStakersOperator(StakingOperator):
             engine = PayoutEngine(terms, client, self._proofs(config), ledger, run_actor(context))
             step = engine.advance(era)
             while isinstance(step, Wait):
-                deadline = self._deadline(config, step, deadlines)
-                if timed_out or time.time() >= deadline:
+                kind = _kind(step)
+                deadline = deadlines.setdefault(kind, time.time() + self._patience(config, kind))
+                if timed_out in (kind, _ANY) or time.time() >= deadline:
                     return self._finish(context, engine.abandon(era, step))
                 self.log.info("Waiting: %s", step.message)
                 if self.deferrable:
@@ -156,29 +165,23 @@ class PayoutStakersOperator(StakingOperator):
 
     # --- waiting -----------------------------------------------------------------------------------------------------
 
-    def _deadline(self, config: NetworkConfig | None, wait: Wait, deadlines: dict[str, float]) -> float:
-        from staking_gateway.outcomes import WaitFor
-
-        kind = "window" if wait.reason is WaitFor.WINDOW else "confirmation"
-        if kind not in deadlines:
-            deadlines[kind] = time.time() + self._patience(config, kind)
-        return deadlines[kind]
-
     def _patience(self, config: NetworkConfig | None, kind: str) -> float:
-        given = self.window_timeout if kind == "window" else self.confirmation_timeout
+        given = self.window_timeout if kind == _WINDOW else self.confirmation_timeout
         if given is not None:
             return given
         if config is None:
-            return 12 * 3600 if kind == "window" else 1800
+            return 12 * 3600 if kind == _WINDOW else 1800
         timing = config.timing
-        return (timing.window_timeout if kind == "window" else timing.confirmation_timeout).total_seconds()
+        return (timing.window_timeout if kind == _WINDOW else timing.confirmation_timeout).total_seconds()
 
     def _defer(
         self, terms: PayoutTerms, config: NetworkConfig | None, era: int, wait: Wait, deadlines: dict[str, float]
     ) -> NoReturn:
         from staking_gateway.outcomes import WaitFor
+        from staking_gateway.terms import ConfirmBy
 
-        deadline = self._deadline(config, wait, deadlines)
+        kind = _kind(wait)
+        deadline = deadlines[kind]
         polling: dict[str, Any] = {
             "gateway_conn_id": self.conn_id(config),
             "poll_interval": terms.poll_interval.total_seconds(),
@@ -187,53 +190,48 @@ class PayoutStakersOperator(StakingOperator):
         trigger: BaseTrigger
         if wait.reason is WaitFor.WINDOW:
             trigger = ElectionWindowTrigger(**polling, era=era)
-        elif wait.reason is WaitFor.CONFIRMATION and wait.request_id:
-            patience = min(terms.not_found_grace.total_seconds(), self._patience(config, "confirmation"))
+        elif wait.request_id and terms.confirm_by is not ConfirmBy.NONCE:
+            patience = min(terms.not_found_grace.total_seconds(), self._patience(config, kind))
             trigger = PayoutConfirmationTrigger(**polling, request_id=wait.request_id, patience=patience)
         else:
             trigger = PauseTrigger(until=min(deadline, time.time() + wait.retry_in.total_seconds()))
         self.defer(
             trigger=trigger,
             method_name="execute_complete",
-            kwargs={"deadlines": deadlines},
+            kwargs={"deadlines": deadlines, "waited_for": kind},
             timeout=max(0.0, deadline - time.time()) + _DEFER_GRACE_SECONDS,
         )
 
     # --- what to pay, from the configuration or from arguments ---------------------------------------------------------
 
     def _network_settings(self) -> NetworkConfig | None:
-        """The configuration counts unless the accounts are given as arguments."""
         given = [name for name in ("relayer", "user", "payer") if getattr(self, name)]
-        if not given:
-            if not self.network:
-                raise InvalidInput("network", "is not given, nor are relayer, user and payer", "Pass one or the other")
-            return self.config()
-        if len(given) < 3:
+        if 0 < len(given) < 3:
             raise InvalidInput("relayer, user, payer", f"only {', '.join(given)} is given", "Pass all three")
-        return None
+        if not given and not self.network:
+            raise InvalidInput("network", "is not given, nor are relayer, user and payer", "Pass one or the other")
+        return self.config(required=not given)
 
     def _terms(self, config: NetworkConfig | None) -> PayoutTerms:
-        from dataclasses import replace
-        from datetime import timedelta
-
         from staking_gateway.terms import PayoutTerms
         from staking_gateway.types import MAX_AMOUNT, AccountId, parse_unsigned
 
-        if config is not None:
-            terms = payout_terms(str(self.network), config)
-        else:
-            terms = PayoutTerms(
-                network=self.network or self.conn_id(None),
-                relayer=AccountId.parse(self.relayer or "", field="relayer"),
-                user=AccountId.parse(self.user or "", field="user"),
-                payer=AccountId.parse(self.payer or "", field="payer"),
-            )
+        check_seconds("window_timeout", self.window_timeout, least=0)
+        check_seconds("confirmation_timeout", self.confirmation_timeout, least=0)
+        changes: dict[str, Any] = {}
+        for name in ("relayer", "user", "payer"):
+            if getattr(self, name):
+                changes[name] = AccountId.parse(getattr(self, name), field=name)
         if self.max_fee_per_payout is not None:
-            ceiling = parse_unsigned(self.max_fee_per_payout, MAX_AMOUNT, field="max_fee_per_payout")
-            terms = replace(terms, max_fee_per_payout=ceiling)
+            changes["max_fee_per_payout"] = parse_unsigned(
+                self.max_fee_per_payout, MAX_AMOUNT, field="max_fee_per_payout"
+            )
         if self.poll_interval is not None:
-            terms = replace(terms, poll_interval=timedelta(seconds=self.poll_interval))
-        return terms
+            check_seconds("poll_interval", self.poll_interval, least=0.1)
+            changes["poll_interval"] = timedelta(seconds=self.poll_interval)
+        if config is None:
+            return PayoutTerms(network=self.network or self.conn_id(None), **changes)
+        return replace(payout_terms(str(self.network), config), **changes)
 
     def _proofs(self, config: NetworkConfig | None) -> ProofMaker | Proofs:
         from staking_gateway.signing import ProofMaker, Proofs
@@ -256,3 +254,10 @@ class PayoutStakersOperator(StakingOperator):
                 "Name both connections, or pass ready-made proofs",
             )
         return ProofMaker(StakingSignerHook(user).get_conn(), StakingSignerHook(payer).get_conn())
+
+
+def _kind(wait: Wait) -> str:
+    """Which of the two time limits a wait falls under."""
+    from staking_gateway.outcomes import WaitFor
+
+    return _WINDOW if wait.reason is WaitFor.WINDOW else _CONFIRMATION

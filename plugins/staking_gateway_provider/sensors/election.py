@@ -6,10 +6,10 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from airflow.sdk import BaseSensorOperator, conf
+from airflow.sdk import BaseSensorOperator, RetryPolicy, conf
 from airflow.sdk.exceptions import AirflowSensorTimeout
 
-from staking_gateway.errors import InvalidInput
+from staking_gateway.errors import GatewayError, InvalidInput
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.networks import network_config, run_era
 from staking_gateway_provider.operators.base import DEFAULT_GATEWAY_CONN_ID
@@ -20,6 +20,8 @@ from staking_gateway_provider.triggers.polling import EventStatus, read_event
 if TYPE_CHECKING:
     from staking_gateway.settings import NetworkConfig
 
+DEFAULT_POKE_INTERVAL = 6.0
+DEFAULT_TIMEOUT = 12 * 3600.0
 _DEFER_GRACE_SECONDS = 120
 
 
@@ -32,6 +34,7 @@ class ElectionWindowClosedSensor(BaseSensorOperator):
     :param poke_interval: seconds between two questions.
     :param timeout: seconds to wait; then the task fails, and is not tried again.
     :param deferrable: wait without holding a worker slot.
+    :param retry_policy: which failures the task is tried again for.
     """
 
     template_fields: Sequence[str] = ("network", "gateway_conn_id", "era")
@@ -45,16 +48,23 @@ class ElectionWindowClosedSensor(BaseSensorOperator):
         poke_interval: float | None = None,
         timeout: float | None = None,
         deferrable: bool = conf.getboolean("operators", "default_deferrable", fallback=False),
+        # In the signature, for that is where Airflow looks for the defaults of mapped tasks.
+        retry_policy: RetryPolicy | None = RETRY_POLICY,
         **kwargs: Any,
     ) -> None:
-        kwargs.setdefault("retry_policy", RETRY_POLICY)
         # Left out, both come from the network's settings, which are read when the task runs.
-        super().__init__(poke_interval=poke_interval or 6, timeout=timeout or 12 * 3600, **kwargs)
         self._given = (poke_interval is not None, timeout is not None)
+        super().__init__(
+            poke_interval=DEFAULT_POKE_INTERVAL if poke_interval is None else poke_interval,
+            timeout=DEFAULT_TIMEOUT if timeout is None else timeout,
+            retry_policy=retry_policy,
+            **kwargs,
+        )
         self.network = network
         self.gateway_conn_id = gateway_conn_id
         self.era = era
         self.deferrable = deferrable
+        self._settings: tuple[str | None, NetworkConfig | None] = (None, None)
 
     def execute(self, context: Any) -> None:
         """Ask once, then defer; or poke."""
@@ -89,16 +99,27 @@ class ElectionWindowClosedSensor(BaseSensorOperator):
         self.log.info("%s", message)
 
     def poke(self, context: Any) -> bool:
-        """Ask the gateway once."""
+        """Ask the gateway once; what may pass, such as a gateway that cannot be reached, counts as not yet."""
+        from staking_gateway.endpoint import is_transient
         from staking_gateway.readiness import readiness
 
+        era, window = self._era(context), self._window()
         with StakingGatewayHook(self._conn_id()).get_conn() as client:
-            answer = readiness(client, era=self._era(context), window=self._window())
+            try:
+                answer = readiness(client, era=era, window=window)
+            except GatewayError as error:
+                if not is_transient(error):
+                    raise
+                self.log.warning("Will ask again: %s", error)
+                return False
         self.log.info("%s", answer.message)
         return answer.ready
 
     def _config(self) -> NetworkConfig | None:
-        return network_config(self.network) if self.network else None
+        """The network's settings, read once: a poke must not cost a file of thousands of accounts."""
+        if self.network and self._settings[0] != self.network:
+            self._settings = (self.network, network_config(self.network))
+        return self._settings[1] if self.network else None
 
     def _configure(self) -> None:
         config = self._config()

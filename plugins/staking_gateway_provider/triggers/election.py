@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from staking_gateway_provider.triggers.polling import GatewayPollTrigger
 
@@ -16,6 +16,10 @@ class ElectionWindowTrigger(GatewayPollTrigger):
     :param era: the era to be paid, or None to wait for the window alone.
     :param window: whether the window matters at all; some chains have none.
     """
+
+    # A gateway that refuses payouts may not tell, or deny, that its window is open; without a pause the refused payout would be
+    # signed and sent again at once.
+    asks_at_once: ClassVar[bool] = False
 
     def __init__(
         self,

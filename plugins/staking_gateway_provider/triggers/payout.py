@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from airflow.triggers.base import BaseTrigger, TriggerEvent
 
-from staking_gateway.errors import RpcMethodNotFound
 from staking_gateway_provider.triggers.polling import EventStatus, GatewayPollTrigger
 
 if TYPE_CHECKING:
@@ -37,11 +36,11 @@ class PayoutConfirmationTrigger(GatewayPollTrigger):
 
     async def check(self, client: AsyncGatewayClient) -> str | None:
         """Ask for the request's state."""
+        from staking_gateway.readiness import aif_supported
         from staking_gateway.types import RequestStatus
 
-        try:
-            state = await client.request_state(self.request_id)
-        except RpcMethodNotFound:
+        state = await aif_supported(client.request_state(self.request_id))
+        if state is None:
             return self._be_puzzled("this gateway does not tell request states")
         if state.status.succeeded or state.status.failed:
             return f"request {self.request_id} is {state.wire_status}"

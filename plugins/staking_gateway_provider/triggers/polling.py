@@ -7,15 +7,20 @@ import time
 from abc import abstractmethod
 from collections.abc import AsyncIterator
 from enum import Enum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from airflow.triggers.base import BaseTrigger, TriggerEvent
 
-from staking_gateway.errors import InvalidInput, StakingGatewayError
+from staking_gateway.errors import StakingGatewayError
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 
 if TYPE_CHECKING:
     from staking_gateway import AsyncGatewayClient
+
+
+_SHORTEST_PAUSE_SECONDS = 0.1
+_LAST_ANSWER_SECONDS = 10.0
+"""How much longer than its deadline a wait may take when the gateway is slow to answer."""
 
 
 class EventStatus(str, Enum):
@@ -32,7 +37,7 @@ def read_event(event: Any) -> tuple[EventStatus, str]:
     :raises ValueError: the event is missing or of an unknown kind; resuming on it could take silence for success.
     """
     status = event.get("status") if isinstance(event, dict) else None
-    if status not in {known.value for known in EventStatus}:
+    if status not in [known.value for known in EventStatus]:
         raise ValueError(
             f"The trigger ended with an event of no known status: {event!r}. Clear the task to run it again"
         )
@@ -46,6 +51,8 @@ class GatewayPollTrigger(BaseTrigger):
     :param poll_interval: seconds between two questions.
     :param deadline: seconds since 1970 at which to give up; absolute, so that it survives a restart.
     """
+
+    asks_at_once: ClassVar[bool] = True
 
     def __init__(self, *, gateway_conn_id: str, poll_interval: float, deadline: float) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
@@ -74,30 +81,50 @@ class GatewayPollTrigger(BaseTrigger):
 
     async def run(self) -> AsyncIterator[TriggerEvent]:
         """Poll until the wait is over."""
+        yield await self._wait()
+
+    async def _wait(self) -> TriggerEvent:
         try:
             client = await StakingGatewayHook(self.gateway_conn_id).aget_conn(concurrency=1)
-        except (InvalidInput, StakingGatewayError) as error:
-            yield _event(EventStatus.FAILED, str(error))
-            return
+        except StakingGatewayError as error:
+            return _event(EventStatus.FAILED, str(error))
         async with client:
-            yield await self._poll(client)
+            return await self._poll(client)
 
     async def _poll(self, client: AsyncGatewayClient) -> TriggerEvent:
-        last_error = ""
+        if not self.asks_at_once:
+            await self._pause()
         while True:
+            left, error_told = max(0.0, self.deadline - time.time()), ""
             try:
-                message = await self.check(client)
-            except StakingGatewayError as error:
+                message = await self._ask(client, left + _LAST_ANSWER_SECONDS)
+            except (StakingGatewayError, asyncio.TimeoutError) as error:
                 # A blip is no verdict: keep polling within the deadline.
-                message, last_error = None, f"; the last answer was: {error}"
-                self.log.warning("Will ask again: %s", error)
-            else:
-                last_error = "" if message is None else last_error
+                message, error_told = None, str(error) or "no answer in time"
+                self.log.warning("Will ask again: %s", error_told)
             if message is not None:
                 return _event(EventStatus.DONE, message)
             if time.time() >= self.deadline:
-                return _event(EventStatus.TIMEOUT, f"the time to wait is up{last_error}")
-            await asyncio.sleep(max(0.0, min(self.poll_interval, self.deadline - time.time())))
+                last = f"; the last answer was: {error_told}" if error_told else ""
+                return _event(EventStatus.TIMEOUT, f"the time to wait is up{last}")
+            await self._pause()
+
+    async def _ask(self, client: AsyncGatewayClient, seconds: float) -> str | None:
+        """`check` with a time limit. Before Python 3.12 `asyncio.wait_for` loses a cancellation that comes with the answer."""
+        question = asyncio.ensure_future(self.check(client))
+        try:
+            done, _ = await asyncio.wait({question}, timeout=seconds)
+            if not done:
+                raise asyncio.TimeoutError
+            return question.result()
+        finally:
+            question.cancel()
+            await asyncio.gather(question, return_exceptions=True)
+
+    async def _pause(self) -> None:
+        await asyncio.sleep(
+            max(0.0, min(max(self.poll_interval, _SHORTEST_PAUSE_SECONDS), self.deadline - time.time()))
+        )
 
 
 def _event(status: EventStatus, message: str) -> TriggerEvent:
