@@ -161,8 +161,6 @@ class PayoutEngine:
             # Somebody else moved the record: what it says now decides.
             return self._ledger.payout(payout.network, payout.era, payout.part) or payout
 
-    # --- signing and sending -------------------------------------------------------------------------------------
-
     def _pay(self, payout: Payout) -> _Step:
         """Sign a part that has no payload in flight, and send it."""
         obstacle = self._obstacle(payout)
@@ -355,8 +353,6 @@ class PayoutEngine:
             return payout
         cause = f"signed again with the same staking nonce {proofs.staking_nonce}: {payout.reason}"
         return self._send(self._writer.lease(payout, PayoutState.SIGNED, cause, **self._payload(payout, proofs)))
-
-    # --- settling what was sent ------------------------------------------------------------------------------------
 
     def _reconcile(self, payout: Payout, *, resend: bool = True) -> _Step:
         """Settle a payload whose fate is unknown, or send the same bytes again."""

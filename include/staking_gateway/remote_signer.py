@@ -18,10 +18,10 @@ import requests
 import urllib3
 
 from staking_gateway.auth import IssuedToken
-from staking_gateway.client import _Session, _TimedAdapter
 from staking_gateway.endpoint import HEADERS, Endpoint
 from staking_gateway.errors import InvalidInput, SigningError
 from staking_gateway.signing import MessageKind, verify
+from staking_gateway.transport import OneAnswerSession, TimedAdapter
 from staking_gateway.types import AccountId, parse_signature
 
 _CONNECT_SECONDS = 5
@@ -101,11 +101,11 @@ class RemoteSigner:
         raise SigningError(f"The remote signer refused for {self._account}: HTTP {response.status_code}, {reason}")
 
     def _session(self) -> requests.Session:
-        session = _Session()
+        session = OneAnswerSession()
         session.trust_env = not self._endpoint.is_local
         session.headers = requests.structures.CaseInsensitiveDict(HEADERS)
         for scheme in ("https://", "http://"):
-            session.mount(scheme, _TimedAdapter(_ANSWER_SECONDS))
+            session.mount(scheme, TimedAdapter(_ANSWER_SECONDS))
         return session
 
     def _authorise(self, request: requests.PreparedRequest) -> requests.PreparedRequest:

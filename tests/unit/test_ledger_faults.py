@@ -326,6 +326,33 @@ def test_a_connection_that_breaks_at_any_step_of_a_change_leaves_it_whole(url, l
     assert step > 2, "it did break"
 
 
+def test_a_file_that_was_replaced_under_an_open_ledger_is_the_one_written_to(file):
+    with closing(Ledger(f"sqlite:///{file}")) as backed_up:
+        planned(backed_up)
+    backup = file.read_bytes()
+    with closing(Ledger(f"sqlite:///{file}")) as ledger:
+        assert signed(ledger, ledger.payout(NETWORK, 1392, 0)).version == 2
+        for path in file.parent.iterdir():
+            path.unlink()
+        file.write_bytes(backup)
+        restored = ledger.payout(NETWORK, 1392, 0)
+        assert restored.state is PayoutState.PLANNED
+        signed(ledger, restored, reason="after the backup")
+        with closing(Ledger(f"sqlite:///{file}")) as another:
+            assert another.payout(NETWORK, 1392, 0).reason == "after the backup"
+            assert_consistent(another)
+
+
+def test_a_file_that_was_deleted_under_an_open_ledger_is_an_error(file):
+    url = f"sqlite:///{file}"
+    with closing(Ledger(url)) as ledger:
+        payout = planned(ledger)
+        for path in file.parent.iterdir():
+            path.unlink()
+        with refused(url, "no such table", "restore a backup"):
+            signed(ledger, payout)
+
+
 def test_a_change_whose_commit_was_made_but_not_answered_is_there_once(url, ledger, monkeypatch):
     wire = Wire(ledger, monkeypatch)
     payout = planned(ledger)
@@ -342,10 +369,11 @@ def test_a_change_whose_commit_was_made_but_not_answered_is_there_once(url, ledg
 
 if POSTGRESQL:
 
-    def test_a_postgresql_connection_cut_while_nobody_used_it_is_not_missed(url, ledger):
-        payout = planned(ledger)
-        with ledger._database.reading() as connection:
-            idle = connection.exec_driver_sql("SELECT pg_backend_pid()").scalar()
-        with postgresql() as server:
-            assert server.exec_driver_sql(f"SELECT pg_terminate_backend({idle}, 5000)").scalar()
-        assert signed(ledger, payout).version == 2
+    def test_a_postgresql_connection_cut_while_nobody_used_it_is_not_missed(tmp_path):
+        with fresh_url("postgresql", tmp_path) as url, closing(Ledger(url)) as ledger:
+            payout = planned(ledger)
+            with ledger._database.reading() as connection:
+                idle = connection.exec_driver_sql("SELECT pg_backend_pid()").scalar()
+            with postgresql() as server:
+                assert server.exec_driver_sql(f"SELECT pg_terminate_backend({idle}, 5000)").scalar()
+            assert signed(ledger, payout).version == 2

@@ -447,6 +447,18 @@ def test_a_second_era_waits_for_the_lane_and_settles_what_a_dead_owner_left_ther
     assert len(world.executed(older)) == len(world.executed(newer)) == 1
 
 
+def test_a_nonce_read_before_another_payload_used_it_is_not_signed(make_world):
+    world = make_world(unpaid_eras=2)
+    older, newer = world.era - 1, world.era
+    stale = ready_made_proofs(world, newer)
+    world.drive(older)
+    step = world.engine(proofs=stale).advance(newer)
+    assert step.reason is WaitFor.LANE
+    assert "belongs to another payout" in step.message
+    assert len(world.gateway.sent) == 1
+    assert world.drive(newer).outcome is Outcome.PAID
+
+
 def test_an_era_whose_payload_nobody_ever_took_does_not_block_the_next_for_ever(make_world):
     world = make_world(unpaid_eras=2, settle_within=timedelta(minutes=10))
     older, newer = world.era - 1, world.era

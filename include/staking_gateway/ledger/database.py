@@ -190,14 +190,21 @@ def _engine(url: sa.URL, backend: _Backend) -> sa.Engine:
     engine = sa.create_engine(
         url, connect_args=arguments, hide_parameters=True, logging_name=_LOGGING_NAME, **backend.engine
     )
+    file = Path(url.database or "") if url.get_backend_name() == "sqlite" else None
 
     @sa.event.listens_for(engine, "connect")
-    def connect(connection: Any, _record: Any) -> None:
+    def connect(connection: Any, record: Any) -> None:
+        record.info["file"] = _file_at(file)
         cursor = connection.cursor()
         for statement in backend.session:
             cursor.execute(statement)
         cursor.close()
         connection.commit()
+
+    @sa.event.listens_for(engine, "checkout")
+    def checkout(_connection: Any, record: Any, _proxy: Any) -> None:
+        if record.info["file"] != _file_at(file):
+            raise sa.exc.DisconnectionError("SQLite would go on writing to the file that was moved away or deleted")
 
     @sa.event.listens_for(engine, "begin")
     def begin(connection: sa.Connection) -> None:
@@ -206,3 +213,11 @@ def _engine(url: sa.URL, backend: _Backend) -> sa.Engine:
             connection.exec_driver_sql(statement)
 
     return engine
+
+
+def _file_at(path: Path | None) -> tuple[int, int] | None:
+    """Which file a path leads to at this moment, if any."""
+    if path is None or not path.exists():
+        return None
+    found = path.stat()
+    return found.st_dev, found.st_ino

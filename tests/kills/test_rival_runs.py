@@ -1,0 +1,60 @@
+"""Several runs of one era, at once and one after the other: one of them pays it."""
+
+from __future__ import annotations
+
+import pytest
+from killnet import ACTIVE, PATIENCE
+
+ERA = ACTIVE - 1
+
+
+@pytest.fixture(autouse=True)
+def finished(killnet, rivals):
+    """The runs let go at once have come to their end, good or bad."""
+    return killnet.finished(*rivals)
+
+
+def test_of_scheduled_and_manual_runs_let_go_at_once_one_pays_and_all_are_green(killnet, rivals, finished):
+    assert finished == ["success"] * len(rivals)
+    assert sorted(killnet.outcome(run_id) for run_id in rivals) == [
+        "ALREADY_PAID",
+        "ALREADY_PAID",
+        "ALREADY_PAID",
+        "PAID",
+    ]
+    assert len(killnet.executed(ERA)) == len(killnet.requested(ERA)) == 1
+
+
+@pytest.mark.parametrize("time", ["first", "second"])
+def test_a_backfill_of_a_paid_era_is_green_and_sends_nothing(killnet, time):
+    start, sends = killnet.network.calendar.start(ERA).isoformat(), killnet.sends()
+    known = {run["dag_run_id"] for run in killnet.stack.api.runs(killnet.dag_id)}
+
+    made = killnet.stack.run(
+        "backfill", "create", "--dag-id", killnet.dag_id, "--from-date", start, "--to-date", start,
+        "--reprocess-behavior", "completed",
+    )  # fmt: skip
+    assert made.returncode == 0, made.stderr
+
+    def backfilled():
+        runs = killnet.stack.api.runs(killnet.dag_id)
+        return [run["dag_run_id"] for run in runs if run["run_type"] == "backfill" and run["dag_run_id"] not in known]
+
+    run_ids = killnet.wait(backfilled, PATIENCE, "the backfill has begun")
+    assert killnet.finished(*run_ids) == ["success"]
+    assert killnet.outcome(run_ids[0]) == "ALREADY_PAID"
+    assert killnet.sends() == sends
+    assert len(killnet.executed(ERA)) == 1
+
+
+def test_a_paid_run_cleared_and_run_again_is_green_and_sends_nothing(killnet, rivals):
+    run_id = next(run_id for run_id in rivals if killnet.outcome(run_id) == "PAID")
+    sends = killnet.sends()
+
+    killnet.stack.api.call("POST", f"dags/{killnet.dag_id}/dagRuns/{run_id}/clear", {"dry_run": False})
+
+    assert killnet.finished(run_id) == ["success"]
+    assert killnet.task(run_id)["try_number"] > 1
+    assert killnet.outcome(run_id) == "ALREADY_PAID"
+    assert killnet.sends() == sends
+    assert len(killnet.executed(ERA)) == 1
