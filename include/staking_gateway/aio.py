@@ -10,7 +10,7 @@ import aiohttp
 from aiohttp.http_exceptions import ContentEncodingError
 
 from staking_gateway import errors
-from staking_gateway.auth import TokenSource, token_source
+from staking_gateway.auth import SelfMadeToken, TokenSource, token_source
 from staking_gateway.endpoint import HEADERS, Endpoint
 from staking_gateway.protocol import Call, Dialect, RawResponse, decode_response
 
@@ -137,9 +137,15 @@ class AsyncGatewayClient:
     async def _read(self, call: Call[T]) -> T:
         return await self._endpoint.retry.async_controller()(self._send, call)
 
+    async def _current_token(self) -> str:
+        if isinstance(self._token, SelfMadeToken) and not self._token.is_fresh:
+            # Signing may ask a remote signer, which must not hold up the event loop.
+            return await asyncio.to_thread(self._token.value)
+        return self._token.value()
+
     async def _send(self, call: Call[T]) -> T:
         request_id = next(self._ids)
-        authorization = f"bearer {self._token.value()}"
+        authorization = f"bearer {await self._current_token()}"
         try:
             async with self._connected().post(
                 self._endpoint.url(call.path),

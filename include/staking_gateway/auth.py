@@ -85,10 +85,15 @@ class SelfMadeToken:
         self._clock = clock
         self._made: tuple[float, str] | None = None
 
+    @property
+    def is_fresh(self) -> bool:
+        """Whether the next `value` needs no signature."""
+        return self._made is not None and 0 <= self._clock() - self._made[0] < self._renew_after
+
     def value(self) -> str:
         """The current token, or a new one when it has reached half its life or the clock was set back."""
-        now = self._clock()
-        if self._made is None or not 0 <= now - self._made[0] < self._renew_after:
+        if self._made is None or not self.is_fresh:
+            now = self._clock()
             self._made = (now, self._make(now))
         return self._made[1]
 

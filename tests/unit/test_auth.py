@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import copy
 import json
 import pickle
+import threading
 from datetime import datetime, timezone
 from pathlib import Path
 
 import pytest
 
+from staking_gateway import AsyncGatewayClient
 from staking_gateway.auth import MAX_TOKEN_AGE, IssuedToken, SelfMadeToken, token_source
 from staking_gateway.errors import InvalidConnection
 from staking_gateway.signing import LocalSigner, access_token_message, verify
@@ -148,3 +151,23 @@ def test_a_token_source_is_never_pickled_or_copied(source):
     for take in (copy.copy, copy.deepcopy):
         with pytest.raises(TypeError, match="never pickled"):
             take(source)
+
+
+def test_a_self_made_token_is_signed_outside_the_event_loop():
+    threads = []
+
+    class WatchedSigner(LocalSigner):
+        __slots__ = ()
+
+        def sign(self, kind, message):
+            threads.append(threading.current_thread())
+            return super().sign(kind, message)
+
+    async def ask():
+        client = AsyncGatewayClient("http://127.0.0.1:9", SelfMadeToken(WatchedSigner("//Alice")))
+        first, second = await client._current_token(), await client._current_token()
+        assert first == second
+
+    asyncio.run(ask())
+    assert len(threads) == 1
+    assert threads[0] is not threading.main_thread()
