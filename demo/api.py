@@ -8,6 +8,10 @@ from urllib.parse import quote
 import requests
 
 _TIMEOUT = 30.0
+_ATTEMPTS = 4
+"""On SQLite the api-server can lock itself out: it writes its audit log on the event loop while a task's write holds the lock
+and needs that loop to be finished. After five seconds it gives up with status 500, before anything was done.
+"""
 
 
 class ApiRefused(Exception):
@@ -59,7 +63,11 @@ class AirflowApi:
         :raises ApiRefused: the answer is an error.
         """
         url = f"{self._url}/api/v2/{path}"
-        return _accepted(self._session.request(method, url, json=body, params=query, timeout=_TIMEOUT))
+        for _ in range(_ATTEMPTS):
+            answer = self._session.request(method, url, json=body, params=query, timeout=_TIMEOUT)
+            if answer.status_code != 500:
+                break
+        return _accepted(answer)
 
     def import_errors(self) -> list[dict[str, Any]]:
         """DAG files that could not be imported."""

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _START_SECONDS = 120.0
+_STEP_SECONDS = 0.25
 _CALM_SECONDS = 4.0
 """So far from an era's end, the era to run next does not change under our hands."""
 
@@ -39,7 +40,7 @@ def connections(simulator_url: str, user_key: str, user: str, payer_key: str, pa
         "staking_gateway_default": {
             "conn_type": "staking_gateway",
             "host": simulator_url,
-            "extra": {"token_signer_conn_id": "staking_signer_user"},
+            "extra": {"bearer_signer_conn_id": "staking_signer_user"},
         },
         "staking_signer_user": {"conn_type": "staking_signer", "login": user, "password": user_key},
         "staking_signer_payer": {"conn_type": "staking_signer", "login": payer, "password": payer_key},
@@ -72,6 +73,7 @@ class Devnet:
         self.control = SimulatorControl(f"http://127.0.0.1:{port}")
         self._window_seconds = window_seconds
         self._finished: dict[str, Run] = {}
+        self._parsed_for: datetime | None = None
 
     def bring_up(self, stage: Stage = _silently) -> None:
         """Start everything and let the scheduler go.
@@ -113,7 +115,7 @@ class Devnet:
                 raise DemoFailed(
                     f"Waited {seconds:.0f} s in vain: {what}{rest}.\n{quote(self.stack.log_of('scheduler'))}"
                 )
-            time.sleep(0.1)
+            time.sleep(_STEP_SECONDS)
 
     def moment(self) -> Moment:
         """The chain and the runs as they are now."""
@@ -163,11 +165,14 @@ class Devnet:
         # Airflow settles the next era when it parses the file. Go only when that is the era that has just ended, for the
         # simulator is born owing that one, and when there is time to switch the scheduler on before the next one ends.
         now = datetime.now(timezone.utc)
-        calendar = self.network.calendar
-        active = calendar.era_at(now - self.network.delay)
-        due = calendar.start(active) + self.network.delay
-        calm = (calendar.end(active) + self.network.delay - now).total_seconds() > _CALM_SECONDS
-        return calm and datetime.fromisoformat(dag["next_dagrun_run_after"].replace("Z", "+00:00")) == due
+        active = self.network.calendar.era_at(now - self.network.delay)
+        due = self.network.calendar.start(active) + self.network.delay
+        if _parse_time(dag["next_dagrun_run_after"]) != due:
+            if due != self._parsed_for:
+                self.stack.api.call("PUT", f"parseDagFile/{dag['file_token']}")
+                self._parsed_for = due
+            return False
+        return (self.network.calendar.end(active) + self.network.delay - now).total_seconds() > _CALM_SECONDS
 
     def _start_simulator(self) -> None:
         anchor = self.network.calendar.anchors[-1]
@@ -194,6 +199,10 @@ class Devnet:
         return bool(self.control.state())
 
 
+def _parse_time(text: str) -> datetime:
+    return datetime.fromisoformat(text.replace("Z", "+00:00"))
+
+
 def task_log(home: Path, dag_id: str, run_id: str, task: str) -> Path | None:
     """The log of a task's last try, or None when it left none."""
     name, _, index = task.rstrip("]").partition("[")
@@ -204,14 +213,16 @@ def task_log(home: Path, dag_id: str, run_id: str, task: str) -> Path | None:
 
 def task_quote(log: Path, most: int = 12) -> str:
     """Name a task's log and quote what went wrong in it."""
-    shown = []
+    errors: list[str] = []
+    others: list[str] = []
     for line in log.read_text(errors="replace").splitlines():
         try:
             entry = json.loads(line)
         except ValueError:
-            shown.append(line)
+            others.append(line)
             continue
-        if entry.get("level") in ("error", "critical", "warning"):
-            shown.append(f"{entry['level']}: {entry.get('event')}")
-            shown += [f"  {part.get('exc_type')}: {part.get('exc_value')}" for part in entry.get("error_detail") or []]
+        wrong = entry.get("level") in ("error", "critical")
+        (errors if wrong else others).append(f"{entry.get('level')}: {entry.get('event')}")
+        errors += [f"  {part.get('exc_type')}: {part.get('exc_value')}" for part in entry.get("error_detail") or []]
+    shown = errors or others
     return "\n".join([f"Its log is {log}; it says:", *(f"  {line[:300]}" for line in shown[-most:])])

@@ -28,9 +28,10 @@ _FIXED = {
     "API__INSTANCE_NAME": "Staking gateway",
     # The scheduler looks at its DAGs this often, so that an era's run begins within half a second of the era's end.
     "SCHEDULER__SCHEDULER_IDLE_SLEEP_TIME": "0.3",
+    # A task's supervisor may miss the end of its process and look again only after this long. A task that has been deferred and
+    # resumed meanwhile is then taken for a failed one, and tried again.
+    "WORKERS__MIN_HEARTBEAT_INTERVAL": "1",
     "DAG_PROCESSOR__REFRESH_INTERVAL": "10",
-    # Parsing tells the scheduler which era is next while the DAG is paused.
-    "DAG_PROCESSOR__MIN_FILE_PROCESS_INTERVAL": "5",
     "DAG_PROCESSOR__PARSING_PROCESSES": "1",
     "LOGGING__DAG_PROCESSOR_LOG_TARGET": "file",
 }

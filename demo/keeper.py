@@ -1,8 +1,8 @@
 """Runs one program and leaves nothing of it behind, whatever happens to the one who asked for it.
 
 Started as `python keeper.py GRACE PROGRAM ...` in a session of its own, which the program and all it starts share. Standard
-input is the leash: when it is closed - on purpose, or because the owner was killed - the program gets SIGTERM and, after GRACE
-seconds, whatever is left of the session gets SIGKILL. SIGTERM to the keeper ends the grace at once. The exit status is the
+input is the leash: when it is closed - on purpose, or because the owner was killed - the session gets SIGTERM, once more after
+half of GRACE seconds, and after GRACE seconds whatever is left of it gets SIGKILL. SIGTERM to the keeper ends the grace at once. The exit status is the
 program's.
 
 Airflow puts every task into a process group of its own, so signalling one group would miss them; nothing leaves the session.
@@ -41,11 +41,13 @@ def main() -> int:
     try:
         while program.poll() is None and not hurried and not _leash_is_cut():
             pass
-        if program.poll() is None:
-            _signal_session(signal.SIGTERM)
-        until = time.monotonic() + grace
-        while program.poll() is None and not hurried and time.monotonic() < until:
-            time.sleep(_TICK)
+        # Airflow's components take a second SIGTERM as "do not wait for what is running".
+        for _ in range(2):
+            if program.poll() is None:
+                _signal_session(signal.SIGTERM)
+            until = time.monotonic() + grace / 2
+            while program.poll() is None and not hurried and time.monotonic() < until:
+                time.sleep(_TICK)
     finally:
         _end_session()
         status = program.wait()

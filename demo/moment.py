@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
-from typing import Any
+from itertools import takewhile
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 @dataclass(frozen=True)
@@ -25,11 +29,6 @@ class Run:
     def finished(self) -> bool:
         """Whether it has come to an end."""
         return self.state in ("success", "failed")
-
-    @property
-    def paid_by_scheduler(self) -> bool:
-        """Whether this is a scheduled run that came to a good end."""
-        return self.run_type == "scheduled" and self.state == "success"
 
     @property
     def label(self) -> str:
@@ -73,6 +72,15 @@ class Moment:
             change = f", {verb} in {max(0.0, self.window_changes_in - age):.0f} s"
         ends = max(0.0, self.era_ends_in - age)
         return f"Era {self.era} is active and ends in {ends:.0f} s; the election window is {self.window}{change}"
+
+
+def paid_in_a_row(runs: Iterable[Run]) -> list[Run]:
+    """The scheduled runs that came to a good end, by era, up to the first one that has not.
+
+    Runs may overtake each other: the first one may wait for the window while the second is on its way already.
+    """
+    scheduled = sorted((run for run in runs if run.run_type == "scheduled"), key=lambda run: run.era or 0)
+    return list(takewhile(lambda run: run.state == "success", scheduled))
 
 
 def changes(before: Moment | None, now: Moment) -> list[str]:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from demo.interruption import Interruption
     from demo.moment import Moment
     from demo.screen import Screen
+    from staking_gateway.settings import NetworkConfig
 
 ROOT = Path(__file__).resolve().parent.parent
 HOME = ROOT / ".airflow"
@@ -126,19 +127,9 @@ def _run(options: Options, interruption: Interruption) -> int:
     from demo.screen import LiveScreen, Screen
     from demo.services import DemoFailed
     from demo.stack import AirflowStack, free_port
-    from staking_gateway.config import load_config
-    from staking_gateway.errors import ConfigError
 
     config = ROOT / "include" / "staking.yaml"
-    try:
-        network = load_config(config).network(NETWORK)
-    except ConfigError as error:
-        raise DemoFailed(f"{config}: {error}") from None
-    length = network.calendar.anchors[-1].length.total_seconds()
-    if not network.enabled or length > _LONGEST_ERA_SECONDS:
-        raise DemoFailed(
-            f"{config}: the demo needs {NETWORK} to be enabled, with eras of at most {_LONGEST_ERA_SECONDS} s"
-        )
+    network = _read_network(config)
     port = free_port(SIMULATOR_PORT)
     stack = AirflowStack(
         HOME,
@@ -164,6 +155,28 @@ def _run(options: Options, interruption: Interruption) -> int:
     return 0
 
 
+def _read_network(path: Path) -> NetworkConfig:
+    from demo.services import DemoFailed
+    from staking_gateway.config import load_config
+    from staking_gateway.errors import ConfigError
+
+    try:
+        config = load_config(path)
+        network = config.network(NETWORK)
+    except ConfigError as error:
+        raise DemoFailed(f"{path}: {error}") from None
+    problem = None
+    if not network.enabled:
+        problem = "is not enabled"
+    elif network.calendar.anchors[-1].length.total_seconds() > _LONGEST_ERA_SECONDS:
+        problem = f"has eras of more than {_LONGEST_ERA_SECONDS} s, which nobody wants to watch"
+    elif config.ledger_conn_id:
+        problem = "keeps its ledger at ledger_conn_id, but a demo starts with an empty one in .airflow"
+    if problem:
+        raise DemoFailed(f"{path}: {NETWORK} {problem}. The demo needs the file as it was shipped, or close to it")
+    return network
+
+
 def _announce(screen: Screen, devnet: Devnet) -> None:
     for what, wanted, got in (("UI", UI_PORT, devnet.stack.port), ("simulator", SIMULATOR_PORT, devnet.port)):
         if wanted != got:
@@ -173,6 +186,7 @@ def _announce(screen: Screen, devnet: Devnet) -> None:
 
 def _watch(screen: Screen, devnet: Devnet, eras: int) -> Moment:
     """Show what happens until so many eras have been paid by the scheduler."""
+    from demo.moment import paid_in_a_row
     from demo.services import DemoFailed, quote
 
     patience = 2 * devnet.network.calendar.anchors[-1].length.total_seconds() + 90
@@ -181,7 +195,7 @@ def _watch(screen: Screen, devnet: Devnet, eras: int) -> Moment:
         moment = devnet.wait(devnet.moment, 30, "Airflow's API answers")
         screen.show(moment)
         devnet.check_runs(moment.runs)
-        now_paid = sum(run.paid_by_scheduler for run in moment.runs)
+        now_paid = len(paid_in_a_row(moment.runs))
         if now_paid > paid:
             paid, until = now_paid, time.monotonic() + patience
         if paid >= eras:
@@ -194,10 +208,11 @@ def _watch(screen: Screen, devnet: Devnet, eras: int) -> Moment:
 
 def _conclude(screen: Screen, devnet: Devnet, moment: Moment, eras: int) -> tuple[str, ...]:
     """Show the result and return what is wrong with it."""
+    from demo.moment import paid_in_a_row
     from demo.screen import result_table
     from demo.verdict import judge, read_eras
 
-    runs = [run for run in moment.runs if run.paid_by_scheduler][:eras]
+    runs = paid_in_a_row(moment.runs)[:eras]
     truth = devnet.control.truth()
     verdict = judge(read_eras(devnet, runs), truth, len(devnet.network.accounts))
     screen.console.print()

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 TASKS = ("wait_for_window", "previous_era", "payout", "staking_status", "report")
 _STYLES = {"success": "green", "failed": "bold red", "deferred": "magenta", "running": "bold", "up_for_retry": "yellow"}
-_WIDE = 170
+_WIDE = 180
 _ROWS = 12
 
 
@@ -139,10 +139,12 @@ def result_table(eras: tuple[PaidEra, ...], truth: dict[str, Any], width: int) -
     :param width: columns there are; transactions are shortened when they do not fit.
     """
     table = Table(title="Paid by the scheduler")
-    for title in ("era", "outcome", "request id", "transaction", "accepted after", "staking", "not staking"):
-        table.add_column(
-            title, justify="right" if title[0] in "aens" and title != "request id" else "left", no_wrap=True
-        )
+    table.add_column("era", justify="right", no_wrap=True)
+    table.add_column("outcome", no_wrap=True)
+    table.add_column("request id", overflow="fold")
+    table.add_column("transaction", overflow="fold")
+    for title in ("accepted after", "staking", "not staking"):
+        table.add_column(title, justify="right")
     for era in eras:
         after = seconds_to_acceptance(era, truth)
         hashes = [str(payout.tx_hash) for payout in era.payouts]

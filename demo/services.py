@@ -83,7 +83,12 @@ class Services:
         status = service.keeper.poll()
         if status is not None:
             self._running.remove(service)
+            _cut_leash(service)
         return 124 if status is None else status
+
+    def sessions(self) -> set[int]:
+        """The sessions of all that runs; whatever a program starts is in its session."""
+        return {service.pid for service in self._running}
 
     def check(self) -> None:
         """See that all are alive.
@@ -102,15 +107,18 @@ class Services:
         """
         running, self._running = self._running, []
         for service in running:
-            if service.keeper.stdin is not None:
-                with contextlib.suppress(BrokenPipeError):
-                    service.keeper.stdin.close()
+            _cut_leash(service)
         until = time.monotonic() + GRACE_SECONDS + _SLACK_SECONDS
         while any(service.keeper.poll() is None for service in running):
             if hurried() or time.monotonic() >= until:
                 for service in running:
                     service.keeper.terminate()
             time.sleep(0.05)
+
+
+def _cut_leash(service: Service) -> None:
+    if service.keeper.stdin is not None:
+        service.keeper.stdin.close()
 
 
 def quote(log: Path, most: int = 12) -> str:

@@ -55,7 +55,6 @@ class AirflowStack:
     :param config: the `staking.yaml` the DAGs read.
     :param connections: connection id to its fields, handed over in the environment.
     :param ui_port: wanted port of the UI; another one is taken when somebody listens there, see `url`.
-    :param settings: further variables of the components' environment.
     :param shield: see `Services`; it is also around the end.
     :param hurried: see `Services.stop`.
     """
@@ -67,7 +66,6 @@ class AirflowStack:
         config: Path,
         connections: Mapping[str, Mapping[str, Any]],
         ui_port: int = 0,
-        settings: Mapping[str, str] | None = None,
         shield: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext,
         hurried: Callable[[], bool] = bool,
     ) -> None:
@@ -78,7 +76,6 @@ class AirflowStack:
         self._hurried = hurried
         self._config = config
         self._connections = connections
-        self._settings = dict(settings or {})
         self.port = free_port(ui_port)
         self.url = f"http://127.0.0.1:{self.port}"
         self.environment: dict[str, str]
@@ -103,7 +100,6 @@ class AirflowStack:
         self.environment = airflow_environment(
             self.home, ROOT, port=self.port, config=self._config, connections=self._connections, secrets=secrets
         )
-        self.environment.update(self._settings)
         write_private(self.home / "passwords.json", json.dumps({self.username: self.password}))
         return self
 

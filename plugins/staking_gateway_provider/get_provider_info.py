@@ -23,10 +23,10 @@ _GATEWAY = {
         "placeholders": {"host": "https://gateway.example", "password": "the token issued to you"},
     },
     "conn-fields": {
-        "token_signer_conn_id": _field(
+        "bearer_signer_conn_id": _field(
             "Token signer", "Connection (staking_signer) that makes the access tokens, instead of an issued one", _TEXT
         ),
-        "token_payer": _field("Token payer", "Account that covers the token owner's fees, if any", _TEXT),
+        "bearer_payer": _field("Token payer", "Account that covers the token owner's fees, if any", _TEXT),
         "allow_http": _field("Allow plain http", "Only for a trusted network; loopback is always allowed", _FLAG),
         "ca_bundle": _field("CA bundle", "File with the certificate authorities to trust", _TEXT),
         "connect_timeout": _field("Connect timeout", "Seconds, 5 by default", _SECONDS),

@@ -151,7 +151,7 @@ class TestGateway:
             ({"password": None}, "password", "Store the issued access token"),
             ({"password": f"{TOKEN}\n"}, "password", "Copy it again, on one line"),
             ({"password": f"two {TOKEN}"}, "password", "Copy it again, on one line"),
-            ({"extra": {"tokn": 1}}, "extra 'tokn'", "Remove it, or use one of token_signer_conn_id"),
+            ({"extra": {"tokn": 1}}, "extra 'tokn'", "Remove it, or use one of bearer_signer_conn_id"),
             ({"extra": {"allow_http": "perhaps"}}, "extra 'allow_http'", "Write true or false"),
             ({"extra": {"allow_http": 1}}, "extra 'allow_http'", "Write true or false"),
             ({"extra": {"connect_timeout": "soon"}}, "extra 'connect_timeout'", "Write 0.1 to 600"),
@@ -166,7 +166,7 @@ class TestGateway:
             ({"extra": {"ca_bundle": "/no/such/file.pem"}}, "extra 'ca_bundle'", "Name a PEM file"),
             ({"extra": {"payout_method": ["x"]}}, "extra 'payout_method'", "Write it in quotes"),
             ({"extra": {"send_path": "send"}}, "extra 'send_path'", "Write it like /send"),
-            ({"extra": {"token_payer": BOB}}, "extra 'token_payer'", "set token_signer_conn_id"),
+            ({"extra": {"bearer_payer": BOB}}, "extra 'bearer_payer'", "set bearer_signer_conn_id"),
             ({"extra": "[1]"}, "extra", 'Write it like {"allow_http": true}'),
             ({"extra": "{not json"}, "extra", 'Write it like {"allow_http": true}'),
         ],
@@ -180,7 +180,7 @@ class TestGateway:
         assert remedy in error.remedy
 
     def test_a_token_may_be_made_by_a_signer_instead(self, gateway, connect):
-        extra = {"token_signer_conn_id": "staking_signer_user", "token_payer": BOB}
+        extra = {"bearer_signer_conn_id": "staking_signer_user", "bearer_payer": BOB}
         with gateway_hook(connect, host=gateway.url, password=None, extra=extra).get_conn() as client:
             assert client.active_era() == 1000
 
@@ -193,18 +193,18 @@ class TestGateway:
     @pytest.mark.parametrize(
         ("fields", "signer", "match"),
         [
-            ({}, {}, "'gw', password: holds a token beside token_signer_conn_id. Keep one"),
+            ({}, {}, "'gw', password: holds a token beside bearer_signer_conn_id. Keep one"),
             ({"password": None}, {"password": None}, "'key', password: is empty"),
             (
-                {"password": None, "extra": {"token_signer_conn_id": "key", "token_payer": PHRASE}},
+                {"password": None, "extra": {"bearer_signer_conn_id": "key", "bearer_payer": PHRASE}},
                 {},
-                "'gw', extra 'token_payer': is neither an SS58 address nor",
+                "'gw', extra 'bearer_payer': is neither an SS58 address nor",
             ),
         ],
     )
     def test_a_token_signer_is_refused_as_any_signer_is(self, connect, nothing_is_sent, fields, signer, match):
         signer_hook(connect, **signer)
-        refusal(gateway_hook(connect, **{"extra": {"token_signer_conn_id": "key"}, **fields}), match)
+        refusal(gateway_hook(connect, **{"extra": {"bearer_signer_conn_id": "key"}, **fields}), match)
 
     def test_extras_are_read_without_asking_airflow_to_mask_them(self, connect, monkeypatch):
         """Masking waits for the supervisor, which blocks the event loop of a triggerer."""
@@ -328,7 +328,7 @@ class TestConnectionsTest:
             ),
             ({"host": None}, r"'gw', host: is empty\. Set Host to the URL"),
             ({"extra": {"tokn": TOKEN}}, r"'gw', extra 'tokn': is unknown\. Remove it"),
-            ({"password": None, "extra": {"token_signer_conn_id": "nobody"}}, "`nobody` isn't defined"),
+            ({"password": None, "extra": {"bearer_signer_conn_id": "nobody"}}, "`nobody` isn't defined"),
         ],
     )
     def test_a_gateway_that_cannot_be_used_fails_and_says_which_field_to_correct(

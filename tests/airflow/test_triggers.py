@@ -259,7 +259,7 @@ class TestErrors:
             ({"password": None}, "Connection 'gw', password: is empty"),
             ({"extra": {"tokn": "x"}}, "Connection 'gw', extra 'tokn': is unknown"),
             (
-                {"password": None, "extra": {"token_signer_conn_id": "key"}},
+                {"password": None, "extra": {"bearer_signer_conn_id": "key"}},
                 "Connection 'key', password: the key is the one",
             ),
         ],

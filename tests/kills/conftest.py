@@ -15,9 +15,9 @@ from staking_gateway.signing import LocalSigner
 
 @pytest.fixture(scope="session")
 def started(tmp_path_factory):
-    """Airflow and the simulator, and the ids of the rival runs, all of them let go at once.
+    """Airflow and the simulator, and the ids of rival runs that have come to their end.
 
-    The scheduled run and three manual ones of the same era wait together at the open election window until it is closed.
+    The scheduled run and three manual ones of the same era waited at the open election window, and were let go at once.
     """
     folder = tmp_path_factory.mktemp("kills")
     user_key, payer_key = ("0x" + secrets.token_hex(32) for _ in range(2))
@@ -41,6 +41,7 @@ def started(tmp_path_factory):
         for run_id in rivals:
             killnet.deferred(run_id, "wait_for_window")
         killnet.control.window("closed")
+        killnet.finished(*rivals)
         yield killnet, rivals
 
 

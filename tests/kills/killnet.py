@@ -69,7 +69,7 @@ class Killnet(Devnet):
             self.start(name)
         self.wait(lambda: not self.stack.unhealthy(), PATIENCE, "Airflow is up", self.stack.unhealthy)
         api.log_in()
-        self.wait(lambda: self.control.state(), PATIENCE, "the simulator answers")
+        self.wait(self.control.state, PATIENCE, "the simulator answers")
         self.wait(lambda: api.import_errors() or api.dag(self.dag_id), PATIENCE, "the DAG is known", api.import_errors)
 
     # --- programs ----------------------------------------------------------------------------------------------------

@@ -7,9 +7,8 @@ from killnet import ACTIVE, PATIENCE
 
 
 @pytest.fixture(autouse=True)
-def alone(killnet, rivals):
-    """Nobody else pays meanwhile, and the faults of a test end with it."""
-    killnet.finished(*rivals)
+def restored(killnet):
+    """What a test makes go wrong ends with it."""
     yield
     killnet.control.set_faults()
     killnet.control.window("closed")

@@ -97,7 +97,8 @@ def test_a_ledger_that_can_only_be_read_says_so_and_goes_on_when_it_can_be_writt
     with without_privileges(), refused(url, "this user"), closing(Ledger(url)) as ledger:
         signed(ledger, ledger.payout(NETWORK, 1392, 0))
     shared_folder.chmod(0o755)
-    file.chmod(0o644)
+    for path in shared_folder.iterdir():
+        path.chmod(0o644)
     with closing(Ledger(url)) as ledger:
         assert signed(ledger, ledger.payout(NETWORK, 1392, 0)).version == 2
         assert_consistent(ledger)

@@ -22,7 +22,7 @@ _LONG_HEX = re.compile(r"0x[0-9a-fA-F]{65,}")
 _NEXT_CALL = "the change was not made, and the next call goes on"
 _SQLITE_REMEDIES = {
     "unable to open": "Its folder must exist, and this user must be able to read and write folder and file",
-    "readonly": "Give this user the right to write the file and its folder",
+    "readonly": "Give this user the right to write the file, those beside it that end in -wal and -shm, and its folder",
     "is full": f"Free space for it; {_NEXT_CALL}",
     "disk I/O": "Check the disk and its quota; the next call reads what was kept",
     "locked": "Another process holds it; wait for that process or end it, and try again",

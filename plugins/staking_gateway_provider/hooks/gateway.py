@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 EXAMPLE_URL = "https://gateway.example"
 
 EXTRAS = {
-    "token_signer_conn_id": "connection (staking_signer) whose key makes the access tokens, instead of an issued one",
-    "token_payer": "account that covers the fees of the token's owner; goes into a self-made token",
+    "bearer_signer_conn_id": "connection (staking_signer) whose key makes the access tokens, instead of an issued one",
+    "bearer_payer": "account that covers the fees of the token's owner; goes into a self-made token",
     "allow_http": "true to accept plain http to another machine",
     "ca_bundle": "file with the certificate authorities to trust",
     "connect_timeout": "seconds until the connection must stand",
@@ -71,7 +71,7 @@ class StakingGatewayHook(BaseHook):
 
         connection = self.get_connection(self.gateway_conn_id)
         fields = ConnectionFields(connection, EXTRAS)
-        signer_conn_id = fields.text("token_signer_conn_id")
+        signer_conn_id = fields.text("bearer_signer_conn_id")
         signer = StakingSignerHook(signer_conn_id).get_conn() if signer_conn_id else None
         return GatewayClient(_endpoint(fields), _token(connection, fields, signer), dialect=_dialect(fields))
 
@@ -85,7 +85,7 @@ class StakingGatewayHook(BaseHook):
 
         connection = await self.aget_connection(self.gateway_conn_id)
         fields = ConnectionFields(connection, EXTRAS)
-        signer_conn_id = fields.text("token_signer_conn_id")
+        signer_conn_id = fields.text("bearer_signer_conn_id")
         signer = await StakingSignerHook(signer_conn_id).aget_conn() if signer_conn_id else None
         token = _token(connection, fields, signer)
         return AsyncGatewayClient(_endpoint(fields), token, dialect=_dialect(fields), concurrency=concurrency)
@@ -142,15 +142,15 @@ def _dialect(fields: ConnectionFields) -> Dialect:
 def _token(connection: Connection, fields: ConnectionFields, signer: Signer | None) -> TokenSource:
     from staking_gateway.auth import IssuedToken, SelfMadeToken
 
-    payer = fields.text("token_payer")
+    payer = fields.text("bearer_payer")
     if signer is not None and connection.password:
-        raise fields.refused("password", "holds a token beside token_signer_conn_id", "Keep one of the two")
+        raise fields.refused("password", "holds a token beside bearer_signer_conn_id", "Keep one of the two")
     if signer is None and payer:
         raise fields.refused(
-            "extra 'token_payer'", "goes into a self-made token only", "Remove it, or set token_signer_conn_id too"
+            "extra 'bearer_payer'", "goes into a self-made token only", "Remove it, or set bearer_signer_conn_id too"
         )
     if signer is not None:
-        return SelfMadeToken(signer, payer=fields.account("extra 'token_payer'", payer) if payer else None)
+        return SelfMadeToken(signer, payer=fields.account("extra 'bearer_payer'", payer) if payer else None)
     try:
         return IssuedToken(connection.password or "")
     except InvalidInput as error:
