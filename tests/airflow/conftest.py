@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 import yaml
 from names import ACTIVE, ALICE, CHARLIE, NETWORK, network_settings
-from tests.contract.broken_server import BrokenServer
 
 from staking_gateway.ledger import Ledger
 from staking_gateway.simulator.running import RunningSimulator
 from staking_gateway.simulator.settings import SimulatorSettings
+from tests.contract.broken_server import BrokenServer
 
 START = datetime(2026, 6, 1, tzinfo=timezone.utc)
 HOME = Path(tempfile.mkdtemp(prefix="staking-gateway-airflow-"))

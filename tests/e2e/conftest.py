@@ -6,10 +6,10 @@ import secrets
 from dataclasses import dataclass
 
 import pytest
-from demo.devnet import Devnet, connections
-from demo.stack import AirflowStack, free_port
 from substrateinterface import Keypair
 
+from demo.devnet import Devnet, connections
+from demo.stack import AirflowStack, free_port
 from staking_gateway.config import load_config
 from staking_gateway.signing import LocalSigner
 

@@ -16,6 +16,7 @@ from contextlib import closing, suppress
 
 import psutil
 import pytest
+
 from demo.api import AirflowApi
 from demo.stack import ROOT
 

@@ -16,6 +16,7 @@ from types import SimpleNamespace
 
 import psutil
 import pytest
+
 from demo import services
 from demo.devnet import Devnet, task_log, task_quote
 from demo.environment import airflow_environment

@@ -8,10 +8,10 @@ from datetime import datetime
 import leaks
 import psutil
 import pytest
+
 from demo.api import ApiRefused
 from demo.moment import paid_in_a_row
 from demo.stack import COMPONENTS
-
 from staking_gateway.ledger import Ledger
 from staking_gateway.types import StakingStatus
 

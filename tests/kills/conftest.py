@@ -5,10 +5,10 @@ from __future__ import annotations
 import secrets
 
 import pytest
-from demo.devnet import connections
-from demo.stack import AirflowStack, free_port
 from killnet import ACTIVE, CONFIG, NETWORK, PATIENCE, Killnet, first_start
 
+from demo.devnet import connections
+from demo.stack import AirflowStack, free_port
 from staking_gateway.config import load_config
 from staking_gateway.signing import LocalSigner
 

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 import psutil
+
 from demo.devnet import Devnet
 from demo.environment import plain_environment
 from demo.stack import COMPONENTS

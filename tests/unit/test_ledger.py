@@ -11,6 +11,10 @@ import pytest
 import sqlalchemy as sa
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
+from staking_gateway.errors import InvalidInput
+from staking_gateway.ledger import Actor, Ledger, PayoutState
+from staking_gateway.types import MAX_AMOUNT, MAX_NONCE, StakingStatus
 from tests.support.ledgers import (
     KINDS,
     NETWORK,
@@ -28,10 +32,6 @@ from tests.support.ledgers import (
     signed,
     together,
 )
-
-from staking_gateway.errors import InvalidInput
-from staking_gateway.ledger import Actor, Ledger, PayoutState
-from staking_gateway.types import MAX_AMOUNT, MAX_NONCE, StakingStatus
 
 IN_FLIGHT = [state for state in PayoutState if state.in_flight]
 

@@ -14,6 +14,11 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+
+from staking_gateway.errors import LedgerConflict, LedgerError
+from staking_gateway.ledger import Ledger, PayoutState, database, upgrade_schema
+from staking_gateway.ledger.schema import VERSION_TABLE
+from staking_gateway.types import StakingStatus
 from tests.support.ledgers import (
     KINDS,
     NETWORK,
@@ -30,11 +35,6 @@ from tests.support.ledgers import (
     refused,
     signed,
 )
-
-from staking_gateway.errors import LedgerConflict, LedgerError
-from staking_gateway.ledger import Ledger, PayoutState, database, upgrade_schema
-from staking_gateway.ledger.schema import VERSION_TABLE
-from staking_gateway.types import StakingStatus
 
 NOBODY = 65534
 STATUSES = [(USER, StakingStatus.IS_STAKING)]

@@ -6,11 +6,11 @@ from contextlib import closing
 from datetime import timedelta
 
 import pytest
-from tests.support.ledgers import KINDS, NETWORK, NOW, RUN, account, assert_consistent, fresh_url, planned, signed
 
 from staking_gateway.errors import LedgerConflict
 from staking_gateway.ledger import Actor, LaneBusy, Ledger, NonceSpent, PayoutState
 from staking_gateway.ledger.writer import LedgerWriter
+from tests.support.ledgers import KINDS, NETWORK, NOW, RUN, account, assert_consistent, fresh_url, planned, signed
 
 IN_FLIGHT = [state for state in PayoutState if state.in_flight]
 NOT_IN_FLIGHT = [state for state in PayoutState if not state.in_flight]

@@ -8,12 +8,12 @@ from contextlib import closing, contextmanager
 
 import pytest
 import sqlalchemy as sa
-from tests.support.ledgers import KINDS, NETWORK, POSTGRESQL, connected, fresh_url, planned, postgresql, refused, signed
 
 from staking_gateway.errors import LedgerConflict, LedgerError
 from staking_gateway.ledger import Ledger, schema, schema_state, store, upgrade_schema
 from staking_gateway.ledger.database import Database
 from staking_gateway.ledger.schema import VERSION_TABLE
+from tests.support.ledgers import KINDS, NETWORK, POSTGRESQL, connected, fresh_url, planned, postgresql, refused, signed
 
 
 @pytest.fixture(params=KINDS)

@@ -10,6 +10,9 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+
+from staking_gateway.errors import LedgerConflict
+from staking_gateway.ledger import Actor, LaneBusy, Ledger, PayoutState
 from tests.support.ledgers import (
     KINDS,
     NETWORK,
@@ -24,9 +27,6 @@ from tests.support.ledgers import (
     signed,
     together,
 )
-
-from staking_gateway.errors import LedgerConflict
-from staking_gateway.ledger import Actor, LaneBusy, Ledger, PayoutState
 
 ROOT = Path(__file__).parents[2]
 

@@ -12,6 +12,12 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
+
+from staking_gateway.errors import LedgerError
+from staking_gateway.ledger import Ledger, PayoutState, schema, schema_state, upgrade_schema
+from staking_gateway.ledger.database import Database
+from staking_gateway.ledger.schema import HEAD, VERSION_TABLE, current_revision, ensure_schema
+from staking_gateway.ledger.tables import IN_FLIGHT_STATES, metadata
 from tests.support.ledgers import (
     KINDS,
     POSTGRESQL,
@@ -20,12 +26,6 @@ from tests.support.ledgers import (
     planned,
     together,
 )
-
-from staking_gateway.errors import LedgerError
-from staking_gateway.ledger import Ledger, PayoutState, schema, schema_state, upgrade_schema
-from staking_gateway.ledger.database import Database
-from staking_gateway.ledger.schema import HEAD, VERSION_TABLE, current_revision, ensure_schema
-from staking_gateway.ledger.tables import IN_FLIGHT_STATES, metadata
 
 LANES = {"one_in_flight_per_user", "one_in_flight_per_payer"}
 NONCES = {"one_payload_per_staking_nonce", "one_payload_per_payment_nonce"}

@@ -7,10 +7,10 @@ from contextlib import closing
 
 import pytest
 import sqlalchemy as sa
-from tests.support.ledgers import NETWORK, SIGNATURES, planned, signed
 
 from staking_gateway.errors import LedgerConflict, LedgerError
 from staking_gateway.ledger import Ledger, database, failures
+from tests.support.ledgers import NETWORK, SIGNATURES, planned, signed
 
 
 @pytest.fixture

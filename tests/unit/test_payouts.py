@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
-from tests.support.world import ALICE, BOB, CHARLIE, NETWORK, Crash, World
 
 from staking_gateway.errors import (
     Forbidden,
@@ -22,6 +21,7 @@ from staking_gateway.outcomes import Outcome, Wait, WaitFor
 from staking_gateway.signing import LocalSigner, ProofMaker
 from staking_gateway.terms import ConfirmBy
 from staking_gateway.types import NonceKind
+from tests.support.world import ALICE, BOB, CHARLIE, NETWORK, Crash, World
 
 
 @pytest.fixture

@@ -9,11 +9,11 @@ from pathlib import Path
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
-from tests.support.world import ALICE, CHARLIE, NETWORK, Crash, World
 
 from staking_gateway.errors import GatewayError, InvalidEra
 from staking_gateway.ledger import Ledger, PayoutState
 from staking_gateway.outcomes import EraOutcome
+from tests.support.world import ALICE, CHARLIE, NETWORK, Crash, World
 
 UNPAID_ERAS = 3
 FAULTS = ("before", "after", "refused", "crash")
