@@ -235,8 +235,9 @@ class PayoutEngine:
                 )
             return self._proofs
         fee = if_supported(lambda: self._gateway.relayer_fee(terms.relayer, terms.payer))
-        staking_nonce = if_supported(lambda: self._gateway.nonce(terms.user, NonceKind.STAKING))
+        # The staking nonce last: while it has not moved, the payment nonce was not moved by this part's earlier payload.
         payment_nonce = if_supported(lambda: self._gateway.nonce(terms.payer, NonceKind.PAYMENT))
+        staking_nonce = if_supported(lambda: self._gateway.nonce(terms.user, NonceKind.STAKING))
         if fee is None or staking_nonce is None or payment_nonce is None:
             return self._finished(
                 payout.era,

@@ -334,6 +334,26 @@ def test_a_payload_that_can_no_longer_be_repeated_is_replaced_by_one_of_the_same
     assert len({sent["proxy_signature"] for sent in world.gateway.sent}) == 2
 
 
+def test_a_payload_that_executes_while_its_replacement_is_being_signed_is_not_paid_again(make_world):
+    world = make_world(stakers=600, parts=1)
+    era = world.era
+    world.gateway.lose = ["after"]
+    engine = world.engine()
+    engine.advance(era)
+    world.control("fee", amount="7")  # the repetition is refused, so a replacement is signed
+    answer = world.gateway.nonce
+
+    def nonce(account, kind):
+        told = answer(account, kind)
+        if len(world.gateway.sent) == 2:
+            world.elapse(5)  # the first payload executes between the two readings
+        return told
+
+    world.gateway.nonce = nonce
+    assert world.drive(era, engine).outcome is Outcome.PAID
+    assert len(world.executed(era)) == 1
+
+
 @pytest.mark.parametrize("limits", [{"max_fee_per_payout": 5}, {"max_fee_per_day": 5}])
 def test_above_a_ceiling_nothing_is_signed_or_sent(make_world, limits):
     world = make_world(**limits)
