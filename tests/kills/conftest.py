@@ -7,7 +7,6 @@ import secrets
 import pytest
 from killnet import ACTIVE, CONFIG, NETWORK, PATIENCE, Killnet, first_start
 
-from demo.devnet import connections
 from demo.stack import AirflowStack, free_port
 from staking_gateway.config import load_config
 from staking_gateway.signing import LocalSigner
@@ -25,7 +24,15 @@ def started(tmp_path_factory):
     config = folder / "staking.yaml"
     config.write_text(CONFIG.format(user=user, payer=payer, start=first_start().isoformat()))
     port = free_port()
-    given = connections(f"http://127.0.0.1:{port}", user_key, user, payer_key, payer)
+    given = {
+        "staking_gateway_default": {
+            "conn_type": "staking_gateway",
+            "host": f"http://127.0.0.1:{port}",
+            "password": "simulator-token",
+        },
+        "staking_signer_user": {"conn_type": "staking_signer", "login": user, "password": user_key},
+        "staking_signer_payer": {"conn_type": "staking_signer", "login": payer, "password": payer_key},
+    }
     with AirflowStack(folder / "home", config=config, connections=given) as stack:
         killnet = Killnet(stack, load_config(config).network(NETWORK), port=port)
         killnet.bring_up()

@@ -132,6 +132,7 @@ class Killnet(Devnet):
         """Wait until a task is deferred, and return it."""
 
         def look():
+            assert self.stack.api.run(self.dag_id, run_id)["state"] != "failed"
             task = self.task(run_id, task_id)
             return task if task and task["state"] == "deferred" else None
 

@@ -75,3 +75,16 @@ def test_a_payout_killed_on_every_try_but_the_last_is_executed_once(killnet, ear
     killnet.finished(run_id)
     assert_killed_and_paid_once(killnet, era, run_id, *deaths)
     assert killnet.outcome(run_id) == "ALREADY_PAID"
+
+
+def test_a_payout_killed_while_its_request_is_pending_is_repeated_and_never_made_anew(killnet):
+    era = ACTIVE - 31
+    sends = killnet.sends()
+    killnet.control.set_faults("slow-execution:times=1:seconds=20")
+    killnet.arm(era, "after send")
+
+    run_id = killnet.trigger(era)
+
+    killnet.finished(run_id)
+    assert killnet.sends() > sends + 1
+    assert_killed_and_paid_once(killnet, era, run_id, "after send")

@@ -15,6 +15,7 @@ from staking_gateway.errors import (
     KeyMismatch,
     LedgerConflict,
     RpcInternalError,
+    RpcInvalidParams,
 )
 from staking_gateway.ledger import Ledger, PayoutState
 from staking_gateway.outcomes import Outcome, Wait, WaitFor
@@ -340,16 +341,22 @@ def test_a_payload_that_executes_while_its_replacement_is_being_signed_is_not_pa
     world.gateway.lose = ["after"]
     engine = world.engine()
     engine.advance(era)
-    world.control("fee", amount="7")  # the repetition is refused, so a replacement is signed
-    answer = world.gateway.nonce
+    refused = RpcInvalidParams(method="m", code=-32602, rpc_message="could not be read")
+    world.gateway.lose = [refused]  # so a replacement is signed
+    fee, nonce, signing = world.gateway.relayer_fee, world.gateway.nonce, []
 
-    def nonce(account, kind):
-        told = answer(account, kind)
-        if len(world.gateway.sent) == 2:
+    def read_fee(relayer, payer):
+        signing.append(True)
+        return fee(relayer, payer)
+
+    def read_nonce(account, kind):
+        told = nonce(account, kind)
+        if signing:
+            signing.clear()
             world.elapse(5)  # the first payload executes between the two readings
         return told
 
-    world.gateway.nonce = nonce
+    world.gateway.relayer_fee, world.gateway.nonce = read_fee, read_nonce
     assert world.drive(era, engine).outcome is Outcome.PAID
     assert len(world.executed(era)) == 1
 

@@ -7,4 +7,5 @@ from runpy import run_path
 from staking_gateway_provider.parsing import DEFAULT_ARGS
 
 DEFAULT_ARGS.update(retry_delay=timedelta(seconds=2), retry_exponential_backoff=False)
-globals().update(run_path(str(Path(__file__).parents[3] / "dags" / "staking_payout.py")))
+# All its other names would hide from Airflow which file this is.
+dag = run_path(str(Path(__file__).parents[3] / "dags" / "staking_payout.py"))["dag"]
