@@ -37,8 +37,7 @@ _SPELLING = "Write sqlite:////path/to/file or postgresql://user@host/database"
 _LOGGING_NAME = "staking_ledger"
 _FIRST = "staking_ledger_first"
 
-# Turned up, SQLAlchemy's loggers show the values of statements and rows, signatures among them.
-logging.getLogger(f"sqlalchemy.engine.Engine.{_LOGGING_NAME}").setLevel(logging.WARNING)
+_STATEMENT_LOG = logging.getLogger(f"sqlalchemy.engine.Engine.{_LOGGING_NAME}")
 
 
 @dataclass(frozen=True)
@@ -164,6 +163,9 @@ class Database:
     @contextmanager
     def _ours(self) -> Iterator[None]:
         """No foreign exception escapes. `from None`: the original one quotes the statement."""
+        # At this level SQLAlchemy shows rows, signatures among them. Asked each time: whoever configures logging resets it.
+        if _STATEMENT_LOG.isEnabledFor(logging.DEBUG):
+            _STATEMENT_LOG.setLevel(logging.INFO)
         try:
             yield
         except StakingGatewayError:
