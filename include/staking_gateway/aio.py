@@ -107,6 +107,11 @@ class AsyncGatewayClient:
         """Name and version of the chain."""
         return await self._read(self._dialect.chain_info())
 
+    @property
+    def base_url(self) -> str:
+        """The gateway's address."""
+        return self._endpoint.base_url
+
     async def close(self) -> None:
         """Close the kept-alive connections."""
         if self._session is not None:

@@ -136,6 +136,11 @@ class GatewayClient:
         """Name and version of the chain; a good test of a connection."""
         return self._read(self._dialect.chain_info())
 
+    @property
+    def base_url(self) -> str:
+        """The gateway's address."""
+        return self._endpoint.base_url
+
     def close(self) -> None:
         """Close the kept-alive connections."""
         self._session.close()

@@ -29,7 +29,7 @@ from staking_gateway.ledger import Actor, LaneBusy, Ledger, NonceSpent, Payout, 
 from staking_gateway.ledger.writer import LedgerWriter
 from staking_gateway.outcomes import EraOutcome, Outcome, Wait, WaitFor
 from staking_gateway.settlement import PayloadFate, Settlement, if_supported
-from staking_gateway.signing import ProofMaker, Proofs, Signer
+from staking_gateway.signing import ProofMaker, Proofs
 from staking_gateway.types import AccountId, ElectionWindow, NonceKind, parse_era
 
 if TYPE_CHECKING:
@@ -41,14 +41,6 @@ WINDOW_REASON = "the election window is open"
 _NOTHING_LEFT = re.compile(
     r"already (been )?(paid|claimed)|alreadyclaimed|nothing (is )?left|no stakers", re.IGNORECASE
 )
-
-
-def _check_signer(role: str, signer: Signer, account: AccountId) -> None:
-    if signer.account != account:
-        raise errors.KeyMismatch(
-            f"{role}: the signer's key is the one of {signer.account}, not of {account}. "
-            f"Name the connection that holds the {role}'s key, or correct the account"
-        )
 
 
 def _spelt(key: str, configured: AccountId) -> AccountId:
@@ -86,8 +78,7 @@ class PayoutEngine:
         clock: Callable[[], datetime] = _now,
     ) -> None:
         if isinstance(proofs, ProofMaker):
-            _check_signer("user", proofs.user, terms.user)
-            _check_signer("payer", proofs.payer, terms.payer)
+            proofs.check(user=terms.user, payer=terms.payer)
         self._terms = terms
         self._gateway = gateway
         self._proofs = proofs
@@ -138,6 +129,7 @@ class PayoutEngine:
             payer=terms.payer,
             relayer=terms.relayer,
             actor=self._writer.actor,
+            chain=terms.lane,
         )
 
     def _paid(self, era: int) -> EraOutcome:
@@ -271,6 +263,7 @@ class PayoutEngine:
     def _payload(self, payout: Payout, proofs: Proofs) -> dict[str, object]:
         terms = self._terms
         return {
+            "chain": terms.lane,
             "user_key": terms.user.hex,
             "payer_key": terms.payer.hex,
             "relayer_key": terms.relayer.hex,
@@ -376,7 +369,7 @@ class PayoutEngine:
         user, payer = self._terms.user.hex, self._terms.payer.hex
         others = [
             other
-            for other in self._ledger.in_flight(payout.network)
+            for other in self._ledger.in_flight(self._terms.lane)
             if other.user_key == user or other.payer_key == payer
         ]
         for other in others:

@@ -333,7 +333,18 @@ class Config(Section):
     @field_validator("networks")
     @classmethod
     def _check_networks(cls, networks: dict[str, NetworkConfig]) -> dict[str, NetworkConfig]:
-        return networks or _refuse("there is none", "Write at least one network, e.g. devnet")
+        if not networks:
+            _refuse("there is none", "Write at least one network, e.g. devnet")
+        owners: dict[tuple[str, str, str], str] = {}
+        for name, network in networks.items():
+            for role, account in (("user", network.user), ("payer", network.payer)):
+                owner = owners.setdefault((network.gateway_conn_id, role, account), name)
+                if owner != name and network.enabled and networks[owner].enabled:
+                    _refuse(
+                        f"{name} has the {role} of {owner}, behind the same gateway",
+                        f"Give each network a {role} of its own, or disable one of the two",
+                    )
+        return networks
 
     def network(self, name: str) -> NetworkConfig:
         """The settings of one network.

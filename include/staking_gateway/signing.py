@@ -230,6 +230,18 @@ class ProofMaker:
         self.user = user
         self.payer = payer
 
+    def check(self, *, user: AccountId, payer: AccountId) -> None:
+        """Refuse signers of other accounts, before anything is asked or sent.
+
+        :raises KeyMismatch: a signer's key is not the one of the user or payer.
+        """
+        for role, signer, account in (("user", self.user, user), ("payer", self.payer, payer)):
+            if signer.account != account:
+                raise KeyMismatch(
+                    f"{role}: the signer's key is the one of {signer.account}, not of {account}. "
+                    f"Name the connection that holds the {role}'s key, or correct the account"
+                )
+
     def make(self, *, relayer: AccountId, era: int, relayer_fee: int, staking_nonce: int, payment_nonce: int) -> Proofs:
         """Ask both signers.
 

@@ -61,6 +61,8 @@ class PayoutTerms:
     """For whom a network's eras are paid, and within which limits.
 
     :param network: key of the ledger.
+    :param chain: the chain behind the gateway. Networks that are the same chain share what must not be shared twice: a user's
+        and a payer's nonces. None takes the network's name.
     :param parts: calls an era takes; None repeats until the gateway says that nothing is left.
     :param max_parts: cap of such a repetition; reaching it ends PARTIAL.
     :param max_fee_per_payout: nothing is signed above it, in the smallest unit.
@@ -78,6 +80,7 @@ class PayoutTerms:
     relayer: AccountId
     user: AccountId
     payer: AccountId
+    chain: str | None = None
     parts: int | None = 1
     max_parts: int = 20
     max_fee_per_payout: int | None = None
@@ -90,6 +93,11 @@ class PayoutTerms:
     not_found_grace: timedelta = field(default=timedelta(seconds=60))
     settle_within: timedelta = field(default=timedelta(minutes=15))
     lease: timedelta = field(default=timedelta(seconds=120))
+
+    @property
+    def lane(self) -> str:
+        """Name of the chain in the ledger."""
+        return self.chain or self.network
 
     def __post_init__(self) -> None:
         for name, least, remedy in (

@@ -18,13 +18,16 @@ class ConnectionFields:
     """The fields of one connection.
 
     :param connection: the connection.
+    :param conn_type: the type it must have.
     :param known: names of the extras that may be set; any other is refused, so that a typing error is not ignored.
     :raises InvalidConnection: an unknown extra, or extras that are not a JSON object.
     """
 
-    def __init__(self, connection: Connection, known: Mapping[str, str]) -> None:
+    def __init__(self, connection: Connection, conn_type: str, known: Mapping[str, str]) -> None:
         self._name = f"Connection {connection.conn_id!r}"
         self._connection = connection
+        if connection.conn_type != conn_type:
+            raise self.refused("type", f"is {connection.conn_type!r}", f"Name a connection of type {conn_type}")
         extras = self._read_extras()
         unknown = sorted(set(extras) - set(known))
         if unknown:

@@ -156,7 +156,13 @@ class TestRescheduled:
 class TestMapped:
     @pytest.mark.parametrize("mode", [{"deferrable": True}, {"mode": "reschedule"}, {}])
     def test_each_network_has_its_own_settings(self, gateway, network, mode):
-        network(networks={name: network_settings(timing={"poll_interval": n}) for name, n in (("one", 1), ("two", 2))})
+        dave, eve = (
+            "5DAAnrj7VHTznn2AWBemMuyBwZWs6FNFjdyVXUeYum3PTXFy",
+            "5HGjWAeFDfFCWPsjFQdVV2Msvz2XtMktvgocEZcCj68kUMaw",
+        )
+        one = network_settings(timing={"poll_interval": 1})
+        two = network_settings(timing={"poll_interval": 2}, user=dave, payer=eve)
+        network(networks={"one": one, "two": two})
         with DAG("d", schedule=None) as dag:
             ElectionWindowClosedSensor.partial(task_id="wait", **mode).expand(network=["one", "two"])
         for name, seconds in (("one", 1), ("two", 2)):

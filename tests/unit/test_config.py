@@ -222,6 +222,16 @@ class TestAccounts:
         assert "at least one account" in error.remedy
         assert "accounts_file" in error.remedy
 
+    def test_two_networks_may_not_sign_for_one_account_behind_one_gateway(self, refused, load):
+        block = SMALLEST.partition("networks:\n")[2]
+        twice = SMALLEST + block.replace("  devnet:", "  other:", 1)
+        error = refused(twice)
+        assert error.field == "networks"
+        assert "other has the user of devnet, behind the same gateway" in error.problem
+        assert "disable one" in error.remedy
+        disabled = twice.replace("  other:\n", "  other:\n    enabled: false\n", 1)
+        assert set(load(disabled).networks) == {"devnet", "other"}
+
     def test_one_account_under_two_spellings_is_refused(self, refused):
         other = KEYS["alice_stash"]
         text = (
@@ -488,7 +498,7 @@ class TestYaml:
 
     def test_an_alias_repeats_what_it_names(self, load):
         text = edited(("calendar:\n", "calendar: &eras\n"))
-        second = f"  second:\n    relayer: {BOB}\n    user: {ALICE}\n    payer: {BOB}\n    calendar: *eras\n    accounts: [{BOB}]\n"
+        second = f"  second:\n    gateway_conn_id: another\n    relayer: {BOB}\n    user: {ALICE}\n    payer: {BOB}\n    calendar: *eras\n    accounts: [{BOB}]\n"
         config = load(text + second)
         assert config.network("second").calendar == config.network("devnet").calendar
 

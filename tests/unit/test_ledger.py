@@ -86,6 +86,7 @@ def test_a_transition_stores_every_field(ledger):
     later = NOW + timedelta(seconds=7)
     changes = {
         **SIGNATURES,
+        "chain": "another",
         "user_key": account(11).hex,
         "payer_key": account(12).hex,
         "relayer_key": account(13).hex,

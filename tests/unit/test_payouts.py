@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -484,6 +485,21 @@ def test_a_nonce_read_before_another_payload_used_it_is_not_signed(make_world):
     assert "belongs to another payout" in step.message
     assert len(world.gateway.sent) == 1
     assert world.drive(newer).outcome is Outcome.PAID
+
+
+def test_two_names_of_one_chain_share_its_lanes_and_its_nonces(make_world):
+    world = make_world(unpaid_eras=2)
+    older, newer = world.era - 1, world.era
+    one, other = (replace(world.terms, network=name, chain="the chain") for name in ("one", "other"))
+    world.gateway.lose = ["before"]
+    lost = world.engine("lost", terms=one)
+    lost.advance(older)
+    step = world.engine("other", terms=other).advance(newer)
+    assert step.reason is WaitFor.LANE
+    assert f"era {older}" in step.message
+    assert world.drive(older, lost).outcome is Outcome.PAID
+    assert world.drive(newer, world.engine("other", terms=other)).outcome is Outcome.PAID
+    assert len(world.executed(older)) == len(world.executed(newer)) == 1
 
 
 def test_an_era_whose_payload_nobody_ever_took_does_not_block_the_next_for_ever(make_world):

@@ -137,5 +137,5 @@ class PayoutsUnderFire(RuleBasedStateMachine):
 
 TestPayoutsUnderFire = PayoutsUnderFire.TestCase
 TestPayoutsUnderFire.settings = settings(
-    max_examples=60, stateful_step_count=20, deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=200, stateful_step_count=20, deadline=None, suppress_health_check=list(HealthCheck)
 )

@@ -54,6 +54,7 @@ class Actor:
 class Payout:
     """One part of an era's payout; amounts in the smallest unit, keys as 0x hex.
 
+    :param chain: what the nonces belong to; networks that are the same chain share its lanes.
     :param plans: how many payloads have been signed for this part.
     :param unanswered: sends of the current payload whose fate nobody told; `unanswered_at` is when the last was made.
     :param settled_by: the actor whose transition settled it.
@@ -61,6 +62,7 @@ class Payout:
 
     id: int
     network: str
+    chain: str
     era: int
     part: int
     state: PayoutState

@@ -58,15 +58,28 @@ class Ledger:
         self._database.close()
 
     def plan(
-        self, network: str, era: int, part: int, *, user: AccountId, payer: AccountId, relayer: AccountId, actor: Actor
+        self,
+        network: str,
+        era: int,
+        part: int,
+        *,
+        user: AccountId,
+        payer: AccountId,
+        relayer: AccountId,
+        actor: Actor,
+        chain: str | None = None,
     ) -> Payout:
-        """The record of one part of an era, made in state PLANNED if there is none yet."""
+        """The record of one part of an era, made in state PLANNED if there is none yet.
+
+        :param chain: what the nonces belong to; None takes the network's name.
+        """
         found = self.payout(network, era, part)
         if found is not None:
             return found
         now = self._clock()
         row = {
             "network": network,
+            "chain": chain or network,
             "era": era,
             "part": part,
             "state": PayoutState.PLANNED.value,
@@ -100,16 +113,16 @@ class Ledger:
         """All parts of an era, in order."""
         return self._payouts(payouts.c.network == network, payouts.c.era == era)
 
-    def in_flight(self, network: str) -> list[Payout]:
-        """Records of a network whose payload may still execute."""
+    def in_flight(self, chain: str) -> list[Payout]:
+        """Records of a chain whose payload may still execute."""
         states = [state.value for state in PayoutState if state.in_flight]
-        return self._payouts(payouts.c.network == network, payouts.c.state.in_(states))
+        return self._payouts(payouts.c.chain == chain, payouts.c.state.in_(states))
 
     def knows_request(self, payout: Payout, request_id: str) -> bool:
-        """Whether a request id is on record for another payout of the same network."""
+        """Whether a request id is on record for another payout of the same chain."""
         return bool(
             self._payouts(
-                payouts.c.network == payout.network, payouts.c.request_id == request_id, payouts.c.id != payout.id
+                payouts.c.chain == payout.chain, payouts.c.request_id == request_id, payouts.c.id != payout.id
             )
         )
 

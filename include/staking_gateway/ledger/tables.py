@@ -102,6 +102,7 @@ payouts = Table(
     metadata,
     Column("id", Integer, primary_key=True),
     Column("network", String(250), nullable=False),
+    Column("chain", String(250), nullable=False),
     Column("era", BigInteger, nullable=False),
     Column("part", Integer, nullable=False),
     Column("state", String(16), nullable=False),
@@ -133,7 +134,7 @@ payouts = Table(
     UniqueConstraint("network", "era", "part", name="one_record_per_part"),
     Index(
         "one_in_flight_per_user",
-        "network",
+        "chain",
         "user_key",
         unique=True,
         sqlite_where=_in_flight,
@@ -141,7 +142,7 @@ payouts = Table(
     ),
     Index(
         "one_in_flight_per_payer",
-        "network",
+        "chain",
         "payer_key",
         unique=True,
         sqlite_where=_in_flight,
@@ -149,7 +150,7 @@ payouts = Table(
     ),
     Index(
         "one_payload_per_staking_nonce",
-        "network",
+        "chain",
         "user_key",
         "staking_nonce",
         unique=True,
@@ -158,7 +159,7 @@ payouts = Table(
     ),
     Index(
         "one_payload_per_payment_nonce",
-        "network",
+        "chain",
         "payer_key",
         "payment_nonce",
         unique=True,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from airflow.sdk import BaseHook
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
     from staking_gateway.endpoint import Endpoint
     from staking_gateway.protocol import Dialect
     from staking_gateway.signing import Signer
+
+_PATH = re.compile(r"/[\w.~/-]*\Z", re.ASCII)
+_METHOD = re.compile(r"[A-Za-z][\w.]*\Z", re.ASCII)
 
 EXAMPLE_URL = "https://gateway.example"
 
@@ -70,7 +74,7 @@ class StakingGatewayHook(BaseHook):
         from staking_gateway import GatewayClient
 
         connection = self.get_connection(self.gateway_conn_id)
-        fields = ConnectionFields(connection, EXTRAS)
+        fields = ConnectionFields(connection, self.conn_type, EXTRAS)
         signer_conn_id = fields.text("bearer_signer_conn_id")
         signer = StakingSignerHook(signer_conn_id).get_conn() if signer_conn_id else None
         return GatewayClient(_endpoint(fields), _token(connection, fields, signer), dialect=_dialect(fields))
@@ -84,7 +88,7 @@ class StakingGatewayHook(BaseHook):
         from staking_gateway import AsyncGatewayClient
 
         connection = await self.aget_connection(self.gateway_conn_id)
-        fields = ConnectionFields(connection, EXTRAS)
+        fields = ConnectionFields(connection, self.conn_type, EXTRAS)
         signer_conn_id = fields.text("bearer_signer_conn_id")
         signer = await StakingSignerHook(signer_conn_id).aget_conn() if signer_conn_id else None
         token = _token(connection, fields, signer)
@@ -134,8 +138,10 @@ def _dialect(fields: ConnectionFields) -> Dialect:
 
     given = {field.name: fields.text(field.name) for field in fields_of(Dialect)}
     for name, value in given.items():
-        if name.endswith("_path") and value is not None and not value.startswith("/"):
-            raise fields.refused(f"extra {name!r}", "does not start with a slash", "Write it like /send")
+        if name.endswith("_path") and value is not None and not _PATH.match(value):
+            raise fields.refused(f"extra {name!r}", "is not a path", "Write it like /send")
+    if given["payout_method"] is not None and not _METHOD.match(given["payout_method"]):
+        raise fields.refused("extra 'payout_method'", "is not the name of a method", "Write it like proxyPayoutstakers")
     return Dialect(**{name: value for name, value in given.items() if value is not None})
 
 

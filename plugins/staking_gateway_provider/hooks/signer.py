@@ -67,7 +67,7 @@ class StakingSignerHook(BaseHook):
 
 
 def _signer(connection: Connection) -> Signer:
-    fields = ConnectionFields(connection, EXTRAS)
+    fields = ConnectionFields(connection, StakingSignerHook.conn_type, EXTRAS)
     if not connection.password:
         raise fields.refused("password", "is empty", _PASSWORD_REMEDY)
     account = fields.account("login", connection.login) if connection.login else None

@@ -23,6 +23,7 @@ from staking_gateway_provider.triggers.polling import EventStatus, read_event
 if TYPE_CHECKING:
     from airflow.triggers.base import BaseTrigger
 
+    from staking_gateway import GatewayClient
     from staking_gateway.outcomes import EraOutcome, Wait
     from staking_gateway.settings import NetworkConfig
     from staking_gateway.signing import ProofMaker, Proofs
@@ -131,17 +132,22 @@ class PayoutStakersOperator(StakingOperator):
         """
         from staking_gateway.outcomes import Wait
         from staking_gateway.payouts import PayoutEngine
+        from staking_gateway.signing import ProofMaker
 
         config = self._network_settings()
         terms = self._terms(config)
         era = self.era_of(context, self.era)
         if era is None:
             raise InvalidEra("era", "is not given and this run has no partition key", "Pass era=...")
+        proofs = self._proofs(config)
+        if isinstance(proofs, ProofMaker):
+            proofs.check(user=terms.user, payer=terms.payer)
         with ExitStack() as stack:
             ledger = open_ledger(self.ledger_conn_id)
             stack.callback(ledger.close)
             client = stack.enter_context(StakingGatewayHook(self.conn_id(config)).get_conn())
-            engine = PayoutEngine(terms, client, self._proofs(config), ledger, run_actor(context))
+            terms = replace(terms, chain=_chain_of(client))
+            engine = PayoutEngine(terms, client, proofs, ledger, run_actor(context))
             step = engine.advance(era)
             while isinstance(step, Wait):
                 kind = _kind(step)
@@ -254,6 +260,14 @@ class PayoutStakersOperator(StakingOperator):
                 "Name both connections, or pass ready-made proofs",
             )
         return ProofMaker(StakingSignerHook(user).get_conn(), StakingSignerHook(payer).get_conn())
+
+
+def _chain_of(client: GatewayClient) -> str:
+    """The chain's own name, whichever connection leads to it; where the gateway tells none, the gateway's address."""
+    from staking_gateway.settlement import if_supported
+
+    info = if_supported(client.chain_info)
+    return info.name if info is not None and info.name else client.base_url
 
 
 def _kind(wait: Wait) -> str:

@@ -49,6 +49,7 @@ def upgrade() -> None:
         "payouts",
         sa.Column("id", sa.Integer, primary_key=True),
         sa.Column("network", sa.String(250), nullable=False),
+        sa.Column("chain", sa.String(250), nullable=False),
         sa.Column("era", sa.BigInteger, nullable=False),
         sa.Column("part", sa.Integer, nullable=False),
         sa.Column("state", sa.String(16), nullable=False),
@@ -81,13 +82,13 @@ def upgrade() -> None:
     )
     for name, key in (("one_in_flight_per_user", "user_key"), ("one_in_flight_per_payer", "payer_key")):
         op.create_index(
-            name, "payouts", ["network", key], unique=True, sqlite_where=_IN_FLIGHT, postgresql_where=_IN_FLIGHT
+            name, "payouts", ["chain", key], unique=True, sqlite_where=_IN_FLIGHT, postgresql_where=_IN_FLIGHT
         )
     for kind, key in (("staking", "user_key"), ("payment", "payer_key")):
         op.create_index(
             f"one_payload_per_{kind}_nonce",
             "payouts",
-            ["network", key, f"{kind}_nonce"],
+            ["chain", key, f"{kind}_nonce"],
             unique=True,
             sqlite_where=_SPENT,
             postgresql_where=_SPENT,
