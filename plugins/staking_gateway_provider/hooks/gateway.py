@@ -148,6 +148,8 @@ def _dialect(fields: ConnectionFields) -> Dialect:
 def _token(connection: Connection, fields: ConnectionFields, signer: Signer | None) -> TokenSource:
     from staking_gateway.auth import IssuedToken, SelfMadeToken
 
+    if connection.login:
+        raise fields.refused("login", "is set", "Leave it empty; the access token goes into Password")
     payer = fields.text("bearer_payer")
     if signer is not None and connection.password:
         raise fields.refused("password", "holds a token beside bearer_signer_conn_id", "Keep one of the two")
