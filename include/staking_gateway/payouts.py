@@ -23,12 +23,13 @@ from datetime import datetime, timezone
 from typing import TYPE_CHECKING, TypeAlias
 
 from staking_gateway import errors
+from staking_gateway.capabilities import if_supported
 from staking_gateway.eras import payable_eras
 from staking_gateway.errors import Fate, InvalidEra, LedgerConflict
 from staking_gateway.ledger import Actor, LaneBusy, Ledger, NonceSpent, Payout, PayoutState
 from staking_gateway.ledger.writer import LedgerWriter
 from staking_gateway.outcomes import EraOutcome, Outcome, Wait, WaitFor
-from staking_gateway.settlement import PayloadFate, Settlement, if_supported
+from staking_gateway.settlement import PayloadFate, Settlement
 from staking_gateway.signing import ProofMaker, Proofs
 from staking_gateway.types import AccountId, ElectionWindow, NonceKind, parse_era
 

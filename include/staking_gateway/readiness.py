@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
-from staking_gateway.errors import GatewayError
-from staking_gateway.settlement import if_supported
+from staking_gateway.capabilities import aif_supported, if_supported
 from staking_gateway.types import ElectionWindow
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable
-
     from staking_gateway.aio import AsyncGatewayClient
     from staking_gateway.client import GatewayClient
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -47,19 +42,6 @@ async def areadiness(client: AsyncGatewayClient, *, era: int | None = None, wind
     active = await aif_supported(client.active_era()) if era is not None else None
     state = await aif_supported(client.election_window()) if window else None
     return _judge(era, active, state)
-
-
-async def aif_supported(read: Awaitable[T]) -> T | None:
-    """`settlement.if_supported` for an asynchronous read."""
-    try:
-        return await read
-    except GatewayError as error:
-        failed = error
-
-    def again() -> T:
-        raise failed
-
-    return if_supported(again)
 
 
 def _judge(era: int | None, active: int | None, state: ElectionWindow | None) -> Readiness:

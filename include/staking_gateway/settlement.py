@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
-from staking_gateway import errors
+from staking_gateway.capabilities import if_supported
 from staking_gateway.ledger.records import Payout, PayoutState
 from staking_gateway.outcomes import Outcome, Wait, WaitFor
 from staking_gateway.terms import ConfirmBy, Gateway, PayoutTerms
@@ -16,20 +16,6 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from staking_gateway.ledger.writer import LedgerWriter
-
-T = TypeVar("T")
-
-
-def if_supported(read: Callable[[], T]) -> T | None:
-    """What a read tells, or None when the gateway has no such method: the interface document shows only two."""
-    try:
-        return read()
-    except errors.RpcMethodNotFound:
-        return None
-    except errors.UnexpectedStatus as error:
-        if error.status in (404, 405):
-            return None
-        raise
 
 
 class PayloadFate(Enum):

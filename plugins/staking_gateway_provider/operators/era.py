@@ -58,7 +58,7 @@ class PreviousEraOperator(StakingOperator):
 
 
 def _active_era(client: GatewayClient) -> int | None:
-    from staking_gateway.settlement import if_supported
+    from staking_gateway.capabilities import if_supported
 
     return if_supported(client.active_era)
 

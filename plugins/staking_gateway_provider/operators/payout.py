@@ -264,7 +264,7 @@ class PayoutStakersOperator(StakingOperator):
 
 def _chain_of(client: GatewayClient) -> str:
     """The chain's own name, whichever connection leads to it; where the gateway tells none, the gateway's address."""
-    from staking_gateway.settlement import if_supported
+    from staking_gateway.capabilities import if_supported
 
     info = if_supported(client.chain_info)
     return info.name if info is not None and info.name else client.base_url

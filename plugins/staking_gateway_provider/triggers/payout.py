@@ -36,7 +36,7 @@ class PayoutConfirmationTrigger(GatewayPollTrigger):
 
     async def check(self, client: AsyncGatewayClient) -> str | None:
         """Ask for the request's state."""
-        from staking_gateway.readiness import aif_supported
+        from staking_gateway.capabilities import aif_supported
         from staking_gateway.types import RequestStatus
 
         state = await aif_supported(client.request_state(self.request_id))
