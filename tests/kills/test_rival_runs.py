@@ -58,3 +58,20 @@ def test_a_paid_run_cleared_and_run_again_is_green_and_sends_nothing(killnet, ri
     assert killnet.outcome(run_id) == "ALREADY_PAID"
     assert killnet.sends() == sends
     assert len(killnet.executed(ERA)) == 1
+
+
+def test_every_run_of_the_dag_cleared_by_command_is_green_again_and_sends_nothing(killnet, rivals):
+    run_ids = [run["dag_run_id"] for run in killnet.stack.api.runs(killnet.dag_id)]
+    sends, executed = killnet.sends(), killnet.control.truth()["payouts"]
+    tries = {run_id: killnet.task(run_id)["try_number"] for run_id in run_ids}
+
+    # Runs of one era each have no logical date, by which the command could choose among them.
+    cleared = killnet.stack.run("tasks", "clear", killnet.dag_id, "--task-regex", "payout", "--downstream", "--yes")
+    assert cleared.returncode == 0, cleared.stderr
+
+    assert {*killnet.finished(*run_ids)} == {"success"}
+    for run_id in run_ids:
+        assert killnet.task(run_id)["try_number"] > tries[run_id]
+        assert killnet.outcome(run_id) == "ALREADY_PAID"
+    assert killnet.sends() == sends
+    assert killnet.control.truth()["payouts"] == executed
