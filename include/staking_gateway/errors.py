@@ -7,7 +7,8 @@
     │   ├── InvalidAccount             not an SS58 address or a 0x public key
     │   ├── InvalidEra                 not a number, or an era that cannot be paid
     │   ├── InvalidConnection          base URL, token or an extra of a connection
-    │   └── ConfigError                staking.yaml: .field is the path in the file
+    │   ├── ConfigError                staking.yaml: .field is the path in the file
+    │   └── PlanChanged                an approved plan is not what would be done now: .changes
     ├── SigningError                   no usable key, or the signer refused
     │   └── KeyMismatch                the key belongs to another account
     ├── GatewayError                   a call was made: .method, .fate
@@ -28,6 +29,13 @@
     │   │   ├── ResponseIdMismatch     the answer to another request
     │   │   └── UnexpectedResult       `result` has the wrong type or value
     │   │       └── EraUnknown         active era 0, which also means "no data"
+    │   ├── ChainError                 a node of the chain was asked instead: .node
+    │   │   ├── NodeUnreachable        no complete answer in time
+    │   │   ├── NodeRefused            the node answered with an error: .code
+    │   │   ├── NodeAnswerInvalid      an answer of the wrong form, type or size
+    │   │   ├── EraNotBegun            the chain has no active era yet
+    │   │   ├── WrongChain             the node belongs to another chain
+    │   │   └── ChainUnsupported       no Substrate node, or a runtime that cannot be read
     │   └── RpcError                   a JSON-RPC error: .code, .message, .gateway_error, .request
     │       ├── RpcParseError          -32700
     │       ├── RpcInvalidRequest      -32600
@@ -38,6 +46,7 @@
     ├── LedgerError                    the ledger cannot be opened, read or written
     │   └── LedgerConflict             somebody else changed the record first
     ├── EraNotPaid                     an era ended in an outcome that is not green: .era, .outcome
+    ├── ErasNotPaid                    a catch-up left eras unpaid: .outcomes
     └── AccountsNotStaking             accounts are not in the staking status they must have: .accounts
 
 `GatewayError.fate` says what a failed call means for a payout: `Fate.NOT_ACCEPTED` is a promise that nothing was
@@ -50,7 +59,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 
 class Fate(Enum):
@@ -104,6 +113,18 @@ class InvalidConnection(InvalidInput):
 
 class ConfigError(InvalidInput):
     """`staking.yaml` holds a mistake; `field` is its path in the file."""
+
+
+class PlanChanged(InvalidInput):
+    """An approved plan is not what would be done now.
+
+    :ivar changes: what has changed since, one line each.
+    """
+
+    def __init__(self, changes: Sequence[str], *, plan_hash: str) -> None:
+        told = "; ".join(changes)
+        super().__init__("approve", f"the plan has changed: {told}", f"Look at the new one, and approve {plan_hash}")
+        self.changes = tuple(changes)
 
 
 class SigningError(StakingGatewayError):
@@ -217,6 +238,51 @@ class EraUnknown(UnexpectedResult):
     """The gateway answered active era 0, which it also does when it has no data."""
 
 
+class ChainError(GatewayError):
+    """A node of the chain could not tell what the gateway would else be asked for. Asking submits nothing.
+
+    :param node: the node's address, without path and query.
+    :param method: JSON-RPC method of the call.
+    """
+
+    fate = Fate.NOT_ACCEPTED
+
+    def __init__(self, message: str, *, node: str, method: str) -> None:
+        self.node = node
+        super().__init__(f"node {node}: {message}", method=method)
+
+
+class NodeUnreachable(ChainError):
+    """The node gave no complete answer in time."""
+
+
+class NodeRefused(ChainError):
+    """The node answered with a JSON-RPC error object.
+
+    :param code: `error.code`.
+    """
+
+    def __init__(self, message: str, *, node: str, method: str, code: int) -> None:
+        self.code = code
+        super().__init__(message, node=node, method=method)
+
+
+class NodeAnswerInvalid(ChainError):
+    """The answer has the wrong form, type or size."""
+
+
+class EraNotBegun(ChainError):
+    """The chain has a staking pallet, but no active era yet."""
+
+
+class WrongChain(ChainError):
+    """The node belongs to another chain than the connection names."""
+
+
+class ChainUnsupported(ChainError):
+    """This is no Substrate node, or its runtime cannot be read or has no staking pallet that is known here."""
+
+
 class RpcError(GatewayError):
     """The gateway answered with a JSON-RPC error object.
 
@@ -287,6 +353,23 @@ class EraNotPaid(StakingGatewayError):
         self.outcome = outcome
         self.reason = reason
         super().__init__(f"Era {era} of {network} ended {outcome}: {reason}")
+
+
+class ErasNotPaid(StakingGatewayError):
+    """A catch-up left eras unpaid.
+
+    :ivar outcomes: era to its outcome and reason.
+    """
+
+    def __init__(self, *, network: str, outcomes: Mapping[int, str]) -> None:
+        told = "; ".join(f"era {era}: {outcome}" for era, outcome in list(outcomes.items())[:5])
+        more = f"; and {len(outcomes) - 5} more" if len(outcomes) > 5 else ""
+        super().__init__(
+            f"{len(outcomes)} eras of {network} are not paid: {told}{more}. Nothing is lost while an era can still be paid: "
+            "mend the cause, the next run goes on"
+        )
+        self.network = network
+        self.outcomes = dict(outcomes)
 
 
 class AccountsNotStaking(StakingGatewayError):

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from staking_gateway import errors
 from staking_gateway.capabilities import if_supported
+from staking_gateway.ceilings import above_ceiling
 from staking_gateway.eras import payable_eras
 from staking_gateway.errors import Fate, InvalidEra, LedgerConflict
 from staking_gateway.ledger import Actor, LaneBusy, Ledger, NonceSpent, Payout, PayoutState
@@ -35,6 +36,7 @@ from staking_gateway.types import AccountId, ElectionWindow, NonceKind, parse_er
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from datetime import timedelta
 
     from staking_gateway.terms import Gateway, PayoutTerms
 
@@ -87,6 +89,11 @@ class PayoutEngine:
         self._clock = clock
         self._writer = LedgerWriter(ledger, actor, terms.lease, clock)
         self._settlement = Settlement(terms, gateway, self._writer, clock, ready_made=isinstance(proofs, Proofs))
+
+    @property
+    def poll_interval(self) -> timedelta:
+        """How long to wait between two calls of `advance` when nothing says otherwise."""
+        return self._terms.poll_interval
 
     def advance(self, era: int) -> Wait | EraOutcome:
         """Do what can be done for an era now.
@@ -237,7 +244,7 @@ class PayoutEngine:
                 Outcome.UNSUPPORTED,
                 "this gateway does not tell fees and nonces; hand over ready-made proofs",
             )
-        too_high = self._above_ceiling(fee)
+        too_high = above_ceiling(fee, terms, self._ledger, run=self._writer.actor.run, now=self._clock())
         if too_high:
             if not payout.state.in_flight and payout.reason != too_high:
                 self._writer.move(payout, PayoutState.HELD, too_high, reason=too_high)
@@ -249,17 +256,6 @@ class PayoutEngine:
             staking_nonce=staking_nonce,
             payment_nonce=payment_nonce,
         )
-
-    def _above_ceiling(self, fee: int) -> str | None:
-        terms = self._terms
-        if terms.max_fee_per_payout is not None and fee > terms.max_fee_per_payout:
-            return f"the fee is {fee}, more than max_fee_per_payout {terms.max_fee_per_payout}"
-        if terms.max_fee_per_day is not None:
-            midnight = self._clock().replace(hour=0, minute=0, second=0, microsecond=0)
-            spent = self._ledger.committed_fees(terms.network, midnight)
-            if spent + fee > terms.max_fee_per_day:
-                return f"the fee {fee} on top of today's {spent} is more than max_fee_per_day {terms.max_fee_per_day}"
-        return None
 
     def _payload(self, payout: Payout, proofs: Proofs) -> dict[str, object]:
         terms = self._terms

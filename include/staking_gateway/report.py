@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.errors import AccountsNotStaking, EraNotPaid
+from staking_gateway.errors import AccountsNotStaking, EraNotPaid, ErasNotPaid
+from staking_gateway.expiry import countdown
 from staking_gateway.outcomes import Outcome
 from staking_gateway.settings import Expectation
 from staking_gateway.types import StakingStatus
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from staking_gateway.ledger import Ledger
-    from staking_gateway.settings import WatchedAccount
+    from staking_gateway.settings import NetworkConfig
 
 _EXPECTED = {Expectation.STAKING: StakingStatus.IS_STAKING, Expectation.NOT_STAKING: StakingStatus.IS_NOT_STAKING}
 NOT_CHECKED = "not checked"
+
+
+def _now() -> datetime:
+    return datetime.now(timezone.utc)
 
 
 @dataclass(frozen=True)
@@ -27,6 +33,7 @@ class EraReport:
     :param payout: the outcome as `EraOutcome.as_dict` gives it.
     :param staking: how many accounts are staking; likewise `not_staking`.
     :param unexpected: account (with its label) to what was found instead of what must be.
+    :param expiry: how long the era can still be paid, as `Countdown.as_dict` gives it; None when nothing is owed.
     """
 
     network: str
@@ -35,6 +42,7 @@ class EraReport:
     staking: int
     not_staking: int
     unexpected: Mapping[str, str]
+    expiry: Mapping[str, Any] | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """Plain JSON."""
@@ -43,6 +51,7 @@ class EraReport:
             "staking": self.staking,
             "not_staking": self.not_staking,
             "unexpected": dict(self.unexpected),
+            "expiry": None if self.expiry is None else dict(self.expiry),
         }
 
     def lines(self) -> list[str]:
@@ -53,6 +62,11 @@ class EraReport:
             lines.append(
                 f"  part {part['part']}: {part['state']}, request {part['request_id']}, transaction {part['tx_hash']}, "
                 f"fee {part['fee']}, {how}"
+            )
+        if self.expiry is not None:
+            lines.append(
+                f"  owed still: expires in {self.expiry['eras_left']} eras, when era {self.expiry['expires_at_era']} begins at "
+                f"{self.expiry['expires_at']}"
             )
         lines.append(f"  accounts: {self.staking} staking, {self.not_staking} not staking")
         lines += [f"  {account}: {found}" for account, found in self.unexpected.items()]
@@ -77,18 +91,20 @@ def era_report(
     network: str,
     era: int,
     outcome: Mapping[str, Any] | None,
-    accounts: Iterable[WatchedAccount],
+    settings: NetworkConfig,
     ledger: Ledger,
+    *,
+    clock: Callable[[], datetime] = _now,
 ) -> EraReport:
     """Put together what the payout and the status checks left behind.
 
     :param outcome: of the payout; None when its task came to none, which is an outcome of its own: UNKNOWN.
-    :param accounts: the watched accounts; one that was not checked is reported as such.
+    :param settings: whose accounts are watched; one that was not checked is reported as such.
     """
     found = {status.account_key: status.status for status in ledger.statuses(network, era)}
     unexpected: dict[str, str] = {}
     counts = dict.fromkeys(StakingStatus, 0)
-    for account in accounts:
+    for account in settings.accounts:
         status = found.get(account.account_id.hex)
         name = f"{account.label} ({account.account})" if account.label else account.account
         if status is None:
@@ -97,13 +113,19 @@ def era_report(
         counts[status] += 1
         if _EXPECTED.get(account.expect, status) is not status:
             unexpected[name] = f"{status.value}, expected {account.expect.value}"
+    payout = outcome or _no_outcome(network, era)
+    left = None
+    if not Outcome(payout["outcome"]).is_green:
+        calendar = settings.calendar
+        left = countdown(era, calendar.era_at(clock()), settings.depths).as_dict(calendar)
     return EraReport(
         network=network,
         era=era,
-        payout=outcome or _no_outcome(network, era),
+        payout=payout,
         staking=counts[StakingStatus.IS_STAKING],
         not_staking=counts[StakingStatus.IS_NOT_STAKING],
         unexpected=unexpected,
+        expiry=left,
     )
 
 
@@ -115,3 +137,66 @@ def _no_outcome(network: str, era: int) -> dict[str, Any]:
         "reason": "the payout task came to no outcome; see its log, and those before it",
         "parts": [],
     }
+
+
+@dataclass(frozen=True)
+class CatchUpReport:
+    """What became of a catch-up.
+
+    :param plan: as `CatchUpPlan.as_dict` gives it, and whether it was a `dry_run`.
+    :param notices: what was said about expiry for the first time.
+    :param outcomes: era to its outcome, in the order of the plan.
+    """
+
+    plan: Mapping[str, Any]
+    notices: Sequence[str]
+    outcomes: Mapping[int, Mapping[str, Any]]
+
+    @property
+    def unpaid(self) -> dict[int, str]:
+        """Eras of the plan that are owed still, or have newly expired, and why."""
+        found = {
+            era: f"{outcome['outcome']} {outcome['reason']}".rstrip()
+            for era, outcome in self.outcomes.items()
+            if not Outcome(outcome["outcome"]).is_green
+        }
+        expired = [] if self.plan["dry_run"] else self.plan["expired"]
+        return {**found, **dict.fromkeys(expired, f"{Outcome.EXPIRED.value} its rewards are gone")}
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain JSON."""
+        return {
+            "plan": dict(self.plan),
+            "notices": list(self.notices),
+            "outcomes": {str(era): dict(outcome) for era, outcome in self.outcomes.items()},
+            "unpaid": {str(era): why for era, why in self.unpaid.items()},
+        }
+
+    def lines(self) -> list[str]:
+        """The report for a log."""
+        plan = self.plan
+        lines = [f"Catch-up of {plan['network']}, plan {plan['hash']}{', a dry run' if plan['dry_run'] else ''}"]
+        lines += [f"  era {era}: {told['outcome']} {told['reason']}".rstrip() for era, told in self.outcomes.items()]
+        lines += [f"  era {era}: {Outcome.EXPIRED.value}, its rewards are gone" for era in plan["expired"]]
+        lines += [f"  {len(plan['later'])} eras are left for the next run"] if plan["later"] else []
+        return lines
+
+    def raise_if_red(self) -> None:
+        """Fail loudly.
+
+        :raises ErasNotPaid: an era of the plan is owed still, or has newly expired.
+        """
+        if self.unpaid:
+            raise ErasNotPaid(network=str(self.plan["network"]), outcomes=self.unpaid)
+
+
+def catch_up_report(
+    plan: Mapping[str, Any], notices: Sequence[str], outcomes: Iterable[Mapping[str, Any]]
+) -> CatchUpReport:
+    """Put together what the plan and the payouts left behind.
+
+    :param outcomes: as `EraOutcome.as_dict` gives them; an era of the plan without one counts as UNKNOWN.
+    """
+    told = {int(outcome["era"]): outcome for outcome in outcomes}
+    eras = [] if plan["dry_run"] else [entry["era"] for entry in plan["pay"]]
+    return CatchUpReport(plan, notices, {era: told.get(era) or _no_outcome(plan["network"], era) for era in eras})

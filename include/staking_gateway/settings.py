@@ -28,6 +28,7 @@ from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from staking_gateway.eras import EraAnchor, EraCalendar, to_utc
 from staking_gateway.errors import ConfigError, InvalidAccount, InvalidInput
+from staking_gateway.expiry import Depths, depths
 from staking_gateway.terms import ConfirmBy
 from staking_gateway.types import MAX_AMOUNT, MAX_ERA, AccountId, parse_unsigned
 
@@ -91,6 +92,11 @@ def _whole(low: int, high: int) -> PlainValidator:
         return number if number >= low else _refuse(f"{shown(value)} is refused", f"Write {low} to {high}")
 
     return PlainValidator(read)
+
+
+def _optional_whole(low: int, high: int) -> PlainValidator:
+    read = _whole(low, high).func
+    return PlainValidator(lambda value: None if value is None else read(value))  # type: ignore[call-arg]
 
 
 def _amount(value: object) -> int | None:
@@ -177,6 +183,7 @@ class WatchedAccount(Section):
     account: Account = Field(description="the account's SS58 address or 0x public key")
     label: Annotated[str, PlainValidator(_label)] = ""
     expect: Expectation = Expectation.ANY
+    history_depth: Annotated[int | None, _optional_whole(1, 100_000)] = None
 
     @model_validator(mode="before")
     @classmethod
@@ -257,6 +264,15 @@ class TimingSettings(Section):
     wait_for_closed_window: StrictBool = True
 
 
+class CatchUpSettings(Section):
+    """How unpaid eras are looked for, and how many of them one run pays. Amounts are in the smallest unit; None is no limit."""
+
+    scheduled: StrictBool = True
+    interval: PositiveDuration | None = None
+    max_eras: Annotated[int | None, _optional_whole(1, 100_000)] = None
+    max_fees: Amount = None
+
+
 class StatusSettings(Section):
     """How the accounts are checked: how many in one task, and how many calls at a time."""
 
@@ -281,6 +297,7 @@ class NetworkConfig(Section):
     payout: PayoutSettings = PayoutSettings()
     timing: TimingSettings = TimingSettings()
     statuses: StatusSettings = StatusSettings()
+    catch_up: CatchUpSettings = CatchUpSettings()
     accounts: tuple[WatchedAccount, ...] = Field(description="at least one account to check, or name an accounts_file")
     accounts_file: StrictStr | None = None
 
@@ -308,6 +325,17 @@ class NetworkConfig(Section):
     def payer_account(self) -> AccountId:
         """The payer, parsed now."""
         return AccountId.parse(self.payer, field="payer")
+
+    @property
+    def catch_up_interval(self) -> timedelta:
+        """How often unpaid eras are looked for: as set, or once per era but at most every quarter of an hour."""
+        given = self.catch_up.interval
+        return given if given is not None else max(self.calendar_settings.era_length, timedelta(minutes=15))
+
+    @property
+    def depths(self) -> Depths:
+        """After how many eras rewards are gone: the chain's, and those of accounts that have less time."""
+        return depths(self.history_depth, (account.history_depth for account in self.accounts))
 
     def account_chunks(self) -> int:
         """Into how many tasks the accounts are split."""

@@ -67,6 +67,7 @@ class PayoutTerms:
     :param max_parts: cap of such a repetition; reaching it ends PARTIAL.
     :param max_fee_per_payout: nothing is signed above it, in the smallest unit.
     :param max_fee_per_day: nothing is signed that would take a UTC day's fees above it.
+    :param max_fee_per_run: nothing is signed that would take the fees of one run (of a catch-up, say) above it.
     :param max_replans: new signatures after a rejection, per part and try.
     :param history_depth: eras after which unpaid rewards are gone.
     :param not_found_grace: how long a gateway may not yet know a request it accepted.
@@ -85,6 +86,7 @@ class PayoutTerms:
     max_parts: int = 20
     max_fee_per_payout: int | None = None
     max_fee_per_day: int | None = None
+    max_fee_per_run: int | None = None
     max_replans: int = 3
     history_depth: int = 84
     confirm_by: ConfirmBy = ConfirmBy.AUTO
@@ -105,6 +107,7 @@ class PayoutTerms:
             ("max_parts", 1, "Write 1 or more"),
             ("max_fee_per_payout", 1, "Write an amount in the smallest unit, or None for no limit"),
             ("max_fee_per_day", 1, "Write an amount in the smallest unit, or None for no limit"),
+            ("max_fee_per_run", 1, "Write an amount in the smallest unit, or None for no limit"),
             ("max_replans", 0, "Write 0 or more"),
             ("history_depth", 1, "Write 1 or more"),
         ):

@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING, Any
 from staking_gateway.errors import InvalidInput
 
 if TYPE_CHECKING:
+    from staking_gateway import GatewayClient
+    from staking_gateway.catch_up import Request
     from staking_gateway.ledger import Actor, Ledger
+    from staking_gateway.planning import CatchUpPlan
     from staking_gateway.settings import NetworkConfig
     from staking_gateway.terms import PayoutTerms
 
@@ -74,6 +77,40 @@ def payout_terms(name: str, network: NetworkConfig) -> PayoutTerms:
         poll_interval=timing.poll_interval,
         lease=timing.lease,
     )
+
+
+def chain_of(client: GatewayClient) -> str:
+    """The chain's own name, whichever connection leads to it; where the gateway tells none, the gateway's address."""
+    from staking_gateway.capabilities import if_supported
+
+    info = if_supported(client.chain_info)
+    return info.name if info is not None and info.name else client.base_url
+
+
+def network_plan(
+    name: str, network: NetworkConfig, *, client: GatewayClient, ledger: Ledger, request: Request, actor: Actor
+) -> tuple[PayoutTerms, CatchUpPlan]:
+    """What a network owes and a catch-up would pay; and the terms it would pay on.
+
+    :raises ConfigError: an anchor of the calendar was edited.
+    :raises InvalidEra: the eras asked for cannot be paid.
+    """
+    from dataclasses import replace
+
+    from staking_gateway.catch_up import survey
+
+    ledger.journal.agree_on_calendar(name, network.calendar, actor)
+    terms = replace(payout_terms(name, network), chain=chain_of(client), max_fee_per_run=request.budget.fees)
+    plan = survey(
+        terms,
+        client,
+        ledger,
+        kept=network.depths,
+        calendar=network.calendar,
+        start=network.start_date,
+        request=request,
+    )
+    return terms, plan
 
 
 def open_ledger(ledger_conn_id: str | None = None) -> Ledger:

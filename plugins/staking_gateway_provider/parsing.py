@@ -4,15 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from airflow.sdk import DAG
+from airflow.sdk import DAG, Param
 
 from staking_gateway.config import load_config
 from staking_gateway.errors import ConfigError
 from staking_gateway_provider.timetables.era import EraTimetable
 
-DEFAULT_ARGS = {"retries": 5, "retry_delay": timedelta(seconds=15), "retry_exponential_backoff": True}
+if TYPE_CHECKING:
+    from staking_gateway.settings import CatchUpSettings, NetworkConfig
+
+DEFAULT_ARGS = {
+    "retries": 5,
+    "retry_delay": timedelta(seconds=15),
+    "retry_exponential_backoff": True,
+    "max_retry_delay": timedelta(minutes=10),
+}
 
 
 def network_dags(prefix: str, **arguments: Any) -> Iterator[tuple[str, list[int], DAG]]:
@@ -23,9 +31,7 @@ def network_dags(prefix: str, **arguments: Any) -> Iterator[tuple[str, list[int]
     :returns: the network's name, the indices of its chunks of accounts, and the DAG.
     :raises ConfigError: the file holds a mistake; Airflow shows it as the DAG file's import error.
     """
-    for name, network in load_config(check_accounts=False).networks.items():
-        if not network.enabled:
-            continue
+    for name, network in _enabled_networks():
         if network.catchup and network.start_date is None:
             raise ConfigError(
                 f"networks.{name}.start_date",
@@ -38,8 +44,67 @@ def network_dags(prefix: str, **arguments: Any) -> Iterator[tuple[str, list[int]
             start_date=network.start_date,
             catchup=network.catchup,
             max_active_runs=8,
-            default_args={**DEFAULT_ARGS, "max_retry_delay": timedelta(minutes=10)},
+            default_args=DEFAULT_ARGS,
             tags=["staking", name],
             **arguments,
         )
         yield name, list(range(network.account_chunks())), dag
+
+
+def catch_up_dags(prefix: str, **arguments: Any) -> Iterator[tuple[str, DAG]]:
+    """One DAG per enabled network, scheduled every so often, with a form for manual runs.
+
+    :param prefix: DAG ids are `<prefix>_<network>`.
+    :param arguments: further arguments of each DAG.
+    :returns: the network's name, and the DAG.
+    :raises ConfigError: the file holds a mistake; Airflow shows it as the DAG file's import error.
+    """
+    for name, network in _enabled_networks():
+        dag = DAG(
+            dag_id=f"{prefix}_{name}",
+            schedule=network.catch_up_interval if network.catch_up.scheduled else None,
+            catchup=False,
+            max_active_runs=1,
+            default_args=DEFAULT_ARGS,
+            params=_form(network.catch_up),
+            tags=["staking", name],
+            **arguments,
+        )
+        yield name, dag
+
+
+def _enabled_networks() -> Iterator[tuple[str, NetworkConfig]]:
+    for name, network in load_config(check_accounts=False).networks.items():
+        if network.enabled:
+            yield name, network
+
+
+def _form(settings: CatchUpSettings) -> dict[str, Param]:
+    era: dict[str, Any] = {"type": ["null", "integer"], "minimum": 0}
+    fees = None if settings.max_fees is None else str(settings.max_fees)
+    return {
+        "from_era": Param(None, title="From era", description="Oldest era; empty: the oldest that can be paid", **era),
+        "to_era": Param(None, title="To era", description="Newest era; empty: the newest that can be paid", **era),
+        "dry_run": Param(False, title="Dry run", description="Only write the plan; nothing is sent", type="boolean"),
+        "max_eras": Param(
+            settings.max_eras,
+            title="Budget of eras",
+            description="Most eras to pay in this run; empty: all",
+            type=["null", "integer"],
+            minimum=1,
+        ),
+        "max_fees": Param(
+            fees,
+            title="Budget of fees",
+            description="Most fees to pay in this run, in the smallest unit; empty: no limit",
+            type=["null", "string"],
+            pattern="^[0-9]*[1-9][0-9]*$",
+        ),
+        "approve": Param(
+            None,
+            title="Approved plan",
+            description="Hash of a plan; the run pays that plan or nothing",
+            type=["null", "string"],
+            pattern="^[0-9a-f]{16}$",
+        ),
+    }

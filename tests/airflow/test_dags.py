@@ -244,7 +244,7 @@ class TestRun:
         outcome, report = run.xcom("payout", "outcome"), run.xcom("report", "report")
         assert (run.xcom("previous_era"), outcome["era"], outcome["outcome"]) == (era, era, "PAID")
         assert outcome["parts"][0]["tx_hash"] == gateway.control.truth()["payouts"][0]["tx_hash"]
-        assert report == {**outcome, "staking": 3, "not_staking": 0, "unexpected": {}}
+        assert report == {**outcome, "staking": 3, "not_staking": 0, "unexpected": {}, "expiry": None}
 
     def test_of_an_era_that_is_paid_already_is_green_and_pays_nothing(self, gateway, pass_time):
         Run(ERA, before=pass_time)

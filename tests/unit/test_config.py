@@ -22,7 +22,14 @@ from staking_gateway.config import (
     load_config,
 )
 from staking_gateway.errors import ConfigError, InvalidInput
-from staking_gateway.settings import CalendarSettings, PayoutSettings, StatusSettings, TimingSettings
+from staking_gateway.settings import (
+    CalendarSettings,
+    CatchUpSettings,
+    PayoutSettings,
+    StatusSettings,
+    TimingSettings,
+    WatchedAccount,
+)
 from staking_gateway.terms import ConfirmBy
 from staking_gateway.types import AccountId
 
@@ -118,6 +125,7 @@ class TestShippedFile:
     def test_it_shows_every_setting(self):
         text = SHIPPED.read_text(encoding="utf-8")
         sections = (Config, NetworkConfig, CalendarSettings, PayoutSettings, TimingSettings, StatusSettings)
+        sections += (CatchUpSettings, WatchedAccount)
         names = {field.alias or name for section in sections for name, field in section.model_fields.items()}
         assert [name for name in sorted(names) if f"{name}:" not in text] == []
 
@@ -379,6 +387,9 @@ class TestMistakes:
                 "timing: {poll_interval: 0}",
                 "timing.poll_interval: '0' is too short. Write a duration of more than zero",
             ),
+            ("catch_up: {max_eras: 0}", "catch_up.max_eras: '0' is refused. Write 1 to 100000"),
+            ("catch_up: {max_fees: 0}", "catch_up.max_fees: 0 would refuse every payout"),
+            ("catch_up: {interval: 0s}", "catch_up.interval: '0s' is too short"),
             ("statuses: {chunk_size: 0}", "statuses.chunk_size: '0' is refused. Write 1 to 100000"),
             (
                 "gateway_conn_id: a b",

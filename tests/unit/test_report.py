@@ -1,13 +1,17 @@
 """The report of an era: what it says, and when it is red."""
 
 import json
+from datetime import datetime, timedelta, timezone
+from types import SimpleNamespace
 
 import pytest
 
-from staking_gateway.errors import AccountsNotStaking, EraNotPaid
+from staking_gateway.eras import EraAnchor, EraCalendar
+from staking_gateway.errors import AccountsNotStaking, EraNotPaid, ErasNotPaid
+from staking_gateway.expiry import depths
 from staking_gateway.ledger import Ledger
 from staking_gateway.outcomes import Outcome
-from staking_gateway.report import NOT_CHECKED, era_report
+from staking_gateway.report import NOT_CHECKED, catch_up_report, era_report
 from staking_gateway.settings import WatchedAccount
 from staking_gateway.types import AccountId, StakingStatus
 
@@ -15,6 +19,8 @@ ALICE = "5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY"
 BOB = "5FHneW46xGXgs5mUiveU4sbTyGBzmstUspZC92UhjJM694ty"
 CHARLIE = "5FLSigC9HGRKVhB9FiEo4Y3koPsNmBmLJbpXg2mp1hXcS59Y"
 NETWORK, ERA = "testnet", 1391
+START, HOUR = datetime(2026, 6, 1, tzinfo=timezone.utc), timedelta(hours=1)
+CALENDAR = EraCalendar((EraAnchor(0, START, HOUR),))
 IS, IS_NOT = StakingStatus.IS_STAKING, StakingStatus.IS_NOT_STAKING
 PART = {
     "part": 0,
@@ -35,6 +41,11 @@ def ledger(tmp_path):
     opened.close()
 
 
+def report_on(watched, ledger, outcome=PAID):
+    settings = SimpleNamespace(accounts=watched, calendar=CALENDAR, depths=depths(84))
+    return era_report(NETWORK, ERA, outcome, settings, ledger, clock=lambda: START + 1400 * HOUR)
+
+
 @pytest.fixture
 def report(ledger):
     """Reports on accounts, given as account to (expected, found)."""
@@ -43,7 +54,7 @@ def report(ledger):
         watched = [WatchedAccount(account=name, expect=expect) for name, (expect, _) in dict(accounts).items()]
         found = [(AccountId.parse(name), status) for name, (_, status) in dict(accounts).items() if status is not None]
         ledger.record_statuses(NETWORK, ERA, found)
-        return era_report(NETWORK, ERA, outcome, watched, ledger)
+        return report_on(watched, ledger, outcome)
 
     return make
 
@@ -97,21 +108,22 @@ def test_what_is_owed_is_said_before_what_is_not_staking(report):
 
 def test_an_account_is_found_whichever_way_it_was_spelt(report, ledger):
     ledger.record_statuses(NETWORK, ERA, [(AccountId.parse(ALICE), IS)])
-    made = era_report(NETWORK, ERA, PAID, [WatchedAccount(account=AccountId.parse(ALICE).hex)], ledger)
+    made = report_on([WatchedAccount(account=AccountId.parse(ALICE).hex)], ledger)
     assert (made.staking, made.unexpected) == (1, {})
 
 
 def test_the_statuses_of_other_eras_and_networks_do_not_count(ledger):
     ledger.record_statuses(NETWORK, ERA - 1, [(AccountId.parse(ALICE), IS)])
     ledger.record_statuses("another", ERA, [(AccountId.parse(ALICE), IS)])
-    made = era_report(NETWORK, ERA, PAID, [WatchedAccount(account=ALICE, label="alice")], ledger)
+    made = report_on([WatchedAccount(account=ALICE, label="alice")], ledger)
     assert made.unexpected == {f"alice ({ALICE})": NOT_CHECKED}
 
 
 def test_as_a_dictionary_it_is_plain_json_with_the_outcome_in_it(report):
     made = report({ALICE: ("staking", IS_NOT)}).as_dict()
     assert json.loads(json.dumps(made)) == made
-    assert made == {**PAID, "staking": 0, "not_staking": 1, "unexpected": {ALICE: "isNotStaking, expected staking"}}
+    unexpected = {ALICE: "isNotStaking, expected staking"}
+    assert made == {**PAID, "staking": 0, "not_staking": 1, "unexpected": unexpected, "expiry": None}
 
 
 def test_its_lines_name_the_outcome_each_part_and_each_account_that_is_not_as_expected(report):
@@ -124,3 +136,51 @@ def test_its_lines_name_the_outcome_each_part_and_each_account_that_is_not_as_ex
         "  accounts: 1 staking, 1 not staking",
         f"  {ALICE}: isNotStaking, expected staking",
     ]
+
+
+def test_an_era_that_is_owed_says_until_when_it_can_be_paid(report):
+    made = report(outcome={**PAID, "outcome": "HELD_FEE", "reason": "too dear"})
+    assert made.as_dict()["expiry"] == {
+        "expires_at_era": 1476,
+        "eras_left": 76,
+        "expiry_warning": None,
+        "expires_at": (START + 1476 * HOUR).isoformat(),
+    }
+    assert any("expires in 76 eras, when era 1476 begins at 2026-08-01T12:00:00" in line for line in made.lines())
+    assert report().as_dict()["expiry"] is None
+
+
+# --- catch-up ---------------------------------------------------------------------------------------------------------------
+
+
+def plan(**changes):
+    pay = [{"era": 7}, {"era": 8}]
+    return {"network": NETWORK, "hash": "abcd", "dry_run": False, "pay": pay, "later": [], "expired": [], **changes}
+
+
+def told(era, outcome="PAID"):
+    return {**PAID, "era": era, "outcome": outcome}
+
+
+def test_a_catch_up_is_green_when_every_era_of_its_plan_is():
+    made = catch_up_report(plan(), [], [told(8, "ALREADY_PAID"), told(7)])
+    made.raise_if_red()
+    assert (list(made.outcomes), made.unpaid) == ([7, 8], {})
+    assert json.loads(json.dumps(made.as_dict()))["outcomes"]["7"]["outcome"] == "PAID"
+
+
+def test_a_catch_up_is_red_for_an_era_without_an_outcome_and_for_one_newly_expired():
+    made = catch_up_report(plan(expired=[3], later=[{"era": 9}]), ["3 is gone"], [told(7, "REJECTED")])
+    with pytest.raises(
+        ErasNotPaid, match="3 eras of testnet are not paid: era 7: REJECTED; era 8: UNKNOWN the payout task"
+    ):
+        made.raise_if_red()
+    assert list(made.unpaid) == [7, 8, 3]
+    assert "  era 3: EXPIRED, its rewards are gone" in made.lines()
+    assert "  1 eras are left for the next run" in made.lines()
+
+
+def test_a_dry_run_is_green_whatever_it_found():
+    made = catch_up_report(plan(dry_run=True, expired=[3]), [], [])
+    made.raise_if_red()
+    assert (made.outcomes, made.unpaid) == ({}, {})

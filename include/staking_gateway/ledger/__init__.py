@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from staking_gateway.ledger.failures import LaneBusy, NonceSpent
-from staking_gateway.ledger.records import AccountStatus, Actor, Payout, PayoutEvent, PayoutState
+from staking_gateway.ledger.records import AccountStatus, Actor, Notice, Payout, PayoutEvent, PayoutState
 from staking_gateway.ledger.schema import SchemaState, schema_state, upgrade_schema
 from staking_gateway.ledger.store import Ledger
 
@@ -13,6 +13,7 @@ __all__ = [
     "LaneBusy",
     "Ledger",
     "NonceSpent",
+    "Notice",
     "Payout",
     "PayoutEvent",
     "PayoutState",

@@ -117,3 +117,18 @@ class AccountStatus:
     address: str
     status: StakingStatus
     checked_at: datetime
+
+
+@dataclass(frozen=True)
+class Notice:
+    """Something that was said about an era, once.
+
+    :param kind: what, e.g. `expired`.
+    :param run: the actor that said it.
+    """
+
+    era: int
+    kind: str
+    text: str
+    at: datetime
+    run: str

@@ -12,6 +12,7 @@ import sqlalchemy as sa
 
 from staking_gateway.errors import InvalidInput, LedgerConflict
 from staking_gateway.ledger.database import Database
+from staking_gateway.ledger.journal import Journal
 from staking_gateway.ledger.records import AccountStatus, Actor, Payout, PayoutEvent, PayoutState
 from staking_gateway.ledger.schema import ensure_schema
 from staking_gateway.ledger.tables import payout_events, payouts, staking_statuses
@@ -47,6 +48,7 @@ class Ledger:
     def __init__(self, url: str, *, clock: Callable[[], datetime] = _now) -> None:
         self._clock = clock
         self._database = Database(url)
+        self.journal = Journal(self._database, clock)
         try:
             ensure_schema(self._database)
         except BaseException:
@@ -113,6 +115,23 @@ class Ledger:
         """All parts of an era, in order."""
         return self._payouts(payouts.c.network == network, payouts.c.era == era)
 
+    def payouts_of(self, network: str, eras: range) -> dict[int, list[Payout]]:
+        """All parts of a range of eras, in order; eras without any are left out."""
+        found: dict[int, list[Payout]] = {}
+        if eras:
+            column = payouts.c.era
+            for payout in self._payouts(payouts.c.network == network, column >= eras.start, column < eras.stop):
+                found.setdefault(payout.era, []).append(payout)
+        return found
+
+    def oldest_era(self, network: str) -> int | None:
+        """The oldest era there is a record of."""
+        with self._database.reading() as connection:
+            oldest: int | None = connection.scalar(
+                sa.select(sa.func.min(payouts.c.era)).where(payouts.c.network == network)
+            )
+            return oldest
+
     def in_flight(self, chain: str) -> list[Payout]:
         """Records of a chain whose payload may still execute."""
         states = [state.value for state in PayoutState if state.in_flight]
@@ -131,6 +150,18 @@ class Ledger:
         states = [state.value for state in PayoutState if state.in_flight or state is PayoutState.CONFIRMED]
         query = sa.select(payouts.c.fee).where(
             payouts.c.network == network, payouts.c.state.in_(states), payouts.c.signed_at >= since
+        )
+        with self._database.reading() as connection:
+            return sum(fee or 0 for fee in connection.scalars(query))
+
+    def fees_of_run(self, network: str, run: str) -> int:
+        """Fees of the payloads a run has signed that executed or still may, in the smallest unit."""
+        states = [state.value for state in PayoutState if state.in_flight or state is PayoutState.CONFIRMED]
+        signed = sa.select(payout_events.c.payout_id).where(
+            payout_events.c.to_state == PayoutState.SIGNED.value, payout_events.c.run == run
+        )
+        query = sa.select(payouts.c.fee).where(
+            payouts.c.network == network, payouts.c.state.in_(states), payouts.c.id.in_(signed)
         )
         with self._database.reading() as connection:
             return sum(fee or 0 for fee in connection.scalars(query))

@@ -1,4 +1,4 @@
-"""The three tables of the ledger.
+"""The tables of the ledger.
 
 Amounts, nonces and block numbers are decimal text, since u64 and u128 do not fit an SQL integer. Times are aware UTC. The
 migrations make the tables; a test compares them with what is written here.
@@ -10,6 +10,7 @@ from datetime import datetime, timezone
 from typing import Any
 
 from sqlalchemy import (
+    JSON,
     BigInteger,
     Column,
     DateTime,
@@ -194,3 +195,41 @@ staking_statuses = Table(
     Column("checked_at", UtcTime, nullable=False),
     sqlite_with_rowid=False,
 )
+
+era_notices = Table(
+    "era_notices",
+    metadata,
+    Column("network", String(250), primary_key=True),
+    Column("era", BigInteger, primary_key=True),
+    Column("kind", String(32), primary_key=True),
+    Column("text", PlainText, nullable=False),
+    Column("at", UtcTime, nullable=False),
+    Column("run", PlainText, nullable=False),
+    sqlite_with_rowid=False,
+)
+"""What was said about an era, and is not said again."""
+
+catch_up_plans = Table(
+    "catch_up_plans",
+    metadata,
+    Column("network", String(250), primary_key=True),
+    Column("hash", String(64), primary_key=True),
+    Column("body", JSON, nullable=False),
+    Column("made_at", UtcTime, nullable=False),
+    Column("run", PlainText, nullable=False),
+    sqlite_with_rowid=False,
+)
+"""Plans that can be approved by their hash."""
+
+calendar_anchors = Table(
+    "calendar_anchors",
+    metadata,
+    Column("network", String(250), primary_key=True),
+    Column("era", BigInteger, primary_key=True),
+    Column("start", UtcTime, nullable=False),
+    Column("length_microseconds", BigInteger, nullable=False),
+    Column("noted_at", UtcTime, nullable=False),
+    Column("run", PlainText, nullable=False),
+    sqlite_with_rowid=False,
+)
+"""The anchors runs were made with; a calendar that moves one of them would make second runs of the same eras."""

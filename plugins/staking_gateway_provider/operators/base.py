@@ -58,9 +58,14 @@ class StakingOperator(BaseOperator):
         """
         from staking_gateway.types import parse_era
 
-        if era is None or era in ("", "None"):
+        if is_left_out(era):
             return run_era(context)
         return parse_era(era)
+
+
+def is_left_out(value: object) -> bool:
+    """Whether an argument was not given, or is a template that rendered to nothing."""
+    return value is None or value in ("", "None")
 
 
 def check_seconds(field: str, value: object, *, least: float) -> None:

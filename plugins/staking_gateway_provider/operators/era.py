@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.errors import InvalidEra
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
-from staking_gateway_provider.networks import open_ledger
+from staking_gateway_provider.networks import network_config, open_ledger, run_actor
 from staking_gateway_provider.operators.base import StakingOperator
 
 if TYPE_CHECKING:
@@ -20,25 +21,39 @@ DEFAULT_HISTORY_DEPTH = 84
 class PreviousEraOperator(StakingOperator):
     """Tells the era to pay: the run's era when it has one, else the one before the active era.
 
-    Returns the era's number. Refuses the active era, a future one and one beyond the history depth, by name.
+    Returns the era's number. Refuses the active era, a future one and one beyond the history depth, by name; and, with a network, a
+    calendar in which an anchor was edited that dated runs before.
 
     :param era: era to use instead of the run's; templated.
     :param history_depth: eras the chain keeps rewards for; taken from the network's settings when left out.
+    :param ledger_conn_id: connection of the ledger, when the other tasks name one.
     """
 
     template_fields: Sequence[str] = ("era", "network", "gateway_conn_id")
 
-    def __init__(self, *, era: int | str | None = None, history_depth: int | None = None, **kwargs: Any) -> None:
+    def __init__(
+        self,
+        *,
+        era: int | str | None = None,
+        history_depth: int | None = None,
+        ledger_conn_id: str | None = None,
+        **kwargs: Any,
+    ) -> None:
         super().__init__(**kwargs)
         self.era = era
         self.history_depth = history_depth
+        self.ledger_conn_id = ledger_conn_id
 
     def execute(self, context: Any) -> int:
         """Find the era.
 
         :raises InvalidEra: the era cannot be paid.
+        :raises ConfigError: an old anchor of the calendar was edited.
         """
         config = self.config()
+        if config is not None:
+            with closing(open_ledger(self.ledger_conn_id)) as ledger:
+                ledger.journal.agree_on_calendar(str(self.network), config.calendar, run_actor(context))
         depth = self.history_depth
         if depth is None:
             depth = config.history_depth if config else DEFAULT_HISTORY_DEPTH
@@ -126,9 +141,6 @@ class EraReportOperator(StakingOperator):
     def _report(self, era: int, outcome: dict[str, Any] | None) -> EraReport:
         from staking_gateway.report import era_report
 
-        config = self.config()
-        ledger = open_ledger(self.ledger_conn_id)
-        try:
-            return era_report(str(self.network), era, outcome, config.accounts if config else (), ledger)
-        finally:
-            ledger.close()
+        network = network_config(str(self.network))
+        with closing(open_ledger(self.ledger_conn_id)) as ledger:
+            return era_report(str(self.network), era, outcome, network, ledger)

@@ -14,8 +14,8 @@ from airflow.sdk import conf
 from staking_gateway.errors import EraNotPaid, InvalidEra, InvalidInput
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.hooks.signer import StakingSignerHook
-from staking_gateway_provider.networks import open_ledger, payout_terms, run_actor
-from staking_gateway_provider.operators.base import StakingOperator, check_seconds
+from staking_gateway_provider.networks import chain_of, open_ledger, payout_terms, run_actor
+from staking_gateway_provider.operators.base import StakingOperator, check_seconds, is_left_out
 from staking_gateway_provider.triggers.election import ElectionWindowTrigger
 from staking_gateway_provider.triggers.payout import PauseTrigger, PayoutConfirmationTrigger
 from staking_gateway_provider.triggers.polling import EventStatus, read_event
@@ -23,7 +23,6 @@ from staking_gateway_provider.triggers.polling import EventStatus, read_event
 if TYPE_CHECKING:
     from airflow.triggers.base import BaseTrigger
 
-    from staking_gateway import GatewayClient
     from staking_gateway.outcomes import EraOutcome, Wait
     from staking_gateway.settings import NetworkConfig
     from staking_gateway.signing import ProofMaker, Proofs
@@ -49,6 +48,7 @@ class PayoutStakersOperator(StakingOperator):
     :param proxy_signature: ready-made proof of the user, together with `fee_payment_signature` and `payment_nonce`, instead of
         the two signers.
     :param max_fee_per_payout: nothing is signed above this fee, in the smallest unit.
+    :param max_fee_per_run: nothing is signed that would take the fees of this DAG run above it; templated.
     :param poll_interval: seconds between two questions while waiting.
     :param window_timeout: seconds to wait for the closed election window.
     :param confirmation_timeout: seconds to wait for the confirmation of what was sent.
@@ -65,6 +65,7 @@ class PayoutStakersOperator(StakingOperator):
         "user_signer_conn_id",
         "payer_signer_conn_id",
         "payment_nonce",
+        "max_fee_per_run",
     )
 
     def __init__(
@@ -80,6 +81,7 @@ class PayoutStakersOperator(StakingOperator):
         fee_payment_signature: str | None = None,
         payment_nonce: int | str | None = None,
         max_fee_per_payout: int | None = None,
+        max_fee_per_run: int | str | None = None,
         ledger_conn_id: str | None = None,
         poll_interval: float | None = None,
         window_timeout: float | None = None,
@@ -98,6 +100,7 @@ class PayoutStakersOperator(StakingOperator):
         self.fee_payment_signature = fee_payment_signature
         self.payment_nonce = payment_nonce
         self.max_fee_per_payout = max_fee_per_payout
+        self.max_fee_per_run = max_fee_per_run
         self.ledger_conn_id = ledger_conn_id
         self.poll_interval = poll_interval
         self.window_timeout = window_timeout
@@ -146,7 +149,7 @@ class PayoutStakersOperator(StakingOperator):
             ledger = open_ledger(self.ledger_conn_id)
             stack.callback(ledger.close)
             client = stack.enter_context(StakingGatewayHook(self.conn_id(config)).get_conn())
-            terms = replace(terms, chain=_chain_of(client))
+            terms = replace(terms, chain=chain_of(client))
             engine = PayoutEngine(terms, client, proofs, ledger, run_actor(context))
             step = engine.advance(era)
             while isinstance(step, Wait):
@@ -232,6 +235,8 @@ class PayoutStakersOperator(StakingOperator):
             changes["max_fee_per_payout"] = parse_unsigned(
                 self.max_fee_per_payout, MAX_AMOUNT, field="max_fee_per_payout"
             )
+        if not is_left_out(self.max_fee_per_run):
+            changes["max_fee_per_run"] = parse_unsigned(self.max_fee_per_run, MAX_AMOUNT, field="max_fee_per_run")
         if self.poll_interval is not None:
             check_seconds("poll_interval", self.poll_interval, least=0.1)
             changes["poll_interval"] = timedelta(seconds=self.poll_interval)
@@ -260,14 +265,6 @@ class PayoutStakersOperator(StakingOperator):
                 "Name both connections, or pass ready-made proofs",
             )
         return ProofMaker(StakingSignerHook(user).get_conn(), StakingSignerHook(payer).get_conn())
-
-
-def _chain_of(client: GatewayClient) -> str:
-    """The chain's own name, whichever connection leads to it; where the gateway tells none, the gateway's address."""
-    from staking_gateway.capabilities import if_supported
-
-    info = if_supported(client.chain_info)
-    return info.name if info is not None and info.name else client.base_url
 
 
 def _kind(wait: Wait) -> str:

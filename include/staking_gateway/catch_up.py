@@ -1,0 +1,198 @@
+"""Finding what a network owes, and paying it in turn.
+
+The ledger knows what was paid, the chain tells the active era, and the calendar when an era is lost. An era the ledger knows nothing
+about counts as unpaid: asking for its payout costs nothing when it was paid by somebody else, and its rewards when it was not.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta, timezone
+from typing import TYPE_CHECKING
+
+from staking_gateway.capabilities import if_supported
+from staking_gateway.endpoint import is_transient
+from staking_gateway.eras import payable_eras
+from staking_gateway.errors import GatewayError, InvalidEra
+from staking_gateway.outcomes import Outcome, Wait, WaitFor
+from staking_gateway.planning import Budget, CatchUpPlan, plan_catch_up, requested_range
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from staking_gateway.eras import EraCalendar
+    from staking_gateway.expiry import Depths
+    from staking_gateway.ledger import Actor, Ledger
+    from staking_gateway.outcomes import EraOutcome
+    from staking_gateway.payouts import PayoutEngine
+    from staking_gateway.terms import Gateway, PayoutTerms
+
+EXPIRED = "expired"
+_WATCHED = "watched_from"
+
+
+def _now() -> datetime:
+    return datetime.now(timezone.utc)
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a catch-up is asked for.
+
+    :param first: oldest era; None takes the oldest that can be paid. Likewise `last`.
+    :param budget: how much it may do.
+    """
+
+    first: int | None = None
+    last: int | None = None
+    budget: Budget = field(default_factory=Budget)
+
+
+def survey(
+    terms: PayoutTerms,
+    gateway: Gateway,
+    ledger: Ledger,
+    *,
+    kept: Depths,
+    calendar: EraCalendar | None = None,
+    start: datetime | None = None,
+    request: Request | None = None,
+    clock: Callable[[], datetime] = _now,
+) -> CatchUpPlan:
+    """Compare ledger, chain and calendar. Nothing is signed, sent or written.
+
+    :param kept: after how many eras rewards are gone.
+    :param start: eras that started earlier are nobody's business, unless they are asked for.
+    :raises InvalidEra: the eras asked for cannot be paid, or the gateway does not tell the active era.
+    :raises GatewayError: the gateway did not answer.
+    """
+    request = request or Request()
+    active = if_supported(gateway.active_era)
+    if active is None:
+        raise InvalidEra(
+            "active era",
+            "this gateway does not tell it",
+            "Read it from a node: set era_source to chain in its connection",
+        )
+    since = calendar.first_era_from(start) if calendar and start else None
+    eras = requested_range(active, kept.network, first=request.first, last=request.last, since=since)
+    whole = request.first is None and request.last is None
+    older = _responsible(ledger, terms.network, active, kept, since) if whole else range(0)
+    records = ledger.payouts_of(terms.network, range(min([*older[:1], *eras[:1]], default=0), active))
+    told = {notice.era for notice in ledger.journal.notices(terms.network, EXPIRED)}
+    return plan_catch_up(
+        terms.network,
+        active,
+        records,
+        eras=eras,
+        kept=kept,
+        parts=terms.parts,
+        budget=request.budget,
+        fee=if_supported(lambda: gateway.relayer_fee(terms.relayer, terms.payer)),
+        terms={
+            "chain": terms.lane,
+            "relayer": terms.relayer.address,
+            "user": terms.user.address,
+            "payer": terms.payer.address,
+            "parts": "until_empty" if terms.parts is None else terms.parts,
+            "history_depth": kept.network,
+        },
+        responsible=[era for era in older if era not in told],
+        notes=_drift(active, calendar, clock()) if calendar else (),
+    )
+
+
+def _responsible(ledger: Ledger, network: str, active: int, kept: Depths, since: int | None) -> range:
+    """The eras that should have been paid, and are too old by now."""
+    known = [era for era in (since, ledger.oldest_era(network)) if era is not None]
+    known += [notice.era for notice in ledger.journal.notices(network, _WATCHED)]
+    payable = payable_eras(active, kept.network)
+    oldest = max(min(known), since or 0) if known else payable.start
+    return range(oldest, payable.start)
+
+
+def _drift(active: int, calendar: EraCalendar, now: datetime) -> tuple[str, ...]:
+    dated = calendar.era_at(now)
+    if abs(dated - active) <= 1:
+        return ()
+    return (
+        f"the calendar says that era {dated} runs, the chain says era {active}; append an anchor with the start of a "
+        "recent era to the calendar",
+    )
+
+
+def write_notices(plan: CatchUpPlan, ledger: Ledger, actor: Actor) -> list[str]:
+    """Say what has expired and what is about to, once for each era.
+
+    :returns: what had not been said before, one line each.
+    """
+    journal = ledger.journal
+    if not journal.notices(plan.network, _WATCHED) and (plan.paid or plan.unpaid):
+        oldest = min([*plan.paid, *(owed.era for owed in plan.unpaid)])
+        journal.note_once(plan.network, oldest, _WATCHED, "eras from here on should be paid", actor)
+    said = [(era, EXPIRED, f"era {era} was never paid and has EXPIRED; its rewards are gone") for era in plan.expired]
+    for owed in plan.unpaid:
+        left = owed.countdown
+        if left.warning is not None:
+            kind = f"expiry_{left.warning}_of_{left.depth}"
+            text = (
+                f"era {owed.era} is unpaid and expires in {left.eras_left} eras, when era {left.expires_at_era} begins"
+            )
+            said.append((owed.era, kind, f"{text}: {owed.why}"))
+    return [text for era, kind, text in said if journal.note_once(plan.network, era, kind, text, actor)]
+
+
+@dataclass(frozen=True)
+class Patience:
+    """How long to wait for an era before going on to the next one.
+
+    :param window: for the closed election window.
+    :param confirmation: for everything else.
+    """
+
+    window: timedelta = timedelta(hours=12)
+    confirmation: timedelta = timedelta(minutes=30)
+
+
+def pay_in_turn(
+    engine: PayoutEngine,
+    eras: Iterable[int],
+    *,
+    patience: Patience | None = None,
+    on_wait: Callable[[Wait], object] | None = None,
+    sleep: Callable[[float], None] = time.sleep,
+    clock: Callable[[], float] = time.monotonic,
+) -> Iterator[EraOutcome]:
+    """Pay eras one after the other; one that cannot be paid does not stop the others.
+
+    :param on_wait: is told what is being waited for, when that changes.
+    :returns: the outcome of each era, as it comes.
+    :raises LedgerError: the ledger failed; nothing is lost, call again.
+    :raises GatewayError: the gateway refuses to talk at all, for instance the token.
+    """
+    patience = patience or Patience()
+    for era in eras:
+        begun: dict[bool, float] = {}
+        told = ""
+        while isinstance(step := _advance(engine, era), Wait):
+            if on_wait is not None and step.message != told:
+                told = step.message
+                on_wait(step)
+            window = step.reason is WaitFor.WINDOW
+            limit = (patience.window if window else patience.confirmation).total_seconds()
+            left = begun.setdefault(window, clock()) + limit - clock()
+            if left <= 0:
+                step = engine.abandon(era, step)
+                break
+            sleep(min(step.retry_in.total_seconds(), left))
+        yield step
+
+
+def _advance(engine: PayoutEngine, era: int) -> Wait | EraOutcome:
+    try:
+        return engine.advance(era)
+    except GatewayError as error:
+        if not is_transient(error):
+            raise
+        return Wait(WaitFor.REPLAY, f"era {era}: {error}", engine.poll_interval, abandoned=Outcome.UNKNOWN)

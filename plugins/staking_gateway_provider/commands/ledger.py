@@ -1,0 +1,61 @@
+"""`airflow staking ledger ...`: the record of every payout."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+from staking_gateway_provider.commands.output import report_errors, say
+from staking_gateway_provider.networks import ledger_url, open_ledger
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+
+@report_errors
+def status(arguments: Namespace) -> None:
+    """`airflow staking ledger status`; ends with status 1 when an upgrade is due."""
+    from staking_gateway.ledger import schema_state
+
+    state = schema_state(ledger_url(arguments.ledger_conn_id))
+    say(f"{state.ledger}: schema {state.current or 'none yet'}, this version's is {state.head}")
+    if not state.up_to_date:
+        raise SystemExit("Run: airflow staking ledger upgrade")
+
+
+@report_errors
+def upgrade(arguments: Namespace) -> None:
+    """`airflow staking ledger upgrade`."""
+    from staking_gateway.ledger import upgrade_schema
+
+    state = upgrade_schema(ledger_url(arguments.ledger_conn_id))
+    say(f"{state.ledger}: schema {state.current}")
+
+
+@report_errors
+def history(arguments: Namespace) -> None:
+    """`airflow staking ledger history`: each part with its events, oldest first. Signatures are not shown."""
+    from staking_gateway.types import parse_era
+
+    era = parse_era(arguments.era)
+    with closing(open_ledger(arguments.ledger_conn_id)) as ledger:
+        parts = ledger.era_payouts(arguments.network, era)
+        if not parts:
+            raise SystemExit(f"The ledger knows no payout of era {era} of {arguments.network}")
+        for part in parts:
+            say(
+                f"era {part.era} part {part.part}: {part.state.value}, request {part.request_id}, "
+                f"transaction {part.tx_hash}, fee {part.fee}, confirmed by {part.confirmed_by}"
+            )
+            for event in ledger.events(part):
+                say(
+                    f"  {event.at:%Y-%m-%d %H:%M:%S} {event.to_state.value:9} {event.run}#{event.try_number}: {event.cause}"
+                )
+
+
+@report_errors
+def forget_calendar(arguments: Namespace) -> None:
+    """`airflow staking ledger forget-calendar`: accept whatever calendar the next run finds."""
+    with closing(open_ledger(arguments.ledger_conn_id)) as ledger:
+        forgotten = ledger.journal.forget_calendar(arguments.network)
+    say(f"{forgotten} anchors of {arguments.network} are forgotten; the next run writes down those of staking.yaml")

@@ -1,0 +1,163 @@
+"""Finding the eras that are owed, and telling what became of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from airflow.sdk import conf
+
+from staking_gateway.errors import InvalidInput
+from staking_gateway_provider.hooks.gateway import StakingGatewayHook
+from staking_gateway_provider.networks import network_config, network_plan, open_ledger, run_actor
+from staking_gateway_provider.operators.base import StakingOperator, is_left_out
+
+if TYPE_CHECKING:
+    from staking_gateway.catch_up import Request
+    from staking_gateway.ledger import Ledger
+    from staking_gateway.planning import CatchUpPlan
+
+TEMPLATES = {
+    "from_era": "{{ params.from_era }}",
+    "to_era": "{{ params.to_era }}",
+    "max_eras": "{{ params.max_eras }}",
+    "max_fees": "{{ params.max_fees }}",
+    "plan_only": "{{ params.dry_run }}",
+    "approve": "{{ params.approve }}",
+}
+"""Arguments of the planning operator that come from the form of a manual run."""
+
+
+class CatchUpPlanOperator(StakingOperator):
+    """Compares ledger, chain and calendar, and returns the eras to pay, the one that would be lost first in front.
+
+    The plan is in the XCom `plan` and, by its hash, in the ledger, where it can be approved. A dry run returns no era. What has
+    expired, or is about to, is logged once for each era, and in the XCom `notices`.
+
+    :param network: name of a network in `staking.yaml`.
+    :param from_era: oldest era to pay; the oldest that can be paid when left out. Likewise `to_era`. All arguments from here on are
+        templated.
+    :param max_eras: most eras to pay in this run.
+    :param max_fees: most fees to plan for, in the smallest unit. Give it to the payout as `max_fee_per_run` as well.
+    :param plan_only: a dry run: plan, and pay nothing.
+    :param approve: hash of a plan; anything else than that plan is refused, with the difference.
+    :param ledger_conn_id: connection of the ledger, when the other tasks name one.
+    """
+
+    template_fields: Sequence[str] = (*TEMPLATES, "network", "gateway_conn_id")
+
+    def __init__(
+        self,
+        *,
+        network: str,
+        from_era: int | str | None = None,
+        to_era: int | str | None = None,
+        max_eras: int | str | None = None,
+        max_fees: int | str | None = None,
+        plan_only: bool | str = False,
+        approve: str | None = None,
+        ledger_conn_id: str | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(network=network, **kwargs)
+        self.from_era = from_era
+        self.to_era = to_era
+        self.max_eras = max_eras
+        self.max_fees = max_fees
+        self.plan_only = plan_only
+        self.approve = approve
+        self.ledger_conn_id = ledger_conn_id
+
+    def execute(self, context: Any) -> list[int]:
+        """Plan.
+
+        :raises InvalidInput: the eras or the budget asked for make no sense; nothing is paid.
+        :raises PlanChanged: the plan is not the approved one.
+        """
+        dry, request = self._is_dry(), self._request()
+        ledger = open_ledger(self.ledger_conn_id)
+        try:
+            plan, notices = self._plan(ledger, request, context, dry=dry)
+        finally:
+            ledger.close()
+        context["ti"].xcom_push(key="plan", value={**plan.as_dict(), "dry_run": dry})
+        context["ti"].xcom_push(key="notices", value=notices)
+        for line in plan.lines():
+            self.log.info("%s", line)
+        for notice in notices:
+            self.log.warning("%s", notice)
+        if dry:
+            self.log.info("This is a dry run: nothing is paid")
+        return [] if dry else plan.eras
+
+    def _plan(self, ledger: Ledger, request: Request, context: Any, *, dry: bool) -> tuple[CatchUpPlan, list[str]]:
+        from staking_gateway.catch_up import write_notices
+        from staking_gateway.planning import check_approval
+
+        name, actor = str(self.network), run_actor(context)
+        config = network_config(name)
+        with StakingGatewayHook(self.conn_id(config)).get_conn() as client:
+            _, plan = network_plan(name, config, client=client, ledger=ledger, request=request, actor=actor)
+        if not is_left_out(self.approve):
+            check_approval(ledger.journal, str(self.approve), plan)
+        ledger.journal.keep_plan(name, plan.hash, plan.as_dict(), actor)
+        return plan, [] if dry else write_notices(plan, ledger, actor)
+
+    def _request(self) -> Request:
+        from staking_gateway.catch_up import Request
+        from staking_gateway.planning import Budget
+
+        given = {
+            name: None if is_left_out(value := getattr(self, name)) else value
+            for name in ("from_era", "to_era", "max_eras", "max_fees")
+        }
+        budget = Budget(given["max_eras"], given["max_fees"])
+        most = conf.getint("core", "max_map_length", fallback=1024)
+        if budget.eras is None or budget.eras > most:
+            budget = Budget(most, budget.fees)
+        return Request(given["from_era"], given["to_era"], budget)
+
+    def _is_dry(self) -> bool:
+        text = str(self.plan_only).lower()
+        if text not in ("true", "false", "none", ""):
+            raise InvalidInput("dry_run", f"{self.plan_only!r} is neither true nor false", "Write true or false")
+        return text == "true"
+
+
+class CatchUpReportOperator(StakingOperator):
+    """Says what became of every era of a catch-up, and fails when one of them is still owed or has newly expired.
+
+    Returns the report as a dictionary, see `staking_gateway.report.CatchUpReport`.
+
+    :param network: name of a network in `staking.yaml`.
+    :param plan_task_id: task whose XComs `plan` and `notices` tell what was planned; likewise `payout_task_id` and `outcome`.
+    """
+
+    template_fields: Sequence[str] = ("network",)
+
+    def __init__(
+        self, *, network: str, plan_task_id: str = "plan", payout_task_id: str = "payout", **kwargs: Any
+    ) -> None:
+        super().__init__(network=network, **kwargs)
+        self.plan_task_id = plan_task_id
+        self.payout_task_id = payout_task_id
+
+    def execute(self, context: Any) -> dict[str, Any]:
+        """Write the report.
+
+        :raises ErasNotPaid: eras of this run are owed still, or can no longer be paid.
+        """
+        from staking_gateway.report import catch_up_report
+
+        plan = context["ti"].xcom_pull(task_ids=self.plan_task_id, key="plan")
+        if plan is None:
+            raise InvalidInput("plan", "no task made one", "See the log of the task before this one")
+        notices = context["ti"].xcom_pull(task_ids=self.plan_task_id, key="notices")
+        outcomes = context["ti"].xcom_pull(task_ids=self.payout_task_id, key="outcome") or []
+        # Airflow unpacks the XCom of a mapped task when there is only one.
+        report = catch_up_report(plan, notices or [], [outcomes] if isinstance(outcomes, dict) else list(outcomes))
+        context["ti"].xcom_push(key="report", value=report.as_dict())
+        for line in report.lines():
+            self.log.info("%s", line)
+        report.raise_if_red()
+        return report.as_dict()

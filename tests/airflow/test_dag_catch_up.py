@@ -1,0 +1,214 @@
+"""The DAG that catches up: how it is parsed, and what whole runs of it find, plan and pay."""
+
+import warnings
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from airflow.dag_processing.dagbag import DagBag
+from airflow.sdk.execution_time.supervisor import in_process_api_server
+from names import ACTIVE, NETWORK, network_settings
+
+DAGS = Path(__file__).parents[2] / "dags"
+FILE = DAGS / "staking_catch_up.py"
+DAG_ID = f"staking_catch_up_{NETWORK}"
+TASKS = ["plan", "payout", "report"]
+GREEN = {"plan": ["success"], "report": ["success"]}
+RUNNING_CLOCK = {"manual_clock": False, "era_length": 3600.0, "window": 0.0, "confirm_seconds": 0.05}
+SINCE = "2026-01-01T05:30:20Z"
+"""The start of era 991 in the calendar of these tests."""
+
+
+def parse():
+    bag = DagBag(dag_folder=FILE)
+    assert bag.import_errors == {}
+    assert bag.captured_warnings == {}
+    return bag
+
+
+class TestParsing:
+    def test_each_enabled_network_has_one(self, network):
+        network(networks={"one": network_settings(), "two": network_settings(), "off": network_settings(enabled=False)})
+        assert sorted(parse().dags) == ["staking_catch_up_one", "staking_catch_up_two"]
+
+    def test_the_shipped_configuration_makes_one(self, monkeypatch):
+        monkeypatch.delenv("STAKING_GATEWAY_CONFIG", raising=False)
+        assert list(parse().dags) == ["staking_catch_up_devnet"]
+
+    @pytest.mark.parametrize(
+        ("settings", "schedule"),
+        [
+            ({}, timedelta(minutes=15)),
+            ({"calendar": {"era_length": "6h", "anchors": [{"era": 0, "start": "2026-01-01T00:00:00Z"}]}}, timedelta(hours=6)),
+            ({"catch_up": {"interval": "30m"}}, timedelta(minutes=30)),
+            ({"catch_up": {"scheduled": False}}, None),
+        ],
+    )  # fmt: skip
+    def test_it_runs_once_an_era_unless_told_otherwise(self, network, settings, schedule):
+        network(**settings)
+        assert parse().dags[DAG_ID].schedule == schedule
+
+    def test_one_run_at_a_time_pays_one_era_at_a_time(self, network):
+        network()
+        dag = parse().dags[DAG_ID]
+        assert (dag.max_active_runs, dag.catchup) == (1, False)
+        assert dag.get_task("payout").partial_kwargs["max_active_tis_per_dagrun"] == 1
+
+    def test_its_form_starts_with_the_networks_budget(self, network):
+        network(catch_up={"max_eras": 10, "max_fees": "1" + "0" * 30})
+        params = parse().dags[DAG_ID].params
+        assert params.dump() == {
+            "from_era": None,
+            "to_era": None,
+            "dry_run": False,
+            "max_eras": 10,
+            "max_fees": "1" + "0" * 30,
+            "approve": None,
+        }
+
+
+@pytest.fixture(scope="module")
+def airflow(airflow_db):
+    """Everything `DAG.test` needs, loaded; Airflow's own libraries are deprecating one another."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        in_process_api_server()
+
+
+class Run:
+    """A run of the DAG, from its first task to its last; arguments are what the form was filled in with."""
+
+    def __init__(self, **form):
+        dag = parse().dags[DAG_ID]
+        for task_id in TASKS:
+            task = dag.get_task(task_id)
+            if task_id == "payout":
+                task.partial_kwargs["retries"] = 0
+            else:
+                task.retries = 0
+        self.dag_run = dag.test(logical_date=None, run_conf=form)
+        instances = self.dag_run.get_task_instances()
+        self.states = {task_id: sorted(str(ti.state) for ti in instances if ti.task_id == task_id) for task_id in TASKS}
+        # Read now: the next run that has no date either takes the place of this one.
+        found = {ti.task_id: ti for ti in instances if ti.map_index == -1}
+        self.plan = found["plan"].xcom_pull(task_ids="plan", key="plan", map_indexes=-1)
+        self.report = found["report"].xcom_pull(task_ids="report", key="report", map_indexes=-1)
+
+    @property
+    def outcomes(self):
+        return {int(era): told["outcome"] for era, told in self.report["outcomes"].items()}
+
+
+def executed(simulator):
+    return [payout["era"] for payout in simulator.control.truth()["payouts"]]
+
+
+def sends(simulator):
+    return simulator.control.truth()["calls"]["by_path"].get("/send", 0)
+
+
+@pytest.fixture
+def simulator_settings():
+    return {}
+
+
+@pytest.mark.parametrize("simulator", [RUNNING_CLOCK], indirect=True)
+class TestRun:
+    @pytest.fixture(autouse=True)
+    def prepared(self, airflow, gateway, network):
+        network(history_depth=9)
+
+    def test_a_fresh_installation_finds_every_unpaid_era_and_pays_it(self, gateway):
+        run = Run()
+        assert run.states == {**GREEN, "payout": ["success"] * 9}
+        assert sorted(executed(gateway)) == list(range(ACTIVE - 5, ACTIVE))
+        assert run.outcomes == {
+            era: "ALREADY_PAID" if era < ACTIVE - 5 else "PAID" for era in range(ACTIVE - 9, ACTIVE)
+        }
+        calls = sends(gateway)
+
+        again = Run()
+        assert again.states == {**GREEN, "payout": ["skipped"]}
+        assert (again.plan["pay"], again.plan["paid"]) == ([], list(range(ACTIVE - 9, ACTIVE)))
+        assert sends(gateway) == calls
+
+    def test_a_dry_run_shows_the_very_plan_and_sends_nothing(self, gateway):
+        dry = Run(dry_run=True, from_era=ACTIVE - 3)
+        assert dry.states == {**GREEN, "payout": ["skipped"]}
+        assert sends(gateway) == 0
+        run = Run(from_era=ACTIVE - 3)
+        assert {**dry.plan, "dry_run": False} == run.plan
+        assert [entry["era"] for entry in dry.plan["pay"]] == [ACTIVE - 3, ACTIVE - 2, ACTIVE - 1]
+        assert sorted(executed(gateway)) == [ACTIVE - 3, ACTIVE - 2, ACTIVE - 1]
+
+    def test_a_budget_leaves_the_rest_for_the_next_run(self, gateway):
+        run = Run(from_era=ACTIVE - 5, max_eras=2)
+        assert sorted(executed(gateway)) == [ACTIVE - 5, ACTIVE - 4]
+        assert [entry["era"] for entry in run.plan["later"]] == [ACTIVE - 3, ACTIVE - 2, ACTIVE - 1]
+        fee = int(run.plan["fee"])
+        Run(from_era=ACTIVE - 5, max_fees=str(2 * fee))
+        assert sorted(executed(gateway)) == list(range(ACTIVE - 5, ACTIVE - 1))
+
+    def test_a_fee_that_rises_in_mid_run_does_not_break_the_budget(self, gateway):
+        fee = int(Run(dry_run=True).plan["fee"])
+        gateway.control.set_faults({"fault": "fee-after", "by": 2, "times": 1})
+        run = Run(from_era=ACTIVE - 3, max_fees=str(3 * fee))
+        assert sorted(run.outcomes.values()) == ["HELD_FEE", "PAID", "PAID"]
+        assert int(gateway.control.truth()["fees_charged"]) <= 3 * fee
+
+    def test_one_rejected_era_does_not_stop_the_others(self, gateway, network):
+        network(history_depth=9, payout={"max_replans": 0})
+        gateway.control.set_faults("request-rejected:times=1")
+        run = Run(from_era=ACTIVE - 3)
+        assert run.states["payout"] == ["failed", "success", "success"]
+        assert run.states["report"] == ["failed"]
+        assert sorted(run.outcomes.values()) == ["PAID", "PAID", "REJECTED"]
+        again = Run(from_era=ACTIVE - 3)
+        assert list(again.outcomes.values()) == ["PAID"]
+        assert sorted(executed(gateway)) == [ACTIVE - 3, ACTIVE - 2, ACTIVE - 1]
+
+    def test_what_has_expired_is_reported_once_and_never_sent(self, gateway, network, caplog):
+        network(history_depth=4, start_date=SINCE)
+        run = Run(max_eras=1)
+        assert run.plan["expired"] == list(range(ACTIVE - 9, ACTIVE - 4))
+        assert sorted(executed(gateway)) == [ACTIVE - 4]
+        assert run.states["report"] == ["failed"]
+        assert [era for era, why in run.report["unpaid"].items() if "EXPIRED" in why] == [
+            str(era) for era in run.plan["expired"]
+        ]
+        again = Run(max_eras=1)
+        assert again.plan["expired"] == []
+        assert again.states["report"] == ["success"]
+
+    def test_an_approved_plan_is_paid_and_no_other(self, gateway):
+        shown = Run(dry_run=True, from_era=ACTIVE - 2).plan["hash"]
+        refused = Run(approve=shown, from_era=ACTIVE - 3)
+        assert refused.states["plan"] == ["failed"]
+        assert sends(gateway) == 0
+        Run(approve=shown, from_era=ACTIVE - 2)
+        assert sorted(executed(gateway)) == [ACTIVE - 2, ACTIVE - 1]
+
+    @pytest.mark.parametrize(
+        ("form", "told"),
+        [
+            ({"from_era": ACTIVE - 1, "to_era": ACTIVE - 2}, "from_era: era 999 comes after to_era 998"),
+            ({"to_era": ACTIVE + 5}, "to_era: era 1005 has not ended"),
+            ({"from_era": ACTIVE - 50}, "from_era: era 950 has expired"),
+            ({"approve": "0123456789abcdef"}, "approve: there is no plan '0123456789abcdef'"),
+        ],
+    )
+    def test_what_makes_no_sense_is_refused_by_name_and_nothing_is_sent(self, gateway, form, told, capfd):
+        run = Run(**form)
+        assert run.states["plan"] == ["failed"]
+        assert told in capfd.readouterr().out
+        assert sends(gateway) == 0
+
+    def test_a_calendar_whose_old_anchor_was_edited_is_refused(self, gateway, network, capfd):
+        Run(dry_run=True)
+        network(
+            history_depth=9, calendar={"era_length": "20s", "anchors": [{"era": 0, "start": "2026-01-01T00:00:01Z"}]}
+        )
+        run = Run()
+        assert run.states["plan"] == ["failed"]
+        assert f"networks.{NETWORK}.calendar.anchors[0]" in capfd.readouterr().out
+        assert sends(gateway) == 0

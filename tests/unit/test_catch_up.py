@@ -1,0 +1,186 @@
+"""Finding what is owed, and paying it in turn."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from staking_gateway.catch_up import EXPIRED, Patience, Request, pay_in_turn, survey, write_notices
+from staking_gateway.eras import EraAnchor, EraCalendar
+from staking_gateway.errors import GatewayUnreachable, InvalidEra, Unauthorized
+from staking_gateway.expiry import depths
+from staking_gateway.ledger import Actor
+from staking_gateway.outcomes import Outcome
+from staking_gateway.planning import Budget
+from tests.support.world import ERA_LENGTH, NETWORK, START, World
+
+ACTOR = Actor("catch-up")
+
+
+@pytest.fixture
+def world(tmp_path):
+    made = World(tmp_path, unpaid_eras=5)
+    yield made
+    made.close()
+
+
+def calendar_of(world, *, ahead=0):
+    length = timedelta(seconds=ERA_LENGTH)
+    return EraCalendar((EraAnchor(world.era + 1, START + ahead * length, length),))
+
+
+def look(world, *, depth=9, start=None, calendar=None, accounts=(), **request):
+    return survey(
+        world.terms,
+        world.gateway,
+        world.ledger,
+        kept=depths(depth, accounts),
+        calendar=calendar,
+        start=start,
+        request=Request(**request),
+        clock=world.now,
+    )
+
+
+def pay(world, plan, **options):
+    engine = world.engine("catch-up", terms=options.pop("terms", None))
+    clock = options.pop("clock", lambda: world.real)
+    return list(pay_in_turn(engine, plan.eras, sleep=world.elapse, clock=clock, **options))
+
+
+# --- finding ----------------------------------------------------------------------------------------------------------------
+
+
+def test_every_era_that_can_be_paid_and_is_not_in_the_ledger_is_found(world):
+    newest = world.era
+    plan = look(world)
+    assert plan.eras == list(range(newest - 8, newest + 1))
+    assert world.gateway.sent == []
+    world.drive(newest)
+    assert look(world).eras == list(range(newest - 8, newest))
+    assert look(world).paid == (newest,)
+
+
+def test_looking_writes_nothing(world):
+    look(world, depth=3)
+    assert world.ledger.journal.notices(NETWORK) == []
+    assert world.ledger.oldest_era(NETWORK) is None
+
+
+def test_eras_before_the_start_date_are_nobodys_business_unless_asked_for(world):
+    calendar = calendar_of(world)
+    start = calendar.start(world.era - 1)
+    assert look(world, calendar=calendar, start=start).eras == [world.era - 1, world.era]
+    assert look(world, calendar=calendar, start=start, first=world.era - 4).eras[0] == world.era - 4
+
+
+def test_a_gateway_that_does_not_tell_the_active_era_cannot_be_caught_up_with(world):
+    world.gateway.missing.add("getActiveEra")
+    with pytest.raises(InvalidEra, match="era_source"):
+        look(world)
+
+
+def test_a_calendar_that_has_drifted_is_told(world):
+    assert look(world, calendar=calendar_of(world)).notes == ()
+    (note,) = look(world, calendar=calendar_of(world, ahead=-3)).notes
+    assert f"the calendar says that era {world.era + 4} runs, the chain says era {world.era + 1}" in note
+
+
+# --- expiry -----------------------------------------------------------------------------------------------------------------
+
+
+def test_what_was_never_paid_and_is_gone_is_said_once(world):
+    newest = world.era
+    world.drive(newest)  # from here on this ledger is responsible
+    world.elapse(6 * ERA_LENGTH)
+    plan = look(world, depth=3)
+    assert plan.expired == (newest + 1, newest + 2, newest + 3)
+    assert plan.eras == [newest + 4, newest + 5, newest + 6][-len(plan.eras) :]
+    said = write_notices(plan, world.ledger, ACTOR)
+    assert [line for line in said if "EXPIRED" in line] == [
+        f"era {era} was never paid and has EXPIRED; its rewards are gone" for era in plan.expired
+    ]
+    again = look(world, depth=3)
+    assert again.expired == ()
+    assert write_notices(again, world.ledger, ACTOR) == []
+    assert [notice.era for notice in world.ledger.journal.notices(NETWORK, EXPIRED)] == list(plan.expired)
+
+
+def test_what_a_catch_up_once_saw_and_left_is_missed_when_it_expires(world):
+    first = look(world, depth=4, budget=Budget(eras=1))
+    write_notices(first, world.ledger, ACTOR)
+    world.elapse(2 * ERA_LENGTH)
+    assert look(world, depth=4).expired == tuple(owed.era for owed in first.unpaid[:2])
+
+
+def test_a_range_that_was_asked_for_reports_nothing_that_is_outside_of_it(world):
+    world.drive(world.era)
+    world.elapse(6 * ERA_LENGTH)
+    assert look(world, depth=3, first=world.era).expired == ()
+
+
+def test_each_warning_is_given_once_for_each_era(world):
+    newest = world.era
+    plan = look(world, depth=10, first=newest, last=newest)
+    assert write_notices(plan, world.ledger, ACTOR) == []
+    seen = []
+    for _ in range(9):
+        world.elapse(ERA_LENGTH)
+        seen += write_notices(look(world, depth=10, first=newest, last=newest), world.ledger, ACTOR)
+    assert [line.split(" expires in ")[1].split(" eras")[0] for line in seen] == ["6", "3", "1"]
+    kinds = [notice.kind for notice in world.ledger.journal.notices(NETWORK) if notice.era == newest]
+    assert kinds == ["expiry_50_of_10", "expiry_80_of_10", "expiry_95_of_10", "watched_from"]
+
+
+# --- paying -----------------------------------------------------------------------------------------------------------------
+
+
+def test_eras_are_paid_in_turn_each_once(world):
+    plan = look(world)
+    outcomes = pay(world, plan)
+    assert [outcome.era for outcome in outcomes] == plan.eras
+    found = [outcome.outcome for outcome in outcomes]
+    assert found == [Outcome.ALREADY_PAID] * 4 + [Outcome.PAID] * 5
+    assert [payout["era"] for payout in world.truth()["payouts"]] == plan.eras[4:]
+    assert look(world, last=plan.eras[-1]).unpaid == ()
+
+
+def test_one_that_cannot_be_paid_does_not_stop_the_others(world):
+    first = world.era - 2
+    plan = look(world, first=first)
+    world.gateway.lose = [GatewayUnreachable("no", method="send")] * 3
+    outcomes = pay(world, plan, patience=Patience(confirmation=timedelta(seconds=10)))
+    assert [outcome.outcome for outcome in outcomes] == [Outcome.UNKNOWN, Outcome.PAID, Outcome.PAID]
+    assert look(world, first=first, last=first + 2).eras == [first]
+    assert pay(world, look(world, first=first, last=first))[0].outcome is Outcome.PAID
+
+
+def test_a_window_that_stays_open_holds_an_era_for_as_long_as_it_may(world):
+    world.control("window", state="open")
+    told, era = [], world.era
+    (outcome,) = pay(
+        world, look(world, first=era), patience=Patience(window=timedelta(seconds=60)), on_wait=told.append
+    )
+    assert outcome.outcome is Outcome.HELD_WINDOW
+    assert [wait.message for wait in told] == [f"era {era}: the election window is open"]
+    assert world.gateway.sent == []
+
+
+def test_a_token_that_is_refused_stops_everything(world):
+    world.gateway.lose = [Unauthorized("no token", method="send", status=401)]
+    with pytest.raises(Unauthorized):
+        pay(world, look(world))
+
+
+def test_a_run_never_pays_more_fees_than_its_budget(world):
+    fee = look(world).fee
+    plan = look(world, first=world.era - 4, budget=Budget(fees=3 * fee))
+    assert len(plan.pay) == 3
+    limited = replace(world.terms, max_fee_per_run=3 * fee)
+    world.control("fee", amount=str(2 * fee))
+    outcomes = pay(world, plan, terms=limited)
+    assert [outcome.outcome for outcome in outcomes] == [Outcome.PAID, Outcome.HELD_FEE, Outcome.HELD_FEE]
+    assert "on top of this run's" in outcomes[1].reason
+    assert world.truth()["fees_charged"] == str(2 * fee)

@@ -1,0 +1,93 @@
+"""What the ledger remembers beside payouts: notices, plans and anchors."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from datetime import datetime, timedelta, timezone
+
+import pytest
+
+from staking_gateway.eras import EraAnchor, EraCalendar
+from staking_gateway.errors import ConfigError
+from staking_gateway.ledger import Actor, Ledger
+from tests.support.ledgers import KINDS, fresh_url
+
+START = datetime(2026, 6, 1, tzinfo=timezone.utc)
+HOUR = timedelta(hours=1)
+ACTOR = Actor("run", 2)
+
+
+@pytest.fixture(params=KINDS)
+def ledger(request, tmp_path):
+    with fresh_url(request.param, tmp_path) as url, closing(Ledger(url, clock=lambda: START)) as opened:
+        yield opened
+
+
+def calendar(*anchors):
+    return EraCalendar(tuple(EraAnchor(era, START + era * HOUR + shift, length) for era, shift, length in anchors))
+
+
+# --- notices ----------------------------------------------------------------------------------------------------------------
+
+
+def test_a_notice_is_given_once_per_era_and_kind(ledger):
+    journal = ledger.journal
+    assert journal.note_once("net", 7, "expired", "gone", ACTOR)
+    assert not journal.note_once("net", 7, "expired", "gone again", Actor("other"))
+    assert journal.note_once("net", 8, "expired", "gone too", ACTOR)
+    assert journal.note_once("net", 7, "expiry_50", "half", ACTOR)
+    assert journal.note_once("other", 7, "expired", "elsewhere", ACTOR)
+    assert [(notice.era, notice.kind, notice.text) for notice in journal.notices("net")] == [
+        (7, "expired", "gone"),
+        (7, "expiry_50", "half"),
+        (8, "expired", "gone too"),
+    ]
+    (first, second) = journal.notices("net", "expired")
+    assert (first.at, first.run, second.era) == (START, "run#2", 8)
+
+
+# --- plans ------------------------------------------------------------------------------------------------------------------
+
+
+def test_a_plan_is_found_again_by_its_network_and_hash(ledger):
+    body = {"pay": [3, 4], "fee": "1" * 39}
+    ledger.journal.keep_plan("net", "abcd", {"pay": []}, ACTOR)
+    ledger.journal.keep_plan("net", "abcd", body, ACTOR)
+    assert ledger.journal.plan("net", "abcd") == body
+    assert ledger.journal.plan("other", "abcd") is None
+    assert ledger.journal.plan("net", "ffff") is None
+
+
+# --- calendars --------------------------------------------------------------------------------------------------------------
+
+FIRST = (0, timedelta(0), HOUR)
+SECOND = (100, HOUR, 2 * HOUR)
+
+
+def test_anchors_may_be_appended(ledger):
+    for anchors in ([FIRST], [FIRST], [FIRST, SECOND], [FIRST, SECOND, (200, 300 * HOUR, HOUR)]):
+        ledger.journal.agree_on_calendar("net", calendar(*anchors), ACTOR)
+
+
+@pytest.mark.parametrize(
+    ("anchors", "told"),
+    [
+        ([(0, timedelta(seconds=1), HOUR), SECOND], r"anchors\[0\].*era 0 started at 2026-06-01T00:00:00.*00:00:01"),
+        ([FIRST, (100, HOUR, HOUR)], r"anchors\[1\].*eras of 7200 s.*3600 s"),
+        ([FIRST], r"anchors\[1\].*now it is gone"),
+        ([FIRST, (50, timedelta(0), HOUR), SECOND], "era 50 was put in front of era 100"),
+    ],
+)
+def test_an_anchor_that_dated_runs_is_not_moved_removed_or_preceded(ledger, anchors, told):
+    ledger.journal.agree_on_calendar("net", calendar(FIRST, SECOND), ACTOR)
+    with pytest.raises(ConfigError, match=told) as caught:
+        ledger.journal.agree_on_calendar("net", calendar(*anchors), ACTOR)
+    assert "ppend" in caught.value.remedy
+    ledger.journal.agree_on_calendar("net", calendar(FIRST, SECOND), ACTOR)
+    ledger.journal.agree_on_calendar("another", calendar(*anchors), ACTOR)
+
+
+def test_a_calendar_can_be_forgotten_on_purpose(ledger):
+    ledger.journal.agree_on_calendar("net", calendar(FIRST, SECOND), ACTOR)
+    assert ledger.journal.forget_calendar("net") == 2
+    ledger.journal.agree_on_calendar("net", calendar((0, timedelta(seconds=1), HOUR)), ACTOR)

@@ -1,0 +1,224 @@
+"""Which eras a catch-up pays, in which order; expiry; and plans that are approved."""
+
+from __future__ import annotations
+
+import json
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from staking_gateway.eras import EraAnchor, EraCalendar, payable_eras
+from staking_gateway.errors import InvalidEra, InvalidInput
+from staking_gateway.expiry import countdown, depths
+from staking_gateway.ledger import PayoutState
+from staking_gateway.planning import NEVER_TRIED, Budget, differences, is_paid, plan_catch_up, requested_range, standing
+from tests.unit.test_ledger_journal import HOUR, START
+
+STATES = st.sampled_from(PayoutState)
+
+
+def record(state, reason=None):
+    return SimpleNamespace(state=PayoutState(state), reason=reason)
+
+
+def plan(
+    active=100, *, eras=None, records=None, depth=84, accounts=(), parts=1, budget=None, fee=10, terms=None, since=()
+):
+    return plan_catch_up(
+        "net",
+        active,
+        records or {},
+        eras=requested_range(active, depth) if eras is None else eras,
+        kept=depths(depth, accounts),
+        parts=parts,
+        budget=budget or Budget(),
+        fee=fee,
+        terms={"user": "alice"} if terms is None else terms,
+        responsible=since,
+    )
+
+
+# --- what is paid -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("states", "parts", "paid"),
+    [
+        ([], 1, False),
+        (["CONFIRMED"], 1, True),
+        (["CONFIRMED"], 2, False),
+        (["CONFIRMED", "CONFIRMED"], 2, True),
+        (["EMPTY"], 1, True),
+        (["CONFIRMED", "EMPTY"], 3, True),
+        (["CONFIRMED"], None, False),
+        (["CONFIRMED", "EMPTY"], None, True),
+        (["UNKNOWN"], 1, False),
+        (["SUBMITTED"], 1, False),
+        (["REJECTED"], 1, False),
+    ],
+)
+def test_an_era_is_paid_when_all_its_parts_are_or_nothing_is_left(states, parts, paid):
+    assert is_paid([record(state) for state in states], parts) is paid
+
+
+@pytest.mark.parametrize(
+    ("records", "told"),
+    [
+        ([], NEVER_TRIED),
+        ([record("CONFIRMED"), record("REJECTED", "no funds")], "REJECTED: no funds"),
+        ([record("UNKNOWN")], "UNKNOWN"),
+        ([record("CONFIRMED")], "1 parts are paid, more may be owed"),
+    ],
+)
+def test_an_unpaid_era_says_where_it_stands(records, told):
+    assert standing(records) == told
+
+
+@given(
+    active=st.integers(0, 400),
+    depth=st.integers(1, 120),
+    parts=st.one_of(st.none(), st.integers(1, 3)),
+    accounts=st.lists(st.integers(1, 150), max_size=3),
+    most=st.one_of(st.none(), st.integers(1, 50)),
+    data=st.data(),
+)
+def test_the_paid_and_the_unpaid_partition_the_payable_range(*, active, depth, parts, accounts, most, data):
+    payable = payable_eras(active, depth)
+    states = data.draw(
+        st.dictionaries(st.sampled_from(payable) if payable else st.nothing(), st.lists(STATES, max_size=3))
+    )
+    records = {era: [record(state) for state in listed] for era, listed in states.items()}
+    made = plan(active, records=records, depth=depth, accounts=accounts, parts=parts, budget=Budget(eras=most))
+    unpaid = [owed.era for owed in made.unpaid]
+    assert sorted([*made.paid, *unpaid]) == list(payable)
+    assert len({*made.paid, *unpaid}) == len(payable)
+    left = [owed.countdown.eras_left for owed in made.unpaid]
+    assert left == sorted(left)
+    assert all(eras > 0 for eras in left)
+    assert len(made.pay) == min(len(unpaid), most or len(unpaid))
+
+
+# --- order and expiry -------------------------------------------------------------------------------------------------------
+
+
+def test_the_era_that_would_be_lost_first_is_paid_first():
+    assert plan(eras=range(90, 100)).eras == list(range(90, 100))
+    # At a depth of 28 for one account, era 72 loses something at the next change of era, era 16 only then as well.
+    made = plan(accounts=[28], eras=range(16, 100))
+    assert made.eras[:4] == [16, 72, 17, 73]
+    assert [owed.countdown.eras_left for owed in made.pay[:4]] == [1, 1, 2, 2]
+
+
+@pytest.mark.parametrize(
+    ("era", "eras_left", "warning"),
+    [(99, 84, None), (58, 43, 50), (59, 44, None), (32, 17, 80), (20, 5, 95), (16, 1, 95), (15, 0, 95)],
+)
+def test_an_era_is_warned_of_at_half_four_fifths_and_the_last_twentieth_of_its_time(era, eras_left, warning):
+    found = countdown(era, 100, depths(84))
+    assert (found.eras_left, found.warning) == (eras_left, warning)
+
+
+def test_an_account_with_less_time_makes_its_eras_urgent_and_no_other_unpayable():
+    kept = depths(84, [28, None, 200])
+    assert countdown(72, 100, kept).eras_left == 1
+    assert countdown(71, 100, kept).eras_left == 56  # its share is gone, the others' is not
+    assert countdown(20, 100, kept).depth == 84
+
+
+def test_a_countdown_names_the_time_when_the_calendar_is_known():
+    calendar = EraCalendar((EraAnchor(0, START, HOUR),))
+    told = countdown(90, 100, depths(84)).as_dict(calendar)
+    assert told == {
+        "expires_at_era": 175,
+        "eras_left": 75,
+        "expiry_warning": None,
+        "expires_at": (START + 175 * HOUR).isoformat(),
+    }
+
+
+def test_ninety_unpaid_eras_with_a_budget_of_ten_pay_the_ten_next_to_expire_and_report_six_expired():
+    owed = requested_range(1090, 84, since=1000)
+    made = plan(1090, eras=owed, budget=Budget(eras=10), since=range(1000, 1006))
+    assert made.eras == list(range(1006, 1016))
+    assert [owed.era for owed in made.later] == list(range(1016, 1090))
+    assert made.expired == tuple(range(1000, 1006))
+
+
+# --- budgets ----------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("budget", "fee", "parts", "eras"),
+    [({}, 10, 1, 5), ({"eras": 3}, 10, 1, 3), ({"fees": 39}, 10, 1, 3), ({"fees": 39}, 10, 2, 1), ({"fees": 9}, 10, 1, 0),
+     ({"fees": 39}, None, 1, 5), ({"eras": 2, "fees": 39}, 10, 1, 2)],
+)  # fmt: skip
+def test_a_budget_of_eras_or_fees_leaves_the_rest_for_later(budget, fee, parts, eras):
+    made = plan(eras=range(95, 100), parts=parts, budget=Budget(**budget), fee=fee)
+    assert len(made.pay) == eras
+    assert len(made.later) == 5 - eras
+
+
+@pytest.mark.parametrize(("field", "value"), [("eras", 0), ("fees", 0), ("eras", -1), ("fees", "1.5"), ("eras", "ten")])
+def test_a_budget_of_nothing_is_refused_by_name(field, value):
+    with pytest.raises(InvalidInput, match=f"max_{field}"):
+        Budget(**{field: value})
+
+
+# --- ranges -----------------------------------------------------------------------------------------------------------------
+
+
+def test_the_range_is_what_can_be_paid_unless_less_is_asked_for():
+    assert requested_range(100, 84) == range(16, 100)
+    assert requested_range(100, 84, since=90) == range(90, 100)
+    assert requested_range(100, 84, since=3) == range(16, 100)
+    assert requested_range(100, 84, first=20, last=30) == range(20, 31)
+    assert requested_range(100, 84, first="20", since=90) == range(20, 100)
+    assert not requested_range(0, 84)
+    assert not requested_range(100, 84, last=50, since=90)
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ({"first": 30, "last": 20}, "from_era: era 30 comes after to_era 20"),
+        ({"first": 100}, "from_era: era 100 has not ended"),
+        ({"last": 100}, "to_era: era 100 has not ended"),
+        ({"first": 15}, "from_era: era 15 has expired.*16"),
+        ({"last": 15}, "to_era: era 15 has expired"),
+        ({"first": -1}, "from_era"),
+        ({"last": "x"}, "to_era"),
+    ],
+)
+def test_a_range_that_cannot_be_paid_is_refused_by_name(asked, told):
+    with pytest.raises(InvalidEra, match=told):
+        requested_range(100, 84, **asked)
+
+
+# --- approval ---------------------------------------------------------------------------------------------------------------
+
+
+def test_the_same_decisions_have_the_same_hash_whatever_the_countdown():
+    first, again = plan(eras=range(90, 100)), plan(eras=range(90, 100))
+    later = plan(101, eras=range(90, 100))
+    assert first.hash == again.hash == later.hash
+    assert differences(json.loads(json.dumps(first.as_dict())), later) == []
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        ({"eras": range(90, 101), "active": 101}, ["pay: now also 100"]),
+        ({"records": {92: [record("CONFIRMED")]}}, ["pay: no longer 92"]),
+        ({"fee": 11}, ["fee: was 10, is 11"]),
+        ({"terms": {"user": "bob"}}, ["user: was alice, is bob"]),
+        ({"since": (4, 5)}, ["expired: now also 4, 5"]),
+        ({"accounts": [8]}, ["pay: in another order"]),
+    ],
+)
+def test_whatever_else_would_be_done_is_another_plan_and_the_difference_is_told(changed, told):
+    approved = plan(eras=range(90, 100))
+    now = plan(**{"eras": range(90, 100), **changed})
+    assert now.hash != approved.hash
+    assert differences(json.loads(json.dumps(approved.as_dict())), now) == told
