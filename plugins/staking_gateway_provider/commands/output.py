@@ -24,7 +24,7 @@ def show(rows: list[dict[str, Any]], output: str) -> None:
     from airflow.cli.simple_table import AirflowConsole
 
     console = AirflowConsole()
-    write = {
+    write: dict[str, Callable[[Any], None]] = {
         "json": console.print_as_json,
         "yaml": console.print_as_yaml,
         "plain": console.print_as_plain_table,
