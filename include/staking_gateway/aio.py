@@ -91,6 +91,10 @@ class AsyncGatewayClient:
         """State of the era election window."""
         return await self._read(self._dialect.election_window())
 
+    async def pays_by_itself(self) -> bool:
+        """Whether the chain pays its stakers without being asked. A gateway tells no such thing: False."""
+        return False
+
     async def nonce(self, account: str | AccountId, kind: NonceKind | str) -> int:
         """Next unused nonce of an account, `staking` or `payment`."""
         return await self._read(self._dialect.nonce(account, kind))

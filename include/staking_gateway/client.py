@@ -120,6 +120,10 @@ class GatewayClient:
         """State of the era election window. The gateway says closed whenever it is not sure that it is open."""
         return self._read(self._dialect.election_window())
 
+    def pays_by_itself(self) -> bool:
+        """Whether the chain pays its stakers without being asked. A gateway tells no such thing: False."""
+        return False
+
     def nonce(self, account: str | AccountId, kind: NonceKind | str) -> int:
         """Next unused nonce of an account, `staking` or `payment`."""
         return self._read(self._dialect.nonce(account, kind))

@@ -105,6 +105,10 @@ def is_transient(error: BaseException) -> bool:
             errors.GatewayUnavailable,
             errors.ProtocolError,
             errors.RpcInternalError,
+            errors.NodeUnreachable,
+            errors.NodeRefused,
+            errors.NodeAnswerInvalid,
+            errors.EraNotBegun,
         ),
     )
 

@@ -39,6 +39,14 @@ _GATEWAY = {
         "send_path": _field("Send path", "/send by default", _TEXT),
         "query_path": _field("Query path", "/query by default", _TEXT),
         "poll_path": _field("Poll path", "/poll by default", _TEXT),
+        "era_source": _field(
+            "Era source",
+            "Who tells the active era and the election window: the gateway, or a node of the chain",
+            {"type": ["string", "null"], "enum": ["gateway", "chain", None], "default": "gateway"},
+        ),
+        "node_conn_id": _field(
+            "Node connection", "Connection (substrate) of that node, substrate_default by default", _TEXT
+        ),
     },
 }
 
@@ -61,6 +69,24 @@ _SIGNER = {
     },
 }
 
+_NODE = {
+    "connection-type": "substrate",
+    "hook-class-name": "staking_gateway_provider.hooks.substrate.SubstrateHook",
+    "hook-name": "Substrate Node",
+    "ui-field-behaviour": {
+        "hidden-fields": ["schema", "login", "password", "port"],
+        "relabeling": {"host": "Node URL"},
+        "placeholders": {"host": "ws://127.0.0.1:9944"},
+    },
+    "conn-fields": {
+        "timeout": _field("Timeout", "Seconds to connect, and again for each answer; 10 by default", _SECONDS),
+        "genesis_hash": _field("Genesis hash", "A node of a chain with another first block is refused", _TEXT),
+        "chain_name": _field("Chain name", "A node of a chain with another name is refused", _TEXT),
+        "allow_ws": _field("Allow plain ws", "Only for a trusted network; loopback is always allowed", _FLAG),
+        "ca_bundle": _field("CA bundle", "File with the certificate authorities to trust", _TEXT),
+    },
+}
+
 
 def get_provider_info() -> dict[str, Any]:
     """Provider metadata as `airflow providers` and the connection form read it."""
@@ -72,9 +98,12 @@ def get_provider_info() -> dict[str, Any]:
         "description": "Pays every staking era exactly once through a JSON-RPC staking gateway.",
         "versions": ["0.1.0"],
         "integrations": [{"integration-name": name, "external-doc-url": "https://json-rpc.org", "tags": ["service"]}],
-        "connection-types": [_GATEWAY, _SIGNER],
+        "connection-types": [_GATEWAY, _SIGNER, _NODE],
         "hooks": [
-            {"integration-name": name, "python-modules": [f"{package}.hooks.gateway", f"{package}.hooks.signer"]}
+            {
+                "integration-name": name,
+                "python-modules": [f"{package}.hooks.{module}" for module in ("gateway", "signer", "substrate")],
+            }
         ],
         "operators": [
             {

@@ -21,6 +21,11 @@ RETRY_POLICY = ExceptionRetryPolicy(
             reason="the engine has come to an outcome; the next run goes on from the ledger",
         ),
         RetryRule(
+            exception=[f"{_ERRORS}WrongChain", f"{_ERRORS}ChainUnsupported"],
+            action=RetryAction.FAIL,
+            reason="the connection to the node has to be corrected first",
+        ),
+        RetryRule(
             exception=[f"{_ERRORS}Unauthorized", f"{_ERRORS}Forbidden"],
             action=RetryAction.RETRY,
             retry_delay=timedelta(minutes=1),

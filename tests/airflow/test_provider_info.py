@@ -15,12 +15,12 @@ from airflow.plugins_manager import AirflowPlugin
 
 import staking_gateway_provider
 from staking_gateway_provider.get_provider_info import get_provider_info
-from staking_gateway_provider.hooks import gateway, signer
+from staking_gateway_provider.hooks import gateway, signer, substrate
 from staking_gateway_provider.timetables.era import EraTimetable
 
 DISTRIBUTION = "airflow-provider-staking-gateway"
 INFO = get_provider_info()
-HOOKS = {"staking_gateway": gateway, "staking_signer": signer}
+HOOKS = {"staking_gateway": gateway, "staking_signer": signer, "substrate": substrate}
 HEAVY = ["requests", "aiohttp", "sqlalchemy", "alembic", "substrateinterface", "scalecodec", "tenacity"]
 
 
@@ -114,12 +114,12 @@ manager = ProvidersManager()
 types = {
     found.connection_type: [found.hook_name, found.hook_class_name, found.field_behaviour]
     for found in manager.iter_connection_type_hook_ui_metadata()
-    if found.connection_type.startswith("staking")
+    if found.hook_class_name and found.hook_class_name.startswith("staking_gateway_provider.")
 }
 fields = {
     name: widget.field["schema"].get("title")
     for name, widget in manager._connection_form_widgets_from_metadata.items()
-    if name.startswith("extra__staking")
+    if name.startswith(("extra__staking", "extra__substrate"))
 }
 print(json.dumps([types, fields, [name for name in sys.modules if name.startswith("staking_gateway")]]))
 """

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from airflow.sdk import BaseHook
 
 from staking_gateway.errors import (
+    ChainError,
     Forbidden,
     GatewayError,
     InvalidInput,
@@ -17,6 +18,7 @@ from staking_gateway.errors import (
 )
 from staking_gateway_provider.connections import ConnectionFields
 from staking_gateway_provider.hooks.signer import StakingSignerHook
+from staking_gateway_provider.hooks.substrate import SubstrateHook
 
 if TYPE_CHECKING:
     from airflow.sdk import Connection
@@ -45,6 +47,8 @@ EXTRAS = {
     "send_path": "path of the payout call",
     "query_path": "path of the reads",
     "poll_path": "path of the request states",
+    "era_source": "gateway or chain: who tells the active era and the election window",
+    "node_conn_id": "connection (substrate) of the node that tells them with era_source chain; substrate_default if left out",
 }
 """Every extra the connection may hold, with its meaning; others are refused."""
 
@@ -69,6 +73,8 @@ class StakingGatewayHook(BaseHook):
     def get_conn(self) -> GatewayClient:
         """A blocking client; close it, or use it as a context manager.
 
+        With `era_source` chain it asks a node for the active era and the election window, and the gateway for all else.
+
         :raises InvalidConnection: a field is missing or wrong; the text names it.
         """
         from staking_gateway import GatewayClient
@@ -77,7 +83,13 @@ class StakingGatewayHook(BaseHook):
         fields = ConnectionFields(connection, self.conn_type, EXTRAS)
         signer_conn_id = fields.text("bearer_signer_conn_id")
         signer = StakingSignerHook(signer_conn_id).get_conn() if signer_conn_id else None
-        return GatewayClient(_endpoint(fields), _token(connection, fields, signer), dialect=_dialect(fields))
+        endpoint, token, dialect = _endpoint(fields), _token(connection, fields, signer), _dialect(fields)
+        node_conn_id = _node_conn_id(fields)
+        if node_conn_id is None:
+            return GatewayClient(endpoint, token, dialect=dialect)
+        from staking_gateway.chain import ChainGatewayClient
+
+        return ChainGatewayClient(endpoint, token, node=SubstrateHook(node_conn_id).get_conn(), dialect=dialect)
 
     async def aget_conn(self, concurrency: int = 64) -> AsyncGatewayClient:
         """An asynchronous client for the running event loop.
@@ -91,26 +103,64 @@ class StakingGatewayHook(BaseHook):
         fields = ConnectionFields(connection, self.conn_type, EXTRAS)
         signer_conn_id = fields.text("bearer_signer_conn_id")
         signer = await StakingSignerHook(signer_conn_id).aget_conn() if signer_conn_id else None
-        token = _token(connection, fields, signer)
-        return AsyncGatewayClient(_endpoint(fields), token, dialect=_dialect(fields), concurrency=concurrency)
+        endpoint, token = _endpoint(fields), _token(connection, fields, signer)
+        options: dict[str, Any] = {"dialect": _dialect(fields), "concurrency": concurrency}
+        node_conn_id = _node_conn_id(fields)
+        if node_conn_id is None:
+            return AsyncGatewayClient(endpoint, token, **options)
+        from staking_gateway.chain import AsyncChainGatewayClient
+
+        node = await SubstrateHook(node_conn_id).aget_conn()
+        return AsyncChainGatewayClient(endpoint, token, node=node, **options)
 
     def test_connection(self) -> tuple[bool, str]:
-        """Ask the gateway for the chain it serves, as `airflow connections test` and the form's button do."""
+        """Ask the gateway for the chain it serves, as `airflow connections test` and the form's button do; and the node for its
+        era, where `era_source` is chain.
+        """
         try:
             with self.get_conn() as client:
-                chain = client.chain_info()
-        except RpcMethodNotFound:
-            return True, "The gateway accepts the token; it does not tell its chain's name"
+                told = _served(client)
+                node = f"; the node says that era {client.active_era()} is active" if _asks_node(client) else ""
+        except ChainError as error:
+            return False, f"Connection {self.gateway_conn_id!r}, extra 'node_conn_id': {error}"
         except (Unauthorized, Forbidden) as error:
             return False, self._blame("password", error, "Set it to a token this gateway accepts")
         except GatewayError as error:
             return False, self._blame("host", error, "Check that it is the gateway's base URL")
         except StakingGatewayError as error:
             return False, str(error)
-        return True, f"The gateway serves {chain.name} {chain.version}".strip()
+        return True, told + node
 
     def _blame(self, field: str, error: GatewayError, remedy: str) -> str:
         return f"Connection {self.gateway_conn_id!r}, {field}: {str(error).rstrip('.')}. {remedy}"
+
+
+def _served(client: GatewayClient) -> str:
+    try:
+        chain = client.chain_info()
+    except RpcMethodNotFound:
+        return "The gateway accepts the token; it does not tell its chain's name"
+    return f"The gateway serves {chain.name} {chain.version}".strip()
+
+
+def _asks_node(client: GatewayClient) -> bool:
+    from staking_gateway.chain import ChainGatewayClient
+
+    return isinstance(client, ChainGatewayClient)
+
+
+def _node_conn_id(fields: ConnectionFields) -> str | None:
+    """The connection of the node that tells era and window; None when the gateway does."""
+    source, node_conn_id = fields.text("era_source") or "gateway", fields.text("node_conn_id")
+    if source not in ("gateway", "chain"):
+        raise fields.refused("extra 'era_source'", "is neither gateway nor chain", "Write gateway or chain")
+    if source == "chain":
+        return node_conn_id or SubstrateHook.default_conn_name
+    if node_conn_id:
+        raise fields.refused(
+            "extra 'node_conn_id'", "is of use with era_source chain only", "Set era_source to chain, or remove it"
+        )
+    return None
 
 
 def _endpoint(fields: ConnectionFields) -> Endpoint:
