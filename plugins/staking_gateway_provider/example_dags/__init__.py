@@ -1,0 +1,1 @@
+"""DAG files to copy; Airflow loads none of them from here."""

@@ -1,0 +1,177 @@
+"""The example that pays by events: parsed without asking anybody, never loaded by itself, and paying as the payout DAG does."""
+
+import json
+import socket
+import sqlite3
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from airflow.dag_processing.dagbag import DagBag
+from airflow.sdk import BaseHook
+from airflow.serialization.serialized_objects import DagSerialization
+from airflow.utils.file import list_py_file_paths
+from names import BOB, DAVE, NETWORK, network_settings
+from sqlalchemy.engine import Engine
+
+import staking_gateway_provider
+from staking_gateway_provider.timetables.mapper import EraMapper
+
+FOLDER = Path(staking_gateway_provider.__file__).parent / "example_dags"
+FILE = FOLDER / "example_staking_events.py"
+PAYOUTS = Path(__file__).parents[2] / "dags" / "staking_payout.py"
+
+
+def parse(file=FILE):
+    bag = DagBag(dag_folder=file)
+    assert bag.captured_warnings == {}
+    return bag
+
+
+def parsed_dags(file=FILE):
+    bag = parse(file)
+    assert bag.import_errors == {}
+    return bag.dags
+
+
+# Airflow's reading of .airflowignore uses a name that pathspec has given up.
+@pytest.mark.filterwarnings("ignore:GitWildMatchPattern:DeprecationWarning")
+class TestParsing:
+    @pytest.fixture
+    def nothing_but_files(self, monkeypatch):
+        """Nobody may connect to anything, nor ask Airflow for a connection."""
+
+        def forbidden(*arguments, **options):
+            raise AssertionError("asked while a DAG was parsed")
+
+        monkeypatch.setattr(socket.socket, "connect", forbidden)
+        monkeypatch.setattr(socket, "getaddrinfo", forbidden)
+        monkeypatch.setattr(sqlite3, "connect", forbidden)
+        monkeypatch.setattr(Engine, "connect", forbidden)
+        monkeypatch.setattr(BaseHook, "get_connection", forbidden)
+        monkeypatch.setattr(BaseHook, "aget_connection", forbidden)
+
+    def test_needs_no_network_no_database_and_no_connection(self, network, nothing_but_files):
+        network()
+        assert sorted(parsed_dags()) == [f"staking_eras_{NETWORK}", f"staking_events_{NETWORK}"]
+
+    def test_each_enabled_network_has_its_two_dags(self, network):
+        network(
+            networks={
+                "one": network_settings(),
+                "two": network_settings(user=BOB, payer=DAVE),
+                "off": network_settings(enabled=False),
+            }
+        )
+        assert sorted(parsed_dags()) == [
+            "staking_eras_one",
+            "staking_eras_two",
+            "staking_events_one",
+            "staking_events_two",
+        ]
+
+    def test_airflow_loads_no_example_from_where_it_is(self):
+        assert FILE.is_file()
+        assert list_py_file_paths(FOLDER) == []
+
+    def test_airflow_loads_a_copy_in_the_dags_folder(self, tmp_path):
+        copy = tmp_path / FILE.name
+        copy.write_text(FILE.read_text())
+        assert list_py_file_paths(tmp_path) == [str(copy)]
+
+
+class TestShape:
+    def test_airflow_can_store_both_dags(self, network):
+        network()
+        for dag in parsed_dags().values():
+            stored = json.loads(json.dumps(DagSerialization.to_dict(dag)))
+            assert DagSerialization.from_dict(stored).dag_id == dag.dag_id
+
+    def test_an_era_is_paid_by_the_tasks_of_the_payout_dag(self, network):
+        network()
+        ours = parsed_dags()[f"staking_events_{NETWORK}"]
+        theirs = parsed_dags(PAYOUTS)[f"staking_payout_{NETWORK}"]
+
+        def shape(dag):
+            return {
+                task.task_id: (task.task_type, task.trigger_rule, task.retries, task.downstream_task_ids)
+                for task in dag.tasks
+            }
+
+        assert shape(ours) == shape(theirs)
+
+    def test_a_network_is_watched_as_its_settings_say(self, network):
+        network(gateway_conn_id="elsewhere", history_depth=7, timing={"poll_interval": "90s"})
+        (asset,) = parsed_dags()[f"staking_eras_{NETWORK}"].timetable.asset_condition.objects
+        (watcher,) = asset.watchers
+        assert watcher.trigger.arguments() == {
+            "gateway_conn_id": "elsewhere",
+            "poll_interval": 90.0,
+            "history_depth": 7,
+            "network": NETWORK,
+        }
+
+    def test_networks_of_one_gateway_are_asked_for_together(self, network):
+        network(networks={"one": network_settings(), "two": network_settings(user=BOB, payer=DAVE)})
+        dags = parsed_dags()
+        triggers = [
+            dags[f"staking_eras_{name}"].timetable.asset_condition.objects[0].watchers[0].trigger
+            for name in ("one", "two")
+        ]
+        assert len({trigger.shared_stream_key() for trigger in triggers}) == 1
+        assert len({str(trigger.arguments()) for trigger in triggers}) == 2
+
+    def test_an_era_is_dated_by_its_networks_calendar(self, network):
+        other = {"era_length": "6h", "anchors": [{"era": 7, "start": "2026-02-01T00:00:00Z"}]}
+        network(networks={"one": network_settings(), "two": network_settings(user=BOB, payer=DAVE, calendar=other)})
+        mappers = [
+            parsed_dags()[f"staking_events_{name}"].timetable.default_partition_mapper for name in ("one", "two")
+        ]
+        assert [type(mapper) for mapper in mappers] == [EraMapper, EraMapper]
+        assert [mapper.calendar.anchors[0].era for mapper in mappers] == [0, 7]
+
+    @pytest.mark.parametrize("name", ["one", "two"])
+    def test_a_network_passes_on_its_own_eras(self, network, name):
+        network(networks={"one": network_settings(), "two": network_settings(user=BOB, payer=DAVE)})
+        dag = parsed_dags()[f"staking_eras_{name}"]
+        task = dag.get_task("pass_on")
+        (new_era,) = dag.timetable.asset_condition.objects
+        (ended_era,) = task.outlets
+        assert (new_era.name, ended_era.name) == (f"{name}_new_era", f"{name}_ended_era")
+        assert [asset.name for asset in task.inlets] == [new_era.name, ended_era.name]
+        assert dag.max_active_runs == 1
+
+        announced = History(SimpleNamespace(extra={"payload": {"era": era}}) for era in (8, 9, 9))
+        passed_on, out = History([SimpleNamespace(partition_key="8")]), Outlet()
+        events = {asset.name: history for asset, history in ((new_era, announced), (ended_era, passed_on))}
+        task.python_callable(inlet_events=ByName(events), outlet_events=ByName({ended_era.name: out}))
+        assert out.keys == ["9"]
+        assert announced.newest_first
+        assert passed_on.newest_first
+        assert announced.most < passed_on.most
+
+
+class ByName(dict):
+    """Something of each asset; a DAG file and Airflow have the same asset in different classes."""
+
+    def __getitem__(self, asset):
+        return super().__getitem__(asset.name)
+
+
+class History(list):
+    """Events of an asset, as a task asks for them."""
+
+    def ascending(self, ascending):
+        self.newest_first = not ascending
+        return self
+
+    def limit(self, most):
+        self.most = most
+        return self
+
+
+class Outlet:
+    """Where a task leaves the partitions it makes."""
+
+    def add_partitions(self, keys):
+        self.keys = keys

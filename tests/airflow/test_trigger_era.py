@@ -1,0 +1,454 @@
+"""Announcing eras: each ended one once, in order, through restarts; noted only when its event is stored; one question for all."""
+
+import asyncio
+import json
+import logging
+from contextlib import aclosing
+from types import SimpleNamespace
+
+import pytest
+from airflow.models.trigger import Trigger
+from airflow.sdk import Asset
+from airflow.sdk.exceptions import AirflowRuntimeError, ErrorType
+from airflow.sdk.execution_time.comms import ErrorResponse
+from airflow.sdk.execution_time.context import AssetStateStoreAccessors
+from airflow.triggers.base import BaseEventTrigger
+from airflow.triggers.shared_stream import AdvanceItem, AdvanceOutcome, SharedStreamManager
+from names import ACTIVE, ERA
+from tasks import rebuilt
+
+from staking_gateway import AsyncGatewayClient
+from staking_gateway_provider.triggers import era
+from staking_gateway_provider.triggers.era import STATE_KEY, NewEraTrigger, new_partition_keys
+
+CONN_ID = "staking_gateway_default"
+PATIENCE = 20.0
+
+
+def watcher(**arguments):
+    return NewEraTrigger(**{"gateway_conn_id": CONN_ID, "poll_interval": 0.1, **arguments})
+
+
+class Store:
+    """The state of one asset, as the triggerer hands it to a watcher. It outlives triggerers."""
+
+    def __init__(self, **values):
+        self.values = values
+        self.broken = False
+        self.history = []
+        self.on_change = lambda: None
+
+    async def aget(self, key, default=None):
+        self._check()
+        return self.values.get(key, default)
+
+    async def aset(self, key, value):
+        self._check()
+        self.values[key] = json.loads(json.dumps(value))
+        self.history.append(value)
+        self.on_change()
+
+    def _check(self):
+        if self.broken:
+            raise AirflowRuntimeError(ErrorResponse(error=ErrorType.API_SERVER_ERROR, detail={"status_code": 500}))
+
+    @property
+    def last(self):
+        return self.values.get(STATE_KEY)
+
+
+class Triggerer:
+    """Runs watchers as Airflow's triggerer does: over its own shared streams, rebuilt from what it stores of them.
+
+    An event is told by a watcher, then stored, then confirmed; `stores` and `confirms` hold the last two steps back.
+    """
+
+    def __init__(self, *watched, database):
+        self.streams = SharedStreamManager()
+        self.watched = watched
+        self.database = database
+        self.stores = self.confirms = True
+        self.answers = 0
+        self._told, self._stored = [], []
+        self._changed = asyncio.Event()
+        self._logs = logging.Handler()
+        self._logs.emit = lambda record: self._changed.set()
+        self._tasks = []
+
+    async def __aenter__(self):
+        logging.getLogger(era.__name__).addHandler(self._logs)
+        for trigger_id, (trigger, store) in enumerate(self.watched):
+            running = rebuilt(trigger)
+            running.asset_state_store = store
+            if isinstance(store, Store):
+                store.on_change = self._changed.set
+            self._tasks.append(asyncio.create_task(self._run(trigger_id, running)))
+        return self
+
+    async def __aexit__(self, *_):
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self.streams.stop_all()
+        logging.getLogger(era.__name__).removeHandler(self._logs)
+
+    async def until(self, check):
+        """Wait until the check holds, looking again after each thing that happens."""
+
+        async def look():
+            while not check():
+                assert not any(task.done() for task in self._tasks)
+                self._changed.clear()
+                await self._changed.wait()
+
+        await asyncio.wait_for(look(), PATIENCE)
+
+    async def answered(self, times):
+        """Wait until each watcher is done with so many more answers."""
+        wanted = self.answers + times * len(self.watched)
+        await self.until(lambda: self.answers >= wanted)
+
+    def catch_up(self):
+        """What the main process does once a second, or would have done before it was killed."""
+        if self.stores:
+            self.database += [event for _, event in self._told]
+            self._stored += [seq for seq, _ in self._told]
+            self._told = []
+        if self.confirms:
+            self.streams.confirm_persisted(self._stored)
+            self._stored = []
+
+    async def _run(self, trigger_id, trigger):
+        key = trigger.shared_stream_key()
+        try:
+            stream = self._counted(self.streams.subscribe(trigger_id=trigger_id, trigger=trigger, key=key))
+            async for event in trigger.filter_shared_stream(stream):
+                seq = self.streams.bind_pending_event(trigger_id=trigger_id, key=key)
+                self._told.append((seq, json.loads(json.dumps(event.payload))))
+        finally:
+            await self.streams.unsubscribe(trigger_id, key)
+
+    async def _counted(self, stream):
+        async for answer in stream:
+            yield answer
+            self.answers += 1
+            self.catch_up()
+            self._changed.set()
+
+
+def eras(database):
+    return [event["era"] for event in database]
+
+
+def advance(gateway, count=1):
+    return asyncio.to_thread(gateway.control.advance, eras=count)
+
+
+def questions(gateway):
+    return gateway.control.truth()["calls"]["by_method"].get("getActiveEra", 0)
+
+
+async def announce(gateway, store, database, *, until, **arguments):
+    """Run a triggerer until this era is announced and noted, and a little longer."""
+    async with Triggerer((watcher(**arguments), store), database=database) as triggerer:
+        await triggerer.until(lambda: store.last == until)
+        await triggerer.answered(2)
+
+
+@pytest.fixture
+def store():
+    return Store()
+
+
+@pytest.fixture
+def database():
+    """The events Airflow has stored."""
+    return []
+
+
+@pytest.fixture
+def clients(monkeypatch):
+    """Every client a trigger makes; all are closed in the end."""
+    made = []
+    make = AsyncGatewayClient.__init__
+
+    def remember(self, *arguments, **options):
+        make(self, *arguments, **options)
+        made.append(self)
+
+    monkeypatch.setattr(AsyncGatewayClient, "__init__", remember)
+    yield made
+    assert all(client._session is None for client in made)
+
+
+@pytest.fixture
+def scripted(connect, broken):
+    """A gateway that tells these active eras, one after another, and then the last one again and again."""
+    connect(CONN_ID, conn_type="staking_gateway", host=broken.url, password="x", extra={"read_attempts": 1})
+
+    def tell(*active):
+        broken.script = [lambda exchange, told=told: exchange.result(str(told)) for told in active]
+        return broken
+
+    return tell
+
+
+class TestStored:
+    @pytest.mark.parametrize(
+        "trigger",
+        [
+            watcher(),
+            watcher(gateway_conn_id="elsewhere", poll_interval=2.5, history_depth=7, network="one"),
+            NewEraTrigger(gateway_conn_id=CONN_ID),
+        ],
+    )
+    def test_a_watcher_is_the_same_after_airflow_has_stored_it(self, trigger):
+        again = rebuilt(trigger)
+        assert type(again) is NewEraTrigger
+        assert isinstance(again, BaseEventTrigger)
+        assert again.serialize() == trigger.serialize()
+
+    def test_84_eras_are_kept_when_nothing_else_is_said(self):
+        assert NewEraTrigger(gateway_conn_id=CONN_ID).arguments()["history_depth"] == 84
+
+    def test_a_watcher_is_told_the_connections_name_and_no_secret(self, gateway):
+        stored = json.dumps(Trigger(*watcher().serialize()).kwargs)
+        assert CONN_ID in stored
+        assert gateway.token not in stored
+        assert gateway.url not in stored
+
+    def test_watchers_of_two_networks_are_two_though_they_share_a_connection(self):
+        one, two = (watcher(network=name).serialize() for name in ("one", "two"))
+        assert BaseEventTrigger.hash(*one) != BaseEventTrigger.hash(*two)
+
+
+@pytest.mark.asyncio
+@pytest.mark.usefixtures("clients")
+class TestAnnouncing:
+    async def test_the_first_start_announces_only_the_newest_ended_era(self, gateway, store, database):
+        await announce(gateway, store, database, until=ERA)
+        assert database == [{"era": ERA, "active_era": ACTIVE, "gateway_conn_id": CONN_ID, "network": None}]
+
+    async def test_each_new_era_is_announced_once(self, gateway, store, database):
+        async with Triggerer((watcher(network="one"), store), database=database) as triggerer:
+            for ended in range(ERA, ERA + 3):
+                await triggerer.until(lambda ended=ended: store.last == ended)
+                await triggerer.answered(2)
+                assert eras(database) == [*range(ERA, ended + 1)]
+                await advance(gateway)
+        assert {event["network"] for event in database} == {"one"}
+
+    async def test_several_eras_that_ended_at_once_are_announced_in_order(self, gateway, store, database):
+        async with Triggerer((watcher(), store), database=database) as triggerer:
+            await triggerer.until(lambda: store.last == ERA)
+            await advance(gateway, 4)
+            await triggerer.until(lambda: store.last == ERA + 4)
+        assert eras(database) == [*range(ERA, ERA + 5)]
+
+    async def test_eras_too_old_to_be_paid_are_not_announced(self, gateway, database, caplog):
+        store = Store(**{STATE_KEY: ACTIVE - 10})
+        await announce(gateway, store, database, until=ERA, history_depth=3)
+        assert eras(database) == [ACTIVE - 3, ACTIVE - 2, ACTIVE - 1]
+        assert f"Eras {ACTIVE - 9} to {ACTIVE - 4} are too old to be announced" in caplog.text
+
+    @pytest.mark.parametrize("simulator", [{"anchor_era": 1, "unpaid_eras": 0}], indirect=True)
+    async def test_the_first_era_of_a_chain_is_announced(self, gateway, store, database):
+        await announce(gateway, store, database, until=0)
+        await advance(gateway, 1)
+        await announce(gateway, store, database, until=1)
+        assert eras(database) == [0, 1]
+        assert store.history == [-1, 0, 1]
+
+
+@pytest.mark.asyncio
+@pytest.mark.usefixtures("clients")
+class TestRestart:
+    async def test_announces_nothing_twice(self, gateway, store, database):
+        await announce(gateway, store, database, until=ERA)
+        for _ in range(2):
+            async with Triggerer((watcher(), store), database=database) as triggerer:
+                await triggerer.answered(3)
+        assert eras(database) == [ERA]
+
+    async def test_announces_what_ended_meanwhile_in_order(self, gateway, store, database):
+        await announce(gateway, store, database, until=ERA)
+        await advance(gateway, 3)
+        await announce(gateway, store, database, until=ERA + 3)
+        assert eras(database) == [*range(ERA, ERA + 4)]
+
+    async def test_an_era_is_noted_only_when_its_event_is_stored(self, gateway, store, database):
+        async with Triggerer((watcher(), store), database=database) as triggerer:
+            triggerer.stores = False
+            await triggerer.answered(3)
+            assert (store.last, database) == (ERA - 1, [])
+            triggerer.stores, triggerer.confirms = True, False
+            await triggerer.answered(3)
+            assert (store.last, eras(database)) == (ERA - 1, [ERA])
+            triggerer.confirms = True
+            await triggerer.until(lambda: store.last == ERA)
+        assert eras(database) == [ERA]
+
+    @pytest.mark.parametrize("meanwhile", [0, 2])
+    async def test_an_event_that_died_unstored_is_announced_after_all(self, gateway, store, database, meanwhile):
+        async with Triggerer((watcher(), store), database=database) as killed:
+            killed.stores = False
+            await killed.answered(2)
+        if meanwhile:
+            await advance(gateway, meanwhile)
+        await announce(gateway, store, database, until=ERA + meanwhile)
+        assert eras(database) == [*range(ERA, ERA + meanwhile + 1)]
+
+    async def test_an_event_that_was_stored_but_not_noted_is_passed_on_once(self, gateway, store, database):
+        async with Triggerer((watcher(), store), database=database) as killed:
+            killed.confirms = False
+            await killed.answered(2)
+        await advance(gateway)
+        await announce(gateway, store, database, until=ERA + 1)
+        assert eras(database) == [ERA, ERA, ERA + 1]
+        first, *later = (SimpleNamespace(extra={"from_trigger": True, "payload": event}) for event in database)
+        passed_on = [SimpleNamespace(partition_key=key) for key in new_partition_keys([first], [])]
+        assert new_partition_keys(later, passed_on) == [str(ERA + 1)]
+
+    async def test_an_answer_that_some_watcher_failed_on_confirms_nothing(self, gateway):
+        """A watcher that Airflow gives up may still be running when the others are done."""
+        producer = NewEraTrigger.create_shared_stream_producer(watcher().arguments())
+        async with aclosing(producer), aclosing(producer.open_stream()) as stream:
+            _, answer = await anext(stream)
+            answer.announces = True
+            await producer.advance([AdvanceItem(answer, AdvanceOutcome(acked=1, failed=1))])
+            assert not answer.confirmed
+            await producer.advance([AdvanceItem(answer, AdvanceOutcome(acked=2, failed=0))])
+            assert answer.confirmed
+
+    async def test_a_note_is_made_at_once_however_long_the_interval(self, gateway, store, database):
+        async with Triggerer((watcher(poll_interval=3600), store), database=database) as triggerer:
+            await triggerer.until(lambda: store.last == ERA)
+        assert questions(gateway) == 1
+
+
+@pytest.mark.asyncio
+@pytest.mark.usefixtures("clients")
+class TestTrouble:
+    @pytest.fixture
+    def warnings(self, caplog):
+        caplog.set_level(logging.WARNING)
+        return lambda text: [record for record in caplog.records if text in record.getMessage()]
+
+    async def test_an_era_that_goes_backwards_announces_nothing_and_is_logged_once(
+        self, scripted, store, database, warnings
+    ):
+        server = scripted(ACTIVE, ACTIVE, 900, 901, ACTIVE, ACTIVE - 1, ACTIVE, ACTIVE + 1)
+        await announce(None, store, database, until=ACTIVE)
+        assert server.count >= 8
+        assert eras(database) == [ERA, ACTIVE]
+        assert len(warnings("nothing is announced until it is further")) == 1
+
+    async def test_going_backwards_again_after_progress_is_logged_again(self, scripted, store, database, warnings):
+        scripted(ACTIVE, ACTIVE - 1, ACTIVE + 1, ACTIVE, ACTIVE + 2)
+        await announce(None, store, database, until=ACTIVE + 1)
+        assert eras(database) == [ERA, ACTIVE, ACTIVE + 1]
+        assert len(warnings("nothing is announced until it is further")) == 2
+
+    async def test_a_gateway_that_was_away_is_asked_on(self, gateway, store, database, warnings):
+        async with Triggerer((watcher(), store), database=database) as triggerer:
+            await triggerer.until(lambda: store.last == ERA)
+            await asyncio.to_thread(gateway.stop)
+            await triggerer.until(lambda: warnings("Will ask again in 0.1 seconds"))
+            await asyncio.to_thread(gateway.start)
+            await advance(gateway)
+            await triggerer.until(lambda: store.last == ACTIVE)
+        assert eras(database) == [ERA, ACTIVE]
+
+    async def test_a_gateway_that_does_not_know_its_era_announces_nothing(self, scripted, store, database, warnings):
+        scripted(0, 0, ACTIVE)
+        await announce(None, store, database, until=ERA)
+        assert eras(database) == [ERA]
+        assert len(warnings("Will ask again")) == 2
+
+    @pytest.mark.parametrize("fields", [None, {"conn_type": "staking_gateway", "host": "", "password": "x"}])
+    async def test_a_connection_that_is_corrected_is_used(self, gateway, connect, database, warnings, fields):
+        store = Store()
+        if fields:
+            connect("corrected", **fields)
+        async with Triggerer((watcher(gateway_conn_id="corrected"), store), database=database) as triggerer:
+            await triggerer.until(lambda: warnings("Will ask again"))
+            connect("corrected", conn_type="staking_gateway", host=gateway.url, password=gateway.token)
+            await triggerer.until(lambda: store.last == ERA)
+        assert eras(database) == [ERA]
+
+    async def test_a_failing_gateway_is_asked_no_more_than_ten_times_a_second(self, connect, broken, store, database):
+        broken.script = [lambda exchange: exchange.answer(b"", "503 Service Unavailable")]
+        connect(CONN_ID, conn_type="staking_gateway", host=broken.url, password="x", extra={"read_attempts": 1})
+        loop = asyncio.get_running_loop()
+        async with Triggerer((watcher(poll_interval=0), store), database=database) as triggerer:
+            started = loop.time()
+            await triggerer.until(lambda: broken.count >= 4)
+        assert loop.time() - started >= 0.3
+
+    async def test_nothing_is_announced_while_the_state_cannot_be_read_or_written(
+        self, gateway, store, database, warnings
+    ):
+        async with Triggerer((watcher(), store), database=database) as triggerer:
+            store.broken = True
+            await triggerer.answered(2)
+            assert (eras(database), store.last) == ([], None)
+            store.broken = False
+            await triggerer.until(lambda: store.last == ERA - 1)
+            store.broken = True
+            await advance(gateway)
+            await triggerer.answered(3)
+            store.broken = False
+            await triggerer.until(lambda: store.last == ACTIVE)
+        assert eras(database) == [ERA, ACTIVE]
+        assert warnings("Nothing is announced while the state of the asset cannot be used")
+
+    async def test_an_asset_is_needed(self, gateway, database, warnings):
+        async with Triggerer((watcher(), None), database=database) as triggerer:
+            await triggerer.answered(2)
+        assert database == []
+        assert warnings("this trigger watches for none")
+
+    async def test_two_assets_need_watchers_of_their_own(self, gateway, database, warnings):
+        both = AssetStateStoreAccessors(inlets=[Asset("one"), Asset("two")])
+        async with Triggerer((watcher(), both), database=database) as triggerer:
+            await triggerer.answered(2)
+        assert database == []
+        assert warnings("Give each watcher the name of its own network")
+
+
+@pytest.mark.asyncio
+@pytest.mark.usefixtures("clients")
+class TestSharing:
+    async def test_watchers_of_one_connection_ask_once_for_all(self, gateway, database, clients):
+        stores = [Store(), Store(**{STATE_KEY: ACTIVE - 3}), Store()]
+        watched = [(watcher(network=str(index)), store) for index, store in enumerate(stores)]
+        async with Triggerer(*watched, database=database) as triggerer:
+            await triggerer.until(lambda: all(store.last == ERA for store in stores))
+            await advance(gateway)
+            await triggerer.until(lambda: all(store.last == ACTIVE for store in stores))
+        assert len(clients) == 1
+        told = {name: [event["era"] for event in database if event["network"] == name] for name in "012"}
+        assert told == {"0": [ERA, ACTIVE], "1": [ACTIVE - 2, ERA, ACTIVE], "2": [ERA, ACTIVE]}
+        assert questions(gateway) <= triggerer.answers / 3 + 1
+
+    async def test_other_intervals_and_other_connections_are_asked_separately(self):
+        watchers = [watcher(), watcher(poll_interval=9), watcher(gateway_conn_id="elsewhere")]
+        assert len({trigger.shared_stream_key() for trigger in watchers}) == 3
+        assert watcher(history_depth=3, network="one").shared_stream_key() == watcher().shared_stream_key()
+
+
+@pytest.mark.asyncio
+@pytest.mark.usefixtures("clients")
+class TestAlone:
+    async def test_a_trigger_that_is_driven_alone_announces_and_notes_the_same(self, gateway, store):
+        trigger = watcher()
+        trigger.asset_state_store = store
+        announced = []
+        async with aclosing(trigger.run()) as events:
+            async for event in events:
+                announced.append(event.payload["era"])
+                if len(announced) == 2:
+                    break
+                await advance(gateway)
+        assert announced == [ERA, ACTIVE]
+        assert store.history == [ERA - 1, ERA]
