@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test format lint types unit contract airflow e2e faults interop kills coverage lock wheel clean
+.PHONY: help setup demo test format lint types unit contract airflow e2e faults interop kills recovery chain coverage lock wheel clean
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -49,6 +49,12 @@ interop: setup ## The published JavaScript client against the simulator, and sig
 
 kills: setup ## Kill real Airflow processes, and find each era paid once
 	@$(BIN)/pytest tests/kills
+
+recovery: setup ## Backfills, catch-up and outages on a live Airflow: no era is missed
+	@$(BIN)/pytest tests/recovery
+
+chain: setup ## Eras and election windows read from a real runtime's node (needs Node.js and npm)
+	@$(BIN)/pytest tests/chain
 
 coverage: setup ## Unit, contract and airflow tests with branch coverage
 	@$(BIN)/pytest tests/unit tests/contract tests/airflow --cov --cov-report=term-missing:skip-covered

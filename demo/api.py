@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 from urllib.parse import quote
 
 import requests
 
 _TIMEOUT = 30.0
-_ATTEMPTS = 4
+_ATTEMPTS = 8
+_PAUSE = 0.5
 """On SQLite the api-server can lock itself out: it writes its audit log on the event loop while a task's write holds the lock
 and needs that loop to be finished. After five seconds it gives up with status 500, before anything was done.
 """
@@ -67,6 +69,7 @@ class AirflowApi:
             answer = self._session.request(method, url, json=body, params=query, timeout=_TIMEOUT)
             if answer.status_code != 500:
                 break
+            time.sleep(_PAUSE)
         return _accepted(answer)
 
     def import_errors(self) -> list[dict[str, Any]]:
@@ -95,9 +98,16 @@ class AirflowApi:
         """One run."""
         return dict(self.call("GET", f"dags/{dag_id}/dagRuns/{quote(run_id, safe='')}"))
 
-    def trigger(self, dag_id: str, partition_key: str | None = None) -> str:
-        """Start a run and return its id."""
-        body = {"logical_date": None, **({} if partition_key is None else {"partition_key": partition_key})}
+    def trigger(self, dag_id: str, partition_key: str | None = None, **form: Any) -> str:
+        """Start a run and return its id.
+
+        :param form: what the form of the DAG is filled in with.
+        """
+        body = {
+            "logical_date": None,
+            "conf": form,
+            **({} if partition_key is None else {"partition_key": partition_key}),
+        }
         return str(self.call("POST", f"dags/{dag_id}/dagRuns", body)["dag_run_id"])
 
     def tasks(self, dag_id: str, run_id: str) -> list[dict[str, Any]]:

@@ -16,6 +16,7 @@ from staking_gateway.endpoint import is_transient
 from staking_gateway.eras import payable_eras
 from staking_gateway.errors import GatewayError, InvalidEra
 from staking_gateway.outcomes import Outcome, Wait, WaitFor
+from staking_gateway.payouts import PAYS_BY_ITSELF
 from staking_gateway.planning import Budget, CatchUpPlan, plan_catch_up, requested_range
 
 if TYPE_CHECKING:
@@ -77,6 +78,9 @@ def survey(
         )
     since = calendar.first_era_from(start) if calendar and start else None
     eras = requested_range(active, kept.network, first=request.first, last=request.last, since=since)
+    notes = _drift(active, calendar, clock()) if calendar else ()
+    if gateway.pays_by_itself():
+        eras, since, notes = range(0), active, (PAYS_BY_ITSELF, *notes)
     whole = request.first is None and request.last is None
     older = _responsible(ledger, terms.network, active, kept, since) if whole else range(0)
     records = ledger.payouts_of(terms.network, range(min([*older[:1], *eras[:1]], default=0), active))
@@ -99,7 +103,7 @@ def survey(
             "history_depth": kept.network,
         },
         responsible=[era for era in older if era not in told],
-        notes=_drift(active, calendar, clock()) if calendar else (),
+        notes=notes,
     )
 
 

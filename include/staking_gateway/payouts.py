@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from staking_gateway.terms import Gateway, PayoutTerms
 
 WINDOW_REASON = "the election window is open"
+PAYS_BY_ITSELF = "this chain pays its stakers by itself; there is nothing to ask for"
 _NOTHING_LEFT = re.compile(
     r"already (been )?(paid|claimed)|alreadyclaimed|nothing (is )?left|no stakers", re.IGNORECASE
 )
@@ -201,6 +202,8 @@ class PayoutEngine:
         return None
 
     def _check_era(self, era: int) -> EraOutcome | None:
+        if self._gateway.pays_by_itself():
+            return self._finished(era, Outcome.UNSUPPORTED, PAYS_BY_ITSELF)
         active = if_supported(self._gateway.active_era)
         if active is None or era in payable_eras(active, self._terms.history_depth):
             return None

@@ -35,6 +35,9 @@ class Gateway(Protocol):
     def election_window(self) -> ElectionWindow:
         """State of the window."""
 
+    def pays_by_itself(self) -> bool:
+        """Whether the chain pays its stakers without being asked."""
+
     def nonce(self, account: AccountId, kind: NonceKind) -> int:
         """Next unused nonce."""
 

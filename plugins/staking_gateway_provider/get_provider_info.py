@@ -108,7 +108,7 @@ def get_provider_info() -> dict[str, Any]:
         "operators": [
             {
                 "integration-name": name,
-                "python-modules": [f"{package}.operators.{module}" for module in ("era", "payout", "status")],
+                "python-modules": [f"{package}.operators.{module}" for module in ("catch_up", "era", "payout", "status")],
             }
         ],
         "cli": [f"{package}.cli.get_commands"],
@@ -116,7 +116,7 @@ def get_provider_info() -> dict[str, Any]:
         "triggers": [
             {
                 "integration-name": name,
-                "python-modules": [f"{package}.triggers.{module}" for module in ("election", "payout")],
+                "python-modules": [f"{package}.triggers.{module}" for module in ("election", "era", "payout")],
             }
         ],
     }

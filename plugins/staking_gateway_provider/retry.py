@@ -16,7 +16,7 @@ RETRY_POLICY = ExceptionRetryPolicy(
             reason="the input has to be corrected first",
         ),
         RetryRule(
-            exception=[f"{_ERRORS}EraNotPaid", f"{_ERRORS}AccountsNotStaking"],
+            exception=[f"{_ERRORS}EraNotPaid", f"{_ERRORS}ErasNotPaid", f"{_ERRORS}AccountsNotStaking"],
             action=RetryAction.FAIL,
             reason="the engine has come to an outcome; the next run goes on from the ledger",
         ),

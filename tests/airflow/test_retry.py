@@ -23,6 +23,8 @@ RENEWED = "the access token may be renewed meanwhile"
 NOTHING_LOST = "nothing is lost: the ledger knows what was sent"
 
 HTTP = {"method": "getActiveEra", "status": 500}
+NODE = {"node": "ws://n", "method": "m"}
+NODE_FIRST = "the connection to the node has to be corrected first"
 RPC = {"method": "getActiveEra", "code": -32000, "rpc_message": "no"}
 
 DECISIONS = [
@@ -59,10 +61,19 @@ DECISIONS = [
     (errors.RpcMethodNotFound(**RPC), RETRY, NOTHING_LOST),
     (errors.RpcInvalidParams(**RPC), RETRY, NOTHING_LOST),
     (errors.RpcInternalError(**RPC), RETRY, NOTHING_LOST),
+    (errors.ChainError("x", **NODE), RETRY, NOTHING_LOST),
+    (errors.NodeUnreachable("x", **NODE), RETRY, NOTHING_LOST),
+    (errors.NodeRefused("x", code=1, **NODE), RETRY, NOTHING_LOST),
+    (errors.NodeAnswerInvalid("x", **NODE), RETRY, NOTHING_LOST),
+    (errors.EraNotBegun("x", **NODE), RETRY, NOTHING_LOST),
+    (errors.WrongChain("x", **NODE), FAIL, NODE_FIRST),
+    (errors.ChainUnsupported("x", **NODE), FAIL, NODE_FIRST),
     (errors.LedgerError("x"), RETRY, NOTHING_LOST),
     (errors.LedgerConflict("x"), RETRY, NOTHING_LOST),
     (LaneBusy("x"), RETRY, NOTHING_LOST),
     (errors.EraNotPaid(network="n", era=1, outcome="REJECTED", reason="r"), FAIL, OUTCOME),
+    (errors.ErasNotPaid(network="n", outcomes={1: "REJECTED"}), FAIL, OUTCOME),
+    (errors.PlanChanged(["fee"], plan_hash="abcd"), FAIL, CORRECT_IT),
     (errors.AccountsNotStaking(era=1, accounts={}), FAIL, OUTCOME),
     (ValueError("an event of no known status"), DEFAULT, None),
     (OSError("disk full"), DEFAULT, None),

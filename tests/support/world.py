@@ -34,7 +34,8 @@ class InProcessGateway:
     """The simulator's gateway without HTTP, through the product's own encoder and decoder.
 
     `lose` makes the next send fail: "before" it reaches the gateway, "after" it was accepted, "refused" to be connected, or
-    "crash" the process after it was accepted. `missing` names methods this gateway does not have.
+    "crash" the process after it was accepted. `missing` names methods this gateway does not have, and its chain
+    pays by itself when it is `automatic`.
     """
 
     def __init__(self, simulation, headers):
@@ -43,6 +44,7 @@ class InProcessGateway:
         self._ids = itertools.count(1)
         self._dialect = Dialect()
         self.missing = set()
+        self.automatic = False
         self.lose = []
         self.before_send = None
         self.rename = lambda request_id: request_id
@@ -75,6 +77,9 @@ class InProcessGateway:
         if fault == "crash":
             raise Crash
         return self.rename(request_id)
+
+    def pays_by_itself(self):
+        return self.automatic
 
     def active_era(self):
         return self._call(self._dialect.active_era())

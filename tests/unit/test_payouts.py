@@ -589,6 +589,14 @@ def test_without_fees_and_nonces_and_without_proofs_the_outcome_is_unsupported(w
     assert world.gateway.sent == []
 
 
+def test_a_chain_that_pays_by_itself_is_unsupported_and_nothing_is_signed(world):
+    world.gateway.automatic = True
+    outcome = world.drive(world.era)
+    assert (outcome.outcome, outcome.parts) == (Outcome.UNSUPPORTED, ())
+    assert "pays its stakers by itself" in outcome.reason
+    assert world.gateway.sent == []
+
+
 def test_a_gateway_without_the_payout_method_is_unsupported(world):
     world.gateway.missing = {"proxyPayoutstakers"}
     outcome = world.drive(world.era)

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import staking_gateway
+import staking_gateway.chain
 from staking_gateway import errors
 
 PACKAGE = Path(staking_gateway.__file__).parent
@@ -28,23 +29,23 @@ def in_a_fresh_python(code: str) -> str:
     return done.stdout
 
 
-def test_all_is_what_resolves():
-    assert sorted(staking_gateway.__all__) == staking_gateway.__all__
-    assert set(staking_gateway.__all__) == set(staking_gateway._HOMES)
-    for name in staking_gateway.__all__:
-        assert getattr(staking_gateway, name).__name__ == name
+@pytest.mark.parametrize("package", [staking_gateway, staking_gateway.chain])
+class TestPublicNames:
+    def test_are_what_resolves(self, package):
+        assert sorted(package.__all__) == package.__all__
+        assert set(package.__all__) == set(package._HOMES)
+        for name in package.__all__:
+            assert getattr(package, name).__name__ == name
 
+    def test_are_all_that_resolves(self, package):
+        with pytest.raises(AttributeError, match="no attribute 'Gateway'"):
+            _ = package.Gateway
 
-def test_a_name_that_is_not_public_does_not_resolve():
-    with pytest.raises(AttributeError, match="no attribute 'Gateway'"):
-        _ = staking_gateway.Gateway
-
-
-def test_the_type_checker_is_told_of_every_public_name():
-    tree = ast.parse((PACKAGE / "__init__.py").read_text())
-    (checking,) = (node for node in tree.body if isinstance(node, ast.If))
-    imported = {alias.name for node in checking.body if isinstance(node, ast.ImportFrom) for alias in node.names}
-    assert imported == set(staking_gateway.__all__)
+    def test_are_all_told_to_the_type_checker(self, package):
+        tree = ast.parse(Path(package.__file__).read_text())
+        (checking,) = (node for node in tree.body if isinstance(node, ast.If))
+        imported = {alias.name for node in checking.body if isinstance(node, ast.ImportFrom) for alias in node.names}
+        assert imported == set(package.__all__)
 
 
 def drawn_tree() -> dict[str, set[str]]:

@@ -68,6 +68,10 @@ class InProcessGateway:
         """Send once."""
         return self._call(self._dialect.payout_stakers(**params))
 
+    def pays_by_itself(self) -> bool:
+        """This chain has to be asked."""
+        return False
+
     def active_era(self) -> int:
         """Index of the running era."""
         return self._call(self._dialect.active_era())

@@ -1,0 +1,44 @@
+"""The active era and the election window, read from a node of the chain instead of from the gateway.
+
+`ChainReader` asks; `ChainState` is what it tells. The items that every older staking runtime has are read by their storage key,
+without the runtime's metadata: milliseconds, and no library. Only what a runtime names in its own way is read through
+substrate-interface, which is loaded then. The names below are loaded on first use.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from staking_gateway.chain.clients import AsyncChainGatewayClient, ChainGatewayClient
+    from staking_gateway.chain.endpoint import NodeEndpoint
+    from staking_gateway.chain.node import ChainIdentity
+    from staking_gateway.chain.reader import ChainReader, close_nodes
+    from staking_gateway.chain.state import ChainState
+
+_HOMES = {
+    "AsyncChainGatewayClient": "clients",
+    "ChainGatewayClient": "clients",
+    "ChainIdentity": "node",
+    "ChainReader": "reader",
+    "ChainState": "state",
+    "NodeEndpoint": "endpoint",
+    "close_nodes": "reader",
+}
+
+__all__ = [
+    "AsyncChainGatewayClient",
+    "ChainGatewayClient",
+    "ChainIdentity",
+    "ChainReader",
+    "ChainState",
+    "NodeEndpoint",
+    "close_nodes",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

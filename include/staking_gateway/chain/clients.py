@@ -1,0 +1,110 @@
+"""Gateway clients that leave the questions for era and window to a node of the chain."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING, Any
+
+from staking_gateway.aio import AsyncGatewayClient
+from staking_gateway.capabilities import aif_supported, if_supported
+from staking_gateway.client import GatewayClient
+from staking_gateway.endpoint import is_transient
+from staking_gateway.errors import GatewayError
+from staking_gateway.types import ElectionWindow
+
+if TYPE_CHECKING:
+    from staking_gateway.auth import TokenSource
+    from staking_gateway.chain.reader import ChainReader
+    from staking_gateway.chain.state import ChainState
+    from staking_gateway.endpoint import Endpoint
+
+_log = logging.getLogger(__name__)
+
+
+class ChainGatewayClient(GatewayClient):
+    """A gateway client whose `active_era`, `election_window` and `pays_by_itself` are what a node tells.
+
+    The window is open when either of node and gateway says so, and closed when nobody objects: a gateway that has no word for it
+    does not count, but one that cannot be reached does, for it could have said "open", and nothing can be paid through it anyway.
+    A node that cannot be reached fails the question with a `ChainError`. Nobody guesses.
+
+    :param node: reads the chain.
+    """
+
+    def __init__(
+        self, base_url: str | Endpoint, token: str | TokenSource, *, node: ChainReader, **options: Any
+    ) -> None:
+        super().__init__(base_url, token, **options)
+        self._node = node
+
+    def active_era(self) -> int:
+        """Index of the running era, as the chain has it."""
+        return self._node.state().active_era
+
+    def election_window(self) -> ElectionWindow:
+        """State of the election window: closed when the chain says so and the gateway does not object."""
+        state = self._node.state()
+        try:
+            gateway = if_supported(super().election_window)
+        except GatewayError as error:
+            _unless_open(state, error)
+            gateway = None
+        return _verdict(state, gateway)
+
+    def pays_by_itself(self) -> bool:
+        """Whether the chain pays its stakers without being asked; then there is nothing to submit."""
+        return self._node.state().pays_by_itself
+
+
+class AsyncChainGatewayClient(AsyncGatewayClient):
+    """`ChainGatewayClient` for an event loop; the node is asked in a thread.
+
+    :param node: reads the chain.
+    """
+
+    def __init__(
+        self, base_url: str | Endpoint, token: str | TokenSource, *, node: ChainReader, **options: Any
+    ) -> None:
+        super().__init__(base_url, token, **options)
+        self._node = node
+
+    async def active_era(self) -> int:
+        """Index of the running era, as the chain has it."""
+        return (await asyncio.to_thread(self._node.state)).active_era
+
+    async def election_window(self) -> ElectionWindow:
+        """State of the election window: closed when the chain says so and the gateway does not object."""
+        state = await asyncio.to_thread(self._node.state)
+        try:
+            gateway = await aif_supported(super().election_window())
+        except GatewayError as error:
+            _unless_open(state, error)
+            gateway = None
+        return _verdict(state, gateway)
+
+    async def pays_by_itself(self) -> bool:
+        """Whether the chain pays its stakers without being asked."""
+        return (await asyncio.to_thread(self._node.state)).pays_by_itself
+
+
+def _unless_open(state: ChainState, error: GatewayError) -> None:
+    """A gateway that cannot answer just now changes nothing while the node says that the window is open."""
+    if state.window is not ElectionWindow.OPEN or not is_transient(error):
+        raise error
+    _log.warning("The gateway did not tell the election window, which the node says is open: %s", error)
+
+
+def _verdict(state: ChainState, gateway: ElectionWindow | None) -> ElectionWindow:
+    if state.remark:
+        _log.warning("At block %s, %s", state.block, state.remark)
+    if gateway is None or gateway is state.window:
+        return state.window
+    _log.warning(
+        "At block %s the node says the election window is %s (%s), the gateway says %s; taken as open",
+        state.block,
+        state.window,
+        state.phase or "the runtime has none",
+        gateway,
+    )
+    return ElectionWindow.OPEN

@@ -1,0 +1,95 @@
+"""The connection to a node of the chain."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from airflow.sdk import BaseHook
+
+from staking_gateway.errors import ChainError, InvalidInput, StakingGatewayError
+from staking_gateway_provider.connections import ConnectionFields
+
+if TYPE_CHECKING:
+    from airflow.sdk import Connection
+
+    from staking_gateway.chain import ChainReader
+
+EXAMPLE_URL = "ws://127.0.0.1:9944"
+
+EXTRAS = {
+    "timeout": "seconds to connect, and again for each answer",
+    "genesis_hash": "hash of the chain's first block; a node of another chain is refused",
+    "chain_name": "name of the chain as the node tells it; a node of another chain is refused",
+    "allow_ws": "true to accept plain ws or http to another machine",
+    "ca_bundle": "file with the certificate authorities to trust",
+}
+"""Every extra the connection may hold, with its meaning; others are refused."""
+
+
+class SubstrateHook(BaseHook):
+    """Turns an Airflow connection into a reader of the chain: active era, election window.
+
+    Host is the URL of a node (`ws`, `wss`, `http` or `https`); see `EXTRAS` for the rest.
+
+    :param substrate_conn_id: connection of type `substrate`.
+    """
+
+    conn_name_attr = "substrate_conn_id"
+    default_conn_name = "substrate_default"
+    conn_type = "substrate"
+    hook_name = "Substrate Node"
+
+    def __init__(self, substrate_conn_id: str = default_conn_name) -> None:
+        super().__init__()
+        self.substrate_conn_id = substrate_conn_id
+
+    def get_conn(self) -> ChainReader:
+        """A reader; it needs no closing, and every process has one connection to a node.
+
+        :raises InvalidConnection: a field is missing or wrong; the text names it.
+        """
+        return _reader(self.get_connection(self.substrate_conn_id))
+
+    async def aget_conn(self) -> ChainReader:
+        """The same inside an event loop. Its methods block: call them with `asyncio.to_thread`."""
+        return _reader(await self.aget_connection(self.substrate_conn_id))
+
+    def test_connection(self) -> tuple[bool, str]:
+        """Ask the node for its chain and era, as `airflow connections test` and the form's button do."""
+        try:
+            reader = self.get_conn()
+            identity, state = reader.identity(), reader.state()
+        except ChainError as error:
+            return False, f"Connection {self.substrate_conn_id!r}, host: {error}"
+        except StakingGatewayError as error:
+            return False, str(error)
+        told = f"Era {state.active_era} is active on {identity.chain_name} (genesis {identity.genesis_hash})"
+        if state.pays_by_itself:
+            return True, f"{told}; this chain pays its stakers by itself"
+        return True, f"{told}; the election window is {state.window}"
+
+
+def _reader(connection: Connection) -> ChainReader:
+    from staking_gateway.chain import ChainReader, NodeEndpoint
+
+    fields = ConnectionFields(connection, SubstrateHook.conn_type, EXTRAS)
+    for name in ("login", "password"):
+        if getattr(connection, name):
+            raise fields.refused(name, "is set", "Leave it empty; an access key of the node belongs into Host")
+    url, timeout = fields.base_url(EXAMPLE_URL), fields.number("timeout", 10, least=0.1, most=600)
+    allow_ws = fields.flag("allow_ws")
+    genesis_hash, chain_name = fields.text("genesis_hash"), fields.text("chain_name")
+    ca_bundle = fields.text("ca_bundle")
+    try:
+        endpoint = NodeEndpoint(
+            url,
+            allow_ws=allow_ws,
+            timeout=timeout,
+            ca_bundle=ca_bundle,
+            genesis_hash=genesis_hash,
+            chain_name=chain_name,
+        )
+    except InvalidInput as error:
+        field = "host" if error.field == "url" else f"extra {error.field!r}"
+        raise fields.refused(field, error.problem, error.remedy) from None
+    return ChainReader(endpoint)

@@ -1,0 +1,113 @@
+"""A real runtime on loopback: chopsticks runs Westend's first one, and blocks are built when a test says so."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import threading
+from typing import TYPE_CHECKING, Any
+
+from packages import MODULES, program, westend_specification
+from substrateinterface import SubstrateInterface
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+GENESIS_SLOT = 1_700_000_000_000 // 6000
+SLOT_MILLISECONDS = 6000
+_START_SECONDS = 60
+
+
+class Chopsticks:
+    """One node; `start` after `stop` begins at the genesis again, on the same port."""
+
+    def __init__(self, folder: Path) -> None:
+        self._specification = folder / "westend.json"
+        self._specification.write_text(json.dumps(westend_specification()))
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            self.port = free.getsockname()[1]
+        self._log = (folder / "chopsticks.log").open("w+")
+        self._process: subprocess.Popen[str] | None = None
+        self.library: SubstrateInterface = None
+
+    def url(self, scheme: str) -> str:
+        return f"{scheme}://127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        command = [
+            *(program("node"), str(MODULES / "@acala-network/chopsticks/chopsticks.cjs")),
+            *("--chain-spec", str(self._specification), "--host", "127.0.0.1", "--port", str(self.port)),
+            *("--build-block-mode", "Manual", "--mock-signature-host"),
+        ]
+        self._process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
+        )
+        listening = threading.Event()
+        threading.Thread(target=self._read, args=(self._process, listening), daemon=True).start()
+        if not listening.wait(_START_SECONDS) or self._process.poll() is not None:
+            self.stop()
+            self._log.seek(0)
+            raise AssertionError(f"chopsticks did not start:\n{self._log.read()[-4000:]}")
+        self.library = _connected(self.url("ws"))
+        self.set({"Staking": {"ForceEra": "NotForcing"}, "Babe": {"GenesisSlot": GENESIS_SLOT}})
+
+    def stop(self) -> None:
+        if self.library is not None:
+            self.library.close()
+            self.library = None
+        if self._process is not None:
+            os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait(30)
+            self._process = None
+
+    def close(self) -> None:
+        self.stop()
+        self._log.close()
+
+    def set(self, storage: dict[str, Any]) -> None:
+        """Write into the newest block's state."""
+        self.library.rpc_request("dev_setStorage", [storage])
+
+    def build(self, slot: int) -> None:
+        """Build one block, `slot` slots after the chain's first."""
+        number = GENESIS_SLOT + slot
+        self.set({"Timestamp": {"Now": (number - 1) * SLOT_MILLISECONDS}, "Babe": {"CurrentSlot": number}})
+        # The relay chain's runtime wants this inherent in each block.
+        heads = self.library.compose_call("Parachains", "set_heads", {"heads": []})
+        inherent = b"\x04" + bytes(heads.data.data)
+        extrinsic = "0x" + (bytes([len(inherent) << 2]) + inherent).hex()
+        self.library.rpc_request("dev_newBlock", [{"count": 1, "transactions": [extrinsic]}])
+
+    def query(self, item: str) -> Any:
+        """What substrate-interface itself reads, by the runtime's metadata, over a connection of its own."""
+        self.library.init_runtime()
+        return self.library.query("Staking", item).value
+
+    def _read(self, process: subprocess.Popen[str], listening: threading.Event) -> None:
+        assert process.stdout
+        with process.stdout as lines:
+            for line in lines:
+                if not self._log.closed:
+                    self._log.write(line)
+                if "RPC listening" in line:
+                    listening.set()
+        listening.set()
+
+
+def _connected(url: str) -> SubstrateInterface:
+    # This metadata does not describe its types: some are those of the time.
+    account = {
+        "type": "struct",
+        "type_mapping": [["nonce", "Index"], ["refcount", "u8"], ["data", "AccountData"]],
+    }
+    types = {"Address": "AccountIdAddress", "LookupSource": "AccountIdAddress", "AccountInfo": account}
+    return SubstrateInterface(
+        url=url,
+        ss58_format=42,
+        type_registry_preset="westend",
+        type_registry={"types": types},
+        ws_options={"timeout": 60},
+    )

@@ -1,0 +1,69 @@
+"""Real runtimes and real metadata, for tests that run by `make chain` alone."""
+
+import atexit
+import json
+import os
+import shutil
+import tempfile
+from datetime import datetime, timezone
+
+import pytest
+from chopsticks import Chopsticks
+from fake_node import FakeNode
+from packages import install
+
+from staking_gateway.chain import close_nodes
+from staking_gateway.simulator.running import RunningSimulator
+from staking_gateway.simulator.settings import SimulatorSettings
+
+# Before Airflow is imported.
+_HOME = tempfile.mkdtemp(prefix="staking-gateway-chain-")
+atexit.register(shutil.rmtree, _HOME, ignore_errors=True)
+os.environ["AIRFLOW_HOME"] = _HOME
+os.environ["AIRFLOW__CORE__LOAD_EXAMPLES"] = "False"
+
+
+@pytest.fixture(scope="session")
+def packages():
+    """The packages, installed."""
+    install()
+
+
+@pytest.fixture
+def chain(packages, tmp_path):
+    """Westend's first runtime at its genesis."""
+    running = Chopsticks(tmp_path)
+    try:
+        running.start()
+        yield running
+    finally:
+        close_nodes()
+        running.close()
+
+
+@pytest.fixture
+def node(packages):
+    """A node that tells what a test puts into it."""
+    running = FakeNode()
+    yield running
+    close_nodes()
+    running.close()
+
+
+@pytest.fixture
+def connect(monkeypatch):
+    """Sets an Airflow connection."""
+
+    def set_to(conn_id, **fields):
+        monkeypatch.setenv(f"AIRFLOW_CONN_{conn_id.upper()}", json.dumps(fields))
+
+    return set_to
+
+
+@pytest.fixture
+def gateway():
+    """A gateway whose own chain stands still at the start of era 1000, its window closed."""
+    start = datetime(2026, 6, 1, tzinfo=timezone.utc)
+    settings = SimulatorSettings(anchor_era=1000, anchor_time=start, start_time=start, manual_clock=True)
+    with RunningSimulator(settings) as running:
+        yield running

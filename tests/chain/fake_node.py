@@ -1,0 +1,223 @@
+"""A node on loopback, over HTTP and websocket, with storage a test writes and faults a test orders."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import threading
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import xxhash
+from aiohttp import WSMsgType, web
+
+if TYPE_CHECKING:
+    import ssl
+
+GENESIS = "0x" + "ab" * 32
+NAME = "Fake Chain"
+
+
+def storage_key(pallet: str, item: str) -> str:
+    """Key of a plain storage item."""
+    parts = (xxhash.xxh64(name.encode(), seed=seed) for name in (pallet, item) for seed in (0, 1))
+    return "0x" + b"".join(part.intdigest().to_bytes(8, "little") for part in parts).hex()
+
+
+class FakeNode:
+    """Serves on 127.0.0.1 until `close()`.
+
+    :param metadata: answer to `state_getMetadata`, 0x hex.
+
+    `faults` holds what happens to each coming request, None for a good answer; when it is empty all is well:
+
+    - `close`, `abort`: the connection ends instead of an answer; `close_after`, `abort_after`: after it
+    - `garble`: what comes is no answer of this protocol; `silence`: nothing is said; `drip`: an answer begins and never ends
+    - `huge`, `not_json`, `not_rpc`, `other_id`: an answer of that kind
+    - `null`: nothing as the result; `busy`: a JSON-RPC error; `unknown`: the one for a missing method; `notification`: unasked news before the answer
+    - a number: this HTTP status
+    """
+
+    def __init__(self, metadata: str = "0x", tls: ssl.SSLContext | None = None) -> None:
+        self.metadata = metadata
+        self.genesis, self.name = GENESIS, NAME
+        self.spec_version = 1
+        self.block = 100
+        self.storage: dict[str, str | None] = {}
+        self.blocks: dict[str, dict[str, str | None]] = {}
+        self.results: dict[str, Any] = {}
+        self.faults: list[str | int | None] = []
+        self.calls: Counter[str] = Counter()
+        self.connections = 0
+        self.asked = threading.Semaphore(0)
+        self.hung_up = threading.Event()
+        self._tls = tls
+        self._loop = asyncio.new_event_loop()
+        self._stopping = asyncio.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._ready = threading.Event()
+        self.port = 0
+        self._thread.start()
+        assert self._ready.wait(10)
+
+    def url(self, scheme: str) -> str:
+        return f"{scheme}{'s' if self._tls else ''}://127.0.0.1:{self.port}"
+
+    def close(self) -> None:
+        if self._thread.is_alive():
+            self._loop.call_soon_threadsafe(self._stopping.set)
+            self._thread.join(10)
+            assert not self._thread.is_alive()
+
+    def store(self, pallet: str, item: str, value: str | None) -> None:
+        self.storage[storage_key(pallet, item)] = value
+
+    def block_hash(self, number: int) -> str:
+        return self.genesis if number == 0 else f"0x{number:064x}"
+
+    # --- serving -------------------------------------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        self._loop.run_until_complete(self._serve())
+        self._loop.close()
+
+    async def _serve(self) -> None:
+        app = web.Application(client_max_size=1 << 24)
+        app.router.add_route("*", "/{path:.*}", self._handle)
+        runner = web.AppRunner(app, shutdown_timeout=0.2, access_log=None)
+        await runner.setup()
+        site = web.TCPSite(runner, "127.0.0.1", 0, ssl_context=self._tls)
+        await site.start()
+        self.port = runner.addresses[0][1]
+        self._ready.set()
+        await self._stopping.wait()
+        await runner.cleanup()
+
+    async def _handle(self, request: web.Request) -> web.StreamResponse:
+        if request.headers.get("Upgrade", "").lower() == "websocket":
+            self.connections += 1
+            if self.faults and isinstance(self.faults[0], int):
+                return web.Response(status=self.faults.pop(0))  # type: ignore[arg-type]
+            return await self._websocket(request)
+        return await self._http(request)
+
+    async def _websocket(self, request: web.Request) -> web.WebSocketResponse:
+        socket = web.WebSocketResponse(timeout=0.05, autoclose=False, autoping=False)
+        await socket.prepare(request)
+        async for message in socket:
+            if message.type is not WSMsgType.TEXT:
+                continue
+            call = json.loads(message.data)
+            fault = self._fault(call)
+            end = str(fault).partition("_")
+            if fault in ("close", "abort"):
+                await self._hang_up(request, socket, end[0])
+                break
+            if fault == "silence":
+                await self._stopping.wait()
+                break
+            if fault == "garble":
+                assert request.transport
+                request.transport.write(b"\xf1\x05hello")
+                break
+            if fault == "drip":
+                await self._drip(request, b"\x81\x7e\x40\x00")
+                break
+            if fault == "notification":
+                await socket.send_str('{"jsonrpc": "2.0", "method": "news", "params": []}')
+            await socket.send_str(self._answer(call, fault))
+            if fault in ("close_after", "abort_after"):
+                await self._hang_up(request, socket, end[0])
+                break
+        return socket
+
+    async def _http(self, request: web.Request) -> web.StreamResponse:
+        call = json.loads(await request.read())
+        fault = self._fault(call)
+        if isinstance(fault, int):
+            return web.Response(status=fault, headers={"Location": "/elsewhere"})
+        if fault in ("abort", "close"):
+            assert request.transport
+            request.transport.abort()
+            return web.Response()
+        if fault == "silence":
+            await self._stopping.wait()
+            return web.Response()
+        if fault == "drip":
+            await self._drip(request, b"HTTP/1.1 200 OK\r\nContent-Length: 16000\r\n\r\n")
+            return web.Response()
+        response = web.Response(text=self._answer(call, fault), content_type="application/json")
+        if fault == "garble":
+            response.headers["Content-Encoding"] = "gzip"
+        if fault in ("close_after", "abort_after"):
+            await response.prepare(request)
+            await response.write_eof()
+            assert request.transport
+            request.transport.abort() if fault == "abort_after" else request.transport.close()
+            self.hung_up.set()
+        return response
+
+    async def _hang_up(self, request: web.Request, socket: web.WebSocketResponse, how: str) -> None:
+        if how == "close":
+            await socket.close()
+        else:
+            assert request.transport
+            request.transport.abort()
+        self.hung_up.set()
+
+    async def _drip(self, request: web.Request, head: bytes) -> None:
+        transport: Any = request.transport
+        transport.write(head)
+        while not transport.is_closing() and not self._stopping.is_set():
+            transport.write(b" ")
+            with contextlib.suppress(asyncio.TimeoutError):
+                await asyncio.wait_for(self._stopping.wait(), 0.02)
+
+    # --- answering -----------------------------------------------------------------------------------------------------
+
+    def _fault(self, call: dict[str, Any]) -> str | int | None:
+        self.calls[call["method"]] += 1
+        self.asked.release()
+        return self.faults.pop(0) if self.faults else None
+
+    def _answer(self, call: dict[str, Any], fault: str | int | None) -> str:
+        if fault == "not_json":
+            return "<html>Bad gateway</html>"
+        if fault == "not_rpc":
+            return "[]"
+        if fault == "null":
+            return json.dumps({"jsonrpc": "2.0", "id": call["id"], "result": None})
+        if fault == "huge":
+            return json.dumps({"jsonrpc": "2.0", "id": call["id"], "result": "x" * 400_000})
+        error = {"busy": (-32000, "Server is busy"), "unknown": (-32601, "Method not found")}.get(str(fault))
+        reply: dict[str, Any] = {"jsonrpc": "2.0", "id": call["id"] + 1000 * (fault == "other_id")}
+        try:
+            if error is None:
+                return json.dumps(reply | {"result": self._result(call["method"], call["params"])})
+        except LookupError as missing:
+            error = missing.args[0]
+        code, message = error
+        return json.dumps(reply | {"error": {"code": code, "message": message}})
+
+    def _result(self, method: str, params: list[Any]) -> Any:
+        if method in self.results:
+            return self.results[method]
+        if method == "system_chain":
+            return self.name
+        if method in ("chain_getBlockHash", "chain_getHead"):
+            number = params[0] if params else self.block
+            return self.block_hash(number) if number <= self.block else None
+        if method == "chain_getHeader":
+            number = 0 if params[0] == self.genesis else int(params[0], 16)
+            parent = "0x" + "0" * 64 if number == 0 else self.block_hash(number - 1)
+            return {"parentHash": parent, "number": hex(number)}
+        if method == "state_getRuntimeVersion":
+            return {"specName": "fake", "specVersion": self.spec_version, "transactionVersion": 1}
+        if method == "state_getMetadata":
+            return self.metadata
+        if method == "state_getStorage":
+            if params[1] != self.block_hash(self.block) and params[1] not in self.blocks:
+                raise LookupError((4003, "Client error: state already discarded"))
+            return self.blocks.get(params[1], self.storage).get(params[0])
+        raise LookupError((-32601, "Method not found"))

@@ -1,0 +1,170 @@
+"""Writes a runtime's metadata in version 14: the bytes a node answers to `state_getMetadata`.
+
+Types and pallets are given in the JSON form polkadot-js prints them in, so real ones can be transcoded and small ones be written
+by hand. What is encoded is frame-metadata's V14, field by field.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+_PRIMITIVES = [
+    "Bool",
+    "Char",
+    "Str",
+    "U8",
+    "U16",
+    "U32",
+    "U64",
+    "U128",
+    "U256",
+    "I8",
+    "I16",
+    "I32",
+    "I64",
+    "I128",
+    "I256",
+]
+_HASHERS = ["Blake2_128", "Blake2_256", "Blake2_128Concat", "Twox128", "Twox256", "Twox64Concat", "Identity"]
+_DEFINITIONS = ["composite", "variant", "sequence", "array", "tuple", "primitive", "compact", "bitSequence"]
+_UNIT = {"id": 0, "type": {"path": [], "params": [], "def": {"tuple": []}, "docs": []}}
+
+
+def compact(number: int) -> bytes:
+    if number < 1 << 6:
+        return bytes([number << 2])
+    if number < 1 << 14:
+        return (number << 2 | 1).to_bytes(2, "little")
+    return (number << 2 | 2).to_bytes(4, "little")
+
+
+def text(value: str) -> bytes:
+    return compact(len(value.encode())) + value.encode()
+
+
+def blob(value: bytes) -> bytes:
+    return compact(len(value)) + value
+
+
+def several(values: Sequence[Any], encode: Callable[[Any], bytes]) -> bytes:
+    return compact(len(values)) + b"".join(map(encode, values))
+
+
+def maybe(value: Any, encode: Callable[[Any], bytes]) -> bytes:
+    return b"\0" if value is None else b"\1" + encode(value)
+
+
+def _field(field: dict[str, Any]) -> bytes:
+    name, type_name = maybe(field.get("name"), text), maybe(field.get("typeName"), text)
+    return name + compact(field["type"]) + type_name + several([], text)
+
+
+def _variant(variant: dict[str, Any]) -> bytes:
+    fields = several(variant.get("fields", []), _field)
+    return text(variant["name"]) + fields + bytes([variant["index"]]) + several([], text)
+
+
+def _definition(definition: dict[str, Any]) -> bytes:
+    ((kind, given),) = definition.items()
+    encode: dict[str, Callable[[], bytes]] = {
+        "composite": lambda: several(given["fields"], _field),
+        "variant": lambda: several(given["variants"], _variant),
+        "sequence": lambda: compact(given["type"]),
+        "array": lambda: given["len"].to_bytes(4, "little") + compact(given["type"]),
+        "tuple": lambda: several(given, compact),
+        "primitive": lambda: bytes([_PRIMITIVES.index(given)]),
+        "compact": lambda: compact(given["type"]),
+        "bitSequence": lambda: compact(given["bitStoreType"]) + compact(given["bitOrderType"]),
+    }
+    return bytes([_DEFINITIONS.index(kind)]) + encode[kind]()
+
+
+def _type(entry: dict[str, Any]) -> bytes:
+    kind = entry["type"]
+    params = several(kind["params"], lambda param: text(param["name"]) + maybe(param["type"], compact))
+    return compact(entry["id"]) + several(kind["path"], text) + params + _definition(kind["def"]) + several([], text)
+
+
+def _item(item: dict[str, Any]) -> bytes:
+    ((kind, given),) = item["type"].items()
+    if kind == "plain":
+        where = b"\0" + compact(given)
+    else:
+        hashers = several(given["hashers"], lambda hasher: bytes([_HASHERS.index(hasher)]))
+        where = b"\1" + hashers + compact(given["key"]) + compact(given["value"])
+    modifier = bytes([("Optional", "Default").index(item["modifier"])])
+    fallback = blob(bytes.fromhex(item["fallback"].removeprefix("0x")))
+    return text(item["name"]) + modifier + where + fallback + several([], text)
+
+
+def _constant(constant: dict[str, Any]) -> bytes:
+    value = blob(bytes.fromhex(constant["value"].removeprefix("0x")))
+    return text(constant["name"]) + compact(constant["type"]) + value + several([], text)
+
+
+def _pallet(pallet: dict[str, Any]) -> bytes:
+    def storage(given: dict[str, Any]) -> bytes:
+        return text(given["prefix"]) + several(given["items"], _item)
+
+    nothing = b"\0"
+    return b"".join(
+        (
+            text(pallet["name"]),
+            maybe(pallet.get("storage"), storage),
+            nothing,  # calls
+            nothing,  # events
+            several(pallet.get("constants", []), _constant),
+            nothing,  # errors
+            bytes([pallet["index"]]),
+        )
+    )
+
+
+def metadata(types: Sequence[dict[str, Any]], pallets: Sequence[dict[str, Any]]) -> str:
+    """The metadata as 0x hex."""
+    extrinsic = compact(0) + b"\4" + several([], text)
+    encoded = b"meta\x0e" + several(types, _type) + several(pallets, _pallet) + extrinsic + compact(0)
+    return "0x" + encoded.hex()
+
+
+# --- runtimes written by hand --------------------------------------------------------------------------------------------
+
+U32, U64, PHASE, ERA, ACTIVE_ERA = 1, 2, 3, 4, 5
+
+
+def _named(id_: int, path: list[str], definition: dict[str, Any]) -> dict[str, Any]:
+    return {"id": id_, "type": {"path": path, "params": [], "def": definition, "docs": []}}
+
+
+def _fields(**types: int) -> dict[str, Any]:
+    return {"composite": {"fields": [{"name": name, "type": kind} for name, kind in types.items()]}}
+
+
+def item(name: str, kind: int, fallback: str, modifier: str = "Default") -> dict[str, Any]:
+    return {"name": name, "modifier": modifier, "type": {"plain": kind}, "fallback": fallback}
+
+
+def pallet(name: str, *items: dict[str, Any], **constants: tuple[int, int]) -> dict[str, Any]:
+    """A pallet with plain items, and constants given as (number, bytes it takes)."""
+    told = [
+        {"name": key, "type": {4: U32, 8: U64}[size], "value": number.to_bytes(size, "little").hex()}
+        for key, (number, size) in constants.items()
+    ]
+    return {"name": name, "index": len(name), "storage": {"prefix": name, "items": items}, "constants": told}
+
+
+def small_runtime(*pallets: dict[str, Any], phases: Sequence[str] = ("Off", "Signed")) -> str:
+    """A runtime with these pallets. The variants of PHASE are words without a value."""
+    variants = [{"name": name, "index": index} for index, name in enumerate(phases)]
+    types = [
+        _UNIT,
+        _named(U32, [], {"primitive": "U32"}),
+        _named(U64, [], {"primitive": "U64"}),
+        _named(PHASE, ["pallet_election", "Phase"], {"variant": {"variants": variants}}),
+        _named(ERA, ["pallet_parachain_staking", "EraInfo"], _fields(current=U32, first=U32, length=U32)),
+        _named(ACTIVE_ERA, ["pallet_staking", "ActiveEraInfo"], _fields(index=U32, start=U64)),
+    ]
+    return metadata(types, pallets)

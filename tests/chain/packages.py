@@ -1,0 +1,70 @@
+"""The published packages these tests stand on: a program that runs real runtimes, a real runtime, and real metadata."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+HERE = Path(__file__).parent
+MODULES = HERE / "node_modules"
+_INSTALL_SECONDS = 400
+
+
+def program(name: str) -> str:
+    """Path of a program. Without it there is nothing to test against, so a missing one fails."""
+    found = shutil.which(name)
+    if found is None:
+        pytest.fail(f"{name} is missing: the chain tests need Node.js 20 or newer with npm")
+    return found
+
+
+def install() -> None:
+    """Install exactly what is locked, unless that was done before."""
+    locked = b"".join((HERE / name).read_bytes() for name in ("package.json", "package-lock.json"))
+    done, digest = MODULES / ".installed", hashlib.sha256(locked).hexdigest()
+    if done.is_file() and done.read_text() == digest:
+        return
+    command = [program("npm"), "ci", "--ignore-scripts", "--no-audit", "--no-fund"]
+    ended = subprocess.run(command, cwd=HERE, capture_output=True, text=True, timeout=_INSTALL_SECONDS, check=False)
+    assert ended.returncode == 0, f"npm could not install the packages:\n{ended.stderr[-4000:]}"
+    done.write_text(digest)
+
+
+def westend_specification() -> dict[str, Any]:
+    """The first Westend runtime and its genesis, in the form chopsticks reads."""
+    published = json.loads((MODULES / "@substrate/connect/dist/specs/westend.json").read_text())
+    raw = published["genesis"]["raw"]
+    top = raw[0] if isinstance(raw, list) else raw["top"]
+    return {
+        "id": published["id"],
+        "name": published["name"],
+        "properties": {"ss58Format": 42, "tokenDecimals": 12, "tokenSymbol": "WND"},
+        "genesis": {"raw": {"top": dict(sorted(top.items()))}},
+    }
+
+
+def published_metadata(version: str, chain: str) -> str:
+    """Metadata of a chain as its node told it, 0x hex; without the wrapping that asking for version 15 by name adds."""
+    told = (_metadata_folder(version) / f"{chain}-hex.js").read_text().split("'")[1]
+    return "0x" + told[told.index("6d657461") :]
+
+
+def published_types(version: str, chain: str) -> Any:
+    """The types of that metadata, as JSON."""
+    return json.loads((_metadata_folder(version) / f"{chain}-types.json").read_text())
+
+
+def published_pallets(version: str, chain: str) -> Any:
+    """The pallets of that metadata, as JSON."""
+    whole = json.loads((_metadata_folder(version) / f"{chain}-json.json").read_text())
+    return whole["metadata"][version]["pallets"]
+
+
+def _metadata_folder(version: str) -> Path:
+    return MODULES / "@polkadot/types-support/metadata" / version

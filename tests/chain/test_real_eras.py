@@ -1,0 +1,154 @@
+"""The hooks follow a real runtime through its eras and elections, as its blocks are built."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import datetime, timedelta, timezone
+
+import pytest
+from airflow.sdk import DAG
+from chopsticks import GENESIS_SLOT, SLOT_MILLISECONDS
+
+from staking_gateway.chain import ChainReader, close_nodes
+from staking_gateway.errors import NodeUnreachable, WrongChain
+from staking_gateway.types import ElectionWindow
+from staking_gateway_provider.hooks.gateway import StakingGatewayHook
+from staking_gateway_provider.hooks.substrate import SubstrateHook
+from staking_gateway_provider.sensors.election import ElectionWindowClosedSensor
+
+OPEN, CLOSED = ElectionWindow.OPEN, ElectionWindow.CLOSED
+SESSION = 600
+ERA = 6 * SESSION
+STORY = [
+    # slot to build, active era, window afterwards
+    (1, 0, CLOSED),
+    (SESSION, 0, CLOSED),
+    (2 * SESSION, 0, CLOSED),
+    (3 * SESSION, 0, CLOSED),
+    (4 * SESSION, 0, CLOSED),
+    (5 * SESSION - 151, 0, CLOSED),
+    (5 * SESSION - 150, 0, OPEN),
+    (5 * SESSION - 1, 0, OPEN),
+    (5 * SESSION, 0, CLOSED),
+    (ERA - 1, 0, CLOSED),
+    (ERA, 1, CLOSED),
+]
+"""As pallet-staking has it: the window opens a quarter of a session before the era's last session, and closes with the plan."""
+
+
+def time_of(slot):
+    milliseconds = (GENESIS_SLOT + slot) * SLOT_MILLISECONDS
+    return datetime.fromtimestamp(milliseconds / 1000, tz=timezone.utc)
+
+
+@pytest.fixture(params=["ws", "http"])
+def node_connection(request, chain, connect):
+    connect("substrate_default", conn_type="substrate", host=chain.url(request.param), extra={"timeout": 30})
+
+
+@pytest.fixture
+def connections(node_connection, connect, gateway):
+    connect(
+        "staking_gateway_default",
+        conn_type="staking_gateway",
+        host=gateway.url,
+        password=gateway.token,
+        extra={"era_source": "chain"},
+    )
+
+
+def same_as_the_library(chain, state):
+    """Whether substrate-interface, asked for itself, reads the same."""
+    era, status = chain.query("ActiveEra"), chain.query("EraElectionStatus")
+    start = int(state.started_at.timestamp() * 1000) if state.started_at else None
+    open_ = isinstance(status, dict) and "Open" in status
+    assert (era["index"], era["start"]) == (state.active_era, start)
+    assert open_ == (state.window is OPEN)
+
+
+def test_era_and_window_are_followed_block_by_block(chain, node_connection):
+    reader, seen = SubstrateHook().get_conn(), []
+    for slot, *_ in STORY:
+        chain.build(slot)
+        state = reader.state()
+        same_as_the_library(chain, state)
+        seen.append((slot, state.active_era, state.window))
+    assert seen == STORY
+    assert not state.pays_by_itself
+    assert state.block == len(STORY)
+    assert state.started_at == time_of(ERA)
+    assert reader.expected_end() == state.started_at + timedelta(hours=6)
+
+
+def test_the_gateways_hook_the_sensor_and_its_trigger_follow(chain, connections):
+    with DAG("d", schedule=None):
+        sensor = ElectionWindowClosedSensor(task_id="wait", era="0")
+    answers = []
+
+    async def asked():
+        async with await StakingGatewayHook().aget_conn() as client:
+            return await client.active_era(), await client.election_window()
+
+    with StakingGatewayHook().get_conn() as client:
+        for slot, era, window in STORY:
+            chain.build(slot)
+            assert (client.active_era(), client.election_window()) == (era, window)
+            assert asyncio.run(asked()) == (era, window)
+            answers.append(sensor.poke({}))
+    assert answers == [False] * (len(STORY) - 1) + [True]
+
+
+def test_a_node_that_restarts_between_two_questions_is_asked_again(chain, node_connection):
+    reader = SubstrateHook().get_conn()
+    for era in (5, 6, 7):
+        chain.set(
+            {"Staking": {"ActiveEra": {"index": era, "start": 1_700_000_000_000}, "EraElectionStatus": {"Open": 9}}}
+        )
+        state = reader.state()
+        assert (state.active_era, state.window) == (era, OPEN)
+        chain.stop()
+        with pytest.raises(NodeUnreachable, match="no connection"):
+            reader.state()
+        chain.start()
+        assert (reader.state().active_era, reader.state().window) == (0, CLOSED)
+
+
+def test_a_node_that_restarts_unnoticed_is_asked_again(chain, node_connection):
+    reader = SubstrateHook().get_conn()
+    assert reader.state().active_era == 0
+    chain.stop()
+    chain.start()
+    chain.set({"Staking": {"ActiveEra": {"index": 8, "start": None}}})
+    state = reader.state()
+    assert (state.active_era, state.started_at) == (8, None)
+    assert reader.expected_end() is None
+
+
+def test_a_window_that_was_never_written_is_closed(chain, node_connection):
+    """Nothing stored: whether there is such an item at all is then learnt from the metadata."""
+    chain.set({"Staking": {"EraElectionStatus": None}})
+    state = SubstrateHook().get_conn().state()
+    assert (state.window, state.phase) == (CLOSED, "Close")
+    same_as_the_library(chain, state)
+
+
+def test_the_connection_is_tested_and_names_the_chain(chain, node_connection, connect):
+    identity = SubstrateHook().get_conn().identity()
+    assert SubstrateHook().test_connection() == (
+        True,
+        f"Era 0 is active on westend2 (genesis {identity.genesis_hash}); the election window is closed",
+    )
+    connect("right", conn_type="substrate", host=chain.url("ws"), extra={"genesis_hash": identity.genesis_hash})
+    assert SubstrateHook("right").test_connection()[0]
+    connect("wrong", conn_type="substrate", host=chain.url("ws"), extra={"chain_name": "Polkadot"})
+    with pytest.raises(WrongChain, match="chain_name is 'westend2', not 'Polkadot'"):
+        SubstrateHook("wrong").get_conn().state()
+
+
+def test_asking_by_key_costs_milliseconds(chain):
+    from timeit import timeit
+
+    reader = ChainReader(chain.url("ws"))
+    reader.state()
+    assert timeit(reader.state, number=20) / 20 < 0.1
+    close_nodes()

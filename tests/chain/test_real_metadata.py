@@ -1,0 +1,100 @@
+"""Runtimes as they were published, read through substrate-interface from a node that holds their metadata.
+
+Those of the relay chains are metadata 14, byte for byte. Asset Hub's was published as metadata 15 only, which the library cannot
+read; nodes tell 14 as well, so its types and pallets are written down as 14 here.
+"""
+
+from __future__ import annotations
+
+import pytest
+from metadata14 import metadata
+from packages import published_metadata, published_pallets, published_types
+
+from staking_gateway.chain import ChainReader, NodeEndpoint, storage
+from staking_gateway.errors import ChainUnsupported
+from staking_gateway.types import ElectionWindow
+
+OPEN, CLOSED = ElectionWindow.OPEN, ElectionWindow.CLOSED
+ERA_7 = "0x07000000010068e5cf8b010000"
+
+MULTI_PHASE = [
+    ("0x00", CLOSED, "Off"),
+    (None, CLOSED, "Off"),
+    ("0x01", OPEN, "Signed"),
+    ("0x020105000000", OPEN, "Unsigned"),
+    ("0x03", OPEN, "Emergency"),
+]
+MULTI_BLOCK = [
+    ("0x00", CLOSED, "Off"),
+    (None, CLOSED, "Off"),
+    ("0x0103000000", OPEN, "Signed"),
+    ("0x0203000000", OPEN, "SignedValidation"),
+    ("0x0303000000", OPEN, "Unsigned"),
+    ("0x0403000000", OPEN, "Snapshot"),
+    ("0x05", OPEN, "Done"),
+    ("0x0603000000", OPEN, "Export"),
+    ("0x07", OPEN, "Emergency"),
+]
+
+
+@pytest.fixture(params=["ws", "http"])
+def asking(node, request):
+    node.storage[storage.ACTIVE_ERA] = ERA_7
+    return ChainReader(NodeEndpoint(node.url(request.param), timeout=30))
+
+
+def told(node, asking, key, values):
+    found = []
+    for value in values:
+        node.storage[key] = value
+        state = asking.state()
+        assert (state.active_era, state.pays_by_itself) == (7, False)
+        found.append((value, state.window, state.phase))
+    return found
+
+
+@pytest.mark.parametrize("chain", ["polkadot", "kusama", "substrate"])
+def test_the_multi_phase_election_of_a_published_runtime_is_read(node, asking, chain):
+    node.metadata = published_metadata("v14", chain)
+    assert told(node, asking, storage.MULTI_PHASE, [value for value, *_ in MULTI_PHASE]) == MULTI_PHASE
+    assert node.calls["state_getMetadata"] == 1
+    state = asking.state()
+    length = asking.expected_end() - state.started_at
+    described = {pallet["name"]: pallet for pallet in published_pallets("v14", chain)}
+    numbers = [
+        constant_of(described[pallet], name)
+        for pallet, name in (
+            ("Staking", "SessionsPerEra"),
+            ("Babe", "EpochDuration"),
+            ("Babe", "ExpectedBlockTime"),
+        )
+    ]
+    assert length.total_seconds() * 1000 == numbers[0] * numbers[1] * numbers[2]
+
+
+def constant_of(pallet, name):
+    (value,) = (constant["value"] for constant in pallet["constants"] if constant["name"] == name)
+    return int.from_bytes(bytes.fromhex(value[2:]), "little")
+
+
+@pytest.mark.parametrize("chain", ["asset-hub-polkadot", "asset-hub-kusama"])
+def test_the_multi_block_election_of_a_published_runtime_is_read(node, asking, chain):
+    wanted = ("System", "Timestamp", "Staking", "MultiBlockElection")
+    pallets = [pallet for pallet in published_pallets("v15", chain) if pallet["name"] in wanted]
+    assert len(pallets) == len(wanted)
+    node.metadata = metadata(published_types("v15", chain), pallets)
+    assert told(node, asking, storage.MULTI_BLOCK, [value for value, *_ in MULTI_BLOCK]) == MULTI_BLOCK
+    assert asking.expected_end() is None, "its sessions are counted on the relay chain"
+
+
+@pytest.mark.parametrize("chain", ["asset-hub-polkadot", "polkadot"])
+def test_metadata_15_as_published_is_refused_by_its_number(node, asking, chain):
+    node.metadata = published_metadata("v15", chain)
+    with pytest.raises(ChainUnsupported, match="metadata version 15, and this package reads 9 to 14"):
+        asking.state()
+
+
+def test_a_published_runtime_without_staking_is_refused(node, asking):
+    node.metadata = published_metadata("v14", "substrate-contracts-node")
+    with pytest.raises(ChainUnsupported, match=r"neither Staking\.ActiveEra nor ParachainStaking\.Era"):
+        asking.state()

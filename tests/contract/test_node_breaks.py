@@ -1,0 +1,340 @@
+"""Every way a node and the connection to it break, over HTTP and websocket: what is asked again, what is told, and how soon."""
+
+from __future__ import annotations
+
+import os
+import socket
+import ssl
+import threading
+import time
+import warnings
+
+import pytest
+
+from staking_gateway import errors
+from staking_gateway.chain import ChainReader, NodeEndpoint, close_nodes, reader, storage
+from staking_gateway.endpoint import ReadRetry, is_transient
+from tests.chain.fake_node import GENESIS, NAME, FakeNode
+
+ERA_7 = "0x070000000100b2ac0d8c010000"
+QUESTION = ["chain_getBlockHash", "chain_getHeader", "state_getRuntimeVersion", "state_getStorage", "state_getStorage"]
+"""What a known runtime is asked for era and window."""
+
+
+@pytest.fixture
+def node():
+    running = FakeNode()
+    running.storage = {storage.ACTIVE_ERA: ERA_7, storage.ERA_ELECTION_STATUS: "0x00"}
+    yield running
+    close_nodes()
+    running.close()
+
+
+@pytest.fixture(params=["ws", "http"])
+def scheme(request):
+    return request.param
+
+
+@pytest.fixture
+def once(monkeypatch):
+    """Readers ask once, so that a test sees what one attempt does."""
+    monkeypatch.setattr(NodeEndpoint, "retry", ReadRetry(attempts=1))
+
+
+@pytest.fixture
+def known(node, scheme):
+    """A reader that has asked before: it keeps a connection and knows the runtime."""
+    asking = ChainReader(NodeEndpoint(node.url(scheme), timeout=5))
+    assert asking.state().active_era == 7
+    node.calls.clear()
+    return asking
+
+
+class TestAKeptConnection:
+    def test_is_used_again(self, node, known):
+        known.state()
+        assert sorted(node.calls.elements()) == QUESTION
+        assert node.connections <= 1
+
+    @pytest.mark.parametrize("end", ["close_after", "abort_after"])
+    def test_that_ends_between_two_questions_is_replaced_unnoticed(self, node, known, once, end):
+        for _ in range(3):
+            node.faults = [None, None, None, None, end]
+            assert known.state().active_era == 7
+            assert node.hung_up.wait(5)
+            node.hung_up.clear()
+
+    @pytest.mark.parametrize("end", ["close", "abort"])
+    def test_that_ends_instead_of_an_answer_is_replaced_and_asked_again(self, node, known, once, end):
+        for _ in range(3):
+            node.faults = [None, None, end]
+            assert known.state().active_era == 7
+        assert node.calls["state_getRuntimeVersion"] == 6
+
+    def test_is_replaced_when_nobody_used_it_for_long(self, node, scheme, known, monkeypatch):
+        monkeypatch.setattr("staking_gateway.chain.node._IDLE_SECONDS", 0.0)
+        known.identity()
+        assert node.calls["system_chain"] > 0
+
+    def test_is_checked_for_its_chain_when_it_is_replaced(self, node, scheme):
+        asking = ChainReader(NodeEndpoint(node.url(scheme), genesis_hash=GENESIS))
+        asking.state()
+        node.genesis = "0x" + "cd" * 32
+        node.faults = [None, "abort"]
+        with pytest.raises(errors.WrongChain):
+            asking.state()
+
+    def test_to_another_chain_in_the_middle_of_a_question_ends_that_question(self, node, known, once):
+        node.faults = [None, "abort"]
+        node.name = "Another Chain"
+        with pytest.raises(errors.NodeAnswerInvalid, match="another chain answers there than a moment ago"):
+            known.state()
+
+
+class TestANewConnection:
+    @pytest.mark.parametrize("end", ["close", "abort"])
+    def test_that_ends_at_once_is_an_error_that_may_pass(self, node, scheme, once, end):
+        node.faults = [end]
+        with pytest.raises(errors.NodeUnreachable, match="connection") as caught:
+            ChainReader(node.url(scheme)).state()
+        assert is_transient(caught.value)
+
+    def test_is_tried_again_by_the_reader(self, node, scheme):
+        node.faults = ["close", "abort"]
+        assert ChainReader(node.url(scheme)).state().active_era == 7
+
+    def test_that_nobody_accepts_is_an_error_that_may_pass(self, node, scheme, once):
+        node.close()
+        with pytest.raises(errors.NodeUnreachable, match=r"no connection\. Check Host and the network"):
+            ChainReader(node.url(scheme)).state()
+
+    def test_works_again_once_the_node_is_back(self, node, known, scheme, once):
+        node.close()
+        for _ in range(2):
+            with pytest.raises(errors.NodeUnreachable):
+                known.state()
+
+    def test_to_no_such_host_is_an_error_that_may_pass(self, scheme, once, monkeypatch):
+        def unknown(*_args, **_options):
+            raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+        monkeypatch.setattr(socket, "getaddrinfo", unknown)
+        with pytest.raises(errors.NodeUnreachable, match="no connection"):
+            ChainReader(NodeEndpoint(f"{scheme}://nobody.example:1", allow_ws=True)).state()
+
+
+class TestSilence:
+    @pytest.mark.parametrize("fault", ["silence", "drip"])
+    @pytest.mark.parametrize("kept", [False, True], ids=["new", "kept"])
+    def test_ends_with_the_timeout_and_is_not_asked_again_after_it(self, node, scheme, fault, kept):
+        asking = ChainReader(NodeEndpoint(node.url(scheme), timeout=0.3))
+        if kept:
+            asking.state()
+        node.faults = [fault]
+        begun = time.monotonic()
+        with pytest.raises(errors.NodeUnreachable, match=r"no answer within 0\.3 s\. .* or raise timeout"):
+            asking.state()
+        assert time.monotonic() - begun < 2
+        assert asking.state().active_era == 7, "the next question is answered on a new connection"
+
+    def test_while_the_handshake_drips_ends_with_the_timeout(self, server):
+        server.script = [lambda exchange: exchange.repeat(b"H", every=0.02)]
+        with pytest.raises(errors.NodeUnreachable, match="no answer within"):
+            ChainReader(NodeEndpoint(server.url.replace("http", "ws"), timeout=0.3)).state()
+
+
+class TestAnswers:
+    @pytest.mark.parametrize("kept", [False, True], ids=["new", "kept"])
+    @pytest.mark.parametrize(
+        ("fault", "kind", "match"),
+        [
+            ("not_json", errors.NodeAnswerInvalid, r"not JSON-RPC\. Check that Host is a Substrate node"),
+            ("not_rpc", errors.NodeAnswerInvalid, r"not JSON-RPC\. Check that Host is a Substrate node"),
+            ("other_id", errors.NodeAnswerInvalid, r"belongs to another question\. Ask again"),
+            ("huge", errors.NodeAnswerInvalid, r"longer than 100000 bytes\. Check that this is a node"),
+            ("busy", errors.NodeRefused, r"refuses with error -32000: Server is busy\. Ask again"),
+        ],
+    )
+    def test_that_cannot_be_used_are_told_and_the_next_one_is_read(
+        self, node, scheme, once, *, kept, fault, kind, match
+    ):
+        asking = ChainReader(NodeEndpoint(node.url(scheme), max_response_bytes=100_000))
+        if kept:
+            asking.state()
+        node.faults = [fault]
+        with pytest.raises(kind, match=match) as caught:
+            asking.state()
+        assert is_transient(caught.value)
+        assert asking.state().active_era == 7
+
+    def test_that_are_garbled_over_http_are_told(self, node, once):
+        node.faults = ["garble"]
+        with pytest.raises(errors.ChainUnsupported, match="cannot be decompressed"):
+            ChainReader(node.url("http")).state()
+
+    def test_that_are_garbled_over_a_websocket_are_told(self, node, once):
+        node.faults = ["garble"]
+        with pytest.raises(errors.NodeUnreachable, match="no websocket message"):
+            ChainReader(node.url("ws")).state()
+
+    def test_with_an_error_carry_its_code(self, node, scheme, once):
+        node.faults = ["busy"]
+        with pytest.raises(errors.NodeRefused) as caught:
+            ChainReader(node.url(scheme)).state()
+        assert (caught.value.code, caught.value.node) == (-32000, node.url(scheme))
+
+    def test_that_refuse_a_method_every_node_has_are_not_those_of_a_node(self, node, scheme):
+        node.faults = ["unknown"]
+        with pytest.raises(errors.ChainUnsupported, match="no Substrate node, or hides its state") as caught:
+            ChainReader(node.url(scheme)).state()
+        assert not is_transient(caught.value)
+        assert node.calls.total() == 1
+
+    def test_nobody_asked_for_are_passed_over(self, node):
+        asking = ChainReader(node.url("ws"))
+        node.faults = ["notification"] * 20
+        assert asking.state().active_era == 7
+
+    @pytest.mark.parametrize(
+        ("status", "kind", "match"),
+        [
+            (401, errors.ChainUnsupported, "Correct the access key in Host"),
+            (403, errors.ChainUnsupported, "Correct the access key in Host"),
+            (404, errors.ChainUnsupported, "Correct Host, path included"),
+            (302, errors.ChainUnsupported, "Correct Host, path included"),
+            (429, errors.NodeUnreachable, "may be overloaded"),
+            (503, errors.NodeUnreachable, "may be overloaded"),
+        ],
+    )
+    def test_of_something_before_the_node_are_told_by_their_status(self, node, scheme, once, *, status, kind, match):
+        node.faults = [status]
+        with pytest.raises(kind, match=f"HTTP {status}.*{match}"):
+            ChainReader(node.url(scheme)).state()
+
+    def test_that_are_no_websocket_are_told(self, server, once):
+        server.script = [lambda exchange: exchange.answer(b"hello")]
+        with pytest.raises(errors.ChainUnsupported, match="HTTP 200, which no Substrate node answers"):
+            ChainReader(server.url.replace("http", "ws")).state()
+
+    def test_that_only_pretend_to_open_a_websocket_are_told(self, server, once):
+        server.script = [lambda exchange: exchange.answer(b"", "101 Switching Protocols")]
+        with pytest.raises(errors.ChainUnsupported, match="does not open a websocket"):
+            ChainReader(server.url.replace("http", "ws")).state()
+
+    @pytest.mark.parametrize(
+        ("method", "result"),
+        [
+            ("chain_getBlockHash", None),
+            ("chain_getBlockHash", 5),
+            ("chain_getHeader", None),
+            ("chain_getHeader", {"number": None}),
+            ("chain_getHeader", {"number": "later"}),
+            ("state_getRuntimeVersion", []),
+            ("state_getRuntimeVersion", {"specVersion": "1"}),
+            ("state_getRuntimeVersion", {"specVersion": True}),
+            ("system_chain", {}),
+            ("state_getStorage", 7),
+            ("state_getStorage", "07000000"),
+            ("state_getStorage", "0x0"),
+        ],
+    )
+    def test_of_the_wrong_type_or_size_are_refused(self, node, scheme, once, method, result):
+        node.results[method] = result
+        with pytest.raises(errors.NodeAnswerInvalid, match=rf"^{method}: node .*\. Check that Host is a"):
+            ChainReader(node.url(scheme)).state()
+
+    @pytest.mark.parametrize("value", ["0x", "0x0700", "0x0700000001ffffffffffffffff", "0x07000000020000"])
+    def test_that_are_no_era_are_refused(self, node, scheme, once, value):
+        node.storage[storage.ACTIVE_ERA] = value
+        with pytest.raises(errors.NodeAnswerInvalid, match=r"Check that Host is a node of a staking chain"):
+            ChainReader(node.url(scheme)).state()
+
+    def test_that_are_no_election_status_are_refused(self, node, scheme, once):
+        node.storage[storage.ERA_ELECTION_STATUS] = "0x02"
+        with pytest.raises(errors.NodeAnswerInvalid, match="1 bytes are not an election status"):
+            ChainReader(node.url(scheme)).state()
+
+    def test_that_name_no_block_as_the_first_are_not_those_of_a_node(self, node, scheme):
+        node.results["chain_getBlockHash"] = "0xzz"
+        with pytest.raises(errors.ChainUnsupported, match="no Substrate node"):
+            ChainReader(node.url(scheme)).state()
+
+
+class TestAnotherChain:
+    @pytest.mark.parametrize(
+        ("expected", "found"),
+        [({"genesis_hash": "0x" + "cd" * 32}, GENESIS), ({"chain_name": "Polkadot"}, NAME)],
+    )
+    def test_is_refused_by_both_names_before_anything_else_is_asked(self, node, scheme, expected, found):
+        ((field, value),) = expected.items()
+        with pytest.raises(errors.WrongChain, match=f"{field} is {found!r}, not {value!r}.*correct {field}") as caught:
+            ChainReader(NodeEndpoint(node.url(scheme), **expected)).state()
+        assert not is_transient(caught.value)
+        assert node.calls == {"chain_getBlockHash": 1, "system_chain": 1}
+
+    def test_is_no_matter_to_a_reader_that_expects_none(self, node, scheme):
+        with pytest.raises(errors.WrongChain):
+            ChainReader(NodeEndpoint(node.url(scheme), chain_name="Polkadot")).state()
+        assert ChainReader(NodeEndpoint(node.url(scheme), chain_name=NAME, genesis_hash=GENESIS)).state()
+        assert ChainReader(node.url(scheme)).identity().chain_name == NAME
+
+
+class TestManyAtOnce:
+    def test_threads_share_one_connection_and_lose_no_answer(self, node, scheme):
+        found, asking = [], ChainReader(node.url(scheme))
+        threads = [
+            threading.Thread(target=lambda: found.extend(asking.state().active_era for _ in range(20)))
+            for _ in range(4)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(30)
+        assert found == [7] * 80
+        assert node.calls["system_chain"] == 1
+
+    def test_nobody_waits_longer_than_the_timeout_for_the_others(self, node, scheme, once):
+        asking = ChainReader(NodeEndpoint(node.url(scheme), timeout=0.2))
+        asking.state()
+        with reader._shared(asking.endpoint), pytest.raises(errors.NodeUnreachable, match="others have been asking"):
+            asking.state()
+
+    def test_a_forked_process_has_a_connection_of_its_own(self, node, known):
+        with warnings.catch_warnings():  # newer Pythons warn of every fork of a process with threads; Airflow does fork
+            warnings.simplefilter("ignore", DeprecationWarning)
+            child = os.fork()
+        if child == 0:
+            code = 1
+            try:
+                code = 0 if known.state().active_era == 7 else 1
+            finally:
+                os._exit(code)
+        _, status = os.waitpid(child, 0)
+        assert status == 0
+        assert known.state().active_era == 7
+        assert node.calls["system_chain"] == 1, "the child introduced itself, the parent went on"
+
+
+class TestTls:
+    @pytest.fixture
+    def secure(self, certificate):
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate)
+        running = FakeNode(tls=context)
+        running.storage = {storage.ACTIVE_ERA: ERA_7, storage.ERA_ELECTION_STATUS: "0x00"}
+        yield running
+        close_nodes()
+        running.close()
+
+    def test_is_always_verified(self, secure, scheme, once):
+        with pytest.raises(errors.NodeUnreachable, match=r"certificate is not trusted\. Set ca_bundle"):
+            ChainReader(secure.url(scheme)).state()
+
+    def test_may_trust_an_authority_of_ones_own(self, secure, scheme, certificate):
+        asking = ChainReader(NodeEndpoint(secure.url(scheme), ca_bundle=str(certificate)))
+        assert asking.state().active_era == 7
+
+
+def test_no_proxy_is_asked_for_a_node_of_this_machine(node, scheme, proxy):
+    assert ChainReader(node.url(scheme)).state().active_era == 7
+    assert proxy.count == 0

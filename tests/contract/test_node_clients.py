@@ -1,0 +1,216 @@
+"""Gateway clients that ask a node for era and window: whose word counts, and what a failure of either means."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import threading
+
+import pytest
+from faults import TOKEN
+
+from staking_gateway import errors
+from staking_gateway.capabilities import if_supported
+from staking_gateway.chain import (
+    AsyncChainGatewayClient,
+    ChainGatewayClient,
+    ChainReader,
+    NodeEndpoint,
+    close_nodes,
+    storage,
+)
+from staking_gateway.endpoint import Endpoint, ReadRetry
+from staking_gateway.readiness import areadiness, readiness
+from staking_gateway.types import ElectionWindow
+from tests.chain.fake_node import FakeNode
+from tests.chain.metadata14 import ERA, PHASE, U32, item, pallet, small_runtime
+
+OPEN, CLOSED = ElectionWindow.OPEN, ElectionWindow.CLOSED
+STORED = {OPEN: "0x0109000000", CLOSED: "0x00"}
+
+
+@pytest.fixture
+def node():
+    running = FakeNode()
+    running.storage = {storage.ACTIVE_ERA: "0x0700000000", storage.ERA_ELECTION_STATUS: STORED[CLOSED]}
+    yield running
+    close_nodes()
+    running.close()
+
+
+def says(word):
+    """A gateway's answer to the question for the window."""
+
+    def behave(exchange):
+        exchange.result({OPEN: "isOpen", CLOSED: "isClosed"}[word])
+
+    return behave
+
+
+def refuses(code):
+    def behave(exchange):
+        error = {"code": code, "message": "no"}
+        exchange.answer(json.dumps({"jsonrpc": "2.0", "error": error, "id": exchange.request.json["id"]}).encode())
+
+    return behave
+
+
+@pytest.fixture(params=["blocking", "async"])
+def ask(request, node, server):
+    """Calls a method of a new client of one kind; every test that asks for it runs once for each kind."""
+    endpoint = Endpoint(server.url, retry=ReadRetry(attempts=1))
+    reader = ChainReader(NodeEndpoint(node.url("ws"), timeout=0.5))
+
+    def blocking(method):
+        with ChainGatewayClient(endpoint, TOKEN, node=reader) as client:
+            return getattr(client, method)()
+
+    async def asynchronous(method):
+        async with AsyncChainGatewayClient(endpoint, TOKEN, node=reader) as client:
+            return await getattr(client, method)()
+
+    return blocking if request.param == "blocking" else lambda method: asyncio.run(asynchronous(method))
+
+
+@pytest.fixture
+def logged(caplog):
+    caplog.set_level(logging.INFO, "staking_gateway")
+    return caplog
+
+
+class TestEra:
+    def test_is_the_nodes_and_the_gateway_is_not_asked(self, ask, server):
+        assert ask("active_era") == 7
+        assert server.count == 0
+
+    def test_zero_is_an_era_of_a_node(self, ask, node):
+        node.storage[storage.ACTIVE_ERA] = "0x0000000000"
+        assert ask("active_era") == 0
+
+    def test_is_not_guessed_when_the_node_is_gone(self, ask, node, server):
+        node.close()
+        with pytest.raises(errors.NodeUnreachable):
+            ask("active_era")
+        assert server.count == 0
+
+
+class TestWindow:
+    @pytest.mark.parametrize("node_says", [OPEN, CLOSED])
+    @pytest.mark.parametrize("gateway_says", [OPEN, CLOSED])
+    def test_is_open_when_either_says_so_and_a_disagreement_is_logged(
+        self, ask, node, server, logged, *, node_says, gateway_says
+    ):
+        node.storage[storage.ERA_ELECTION_STATUS] = STORED[node_says]
+        server.script = [says(gateway_says)]
+        assert ask("election_window") is (OPEN if OPEN in (node_says, gateway_says) else CLOSED)
+        disagreements = [record for record in logged.records if "taken as open" in record.getMessage()]
+        assert len(disagreements) == (node_says is not gateway_says)
+
+    @pytest.mark.parametrize("node_says", [OPEN, CLOSED])
+    @pytest.mark.parametrize(
+        "silent", [refuses(-32601), lambda exchange: exchange.answer(b"", "404 Not Found")], ids=["rpc", "http"]
+    )
+    def test_is_the_nodes_when_the_gateway_does_not_tell(self, ask, node, server, logged, *, node_says, silent):
+        node.storage[storage.ERA_ELECTION_STATUS] = STORED[node_says]
+        server.script = [silent]
+        assert ask("election_window") is node_says
+        assert not logged.records
+
+    def test_is_open_when_the_node_says_so_and_the_gateway_cannot_answer(self, ask, node, server, logged):
+        node.storage[storage.ERA_ELECTION_STATUS] = STORED[OPEN]
+        server.close()
+        assert ask("election_window") is OPEN
+        assert "did not tell the election window, which the node says is open" in logged.text
+
+    def test_is_not_closed_while_a_gateway_that_could_object_cannot_answer(self, ask, server):
+        server.close()
+        with pytest.raises(errors.GatewayUnreachable):
+            ask("election_window")
+
+    def test_is_not_closed_on_a_word_of_the_gateway_that_means_nothing(self, ask, server):
+        server.script = [lambda exchange: exchange.result("perhaps")]
+        with pytest.raises(errors.UnexpectedResult):
+            ask("election_window")
+
+    @pytest.mark.parametrize("node_says", [OPEN, CLOSED])
+    def test_is_not_told_with_a_token_the_gateway_refuses(self, ask, node, server, node_says):
+        node.storage[storage.ERA_ELECTION_STATUS] = STORED[node_says]
+        server.script = [lambda exchange: exchange.answer(b"", "403 Forbidden")]
+        with pytest.raises(errors.Forbidden):
+            ask("election_window")
+
+    def test_is_not_guessed_when_the_node_is_gone(self, ask, node, server):
+        node.close()
+        server.script = [says(CLOSED)]
+        with pytest.raises(errors.NodeUnreachable):
+            ask("election_window")
+
+    def test_of_an_unknown_phase_is_open_and_logged(self, ask, node, server, logged):
+        staking = pallet("Staking", item("ActiveEra", U32, "00", "Optional"))
+        phases = pallet("MultiBlockElection", item("CurrentPhase", PHASE, "00"))
+        node.metadata = small_runtime(staking, phases, phases=("Off", "Resting"))
+        node.storage = {storage.ACTIVE_ERA: "0x0700000000", storage.MULTI_BLOCK: "0x01"}
+        server.script = [says(CLOSED)]
+        assert ask("election_window") is OPEN
+        assert "the election phase 'Resting' is unknown here" in logged.text
+
+
+class TestPaysByItself:
+    def test_is_false_for_pallet_staking(self, ask):
+        assert ask("pays_by_itself") is False
+
+    def test_is_true_for_a_parachain(self, ask, node):
+        node.metadata = small_runtime(pallet("ParachainStaking", item("Era", ERA, "00" * 12)))
+        node.storage = {}
+        assert ask("pays_by_itself") is True
+
+
+def test_all_else_is_the_gateways(ask, server):
+    server.script = [lambda exchange: exchange.result({"chainName": "Gateway's", "version": "1"})]
+    with pytest.raises(errors.GatewayError):  # whatever this gateway means by it, the question went there
+        ask("chain_info")
+    assert server.count == 1
+
+
+def test_a_sensor_learns_both_from_one_node(node, server):
+    server.script = [says(CLOSED)]
+    reader = ChainReader(node.url("ws"))
+    with ChainGatewayClient(server.url, TOKEN, node=reader) as client:
+        assert not readiness(client, era=7).ready
+        assert readiness(client, era=6).ready
+        node.storage[storage.ERA_ELECTION_STATUS] = STORED[OPEN]
+        assert readiness(client, era=6).message == "the election window is open"
+
+    async def asked():
+        async with AsyncChainGatewayClient(server.url, TOKEN, node=reader) as client:
+            return await areadiness(client, era=6)
+
+    assert not asyncio.run(asked()).ready
+
+
+def test_a_node_error_is_never_taken_for_a_gateway_that_does_not_tell(node, server):
+    node.faults = ["unknown"]
+    client = ChainGatewayClient(server.url, TOKEN, node=ChainReader(node.url("ws")))
+    with client, pytest.raises(errors.ChainUnsupported):
+        if_supported(client.active_era)
+
+
+def test_a_slow_node_does_not_hold_up_the_event_loop(node, server):
+    node.faults = ["silence"]
+    reader = ChainReader(NodeEndpoint(node.url("ws"), timeout=0.5))
+    ticks = []
+
+    async def asked():
+        async with AsyncChainGatewayClient(server.url, TOKEN, node=reader) as client:
+            question = asyncio.ensure_future(client.active_era())
+            loop_is_free = asyncio.Event()
+            asyncio.get_running_loop().call_later(0.05, loop_is_free.set)
+            await loop_is_free.wait()
+            ticks.append(question.done())
+            return await asyncio.gather(question, return_exceptions=True)
+
+    (outcome,) = asyncio.run(asked())
+    assert isinstance(outcome, errors.NodeUnreachable)
+    assert ticks == [False]
+    assert threading.active_count() < 20

@@ -1,0 +1,263 @@
+"""What each family of staking runtimes tells of its era and its election, read through substrate-interface where it must be."""
+
+from __future__ import annotations
+
+import gc
+import subprocess
+import sys
+from datetime import datetime, timedelta, timezone
+
+import pytest
+
+from staking_gateway import errors
+from staking_gateway.chain import ChainReader, ChainState, NodeEndpoint, close_nodes, storage
+from staking_gateway.endpoint import is_transient
+from staking_gateway.types import ElectionWindow
+from tests.chain.fake_node import FakeNode
+from tests.chain.metadata14 import ACTIVE_ERA, ERA, PHASE, U32, item, pallet, small_runtime
+
+OPEN, CLOSED = ElectionWindow.OPEN, ElectionWindow.CLOSED
+START = datetime(2024, 1, 15, tzinfo=timezone.utc)
+DAY = timedelta(days=1)
+
+
+def milliseconds(moment):
+    return (int(moment.timestamp()) * 1000).to_bytes(8, "little").hex()
+
+
+ERA_7 = "0x0700000001" + milliseconds(START)
+SYSTEM = pallet("System")
+STAKING = pallet("Staking", item("ActiveEra", ACTIVE_ERA, "00", "Optional"), SessionsPerEra=(6, 4))
+OLD_STAKING = pallet(
+    "Staking",
+    item("ActiveEra", ACTIVE_ERA, "00", "Optional"),
+    item("EraElectionStatus", PHASE, "00"),
+    SessionsPerEra=(6, 4),
+)
+BABE = pallet("Babe", EpochDuration=(2400, 8), ExpectedBlockTime=(6000, 8))
+PARACHAIN = pallet("ParachainStaking", item("Era", ERA, "00" * 12))
+
+
+def election(name):
+    return pallet(name, item("CurrentPhase", PHASE, "00"))
+
+
+@pytest.fixture
+def node():
+    running = FakeNode()
+    running.storage = {storage.ACTIVE_ERA: ERA_7}
+    yield running
+    close_nodes()
+    running.close()
+
+
+@pytest.fixture(params=["ws", "http"])
+def asking(node, request):
+    return ChainReader(NodeEndpoint(node.url(request.param), timeout=5))
+
+
+class TestPalletStaking:
+    @pytest.mark.parametrize(("stored", "window"), [("0x00", CLOSED), ("0x0109000000", OPEN), (None, CLOSED)])
+    def test_with_an_election_status_tells_it(self, node, asking, stored, window):
+        node.metadata = small_runtime(SYSTEM, OLD_STAKING, BABE)
+        node.store("Staking", "EraElectionStatus", stored)
+        phase = "Open" if window is OPEN else "Close"
+        assert asking.state() == ChainState(7, START, window, phase, pays_by_itself=False, block=100)
+
+    def test_with_an_election_status_needs_no_metadata(self, node, asking):
+        node.store("Staking", "EraElectionStatus", "0x00")
+        asking.state()
+        assert node.calls["state_getMetadata"] == 0
+
+    def test_with_an_election_status_needs_no_library_to_read_it(self, node, asking):
+        node.store("Staking", "EraElectionStatus", "0x00")
+        code = """
+import sys
+from staking_gateway.chain import ChainReader
+print(ChainReader(sys.argv[1]).state().active_era, *sys.modules)
+"""
+        command = [sys.executable, "-c", code, asking.endpoint.url]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+        era, *modules = done.stdout.split()
+        assert era == "7"
+        assert not {"substrateinterface", "scalecodec"} & {name.partition(".")[0] for name in modules}
+
+    @pytest.mark.parametrize("name", ["ElectionProviderMultiPhase", "MultiBlockElection"])
+    def test_with_an_older_runtimes_election_status_left_behind_tells_the_phase(self, node, asking, name):
+        node.metadata = small_runtime(SYSTEM, STAKING, election(name))
+        node.store("Staking", "EraElectionStatus", "0x00")
+        node.store(name, "CurrentPhase", "0x01")
+        assert (asking.state().window, asking.state().phase) == (OPEN, "Signed")
+
+    @pytest.mark.parametrize("name", ["ElectionProviderMultiPhase", "MultiBlockElection", "Elections"])
+    @pytest.mark.parametrize(
+        ("stored", "told"), [("0x00", (CLOSED, "Off")), ("0x01", (OPEN, "Signed")), (None, (CLOSED, "Off"))]
+    )
+    def test_with_an_election_pallet_tells_its_phase(self, node, asking, name, stored, told):
+        node.metadata = small_runtime(
+            SYSTEM, pallet("Other", item("CurrentPhase", PHASE, "01")), STAKING, election(name)
+        )
+        node.store(name, "CurrentPhase", stored)
+        state = asking.state()
+        assert (state.window, state.phase) == told
+        assert (state.active_era, state.started_at, state.remark) == (7, START, "")
+
+    def test_with_a_phase_nobody_knows_is_not_closed_and_says_so(self, node, asking):
+        node.metadata = small_runtime(SYSTEM, STAKING, election("MultiBlockElection"), phases=("Off", "Resting"))
+        node.store("MultiBlockElection", "CurrentPhase", "0x01")
+        state = asking.state()
+        assert (state.window, state.phase) == (OPEN, "Resting")
+        assert state.remark == "the election phase 'Resting' is unknown here and taken as not closed"
+
+    def test_without_any_election_has_no_window_to_open(self, node, asking):
+        node.metadata = small_runtime(SYSTEM, STAKING)
+        assert asking.state() == ChainState(7, START, CLOSED, None, pays_by_itself=False, block=100)
+
+    def test_whose_era_has_no_start_yet_tells_none(self, node, asking):
+        node.metadata = small_runtime(SYSTEM, STAKING, BABE)
+        node.storage[storage.ACTIVE_ERA] = "0x0000000000"
+        assert asking.state().started_at is None
+        assert asking.expected_end() is None
+
+    def test_that_has_not_begun_its_first_era_says_so(self, node, asking):
+        node.metadata = small_runtime(SYSTEM, STAKING)
+        node.storage.clear()
+        with pytest.raises(errors.EraNotBegun, match=r"no active era yet\. Ask again") as caught:
+            ChainReader(NodeEndpoint(asking.endpoint.url, timeout=0.3)).state()
+        assert is_transient(caught.value)
+
+
+class TestParachain:
+    def test_tells_its_era_has_no_window_and_pays_by_itself(self, node, asking):
+        node.metadata = small_runtime(SYSTEM, PARACHAIN)
+        node.storage = {}
+        node.store("ParachainStaking", "Era", "0x" + "2a0000005a00000014000000")
+        node.blocks[node.block_hash(90)] = {storage.NOW: "0x" + milliseconds(START)}
+        assert asking.state() == ChainState(42, START, CLOSED, None, pays_by_itself=True, block=100)
+
+    def test_whose_node_forgot_the_eras_first_block_has_no_start(self, node, asking):
+        node.metadata = small_runtime(SYSTEM, PARACHAIN)
+        node.store("ParachainStaking", "Era", "0x" + "2a0000005a00000014000000")
+        assert asking.state().started_at is None
+
+    @pytest.mark.parametrize(
+        "clock",
+        [
+            pallet("Aura", item("X", U32, "00000000"), SlotDuration=(12000, 8)),
+            pallet("Timestamp", MinimumPeriod=(6000, 8)),
+        ],
+        ids=["Aura", "Timestamp"],
+    )
+    def test_ends_its_era_when_its_blocks_are_built(self, node, asking, clock):
+        node.metadata = small_runtime(SYSTEM, PARACHAIN, clock)
+        node.store("ParachainStaking", "Era", "0x" + "2a0000005a00000014000000")
+        node.storage[storage.NOW] = "0x" + milliseconds(START)
+        assert asking.expected_end() == START + timedelta(seconds=12 * 10)
+
+    def test_that_does_not_tell_how_long_a_block_takes_has_no_expected_end(self, node, asking):
+        node.metadata = small_runtime(SYSTEM, PARACHAIN)
+        node.store("ParachainStaking", "Era", "0x" + "2a0000005a00000014000000")
+        assert asking.expected_end() is None
+
+
+class TestExpectedEnd:
+    def test_is_the_start_and_the_length_of_an_era_from_the_constants(self, node, asking):
+        node.metadata = small_runtime(SYSTEM, STAKING, BABE)
+        assert asking.expected_end() == START + DAY
+
+    def test_is_not_known_where_the_constants_are_missing(self, node, asking):
+        node.metadata = small_runtime(SYSTEM, STAKING)
+        assert asking.expected_end() is None
+
+    def test_costs_nothing_until_it_is_asked_for(self, node, asking):
+        node.metadata = small_runtime(SYSTEM, OLD_STAKING, BABE)
+        node.store("Staking", "EraElectionStatus", "0x00")
+        asking.state()
+        assert node.calls["state_getMetadata"] == 0
+        assert asking.expected_end() == START + DAY
+        assert node.calls["state_getMetadata"] == 1
+
+
+class TestProbing:
+    def test_happens_once_for_a_runtime(self, node, asking):
+        node.metadata = small_runtime(SYSTEM, STAKING, election("MultiBlockElection"))
+        for _ in range(5):
+            asking.state()
+        assert node.calls["state_getMetadata"] == 1
+
+    def test_happens_anew_when_the_runtime_is_upgraded(self, node, asking):
+        node.metadata = small_runtime(SYSTEM, OLD_STAKING)
+        assert asking.state().phase == "Close"
+        node.spec_version, node.metadata = 2, small_runtime(SYSTEM, STAKING, election("MultiBlockElection"))
+        assert asking.state().phase == "Off"
+        assert node.calls["state_getMetadata"] == 2
+
+    def test_keeps_the_description_of_the_newest_runtime_only(self, node, asking):
+        from staking_gateway.chain.metadata import RuntimeMetadata
+
+        for node.spec_version in (1, 2, 3):
+            node.metadata = small_runtime(SYSTEM, STAKING, election("MultiBlockElection"))
+            asking.state()
+        gc.collect()
+        assert sum(isinstance(thing, RuntimeMetadata) for thing in gc.get_objects()) == 1
+
+    @pytest.mark.parametrize("end", ["close_after", "abort_after", "close", "abort"])
+    def test_survives_a_connection_that_ends_in_the_middle(self, node, asking, end):
+        node.metadata = small_runtime(SYSTEM, STAKING, election("MultiBlockElection"))
+        for good in range(2, 12):
+            node.faults = [None] * good + [end]
+            assert asking.state().phase == "Off"
+            close_nodes()
+
+    @pytest.mark.parametrize("fault", ["busy", "null"])
+    def test_that_failed_half_way_is_begun_anew(self, node, asking, fault):
+        """Behind one address may be several nodes, of which one does not know the newest block yet."""
+        node.metadata = small_runtime(SYSTEM, STAKING, election("MultiBlockElection"))
+        metadata_question = 9
+        for good in set(range(2, 14)) - ({metadata_question} if fault == "null" else set()):
+            node.faults = [None] * good + [fault]
+            assert asking.state().phase == "Off"
+            close_nodes()
+
+
+class TestWhatCannotBeRead:
+    @pytest.mark.parametrize("version", [8, 15, 16])
+    def test_metadata_of_another_version_is_named(self, node, asking, version):
+        node.metadata = f"0x6d657461{version:02x}00"
+        with pytest.raises(
+            errors.ChainUnsupported, match=f"metadata version {version}, and this package reads 9 to 14"
+        ) as caught:
+            asking.state()
+        assert not is_transient(caught.value)
+        assert node.calls["state_getMetadata"] == 1
+
+    @pytest.mark.parametrize("metadata", [None, "", "0x", "0x00000000", 5])
+    def test_what_is_no_metadata_is_named(self, node, asking, metadata):
+        node.metadata = metadata
+        with pytest.raises(errors.ChainUnsupported, match=r"does not describe its runtime\. Check that Host"):
+            asking.state()
+
+    @pytest.mark.parametrize("cut", [20, 200, -10])
+    def test_metadata_cut_short_is_named(self, node, asking, cut):
+        node.metadata = small_runtime(SYSTEM, STAKING)[:cut]
+        with pytest.raises(errors.ChainUnsupported, match=r"description of its runtime cannot be read .* Use another"):
+            asking.state()
+
+    def test_a_runtime_that_does_not_stake_is_named(self, node, asking):
+        node.metadata = small_runtime(SYSTEM, BABE)
+        with pytest.raises(
+            errors.ChainUnsupported, match=r"neither Staking\.ActiveEra nor ParachainStaking\.Era\. Set Host"
+        ):
+            asking.state()
+
+    @pytest.mark.parametrize("value", ["0x05", "0x", "0x0001"])
+    def test_a_phase_of_another_form_is_named(self, node, asking, value):
+        node.metadata = small_runtime(SYSTEM, STAKING, election("MultiBlockElection"))
+        node.store("MultiBlockElection", "CurrentPhase", value)
+        with pytest.raises(errors.ChainError, match=r"cannot be read|not a phase"):
+            asking.state()
+
+    def test_an_era_that_is_none_is_named(self, node):
+        node.metadata = small_runtime(SYSTEM, pallet("ParachainStaking", item("Era", U32, "00000000")))
+        with pytest.raises(errors.NodeAnswerInvalid, match=r"ParachainStaking\.Era is not an era"):
+            ChainReader(NodeEndpoint(node.url("ws"), timeout=0.3)).state()

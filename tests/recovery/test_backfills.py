@@ -1,0 +1,55 @@
+"""Missed eras by backfill; the simulator's word on what was really executed."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from livenet import ACTIVE, FAR_FUTURE
+
+MISSED = [ACTIVE - 7, ACTIVE - 6, ACTIVE - 5, ACTIVE - 3, ACTIVE - 2]
+HAD_A_RUN = [ACTIVE - 4, ACTIVE - 1]
+
+
+@pytest.fixture(scope="module")
+def backfilled(livenet, rivals):
+    """The finished runs of a backfill, by default settings, from an era that was missed into the far future."""
+    steady = livenet.steady
+    in_flight = steady.trigger(ACTIVE - 4)
+    made = steady.backfill(MISSED[0], FAR_FUTURE)
+    assert len(made) == len(MISSED)  # a run of an era that has not ended would never end
+    *runs, _ = steady.finished([*made, in_flight])
+    return runs
+
+
+def test_a_backfill_makes_one_run_per_missed_era_and_none_that_has_one_or_has_not_ended(backfilled):
+    assert [int(run["partition_key"]) for run in backfilled] == MISSED
+    assert {run["state"] for run in backfilled} == {"success"}
+
+
+def test_a_backfill_begins_with_the_oldest_era(backfilled):
+    begun = sorted(backfilled, key=lambda run: run["start_date"])
+    assert [int(run["partition_key"]) for run in begun] == MISSED
+
+
+def test_every_missed_era_has_one_executed_payout(steady, backfilled):
+    executed = steady.executed()
+    assert {era: executed[era] for era in MISSED + HAD_A_RUN} == dict.fromkeys(MISSED + HAD_A_RUN, 1)
+    assert not set(steady.owing()) & {*MISSED, *HAD_A_RUN}
+
+
+def test_ten_backfills_over_overlapping_ranges_of_paid_eras_send_nothing(steady, backfilled):
+    ranges = [(first, first + 1) for first in range(ACTIVE - 7, ACTIVE - 2)] * 2
+    sends, payouts = steady.sends(), steady.control.truth()["payouts"]
+    made = []
+
+    for first, last in ranges:
+        run_ids = steady.backfill_again(first, last)
+        runs = steady.finished(run_ids)
+        assert [int(run["partition_key"]) for run in runs] == [first, last]
+        made += runs
+
+    assert Counter(run["state"] for run in made) == {"success": 20}
+    assert Counter(steady.outcome(run["dag_run_id"]) for run in made) == {"ALREADY_PAID": 20}
+    assert steady.sends() == sends
+    assert steady.control.truth()["payouts"] == payouts

@@ -1,0 +1,182 @@
+"""What a node's bytes, words and addresses mean."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta, timezone
+
+import pytest
+import xxhash
+from hypothesis import given
+from hypothesis import strategies as st
+
+from staking_gateway.chain import NodeEndpoint, storage
+from staking_gateway.chain.state import judge_phase
+from staking_gateway.errors import InvalidConnection
+from staking_gateway.types import ElectionWindow
+
+OPEN, CLOSED = ElectionWindow.OPEN, ElectionWindow.CLOSED
+EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+
+
+def twox128(name):
+    return b"".join(xxhash.xxh64(name.encode(), seed=seed).intdigest().to_bytes(8, "little") for seed in (0, 1)).hex()
+
+
+@pytest.mark.parametrize(
+    ("key", "pallet", "item"),
+    [
+        (storage.ACTIVE_ERA, "Staking", "ActiveEra"),
+        (storage.ERA_ELECTION_STATUS, "Staking", "EraElectionStatus"),
+        (storage.MULTI_PHASE, "ElectionProviderMultiPhase", "CurrentPhase"),
+        (storage.MULTI_BLOCK, "MultiBlockElection", "CurrentPhase"),
+        (storage.NOW, "Timestamp", "Now"),
+    ],
+)
+def test_a_key_is_the_hash_of_pallet_and_item(key, pallet, item):
+    assert key == f"0x{twox128(pallet)}{twox128(item)}"
+
+
+class TestActiveEra:
+    @pytest.mark.parametrize(
+        ("raw", "era", "started_at"),
+        [
+            # Westend's first change of eras, as its runtime stored it.
+            ("010000000130f72ed18b010000", 1, datetime(2023, 11, 15, 4, 13, 18, tzinfo=timezone.utc)),
+            ("0000000000", 0, None),
+            ("ffffffff010000000000000000", 2**32 - 1, EPOCH),
+        ],
+    )
+    def test_is_the_index_and_perhaps_the_start_in_milliseconds(self, raw, era, started_at):
+        assert storage.decode_active_era(bytes.fromhex(raw)) == (era, started_at)
+
+    @given(era=st.integers(0, 2**32 - 1), start=st.none() | st.integers(0, 253_402_300_799_999))
+    def test_is_read_as_it_was_written(self, era, start):
+        option = b"\0" if start is None else b"\1" + start.to_bytes(8, "little")
+        told = storage.decode_active_era(era.to_bytes(4, "little") + option)
+        assert told == (era, None if start is None else EPOCH + timedelta(milliseconds=start))
+
+    @pytest.mark.parametrize(
+        "raw", ["", "01000000", "010000000002", "0100000001", "01000000010102", "01000000ff", "00" * 13, "00" * 14]
+    )
+    def test_of_another_size_is_refused(self, raw):
+        with pytest.raises(ValueError, match="bytes are not an active era"):
+            storage.decode_active_era(bytes.fromhex(raw))
+
+    def test_beyond_the_calendar_is_refused(self):
+        with pytest.raises(ValueError, match="no time of this calendar"):
+            storage.decode_active_era(b"\1\0\0\0\1" + b"\xff" * 8)
+
+
+class TestElectionStatus:
+    @pytest.mark.parametrize(
+        ("raw", "told"),
+        [
+            (None, (CLOSED, "Close")),
+            (b"\0", (CLOSED, "Close")),
+            (b"\1\x09\0\0\0", (OPEN, "Open")),
+            (b"\1" + b"\xff" * 8, (OPEN, "Open")),
+        ],
+    )
+    def test_is_open_since_a_block_or_closed_as_it_is_when_nothing_is_stored(self, raw, told):
+        assert storage.decode_election_status(raw) == told
+
+    @pytest.mark.parametrize("raw", [b"", b"\1", b"\2", b"\0\0", b"\1\0\0\0", b"\2\0\0\0\0"])
+    def test_of_another_form_is_refused(self, raw):
+        with pytest.raises(ValueError, match="bytes are not an election status"):
+            storage.decode_election_status(raw)
+
+
+def test_a_moment_of_another_size_is_refused():
+    assert storage.decode_moment(bytes(8)) == EPOCH
+    with pytest.raises(ValueError, match="3 bytes are not a moment"):
+        storage.decode_moment(bytes(3))
+
+
+class TestPhases:
+    @pytest.mark.parametrize("value", ["Off", "off", {"Off": None}])
+    def test_off_is_closed(self, value):
+        assert judge_phase(value)[::2] == (CLOSED, "")
+
+    @pytest.mark.parametrize(
+        "value",
+        [
+            "Signed",
+            {"Signed": 3},
+            {"SignedValidation": 1},
+            {"Unsigned": (True, 5)},
+            {"Snapshot": 2},
+            "Done",
+            {"Export": 0},
+        ],
+    )
+    def test_every_other_known_phase_is_open(self, value):
+        window, phase, remark = judge_phase(value)
+        assert (window, remark) == (OPEN, "")
+        assert phase in str(value)
+
+    def test_an_emergency_is_open_and_said_to_be_stuck(self):
+        assert judge_phase("Emergency") == (OPEN, "Emergency", "the election is stuck in its emergency phase")
+
+    @pytest.mark.parametrize("value", ["Resting", {"Resting": 1}, "Closed", ""])
+    def test_an_unknown_phase_is_not_closed_and_named(self, value):
+        window, _, remark = judge_phase(value)
+        assert window is OPEN
+        assert "is unknown here and taken as not closed" in remark
+
+    @pytest.mark.parametrize("value", [None, 3, {}, {"Off": 1, "Signed": 2}, {1: 2}, ["Off"]])
+    def test_what_is_no_word_is_refused(self, value):
+        with pytest.raises(ValueError, match="a phase is a word"):
+            judge_phase(value)
+
+
+class TestEndpoint:
+    @pytest.mark.parametrize(
+        ("url", "name"),
+        [
+            ("ws://127.0.0.1:9944", "ws://127.0.0.1:9944"),
+            ("http://localhost:9944", "http://localhost:9944"),
+            ("wss://node.example/key/s3cret?apikey=s3cret", "wss://node.example"),
+            ("https://[2001:db8::1]:443/s3cret", "https://[2001:db8::1]:443"),
+        ],
+    )
+    def test_path_and_query_are_kept_but_never_shown(self, url, name):
+        endpoint = NodeEndpoint(url)
+        assert (endpoint.url, endpoint.name) == (url, name)
+
+    @pytest.mark.parametrize(
+        ("fields", "field", "remedy"),
+        [
+            ({"url": ""}, "url", "Write it like ws://"),
+            ({"url": "node.example:9944"}, "url", "Write it like ws://"),
+            ({"url": "ftp://node.example"}, "url", "Write it like ws://"),
+            ({"url": "wss://"}, "url", "Write it like ws://"),
+            ({"url": "wss://node.example\\x"}, "url", "Write it like ws://"),
+            ({"url": "wss://node example"}, "url", "Write it like ws://"),
+            ({"url": "wss://[::1"}, "url", "Write it like ws://"),
+            ({"url": "wss://node.example:port"}, "url", "Write it like ws://"),
+            ({"url": f"wss://{'n' * 64}.example"}, "url", "Write it like ws://"),
+            ({"url": "wss://me:s3cret@node.example"}, "url", "Remove them"),
+            ({"url": "wss://node.example/#x"}, "url", "Remove everything from #"),
+            ({"url": "ws://node.example"}, "url", "Use wss, or set allow_ws"),
+            ({"url": "http://node.example"}, "url", "Use https, or set allow_ws"),
+            ({"timeout": 0}, "timeout", "Write seconds"),
+            ({"timeout": True}, "timeout", "Write seconds"),
+            ({"timeout": float("nan")}, "timeout", "Write seconds"),
+            ({"timeout": 3601}, "timeout", "Write seconds"),
+            ({"genesis_hash": "0x12"}, "genesis_hash", "Write 0x and 64 hex digits"),
+            ({"genesis_hash": 5}, "genesis_hash", "Write 0x and 64 hex digits"),
+            ({"ca_bundle": "/no/such/file"}, "ca_bundle", "Name a PEM file"),
+        ],
+    )
+    def test_what_cannot_be_used_is_refused_by_name_with_a_remedy(self, fields, field, remedy):
+        with pytest.raises(InvalidConnection) as caught:
+            NodeEndpoint(**{"url": "wss://node.example", **fields})
+        assert caught.value.field == field
+        assert remedy in caught.value.remedy
+        assert "s3cret" not in str(caught.value)
+
+    def test_plain_text_to_another_machine_must_be_allowed(self):
+        assert NodeEndpoint("ws://node.example", allow_ws=True).url == "ws://node.example"
+
+    def test_a_genesis_hash_may_be_spelt_in_capitals(self):
+        assert NodeEndpoint("ws://localhost", genesis_hash=f"0x{'AB' * 32}").genesis_hash == "0x" + "ab" * 32
