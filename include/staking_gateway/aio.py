@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 import aiohttp
@@ -11,7 +13,8 @@ from aiohttp.http_exceptions import ContentEncodingError
 
 from staking_gateway import errors
 from staking_gateway.auth import SelfMadeToken, TokenSource, token_source
-from staking_gateway.endpoint import HEADERS, Endpoint
+from staking_gateway.endpoint import HEADERS, Endpoint, is_transient
+from staking_gateway.pacing import TURNSTILE
 from staking_gateway.protocol import Call, Dialect, RawResponse, decode_response
 
 if TYPE_CHECKING:
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
+    from staking_gateway.pacing import Turnstile
     from staking_gateway.types import (
         AccountId,
         ChainInfo,
@@ -144,7 +148,48 @@ class AsyncGatewayClient:
         return self._session
 
     async def _read(self, call: Call[T]) -> T:
-        return await self._endpoint.retry.async_controller()(self._send, call)
+        turnstile = TURNSTILE.get()
+        started = time.monotonic()
+        try:
+            # The retry controller costs more than a call's other work, so only failed calls pay for it.
+            return await (self._send(call) if turnstile is None else self._send_in_turn(call, turnstile))
+        except errors.GatewayError as error:
+            if not is_transient(error):
+                raise
+            return await self._read_again(call, error, started, turnstile)
+
+    async def _read_again(
+        self, call: Call[T], failure: errors.GatewayError, started: float, turnstile: Turnstile | None
+    ) -> T:
+        # Waiting for a turn is no attempt's time: a paced call has as long as its task has.
+        left = (
+            self._endpoint.retry.total - (time.monotonic() - started) if turnstile is None else turnstile.pace.patience
+        )
+        if left <= 0:
+            raise failure
+        first: errors.GatewayError | None = failure
+
+        async def attempt() -> T:
+            nonlocal first
+            if first is not None:
+                error, first = first, None
+                raise error
+            return await (self._send(call) if turnstile is None else self._send_in_turn(call, turnstile, again=True))
+
+        return await replace(self._endpoint.retry, total=left).async_controller()(attempt)
+
+    async def _send_in_turn(self, call: Call[T], turnstile: Turnstile, *, again: bool = False) -> T:
+        lesson = await turnstile.turn(again=again)
+        try:
+            answer = await self._send(call)
+        except asyncio.CancelledError:
+            turnstile.cancelled()
+            raise
+        except BaseException as error:
+            turnstile.failed(lesson, error)
+            raise
+        turnstile.answered()
+        return answer
 
     async def _current_token(self) -> str:
         if isinstance(self._token, SelfMadeToken) and not self._token.is_fresh:
@@ -171,6 +216,14 @@ class AsyncGatewayClient:
 
     async def _read_body(self, response: aiohttp.ClientResponse, method: str) -> bytes:
         limit = self._endpoint.max_response_bytes
+        length, headers = response.content_length, response.headers
+        if (
+            length is not None
+            and length <= limit
+            and "Content-Encoding" not in headers
+            and "Transfer-Encoding" not in headers
+        ):  # then not more than this can come, and piece by piece would cost more
+            return await response.content.read()
         body = bytearray()
         async for piece in response.content.iter_any():
             body += piece

@@ -44,6 +44,8 @@ _NOT_FOUND_TEXT = "transaction not found"
 _UNSTORABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 _TX_HASH = re.compile(r"0x[0-9a-fA-F]{64}\Z")
 _QUOTED_CHARACTERS = 200
+# Made once: `json.dumps` and `json.loads` make theirs anew at every call with options.
+_encode = json.JSONEncoder(separators=(",", ":")).encode
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,7 @@ class Call(Generic[T]):
     def body(self, request_id: int) -> bytes:
         """The request envelope (section 2.1) as UTF-8 JSON."""
         envelope = {"jsonrpc": JSONRPC_VERSION, "method": self.method, "params": self.params, "id": request_id}
-        return json.dumps(envelope, separators=(",", ":")).encode()
+        return _encode(envelope).encode()
 
 
 @dataclass(frozen=True)
@@ -268,9 +270,7 @@ def _decode_result(call: Call[T], result: Any) -> T:
 def _read_envelope(method: str, body: bytes) -> dict[str, Any]:
     try:
         # utf-8-sig forgives a byte order mark; NaN and Infinity are not JSON; of a member given twice none can be trusted.
-        envelope = json.loads(
-            body.decode("utf-8-sig"), parse_constant=_refuse_constant, object_pairs_hook=_refuse_duplicates
-        )
+        envelope = _decode(body.decode("utf-8-sig"))
     except (ValueError, RecursionError):
         start = body[:_QUOTED_CHARACTERS].decode("utf-8", "replace")
         raise errors.MalformedResponse(f"the answer cannot be read as JSON: {start!r}", method=method) from None
@@ -290,6 +290,9 @@ def _refuse_duplicates(members: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) != len(members):
         raise ValueError("a member is given twice")
     return found
+
+
+_decode = json.JSONDecoder(parse_constant=_refuse_constant, object_pairs_hook=_refuse_duplicates).decode
 
 
 def _check_id(method: str, envelope: dict[str, Any], request_id: int) -> None:

@@ -29,11 +29,13 @@ from pydantic_core import InitErrorDetails, PydanticCustomError
 from staking_gateway.eras import EraAnchor, EraCalendar, to_utc
 from staking_gateway.errors import ConfigError, InvalidAccount, InvalidInput
 from staking_gateway.expiry import Depths, depths
+from staking_gateway.pacing import MAX_CONCURRENCY, check_rate
 from staking_gateway.terms import ConfirmBy
 from staking_gateway.types import MAX_AMOUNT, MAX_ERA, AccountId, parse_unsigned
 
 ADDRESS = re.compile(r"(0x[0-9a-fA-F]{64}|[1-9A-HJ-NP-Za-km-z]{32,60})\Z")
 _DURATION = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,6})?)([smhd]?)\Z")
+_DECIMAL = re.compile(r"[0-9]{1,12}(\.[0-9]{1,6})?\Z")
 _SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
 _LONGEST = timedelta(days=3650)
 _INSTANT = re.compile(r"([0-9-]{10})[T ]([0-9:]{8})(?:\.([0-9]{1,6}))?(Z|[+-][0-9]{2}:[0-9]{2})\Z")
@@ -273,11 +275,19 @@ class CatchUpSettings(Section):
     max_fees: Amount = None
 
 
+def _rate(value: object) -> float | None:
+    try:
+        return check_rate(float(value) if isinstance(value, str) and _DECIMAL.match(value) else value)
+    except InvalidInput as error:
+        _refuse(f"{shown(value)} is refused", error.remedy)
+
+
 class StatusSettings(Section):
-    """How the accounts are checked: how many in one task, and how many calls at a time."""
+    """How the accounts are checked: how many in one task, how many calls at a time and per second; None is no limit."""
 
     chunk_size: Annotated[int, _whole(1, 100_000)] = 500
-    concurrency: Annotated[int, _whole(1, 1000)] = 32
+    concurrency: Annotated[int, _whole(1, MAX_CONCURRENCY)] = 32
+    rate: Annotated[float | None, PlainValidator(_rate)] = None
 
 
 class NetworkConfig(Section):

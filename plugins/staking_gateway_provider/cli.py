@@ -11,6 +11,7 @@ _LEDGER = Arg(
 )
 _NETWORK = Arg(("--network",), help="name of the network in staking.yaml", required=True)
 _ERA = Arg(("--era",), help="the era", required=True)
+_STORED_ERA = Arg(("--era",), help="era to store the statuses under; without it they are shown only")
 _RANGE = (
     Arg(("--from-era",), help="oldest era to pay; by default the oldest that can be paid"),
     Arg(("--to-era",), help="newest era to pay; by default the newest that can be paid"),
@@ -75,6 +76,18 @@ def get_commands() -> list[GroupCommand]:
         _LEDGER,
         epilog="Example: airflow staking catch-up --network devnet --from-era 1390 --to-era 1395",
     )
+    status = _command(
+        "status",
+        "Ask which accounts of a network are staking; status 1 when one is not as expected or could not be checked",
+        "status.status",
+        _NETWORK,
+        _STORED_ERA,
+        ARG_OUTPUT,
+        _LEDGER,
+        epilog="Example: airflow staking status --network devnet --era 1391 --output json",
+    )
     return [
-        GroupCommand(name="staking", help="Pay every staking era exactly once", subcommands=(plan, catch_up, ledger))
+        GroupCommand(
+            name="staking", help="Pay every staking era exactly once", subcommands=(plan, catch_up, status, ledger)
+        )
     ]

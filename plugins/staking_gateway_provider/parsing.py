@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from airflow.sdk import DAG, Param
+from airflow.sdk import DAG, Param, conf
 
 from staking_gateway.config import load_config
 from staking_gateway.errors import ConfigError
@@ -38,6 +38,7 @@ def network_dags(prefix: str, **arguments: Any) -> Iterator[tuple[str, list[int]
                 "is missing, and catchup is true",
                 "Write from when on eras are paid, e.g. 2026-01-01T00:00:00Z",
             )
+        chunks = _chunks(name, network)
         dag = DAG(
             dag_id=f"{prefix}_{name}",
             schedule=EraTimetable(network.calendar, delay=network.delay),
@@ -48,7 +49,7 @@ def network_dags(prefix: str, **arguments: Any) -> Iterator[tuple[str, list[int]
             tags=["staking", name],
             **arguments,
         )
-        yield name, list(range(network.account_chunks())), dag
+        yield name, chunks, dag
 
 
 def catch_up_dags(prefix: str, **arguments: Any) -> Iterator[tuple[str, DAG]]:
@@ -77,6 +78,19 @@ def _enabled_networks() -> Iterator[tuple[str, NetworkConfig]]:
     for name, network in load_config(check_accounts=False).networks.items():
         if network.enabled:
             yield name, network
+
+
+def _chunks(name: str, network: NetworkConfig) -> list[int]:
+    most = conf.getint("core", "max_map_length", fallback=1024)
+    chunks = network.account_chunks()
+    if chunks > most:
+        accounts = len(network.accounts)
+        raise ConfigError(
+            f"networks.{name}.statuses.chunk_size",
+            f"{network.statuses.chunk_size} splits {accounts} accounts into {chunks} tasks; Airflow maps at most {most}",
+            f"Write {-(-accounts // most)} or more, or raise max_map_length in the section [core] of Airflow's configuration",
+        )
+    return list(range(chunks))
 
 
 def _form(settings: CatchUpSettings) -> dict[str, Param]:

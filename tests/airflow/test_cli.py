@@ -8,9 +8,13 @@ import subprocess
 import sys
 
 import pytest
+import yaml
 from airflow.cli import cli_parser
-from names import ACTIVE, NETWORK
+from names import ACTIVE, ALICE_STASH, BOB_STASH, DAVE, ERA, NETWORK
+from scalecodec.utils.ss58 import ss58_encode
 
+from staking_gateway import AsyncGatewayClient
+from staking_gateway.errors import RpcInvalidParams
 from staking_gateway.ledger import Actor, Ledger
 from staking_gateway.ledger.schema import HEAD
 from staking_gateway.types import AccountId
@@ -45,6 +49,7 @@ def test_the_commands_are_listed_each_with_its_help():
     assert list(listed) == [
         "staking plan",
         "staking catch-up",
+        "staking status",
         "staking ledger status",
         "staking ledger upgrade",
         "staking ledger history",
@@ -186,3 +191,114 @@ class TestPlan:
             self.plan()
         airflow("ledger", "forget-calendar", "--network", NETWORK)
         self.plan()
+
+
+# --- status -----------------------------------------------------------------------------------------------------------------
+
+
+class TestStatus:
+    def status(self, *words):
+        airflow("status", "--network", NETWORK, *words)
+
+    def test_shows_every_account_in_the_order_of_the_file_and_then_the_counts(self, gateway, network, capsys):
+        network(accounts=[DAVE, {"account": ALICE_STASH, "label": "alice-stash", "expect": "staking"}, BOB_STASH])
+        self.status("--output", "plain")
+        lines = capsys.readouterr().out.splitlines()
+        assert [line.split() for line in lines[1:4]] == [
+            [DAVE, "isStaking", "any"],
+            [ALICE_STASH, "alice-stash", "isStaking", "staking"],
+            [BOB_STASH, "isStaking", "any"],
+        ]
+        assert lines[4] == "3 of 3 accounts: 3 staking, 0 not staking, 0 could not be checked"
+
+    @pytest.mark.parametrize(("output", "read"), [("json", json.loads), ("yaml", yaml.safe_load)])
+    def test_tells_scripts_nothing_but_the_rows(self, gateway, network, capsys, output, read):
+        network()
+        self.status("--output", output)
+        assert read(capsys.readouterr().out) == [
+            {"account": ALICE_STASH, "label": "alice-stash", "status": "isStaking", "expected": "staking"},
+            {"account": BOB_STASH, "label": "", "status": "isStaking", "expected": "any"},
+        ]
+
+    def test_stores_the_statuses_for_an_era_when_there_is_one(self, gateway, network, ledger, tmp_path):
+        network()
+        self.status()
+        assert ledger.statuses(NETWORK, ERA) == []
+        self.status("--era", ERA)
+        assert {found.address for found in ledger.statuses(NETWORK, ERA)} == {ALICE_STASH, BOB_STASH}
+        self.status("--era", ERA - 1, "--ledger-conn-id", "test_ledger")
+        assert len(ledger.statuses(NETWORK, ERA - 1)) == 2
+
+    def test_makes_no_ledger_without_an_era(self, gateway, network, tmp_path):
+        network()
+        self.status()
+        assert not (tmp_path / "ledger.db").exists()
+
+    def test_ends_badly_when_an_account_is_not_as_expected(self, gateway, network, capsys):
+        network()
+        gateway.control.staking(ALICE_STASH, False)
+        with pytest.raises(SystemExit, match=r"^1 accounts are not as expected or could not be checked: alice-stash$"):
+            self.status()
+        assert "1 staking, 1 not staking" in capsys.readouterr().out
+
+    def test_shows_and_stores_the_others_when_some_could_not_be_checked(
+        self, gateway, network, ledger, capsys, monkeypatch
+    ):
+        ask = AsyncGatewayClient.staking_status
+
+        async def nobody_knows_bob(self, account):
+            if account == AccountId.parse(BOB_STASH):
+                raise RpcInvalidParams(method="getStakingStatus", code=-32602, rpc_message="who is that?")
+            return await ask(self, account)
+
+        monkeypatch.setattr(AsyncGatewayClient, "staking_status", nobody_knows_bob)
+        network()
+        with pytest.raises(SystemExit, match=BOB_STASH):
+            self.status("--era", ERA, "--output", "json")
+        told = json.loads(capsys.readouterr().out)
+        assert told[0]["status"] == "isStaking"
+        assert "who is that?" in told[1]["status"]
+        assert [found.address for found in ledger.statuses(NETWORK, ERA)] == [ALICE_STASH]
+
+    def test_names_up_to_ten_accounts(self, gateway, network):
+        odd = ["0x02" + f"{number:02x}" * 31 for number in range(1, 25, 2)]
+        network(accounts=[{"account": account, "expect": "staking"} for account in odd])
+        with pytest.raises(SystemExit, match=r"^12 accounts are not .* and 2 more$"):
+            self.status()
+
+    def test_tells_its_progress_beside_the_rows(self, gateway, network, capsys, monkeypatch):
+        monkeypatch.setattr("staking_gateway.statuses.TELL_EVERY", 0.0)
+        network()
+        self.status("--output", "json")
+        printed = capsys.readouterr()
+        assert len(json.loads(printed.out)) == 2
+        assert "1 of 2 accounts: 1 staking, 0 not staking, 0 could not be checked" in printed.err
+
+    @pytest.mark.parametrize(
+        ("words", "told"),
+        [(["--era", "x"], "era: 'x' is not a number"), (["--era", "-1"], "era: '-1' is not a number")],
+    )
+    def test_of_what_makes_no_sense_is_refused_by_name(self, gateway, network, words, told):
+        network()
+        with pytest.raises(SystemExit, match=f"airflow staking: {told}"):
+            self.status("=".join(words))
+
+    @pytest.mark.parametrize("setting", ["concurrency", "rate"])
+    @pytest.mark.parametrize("number", [0, -1])
+    def test_needs_settings_above_zero(self, gateway, network, setting, number):
+        network(statuses={setting: number})
+        with pytest.raises(SystemExit, match=f"networks.{NETWORK}.statuses.{setting}: '{number}' is refused. Write "):
+            self.status()
+
+    def test_names_the_line_of_a_malformed_account_among_ten_thousand(self, gateway, network, tmp_path):
+        lines = ["0x" + number.to_bytes(32, "big").hex() for number in range(10_001)]
+        lines[6000] = lines[6000][:-1]
+        (tmp_path / "accounts.csv").write_text("\n".join(lines))
+        network(accounts=[], accounts_file="accounts.csv")
+        with pytest.raises(SystemExit, match=rf"networks.{NETWORK}.accounts_file, line 6001: .* is not an account"):
+            self.status()
+
+    def test_names_both_lines_of_an_account_under_two_spellings(self, gateway, network):
+        network(accounts=[BOB_STASH, ss58_encode(AccountId.parse(BOB_STASH).hex, 0), DAVE])
+        with pytest.raises(SystemExit, match=r"accounts\[1\]: the account of networks\.testnet\.accounts\[0\] again"):
+            self.status()

@@ -90,6 +90,19 @@ class TestParsing:
         (told,) = bag.import_errors.values()
         assert f"networks.{NETWORK}.{error}" in told
 
+    def test_more_chunks_of_accounts_than_airflow_maps_are_an_import_error_that_says_what_to_write(
+        self, network, monkeypatch
+    ):
+        monkeypatch.setenv("AIRFLOW__CORE__MAX_MAP_LENGTH", "2")
+        network(accounts=[ALICE_STASH, BOB_STASH, DAVE], statuses={"chunk_size": 1})
+        (told,) = parse().import_errors.values()
+        assert (
+            f"networks.{NETWORK}.statuses.chunk_size: 1 splits 3 accounts into 3 tasks; Airflow maps at most 2. "
+            "Write 2 or more, or raise max_map_length"
+        ) in told
+        network(accounts=[ALICE_STASH, BOB_STASH, DAVE], statuses={"chunk_size": 2})
+        assert list(parse().dags) == [DAG_ID]
+
 
 class TestShape:
     @pytest.fixture

@@ -1,5 +1,6 @@
 """Checking staking statuses from a task, and reporting on an era."""
 
+import asyncio
 import json
 
 import pytest
@@ -7,7 +8,18 @@ from airflow.sdk import DAG
 from names import ALICE_STASH, BOB_STASH, DAVE, ERA, NETWORK
 from tasks import Task, TaskInstance
 
-from staking_gateway.errors import AccountsNotStaking, ConfigError, EraNotPaid, InvalidAccount, InvalidEra, InvalidInput
+from staking_gateway import AsyncGatewayClient
+from staking_gateway.errors import (
+    AccountsNotStaking,
+    ConfigError,
+    EraNotPaid,
+    InvalidAccount,
+    InvalidEra,
+    InvalidInput,
+    RpcInvalidParams,
+)
+from staking_gateway.pacing import Pace
+from staking_gateway.statuses import BATCH
 from staking_gateway.types import AccountId, StakingStatus
 from staking_gateway_provider.operators.era import EraReportOperator
 from staking_gateway_provider.operators.status import StakingStatusOperator
@@ -25,6 +37,42 @@ def stored(ledger, network="staking_gateway_default", era=ERA):
     return {found.account_key: found.status.value for found in ledger.statuses(network, era)}
 
 
+def key(number):
+    return "0x" + number.to_bytes(32, "big").hex()
+
+
+class ManyAccounts:
+    """Stands in for the calls themselves: everybody is staking.
+
+    :ivar refuse: accounts the gateway does not know.
+    :ivar end_at: how many are asked for before the task is ended.
+    """
+
+    def __init__(self):
+        self.refuse = set()
+        self.end_at = None
+        self.asked = self.in_flight = self.most_in_flight = 0
+
+    async def answer(self, call):
+        self.asked += 1
+        if self.asked == self.end_at:
+            raise KeyboardInterrupt
+        self.in_flight += 1
+        self.most_in_flight = max(self.most_in_flight, self.in_flight)
+        await asyncio.sleep(0)
+        self.in_flight -= 1
+        if AccountId.parse(call.params["accountId"]).hex in self.refuse:
+            raise RpcInvalidParams(method=call.method, code=-32602, rpc_message="who is that?")
+        return StakingStatus.IS_STAKING
+
+
+@pytest.fixture
+def many(gateway, monkeypatch):
+    stand_in = ManyAccounts()
+    monkeypatch.setattr(AsyncGatewayClient, "_send", lambda client, call: stand_in.answer(call))
+    return stand_in
+
+
 def asked(simulator):
     return simulator.control.truth()["calls"]["by_method"].get("getStakingStatus", 0)
 
@@ -35,6 +83,9 @@ class TestStatuses:
         answer = task.run()
         assert answer == {
             "era": ERA,
+            "staking": 2,
+            "not_staking": 1,
+            "not_checked": 0,
             "statuses": {ALICE_STASH: "isStaking", STASH_KEY: "isStaking", IDLE: "isNotStaking"},
             "failed": {},
         }
@@ -59,6 +110,9 @@ class TestStatuses:
     def test_are_not_stored_without_an_era(self, gateway, tmp_path):
         assert status(accounts=[ALICE_STASH]).run() == {
             "era": None,
+            "staking": 1,
+            "not_staking": 0,
+            "not_checked": 0,
             "statuses": {ALICE_STASH: "isStaking"},
             "failed": {},
         }
@@ -115,6 +169,9 @@ class TestStatuses:
             ),
             ({"accounts": [ALICE_STASH], "concurrency": -1}, InvalidInput, "concurrency: '-1' is not a number"),
             ({"accounts": [ALICE_STASH], "concurrency": "many"}, InvalidInput, "concurrency: 'many' is not a number"),
+            ({"accounts": [ALICE_STASH], "rate": 0}, InvalidInput, "rate: 0 calls per second are refused. Write more"),
+            ({"accounts": [ALICE_STASH], "rate": -0.5}, InvalidInput, "rate: -0.5 calls per second are refused"),
+            ({"accounts": [ALICE_STASH], "rate": "10"}, InvalidInput, "rate: '10' is not a number of calls per second"),
             ({"accounts": [ALICE_STASH], "era": "abc"}, InvalidEra, "era: 'abc' is not a number"),
             ({"network": NETWORK}, ConfigError, "no-such-file.yaml: not found"),
         ],
@@ -141,6 +198,7 @@ class TestStatuses:
         assert list(red.value.accounts) == [BOB_STASH]
         assert sorted(stored(ledger)) == sorted(AccountId.parse(account).hex for account in (ALICE_STASH, DAVE))
         told = task.ti.xcoms["statuses"]
+        assert (told["staking"], told["not_checked"]) == (2, 1)
         assert (list(told["statuses"]), list(told["failed"])) == ([ALICE_STASH, DAVE], [BOB_STASH])
 
     def test_that_nobody_answers_are_all_named(self, gateway, ledger):
@@ -149,6 +207,72 @@ class TestStatuses:
             status(ERA, accounts=[ALICE_STASH, DAVE]).run()
         assert list(red.value.accounts) == [ALICE_STASH, DAVE]
         assert stored(ledger) == {}
+
+    def test_of_ten_thousand_accounts_are_counted_and_stored_and_a_bad_one_loses_no_other(self, many, ledger):
+        accounts, unknown = [key(number) for number in range(10_000)], key(7777)
+        many.refuse = {unknown}
+        task = status(ERA, accounts=accounts, concurrency=64)
+        with pytest.raises(AccountsNotStaking, match=r"1 accounts .*who is that"):
+            task.run()
+        counts = {"era": ERA, "staking": 9_999, "not_staking": 0, "not_checked": 1}
+        told = task.ti.xcoms["statuses"]
+        assert "who is that" in told["failed"].pop(unknown)
+        assert told == {**counts, "failed": {}}
+        assert stored(ledger).keys() == set(accounts) - {unknown}
+        assert many.most_in_flight <= 64
+
+    def test_are_told_in_full_of_up_to_a_thousand_accounts(self, many):
+        for count in (1000, 1001):
+            told = status(ERA, accounts=[key(number) for number in range(count)]).run()
+            assert told["staking"] == count
+            assert ("statuses" in told) == (count == 1000)
+
+    def test_of_which_more_than_a_thousand_fail_are_named_up_to_a_thousand_and_counted(self, many):
+        many.refuse = {key(number) for number in range(1500)}
+        task = status(ERA, accounts=[key(number) for number in range(2000)])
+        with pytest.raises(AccountsNotStaking, match="1500 accounts"):
+            task.run()
+        told = task.ti.xcoms["statuses"]
+        assert (told["not_checked"], list(told["failed"])) == (1500, [key(number) for number in range(1000)])
+
+    def test_among_ten_thousand_accounts_a_malformed_one_is_refused_by_its_place_and_nothing_sent(self, many, ledger):
+        accounts = [key(number) for number in range(10_001)]
+        accounts[5000] = accounts[5000][:-1]
+        with pytest.raises(InvalidAccount, match=r"accounts\[5000\]: .* is not a public key"):
+            status(ERA, accounts=accounts).run()
+        assert many.asked == 0
+
+    def test_that_were_found_before_the_task_was_ended_stay(self, many, ledger):
+        many.end_at = 1800
+        with pytest.raises(KeyboardInterrupt):
+            status(ERA, accounts=[key(number) for number in range(3000)], concurrency=8).run()
+        assert BATCH <= len(stored(ledger)) < 1800
+
+    def test_are_asked_for_at_the_rate_of_the_argument_or_else_of_the_setting(self, many, network, monkeypatch):
+        seen = []
+        monkeypatch.setattr("staking_gateway.statuses.Pace", lambda *limits, **options: seen.append(limits) or Pace(8))
+        network(statuses={"rate": 2.5, "concurrency": 7})
+        status(ERA, network=NETWORK).run()
+        status(ERA, network=NETWORK, rate=50, concurrency=3).run()
+        status(ERA, accounts=[DAVE]).run()
+        assert seen == [(7, 2.5), (3, 50.0), (32, None)]
+
+    def test_a_gateway_that_is_overrun_is_asked_more_slowly_until_all_are_answered(
+        self, connect, broken, ledger, gateway
+    ):
+        refusals = iter(range(3))
+
+        def answer(exchange):
+            if next(refusals, None) is None:
+                exchange.result("isStaking")
+            else:
+                exchange.answer(b"", "429 Too Many Requests")
+            return True
+
+        broken.script = [answer]
+        connect("staking_gateway_default", conn_type="staking_gateway", host=broken.url, password="x")
+        assert status(ERA, accounts=[ALICE_STASH, BOB_STASH, DAVE]).run()["staking"] == 3
+        assert broken.count == 6
 
     def test_templates_are_rendered(self):
         with DAG("d", schedule=None):
@@ -179,7 +303,7 @@ class TestReport:
         status(ERA, network=NETWORK).run()
         task = self.report(PAID)
         report = task.run()
-        assert report == {**PAID, "staking": 2, "not_staking": 0, "unexpected": {}}
+        assert report == {**PAID, "staking": 2, "not_staking": 0, "unexpected": {}, "expiry": None}
         assert task.ti.xcoms["report"] == report
 
     def test_is_red_when_the_payout_is_and_is_told_all_the_same(self, gateway, network):

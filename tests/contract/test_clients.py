@@ -13,6 +13,7 @@ from faults import (
     ALICE,
     BOB,
     HTML,
+    LIMIT,
     PAYOUT,
     REQUEST_ID,
     STASH,
@@ -27,6 +28,7 @@ from staking_gateway import AsyncGatewayClient, ElectionWindow, GatewayClient, R
 from staking_gateway.auth import SelfMadeToken
 from staking_gateway.endpoint import Endpoint, ReadRetry
 from staking_gateway.errors import Fate
+from staking_gateway.pacing import TURNSTILE, Pace, Turnstile
 from staking_gateway.protocol import Dialect
 from staking_gateway.signing import LocalSigner
 from staking_gateway.types import AccountId, ChainInfo
@@ -244,6 +246,36 @@ async def test_the_async_client_asks_for_many_accounts_at_once_over_few_connecti
     assert set(statuses) == {StakingStatus.IS_STAKING}
     assert server.count == 40
     assert server.connections <= 4
+
+
+@pytest.mark.asyncio
+async def test_an_answer_that_gives_two_lengths_is_never_read_beyond_the_limit(server):
+    chunk = b"%x\r\n%s\r\n" % (2 * LIMIT, b"[" * 2 * LIMIT)
+    head = b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\nTransfer-Encoding: chunked\r\n\r\n"
+    server.script = [raw(head + chunk + b"0\r\n\r\n")]
+    async with AsyncGatewayClient(endpoint(server, retry=ReadRetry(attempts=1)), TOKEN) as client:
+        with pytest.raises((errors.ResponseTooLarge, errors.ConnectionLost)):
+            await client.active_era()
+
+
+@pytest.mark.asyncio
+async def test_calls_that_keep_a_pace_are_paced_when_they_are_repeated_too(server):
+    turns = []
+
+    class Counting(Turnstile):
+        async def turn(self, *, again: bool = False) -> int:
+            turns.append(again)
+            return await super().turn(again=again)
+
+    async def paced(client: AsyncGatewayClient) -> StakingStatus:
+        TURNSTILE.set(Counting(Pace(1)))
+        return await client.staking_status(ALICE)
+
+    server.script = [status("429 Too Many Requests"), status("503 Busy"), result("isStaking")]
+    async with AsyncGatewayClient(endpoint(server), TOKEN) as client:
+        assert await asyncio.create_task(paced(client)) is StakingStatus.IS_STAKING
+    assert turns == [False, True, True]
+    assert server.count == 3
 
 
 @pytest.mark.asyncio

@@ -83,10 +83,11 @@ def test_a_gateway_that_does_not_tell_the_active_era_cannot_be_caught_up_with(wo
 
 
 def test_on_a_chain_that_pays_by_itself_nothing_is_owed(world):
+    calendar = calendar_of(world)
     world.drive(world.era)
     world.elapse(6 * ERA_LENGTH)
     world.gateway.automatic = True
-    plan = look(world, depth=3, calendar=calendar_of(world))
+    plan = look(world, depth=3, calendar=calendar)
     assert (plan.paid, plan.unpaid, plan.expired) == ((), (), ())
     assert plan.notes == ("this chain pays its stakers by itself; there is nothing to ask for",)
 

@@ -149,7 +149,7 @@ class TestSettings:
             catchup: true
             payout: {parts: until_empty, max_fee_per_payout: "340282366920938463463374607431768211455", max_fee_per_day: 7}
             timing: {poll_interval: 0.5s, window_timeout: 90m, wait_for_closed_window: false}
-            statuses: {chunk_size: 2, concurrency: 1}
+            statuses: {chunk_size: 2, concurrency: 1, rate: 2.5}
             """
         config = load(SMALLEST + textwrap.indent(textwrap.dedent(extra), "    ") + "ledger_conn_id: staking_ledger\n")
         devnet = config.network("devnet")
@@ -159,6 +159,7 @@ class TestSettings:
         assert devnet.payout.parts == "until_empty"
         assert (devnet.payout.max_fee_per_payout, devnet.payout.max_fee_per_day) == (2**128 - 1, 7)
         assert devnet.timing.poll_interval == timedelta(milliseconds=500)
+        assert (devnet.statuses.chunk_size, devnet.statuses.concurrency, devnet.statuses.rate) == (2, 1, 2.5)
 
     @pytest.mark.parametrize(
         ("text", "length"),
@@ -391,6 +392,12 @@ class TestMistakes:
             ("catch_up: {max_fees: 0}", "catch_up.max_fees: 0 would refuse every payout"),
             ("catch_up: {interval: 0s}", "catch_up.interval: '0s' is too short"),
             ("statuses: {chunk_size: 0}", "statuses.chunk_size: '0' is refused. Write 1 to 100000"),
+            ("statuses: {concurrency: 0}", "statuses.concurrency: '0' is refused. Write 1 to 1000"),
+            ("statuses: {concurrency: -1}", "statuses.concurrency: '-1' is refused. Write 1 to 1000"),
+            ("statuses: {rate: 0}", "statuses.rate: '0' is refused. Write more than 0 and at most 100000, or null"),
+            ("statuses: {rate: -2.5}", "statuses.rate: '-2.5' is refused. Write more than 0"),
+            ("statuses: {rate: .nan}", "statuses.rate: '.nan' is refused. Write more than 0"),
+            ("statuses: {rate: fast}", "statuses.rate: 'fast' is refused. Write more than 0"),
             (
                 "gateway_conn_id: a b",
                 "gateway_conn_id: this is not a connection id. Write the id of an Airflow connection",
@@ -400,6 +407,12 @@ class TestMistakes:
     )
     def test_so_does_each_setting(self, refused, setting, line):
         assert f"networks.devnet.{line}" in str(refused(with_setting(setting)))
+
+    @pytest.mark.parametrize(
+        ("text", "rate"), [("null", None), ("7", 7.0), ("0.5", 0.5), ("'12.25'", 12.25), ("100000", 100_000.0)]
+    )
+    def test_a_rate_is_a_number_of_calls_per_second_or_none(self, load, text, rate):
+        assert load(with_setting(f"statuses: {{rate: {text}}}")).network("devnet").statuses.rate == rate
 
     @pytest.mark.parametrize("label", ["5", "[a]", '"two\\nlines"', "x" * 101])
     def test_a_label_is_one_line_of_text(self, refused, label):

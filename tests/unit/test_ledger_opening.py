@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from staking_gateway.errors import LedgerConflict, LedgerError
 from staking_gateway.ledger import Ledger, schema, schema_state, store, upgrade_schema
 from staking_gateway.ledger.database import Database
-from staking_gateway.ledger.schema import VERSION_TABLE
+from staking_gateway.ledger.schema import HEAD, VERSION_TABLE
 from tests.support.ledgers import KINDS, NETWORK, POSTGRESQL, connected, fresh_url, planned, postgresql, refused, signed
 
 
@@ -166,7 +166,7 @@ def test_a_ledger_that_lost_its_version_is_not_taken_for_an_empty_one(url):
     Ledger(url).close()
     with connected(url) as connection:
         connection.exec_driver_sql(f"DELETE FROM {VERSION_TABLE}")
-    with refused(url, "'payout_events'", VERSION_TABLE):
+    with refused(url, "'calendar_anchors'", VERSION_TABLE):
         Ledger(url)
 
 
@@ -175,7 +175,7 @@ def test_a_ledger_of_a_newer_version_is_refused_and_left_alone(url):
         payout = planned(ledger)
     with connected(url) as connection:
         connection.exec_driver_sql(f"UPDATE {VERSION_TABLE} SET version_num = '9999'")
-    with refused(url, "schema 9999", "knows 0001", "Upgrade airflow-provider-staking-gateway"):
+    with refused(url, "schema 9999", f"knows {HEAD}", "Upgrade airflow-provider-staking-gateway"):
         Ledger(url)
     state = schema_state(url)
     assert (state.current, state.up_to_date) == ("9999", False)

@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import pytest
 
+from staking_gateway.ceilings import above_ceiling
 from staking_gateway.errors import (
     Forbidden,
     GatewayUnavailable,
@@ -383,8 +384,7 @@ def test_the_ceiling_of_a_day_counts_what_the_day_has_cost_and_ends_with_it(make
     assert world.drive(newer).outcome is Outcome.HELD_FEE
     world.elapse(86_400 - 20 * 4)
     world.real += 20 * 4  # the chain must not lose the era while the day passes
-    terms = world.terms.__class__(**{**vars(world.terms), "history_depth": 10_000})
-    assert world.engine(terms=terms)._above_ceiling(6) is None
+    assert above_ceiling(6, world.terms, world.ledger, run="next", now=world.now()) is None
 
 
 # --- eras that cannot be paid ----------------------------------------------------------------------------------------------

@@ -1,14 +1,18 @@
 """Checking many accounts: the list is read strictly, the calls are bounded, one bad account does not lose the others."""
 
 import asyncio
+import itertools
+import threading
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scalecodec.utils.ss58 import ss58_encode
 
-from staking_gateway.errors import GatewayTimeout, InvalidAccount, InvalidInput, SigningError
-from staking_gateway.statuses import check_statuses, parse_accounts
+from staking_gateway.errors import GatewayTimeout, InvalidAccount, InvalidInput, LedgerError, SigningError
+from staking_gateway.statuses import BATCH, STORE_EVERY, TELL_EVERY, check_statuses, parse_accounts, record_statuses
 from staking_gateway.types import AccountId, StakingStatus
+from tests.support.virtual_time import run
 
 ALICE = "5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY"
 BOB = "5FHneW46xGXgs5mUiveU4sbTyGBzmstUspZC92UhjJM694ty"
@@ -79,6 +83,21 @@ class TestAccounts:
         with pytest.raises(InvalidInput, match=r"accounts\[2\]: is the account of accounts\[0\] again"):
             parse_accounts([ALICE, BOB, again])
 
+    @pytest.mark.parametrize("again", ["ss58 of another prefix", "public key"])
+    def test_must_not_name_one_twice_among_ten_thousand_in_whatever_spelling(self, again):
+        key = (7).to_bytes(32, "big").hex()
+        texts = ["0x" + number.to_bytes(32, "big").hex() for number in range(10_000)]
+        texts[7] = ss58_encode(key, 42)
+        texts.append(ss58_encode(key, 0) if again == "ss58 of another prefix" else f"0x{key}")
+        with pytest.raises(InvalidInput, match=r"accounts\[10000\]: is the account of accounts\[7\] again. Keep one"):
+            parse_accounts(texts)
+
+    def test_of_which_one_is_malformed_are_refused_by_its_place_among_ten_thousand(self):
+        texts = ["0x" + number.to_bytes(32, "big").hex() for number in range(10_001)]
+        texts[9_876] = texts[9_876][:-1]
+        with pytest.raises(InvalidAccount, match=r"accounts\[9876\]: .* is not a public key"):
+            parse_accounts(texts)
+
 
 class TestChecking:
     @given(count=st.integers(0, 40), concurrency=st.integers(1, 50))
@@ -116,14 +135,116 @@ class TestChecking:
             check(gateway, [account(1)], concurrency=concurrency)
         assert gateway.asked == []
 
+    @pytest.mark.parametrize("rate", [0, -1, float("nan"), "fast"])
+    def test_needs_a_rate_above_zero(self, rate):
+        gateway = Gateway()
+        with pytest.raises(InvalidInput, match="rate: "):
+            check(gateway, [account(1)], rate=rate)
+        assert gateway.asked == []
+
+    def test_asks_no_further_than_a_reader_takes(self):
+        """Memory: a reader that is slow, or writes to a slow ledger, does not have the answers pile up."""
+
+        async def take_one():
+            gateway = Gateway()
+            answers = check_statuses(gateway, map(account, itertools.count()), concurrency=8)
+            await anext(answers)
+            for _ in range(5000):
+                await asyncio.sleep(0)
+            await answers.aclose()
+            return len(gateway.asked)
+
+        assert asyncio.run(take_one()) < 1100
+
     def test_that_is_given_up_cancels_what_is_in_flight(self):
-        gateway = Gateway(silent=[account(1), account(2), account(3)])
+        gateway = Gateway(silent=[account(number) for number in range(1, 9)])
 
         async def take_one():
             answers = check_statuses(gateway, [account(number) for number in range(9)], concurrency=4)
             first = await anext(answers)
             await answers.aclose()
-            await asyncio.sleep(0)
-            return first, gateway.cancelled
+            return first, gateway.cancelled, gateway.in_flight
 
-        assert asyncio.run(take_one()) == ((account(0), StakingStatus.IS_STAKING), 3)
+        assert asyncio.run(take_one()) == ((account(0), StakingStatus.IS_STAKING), 4, 0)
+
+
+class TestRecording:
+    @pytest.fixture
+    def batches(self):
+        return []
+
+    def record(
+        self, gateway, count, store, *, on_answer=lambda account, answer: None, tell=lambda line: None, **options
+    ):
+        accounts = [account(number) for number in range(count)]
+        return run(
+            record_statuses(gateway, accounts, store=store, on_answer=on_answer, tell=tell, **options),
+        )
+
+    @given(count=st.integers(0, 1200), failing=st.sets(st.integers(0, 1199), max_size=30))
+    def test_stores_every_status_once_in_batches_and_counts_them(self, count, failing):
+        batches, heard = [], {}
+        errors = {account(number): GatewayTimeout("late", method="getStakingStatus") for number in failing}
+        tally = self.record(Gateway(errors), count, batches.append, on_answer=heard.__setitem__)
+        stored = [found for batch in batches for found in batch]
+        well = {account(number) for number in range(count) if number not in failing}
+        assert len(stored) == len(well)
+        assert dict(stored) == dict.fromkeys(well, StakingStatus.IS_STAKING)
+        assert [len(batch) for batch in batches[:-1]] == [BATCH] * (len(batches) - 1)
+        assert len(heard) == count
+        assert (tally.staking, tally.not_staking, tally.not_checked) == (len(well), 0, count - len(well))
+
+    def test_stores_nothing_when_there_is_nowhere_to(self):
+        assert self.record(Gateway(), 3, None).staking == 3
+
+    def test_goes_on_asking_while_a_batch_is_stored(self):
+        gateway, asked = Gateway(), threading.Event()
+
+        def store(batch):
+            if len(batch) == BATCH:
+                assert asked.wait(10), "nobody asked while this batch was being stored"
+
+        async def watch(account):
+            if len(gateway.asked) > BATCH + 200:
+                asked.set()
+            return await Gateway.staking_status(gateway, account)
+
+        gateway.staking_status = watch
+        assert self.record(gateway, 2 * BATCH, store).staking == 2 * BATCH
+
+    @pytest.mark.parametrize("end", [ZeroDivisionError, asyncio.CancelledError, KeyboardInterrupt])
+    def test_keeps_what_came_before_it_was_ended(self, batches, end):
+        def stop(found, answer):
+            if found == account(700):
+                raise end
+
+        with pytest.raises(end):
+            self.record(Gateway(), 2000, batches.append, on_answer=stop, concurrency=1)
+        assert [len(batch) for batch in batches] == [BATCH, 200]
+
+    def test_ends_when_a_batch_cannot_be_stored(self):
+        def store(batch):
+            raise LedgerError("the disk is full")
+
+        gateway = Gateway()
+        with pytest.raises(LedgerError, match="the disk is full"):
+            self.record(gateway, 10_000, store)
+        assert len(gateway.asked) < 3000
+
+    def test_stores_and_tells_now_and_then_when_it_is_slow(self, batches, monkeypatch):
+        gateway, told = Gateway(), []
+
+        async def in_this_thread(store, batch):
+            store(batch)
+
+        monkeypatch.setattr("asyncio.to_thread", in_this_thread)  # time does not pass at once while a thread works
+
+        async def slow(account):
+            await asyncio.sleep(1)
+            return StakingStatus.IS_NOT_STAKING
+
+        gateway.staking_status = slow
+        self.record(gateway, 100, batches.append, tell=told.append, concurrency=1)
+        assert max(len(batch) for batch in batches) <= STORE_EVERY + 1
+        assert len(told) == pytest.approx(100 / TELL_EVERY, abs=2)
+        assert told[0] == "10 of 100 accounts: 0 staking, 10 not staking, 0 could not be checked"

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack, closing
+from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from airflow.sdk import RetryPolicy
@@ -17,23 +20,30 @@ from staking_gateway_provider.retry import STATUS_RETRY_POLICY
 if TYPE_CHECKING:
     from staking_gateway.errors import StakingGatewayError
     from staking_gateway.settings import NetworkConfig
+    from staking_gateway.statuses import Tally
     from staking_gateway.types import AccountId, StakingStatus
 
 DEFAULT_CONCURRENCY = 32
-MAX_CONCURRENCY = 1000
+MOST_LISTED = 1000
+"""Accounts up to which a result names each."""
 
 
 class StakingStatusOperator(StakingOperator):
     """Asks for the staking status of accounts, many at a time, and stores each per era in the ledger.
 
-    Returns `{"era", "statuses": {account: isStaking | isNotStaking}, "failed": {account: error}}` with the accounts as they were
-    spelt; the same is in the XCom `statuses` when the task fails because some accounts could not be checked. What was found is
-    stored either way, and a failed task is tried again.
+    Returns `{"era", "staking", "not_staking", "not_checked", "statuses": {account: isStaking | isNotStaking}, "failed": {account:
+    error}}`: three counts, then the accounts as they were spelt. Of more than 1,000 accounts `statuses` is left out - the ledger has
+    them - and `failed` names the first 1,000. The same is in the XCom `statuses` when the task fails because some accounts could not
+    be checked. What was found is stored either way, in batches while the calls go on, and a failed task is tried again.
+
+    Refused calls (HTTP 429 or 503) slow the task's other calls down, and `Retry-After` holds all of them back; when nothing is
+    answered for five minutes, the accounts that are left count as not checked.
 
     :param accounts: SS58 addresses or 0x public keys; templated. Left out, those of the network's settings.
     :param chunk: which chunk of the network's accounts to check, so that mapped tasks share them; all when left out.
     :param era: era to store them under; templated; the run's when left out. Without any era nothing is stored.
-    :param concurrency: most calls in flight at a time.
+    :param concurrency: most calls in flight at a time; the network's setting when left out.
+    :param rate: most calls per second of this task, however many of them run; the network's setting when left out.
     """
 
     template_fields: Sequence[str] = ("accounts", "chunk", "era", "network", "gateway_conn_id")
@@ -45,6 +55,7 @@ class StakingStatusOperator(StakingOperator):
         chunk: int | None = None,
         era: int | str | None = None,
         concurrency: int | None = None,
+        rate: float | None = None,
         ledger_conn_id: str | None = None,
         retry_policy: RetryPolicy | None = STATUS_RETRY_POLICY,
         **kwargs: Any,
@@ -54,34 +65,34 @@ class StakingStatusOperator(StakingOperator):
         self.chunk = chunk
         self.era = era
         self.concurrency = concurrency
+        self.rate = rate
         self.ledger_conn_id = ledger_conn_id
 
     def execute(self, context: Any) -> dict[str, Any]:
         """Check the accounts.
 
-        :raises InvalidInput: no account, a malformed one, or one listed twice.
+        :raises InvalidInput: no account, a malformed one, or one listed twice; concurrency or rate out of range.
         :raises AccountsNotStaking: some accounts could not be checked; the others are stored.
         """
         from staking_gateway.statuses import parse_accounts
-        from staking_gateway.types import StakingStatus
 
         config = self.config(required=self.accounts is None)
+        limits = self._limits(config)
         texts = self._texts(config)
         accounts = parse_accounts(texts)
         era = self.era_of(context, self.era)
-        answers = asyncio.run(self._check(self.conn_id(config), accounts, self._calls_at_a_time(config)))
-        found = {account: answer for account, answer in answers.items() if isinstance(answer, StakingStatus)}
-        if era is not None:
-            self._store(config, era, found)
-        spelt = dict(zip(accounts, texts, strict=True))
-        failed = {spelt[account]: str(answers[account]) for account in accounts if account not in found}
-        result = {
-            "era": era,
-            "statuses": {spelt[account]: found[account].value for account in accounts if account in found},
-            "failed": failed,
-        }
+        findings = _Findings(len(accounts))
+        with ExitStack() as stack:
+            store = None
+            if era is not None:
+                ledger = stack.enter_context(closing(open_ledger(self.ledger_conn_id)))
+                store = partial(ledger.record_statuses, self.network or self.conn_id(config), era)
+            tally = asyncio.run(
+                self._check(self.conn_id(config), accounts, **limits, store=store, on_answer=findings.note)
+            )
+        result, failed = findings.result(era, tally, zip(accounts, texts, strict=True))
         context["ti"].xcom_push(key="statuses", value=result)
-        self.log.info("Checked %s accounts, %s could not be checked", len(found), len(failed))
+        self.log.info("Checked %s", tally)
         if failed:
             raise AccountsNotStaking(era=era or 0, accounts=failed)
         return result
@@ -94,26 +105,55 @@ class StakingStatusOperator(StakingOperator):
         watched = config.accounts if self.chunk is None else config.accounts_in_chunk(self.chunk)
         return [account.account for account in watched]
 
-    def _calls_at_a_time(self, config: NetworkConfig | None) -> int:
+    def _limits(self, config: NetworkConfig | None) -> dict[str, Any]:
+        from staking_gateway.pacing import MAX_CONCURRENCY, check_concurrency, check_rate
         from staking_gateway.types import parse_unsigned
 
+        concurrency = config.statuses.concurrency if config else DEFAULT_CONCURRENCY
         if self.concurrency is not None:
-            return parse_unsigned(self.concurrency, MAX_CONCURRENCY, field="concurrency")
-        return config.statuses.concurrency if config else DEFAULT_CONCURRENCY
+            concurrency = check_concurrency(parse_unsigned(self.concurrency, MAX_CONCURRENCY, field="concurrency"))
+        rate = config.statuses.rate if config else None
+        return {"concurrency": concurrency, "rate": rate if self.rate is None else check_rate(self.rate)}
 
-    async def _check(
-        self, conn_id: str, accounts: list[AccountId], concurrency: int
-    ) -> dict[AccountId, StakingStatus | StakingGatewayError]:
-        from staking_gateway.statuses import check_statuses
+    async def _check(self, conn_id: str, accounts: list[AccountId], *, concurrency: int, **options: Any) -> Tally:
+        from staking_gateway.statuses import record_statuses
 
-        async with await StakingGatewayHook(conn_id).aget_conn(concurrency=max(concurrency, 1)) as client:
-            return {
-                account: answer async for account, answer in check_statuses(client, accounts, concurrency=concurrency)
-            }
+        async with await StakingGatewayHook(conn_id).aget_conn(concurrency=concurrency) as client:
+            return await record_statuses(
+                client, accounts, concurrency=concurrency, tell=partial(self.log.info, "Checked %s"), **options
+            )
 
-    def _store(self, config: NetworkConfig | None, era: int, found: dict[AccountId, StakingStatus]) -> None:
-        ledger = open_ledger(self.ledger_conn_id)
-        try:
-            ledger.record_statuses(self.network or self.conn_id(config), era, found.items())
-        finally:
-            ledger.close()
+
+class _Findings:
+    """What a result names: every account while they are few, and else those that failed, whose errors are kept once each."""
+
+    def __init__(self, accounts: int) -> None:
+        self._statuses: dict[AccountId, str] | None = {} if accounts <= MOST_LISTED else None
+        self._failed: dict[AccountId, str] = {}
+        self._errors: dict[str, str] = {}
+
+    def note(self, account: AccountId, answer: StakingStatus | StakingGatewayError) -> None:
+        if isinstance(answer, Exception):
+            text = str(answer)
+            self._failed[account] = self._errors.setdefault(text, text)
+        elif self._statuses is not None:
+            self._statuses[account] = answer.value
+
+    def result(
+        self, era: int | None, tally: Tally, spelt: Iterable[tuple[AccountId, str]]
+    ) -> tuple[dict[str, Any], dict[str, str]]:
+        """The task's result, and all that failed."""
+        statuses, failed = {}, {}
+        for account, text in spelt:
+            if account in self._failed:
+                failed[text] = self._failed[account]
+            elif self._statuses is not None:
+                statuses[text] = self._statuses[account]
+        result = {
+            "era": era,
+            "staking": tally.staking,
+            "not_staking": tally.not_staking,
+            "not_checked": tally.not_checked,
+            "failed": dict(islice(failed.items(), MOST_LISTED)),
+        }
+        return (result if self._statuses is None else {**result, "statuses": statuses}), failed

@@ -1,0 +1,89 @@
+"""`airflow staking status`: which accounts of a network are staking."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from contextlib import ExitStack, closing
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from staking_gateway_provider.commands.output import report_errors, say, show
+from staking_gateway_provider.hooks.gateway import StakingGatewayHook
+from staking_gateway_provider.networks import network_config, open_ledger
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from staking_gateway.errors import StakingGatewayError
+    from staking_gateway.settings import NetworkConfig
+    from staking_gateway.statuses import Tally
+    from staking_gateway.types import AccountId, StakingStatus
+
+
+@report_errors
+def status(arguments: Namespace) -> None:
+    """`airflow staking status`: every account of the network in the order of the file, then the counts.
+
+    Ends with status 1 when an account is not as expected or could not be checked; the others are shown and stored all the same.
+    """
+    from staking_gateway.statuses import parse_accounts
+    from staking_gateway.types import parse_era
+
+    config = network_config(arguments.network)
+    era = None if arguments.era is None else parse_era(arguments.era)
+    accounts = parse_accounts(watched.account for watched in config.accounts)
+    found: dict[AccountId, str] = {}
+
+    def note(account: AccountId, answer: StakingStatus | StakingGatewayError) -> None:
+        found[account] = str(answer)
+
+    with ExitStack() as stack:
+        store = None
+        if era is not None:
+            ledger = stack.enter_context(closing(open_ledger(arguments.ledger_conn_id)))
+            store = partial(ledger.record_statuses, arguments.network, era)
+        tally = asyncio.run(_check(config, accounts, store=store, on_answer=note))
+    rows = [
+        {"account": watched.account, "label": watched.label, "status": found[account], "expected": watched.expect.value}
+        for account, watched in zip(accounts, config.accounts, strict=True)
+    ]
+    show(rows, arguments.output)
+    if arguments.output in ("table", "plain"):
+        say(str(tally))
+    _judge(config, accounts, found)
+
+
+async def _check(config: NetworkConfig, accounts: list[AccountId], **options: Any) -> Tally:
+    from staking_gateway.statuses import record_statuses
+
+    settings = config.statuses
+    async with await StakingGatewayHook(config.gateway_conn_id).aget_conn(concurrency=settings.concurrency) as client:
+        return await record_statuses(
+            client, accounts, concurrency=settings.concurrency, rate=settings.rate, tell=_tell, **options
+        )
+
+
+def _tell(line: str) -> None:
+    sys.stderr.write(f"{line}\n")  # Standard output holds the rows alone.
+
+
+def _judge(config: NetworkConfig, accounts: list[AccountId], found: dict[AccountId, str]) -> None:
+    from staking_gateway.settings import Expectation
+    from staking_gateway.types import StakingStatus
+
+    wanted = {
+        Expectation.STAKING: (StakingStatus.IS_STAKING,),
+        Expectation.NOT_STAKING: (StakingStatus.IS_NOT_STAKING,),
+        Expectation.ANY: tuple(StakingStatus),
+    }
+    wrong = [
+        watched.label or watched.account
+        for account, watched in zip(accounts, config.accounts, strict=True)
+        if found[account] not in wanted[watched.expect]
+    ]
+    if wrong:
+        more = f" and {len(wrong) - 10} more" if len(wrong) > 10 else ""
+        raise SystemExit(
+            f"{len(wrong)} accounts are not as expected or could not be checked: {', '.join(wrong[:10])}{more}"
+        )

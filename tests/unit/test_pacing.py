@@ -1,0 +1,420 @@
+"""How fast calls may follow one another. Time is told, or passes at once; nothing here waits."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import logging
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from staking_gateway import AsyncGatewayClient, errors
+from staking_gateway.endpoint import Endpoint
+from staking_gateway.errors import InvalidInput, StakingGatewayError
+from staking_gateway.pacing import TURNSTILE, Pace, Turnstile
+from staking_gateway.statuses import check_statuses
+from staking_gateway.types import AccountId, StakingStatus
+from tests.support.virtual_time import run
+
+METHOD = "getStakingStatus"
+
+
+def refused(retry_after=None, status=429):
+    kind = errors.RateLimited if status == 429 else errors.GatewayUnavailable
+    return kind("too many calls", method=METHOD, status=status, retry_after=retry_after)
+
+
+LATE = errors.GatewayTimeout("late", method=METHOD)
+
+
+def start(pace, now=0.0):
+    assert pace.opens_in(now) == 0.0
+    return pace.start(now)
+
+
+def fill(pace, now=0.0):
+    """Start as many calls as the window has room for."""
+    lessons = []
+    while pace.opens_in(now) == 0.0:
+        lessons.append(pace.start(now))
+    return lessons
+
+
+class TestLimits:
+    @pytest.mark.parametrize("concurrency", [0, -1, -(10**8)])
+    def test_a_concurrency_of_zero_or_less_is_refused(self, concurrency):
+        with pytest.raises(InvalidInput, match=f"concurrency: {concurrency} is less than one. Write 1 or more"):
+            Pace(concurrency)
+
+    @pytest.mark.parametrize("concurrency", [None, "8", 2.5, True, float("nan")])
+    def test_a_concurrency_that_is_no_whole_number_is_refused(self, concurrency):
+        with pytest.raises(InvalidInput, match=r"concurrency: '.*' is not a number. Write 1 or more"):
+            Pace(concurrency)
+
+    @pytest.mark.parametrize(
+        "rate", [0, -1, -0.5, 100_001, pytest.param(10**5000, id="huge"), float("inf"), float("nan")]
+    )
+    def test_a_rate_of_zero_or_less_or_beyond_reason_is_refused(self, rate):
+        with pytest.raises(InvalidInput, match=r"rate: .*Write more than 0 and at most 100000, or null for no limit"):
+            Pace(1, rate)
+
+    @pytest.mark.parametrize("rate", ["8", True, []])
+    def test_a_rate_that_is_no_number_is_refused(self, rate):
+        with pytest.raises(InvalidInput, match=r"rate: '.*' is not a number of calls per second"):
+            Pace(1, rate)
+
+    @pytest.mark.parametrize("patience", [0, -1, 3601, float("nan")])
+    def test_patience_ends(self, patience):
+        with pytest.raises(InvalidInput, match=r"patience: .* is refused"):
+            Pace(1, patience=patience)
+
+
+class TestWindow:
+    @given(limit=st.integers(1, 100))
+    def test_as_many_calls_as_the_limit_are_in_flight_and_the_next_follows_an_answer(self, limit):
+        pace = Pace(limit)
+        assert len(fill(pace)) == limit
+        assert pace.opens_in(0.0) is None
+        pace.answered()
+        assert pace.opens_in(0.0) == 0.0
+
+    @pytest.mark.parametrize("status", [429, 503])
+    def test_a_refusal_halves_it_once_for_all_calls_that_were_on_their_way(self, status):
+        pace = Pace(64)
+        for lesson in fill(pace):
+            pace.failed(lesson, refused(status=status), 1.0)
+        assert (pace.window, pace.refusals) == (32, 64)
+        for lesson in fill(pace, 1.0):
+            pace.failed(lesson, refused(status=status), 2.0)
+        assert pace.window == 16
+
+    def test_it_never_closes(self):
+        pace = Pace(4)
+        for now in range(0, 200, 10):
+            pace.failed(start(pace, now), refused(0.0), now)
+        assert (pace.window, pace.opens_in(200)) == (1, 0.0)
+
+    def test_answers_widen_it_by_one_for_each_windowful_up_to_the_limit(self):
+        pace = Pace(10)
+        pace.failed(start(pace), refused(), 0.0)
+        assert pace.window == 5
+        for _ in range(5):
+            start(pace)
+            pace.answered()
+        assert 5.8 < pace.window < 6
+        for _ in range(200):
+            start(pace)
+            pace.answered()
+        assert pace.window == 10
+
+    @pytest.mark.parametrize(
+        "error",
+        [
+            LATE,
+            refused(status=500),
+            errors.Forbidden("no", method=METHOD, status=403),
+            errors.RpcInvalidParams(method=METHOD, code=-32602, rpc_message="who?"),
+            errors.SigningError("the signer is away"),
+        ],
+    )
+    def test_other_failures_leave_it_as_it_is(self, error):
+        pace = Pace(8)
+        pace.failed(start(pace), error, 0.0)
+        assert (pace.window, pace.in_flight, pace.refusals) == (8, 0, 0)
+
+    def test_a_call_given_up_by_its_caller_leaves_room_and_teaches_nothing(self):
+        pace = Pace(1)
+        start(pace)
+        pace.cancelled()
+        assert (pace.opens_in(0.0), pace.window) == (0.0, 1)
+
+    def test_a_gateway_that_refuses_one_call_at_a_time_gets_a_growing_gap_which_answers_close_again(self):
+        pace, now, gaps = Pace(1), 0.0, []
+        for _ in range(12):
+            pace.failed(start(pace, now), refused(), now)
+            gaps.append(pace.opens_in(now))
+            now += gaps[-1]
+        assert gaps[:4] == pytest.approx([0.05, 0.1, 0.2, 0.4])
+        assert gaps[-1] == pytest.approx(5.0)
+        for _ in range(100):
+            now += pace.opens_in(now)
+            start(pace, now)
+            pace.answered()
+        assert pace.gap == 0.0
+
+    @given(st.lists(st.sampled_from(["start", "answered", "refused", "late", "cancelled", "later"]), max_size=200))
+    def test_whatever_happens_the_count_is_right_and_the_window_within_its_bounds(self, events):
+        pace, running, now = Pace(8, 50.0), [], 0.0
+        for event in events:
+            if event == "later":
+                now += 1.0
+            elif event == "start":
+                if pace.opens_in(now) == 0.0:
+                    running.append(pace.start(now))
+            elif running:
+                lesson = running.pop()
+                if event == "answered":
+                    pace.answered()
+                elif event == "cancelled":
+                    pace.cancelled()
+                else:
+                    pace.failed(lesson, refused() if event == "refused" else LATE, now)
+            assert pace.in_flight == len(running) <= 8
+            assert 1 <= pace.window <= 8
+            assert 0.02 <= pace.gap <= 5.0
+
+    def test_slowing_down_is_told_once_for_each_depth(self, caplog):
+        pace, now = Pace(4), 0.0
+        with caplog.at_level(logging.INFO):
+            for _ in range(3):
+                for error in (refused(), refused(), refused(status=503), None, None, None, None):
+                    now += pace.opens_in(now)
+                    lesson = start(pace, now)
+                    if error is None:
+                        pace.answered()
+                    else:
+                        pace.failed(lesson, error, now)
+        assert caplog.messages == [
+            "The gateway refuses calls (HTTP 429): 2 at a time now",
+            "The gateway refuses calls (HTTP 429): 1 at a time now",
+            "The gateway refuses calls (HTTP 503): 1 at a time now, one every 1.38 s",
+        ]
+
+
+class TestRetryAfter:
+    def test_holds_every_call_back_until_then(self, caplog):
+        pace = Pace(8)
+        lessons = fill(pace)
+        with caplog.at_level(logging.WARNING):
+            for lesson in lessons:
+                pace.failed(lesson, refused(30.0), 5.0)
+        assert pace.opens_in(5.0) == 30.0
+        assert pace.opens_in(20.0) == 15.0
+        assert pace.opens_in(35.0) == 0.0
+        assert caplog.messages == ["The gateway asks to wait 30 s (HTTP 429): no call starts before"]
+
+    def test_that_is_shorter_than_one_before_changes_nothing(self):
+        pace = Pace(8)
+        first, second = start(pace), start(pace)
+        pace.failed(first, refused(30.0), 0.0)
+        pace.failed(second, refused(1.0), 0.0)
+        assert pace.opens_in(0.0) == 30.0
+
+    def test_that_is_longer_than_one_before_counts_and_is_told_no_second_time(self, caplog):
+        pace = Pace(8)
+        first, second = start(pace), start(pace)
+        pace.failed(first, refused(30.0), 0.0)
+        told = len(caplog.messages)
+        pace.failed(second, refused(60.0), 0.0)
+        assert (pace.opens_in(0.0), len(caplog.messages)) == (60.0, told)
+
+    def test_beyond_all_patience_ends_the_calls(self, caplog):
+        pace, error = Pace(8), refused(301.0)
+        pace.failed(start(pace), error, 0.0)
+        pace.failed(start(pace), refused(302.0), 0.0)
+        assert pace.given_up.retry_after == 302.0
+        assert caplog.messages == ["The gateway asks to wait 301 s: the calls that are left are not made"]
+
+
+class TestPatience:
+    def test_ends_when_nothing_was_answered_for_that_long(self):
+        pace = Pace(8, patience=10)
+        pace.failed(start(pace), LATE, 0.0)
+        pace.failed(start(pace), LATE, 10.0)
+        assert pace.given_up is None
+        pace.failed(start(pace), LATE, 10.1)
+        assert pace.given_up is LATE
+
+    @pytest.mark.parametrize("word", ["answer", "refusal of the account"])
+    def test_begins_anew_with_each_word_of_the_gateway(self, word):
+        pace = Pace(8, patience=10)
+        pace.failed(start(pace), LATE, 0.0)
+        if word == "answer":
+            start(pace)
+            pace.answered()
+        else:
+            error = errors.RpcInvalidParams(method=METHOD, code=-32602, rpc_message="who?")
+            pace.failed(start(pace), error, 9.0)
+        pace.failed(start(pace), LATE, 11.0)
+        assert pace.given_up is None
+
+
+class TestTurnstile:
+    def test_lets_calls_through_in_their_order_and_repeated_ones_first(self):
+        async def order():
+            turnstile, came = Turnstile(Pace(1)), []
+
+            async def call(name, again):
+                await turnstile.turn(again=again)
+                came.append(name)
+                turnstile.answered()
+
+            await turnstile.turn()
+            calls = [
+                asyncio.create_task(call(name, again)) for name, again in (("a", False), ("b", False), ("c", True))
+            ]
+            await asyncio.sleep(1)
+            assert came == []
+            turnstile.answered()
+            await asyncio.gather(*calls)
+            return came
+
+        assert run(order()) == ["c", "a", "b"]
+
+    @pytest.mark.parametrize("moment", ["waiting", "let through"])
+    def test_a_caller_that_gives_up_leaves_its_turn_to_the_next(self, moment):
+        async def give_up():
+            turnstile = Turnstile(Pace(1))
+            await turnstile.turn()
+            first, second = (asyncio.create_task(turnstile.turn()) for _ in range(2))
+            await asyncio.sleep(0)
+            if moment == "let through":
+                turnstile.answered()
+            first.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await first
+            if moment == "waiting":
+                turnstile.answered()
+            await second
+            return turnstile.pace.in_flight
+
+        assert run(give_up()) == 1
+
+    def test_that_gives_up_tells_all_who_wait_and_all_who_come(self):
+        async def wait():
+            turnstile = Turnstile(Pace(1))
+            lesson = await turnstile.turn()
+            waiting = [asyncio.create_task(turnstile.turn()) for _ in range(3)]
+            await asyncio.sleep(0)
+            turnstile.failed(lesson, refused(9999.0))
+            return await asyncio.gather(*waiting, turnstile.turn(), return_exceptions=True)
+
+        answers = run(wait())
+        assert [type(answer) for answer in answers] == [errors.RateLimited] * 4
+        assert len({id(answer) for answer in answers}) == 4, "each its own, for a traceback belongs to one task"
+
+
+def accounts(count):
+    return [AccountId(number.to_bytes(32, "big"), str(number)) for number in range(count)]
+
+
+class Gateway(AsyncGatewayClient):
+    """A client whose calls take 20 ms and are answered by a rule, which is told the time.
+
+    :param rule: returns the error of a call, or None.
+    """
+
+    def __init__(self, rule):
+        super().__init__(Endpoint("http://127.0.0.1:1"), "token")
+        self.rule = rule
+        self.calls = []
+
+    async def _send(self, call):
+        now = asyncio.get_running_loop().time()
+        self.calls.append(now)
+        await asyncio.sleep(0.02)
+        error = self.rule(now)
+        if error is not None:
+            raise error
+        return StakingStatus.IS_STAKING
+
+
+def check(rule, count, **options):
+    """Check accounts; returns the gateway, the answers, and how long it took."""
+    gateway = Gateway(rule)
+
+    async def collected():
+        answers = [answer async for _, answer in check_statuses(gateway, accounts(count), **options)]
+        return answers, asyncio.get_running_loop().time()
+
+    return gateway, *run(collected())
+
+
+def allowing(per_second, burst=5.0, retry_after=None):
+    """A gateway that lets so many calls through, and refuses all others."""
+    state = {"tokens": burst, "at": 0.0}
+
+    def rule(now):
+        state["tokens"] = min(burst, state["tokens"] + max(0.0, now - state["at"]) * per_second)
+        state["at"] = max(now, state["at"])
+        if state["tokens"] < 1:
+            return refused(retry_after)
+        state["tokens"] -= 1
+        return None
+
+    return rule
+
+
+class TestManyCalls:
+    def test_reach_the_limit_of_latency_and_concurrency(self):
+        _, answers, took = check(lambda now: None, 6400, concurrency=64)
+        assert len(answers) == 6400
+        assert took == pytest.approx(6400 * 0.02 / 64, rel=0.01)
+
+    @pytest.mark.parametrize("rate", [0.5, 7, 100, 1500])
+    def test_keep_to_the_rate_and_reach_it(self, rate):
+        count = int(rate * 10) + 1
+        gateway, _, took = check(lambda now: None, count, concurrency=64, rate=rate)
+        assert took == pytest.approx(10, abs=0.5)
+        for first, last in itertools.combinations(range(0, count, max(1, count // 50)), 2):
+            assert last - first <= rate * (gateway.calls[last] - gateway.calls[first] + 0.011) + 1
+
+    @pytest.mark.parametrize("per_second", [2, 20, 200])
+    def test_find_the_pace_of_a_gateway_that_only_refuses_and_lose_next_to_none(self, per_second):
+        count = per_second * 20
+        gateway, answers, took = check(allowing(per_second), count, concurrency=64)
+        lost = [answer for answer in answers if isinstance(answer, StakingGatewayError)]
+        assert len(lost) <= count // 20
+        assert took < 20 * 3
+        assert len(gateway.calls) < 2 * count + 200
+
+    def test_all_wait_when_one_is_told_to_and_then_go_on(self):
+        told = []
+
+        def rule(now):
+            if now >= 1.0 and not told:
+                told.append(now)
+                return refused(30.0, status=503)
+            return None
+
+        gateway, answers, _ = check(rule, 14_000, concurrency=64)
+        assert set(answers) == {StakingStatus.IS_STAKING}
+        answered = told[0] + 0.02
+        assert not [now for now in gateway.calls if answered < now < answered + 30 - 0.001]
+        assert gateway.calls[-1] > answered + 30
+        recovered = [now for now in gateway.calls if now > answered + 31.5]
+        assert len(recovered) / (gateway.calls[-1] - recovered[0]) == pytest.approx(64 / 0.02, rel=0.1)
+
+    def test_end_soon_when_the_gateway_asks_for_an_hour(self):
+        gateway, answers, took = check(lambda now: refused(3600.0), 5000, concurrency=8)
+        assert {type(answer) for answer in answers} == {errors.RateLimited}
+        assert (len(answers), len(gateway.calls)) == (5000, 8)
+        assert took < 60
+
+    def test_end_when_nothing_is_answered_any_more(self):
+        def rule(now):
+            return LATE if now > 1 else None
+
+        gateway, answers, took = check(rule, 100_000, concurrency=8, patience=60)
+        assert len(answers) == 100_000
+        assert took < 120
+        assert len(gateway.calls) < 10_000
+
+    def test_that_fail_are_tried_as_often_as_the_client_tries_and_no_oftener(self):
+        gateway, answers, _ = check(lambda now: LATE, 3, concurrency=1)
+        assert answers == [LATE] * 3
+        assert len(gateway.calls) == 3 * 4
+
+    def test_outside_of_a_check_keep_no_pace(self):
+        gateway = Gateway(lambda now: None)
+
+        async def calls():
+            async for _ in check_statuses(gateway, accounts(2), concurrency=1, rate=1):
+                assert TURNSTILE.get() is None
+            start = asyncio.get_running_loop().time()
+            await asyncio.gather(*(gateway.staking_status(account) for account in accounts(50)))
+            return asyncio.get_running_loop().time() - start
+
+        assert run(calls()) == pytest.approx(0.02)
