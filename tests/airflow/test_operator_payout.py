@@ -1,5 +1,6 @@
 """Paying an era from a task: over the real engine, ledger, triggers and simulator."""
 
+import datetime as dt
 import itertools
 import json
 import time
@@ -211,6 +212,17 @@ class TestOpenWindow:
             task.run()
         assert task.deferrals[0].trigger.deadline == pytest.approx(started + 0.2, abs=0.15)
         assert task.deferrals[0].trigger.poll_interval == 0.1
+
+    def test_the_networks_calendar_tells_when_to_look_again(self, gateway, network):
+        network(calendar={"era_length": "20s", "anchors": [{"era": ERA, "start": "2026-01-01T00:00:00Z"}]})
+        gateway.control.window("open")
+        task = payout(network=NETWORK, on_wait=World(gateway, lambda control: control.window("closed")))
+        task.run()
+        trigger = task.deferrals[0].trigger
+        assert (trigger.expected_at, trigger.era_length) == (
+            dt.datetime(2026, 1, 1, 0, 0, 20, tzinfo=dt.timezone.utc).timestamp(),
+            20,
+        )
 
     def test_without_a_configuration_it_is_twelve_hours(self, gateway):
         gateway.control.window("open")

@@ -193,8 +193,30 @@ class TestDeferred:
             "poll_interval": 0.2,
             "era": ERA,
             "window": True,
+            "expected_at": dt.datetime(2026, 1, 1, 5, 33, 20, tzinfo=dt.timezone.utc).timestamp(),
+            "era_length": 20.0,
         }
         assert deferral.timeout == 7200 + 120
+
+    @pytest.mark.parametrize("era", [None, 2**32 - 1], ids=["no era", "an era beyond the year 9999"])
+    def test_of_what_the_calendar_cannot_tell_the_trigger_is_told_the_length_of_an_era_alone(
+        self, gateway, network, era
+    ):
+        network(calendar={"era_length": "365d", "anchors": [{"era": 0, "start": "2026-01-01T00:00:00Z"}]})
+        gateway.control.window("open")
+        task = sensor(era, network=NETWORK, timeout=0, deferrable=True)
+        with pytest.raises(AirflowSensorTimeout):
+            task.run()
+        (deferral,) = task.deferrals
+        assert (deferral.trigger.expected_at, deferral.trigger.era_length) == (None, 365 * 86400)
+
+    def test_without_a_network_there_is_no_calendar(self, gateway):
+        gateway.control.window("open")
+        task = sensor(ERA, timeout=0, deferrable=True)
+        with pytest.raises(AirflowSensorTimeout):
+            task.run()
+        (deferral,) = task.deferrals
+        assert (deferral.trigger.expected_at, deferral.trigger.era_length) == (None, None)
 
     def test_it_waits_deferred_while_the_gateway_is_away(self, gateway):
         gateway.stop()

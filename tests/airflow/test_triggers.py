@@ -52,20 +52,20 @@ def submit(simulator, era=ERA):
 def meanwhile(trigger, *happenings):
     """Run a trigger; after each question it asks in vain, the next thing happens. Gives its event and the errors it met."""
     coming, errors = list(happenings), []
-    check = trigger.check
+    ask = trigger.ask
 
-    async def checked(client):
+    async def asked(client, company):
         try:
-            message = await check(client)
+            answer = await ask(client, company)
         except Exception as error:
             errors.append(error)
             raise
         finally:
             if coming:
                 await asyncio.to_thread(coming.pop(0))
-        return message
+        return answer
 
-    trigger.check = checked
+    trigger.ask = asked
     return fire(trigger), errors
 
 
@@ -90,6 +90,7 @@ class TestStored:
         [
             window(),
             window(era=ERA, window=False, gateway_conn_id="elsewhere", poll_interval=2.5),
+            window(era=ERA, expected_at=1234567890.5, era_length=21600.0),
             confirmation(NOBODYS_REQUEST),
             confirmation(NOBODYS_REQUEST, patience=1.5),
             PauseTrigger(until=1234567890.5),
@@ -290,15 +291,13 @@ class TestCleaningUp:
 
         async def cancel_while_it_waits():
             asked = asyncio.Event()
-            check = trigger.check
+            judge = trigger.judge
 
-            async def checked(client):
-                try:
-                    return await check(client)
-                finally:
-                    asked.set()
+            def judged(answer):
+                asked.set()
+                return judge(answer)
 
-            trigger.check = checked
+            trigger.judge = judged
             task = asyncio.create_task(anext(trigger.run()))
             await asked.wait()
             task.cancel()

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from staking_gateway import errors
-from staking_gateway.readiness import Readiness, areadiness, readiness
+from staking_gateway.readiness import Look, Readiness, Wanted, alook, areadiness, judge, readiness
 from staking_gateway.types import ElectionWindow
 
 OPEN, CLOSED = ElectionWindow.OPEN, ElectionWindow.CLOSED
@@ -88,3 +88,27 @@ def test_any_other_error_is_no_answer(ask, error):
     for active, window in ((error, CLOSED), (8, error)):
         with pytest.raises(type(error)):
             ask(active, window, era=7)
+
+
+class TestShared:
+    """One look for several."""
+
+    def test_each_judges_for_itself(self):
+        look = asyncio.run(alook(AsyncGateway(8, OPEN), [Wanted(8), Wanted(7), Wanted(7, window=False)]))
+        assert judge(Wanted(8), look) == Readiness(False, "era 8 has not ended, era 8 is active")
+        assert judge(Wanted(7), look) == Readiness(False, "the election window is open")
+        assert judge(Wanted(7, window=False), look) == Readiness(True, "era 8 is active")
+        assert judge(Wanted(), look) == Readiness(False, "the election window is open")
+
+    def test_the_window_is_not_asked_for_while_all_their_eras_run(self):
+        look = asyncio.run(alook(AsyncGateway(7, None), [Wanted(7), Wanted(8)]))
+        assert look == Look(active=7, asked_era=True)
+
+    def test_but_is_for_those_who_wait_for_no_era(self):
+        look = asyncio.run(alook(AsyncGateway(7, CLOSED), [Wanted(7), Wanted()]))
+        assert judge(Wanted(), look) == Readiness(True, "the election window is closed")
+
+    @pytest.mark.parametrize("late", [Wanted(7), Wanted(), Wanted(5, window=False)])
+    def test_what_was_not_asked_for_lets_nobody_through(self, late):
+        look = Look(window=CLOSED, asked_window=True) if late.era is not None else Look(active=8, asked_era=True)
+        assert judge(late, look) == Readiness(False, "not asked yet")

@@ -16,7 +16,7 @@ from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.hooks.signer import StakingSignerHook
 from staking_gateway_provider.networks import chain_of, open_ledger, payout_terms, run_actor
 from staking_gateway_provider.operators.base import StakingOperator, check_seconds, is_left_out
-from staking_gateway_provider.triggers.election import ElectionWindowTrigger
+from staking_gateway_provider.triggers.election import ElectionWindowTrigger, by_calendar
 from staking_gateway_provider.triggers.payout import PauseTrigger, PayoutConfirmationTrigger
 from staking_gateway_provider.triggers.polling import EventStatus, read_event
 
@@ -198,7 +198,8 @@ class PayoutStakersOperator(StakingOperator):
         }
         trigger: BaseTrigger
         if wait.reason is WaitFor.WINDOW:
-            trigger = ElectionWindowTrigger(**polling, era=era)
+            expected = by_calendar(config.calendar, era) if config else {}
+            trigger = ElectionWindowTrigger(**polling, era=era, **expected)
         elif wait.request_id and terms.confirm_by is not ConfirmBy.NONCE:
             patience = min(terms.not_found_grace.total_seconds(), self._patience(config, kind))
             trigger = PayoutConfirmationTrigger(**polling, request_id=wait.request_id, patience=patience)

@@ -14,7 +14,7 @@ from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.networks import network_config, run_era
 from staking_gateway_provider.operators.base import DEFAULT_GATEWAY_CONN_ID
 from staking_gateway_provider.retry import RETRY_POLICY
-from staking_gateway_provider.triggers.election import ElectionWindowTrigger
+from staking_gateway_provider.triggers.election import ElectionWindowTrigger, by_calendar
 from staking_gateway_provider.triggers.polling import EventStatus, read_event
 
 if TYPE_CHECKING:
@@ -72,13 +72,15 @@ class ElectionWindowClosedSensor(BaseSensorOperator):
         if not self.deferrable:
             super().execute(context)
         elif not self.poke(context):
+            config, era = self._config(), self._era(context)
             self.defer(
                 trigger=ElectionWindowTrigger(
                     gateway_conn_id=self._conn_id(),
                     poll_interval=float(self.poke_interval),
                     deadline=time.time() + self.timeout,
-                    era=self._era(context),
+                    era=era,
                     window=self._window(),
+                    **(by_calendar(config.calendar, era) if config else {}),
                 ),
                 method_name="execute_complete",
                 timeout=self.timeout + _DEFER_GRACE_SECONDS,
