@@ -1,0 +1,102 @@
+"""Waiting and noticing: what a deferred wait costs while nothing happens, and how soon it sees that something has."""
+
+from __future__ import annotations
+
+from benchmarks.processes import fresh
+from benchmarks.results import Curve, Findings, Line, Scale, at_most, duration, number
+from benchmarks.waiting import COUNTS, waiting
+
+_WAITING = "waiting"
+_NOTICING = "noticing"
+_POLLS = 40
+"""Of the fixed poll, an era."""
+_ERA_SECONDS = 6.0
+
+
+def waiting_row(scale: Scale) -> Findings:
+    """1, 100 and 1,000 triggers that wait for the same window, each count in a process of its own."""
+    told = waiting(counts=COUNTS, seconds=scale.of(60, 10))
+    by_count = told["by_count"]
+    few, many = (by_count[count]["requests_per_minute"] for count in (COUNTS[0], COUNTS[-1]))
+    asked = "; ".join(f"{number(by_count[count]['requests_per_minute'])} with {count:,}" for count in COUNTS)
+    cpu = "; ".join(f"{number(by_count[count]['cpu'] * 100)} % with {count:,}" for count in COUNTS)
+    memory = told["rss_per_trigger"] / 1000
+    traced = told["traced_per_trigger"] / 1000
+    share = told["cpu_per_trigger"] * 100
+    lines = [
+        Line(
+            _WAITING,
+            f"requests a minute of {COUNTS[-1]:,} waits and of one",
+            f"{number(many)} a minute",
+            f"{number(few)} a minute",
+            many / few,
+            at_most(1.1),
+            asked,
+            f"{COUNTS[-1]:,} waits ask {number(many)} times a minute, one asks {number(few)} times",
+        ),
+        Line(
+            _WAITING,
+            "processor time of each further wait",
+            f"{number(share)} %",
+            "0.05 % of a core",
+            share,
+            at_most(0.05, "%"),
+            cpu,
+            f"the processes used {cpu} of a core",
+        ),
+        Line(
+            _WAITING,
+            "memory of each further wait, by the resident set",
+            f"{number(memory)} kB",
+            "25 kB",
+            memory,
+            at_most(25, "kB"),
+            f"Python itself allocated {number(traced)} kB for each",
+            f"of {number(memory)} kB Python itself allocated {number(traced)} kB",
+        ),
+    ]
+    curve = Curve(
+        "waiting",
+        "Requests of deferred waits on one gateway",
+        "waits",
+        "requests a minute",
+        {"ours": [(float(count), by_count[count]["requests_per_minute"]) for count in COUNTS]},
+    )
+    return Findings(lines, [curve])
+
+
+def noticing_row(scale: Scale) -> Findings:
+    """From the closing of the window to the accepted payout: with the era calendar, without it, and with a fixed poll."""
+    eras = scale.of(30, 3)
+    told = fresh("benchmarks.noticing", str(eras), str(_ERA_SECONDS))
+    fixed = told["fixed"]
+    lines = []
+    for way, words, judged in (
+        ("calendar", "with the era calendar", True),
+        ("learnt", "told nothing, it learns", False),
+    ):
+        found = told[way]
+        lines += [
+            Line(
+                _NOTICING,
+                f"a fixed poll, {_POLLS} an era: median delay; {words}",
+                duration(found["median_delay"]),
+                duration(fixed["median_delay"]),
+                found["delay_ratio"],
+                at_most(0.2) if judged else None,
+                f"worst of {eras} eras: {duration(found['worst_delay'])}, fixed poll {duration(fixed['worst_delay'])}",
+                f"sending alone is part of both delays; on average {duration(found['mean_delay'])} passed, "
+                f"with the fixed poll {duration(fixed['mean_delay'])}",
+            ),
+            Line(
+                _NOTICING,
+                f"a fixed poll, {_POLLS} an era: requests; {words}",
+                f"{found['questions'] / eras:.1f} an era",
+                f"{fixed['questions'] / eras:.1f} an era",
+                found["questions_ratio"],
+                at_most(0.5) if judged else None,
+                "linear in eras",
+                f"{found['questions']:.0f} requests in {eras} eras, the fixed poll made {fixed['questions']:.0f}",
+            ),
+        ]
+    return Findings(lines)

@@ -1,0 +1,1 @@
+"""What others use: the published JavaScript client of the gateway, in Node.js."""
