@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test format lint types unit contract airflow e2e faults interop kills recovery chain coverage lock wheel clean
+.PHONY: help setup demo test format lint types unit contract airflow e2e faults interop kills recovery chain browser bench docs coverage lock wheel clean
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -55,6 +55,13 @@ recovery: setup ## Backfills, catch-up and outages on a live Airflow: no era is 
 
 chain: setup ## Eras and election windows read from a real runtime's node (needs Node.js and npm)
 	@$(BIN)/pytest tests/chain
+
+browser: setup ## The Staking page in a real Chromium (installs Debian's chromium when it is missing)
+	@$(BIN)/pytest tests/browser
+
+bench: setup ## Speed and memory beside peers and limits, into benchmarks/RESULTS.md (needs Node.js and npm)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r benchmarks/requirements.lock
+	@$(BIN)/python -m benchmarks
 
 coverage: setup ## Unit, contract and airflow tests with branch coverage
 	@$(BIN)/pytest tests/unit tests/contract tests/airflow --cov --cov-report=term-missing:skip-covered

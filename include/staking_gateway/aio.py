@@ -115,6 +115,10 @@ class AsyncGatewayClient:
         """Name and version of the chain."""
         return await self._read(self._dialect.chain_info())
 
+    async def free_balance(self, account: str | AccountId) -> int:
+        """What an account can spend, in the smallest unit."""
+        return await self._read(self._dialect.free_balance(account))
+
     @property
     def base_url(self) -> str:
         """The gateway's address."""

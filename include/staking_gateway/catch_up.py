@@ -78,11 +78,12 @@ def survey(
         )
     since = calendar.first_era_from(start) if calendar and start else None
     eras = requested_range(active, kept.network, first=request.first, last=request.last, since=since)
-    notes = _drift(active, calendar, clock()) if calendar else ()
+    drift = _drift(active, calendar, clock()) if calendar else ()
+    notes = (*drift, *_left_alone(eras, since, request))
     if gateway.pays_by_itself():
         eras, since, notes = range(0), active, (PAYS_BY_ITSELF, *notes)
     whole = request.first is None and request.last is None
-    older = _responsible(ledger, terms.network, active, kept, since) if whole else range(0)
+    older = _responsible(ledger, terms.network, active, kept, since) if whole and not drift else range(0)
     records = ledger.payouts_of(terms.network, range(min([*older[:1], *eras[:1]], default=0), active))
     told = {notice.era for notice in ledger.journal.notices(terms.network, EXPIRED)}
     return plan_catch_up(
@@ -104,7 +105,14 @@ def survey(
         },
         responsible=[era for era in older if era not in told],
         notes=notes,
+        drifted=bool(drift),
     )
+
+
+def _left_alone(eras: range, since: int | None, request: Request) -> tuple[str, ...]:
+    if since is None or request.first is not None or (eras and eras.start > since):
+        return ()
+    return (f"eras before {since} started before the start_date, and are left alone unless they are asked for",)
 
 
 def _responsible(ledger: Ledger, network: str, active: int, kept: Depths, since: int | None) -> range:
@@ -121,8 +129,8 @@ def _drift(active: int, calendar: EraCalendar, now: datetime) -> tuple[str, ...]
     if abs(dated - active) <= 1:
         return ()
     return (
-        f"the calendar says that era {dated} runs, the chain says era {active}; append an anchor with the start of a "
-        "recent era to the calendar",
+        f"the calendar says that era {dated} runs, the chain says era {active}: append an anchor with the start of a "
+        "recent era to the calendar, or correct what tells the active era. Until then nothing is said about expiry",
     )
 
 
@@ -136,7 +144,7 @@ def write_notices(plan: CatchUpPlan, ledger: Ledger, actor: Actor) -> list[str]:
         oldest = min([*plan.paid, *(owed.era for owed in plan.unpaid)])
         journal.note_once(plan.network, oldest, _WATCHED, "eras from here on should be paid", actor)
     said = [(era, EXPIRED, f"era {era} was never paid and has EXPIRED; its rewards are gone") for era in plan.expired]
-    for owed in plan.unpaid:
+    for owed in () if plan.drifted else plan.unpaid:
         left = owed.countdown
         if left.warning is not None:
             kind = f"expiry_{left.warning}_of_{left.depth}"

@@ -140,6 +140,10 @@ class GatewayClient:
         """Name and version of the chain; a good test of a connection."""
         return self._read(self._dialect.chain_info())
 
+    def free_balance(self, account: str | AccountId) -> int:
+        """What an account can spend, in the smallest unit."""
+        return self._read(self._dialect.free_balance(account))
+
     @property
     def base_url(self) -> str:
         """The gateway's address."""

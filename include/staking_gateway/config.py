@@ -15,14 +15,8 @@ from typing import TYPE_CHECKING, Any, get_args
 from pydantic import BaseModel, ValidationError
 
 from staking_gateway.errors import ConfigError, InvalidAccount
-from staking_gateway.settings import (
-    ADDRESS,
-    Config,
-    Expectation,
-    NetworkConfig,
-    WatchedAccount,
-    shown,
-)
+from staking_gateway.setting_values import ADDRESS, shown
+from staking_gateway.settings import Config, Expectation, NetworkConfig, WatchedAccount
 from staking_gateway.strict_yaml import Problem, read_yaml
 from staking_gateway.types import AccountId
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _MICROSECOND = timedelta(microseconds=1)
+MOST_SQUEEZED = 100
+"""Eras a new anchor may overtake; more is a slip of the pen."""
 
 
 def to_utc(when: datetime, *, field: str = "when") -> datetime:
@@ -73,7 +75,9 @@ class EraCalendar:
     """Maps eras to times and back.
 
     Between two anchors the first one's length counts; the last anchor runs for ever, and the first one also backwards,
-    down to era 0. The era right before an anchor may so be shorter or longer than its neighbours, but never empty.
+    down to era 0. The era right before an anchor may so be shorter or longer than its neighbours. When the chain was faster than
+    the calendar, an anchor may come before the start of eras it follows: those, at most `MOST_SQUEEZED`, start one microsecond
+    after the other right before it. No run can be there yet, since by the calendar they had not begun.
 
     :param anchors: one or more, ascending in era and in time.
     :raises InvalidInput: names the anchor, e.g. `anchors[1].start`.
@@ -96,11 +100,12 @@ class EraCalendar:
                 f"era {anchor.era} does not come after era {previous.era} of the anchor before it",
                 "Write the anchors in ascending order, and append new ones at the end",
             )
-        try:
-            earlier = _extrapolate(previous, anchor.era - 1)
-        except InvalidEra as error:
-            raise InvalidInput(f"anchors[{index}].era", error.problem, error.remedy) from None
-        if anchor.start <= earlier:
+        squeezed = _squeezed(previous, anchor)
+        if anchor.start <= previous.start + (anchor.era - previous.era - 1) * _MICROSECOND or squeezed > MOST_SQUEEZED:
+            try:
+                earlier = _extrapolate(previous, anchor.era - 1)
+            except InvalidEra as error:
+                raise InvalidInput(f"anchors[{index}].era", error.problem, error.remedy) from None
             raise InvalidInput(
                 f"anchors[{index}].start",
                 f"{anchor.start.isoformat()} is not after {earlier.isoformat()}, when era {anchor.era - 1} starts",
@@ -130,15 +135,23 @@ class EraCalendar:
         return self._start(parse_era(era) + 1)
 
     def _start(self, era: int) -> datetime:
-        return _extrapolate(self.anchors[max(0, bisect_right(self._eras, era) - 1)], era)
+        position = max(1, bisect_right(self._eras, era))
+        start = _extrapolate(self.anchors[position - 1], era)
+        if position == len(self.anchors) or era < self._eras[0]:
+            return start
+        following = self.anchors[position]
+        return min(start, following.start - (following.era - era) * _MICROSECOND)
 
     def _index(self, moment: datetime) -> int:
         """Like `era_at`, but without a floor: times before era 0 have negative numbers."""
         position = bisect_right(self._starts, moment)
         anchor = self.anchors[max(0, position - 1)]
         era = anchor.era + (moment - anchor.start) // anchor.length
-        # The era right before an anchor lasts until that anchor, however long its own length says.
-        return era if position in (0, len(self.anchors)) else min(era, self.anchors[position].era - 1)
+        if position in (0, len(self.anchors)):
+            return era
+        # The era right before an anchor lasts until that anchor, however long its own length says; squeezed ones are there as well.
+        following = self.anchors[position]
+        return max(min(era, following.era - 1), following.era - (following.start - moment) // _MICROSECOND)
 
     def era_at(self, when: datetime) -> int:
         """The era that holds a moment: start <= when < end.
@@ -215,6 +228,12 @@ def _extrapolate(anchor: EraAnchor, era: int) -> datetime:
         raise InvalidEra(
             "era", f"era {era} starts outside the years 1 to 9999", "Check the era, and the anchors' length"
         ) from None
+
+
+def _squeezed(previous: EraAnchor, anchor: EraAnchor) -> int:
+    """How many eras between two anchors would by the first one's length start at the second one or later."""
+    natural = -((previous.start - anchor.start) // previous.length)  # eras that start before the second anchor
+    return max(0, anchor.era - previous.era - natural)
 
 
 def _checked(era: int, moment: datetime) -> int:

@@ -365,8 +365,8 @@ class ErasNotPaid(StakingGatewayError):
         told = "; ".join(f"era {era}: {outcome}" for era, outcome in list(outcomes.items())[:5])
         more = f"; and {len(outcomes) - 5} more" if len(outcomes) > 5 else ""
         super().__init__(
-            f"{len(outcomes)} eras of {network} are not paid: {told}{more}. Nothing is lost while an era can still be paid: "
-            "mend the cause, the next run goes on"
+            f"{len(outcomes)} eras of {network} are not paid: {told}{more}. "
+            "Mend the cause; the next run goes on with all that can still be paid"
         )
         self.network = network
         self.outcomes = dict(outcomes)

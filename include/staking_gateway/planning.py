@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.eras import payable_eras
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from staking_gateway.expiry import Depths
     from staking_gateway.ledger import Payout
     from staking_gateway.ledger.journal import Journal
+    from staking_gateway.terms import PayoutTerms
 
 NEVER_TRIED = "no payout of it is in the ledger"
 
@@ -108,6 +109,7 @@ class CatchUpPlan:
     :param pay: eras to pay, the one that would be lost first in front.
     :param later: unpaid eras the budget leaves for the next run, in the same order.
     :param expired: unpaid eras that can no longer be paid; nothing is sent for them.
+    :param drifted: chain and calendar disagree by more than an era: until that is mended nothing is said about expiry.
     """
 
     network: str
@@ -119,6 +121,7 @@ class CatchUpPlan:
     later: tuple[UnpaidEra, ...]
     expired: tuple[int, ...]
     notes: tuple[str, ...] = field(default=(), compare=False)
+    drifted: bool = field(default=False, compare=False)
 
     @property
     def unpaid(self) -> tuple[UnpaidEra, ...]:
@@ -217,6 +220,7 @@ def plan_catch_up(
     terms: Mapping[str, Any],
     responsible: Collection[int] = (),
     notes: tuple[str, ...] = (),
+    drifted: bool = False,
 ) -> CatchUpPlan:
     """Decide.
 
@@ -246,6 +250,7 @@ def plan_catch_up(
         later=tuple(owed[most:]),
         expired=tuple(era for era in responsible if not _was_paid(records.get(era, ()))),
         notes=notes,
+        drifted=drifted,
     )
 
 
@@ -264,6 +269,12 @@ def check_approval(journal: Journal, plan_hash: str, plan: CatchUpPlan) -> None:
             "approve", f"there is no plan {plan_hash!r} of {plan.network}", "Make a plan first, and approve its hash"
         )
     raise PlanChanged(differences(approved, plan), plan_hash=plan.hash)
+
+
+def at_planned_fee(terms: PayoutTerms, plan: CatchUpPlan) -> PayoutTerms:
+    """The terms on which an approved plan is paid: its fee is the most a call may cost."""
+    limits = [limit for limit in (terms.max_fee_per_payout, plan.fee) if limit is not None]
+    return replace(terms, max_fee_per_payout=max(1, min(limits))) if limits else terms
 
 
 def differences(approved: Mapping[str, Any], plan: CatchUpPlan) -> list[str]:

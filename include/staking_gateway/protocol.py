@@ -8,7 +8,6 @@ the reads it does not show, of the AvN gateway's public documentation.
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from email.utils import parsedate_to_datetime
@@ -16,9 +15,20 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from staking_gateway import errors
 from staking_gateway.errors import Fate
+from staking_gateway.results import (
+    QUOTED_CHARACTERS,
+    plain_text,
+    read_active_era,
+    read_chain_info,
+    read_election_window,
+    read_free_balance,
+    read_request_id,
+    read_request_state,
+    read_staking_status,
+    read_unsigned,
+)
 from staking_gateway.types import (
     MAX_AMOUNT,
-    MAX_ERA,
     MAX_NONCE,
     AccountId,
     ChainInfo,
@@ -41,9 +51,6 @@ T = TypeVar("T")
 JSONRPC_VERSION = "2.0"
 WINDOW_OPEN_TEXT = "election window is open"
 _NOT_FOUND_TEXT = "transaction not found"
-_UNSTORABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
-_TX_HASH = re.compile(r"0x[0-9a-fA-F]{64}\Z")
-_QUOTED_CHARACTERS = 200
 # Made once: `json.dumps` and `json.loads` make theirs anew at every call with options.
 _encode = json.JSONEncoder(separators=(",", ":")).encode
 
@@ -98,26 +105,26 @@ class Dialect:
             "feePaymentSignature": parse_signature(fee_payment_signature, field="fee_payment_signature"),
             "paymentNonce": str(parse_unsigned(payment_nonce, MAX_NONCE, field="payment_nonce")),
         }
-        return Call(self.payout_method, self.send_path, params, _request_id)
+        return Call(self.payout_method, self.send_path, params, read_request_id)
 
     def staking_status(self, account: str | AccountId) -> Call[StakingStatus]:
         """Section 2.3: `accountId` goes out in the spelling it came in, SS58 address or 0x public key."""
         known = AccountId.parse(account)
         text = account if isinstance(account, str) else known.address
-        return Call("getStakingStatus", self.query_path, {"accountId": text}, _staking_status)
+        return Call("getStakingStatus", self.query_path, {"accountId": text}, read_staking_status)
 
     def active_era(self) -> Call[int]:
         """Index of the era that is running now."""
-        return Call("getActiveEra", self.query_path, {}, _active_era)
+        return Call("getActiveEra", self.query_path, {}, read_active_era)
 
     def election_window(self) -> Call[ElectionWindow]:
         """State of the era election window."""
-        return Call("getEraElectionStatus", self.query_path, {}, _election_window)
+        return Call("getEraElectionStatus", self.query_path, {}, read_election_window)
 
     def nonce(self, account: str | AccountId, kind: NonceKind | str) -> Call[int]:
         """Next unused nonce of an account; one counter per account and kind."""
         params = {"accountId": AccountId.parse(account).address, "nonceType": _nonce_kind(kind).value}
-        return Call("getNonce", self.query_path, params, lambda result: _unsigned(result, MAX_NONCE))
+        return Call("getNonce", self.query_path, params, lambda result: read_unsigned(result, MAX_NONCE))
 
     def relayer_fee(self, relayer: str | AccountId, payer: str | AccountId) -> Call[int]:
         """Fee of one payout in the smallest unit; `user` names the payer here."""
@@ -129,7 +136,7 @@ class Dialect:
         return Call("getRelayerFees", self.query_path, params, self._relayer_fee)
 
     def _relayer_fee(self, result: Any) -> int:
-        return _unsigned(result.get(self.payout_method) if isinstance(result, dict) else result, MAX_AMOUNT)
+        return read_unsigned(result.get(self.payout_method) if isinstance(result, dict) else result, MAX_AMOUNT)
 
     def request_state(self, request_id: str) -> Call[RequestState]:
         """Where a submitted payout stands."""
@@ -138,11 +145,17 @@ class Dialect:
                 "request_id", "not UUID-formatted", "Pass the identifier the payout call returned"
             )
         unknown = RequestState(RequestStatus.NOT_FOUND, RequestStatus.NOT_FOUND.value)
-        return Call("requestState", self.poll_path, {"requestId": request_id}, _request_state, not_found=unknown)
+        return Call("requestState", self.poll_path, {"requestId": request_id}, read_request_state, not_found=unknown)
 
     def chain_info(self) -> Call[ChainInfo]:
         """Name and version of the chain behind the gateway."""
-        return Call("getChainInfo", self.query_path, {}, _chain_info)
+        return Call("getChainInfo", self.query_path, {}, read_chain_info)
+
+    def free_balance(self, account: str | AccountId) -> Call[int]:
+        """What an account can spend, in the smallest unit."""
+        return Call(
+            "getAccountInfo", self.query_path, {"accountId": AccountId.parse(account).address}, read_free_balance
+        )
 
 
 def _nonce_kind(kind: NonceKind | str) -> NonceKind:
@@ -150,71 +163,6 @@ def _nonce_kind(kind: NonceKind | str) -> NonceKind:
         return NonceKind(kind)
     except ValueError:
         raise errors.InvalidInput("kind", f"{str(kind)[:40]!r} is not a nonce kind", "Use staking or payment") from None
-
-
-def _unsigned(result: Any, limit: int) -> int:
-    if isinstance(result, (str, int)):
-        return parse_unsigned(result, limit, field="result")
-    raise ValueError(f"expected a number, got {type(result).__name__}")
-
-
-def _request_id(result: Any) -> str:
-    if not is_request_id(result):
-        raise ValueError("expected a UUID-formatted request identifier")
-    return str(result)
-
-
-def _active_era(result: Any) -> int:
-    return _unsigned(result, MAX_ERA)
-
-
-def _staking_status(result: Any) -> StakingStatus:
-    if result in ("isStaking", "isNotStaking"):
-        return StakingStatus(result)
-    raise ValueError("expected isStaking or isNotStaking")
-
-
-def _election_window(result: Any) -> ElectionWindow:
-    if result == "isOpen":
-        return ElectionWindow.OPEN
-    if result == "isClosed":
-        return ElectionWindow.CLOSED
-    raise ValueError("expected isOpen or isClosed")
-
-
-def _chain_info(result: Any) -> ChainInfo:
-    name, version = (result.get("name"), result.get("version", "")) if isinstance(result, dict) else (None, None)
-    if not isinstance(name, str) or type(version) not in (str, int):
-        raise ValueError("expected an object with name and version")
-    return ChainInfo(name=_text(name), version=_text(version))
-
-
-def _request_state(result: Any) -> RequestState:
-    if not isinstance(result, dict) or not isinstance(result.get("status"), str):
-        raise ValueError("expected an object with a status")
-    word: str = result["status"]
-    try:
-        status = RequestStatus(word)
-    except ValueError:
-        status = RequestStatus.UNRECOGNISED
-    tx_hash = result.get("txHash")
-    if tx_hash is not None and not (isinstance(tx_hash, str) and (not tx_hash or _TX_HASH.match(tx_hash))):
-        raise ValueError("txHash is not a transaction hash")
-    return RequestState(
-        status=status,
-        wire_status=_text(word[:_QUOTED_CHARACTERS]),
-        tx_hash=tx_hash or None,
-        block_number=_optional_position(result.get("blockNumber"), "blockNumber"),
-        transaction_index=_optional_position(result.get("transactionIndex"), "transactionIndex"),
-    )
-
-
-def _optional_position(value: Any, name: str) -> int | None:
-    if value is None or value == "":
-        return None
-    if not isinstance(value, (str, int)):
-        raise ValueError(f"{name} is not a number")
-    return parse_unsigned(value, MAX_NONCE, field=name)
 
 
 @dataclass(frozen=True)
@@ -272,7 +220,7 @@ def _read_envelope(method: str, body: bytes) -> dict[str, Any]:
         # utf-8-sig forgives a byte order mark; NaN and Infinity are not JSON; of a member given twice none can be trusted.
         envelope = _decode(body.decode("utf-8-sig"))
     except (ValueError, RecursionError):
-        start = body[:_QUOTED_CHARACTERS].decode("utf-8", "replace")
+        start = body[:QUOTED_CHARACTERS].decode("utf-8", "replace")
         raise errors.MalformedResponse(f"the answer cannot be read as JSON: {start!r}", method=method) from None
     if not isinstance(envelope, dict) or envelope.get("jsonrpc") != JSONRPC_VERSION:
         raise errors.MalformedResponse(f"not a JSON-RPC 2.0 response: {_quote(envelope)}", method=method)
@@ -322,7 +270,7 @@ def _rpc_error(method: str, error: Any) -> errors.RpcError:
     gateway_error = details.get("gatewayError")
     if gateway_error is None and isinstance(data, str):
         gateway_error = data
-    text = None if gateway_error is None else _text(gateway_error)
+    text = None if gateway_error is None else plain_text(gateway_error)
     kind = _BY_CODE.get(code, errors.RpcInternalError)
     if code == -32600 and text is not None and text.strip().lower() == WINDOW_OPEN_TEXT:
         kind = errors.ElectionWindowOpen
@@ -330,9 +278,9 @@ def _rpc_error(method: str, error: Any) -> errors.RpcError:
     return kind(
         method=method,
         code=code,
-        rpc_message=_text(error["message"]),
+        rpc_message=plain_text(error["message"]),
         gateway_error=text,
-        request=None if request is None else _text(request),
+        request=None if request is None else plain_text(request),
     )
 
 
@@ -381,19 +329,9 @@ def _seconds(retry_after: str | None) -> float | None:
         return None
 
 
-def _text(value: Any) -> str:
-    """A word of the gateway's, fit for a log and a database; what is not a text is shown as JSON."""
-    if isinstance(value, str):
-        return _UNSTORABLE.sub("\ufffd", value)
-    try:
-        return json.dumps(value)
-    except RecursionError:
-        return "(nested too deeply)"
-
-
 def _quote(value: Any) -> str:
     try:
         text = repr(value)
     except RecursionError:
         return "(nested too deeply)"
-    return text if len(text) <= _QUOTED_CHARACTERS else text[:_QUOTED_CHARACTERS] + "..."
+    return text if len(text) <= QUOTED_CHARACTERS else text[:QUOTED_CHARACTERS] + "..."

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import argparse
+from typing import Any
+
 from airflow.cli.cli_config import ARG_OUTPUT, ActionCommand, Arg, GroupCommand, lazy_load_command
 
 _COMMANDS = "staking_gateway_provider.commands."
@@ -9,9 +12,54 @@ _LEDGER = Arg(
     ("--ledger-conn-id",),
     help="connection of the ledger; by default the one of staking.yaml, or the SQLite file in AIRFLOW_HOME",
 )
-_NETWORK = Arg(("--network",), help="name of the network in staking.yaml", required=True)
+
+
+class _NetworkArg(Arg):
+    """`--network`, which a shell with Airflow's completion completes."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(("--network",), **options)  # type: ignore[no-untyped-call]
+
+    def add_to_parser(self, parser: argparse.ArgumentParser) -> None:
+        """As Airflow does, with a completer for argcomplete."""
+        parser.add_argument(*self.flags, **self.kwargs).completer = _network_names  # type: ignore[attr-defined]
+
+
+class _AllTheRestArg(Arg):
+    """Takes every word that follows, options and `--help` too, for a program with a command line of its own."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(("arguments",), nargs=argparse.REMAINDER, metavar="...", **options)  # type: ignore[no-untyped-call]
+
+    def add_to_parser(self, parser: argparse.ArgumentParser) -> None:
+        """A parser for which no word begins an option."""
+        parser.prefix_chars = "\0"
+        super().add_to_parser(parser)
+
+
+def _network_names(**_completion: object) -> list[str]:
+    from staking_gateway.config import load_config
+    from staking_gateway.errors import ConfigError
+
+    try:
+        return list(load_config(check_accounts=False).networks)
+    except ConfigError:
+        return []
+
+
+_NETWORK = _NetworkArg(help="name of the network in staking.yaml", required=True)
+_ONE_NETWORK = _NetworkArg(help="only this network of staking.yaml; by default every one that is enabled")
 _ERA = Arg(("--era",), help="the era", required=True)
 _STORED_ERA = Arg(("--era",), help="era to store the statuses under; without it they are shown only")
+_LAST = Arg(("--last",), help="how many eras to list, the newest ones (default: 84)", default="84")
+_SHOWN_ERA = Arg(("--era",), help="era to show the statuses of; by default the newest that has any")
+_EXPORT = (
+    Arg(("--from-era",), help="oldest era to export; by default the first on record"),
+    Arg(("--to-era",), help="newest era to export; by default the last on record"),
+    Arg(("--format",), help="csv or parquet (default: csv)", choices=("csv", "parquet"), default="csv"),
+    Arg(("--file",), help="file to write; it is replaced when the new one is complete", required=True),
+)
+_SIMULATOR = _AllTheRestArg(help="what python -m staking_gateway.simulator takes")
 _RANGE = (
     Arg(("--from-era",), help="oldest era to pay; by default the oldest that can be paid"),
     Arg(("--to-era",), help="newest era to pay; by default the newest that can be paid"),
@@ -29,23 +77,49 @@ def _command(name: str, description: str, function: str, *args: Arg, epilog: str
     )
 
 
-def get_commands() -> list[GroupCommand]:
-    """What this provider adds to the `airflow` command."""
-    ledger = GroupCommand(
+def _examples(*lines: str) -> str:
+    return "\n".join(["Examples:", *(f"  airflow staking {line}" for line in lines)])
+
+
+def _ledger() -> GroupCommand:
+    return GroupCommand(
         name="ledger",
         help="The record of every payout",
         subcommands=(
             _command(
-                "status", "Tell where the ledger is and whether its tables are up to date", "ledger.status", _LEDGER
+                "status",
+                "Tell where the ledger is and whether its tables are up to date; status 1 when an upgrade is due",
+                "ledger.status",
+                _LEDGER,
+                epilog=_examples("ledger status", "ledger status --ledger-conn-id staking_ledger"),
             ),
             _command(
                 "upgrade",
                 "Make the ledger, or bring its tables up to date; opening it does the same",
                 "ledger.upgrade",
                 _LEDGER,
+                epilog=_examples("ledger upgrade"),
             ),
             _command(
-                "history", "Tell everything that happened to an era's payout", "ledger.history", _NETWORK, _ERA, _LEDGER
+                "history",
+                "Tell everything that happened to an era's payout",
+                "ledger.history",
+                _NETWORK,
+                _ERA,
+                _LEDGER,
+                epilog=_examples("ledger history --network devnet --era 1391"),
+            ),
+            _command(
+                "export",
+                "Write the payouts of a network to a file, for a spreadsheet or a data platform; without signatures",
+                "export.export",
+                _NETWORK,
+                *_EXPORT,
+                _LEDGER,
+                epilog=_examples(
+                    "ledger export --network devnet --file payouts.csv",
+                    "ledger export --network devnet --from-era 1300 --to-era 1399 --format parquet --file payouts.parquet",
+                ),
             ),
             _command(
                 "forget-calendar",
@@ -53,9 +127,47 @@ def get_commands() -> list[GroupCommand]:
                 "ledger.forget_calendar",
                 _NETWORK,
                 _LEDGER,
+                epilog=_examples("ledger forget-calendar --network devnet"),
             ),
         ),
     )
+
+
+def _reports() -> tuple[ActionCommand, ...]:
+    eras = _command(
+        "eras",
+        "List the eras that can still be paid and where each stands; status 1 when one is owed",
+        "eras.eras",
+        _NETWORK,
+        _LAST,
+        ARG_OUTPUT,
+        _LEDGER,
+        epilog=_examples("eras --network devnet", "eras --network devnet --last 10 --output json"),
+    )
+    accounts = _command(
+        "accounts",
+        "Show the watched accounts with the statuses stored for an era; status 1 when one is not as expected",
+        "accounts.accounts",
+        _NETWORK,
+        _SHOWN_ERA,
+        ARG_OUTPUT,
+        _LEDGER,
+        epilog=_examples("accounts --network devnet", "accounts --network devnet --era 1391 --output yaml"),
+    )
+    doctor = _command(
+        "doctor",
+        "Check the whole set-up, and say what to mend; status 1 when something cannot work. Nothing is signed or sent",
+        "doctor.doctor",
+        _ONE_NETWORK,
+        ARG_OUTPUT,
+        _LEDGER,
+        epilog=_examples("doctor", "doctor --network devnet --output json"),
+    )
+    return doctor, eras, accounts
+
+
+def get_commands() -> list[GroupCommand]:
+    """What this provider adds to the `airflow` command."""
     plan = _command(
         "plan",
         "Show which eras are owed and would be paid, in which order; with --approve, pay exactly that",
@@ -65,7 +177,7 @@ def get_commands() -> list[GroupCommand]:
         _APPROVE,
         ARG_OUTPUT,
         _LEDGER,
-        epilog="Example: airflow staking plan --network devnet --max-eras 10",
+        epilog=_examples("plan --network devnet --max-eras 10", "plan --network devnet --approve 1f0c2ab34d5e6f70"),
     )
     catch_up = _command(
         "catch-up",
@@ -74,7 +186,23 @@ def get_commands() -> list[GroupCommand]:
         _NETWORK,
         *_RANGE,
         _LEDGER,
-        epilog="Example: airflow staking catch-up --network devnet --from-era 1390 --to-era 1395",
+        epilog=_examples("catch-up --network devnet", "catch-up --network devnet --from-era 1390 --to-era 1395"),
+    )
+    pay = _command(
+        "pay",
+        "Pay one era now, in this process; status 0 only when nothing of it is owed any more",
+        "pay.pay",
+        _NETWORK,
+        _ERA,
+        _LEDGER,
+        epilog=_examples("pay --network devnet --era 1391"),
+    )
+    simulator = _command(
+        "simulator",
+        "Run a gateway and a chain of your own on this machine; takes what python -m staking_gateway.simulator takes",
+        "simulator.simulator",
+        _SIMULATOR,
+        epilog=_examples("simulator --port 8650 --era-length 20"),
     )
     status = _command(
         "status",
@@ -84,10 +212,12 @@ def get_commands() -> list[GroupCommand]:
         _STORED_ERA,
         ARG_OUTPUT,
         _LEDGER,
-        epilog="Example: airflow staking status --network devnet --era 1391 --output json",
+        epilog=_examples("status --network devnet", "status --network devnet --era 1391 --output json"),
     )
     return [
         GroupCommand(
-            name="staking", help="Pay every staking era exactly once", subcommands=(plan, catch_up, status, ledger)
+            name="staking",
+            help="Pay every staking era exactly once",
+            subcommands=(*_reports(), plan, pay, catch_up, status, _ledger(), simulator),
         )
     ]

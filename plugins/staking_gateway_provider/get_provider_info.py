@@ -108,9 +108,13 @@ def get_provider_info() -> dict[str, Any]:
         "operators": [
             {
                 "integration-name": name,
-                "python-modules": [f"{package}.operators.{module}" for module in ("catch_up", "era", "payout", "status")],
+                "python-modules": [
+                    f"{package}.operators.{module}" for module in ("alerts", "catch_up", "era", "payout", "status")
+                ],
             }
         ],
+        "notifications": [f"{package}.notifications.webhook.StakingWebhookNotifier"],
+        "extra-links": [f"{package}.links.ExplorerLink"],
         "cli": [f"{package}.cli.get_commands"],
         "sensors": [{"integration-name": name, "python-modules": [f"{package}.sensors.election"]}],
         "triggers": [

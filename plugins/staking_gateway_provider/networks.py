@@ -88,9 +88,9 @@ def chain_of(client: GatewayClient) -> str:
 
 
 def network_plan(
-    name: str, network: NetworkConfig, *, client: GatewayClient, ledger: Ledger, request: Request, actor: Actor
+    name: str, network: NetworkConfig, *, client: GatewayClient, ledger: Ledger, request: Request
 ) -> tuple[PayoutTerms, CatchUpPlan]:
-    """What a network owes and a catch-up would pay; and the terms it would pay on.
+    """What a network owes and a catch-up would pay, and the terms it would pay on. Nothing is written.
 
     :raises ConfigError: an anchor of the calendar was edited.
     :raises InvalidEra: the eras asked for cannot be paid.
@@ -99,7 +99,7 @@ def network_plan(
 
     from staking_gateway.catch_up import survey
 
-    ledger.journal.agree_on_calendar(name, network.calendar, actor)
+    ledger.journal.check_calendar(name, network.calendar)
     terms = replace(payout_terms(name, network), chain=chain_of(client), max_fee_per_run=request.budget.fees)
     plan = survey(
         terms,

@@ -10,6 +10,7 @@ from airflow.sdk import DAG, Param, conf
 
 from staking_gateway.config import load_config
 from staking_gateway.errors import ConfigError
+from staking_gateway_provider.deadlines import DagWithDeadlines, era_deadlines
 from staking_gateway_provider.timetables.era import EraTimetable
 
 if TYPE_CHECKING:
@@ -39,12 +40,13 @@ def network_dags(prefix: str, **arguments: Any) -> Iterator[tuple[str, list[int]
                 "Write from when on eras are paid, e.g. 2026-01-01T00:00:00Z",
             )
         chunks = _chunks(name, network)
-        dag = DAG(
+        dag = DagWithDeadlines(
             dag_id=f"{prefix}_{name}",
             schedule=EraTimetable(network.calendar, delay=network.delay),
             start_date=network.start_date,
             catchup=network.catchup,
             max_active_runs=8,
+            deadline=era_deadlines(name, network),
             default_args=DEFAULT_ARGS,
             tags=["staking", name],
             **arguments,

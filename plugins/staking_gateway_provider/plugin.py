@@ -2,15 +2,43 @@
 
 from __future__ import annotations
 
-from airflow.plugins_manager import AirflowPlugin
+from typing import Any
+from urllib.parse import urlsplit
 
+from airflow.plugins_manager import AirflowPlugin
+from airflow.sdk import conf
+
+# The DAG processor loads plugins, then forks for each DAG file: what those files import is imported once, here.
+from staking_gateway_provider import parsing as _parsing  # noqa: F401
+from staking_gateway_provider.deadlines import EraEndDeadline
+from staking_gateway_provider.operators import catch_up as _catch_up  # noqa: F401
+from staking_gateway_provider.operators import payout as _payout  # noqa: F401
+from staking_gateway_provider.operators import status as _status  # noqa: F401
+from staking_gateway_provider.sensors import election as _election  # noqa: F401
 from staking_gateway_provider.timetables.era import EraTimetable
 from staking_gateway_provider.timetables.mapper import EraMapper
+from staking_gateway_provider.ui import URL_PREFIX, StakingPage
+
+
+def _views() -> list[dict[str, Any]]:
+    """The page in the navigation, on every DAG and on every run; there it opens at the network and the era."""
+    below = urlsplit(conf.get("api", "base_url", fallback="") or "").path.rstrip("/")
+    page = f"{below}{URL_PREFIX}/"
+    icons = {"icon": f"{page}static/icon.svg", "icon_dark_mode": f"{page}static/icon-dark.svg"}
+    places: dict[str, dict[str, Any]] = {
+        "nav": {"href": page, "url_route": "staking", "nav_top_level": True},
+        "dag": {"href": f"{page}?dag_id={{DAG_ID}}", "url_route": "staking-dag"},
+        "dag_run": {"href": f"{page}?dag_id={{DAG_ID}}&run_id={{RUN_ID}}", "url_route": "staking-run"},
+    }
+    return [{"name": "Staking", "destination": place, **icons, **more} for place, more in places.items()]
 
 
 class StakingGatewayPlugin(AirflowPlugin):
-    """Registers what Airflow needs to store a DAG that uses it: the timetable, and the mapper of events."""
+    """Registers what Airflow needs to store a DAG that uses it: the timetable, and the mapper of events; and the page."""
 
     name = "staking_gateway"
     timetables = [EraTimetable]  # noqa: RUF012 - the shape Airflow declares
     partition_mappers = [EraMapper]  # noqa: RUF012 - the shape Airflow declares
+    fastapi_apps = [{"app": StakingPage(), "url_prefix": URL_PREFIX, "name": "Staking"}]  # noqa: RUF012 - likewise
+    external_views = _views()
+    deadline_references = [EraEndDeadline]  # noqa: RUF012 - likewise

@@ -47,13 +47,19 @@ def leaves(commands, *path):
 def test_the_commands_are_listed_each_with_its_help():
     listed = dict(leaves(cli.get_commands()))
     assert list(listed) == [
+        "staking doctor",
+        "staking eras",
+        "staking accounts",
         "staking plan",
+        "staking pay",
         "staking catch-up",
         "staking status",
         "staking ledger status",
         "staking ledger upgrade",
         "staking ledger history",
+        "staking ledger export",
         "staking ledger forget-calendar",
+        "staking simulator",
     ]
     for command in listed.values():
         assert command.help
@@ -183,7 +189,7 @@ class TestPlan:
         assert executed(gateway) == [ACTIVE - 1]
 
     def test_a_calendar_that_was_edited_is_refused_until_it_is_forgotten_on_purpose(self, gateway, network, capsys):
-        self.plan()
+        airflow("catch-up", "--network", NETWORK, "--from-era", ACTIVE - 1)
         network(
             history_depth=9, calendar={"era_length": "20s", "anchors": [{"era": 0, "start": "2026-01-01T00:00:01Z"}]}
         )

@@ -1,7 +1,7 @@
 """The DAG that catches up: how it is parsed, and what whole runs of it find, plan and pay."""
 
 import warnings
-from datetime import timedelta
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
@@ -12,11 +12,9 @@ from names import ACTIVE, NETWORK, network_settings
 DAGS = Path(__file__).parents[2] / "dags"
 FILE = DAGS / "staking_catch_up.py"
 DAG_ID = f"staking_catch_up_{NETWORK}"
-TASKS = ["plan", "payout", "report"]
-GREEN = {"plan": ["success"], "report": ["success"]}
+TASKS = ["plan", "payout", "report", "alerts"]
+GREEN = {"plan": ["success"], "report": ["success"], "alerts": ["success"]}
 RUNNING_CLOCK = {"manual_clock": False, "era_length": 3600.0, "window": 0.0, "confirm_seconds": 0.05}
-SINCE = "2026-01-01T05:30:20Z"
-"""The start of era 991 in the calendar of these tests."""
 
 
 def parse():
@@ -168,7 +166,13 @@ class TestRun:
         assert sorted(executed(gateway)) == [ACTIVE - 3, ACTIVE - 2, ACTIVE - 1]
 
     def test_what_has_expired_is_reported_once_and_never_sent(self, gateway, network, caplog):
-        network(history_depth=4, start_date=SINCE)
+        begun = datetime.now(timezone.utc).replace(microsecond=0)
+        anchors = [{"era": ACTIVE, "start": begun.isoformat()}]
+        network(
+            history_depth=4,
+            start_date=(begun - timedelta(hours=9)).isoformat(),
+            calendar={"era_length": "1h", "anchors": anchors},
+        )
         run = Run(max_eras=1)
         assert run.plan["expired"] == list(range(ACTIVE - 9, ACTIVE - 4))
         assert sorted(executed(gateway)) == [ACTIVE - 4]
@@ -188,9 +192,17 @@ class TestRun:
         Run(approve=shown, from_era=ACTIVE - 2)
         assert sorted(executed(gateway)) == [ACTIVE - 2, ACTIVE - 1]
 
+    def test_an_approved_plan_is_paid_at_its_own_fee_or_not_at_all(self, gateway):
+        shown = Run(dry_run=True, from_era=ACTIVE - 2).plan
+        gateway.control.set_faults({"fault": "fee-after", "by": 2, "times": 1})
+        run = Run(approve=shown["hash"], from_era=ACTIVE - 2)
+        assert sorted(run.outcomes.values()) == ["HELD_FEE", "HELD_FEE"]
+        assert gateway.control.truth()["fees_charged"] == "0"
+
     @pytest.mark.parametrize(
         ("form", "told"),
         [
+            ({"dryrun": True}, "dryrun: is no field of this DAG's form. Use from_era, to_era, dry_run"),
             ({"from_era": ACTIVE - 1, "to_era": ACTIVE - 2}, "from_era: era 999 comes after to_era 998"),
             ({"to_era": ACTIVE + 5}, "to_era: era 1005 has not ended"),
             ({"from_era": ACTIVE - 50}, "from_era: era 950 has expired"),
@@ -204,11 +216,14 @@ class TestRun:
         assert sends(gateway) == 0
 
     def test_a_calendar_whose_old_anchor_was_edited_is_refused(self, gateway, network, capfd):
-        Run(dry_run=True)
-        network(
-            history_depth=9, calendar={"era_length": "20s", "anchors": [{"era": 0, "start": "2026-01-01T00:00:01Z"}]}
-        )
+        edited = {"era_length": "20s", "anchors": [{"era": 0, "start": "2026-01-01T00:00:01Z"}]}
+        network(history_depth=9, calendar=edited)
+        assert Run(dry_run=True).states["plan"] == ["success"]  # looking leaves no trace
+        network(history_depth=9)
+        Run(max_eras=1)
+        calls = sends(gateway)
+        network(history_depth=9, calendar=edited)
         run = Run()
         assert run.states["plan"] == ["failed"]
         assert f"networks.{NETWORK}.calendar.anchors[0]" in capfd.readouterr().out
-        assert sends(gateway) == 0
+        assert sends(gateway) == calls

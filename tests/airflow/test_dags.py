@@ -25,7 +25,7 @@ from staking_gateway_provider.triggers.election import ElectionWindowTrigger
 DAGS = Path(__file__).parents[2] / "dags"
 FILE = DAGS / "staking_payout.py"
 DAG_ID = f"staking_payout_{NETWORK}"
-TASKS = ["wait_for_window", "previous_era", "payout", "staking_status", "report"]
+TASKS = ["wait_for_window", "previous_era", "payout", "staking_status", "statuses_stored", "report", "alerts"]
 
 
 def parse():
@@ -122,13 +122,38 @@ class TestShape:
             "previous_era": "all_success",
             "payout": "all_success",
             "staking_status": "all_done",
+            "statuses_stored": "all_success",
             "report": "all_done",
+            "alerts": "all_done_setup_success",
+        }
+
+    def test_alerts_are_told_at_the_end_and_make_no_run_red_or_green(self, dag):
+        alerts = dag.get_task("alerts")
+        assert alerts.is_teardown
+        assert not alerts.on_failure_fail_dagrun
+        assert alerts.upstream_task_ids == {"previous_era", "report"}
+
+    def test_a_run_has_the_deadlines_of_the_networks_alerts(self, dag, network):
+        assert [one.interval for one in dag.deadline] == [
+            timedelta(minutes=30, seconds=2),
+            timedelta(hours=1, seconds=2),
+        ]
+        assert {one.callback.path for one in dag.deadline} == {"staking_gateway_provider.deadlines.look_after_deadline"}
+        assert [one.callback.kwargs for one in dag.deadline] == [{"network": NETWORK}] * 2
+        network(alerts={"paid_within": "1h", "held_after": "1h"})
+        assert len(parsed_dag().deadline) == 1
+
+    def test_what_is_paid_and_stored_is_told_to_other_dags(self, dag):
+        outlets = {task.task_id: [asset.uri for asset in task.outlets] for task in dag.tasks if task.outlets}
+        assert outlets == {
+            "payout": [f"staking://{NETWORK}/payouts"],
+            "statuses_stored": [f"staking://{NETWORK}/statuses"],
         }
 
     def test_every_task_is_tried_again_by_the_policy(self, dag):
         for task_id in TASKS:
             task = dag.get_task(task_id)
-            assert task.retries == 5
+            assert task.retries == (2 if task_id == "alerts" else 5)
             assert task.retry_delay == timedelta(seconds=15)
             assert task.max_retry_delay == timedelta(minutes=10)
             assert task.retry_exponential_backoff
@@ -317,7 +342,12 @@ class TestRun:
 
         monkeypatch.setattr(AsyncGatewayClient, "staking_status", dave_is_unknown)
         run = Run(ERA, before=pass_time)
-        assert run.states == {**all_green(), "staking_status": ["success", "failed"], "report": ["failed"]}
+        assert run.states == {
+            **all_green(),
+            "staking_status": ["success", "failed"],
+            "statuses_stored": ["upstream_failed"],
+            "report": ["failed"],
+        }
         assert run.xcom("staking_status", "statuses", map_index=1)["failed"].keys() == {DAVE}
         assert len(ledger.statuses(NETWORK, ERA)) == 2
         told = capfd.readouterr().out
@@ -330,6 +360,7 @@ class TestRun:
             **all_green(),
             "previous_era": ["failed"],
             "payout": ["upstream_failed"],
+            "statuses_stored": ["upstream_failed"],
             "report": ["failed"],
         }
         told = capfd.readouterr().out

@@ -136,6 +136,7 @@ print(json.dumps([types, fields, [name for name in sys.modules if name.startswit
     def test_importing_the_whole_provider_loads_no_heavy_library_that_airflow_has_not(self, airflow_home):
         package = staking_gateway_provider
         names = [module.name for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")]
+        names = [name for name in names if ".ui." not in name]  # only the api-server loads the page
         assert "staking_gateway_provider.operators.payout" in names
         code = f"""
 import importlib, json, sys

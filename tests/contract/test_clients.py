@@ -98,6 +98,15 @@ READS: list[tuple[str, tuple[Any, ...], str, str, dict[str, str], Any, Any]] = [
         "10000000000000000",
         10**16,
     ),
+    (
+        "free_balance",
+        (ALICE,),
+        "/query",
+        "getAccountInfo",
+        {"accountId": ALICE},
+        {"freeBalance": str(2**128 - 1)},
+        2**128 - 1,
+    ),
     ("chain_info", (), "/query", "getChainInfo", {}, {"name": "net", "version": "9"}, ChainInfo("net", "9")),
 ]
 

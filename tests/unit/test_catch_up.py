@@ -13,7 +13,7 @@ from staking_gateway.errors import GatewayUnreachable, InvalidEra, Unauthorized
 from staking_gateway.expiry import depths
 from staking_gateway.ledger import Actor
 from staking_gateway.outcomes import Outcome
-from staking_gateway.planning import Budget
+from staking_gateway.planning import Budget, at_planned_fee
 from tests.support.world import ERA_LENGTH, NETWORK, START, World
 
 ACTOR = Actor("catch-up")
@@ -72,7 +72,11 @@ def test_looking_writes_nothing(world):
 def test_eras_before_the_start_date_are_nobodys_business_unless_asked_for(world):
     calendar = calendar_of(world)
     start = calendar.start(world.era - 1)
-    assert look(world, calendar=calendar, start=start).eras == [world.era - 1, world.era]
+    plan = look(world, calendar=calendar, start=start)
+    assert plan.eras == [world.era - 1, world.era]
+    assert plan.notes == (
+        f"eras before {world.era - 1} started before the start_date, and are left alone unless they are asked for",
+    )
     assert look(world, calendar=calendar, start=start, first=world.era - 4).eras[0] == world.era - 4
 
 
@@ -142,6 +146,29 @@ def test_each_warning_is_given_once_for_each_era(world):
     assert [line.split(" expires in ")[1].split(" eras")[0] for line in seen] == ["6", "3", "1"]
     kinds = [notice.kind for notice in world.ledger.journal.notices(NETWORK) if notice.era == newest]
     assert kinds == ["expiry_50_of_10", "expiry_80_of_10", "expiry_95_of_10", "watched_from"]
+
+
+def test_while_chain_and_calendar_disagree_nothing_is_said_about_expiry(world):
+    calendar, wrong = calendar_of(world), calendar_of(world, ahead=100)
+    world.drive(world.era)
+    world.elapse(6 * ERA_LENGTH)
+    plan = look(world, depth=3, calendar=wrong)
+    assert (plan.expired, plan.drifted) == ((), True)
+    assert "Until then nothing is said about expiry" in plan.notes[0]
+    assert write_notices(plan, world.ledger, ACTOR) == []
+    right = look(world, depth=3, calendar=calendar)
+    assert len(right.expired) == 3
+    assert len(write_notices(right, world.ledger, ACTOR)) > 3
+
+
+def test_an_approved_plan_is_paid_at_no_higher_fee(world):
+    plan = look(world, first=world.era - 2)
+    world.control("fee", amount=str(plan.fee + 1))
+    outcomes = pay(world, plan, terms=at_planned_fee(world.terms, plan))
+    assert {outcome.outcome for outcome in outcomes} == {Outcome.HELD_FEE}
+    assert world.gateway.sent == []
+    lower = replace(world.terms, max_fee_per_payout=plan.fee - 1)
+    assert at_planned_fee(lower, plan) == lower
 
 
 # --- paying -----------------------------------------------------------------------------------------------------------------

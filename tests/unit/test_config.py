@@ -23,6 +23,7 @@ from staking_gateway.config import (
 )
 from staking_gateway.errors import ConfigError, InvalidInput
 from staking_gateway.settings import (
+    AlertSettings,
     CalendarSettings,
     CatchUpSettings,
     PayoutSettings,
@@ -125,7 +126,7 @@ class TestShippedFile:
     def test_it_shows_every_setting(self):
         text = SHIPPED.read_text(encoding="utf-8")
         sections = (Config, NetworkConfig, CalendarSettings, PayoutSettings, TimingSettings, StatusSettings)
-        sections += (CatchUpSettings, WatchedAccount)
+        sections += (CatchUpSettings, AlertSettings, WatchedAccount)
         names = {field.alias or name for section in sections for name, field in section.model_fields.items()}
         assert [name for name in sorted(names) if f"{name}:" not in text] == []
 
@@ -150,6 +151,8 @@ class TestSettings:
             payout: {parts: until_empty, max_fee_per_payout: "340282366920938463463374607431768211455", max_fee_per_day: 7}
             timing: {poll_interval: 0.5s, window_timeout: 90m, wait_for_closed_window: false}
             statuses: {chunk_size: 2, concurrency: 1, rate: 2.5}
+            alerts: {webhook_conn_id: hook, paid_within: 5m, held_after: 2h, runway_warning: 9, runway_critical: 9, clear_after: 0s}
+            explorer_url: "https://explorer.example:8443/tx/{tx_hash}?tab=events"
             """
         config = load(SMALLEST + textwrap.indent(textwrap.dedent(extra), "    ") + "ledger_conn_id: staking_ledger\n")
         devnet = config.network("devnet")
@@ -160,6 +163,46 @@ class TestSettings:
         assert (devnet.payout.max_fee_per_payout, devnet.payout.max_fee_per_day) == (2**128 - 1, 7)
         assert devnet.timing.poll_interval == timedelta(milliseconds=500)
         assert (devnet.statuses.chunk_size, devnet.statuses.concurrency, devnet.statuses.rate) == (2, 1, 2.5)
+        assert devnet.alerts == AlertSettings(
+            webhook_conn_id="hook",
+            paid_within="5m",
+            held_after="2h",
+            runway_warning=9,
+            runway_critical=9,
+            clear_after="0s",
+        )
+        assert devnet.alerts_clear_after == timedelta(0)
+        assert devnet.explorer_url == "https://explorer.example:8443/tx/{tx_hash}?tab=events"
+
+    def test_what_is_over_is_told_of_after_an_era_unless_told_otherwise(self, load):
+        assert load().network("devnet").alerts_clear_after == timedelta(hours=6)
+
+    @pytest.mark.parametrize(
+        "template",
+        [
+            "ftp://explorer.example/{tx_hash}",
+            "javascript:alert({tx_hash})",
+            "https://explorer.example/tx",
+            "https://explorer.example/{tx_hash}/{tx_hash}",
+            "https://explorer.example/{tx_hash}/{block}",
+            "https://{tx_hash}.example/",
+            "https://name:secret@explorer.example/{tx_hash}",
+            "https:///{tx_hash}",
+            "https://[explorer/{tx_hash}",
+            "https://explorer.example/ {tx_hash}",
+            7,
+        ],
+    )
+    def test_an_explorer_is_an_http_address_with_one_place_for_the_hash(self, load, template):
+        with pytest.raises(ConfigError, match=r"Write e\.g\. https://explorer") as refused:
+            load(SMALLEST + textwrap.indent(f"explorer_url: {json.dumps(template)}\n", "    "))
+        assert refused.value.field == "networks.devnet.explorer_url"
+        assert "secret" not in str(refused.value)
+
+    def test_what_is_critical_is_not_before_the_warning(self, load):
+        with pytest.raises(ConfigError, match=r"8 is more than runway_warning\. Write 7 or less") as refused:
+            load(SMALLEST + "    alerts: {runway_critical: 8}\n")
+        assert refused.value.field == "networks.devnet.alerts.runway_critical"
 
     @pytest.mark.parametrize(
         ("text", "length"),

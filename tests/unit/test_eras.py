@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from staking_gateway.eras import EraAnchor, EraCalendar, expires_at_era, payable_eras, to_utc
+from staking_gateway.eras import MOST_SQUEEZED, EraAnchor, EraCalendar, expires_at_era, payable_eras, to_utc
 from staking_gateway.errors import InvalidEra, InvalidInput
 from staking_gateway.types import MAX_ERA
 
@@ -34,10 +34,11 @@ def calendars(draw, max_anchors=4):
 
 @st.composite
 def successors(draw, anchor):
-    """An anchor after `anchor`: early, punctual or late, but after the start of the era before it."""
+    """An anchor after `anchor`: early, punctual or late; it may overtake eras the calendar has yet to begin."""
     eras = draw(st.integers(1, 1000))
-    drift = draw(st.timedeltas(min_value=MICROSECOND, max_value=3 * anchor.length))
-    return EraAnchor(anchor.era + eras, anchor.start + (eras - 1) * anchor.length + drift, draw(lengths))
+    begun = eras - 1 - draw(st.integers(0, min(eras - 1, MOST_SQUEEZED - 1)))
+    drift = draw(st.timedeltas(min_value=eras * MICROSECOND, max_value=3 * anchor.length))
+    return EraAnchor(anchor.era + eras, anchor.start + begun * anchor.length + drift, draw(lengths))
 
 
 def eras_of(calendar):
@@ -82,12 +83,14 @@ class TestProperties:
             assert calendar.end(era) <= when < calendar.end(era + 1)
 
     @given(st.data(), calendars())
-    def test_an_appended_anchor_leaves_every_earlier_era_where_it_was(self, data, calendar):
+    def test_an_appended_anchor_leaves_every_era_that_has_begun_where_it_was(self, data, calendar):
         anchor = data.draw(successors(calendar.anchors[-1]))
         longer = EraCalendar((*calendar.anchors, anchor))
         edges = {a.era + offset for a in calendar.anchors for offset in (-1, 0, 1)} | {anchor.era - 1}
         earlier = [era for era in sorted(edges) if max(0, calendar.anchors[0].era - 1) <= era < anchor.era]
-        assert starts(longer, earlier) == starts(calendar, earlier)
+        for era in earlier:
+            latest = anchor.start - (anchor.era - era) * MICROSECOND
+            assert longer.start(era) == min(calendar.start(era), latest)
         assert longer.start(anchor.era) == anchor.start
 
     @given(calendars())
@@ -103,6 +106,14 @@ class TestArithmetic:
         assert start == datetime(2000, 1, 1, tzinfo=UTC) + timedelta(microseconds=6_123_457 * 90_000_000)
         assert calendar.era_at(start) == 90_000_000
         assert calendar.era_at(start - MICROSECOND) == 89_999_999
+
+    def test_a_chain_that_was_faster_than_the_calendar_is_followed_without_moving_what_has_begun(self):
+        noon = GENESIS + timedelta(days=5, hours=12)
+        faster = EraCalendar((*MAINNET.anchors, EraAnchor(1008, noon, timedelta(days=1))))
+        assert starts(faster, range(1000, 1006)) == starts(MAINNET, range(1000, 1006))
+        assert starts(faster, [1006, 1007, 1008]) == [noon - 2 * MICROSECOND, noon - MICROSECOND, noon]
+        assert faster.era_at(noon - 3 * MICROSECOND) == 1005
+        assert faster.last_finished(noon) == 1007
 
     def test_the_first_anchor_also_counts_backwards(self):
         assert MAINNET.start(990) == GENESIS - timedelta(days=10)
@@ -191,7 +202,8 @@ class TestValidation:
             (EraAnchor(1000, GENESIS + SHORT, SHORT), "anchors[1].era"),
             (EraAnchor(999, GENESIS + SHORT, SHORT), "anchors[1].era"),
             (EraAnchor(1002, GENESIS - SHORT, SHORT), "anchors[1].start"),
-            (EraAnchor(1002, GENESIS + timedelta(days=1), SHORT), "anchors[1].start"),
+            (EraAnchor(1002, GENESIS + MICROSECOND, SHORT), "anchors[1].start"),
+            (EraAnchor(1000 + MOST_SQUEEZED + 2, GENESIS + timedelta(days=1), SHORT), "anchors[1].start"),
             (EraAnchor(MAX_ERA, GENESIS + SHORT, SHORT), "anchors[1].era"),
         ],
     )

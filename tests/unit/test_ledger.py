@@ -13,7 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from staking_gateway.errors import InvalidInput
-from staking_gateway.ledger import Actor, Ledger, PayoutState
+from staking_gateway.ledger import Actor, Ledger, Payout, PayoutState
+from staking_gateway.ledger.tables import payouts
 from staking_gateway.types import MAX_AMOUNT, MAX_NONCE, StakingStatus
 from tests.support.ledgers import (
     KINDS,
@@ -326,3 +327,7 @@ def test_statuses_of_many_accounts_are_stored_at_once(ledger):
     assert [one.account_key for one in ledger.statuses(NETWORK, 7)] == [account(number).hex for number in range(2500)]
     assert ledger.statuses(NETWORK, 8) == ledger.statuses("other", 7) == []
     assert ledger.record_statuses(NETWORK, 8, []) == 0
+
+
+def test_the_columns_of_a_payout_are_in_the_order_of_its_fields():
+    assert payouts.c.keys() == [field.name for field in dataclasses.fields(Payout)]

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from wire import CALLS, ID, UUID, answer, decode, failure
 
-from staking_gateway import errors, protocol
+from staking_gateway import errors, protocol, results
 from staking_gateway.errors import Fate
 from staking_gateway.protocol import RawResponse, decode_response
 from staking_gateway.types import (
@@ -136,7 +136,7 @@ def test_what_python_can_read_but_not_spell_is_described_instead():
     value: list[object] = []
     for _ in range(100_000):
         value = [value]
-    assert protocol._quote(value) == protocol._text(value) == "(nested too deeply)"
+    assert protocol._quote(value) == results.plain_text(value) == "(nested too deeply)"
 
 
 # --------------------------------------------------------------------------------------------------------------- errors

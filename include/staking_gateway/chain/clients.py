@@ -37,6 +37,7 @@ class ChainGatewayClient(GatewayClient):
     ) -> None:
         super().__init__(base_url, token, **options)
         self._node = node
+        self._tell_once = _Once().tell
 
     def active_era(self) -> int:
         """Index of the running era, as the chain has it."""
@@ -45,12 +46,14 @@ class ChainGatewayClient(GatewayClient):
     def election_window(self) -> ElectionWindow:
         """State of the election window: closed when the chain says so and the gateway does not object."""
         state = self._node.state()
+        trouble = ""
         try:
             gateway = if_supported(super().election_window)
         except GatewayError as error:
-            _unless_open(state, error)
-            gateway = None
-        return _verdict(state, gateway)
+            trouble, gateway = _unless_open(state, error), None
+        verdict, doubt = _verdict(state, gateway)
+        self._tell_once(trouble or doubt)
+        return verdict
 
     def pays_by_itself(self) -> bool:
         """Whether the chain pays its stakers without being asked; then there is nothing to submit."""
@@ -68,6 +71,7 @@ class AsyncChainGatewayClient(AsyncGatewayClient):
     ) -> None:
         super().__init__(base_url, token, **options)
         self._node = node
+        self._tell_once = _Once().tell
 
     async def active_era(self) -> int:
         """Index of the running era, as the chain has it."""
@@ -76,35 +80,44 @@ class AsyncChainGatewayClient(AsyncGatewayClient):
     async def election_window(self) -> ElectionWindow:
         """State of the election window: closed when the chain says so and the gateway does not object."""
         state = await asyncio.to_thread(self._node.state)
+        trouble = ""
         try:
             gateway = await aif_supported(super().election_window())
         except GatewayError as error:
-            _unless_open(state, error)
-            gateway = None
-        return _verdict(state, gateway)
+            trouble, gateway = _unless_open(state, error), None
+        verdict, doubt = _verdict(state, gateway)
+        self._tell_once(trouble or doubt)
+        return verdict
 
     async def pays_by_itself(self) -> bool:
         """Whether the chain pays its stakers without being asked."""
         return (await asyncio.to_thread(self._node.state)).pays_by_itself
 
 
-def _unless_open(state: ChainState, error: GatewayError) -> None:
+class _Once:
+    """Logs a doubt when it arises, not at every question."""
+
+    def __init__(self) -> None:
+        self._told = ""
+
+    def tell(self, doubt: str) -> None:
+        if doubt and doubt != self._told:
+            _log.warning("%s", doubt)
+        self._told = doubt
+
+
+def _unless_open(state: ChainState, error: GatewayError) -> str:
     """A gateway that cannot answer just now changes nothing while the node says that the window is open."""
     if state.window is not ElectionWindow.OPEN or not is_transient(error):
         raise error
-    _log.warning("The gateway did not tell the election window, which the node says is open: %s", error)
+    return f"The gateway did not tell the election window, which the node says is open: {error}"
 
 
-def _verdict(state: ChainState, gateway: ElectionWindow | None) -> ElectionWindow:
-    if state.remark:
-        _log.warning("At block %s, %s", state.block, state.remark)
+def _verdict(state: ChainState, gateway: ElectionWindow | None) -> tuple[ElectionWindow, str]:
+    """The window's state, and what is to be said about it."""
     if gateway is None or gateway is state.window:
-        return state.window
-    _log.warning(
-        "At block %s the node says the election window is %s (%s), the gateway says %s; taken as open",
-        state.block,
-        state.window,
-        state.phase or "the runtime has none",
-        gateway,
+        return state.window, state.remark
+    says = f"the node says the election window is {state.window} ({state.phase or 'the runtime has none'})"
+    return ElectionWindow.OPEN, "; ".join(
+        word for word in (state.remark, f"{says}, the gateway says {gateway}; taken as open") if word
     )
-    return ElectionWindow.OPEN

@@ -7,6 +7,7 @@ READ COMMITTED, where a lost race shows as an update of no row. Both wait half a
 from __future__ import annotations
 
 import logging
+import os
 import sqlite3
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -35,7 +36,6 @@ _DRIVERS = {
 """What a URL may begin with. The driver is said outright: SQLAlchemy's own choice differs from version to version."""
 _SPELLING = "Write sqlite:////path/to/file or postgresql://user@host/database"
 _LOGGING_NAME = "staking_ledger"
-_FIRST = "staking_ledger_first"
 
 _STATEMENT_LOG = logging.getLogger(f"sqlalchemy.engine.Engine.{_LOGGING_NAME}")
 
@@ -113,9 +113,7 @@ class Database:
             raise LedgerError(
                 f"The ledger at {self.name} needs a driver ({error}). Install airflow-provider-staking-gateway[postgres]"
             ) from None
-        self._readers = self._engine.execution_options(**backend.reader)
-        self._writers = self._engine.execution_options(**{_FIRST: backend.write})
-        self._upgraders = self._engine.execution_options(**{_FIRST: backend.upgrade})
+        self._readers = self._engine.execution_options(**backend.reader) if backend.reader else self._engine
 
     @property
     def missing(self) -> bool:
@@ -132,13 +130,16 @@ class Database:
     @contextmanager
     def writing(self) -> Iterator[sa.Connection]:
         """A connection in a transaction, committed at the end of the block unless that raised."""
-        with self._ours(), self._writers.begin() as connection:
+        with self._ours(), self._engine.begin() as connection:
+            if self._backend.write is not None:
+                connection.exec_driver_sql(self._backend.write)
             yield connection
 
     @contextmanager
     def upgrading(self) -> Iterator[sa.Connection]:
         """As `writing`, and no other process upgrades at the same time."""
-        with self._ours(), self._upgraders.begin() as connection:
+        with self._ours(), self._engine.begin() as connection:
+            connection.exec_driver_sql(self._backend.upgrade)
             yield connection
 
     def insert(self, table: sa.Table) -> Any:
@@ -208,18 +209,15 @@ def _engine(url: sa.URL, backend: _Backend) -> sa.Engine:
         if record.info["file"] != _file_at(file):
             raise sa.exc.DisconnectionError("SQLite would go on writing to the file that was moved away or deleted")
 
-    @sa.event.listens_for(engine, "begin")
-    def begin(connection: sa.Connection) -> None:
-        statement = connection.get_execution_options().get(_FIRST)
-        if statement is not None:
-            connection.exec_driver_sql(statement)
-
     return engine
 
 
 def _file_at(path: Path | None) -> tuple[int, int] | None:
     """Which file a path leads to at this moment, if any."""
-    if path is None or not path.exists():
+    if path is None:
         return None
-    found = path.stat()
+    try:
+        found = os.stat(path)  # noqa: PTH116 - half the time of Path.stat, before every transaction
+    except FileNotFoundError:
+        return None
     return found.st_dev, found.st_ino

@@ -1,4 +1,4 @@
-"""What the ledger remembers beside payouts: what was said about eras, plans to approve, and the anchors of calendars."""
+"""What the ledger remembers beside payouts: notices about eras, plans to approve, the anchors of calendars; and alerts."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import sqlalchemy as sa
 
 from staking_gateway.eras import to_microseconds
 from staking_gateway.errors import ConfigError
+from staking_gateway.ledger.alert_book import AlertBook
 from staking_gateway.ledger.records import Notice
 from staking_gateway.ledger.tables import calendar_anchors, catch_up_plans, era_notices
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
 
-    from staking_gateway.eras import EraCalendar
+    from staking_gateway.eras import EraAnchor, EraCalendar
     from staking_gateway.ledger.database import Database
     from staking_gateway.ledger.records import Actor
 
@@ -26,6 +27,7 @@ class Journal:
     def __init__(self, database: Database, clock: Callable[[], datetime]) -> None:
         self._database = database
         self._clock = clock
+        self.alerts = AlertBook(database, clock)
 
     # --- notices -----------------------------------------------------------------------------------------------------
 
@@ -74,18 +76,16 @@ class Journal:
 
     # --- calendars ---------------------------------------------------------------------------------------------------
 
-    def agree_on_calendar(self, network: str, calendar: EraCalendar, actor: Actor) -> None:
-        """Refuse a calendar that moves an era it has dated before; write down the anchors that are new.
+    def check_calendar(self, network: str, calendar: EraCalendar) -> list[EraAnchor]:
+        """Refuse a calendar that moves an era it has dated before.
 
         Runs are found by the start of their era: were an old anchor edited, a backfill would make second runs of eras that
         have one, and the schedule would skip others.
 
+        :returns: the anchors that are new.
         :raises ConfigError: an anchor was edited or removed; names it and what it was.
         """
-        given = {
-            anchor.era: {"start": anchor.start, "length_microseconds": to_microseconds(anchor.length)}
-            for anchor in calendar.anchors
-        }
+        given = {anchor.era: anchor for anchor in calendar.anchors}
         query = (
             sa.select(calendar_anchors).where(calendar_anchors.c.network == network).order_by(calendar_anchors.c.era)
         )
@@ -93,7 +93,7 @@ class Journal:
             known = connection.execute(query).all()
         for index, row in enumerate(known):
             anchor = given.pop(row.era, None)
-            if anchor != {"start": row.start, "length_microseconds": row.length_microseconds}:
+            if anchor is None or (anchor.start, to_microseconds(anchor.length)) != (row.start, row.length_microseconds):
                 raise _edited(network, index, row, anchor)
         if known and given and min(given) < known[-1].era:
             raise ConfigError(
@@ -101,9 +101,23 @@ class Journal:
                 f"era {min(given)} was put in front of era {known[-1].era}, which has dated eras before",
                 "Append anchors only at the end",
             )
+        return list(given.values())
+
+    def agree_on_calendar(self, network: str, calendar: EraCalendar, actor: Actor) -> None:
+        """`check_calendar`, and write down the anchors that are new: runs are about to be made with them.
+
+        :raises ConfigError: an anchor was edited or removed.
+        """
         rows = [
-            {"network": network, "era": era, **anchor, "noted_at": self._clock(), "run": str(actor)}
-            for era, anchor in given.items()
+            {
+                "network": network,
+                "era": anchor.era,
+                "start": anchor.start,
+                "length_microseconds": to_microseconds(anchor.length),
+                "noted_at": self._clock(),
+                "run": str(actor),
+            }
+            for anchor in self.check_calendar(network, calendar)
         ]
         if rows:
             insert = self._database.insert(calendar_anchors).on_conflict_do_nothing()
@@ -119,14 +133,13 @@ class Journal:
             return connection.execute(calendar_anchors.delete().where(calendar_anchors.c.network == network)).rowcount
 
 
-def _edited(network: str, index: int, row: sa.Row[Any], anchor: dict[str, Any] | None) -> ConfigError:
+def _edited(network: str, index: int, row: sa.Row[Any], anchor: EraAnchor | None) -> ConfigError:
     was = f"{row.start.isoformat()}, with eras of {row.length_microseconds / 1e6:g} s from there on"
     problem = f"era {row.era} started at {was}, when runs were made with it"
     if anchor is None:
         problem += "; now it is gone"
     else:
-        length = anchor["length_microseconds"] / 1e6
-        problem += f"; now it says {anchor['start'].isoformat()} and {length:g} s"
+        problem += f"; now it says {anchor.start.isoformat()} and {anchor.length.total_seconds():g} s"
     return ConfigError(
         f"networks.{network}.calendar.anchors[{index}]",
         problem,

@@ -18,7 +18,7 @@ from staking_gateway.errors import LedgerError
 from staking_gateway.ledger.database import Database
 from staking_gateway.ledger.tables import metadata
 
-HEAD = "0002"
+HEAD = "0003"
 """The newest migration this code knows; older ledgers are brought up to it, newer ones are refused."""
 VERSION_TABLE = "staking_ledger_version"
 _MIGRATIONS = Path(__file__).parent / "migrations"

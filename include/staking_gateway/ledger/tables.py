@@ -233,3 +233,42 @@ calendar_anchors = Table(
     sqlite_with_rowid=False,
 )
 """The anchors runs were made with; a calendar that moves one of them would make second runs of the same eras."""
+
+alerts = Table(
+    "alerts",
+    metadata,
+    Column("network", String(250), primary_key=True),
+    Column("topic", String(128), primary_key=True),
+    Column("state", String(8), nullable=False),
+    Column("kind", String(32), nullable=False),
+    Column("rank", Integer, nullable=False),
+    Column("era", BigInteger),
+    Column("subject", PlainText, nullable=False),
+    Column("cause", PlainText, nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("raised_at", UtcTime, nullable=False),
+    Column("absent_since", UtcTime),
+    Column("changed_at", UtcTime, nullable=False),
+    Column("run", PlainText, nullable=False),
+    sqlite_with_rowid=False,
+)
+"""What is wrong, or was: one row for each thing that can be, so that it is told of once."""
+
+alert_messages = Table(
+    "alert_messages",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("network", String(250), nullable=False),
+    Column("phase", String(8), nullable=False),
+    Column("kind", String(32), nullable=False),
+    Column("severity", String(16), nullable=False),
+    Column("conditions", JSON, nullable=False),
+    Column("made_at", UtcTime, nullable=False),
+    Column("run", PlainText, nullable=False),
+    Column("received", JSON, nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("claimed_until", UtcTime),
+    Column("sent_at", UtcTime),
+    sqlite_with_rowid=False,
+)
+"""What has to be said about alerts; written with the change it is about, and kept until it was said."""

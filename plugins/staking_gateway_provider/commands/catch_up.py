@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack, closing
-from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway_provider.commands.output import report_errors, say, show
-from staking_gateway_provider.hooks.gateway import StakingGatewayHook
-from staking_gateway_provider.hooks.signer import StakingSignerHook
-from staking_gateway_provider.networks import network_config, network_plan, open_ledger
+from staking_gateway_provider.commands.session import NetworkSession
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from staking_gateway import GatewayClient
     from staking_gateway.catch_up import Request
     from staking_gateway.eras import EraCalendar
-    from staking_gateway.ledger import Actor, Ledger
     from staking_gateway.planning import CatchUpPlan
     from staking_gateway.settings import NetworkConfig
     from staking_gateway.terms import PayoutTerms
@@ -26,95 +20,45 @@ if TYPE_CHECKING:
 @report_errors
 def plan(arguments: Namespace) -> None:
     """`airflow staking plan`: show what would be paid, or pay exactly that with `--approve`."""
-    with _Session(arguments) as session:
-        made = session.plan()
+    from staking_gateway.planning import at_planned_fee, check_approval
+
+    with NetworkSession(arguments) as session:
+        terms, made = session.plan(_request(arguments, session.config))
         if arguments.approve is None:
-            session.keep(made)
+            _keep(session, made)
             _show_plan(made, session.config.calendar, arguments.output)
             return
-        session.check(made, arguments.approve)
-        session.pay(made)
+        check_approval(session.ledger.journal, arguments.approve, made)
+        _pay(session, at_planned_fee(terms, made), made)
 
 
 @report_errors
 def catch_up(arguments: Namespace) -> None:
     """`airflow staking catch-up`: plan and pay; ends with status 1 when something is owed still."""
-    with _Session(arguments) as session:
-        made = session.plan()
+    with NetworkSession(arguments) as session:
+        terms, made = session.plan(_request(arguments, session.config))
         for line in made.lines():
             say(line)
-        session.keep(made)
-        session.pay(made)
+        _keep(session, made)
+        _pay(session, terms, made)
 
 
-class _Session:
-    """Everything a command about one network needs, closed at its end."""
+def _keep(session: NetworkSession, made: CatchUpPlan) -> None:
+    session.ledger.journal.keep_plan(session.name, made.hash, made.as_dict(), session.actor)
 
-    def __init__(self, arguments: Namespace) -> None:
-        from staking_gateway.ledger import Actor
 
-        self._arguments = arguments
-        self.config: NetworkConfig = network_config(arguments.network)
-        self._name: str = arguments.network
-        self._actor: Actor = Actor(f"airflow staking/{datetime.now(timezone.utc).isoformat(timespec='microseconds')}")
-        self._stack = ExitStack()
-        self._ledger: Ledger
-        self._client: GatewayClient
-        self._terms: PayoutTerms
+def _pay(session: NetworkSession, terms: PayoutTerms, made: CatchUpPlan) -> None:
+    from staking_gateway.catch_up import write_notices
+    from staking_gateway.report import catch_up_report
 
-    def __enter__(self) -> _Session:
-        with ExitStack() as stack:
-            self._ledger = stack.enter_context(closing(open_ledger(self._arguments.ledger_conn_id)))
-            hook = StakingGatewayHook(self.config.gateway_conn_id)
-            self._client = stack.enter_context(hook.get_conn())
-            self._stack = stack.pop_all()
-        return self
-
-    def __exit__(self, *failure: object) -> None:
-        self._stack.close()
-
-    def plan(self) -> CatchUpPlan:
-        self._terms, made = network_plan(
-            self._name,
-            self.config,
-            client=self._client,
-            ledger=self._ledger,
-            request=_request(self._arguments, self.config),
-            actor=self._actor,
-        )
-        return made
-
-    def keep(self, made: CatchUpPlan) -> None:
-        self._ledger.journal.keep_plan(self._name, made.hash, made.as_dict(), self._actor)
-
-    def check(self, made: CatchUpPlan, approved: str) -> None:
-        from staking_gateway.planning import check_approval
-
-        check_approval(self._ledger.journal, approved, made)
-
-    def pay(self, made: CatchUpPlan) -> None:
-        from staking_gateway.catch_up import Patience, pay_in_turn, write_notices
-        from staking_gateway.payouts import PayoutEngine
-        from staking_gateway.report import catch_up_report
-        from staking_gateway.signing import ProofMaker
-
-        notices = write_notices(made, self._ledger, self._actor)
-        for notice in notices:
-            say(notice)
-        outcomes = []
-        if made.eras:
-            user, payer = self.config.user_signer_conn_id, self.config.payer_signer_conn_id
-            proofs = ProofMaker(StakingSignerHook(user).get_conn(), StakingSignerHook(payer).get_conn())
-            engine = PayoutEngine(self._terms, self._client, proofs, self._ledger, self._actor)
-            timing = self.config.timing
-            patience = Patience(timing.window_timeout, timing.confirmation_timeout)
-            for outcome in pay_in_turn(engine, made.eras, patience=patience, on_wait=lambda wait: say(wait.message)):
-                say(f"era {outcome.era}: {outcome.outcome.value} {outcome.reason}".rstrip())
-                outcomes.append(outcome.as_dict())
-        report = catch_up_report({**made.as_dict(), "dry_run": False}, notices, outcomes)
-        report.raise_if_red()
-        if made.later:
-            raise SystemExit(f"{len(made.later)} eras are left for the next time")
+    notices = write_notices(made, session.ledger, session.actor)
+    for notice in notices:
+        say(notice)
+    outcomes = [outcome.as_dict() for outcome in (session.pay(terms, made.eras) if made.eras else [])]
+    report = catch_up_report({**made.as_dict(), "dry_run": False}, notices, outcomes)
+    report.raise_if_red()
+    if made.later:
+        raise SystemExit(f"{len(made.later)} eras are left for the next time")
 
 
 def _request(arguments: Namespace, config: NetworkConfig) -> Request:

@@ -9,6 +9,7 @@ from airflow.sdk import conf
 
 from staking_gateway.errors import InvalidInput
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
+from staking_gateway_provider.metrics import counting_errors
 from staking_gateway_provider.networks import network_config, network_plan, open_ledger, run_actor
 from staking_gateway_provider.operators.base import StakingOperator, is_left_out
 
@@ -32,7 +33,8 @@ class CatchUpPlanOperator(StakingOperator):
     """Compares ledger, chain and calendar, and returns the eras to pay, the one that would be lost first in front.
 
     The plan is in the XCom `plan` and, by its hash, in the ledger, where it can be approved. A dry run returns no era. What has
-    expired, or is about to, is logged once for each era, and in the XCom `notices`.
+    expired, or is about to, is logged once for each era, and in the XCom `notices`. The XCom `fee_ceiling` is the most a call may cost:
+    with an approved plan no more than the plan says.
 
     :param network: name of a network in `staking.yaml`.
     :param from_era: oldest era to pay; the oldest that can be paid when left out. Likewise `to_era`. All arguments from here on are
@@ -40,7 +42,8 @@ class CatchUpPlanOperator(StakingOperator):
     :param max_eras: most eras to pay in this run.
     :param max_fees: most fees to plan for, in the smallest unit. Give it to the payout as `max_fee_per_run` as well.
     :param plan_only: a dry run: plan, and pay nothing.
-    :param approve: hash of a plan; anything else than that plan is refused, with the difference.
+    :param approve: hash of a plan; anything else than that plan is refused, with the difference. Give the XCom `fee_ceiling` to the
+        payout as `max_fee_per_payout`.
     :param ledger_conn_id: connection of the ledger, when the other tasks name one.
     """
 
@@ -74,6 +77,7 @@ class CatchUpPlanOperator(StakingOperator):
         :raises InvalidInput: the eras or the budget asked for make no sense; nothing is paid.
         :raises PlanChanged: the plan is not the approved one.
         """
+        self._check_form(context)
         dry, request = self._is_dry(), self._request()
         ledger = open_ledger(self.ledger_conn_id)
         try:
@@ -92,14 +96,19 @@ class CatchUpPlanOperator(StakingOperator):
 
     def _plan(self, ledger: Ledger, request: Request, context: Any, *, dry: bool) -> tuple[CatchUpPlan, list[str]]:
         from staking_gateway.catch_up import write_notices
-        from staking_gateway.planning import check_approval
+        from staking_gateway.planning import at_planned_fee, check_approval
 
         name, actor = str(self.network), run_actor(context)
         config = network_config(name)
         with StakingGatewayHook(self.conn_id(config)).get_conn() as client:
-            _, plan = network_plan(name, config, client=client, ledger=ledger, request=request, actor=actor)
+            counted = counting_errors(client, name)
+            terms, plan = network_plan(name, config, client=counted, ledger=ledger, request=request)
         if not is_left_out(self.approve):
             check_approval(ledger.journal, str(self.approve), plan)
+            terms = at_planned_fee(terms, plan)
+        context["ti"].xcom_push(key="fee_ceiling", value=terms.max_fee_per_payout and str(terms.max_fee_per_payout))
+        if not dry:
+            ledger.journal.agree_on_calendar(name, config.calendar, actor)
         ledger.journal.keep_plan(name, plan.hash, plan.as_dict(), actor)
         return plan, [] if dry else write_notices(plan, ledger, actor)
 
@@ -116,6 +125,13 @@ class CatchUpPlanOperator(StakingOperator):
         if budget.eras is None or budget.eras > most:
             budget = Budget(most, budget.fees)
         return Request(given["from_era"], given["to_era"], budget)
+
+    def _check_form(self, context: Any) -> None:
+        """A misspelt field must not turn a dry run into a payout."""
+        known = list(self.dag.params)
+        for field in getattr(context.get("dag_run"), "conf", None) or {}:
+            if field not in known:
+                raise InvalidInput(str(field)[:40], "is no field of this DAG's form", f"Use {', '.join(known)}")
 
     def _is_dry(self) -> bool:
         text = str(self.plan_only).lower()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from staking_gateway.errors import InvalidEra
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
+from staking_gateway_provider.metrics import counting_errors
 from staking_gateway_provider.networks import network_config, open_ledger, run_actor
 from staking_gateway_provider.operators.base import StakingOperator
 
@@ -59,7 +60,7 @@ class PreviousEraOperator(StakingOperator):
             depth = config.history_depth if config else DEFAULT_HISTORY_DEPTH
         era = self.era_of(context, self.era)
         with StakingGatewayHook(self.conn_id(config)).get_conn() as client:
-            active = _active_era(client)
+            active = _active_era(counting_errors(client, self.network or self.conn_id(config)))
         if era is None and active is None:
             raise InvalidEra(
                 "era", "this run has none and the gateway does not tell the active era", "Run it with a partition key"

@@ -14,6 +14,9 @@ from airflow.sdk import conf
 from staking_gateway.errors import EraNotPaid, InvalidEra, InvalidInput
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.hooks.signer import StakingSignerHook
+from staking_gateway_provider.lineage import announce
+from staking_gateway_provider.links import ExplorerLink
+from staking_gateway_provider.metrics import counting_errors, emit_paid
 from staking_gateway_provider.networks import chain_of, open_ledger, payout_terms, run_actor
 from staking_gateway_provider.operators.base import StakingOperator, check_seconds, is_left_out
 from staking_gateway_provider.triggers.election import ElectionWindowTrigger, by_calendar
@@ -38,7 +41,7 @@ class PayoutStakersOperator(StakingOperator):
 
     The payout engine and its ledger decide what is sent; this operator drives them. It submits in the worker, waits deferred
     (or in place with `deferrable=False`), and fails with `EraNotPaid` on every outcome but PAID and ALREADY_PAID. The outcome is
-    also in the XCom `outcome`, whether the task fails or not.
+    also in the XCom `outcome`, whether the task fails or not. An outlet `lineage.payouts_asset(network)` gets an event for the era then.
 
     :param era: era to pay; templated; the run's partition key when left out.
     :param network: name of a network in `staking.yaml`, which then sets all that is left out below. With the three accounts given
@@ -47,7 +50,7 @@ class PayoutStakersOperator(StakingOperator):
     :param user_signer_conn_id: connection (staking_signer) that signs for the user; likewise `payer_signer_conn_id`.
     :param proxy_signature: ready-made proof of the user, together with `fee_payment_signature` and `payment_nonce`, instead of
         the two signers.
-    :param max_fee_per_payout: nothing is signed above this fee, in the smallest unit.
+    :param max_fee_per_payout: nothing is signed above this fee, in the smallest unit; templated.
     :param max_fee_per_run: nothing is signed that would take the fees of this DAG run above it; templated.
     :param poll_interval: seconds between two questions while waiting.
     :param window_timeout: seconds to wait for the closed election window.
@@ -65,8 +68,11 @@ class PayoutStakersOperator(StakingOperator):
         "user_signer_conn_id",
         "payer_signer_conn_id",
         "payment_nonce",
+        "max_fee_per_payout",
         "max_fee_per_run",
     )
+
+    operator_extra_links = (ExplorerLink(),)
 
     def __init__(
         self,
@@ -80,7 +86,7 @@ class PayoutStakersOperator(StakingOperator):
         proxy_signature: str | None = None,
         fee_payment_signature: str | None = None,
         payment_nonce: int | str | None = None,
-        max_fee_per_payout: int | None = None,
+        max_fee_per_payout: int | str | None = None,
         max_fee_per_run: int | str | None = None,
         ledger_conn_id: str | None = None,
         poll_interval: float | None = None,
@@ -149,6 +155,7 @@ class PayoutStakersOperator(StakingOperator):
             ledger = open_ledger(self.ledger_conn_id)
             stack.callback(ledger.close)
             client = stack.enter_context(StakingGatewayHook(self.conn_id(config)).get_conn())
+            client = counting_errors(client, terms.network)
             terms = replace(terms, chain=chain_of(client))
             engine = PayoutEngine(terms, client, proofs, ledger, run_actor(context))
             step = engine.advance(era)
@@ -156,20 +163,26 @@ class PayoutStakersOperator(StakingOperator):
                 kind = _kind(step)
                 deadline = deadlines.setdefault(kind, time.time() + self._patience(config, kind))
                 if timed_out in (kind, _ANY) or time.time() >= deadline:
-                    return self._finish(context, engine.abandon(era, step))
+                    return self._finish(context, config, engine.abandon(era, step))
                 self.log.info("Waiting: %s", step.message)
                 if self.deferrable:
                     self._defer(terms, config, era, step, deadlines)
                 time.sleep(max(0.0, min(step.retry_in.total_seconds(), deadline - time.time())))
                 step = engine.advance(era)
-        return self._finish(context, step)
+        return self._finish(context, config, step)
 
-    def _finish(self, context: Any, result: EraOutcome) -> dict[str, Any]:
+    def _finish(self, context: Any, config: NetworkConfig | None, result: EraOutcome) -> dict[str, Any]:
+        from staking_gateway.outcomes import Outcome
+
         outcome = result.as_dict()
         context["ti"].xcom_push(key="outcome", value=outcome)
         self.log.info("Era %s of %s: %s %s", result.era, result.network, result.outcome.value, result.reason)
         if not result.outcome.is_green:
             raise EraNotPaid(network=result.network, era=result.era, outcome=result.outcome.value, reason=result.reason)
+        if config is not None and result.outcome is Outcome.PAID:
+            emit_paid(result.network, config, outcome)
+        transactions = [part.tx_hash for part in result.parts if part.tx_hash]
+        announce(context, self.outlets, result.era, outcome=result.outcome.value, transactions=transactions)
         return outcome
 
     # --- waiting -----------------------------------------------------------------------------------------------------
@@ -232,12 +245,9 @@ class PayoutStakersOperator(StakingOperator):
         for name in ("relayer", "user", "payer"):
             if getattr(self, name):
                 changes[name] = AccountId.parse(getattr(self, name), field=name)
-        if self.max_fee_per_payout is not None:
-            changes["max_fee_per_payout"] = parse_unsigned(
-                self.max_fee_per_payout, MAX_AMOUNT, field="max_fee_per_payout"
-            )
-        if not is_left_out(self.max_fee_per_run):
-            changes["max_fee_per_run"] = parse_unsigned(self.max_fee_per_run, MAX_AMOUNT, field="max_fee_per_run")
+        for name in ("max_fee_per_payout", "max_fee_per_run"):
+            if not is_left_out(getattr(self, name)):
+                changes[name] = parse_unsigned(getattr(self, name), MAX_AMOUNT, field=name)
         if self.poll_interval is not None:
             check_seconds("poll_interval", self.poll_interval, least=0.1)
             changes["poll_interval"] = timedelta(seconds=self.poll_interval)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack, closing
 from functools import partial
@@ -11,8 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from airflow.sdk import RetryPolicy
 
-from staking_gateway.errors import AccountsNotStaking, InvalidInput
+from staking_gateway.errors import AccountsNotStaking, InvalidEra, InvalidInput
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
+from staking_gateway_provider.lineage import announce
+from staking_gateway_provider.metrics import count_errors
 from staking_gateway_provider.networks import open_ledger
 from staking_gateway_provider.operators.base import StakingOperator
 from staking_gateway_provider.retry import STATUS_RETRY_POLICY
@@ -93,6 +96,7 @@ class StakingStatusOperator(StakingOperator):
         result, failed = findings.result(era, tally, zip(accounts, texts, strict=True))
         context["ti"].xcom_push(key="statuses", value=result)
         self.log.info("Checked %s", tally)
+        count_errors(self.network or self.conn_id(config), findings.kinds)
         if failed:
             raise AccountsNotStaking(era=era or 0, accounts=failed)
         return result
@@ -124,6 +128,32 @@ class StakingStatusOperator(StakingOperator):
             )
 
 
+class StatusesStoredOperator(StakingOperator):
+    """Says that the statuses of an era are stored, all of them: for the tasks before it have checked a chunk each.
+
+    It does nothing but give its outlets `lineage.statuses_asset(network)` one event, with the era as partition.
+
+    :param era: the era; templated; the run's when left out.
+    """
+
+    template_fields: Sequence[str] = ("era", "network")
+
+    def __init__(self, *, era: int | str | None = None, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.era = era
+
+    def execute(self, context: Any) -> int:
+        """Say it.
+
+        :raises InvalidEra: no task told which era this run pays.
+        """
+        era = self.era_of(context, self.era)
+        if era is None:
+            raise InvalidEra("era", "no task told which era this run pays", "See the log of the task before this one")
+        announce(context, self.outlets, era)
+        return era
+
+
 class _Findings:
     """What a result names: every account while they are few, and else those that failed, whose errors are kept once each."""
 
@@ -131,10 +161,12 @@ class _Findings:
         self._statuses: dict[AccountId, str] | None = {} if accounts <= MOST_LISTED else None
         self._failed: dict[AccountId, str] = {}
         self._errors: dict[str, str] = {}
+        self.kinds: Counter[type[StakingGatewayError]] = Counter()
 
     def note(self, account: AccountId, answer: StakingStatus | StakingGatewayError) -> None:
         if isinstance(answer, Exception):
             text = str(answer)
+            self.kinds[type(answer)] += 1
             self._failed[account] = self._errors.setdefault(text, text)
         elif self._statuses is not None:
             self._statuses[account] = answer.value

@@ -1,0 +1,181 @@
+"""From a network's ledger and gateway to the messages people get, each once.
+
+`watch` takes in what is there now and writes the messages about what changed; `deliver` sends what was not sent yet. Both may run in
+several places at once. A message is marked as sent only when its receivers have taken it: a crash in between makes it come again,
+with the same `id`, which receivers may tell repetitions by.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta, timezone
+from typing import TYPE_CHECKING, Any
+
+from staking_gateway.alert_words import announcement
+from staking_gateway.alerts import AlertFacts, Findings, find_conditions, open_eras
+from staking_gateway.catch_up import EXPIRED
+from staking_gateway.eras import payable_eras
+from staking_gateway.overview import LiveFacts, active_era
+from staking_gateway.types import ElectionWindow
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from staking_gateway.ledger import Actor, Ledger
+    from staking_gateway.ledger.alert_book import AlertBook, AlertMessage
+    from staking_gateway.settings import NetworkConfig
+
+WATCHED_FROM = "watched_from"
+"""The notice that says from which era on eras should be paid; a catch-up writes it too."""
+LEASE = timedelta(minutes=5)
+"""How long a run may take to send a message before another one sends it."""
+_STATUS_ERAS = 8
+"""Eras whose statuses tell whether an account has stopped staking."""
+_LATELY = timedelta(days=7)
+"""A loss that was told of longer ago, before there were alerts, is not told of again."""
+
+
+def _now() -> datetime:
+    return datetime.now(timezone.utc)
+
+
+@dataclass(frozen=True)
+class Watch:
+    """What a look at a network found.
+
+    :param open: what was told of and is not over, this look included; words, the oldest first.
+    :param oldest_unpaid_age: since the end of the oldest unpaid era; None when nothing is owed.
+    """
+
+    facts: AlertFacts
+    findings: Findings
+    open: tuple[str, ...]
+    oldest_unpaid_age: timedelta | None
+
+
+def watch(
+    name: str,
+    network: NetworkConfig,
+    ledger: Ledger,
+    live: LiveFacts,
+    *,
+    actor: Actor,
+    era: int | None = None,
+    clock: Callable[[], datetime] = _now,
+) -> Watch:
+    """Look at a network, and write down what there is to say.
+
+    :param live: what its gateway tells; what that does not tell is left as it was.
+    :param era: an era that is being paid; it and later ones should be paid, even when the ledger knows nothing of them yet.
+    :raises LedgerError: the ledger failed.
+    """
+    first = _first(name, network, ledger, actor, era)
+    facts = _facts(name, network, ledger, live, first=first, now=clock())
+    findings = find_conditions(name, network, facts)
+    book = ledger.journal.alerts
+    book.update(name, findings, clear_after=network.alerts_clear_after, actor=actor)
+    oldest = min(findings.unpaid, default=None)
+    return Watch(
+        facts,
+        findings,
+        tuple(f"{alert.subject}: {alert.kind}, {alert.cause}" for alert in book.open(name)),
+        None if oldest is None else facts.now - network.calendar.end(oldest),
+    )
+
+
+def _facts(
+    name: str, network: NetworkConfig, ledger: Ledger, live: LiveFacts, *, first: int | None, now: datetime
+) -> AlertFacts:
+    active = active_era(network, live, now)
+    topics = {alert.topic for alert in ledger.journal.alerts.open(name)}
+    payable = payable_eras(active, network.history_depth)
+    oldest = min([*open_eras(topics), active if first is None else max(first, payable.start - network.history_depth)])
+    calls = 1 if network.payout.parts == "until_empty" else int(network.payout.parts)
+    return AlertFacts(
+        now=now,
+        active=active,
+        first=first,
+        records=ledger.payouts_of(name, range(max(oldest, 0), active)),
+        statuses=ledger.statuses_of(name, range(max(active - _STATUS_ERAS, 0), active + 1)),
+        open=topics,
+        lost=[notice.era for notice in ledger.journal.notices(name, EXPIRED) if now - notice.at > _LATELY],
+        window_open=live.window is ElectionWindow.OPEN,
+        automatic=live.automatic,
+        problem=live.problem,
+        runway=None if live.balance is None or not live.fee else live.balance // (live.fee * calls),
+    )
+
+
+def _first(name: str, network: NetworkConfig, ledger: Ledger, actor: Actor, era: int | None) -> int | None:
+    """The oldest era that should have been paid: none from before `start_date`, else from the first one that was ever tried."""
+    since = network.calendar.first_era_from(network.start_date) if network.start_date else None
+    known = [one for one in (since, ledger.oldest_era(name)) if one is not None]
+    known += [notice.era for notice in ledger.journal.notices(name, WATCHED_FROM)]
+    if not known and era is not None:
+        ledger.journal.note_once(name, era, WATCHED_FROM, "eras from here on should be paid", actor)
+        known = [era]
+    return max(min(known), since or 0) if known else None
+
+
+@dataclass
+class Delivery:
+    """What became of the messages.
+
+    :param sent: titles of those all receivers have.
+    :param errors: receiver to what it failed with; it was not asked again this time.
+    :param left: how many messages are left for the next time.
+    """
+
+    sent: list[str] = field(default_factory=list)
+    errors: dict[str, Exception] = field(default_factory=dict)
+    left: int = 0
+
+
+def deliver(
+    name: str,
+    book: AlertBook,
+    receivers: Mapping[str, Callable[[dict[str, Any]], object]],
+    *,
+    lease: timedelta = LEASE,
+) -> Delivery:
+    """Send what was not sent yet, the oldest first; what one receiver refuses, the others still get.
+
+    :param receivers: name to what takes a message as `announcement` gives it. Each gets it once, unless the run dies meanwhile.
+        With none, the messages wait for somebody who has some.
+    :raises LedgerError: the ledger failed.
+    """
+    told = Delivery()
+    for waiting in book.unsent(name) if receivers else ():
+        message = book.claim(waiting, lease)
+        if message is None:
+            continue
+        message = _send(message, book, receivers, told)
+        if message is None:
+            continue
+        done = set(receivers) <= set(message.received)
+        book.release(message, sent=done)
+        if done:
+            told.sent.append(announcement(message)["title"])
+    told.left = len(book.unsent(name))
+    return told
+
+
+def _send(
+    message: AlertMessage,
+    book: AlertBook,
+    receivers: Mapping[str, Callable[[dict[str, Any]], object]],
+    told: Delivery,
+) -> AlertMessage | None:
+    for receiver, send in receivers.items():
+        if receiver in message.received or receiver in told.errors:
+            continue
+        try:
+            send(announcement(message))
+        except Exception as error:  # noqa: BLE001 - a receiver is anybody's code; the caller is told, and the message kept
+            told.errors[receiver] = error
+            continue
+        noted = book.note_received(message, receiver)
+        if noted is None:
+            return None
+        message = noted
+    return message

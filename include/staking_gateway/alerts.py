@@ -1,0 +1,333 @@
+"""What is wrong with a network right now: a set of conditions, each about one topic. Pure: no network, no disk, no clock.
+
+A topic is an era, an account or the payer's funds, and has one condition at most. An era's conditions are the rungs of one ladder::
+
+    not_paid -> held -> rejected -> expiring (50, 80, 95 %) -> expired
+
+A condition that is higher up than what was told of its topic is told of as well, a lower one is not, and the end of it all once. So
+an era that is a nuisance in five ways in a row is five messages at the most, and one when it is paid. `ledger.alert_book` remembers
+what was told; `alert_delivery` puts the two together.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from staking_gateway.eras import payable_eras
+from staking_gateway.expiry import countdown
+from staking_gateway.ledger.records import PayoutState
+from staking_gateway.payouts import PAYS_BY_ITSELF, WINDOW_REASON
+from staking_gateway.planning import is_paid, standing
+from staking_gateway.settings import Expectation
+from staking_gateway.types import AccountId, StakingStatus
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from datetime import datetime
+
+    from staking_gateway.ledger import Payout
+    from staking_gateway.settings import NetworkConfig, WatchedAccount
+
+RUNWAY_TOPIC = "runway"
+_CLEAR = "Clear the payout task of the era's run, or trigger staking_catch_up_{network}"
+
+
+class AlertKind(str, Enum):
+    """What a condition is about."""
+
+    NOT_PAID = "not_paid"
+    HELD = "held"
+    REJECTED = "rejected"
+    EXPIRING = "expiring"
+    EXPIRED = "expired"
+    NOT_STAKING = "not_staking"
+    RUNWAY = "runway"
+
+
+class Severity(str, Enum):
+    """How bad it is."""
+
+    INFO = "info"
+    WARNING = "warning"
+    CRITICAL = "critical"
+
+
+_SEVERE = 80
+_RANKS = {AlertKind.NOT_PAID: 1, AlertKind.HELD: 2, AlertKind.REJECTED: 3, AlertKind.EXPIRED: 100}
+
+
+@dataclass(frozen=True)
+class Condition:
+    """Something that is not as it should be.
+
+    :param topic: what it is about; with the network's name its key.
+    :param rank: one of a higher rank than what was told of the topic is told of as well.
+    :param subject: the topic in words.
+    :param final: nothing can be done any more, and nothing else is ever told of the topic.
+    """
+
+    topic: str
+    kind: AlertKind
+    rank: int
+    severity: Severity
+    subject: str
+    cause: str
+    next_step: str
+    era: int | None = None
+    final: bool = False
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain JSON."""
+        return {
+            "topic": self.topic,
+            "kind": self.kind.value,
+            "severity": self.severity.value,
+            "subject": self.subject,
+            "era": self.era,
+            "cause": self.cause,
+            "next_step": self.next_step,
+        }
+
+
+@dataclass(frozen=True)
+class AlertFacts:
+    """What the conditions follow from.
+
+    :param active: the active era.
+    :param first: the oldest era that should have been paid; None: none should.
+    :param records: the ledger's parts by era.
+    :param statuses: the newest eras' staking statuses: era, then the account's 0x key.
+    :param open: topics that were told of and are not over.
+    :param lost: eras whose loss was told of long ago.
+    :param window_open: the election window is open just now.
+    :param automatic: the chain pays its stakers without being asked.
+    :param problem: why the gateway could not be asked; empty when it could.
+    :param runway: eras the payer's balance lasts for; None when the gateway does not tell.
+    """
+
+    now: datetime
+    active: int
+    first: int | None
+    records: Mapping[int, Sequence[Payout]] = field(default_factory=dict)
+    statuses: Mapping[int, Mapping[str, StakingStatus]] = field(default_factory=dict)
+    open: Collection[str] = ()
+    lost: Collection[int] = ()
+    window_open: bool = False
+    automatic: bool = False
+    problem: str = ""
+    runway: int | None = None
+
+
+@dataclass
+class Findings:
+    """What there is, what is over, and what cannot be told.
+
+    :param present: the conditions, each of another topic.
+    :param settled: topics that are over for good, and how they ended.
+    :param absent: topics without a condition at this moment, and how that is said once it has lasted.
+    :param unpaid: eras that are owed and can be paid.
+    :param not_staking: watched accounts that are not staking, by their newest check.
+    :param checked: whether any account's status is known.
+    """
+
+    present: dict[str, Condition] = field(default_factory=dict)
+    settled: dict[str, str] = field(default_factory=dict)
+    absent: dict[str, str] = field(default_factory=dict)
+    unpaid: list[int] = field(default_factory=list)
+    not_staking: int = 0
+    checked: bool = False
+
+
+def find_conditions(name: str, network: NetworkConfig, facts: AlertFacts) -> Findings:
+    """Judge every topic of a network; a topic in none of the three groups cannot be judged now and stays as it is."""
+    found = Findings()
+    parts = None if network.payout.parts == "until_empty" else int(network.payout.parts)
+    payable = payable_eras(facts.active, network.history_depth)
+    judge = _EraJudge(name, network, facts, payable, parts)
+    for era in _eras(facts, payable, network.history_depth):
+        judge.judge(era, found)
+    watched = {f"account:{_key(account.account)}": account for account in network.accounts}
+    newest_first = [facts.statuses[era] for era in sorted(facts.statuses, reverse=True)]
+    for topic, account in watched.items():
+        _judge_account(topic, account, newest_first, facts, found)
+    for topic in facts.open:
+        if topic.startswith("account:") and topic not in watched:
+            found.settled[topic] = "is no longer watched"
+    _judge_runway(network, facts, found)
+    return found
+
+
+# --- eras ----------------------------------------------------------------------------------------------------------------
+
+
+def era_topic(era: int) -> str:
+    """The topic of an era."""
+    return f"era:{era}"
+
+
+def open_eras(topics: Collection[str]) -> list[int]:
+    """The eras among topics."""
+    return [int(topic.removeprefix("era:")) for topic in topics if topic.startswith("era:")]
+
+
+def _eras(facts: AlertFacts, payable: range, depth: int) -> Iterator[int]:
+    """The eras to judge: those that should be paid, those lost lately, and those somebody was told of."""
+    oldest = facts.active if facts.first is None else max(facts.first, payable.start - depth, 0)
+    eras = {*range(oldest, facts.active), *(era for era in open_eras(facts.open) if era < facts.active)}
+    yield from sorted(eras)
+
+
+@dataclass(frozen=True)
+class _EraJudge:
+    """Judges the eras of one network."""
+
+    name: str
+    network: NetworkConfig
+    facts: AlertFacts
+    payable: range
+    parts: int | None
+
+    def judge(self, era: int, found: Findings) -> None:
+        topic, records = era_topic(era), self.facts.records.get(era, ())
+        gone = era < self.payable.start
+        if is_paid(records, self.parts) or (gone and records and all(one.state.settled for one in records)):
+            found.settled[topic] = _how_paid(records)
+        elif self.facts.automatic:
+            found.settled[topic] = f"is left alone: {PAYS_BY_ITSELF}"
+        elif gone:
+            if era not in self.facts.lost or topic in self.facts.open:
+                found.present[topic] = _expired(era, records)
+        else:
+            found.unpaid.append(era)
+            condition = self._owed(era, records)
+            if condition is not None:
+                found.present[topic] = condition
+
+    def _owed(self, era: int, records: Sequence[Payout]) -> Condition | None:
+        """The highest rung of the ladder an unpaid era has come to."""
+        alerts, left = self.network.alerts, countdown(era, self.facts.active, self.network.depths)
+        overdue = self.facts.now - self.network.calendar.end(era)
+        kind, cause, step = _standstill(records, self.facts)
+        rank = _RANKS[kind]
+        limits = {AlertKind.HELD: alerts.held_after, AlertKind.NOT_PAID: alerts.paid_within}
+        if left.warning is not None:
+            kind, rank = AlertKind.EXPIRING, left.warning
+            cause = f"{cause}; it expires in {left.eras_left} eras, when era {left.expires_at_era} begins"
+        elif kind in limits and overdue < limits[kind] and era_topic(era) not in self.facts.open:
+            return None
+        severe = kind is AlertKind.REJECTED or rank >= _SEVERE
+        return Condition(
+            era_topic(era),
+            kind,
+            rank,
+            Severity.CRITICAL if severe else Severity.WARNING,
+            f"era {era}",
+            cause,
+            step.format(network=self.name, era=era),
+            era,
+        )
+
+
+def _how_paid(records: Sequence[Payout]) -> str:
+    transaction = next((one.tx_hash for one in reversed(records) if one.tx_hash), None)
+    return f"is paid, transaction {transaction}" if transaction else "is paid"
+
+
+def _expired(era: int, records: Sequence[Payout]) -> Condition:
+    return Condition(
+        era_topic(era),
+        AlertKind.EXPIRED,
+        _RANKS[AlertKind.EXPIRED],
+        Severity.CRITICAL,
+        f"era {era}",
+        f"it was never paid, and its rewards are gone; {standing(records)}",
+        "Nothing can be done for this era. See why its runs failed, so that the next one is paid",
+        era,
+        final=True,
+    )
+
+
+def _standstill(records: Sequence[Payout], facts: AlertFacts) -> tuple[AlertKind, str, str]:
+    """Why an era is not paid: kind, cause and next step."""
+    waiting = next((one for one in records if not one.state.settled), None)
+    cause = standing(records)
+    if cause.endswith(WINDOW_REASON) or (waiting is None and facts.window_open):
+        step = (
+            "Nothing, while the election goes on: the run pays when the window closes. Else see the chain's elections"
+        )
+        return AlertKind.HELD, WINDOW_REASON, step
+    if waiting is not None and waiting.state is PayoutState.REJECTED:
+        return AlertKind.REJECTED, waiting.reason or "no reason was given", f"Correct the cause. {_CLEAR}"
+    if waiting is not None and waiting.state is PayoutState.HELD:
+        step = (
+            "Raise the limit in staking.yaml, or wait until the fee has fallen" if "fee" in cause else "See the cause"
+        )
+        return AlertKind.HELD, waiting.reason or "no reason was given", f"{step}. {_CLEAR}"
+    if facts.problem:
+        cause = f"{cause}; the gateway cannot be asked: {facts.problem}"
+    if waiting is not None and waiting.state.in_flight:
+        return AlertKind.NOT_PAID, cause, "It was sent: do not pay it by other means. See its run, and the gateway"
+    return AlertKind.NOT_PAID, cause, f"See its run of staking_payout_{{network}}. {_CLEAR}"
+
+
+# --- accounts and funds --------------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=100_000)
+def _key(account: str) -> str:
+    return AccountId.parse(account).hex
+
+
+def _judge_account(
+    topic: str,
+    account: WatchedAccount,
+    newest_first: Sequence[Mapping[str, StakingStatus]],
+    facts: AlertFacts,
+    found: Findings,
+) -> None:
+    key = topic.removeprefix("account:")
+    seen = [statuses[key] for statuses in newest_first if key in statuses]
+    if not seen:
+        return
+    found.checked = True
+    if seen[0] is StakingStatus.IS_STAKING:
+        found.absent[topic] = "is staking again"
+        return
+    found.not_staking += 1
+    stopped = topic in facts.open or StakingStatus.IS_STAKING in seen
+    if account.expect is Expectation.STAKING or (account.expect is Expectation.ANY and stopped):
+        found.present[topic] = Condition(
+            topic,
+            AlertKind.NOT_STAKING,
+            1,
+            Severity.WARNING,
+            f"{account.label} ({account.account})" if account.label else account.account,
+            f"it was staking, and is not any more; it was asked for in era {max(facts.statuses)} at last"
+            if stopped
+            else "it must be staking, says staking.yaml, and is not",
+            "Nominate again with this account, or change its `expect` in staking.yaml",
+        )
+    else:
+        found.absent[topic] = "need not be staking"
+
+
+def _judge_runway(network: NetworkConfig, facts: AlertFacts, found: Findings) -> None:
+    if facts.runway is None:
+        return
+    alerts = network.alerts
+    critical = facts.runway < alerts.runway_critical
+    if not critical and facts.runway >= alerts.runway_warning:
+        found.absent[RUNWAY_TOPIC] = f"last for {facts.runway} eras again"
+        return
+    found.present[RUNWAY_TOPIC] = Condition(
+        RUNWAY_TOPIC,
+        AlertKind.RUNWAY,
+        2 if critical else 1,
+        Severity.CRITICAL if critical else Severity.WARNING,
+        f"the funds of the payer {network.payer}",
+        f"at the present fee they last for {facts.runway} more eras",
+        "Send funds to this account",
+    )

@@ -1,0 +1,78 @@
+"""`airflow staking accounts`: the watched accounts, and what the ledger knows of them. Nobody is asked."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+from staking_gateway_provider.commands.output import report_errors, say, show
+from staking_gateway_provider.networks import network_config, open_ledger
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from staking_gateway.ledger import AccountStatus
+    from staking_gateway.settings import WatchedAccount
+
+
+@report_errors
+def accounts(arguments: Namespace) -> None:
+    """`airflow staking accounts`: in the order of the file; ends with status 1 when one is not as expected."""
+    from staking_gateway.types import parse_era
+
+    watched = network_config(arguments.network).accounts
+    era = None if arguments.era is None else parse_era(arguments.era)
+    with closing(open_ledger(arguments.ledger_conn_id)) as ledger:
+        if era is None:
+            era = ledger.newest_status_era(arguments.network)
+        found = [] if era is None else ledger.statuses(arguments.network, era)
+    stored = {status.account_key: status for status in found}
+    rows = [_row(account, stored.get(account.account_id.hex)) for account in watched]
+    people = arguments.output in ("table", "plain")
+    if people:
+        say("No era has statuses yet" if era is None else f"{arguments.network}: the statuses stored for era {era}")
+    show([_for_people(row) for row in rows] if people else [{"era": era, **row} for row in rows], arguments.output)
+    wrong = [row["label"] or row["account"] for row in rows if not row["as_expected"]]
+    if wrong:
+        more = f" and {len(wrong) - 10} more" if len(wrong) > 10 else ""
+        raise SystemExit(
+            f"{len(wrong)} accounts are not as expected, or were not checked: {', '.join(wrong[:10])}{more}. "
+            f"Ask again with: airflow staking status --network {arguments.network}"
+        )
+
+
+def _row(account: WatchedAccount, stored: AccountStatus | None) -> dict[str, Any]:
+    from staking_gateway.report import NOT_CHECKED
+
+    return {
+        "account": account.account,
+        "label": account.label,
+        "expected": account.expect.value,
+        "status": NOT_CHECKED if stored is None else stored.status.value,
+        "checked_at": None if stored is None else stored.checked_at.isoformat(),
+        "as_expected": stored is not None and _is_expected(account, stored),
+    }
+
+
+def _is_expected(account: WatchedAccount, stored: AccountStatus) -> bool:
+    from staking_gateway.settings import Expectation
+    from staking_gateway.types import StakingStatus
+
+    wanted = {
+        Expectation.STAKING: StakingStatus.IS_STAKING,
+        Expectation.NOT_STAKING: StakingStatus.IS_NOT_STAKING,
+    }
+    return wanted.get(account.expect, stored.status) is stored.status
+
+
+def _for_people(row: dict[str, Any]) -> dict[str, Any]:
+    checked = (row["checked_at"] or "")[:19].replace("T", " ")
+    return {
+        "account": row["account"],
+        "label": row["label"],
+        "expected": row["expected"],
+        "status": row["status"],
+        "checked (UTC)": checked,
+        "": "ok" if row["as_expected"] else "error",
+    }
+

@@ -1,0 +1,55 @@
+"""`airflow staking doctor`: what is wrong with a set-up, and what to do about it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from staking_gateway_provider.commands.output import progress, report_errors, say, show
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from staking_gateway_provider.doctor.findings import Finding
+
+_STEPS = 20
+"""Of the progress bar: the checks of one network and those of the installation; a second network goes beyond."""
+
+
+@report_errors
+def doctor(arguments: Namespace) -> None:
+    """`airflow staking doctor`: run every check and say what was found; ends with status 1 when there is an error."""
+    from staking_gateway_provider.doctor.case import SetUp
+    from staking_gateway_provider.doctor.examination import Examination
+    from staking_gateway_provider.doctor.findings import Level
+
+    with progress("Looking", _STEPS) as step:
+        setup = SetUp(arguments.network, arguments.ledger_conn_id)
+        findings = list(Examination(setup, step).findings())
+    counts = Counter(finding.level for finding in findings)
+    if arguments.output in ("json", "yaml"):
+        show([finding.as_dict() for finding in findings], arguments.output)
+    else:
+        show([_row(finding, arguments.output) for finding in findings], arguments.output)
+        say(_summary(counts[Level.ERROR], counts[Level.WARNING]))
+    if counts[Level.ERROR]:
+        raise SystemExit(1)
+
+
+def _row(finding: Finding, output: str) -> dict[str, object]:
+    row: dict[str, object] = {"level": finding.level.value, "network": finding.network, "check": finding.check}
+    if output == "plain":
+        return {**row, "finding": finding.what, "what to do": finding.remedy}
+    return {**row, "finding": [finding.what, *([f"-> {finding.remedy}"] if finding.remedy else [])]}
+
+
+def _summary(errors: int, warnings: int) -> str:
+    if not errors and not warnings:
+        return "Healthy: nothing to do."
+    told = [
+        f"{count} {word}{'' if count == 1 else 's'}"
+        for count, word in ((errors, "error"), (warnings, "warning"))
+        if count
+    ]
+    advice = " Mend the first error first: what comes after it may follow from it." if errors else ""
+    return f"{' and '.join(told)}.{advice}"

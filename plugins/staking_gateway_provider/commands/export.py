@@ -1,0 +1,145 @@
+"""`airflow staking ledger export`: every payout of a network as a file for other programs. Signatures stay where they are."""
+
+from __future__ import annotations
+
+import csv
+import os
+import tempfile
+from contextlib import closing, suppress
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from staking_gateway.errors import InvalidInput
+from staking_gateway_provider.commands.output import progress, report_errors, tell
+from staking_gateway_provider.networks import open_ledger
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Callable, Sequence
+    from datetime import datetime
+
+    from staking_gateway.ledger import Payout
+
+COLUMNS = {
+    "network": "text",
+    "chain": "text",
+    "era": "int",
+    "part": "int",
+    "state": "text",
+    "user_key": "text",
+    "payer_key": "text",
+    "relayer_key": "text",
+    "staking_nonce": "amount",
+    "payment_nonce": "amount",
+    "fee": "amount",
+    "request_id": "text",
+    "tx_hash": "text",
+    "block_number": "amount",
+    "confirmed_by": "text",
+    "reason": "text",
+    "plans": "int",
+    "unanswered": "int",
+    "created_at": "time",
+    "updated_at": "time",
+    "signed_at": "time",
+    "accepted_at": "time",
+    "confirmed_at": "time",
+    "settled_by": "text",
+}
+"""What is exported, and how: an amount is decimal text, for it may need 128 bits; a time is UTC."""
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""What makes a spreadsheet take a cell for a formula; the last four are the wide forms of the first four."""
+
+
+@report_errors
+def export(arguments: Namespace) -> None:
+    """`airflow staking ledger export`: the file appears when it is complete."""
+    from staking_gateway.types import MAX_ERA, parse_era
+
+    first = parse_era(arguments.from_era, field="from_era") if arguments.from_era is not None else 0
+    last = parse_era(arguments.to_era, field="to_era") if arguments.to_era is not None else MAX_ERA
+    if first > last:
+        raise InvalidInput("from_era", f"era {first} comes after to_era {last}", "Swap the two")
+    write = _write_csv if arguments.format == "csv" else _parquet_writer()
+    with closing(open_ledger(arguments.ledger_conn_id)) as ledger:
+        found = ledger.payouts_of(arguments.network, range(first, last + 1))
+    payouts = [part for era in sorted(found) for part in found[era]]
+    _replace(Path(arguments.file).expanduser(), lambda path: write(path, payouts))
+    tell(f"{len(payouts)} payouts of {len(found)} eras of {arguments.network} are in {arguments.file}")
+
+
+def _replace(target: Path, write: Callable[[Path], None]) -> None:
+    """Write a file beside the target and put it in its place, so that nobody reads half of it."""
+    try:
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+        os.close(handle)
+        try:
+            write(Path(name))
+            Path(name).replace(target)
+        except BaseException:
+            with suppress(FileNotFoundError):
+                Path(name).unlink()
+            raise
+    except OSError as error:
+        raise InvalidInput(
+            "file", f"{target} cannot be written: {error.strerror}", "Name a file in a folder you may write to"
+        ) from None
+
+
+def _write_csv(path: Path, payouts: Sequence[Payout]) -> None:
+    with path.open("w", encoding="utf-8", newline="") as stream, progress("Exporting", len(payouts)) as step:
+        rows = csv.writer(stream, lineterminator="\n")
+        rows.writerow(COLUMNS)
+        for payout in payouts:
+            rows.writerow([_cell(getattr(payout, name)) for name in COLUMNS])
+            step()
+
+
+def _cell(value: Any) -> str:
+    """A value as CSV text. One that a spreadsheet would run as a formula gets an apostrophe in front (OWASP, CSV injection)."""
+    if value is None:
+        return ""
+    text = _spell(value)
+    return f"'{text}" if text.startswith(_FORMULA) else text
+
+
+def _spell(value: Any) -> str:
+    if hasattr(value, "isoformat"):
+        moment: datetime = value
+        return moment.isoformat(timespec="microseconds")
+    return str(getattr(value, "value", value))
+
+
+def _parquet_writer() -> Callable[[Path, Sequence[Payout]], None]:
+    """Looked up before anything is read.
+
+    :raises InvalidInput: pyarrow is not installed.
+    """
+    try:
+        pa, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
+    except ImportError:
+        raise InvalidInput(
+            "format",
+            "parquet needs pyarrow, which is not installed",
+            "Install airflow-provider-staking-gateway[parquet], or write --format csv",
+        ) from None
+
+    def write(path: Path, payouts: Sequence[Payout]) -> None:
+        kinds = {
+            "text": pa.string(),
+            "amount": pa.string(),
+            "int": pa.int64(),
+            "time": pa.timestamp("us", tz="UTC"),
+        }
+        columns = {
+            name: pa.array([_parquet_value(getattr(payout, name), kind) for payout in payouts], kinds[kind])
+            for name, kind in COLUMNS.items()
+        }
+        parquet.write_table(pa.table(columns), path)
+
+    return write
+
+
+def _parquet_value(value: Any, kind: str) -> Any:
+    return _spell(value) if value is not None and kind in ("text", "amount") else value

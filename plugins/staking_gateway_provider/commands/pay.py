@@ -1,0 +1,31 @@
+"""`airflow staking pay`: one era, now, in this process."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from staking_gateway_provider.commands.output import report_errors, say
+from staking_gateway_provider.commands.session import NetworkSession
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+
+@report_errors
+def pay(arguments: Namespace) -> None:
+    """`airflow staking pay`: pay an era as its run would; status 0 only when nothing of it is owed any more."""
+    from staking_gateway.errors import EraNotPaid
+    from staking_gateway.types import parse_era
+
+    era = parse_era(arguments.era)
+    with NetworkSession(arguments) as session:
+        (outcome,) = session.pay(session.terms(), [era])
+    for part in outcome.parts:
+        say(
+            f"  part {part.part}: {part.state.value}, request {part.request_id}, transaction {part.tx_hash}, "
+            f"fee {part.fee}"
+        )
+    if not outcome.outcome.is_green:
+        raise EraNotPaid(
+            network=outcome.network, era=era, outcome=outcome.outcome.value, reason=outcome.reason or "see above"
+        )

@@ -1,0 +1,89 @@
+"""What the commands about one network share."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack, closing
+from dataclasses import replace
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING
+
+from staking_gateway_provider.commands.output import progress, say, tell
+from staking_gateway_provider.hooks.gateway import StakingGatewayHook
+from staking_gateway_provider.hooks.signer import StakingSignerHook
+from staking_gateway_provider.networks import chain_of, network_config, network_plan, open_ledger, payout_terms
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Sequence
+
+    from staking_gateway import GatewayClient
+    from staking_gateway.catch_up import Request
+    from staking_gateway.ledger import Actor, Ledger
+    from staking_gateway.outcomes import EraOutcome, Wait
+    from staking_gateway.planning import CatchUpPlan
+    from staking_gateway.settings import NetworkConfig
+    from staking_gateway.terms import PayoutTerms
+
+
+class NetworkSession:
+    """Settings, ledger and gateway of a network; the last two are closed at the end of the block.
+
+    :param arguments: of the command: `network` and `ledger_conn_id`.
+    """
+
+    def __init__(self, arguments: Namespace) -> None:
+        from staking_gateway.ledger import Actor
+
+        self._ledger_conn_id: str | None = arguments.ledger_conn_id
+        self.name: str = arguments.network
+        self.config: NetworkConfig = network_config(arguments.network)
+        self.actor: Actor = Actor(f"airflow staking/{datetime.now(timezone.utc).isoformat(timespec='microseconds')}")
+        self.ledger: Ledger
+        self.client: GatewayClient
+        self._stack = ExitStack()
+
+    def __enter__(self) -> NetworkSession:
+        with ExitStack() as stack:
+            self.ledger = stack.enter_context(closing(open_ledger(self._ledger_conn_id)))
+            self.client = stack.enter_context(StakingGatewayHook(self.config.gateway_conn_id).get_conn())
+            self._stack = stack.pop_all()
+        return self
+
+    def __exit__(self, *failure: object) -> None:
+        self._stack.close()
+
+    def plan(self, request: Request) -> tuple[PayoutTerms, CatchUpPlan]:
+        """What is owed and would be paid, and the terms of that."""
+        return network_plan(self.name, self.config, client=self.client, ledger=self.ledger, request=request)
+
+    def terms(self) -> PayoutTerms:
+        """The terms of a payout that is asked for by its era.
+
+        :raises ConfigError: an anchor of the calendar was edited.
+        """
+        self.ledger.journal.check_calendar(self.name, self.config.calendar)
+        return replace(payout_terms(self.name, self.config), chain=chain_of(self.client))
+
+    def pay(self, terms: PayoutTerms, eras: Sequence[int]) -> list[EraOutcome]:
+        """Pay eras in turn, in this process, and tell each as it ends."""
+        from staking_gateway.catch_up import Patience, pay_in_turn
+        from staking_gateway.payouts import PayoutEngine
+        from staking_gateway.signing import ProofMaker
+
+        self.ledger.journal.agree_on_calendar(self.name, self.config.calendar, self.actor)
+        user, payer = self.config.user_signer_conn_id, self.config.payer_signer_conn_id
+        proofs = ProofMaker(StakingSignerHook(user).get_conn(), StakingSignerHook(payer).get_conn())
+        engine = PayoutEngine(terms, self.client, proofs, self.ledger, self.actor)
+        timing = self.config.timing
+        patience = Patience(timing.window_timeout, timing.confirmation_timeout)
+        outcomes = []
+        with progress(f"Paying eras of {self.name}", len(eras)) as step:
+            for outcome in pay_in_turn(engine, eras, patience=patience, on_wait=_tell_wait):
+                say(f"era {outcome.era}: {outcome.outcome.value} {outcome.reason}".rstrip())
+                outcomes.append(outcome)
+                step()
+        return outcomes
+
+
+def _tell_wait(wait: Wait) -> None:
+    tell(wait.message)

@@ -1,0 +1,71 @@
+"""How far this machine's clock and the gateway's are apart, by the `Date` of an HTTP answer (RFC 9110, section 6.6.1)."""
+
+from __future__ import annotations
+
+import time
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING
+
+from staking_gateway_provider.doctor.findings import Finding, error, ok, warning
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import requests
+
+CLOSE = 5.0
+"""Seconds that are nobody's concern: a second is lost in the header, more on the way."""
+TOO_FAR = 15.0
+"""Seconds a self-made token may be from the future; further ahead, every gateway refuses it."""
+_REMEDY = "Set this machine's clock, e.g. timedatectl set-ntp true; if it is right, tell the gateway's operator"
+
+
+def read_offset(
+    base_url: str, ca_bundle: str | None = None, *, read_clock: Callable[[], float] = time.time
+) -> float | None:
+    """Seconds by which this machine is ahead of the gateway; None when that is not told. No token is sent."""
+    import requests
+
+    from staking_gateway.endpoint import HEADERS, Endpoint
+    from staking_gateway.transport import OneAnswerSession, TimedAdapter
+
+    with OneAnswerSession() as session:
+        session.trust_env = not Endpoint(base_url, allow_http=True).is_local
+        session.headers = requests.structures.CaseInsensitiveDict(HEADERS)
+        for scheme in ("https://", "http://"):
+            session.mount(scheme, TimedAdapter(10))
+        before = read_clock()
+        try:
+            answer = session.get(
+                base_url,
+                auth=_no_password,
+                timeout=(5, 10),
+                allow_redirects=False,
+                verify=ca_bundle or True,
+                stream=True,
+            )
+            told = parsedate_to_datetime(answer.headers["Date"]).timestamp()
+        except (requests.RequestException, OSError, KeyError, ValueError, TypeError):
+            return None
+        # The header has whole seconds, cut off.
+        return (before + read_clock()) / 2 - (told + 0.5)
+
+
+def _no_password(request: requests.PreparedRequest) -> requests.PreparedRequest:
+    """Keeps a `.netrc` from adding one."""
+    return request
+
+
+def judge(offset: float, *, self_made: bool) -> Finding:
+    """What an offset means.
+
+    :param offset: as `read_offset` gives it.
+    :param self_made: whether tokens are made by this machine's clock.
+    """
+    size = abs(offset)
+    if size <= CLOSE:
+        return ok(f"agrees with the gateway's within {CLOSE:.0f} s")
+    what = f"this machine's clock is {size:.0f} s {'ahead of' if offset > 0 else 'behind'} the gateway's"
+    if self_made and size >= TOO_FAR:
+        return error(f"{what}: it refuses self-made tokens", _REMEDY)
+    return warning(what, _REMEDY)

@@ -1,0 +1,139 @@
+"""What a payout needs: its method, nonces, a fee below the ceilings, and funds to pay it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from staking_gateway import errors
+from staking_gateway.types import MAX_ERA, NonceKind
+from staking_gateway_provider.doctor.findings import Finding, error, failure, note, ok, warning
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from staking_gateway.ledger import Payout
+    from staking_gateway_provider.doctor.case import Case
+
+_GIVEN_PROOFS = (
+    "Read them elsewhere and hand ready-made proofs to PayoutStakersOperator, or use a gateway that tells them"
+)
+
+
+def all_payouts(case: Case) -> list[Payout]:
+    """Every part of every era on record, oldest first."""
+    if case.ledger is None:
+        return []
+    found = case.ledger.payouts_of(case.name, range(MAX_ERA + 1))
+    return [part for era in sorted(found) for part in found[era]]
+
+
+def check_method(case: Case) -> Iterator[Finding]:
+    """Whether the gateway knows the payout method. It cannot be asked without sending; earlier payouts tell."""
+    name = case.payout_method
+    tried = [part for part in all_payouts(case) if part.plans]
+    accepted = [part.era for part in tried if part.accepted_at is not None]
+    refused = [part for part in tried if "-32601" in (part.reason or "")]
+    if refused:
+        yield error(
+            f"the gateway did not know the method {name!r} when era {refused[-1].era} was to be paid",
+            f"Set the extra payout_method of connection {case.config.gateway_conn_id!r} to its spelling, "
+            "e.g. proxyPayoutStakers",
+        )
+    elif accepted:
+        yield ok(f"{name} was accepted for era {accepted[-1]}")
+    else:
+        yield note(f"{name} cannot be tried without paying: the first payout will tell")
+
+
+def check_nonces(case: Case) -> Iterator[Finding]:
+    """Both counters can be read: no payout is signed without them."""
+    from staking_gateway.capabilities import if_supported
+
+    told = {}
+    for role, account, kind in (
+        ("payer", case.config.payer_account, NonceKind.PAYMENT),
+        ("user", case.config.user_account, NonceKind.STAKING),
+    ):
+        try:
+            told[kind] = if_supported(lambda account=account, kind=kind: case.client.nonce(account, kind))  # type: ignore[misc]
+        except errors.RpcError as problem:
+            yield failure(problem, f"Correct {role} of networks.{case.name} in staking.yaml: the gateway must know it")
+            return
+        if told[kind] is None:
+            yield error(f"this gateway does not tell the {kind} nonce of the {role}", _GIVEN_PROOFS)
+            return
+    yield ok(f"staking {told[NonceKind.STAKING]}, payment {told[NonceKind.PAYMENT]}")
+
+
+def check_fee(case: Case) -> Iterator[Finding]:
+    """The fee can be read, and is below the ceilings."""
+    from staking_gateway.capabilities import if_supported
+
+    terms = case.terms()
+    try:
+        fee = if_supported(lambda: case.client.relayer_fee(terms.relayer, terms.payer))
+    except errors.RpcError as problem:
+        yield failure(problem, f"Correct relayer or payer of networks.{case.name} in staking.yaml")
+        return
+    if fee is None:
+        yield error("this gateway does not tell the relayer's fee", _GIVEN_PROOFS)
+        return
+    case.fee = fee
+    where = f"networks.{case.name}"
+    above = _above_ceiling(case, fee)
+    if above:
+        yield above
+    elif case.config.catch_up.max_fees is not None and fee > case.config.catch_up.max_fees:
+        yield warning(
+            f"the fee is {fee}, more than catch_up.max_fees {case.config.catch_up.max_fees}: a catch-up pays nothing",
+            f"Raise {where}.catch_up.max_fees in staking.yaml",
+        )
+    else:
+        yield ok(f"{fee} a call, below the ceilings")
+
+
+def _above_ceiling(case: Case, fee: int) -> Finding | None:
+    from staking_gateway.ceilings import above_ceiling
+
+    terms, now = case.terms(), case.now
+    where = f"networks.{case.name}.payout"
+    if terms.max_fee_per_payout is not None and fee > terms.max_fee_per_payout:
+        return error(
+            f"the fee is {fee}, more than max_fee_per_payout {terms.max_fee_per_payout}: nothing is sent",
+            f"Raise {where}.max_fee_per_payout in staking.yaml, or wait until the fee falls",
+        )
+    if terms.max_fee_per_day is not None and fee > terms.max_fee_per_day:
+        return error(
+            f"the fee is {fee}, more than max_fee_per_day {terms.max_fee_per_day}: nothing is sent",
+            f"Raise {where}.max_fee_per_day in staking.yaml, or wait until the fee falls",
+        )
+    if case.ledger is None:
+        return None
+    spent = above_ceiling(fee, terms, case.ledger, run="airflow staking doctor", now=now)
+    return (
+        warning(spent, f"Wait until midnight UTC, or raise {where}.max_fee_per_day in staking.yaml") if spent else None
+    )
+
+
+def check_funds(case: Case) -> Iterator[Finding]:
+    """The payer's funds last for some eras."""
+    from staking_gateway.capabilities import if_supported
+
+    payer = case.config.payer_account
+    free = if_supported(lambda: case.client.free_balance(payer))
+    if free is None:
+        yield note("this gateway does not tell the payer's balance")
+        return
+    if not case.fee:
+        yield ok(f"the payer has {free}; the fee is nothing")
+        return
+    limits = case.config.alerts
+    eras = free // (case.fee * (case.terms().parts or 1))
+    what = f"the payer's free balance {free} pays the fees of {eras} eras"
+    remedy = f"Send funds to the payer {payer}"
+    if eras < max(1, limits.runway_critical):
+        yield error(what, remedy)
+    elif eras < limits.runway_warning:
+        yield warning(what, remedy)
+    else:
+        yield ok(f"the payer's free balance pays the fees of {eras} eras")

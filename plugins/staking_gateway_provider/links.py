@@ -1,0 +1,51 @@
+"""Buttons on a task's page."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from airflow.sdk.bases.operatorlink import BaseOperatorLink
+from airflow.sdk.execution_time.xcom import XCom
+
+if TYPE_CHECKING:
+    from airflow.sdk import BaseOperator
+    from airflow.sdk.types import TaskInstanceKey
+
+_HASH = re.compile(r"0x[0-9a-fA-F]{1,128}\Z")
+
+
+class ExplorerLink(BaseOperatorLink):
+    """To the payout's transaction in the network's explorer: `explorer_url` in `staking.yaml`, with the hash in the place of
+    `{tx_hash}`. There is none while the network has no explorer or the payout no transaction.
+    """
+
+    name = "Explorer"
+
+    @property
+    def xcom_key(self) -> str:
+        """Where the finished task leaves the link."""
+        return "_link_ExplorerLink"
+
+    def get_link(self, operator: BaseOperator, *, ti_key: TaskInstanceKey) -> str:
+        """The address, or an empty text."""
+        from staking_gateway_provider.networks import find_network
+
+        network = getattr(operator, "network", None)
+        config = find_network(network) if network else None
+        if config is None or config.explorer_url is None:
+            return ""
+        return explorer_address(config.explorer_url, XCom.get_value(ti_key=ti_key, key="outcome"))
+
+
+def explorer_address(template: str, outcome: Any) -> str:
+    """The newest transaction of a payout in an explorer, or an empty text.
+
+    :param template: as `explorer_url` may be: an http or https address with `{tx_hash}` once in its path.
+    :param outcome: as `EraOutcome.as_dict` gives it. What is no hash is not made a part of an address.
+    """
+    parts = outcome.get("parts", ()) if isinstance(outcome, dict) else ()
+    hashes = [part.get("tx_hash") for part in parts if isinstance(part, dict)]
+    known = [tx_hash for tx_hash in hashes if isinstance(tx_hash, str) and _HASH.match(tx_hash)]
+    return template.replace("{tx_hash}", quote(known[-1], safe="")) if known else ""

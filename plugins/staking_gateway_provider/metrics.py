@@ -1,0 +1,116 @@
+"""What Airflow's metrics tell about payouts: through StatsD, OpenTelemetry or Datadog, whichever Airflow is set up with.
+
+Each metric is sent with the network as a tag and, as Airflow does it while `[metrics] legacy_names_on` is true, also with the network in
+its name: StatsD without tags could not tell networks apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+from functools import partial, wraps
+from typing import TYPE_CHECKING, Any
+
+from airflow.sdk import conf
+from airflow.sdk.observability import stats
+
+from staking_gateway.errors import GatewayError, RpcMethodNotFound, StakingGatewayError
+
+if TYPE_CHECKING:
+    from staking_gateway.alert_delivery import Watch
+    from staking_gateway.settings import NetworkConfig
+
+PREFIX = "staking"
+METRICS = {
+    "eras_unpaid": "gauge",
+    "oldest_unpaid_age_seconds": "gauge",
+    "era_end_to_confirmed_seconds": "timing",
+    "era_fee": "gauge",
+    "accounts_not_staking": "gauge",
+    "gateway_errors": "counter",
+    "runway_eras": "gauge",
+    "alerts_open": "gauge",
+    "alerts_unsent": "gauge",
+}
+"""Every metric, without its prefix, and its kind; `docs/metrics.md` says what they mean, and a test compares the two."""
+
+
+def emit_watch(network: str, seen: Watch) -> None:
+    """What a look at a network found; nothing is sent for what nobody knows."""
+    age = seen.oldest_unpaid_age
+    _gauge("eras_unpaid", network, len(seen.findings.unpaid))
+    _gauge("oldest_unpaid_age_seconds", network, 0 if age is None else max(0, round(age.total_seconds())))
+    _gauge("alerts_open", network, len(seen.open))
+    if seen.findings.checked:
+        _gauge("accounts_not_staking", network, seen.findings.not_staking)
+    if seen.facts.runway is not None:
+        _gauge("runway_eras", network, seen.facts.runway)
+
+
+def emit_unsent(network: str, left: int) -> None:
+    """How many messages wait for a receiver."""
+    _gauge("alerts_unsent", network, left)
+
+
+def emit_paid(network: str, config: NetworkConfig, outcome: Mapping[str, Any]) -> None:
+    """An era was paid just now.
+
+    :param outcome: as `EraOutcome.as_dict` gives it.
+    """
+    parts = [part for part in outcome["parts"] if part["state"] == "CONFIRMED"]
+    confirmed = [datetime.fromisoformat(part["confirmed_at"]) for part in parts if part["confirmed_at"]]
+    fees = [int(part["fee"]) for part in parts if part["fee"] is not None]
+    if fees:
+        _gauge("era_fee", network, sum(fees))
+    if confirmed:
+        lag = max(max(confirmed) - config.calendar.end(outcome["era"]), timedelta(0))
+        _each("era_end_to_confirmed_seconds", network, lambda name, tags: stats.timing(name, lag, tags=tags))
+
+
+def count_errors(network: str, kinds: Mapping[type[StakingGatewayError], int]) -> None:
+    """So many calls to the gateway failed. A method it does not have is no error: that is how its abilities are found out."""
+    for kind, count in kinds.items():
+        if issubclass(kind, GatewayError) and not issubclass(kind, RpcMethodNotFound):
+            send = partial(_count, count)
+            _each("gateway_errors", network, send, error=kind.__name__)
+
+
+def _count(count: int, name: str, tags: dict[str, str]) -> None:
+    stats.incr(name, count, tags=tags)
+
+
+def counting_errors(client: Any, network: str) -> Any:
+    """A client whose failed calls are counted by their class; otherwise the same."""
+    return _Counting(client, network)
+
+
+class _Counting:
+    def __init__(self, client: Any, network: str) -> None:
+        self._client = client
+        self._network = network
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._client, name)
+        if not callable(found):
+            return found
+
+        @wraps(found)
+        def call(*arguments: Any, **options: Any) -> Any:
+            try:
+                return found(*arguments, **options)
+            except GatewayError as error:
+                count_errors(self._network, {type(error): 1})
+                raise
+
+        return call
+
+
+def _gauge(metric: str, network: str, value: int) -> None:
+    _each(metric, network, lambda name, tags: stats.gauge(name, value, tags=tags))
+
+
+def _each(metric: str, network: str, send: Callable[[str, dict[str, str]], object], **more: str) -> None:
+    """Send under the tagged name, and under the one with the tags in it."""
+    send(f"{PREFIX}.{metric}", {"network": network, **more})
+    if conf.getboolean("metrics", "legacy_names_on", fallback=True):
+        send(".".join([PREFIX, network, metric, *more.values()]), {})

@@ -1,0 +1,1 @@
+"""Notifiers that hand alerts on."""

@@ -1,0 +1,85 @@
+"""Alerts to a web address."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+from airflow.sdk import BaseHook, BaseNotifier
+
+from staking_gateway.errors import InvalidInput
+from staking_gateway_provider.connections import ConnectionFields
+
+if TYPE_CHECKING:
+    from staking_gateway.webhook import Webhook
+
+CONN_TYPE = "http"
+EXTRAS = {
+    "allow_http": "true to accept plain http to another machine",
+    "ca_bundle": "file with the certificate authorities to trust",
+}
+"""Every extra the connection may hold; others are refused."""
+
+
+class StakingWebhookNotifier(BaseNotifier):
+    """Posts alerts as JSON to a web address: a chat's incoming webhook, or a service of one's own.
+
+    The body is `{"text": ..., "staking_alert": {...}}`, and `Idempotency-Key` tells repetitions; see `staking_gateway.webhook`.
+
+    :param http_conn_id: connection of type `http`. Host is the whole address; a password alone is sent as a bearer token, with
+        Login as basic authentication.
+    :param attempts: calls in all for one message.
+    :param timeout: seconds a call may take.
+    """
+
+    template_fields = ("http_conn_id",)
+
+    def __init__(
+        self, http_conn_id: str = "staking_alerts_default", *, attempts: int = 3, timeout: float = 10.0
+    ) -> None:
+        super().__init__()
+        self.http_conn_id = http_conn_id
+        self.attempts = attempts
+        self.timeout = timeout
+
+    def notify(self, context: Any) -> None:
+        """Post `staking_alert` of the context.
+
+        :raises InvalidConnection: a field of the connection is missing or wrong; the text names it.
+        :raises InvalidInput: there is no alert in the context.
+        :raises WebhookFailed: the receiver did not take it.
+        """
+        alert = context.get("staking_alert")
+        if alert is None:
+            raise InvalidInput("staking_alert", "is not in the context", "Use this notifier in a StakingAlertsOperator")
+        self._webhook().post(alert)
+
+    async def async_notify(self, context: Any) -> None:
+        """The same, off the event loop."""
+        await asyncio.to_thread(self.notify, context)
+
+    def _webhook(self) -> Webhook:
+        from staking_gateway.webhook import Webhook
+
+        connection = BaseHook.get_connection(self.http_conn_id)
+        fields = ConnectionFields(connection, CONN_TYPE, EXTRAS)
+        if not connection.host:
+            raise fields.refused("host", "is empty", "Set Host to the whole address, e.g. https://hooks.example/path")
+        address = connection.host
+        if "://" not in address:
+            host, slash, path = address.partition("/")
+            port = f":{connection.port}" if connection.port else ""
+            address = f"{connection.schema or 'https'}://{host}{port}{slash}{path}"
+        try:
+            return Webhook(
+                address,
+                login=connection.login,
+                password=connection.password,
+                allow_http=fields.flag("allow_http"),
+                ca_bundle=fields.text("ca_bundle"),
+                attempts=self.attempts,
+                timeout=self.timeout,
+            )
+        except InvalidInput as error:
+            field = "host" if error.field == "base_url" else f"extra {error.field!r}"
+            raise fields.refused(field, error.problem, error.remedy) from None

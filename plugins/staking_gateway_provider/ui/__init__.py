@@ -1,0 +1,31 @@
+"""The Staking page. Every component of Airflow loads this module; what the page needs is imported by the API server alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, MutableMapping
+    from typing import Any
+
+    Scope = MutableMapping[str, Any]
+    Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+    Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+
+URL_PREFIX = "/staking"
+"""Where the API server mounts the page."""
+
+
+class StakingPage:
+    """An ASGI application that is built when the first request comes."""
+
+    def __init__(self) -> None:
+        self._app: Callable[[Scope, Receive, Send], Awaitable[None]] | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        if self._app is None:
+            from staking_gateway_provider.ui.app import build_app
+
+            self._app = build_app()
+        await self._app(scope, receive, send)

@@ -1,0 +1,151 @@
+"""The routes of the Staking page. Annotations are evaluated here: FastAPI reads them."""
+
+import hashlib
+from collections.abc import Iterator
+from importlib.resources import files
+from typing import Annotated, Any
+
+from airflow.sdk.exceptions import AirflowNotFoundException
+from fastapi import Depends, FastAPI, HTTPException, Query, Request, Response, status
+from fastapi.responses import JSONResponse, StreamingResponse
+
+from staking_gateway.errors import ConfigError, GatewayError, InvalidInput, StakingGatewayError
+from staking_gateway.overview import ERAS, MAX_ERAS
+from staking_gateway_provider.ui.access import (
+    CATCH_UP_DAG,
+    PAYOUT_DAG,
+    GetUserDep,
+    check_same_site,
+    get_user,
+    may_catch_up,
+    may_see,
+    may_unpause,
+)
+from staking_gateway_provider.ui.export import csv_chunks
+from staking_gateway_provider.ui.runs import era_of_run
+from staking_gateway_provider.ui.service import Service
+
+_HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+_TYPES = {"html": "text/html", "css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
+_NOT_FOUND = "There is no such network, or you may not see it"
+
+Eras = Annotated[int, Query(ge=1, le=MAX_ERAS)]
+
+
+def build_app(service: Service | None = None) -> FastAPI:
+    """The page's application; nothing of it answers anybody who is not logged in."""
+    app = FastAPI(dependencies=[Depends(get_user)], docs_url=None, redoc_url=None, openapi_url=None)
+    app.state.service = service or Service()
+    app.middleware("http")(_add_headers)
+    app.exception_handler(StakingGatewayError)(_explain)
+    app.exception_handler(AirflowNotFoundException)(_explain)
+    app.get("/")(page)
+    app.get("/static/{name}")(static)
+    app.get("/api/networks")(networks)
+    app.get("/api/networks/{network}/overview")(network_overview)
+    app.get("/api/networks/{network}/export.csv")(export)
+    app.post("/api/networks/{network}/plan", dependencies=[Depends(check_same_site)])(plan)
+    return app
+
+
+async def _add_headers(request: Request, call_next: Any) -> Response:
+    response: Response = await call_next(request)
+    for name, value in _HEADERS.items():
+        response.headers[name] = value
+    response.headers.setdefault("Cache-Control", "no-store")
+    return response
+
+
+def _explain(request: Request, error: Exception) -> JSONResponse:
+    del request
+    code = status.HTTP_503_SERVICE_UNAVAILABLE
+    if isinstance(error, GatewayError):
+        code = status.HTTP_502_BAD_GATEWAY
+    elif isinstance(error, InvalidInput) and not isinstance(error, ConfigError):
+        code = status.HTTP_409_CONFLICT
+    return JSONResponse({"detail": str(error)}, code)
+
+
+def _service(request: Request) -> Service:
+    service: Service = request.app.state.service
+    return service
+
+
+def _seen(request: Request, user: GetUserDep, network: str) -> str:
+    if network not in _service(request).networks.names() or not may_see(request, user, network):
+        raise HTTPException(status.HTTP_404_NOT_FOUND, _NOT_FOUND)
+    return network
+
+
+ServiceDep = Annotated[Service, Depends(_service)]
+SeenNetwork = Annotated[str, Depends(_seen)]
+
+
+def page(request: Request) -> Response:
+    """The page itself, the same for everybody; its data is asked for by its script."""
+    return static(request, "page.html")
+
+
+def static(request: Request, name: str) -> Response:
+    """A file of the page."""
+    file = files("staking_gateway_provider.ui").joinpath("static").joinpath(name)
+    kind = _TYPES.get(name.rpartition(".")[2])
+    if kind is None or "/" in name or "\\" in name or not file.is_file():
+        raise HTTPException(status.HTTP_404_NOT_FOUND, "There is no such file")
+    content = file.read_bytes()
+    headers = {"ETag": f'"{hashlib.sha256(content).hexdigest()[:16]}"', "Cache-Control": "private, no-cache"}
+    if request.headers.get("if-none-match") == headers["ETag"]:
+        return Response(status_code=status.HTTP_304_NOT_MODIFIED, headers=headers)
+    return Response(content, media_type=kind, headers=headers)
+
+
+def networks(
+    request: Request, user: GetUserDep, service: ServiceDep, dag_id: str = "", run_id: str = ""
+) -> dict[str, Any]:
+    """The networks the viewer may see, and which of them, and which era, a DAG and a run are about."""
+    seen = [name for name in service.networks.names() if may_see(request, user, name)]
+    names = {prefix + name: name for name in seen for prefix in (PAYOUT_DAG, CATCH_UP_DAG)}
+    network = names.get(dag_id)
+    return {
+        "networks": [
+            {
+                "name": name,
+                "may_catch_up": may_catch_up(request, user, name),
+                "may_unpause": may_unpause(request, user, name),
+            }
+            for name in seen
+        ],
+        "network": network,
+        "era": era_of_run(dag_id, run_id) if network and run_id else None,
+    }
+
+
+def network_overview(network: SeenNetwork, service: ServiceDep, eras: Eras = ERAS, known: str = "") -> Response:
+    """The overview.
+
+    :param known: version of the rows of accounts the viewer has already; they are left out when they are the same.
+    """
+    told = service.overview(network, eras)
+    if known and known == told["grid"]["version"]:
+        told = {**told, "grid": {**told["grid"], "accounts": None}}
+    return JSONResponse(told)
+
+
+def export(network: SeenNetwork, service: ServiceDep, eras: Eras = ERAS) -> Response:
+    """The grid as CSV."""
+    chunks: Iterator[str] = csv_chunks(service.overview(network, eras))
+    name = f'attachment; filename="staking-{network}.csv"'
+    return StreamingResponse(chunks, media_type="text/csv", headers={"Content-Disposition": name})
+
+
+def plan(request: Request, user: GetUserDep, network: SeenNetwork, service: ServiceDep) -> dict[str, Any]:
+    """Plan a catch-up. The page has it run through Airflow's own API, which asks for the permission once more."""
+    if not may_catch_up(request, user, network):
+        raise HTTPException(status.HTTP_403_FORBIDDEN, f"You may not start {CATCH_UP_DAG}{network}")
+    return service.plan(network, user.get_name())

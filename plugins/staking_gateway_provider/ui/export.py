@@ -1,0 +1,51 @@
+"""The grid as CSV, safe to open in a spreadsheet."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import TYPE_CHECKING, Any
+
+from staking_gateway.overview import STATUS_WORDS, State
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+COLUMNS = (
+    "network", "era", "era_ended_at", "row", "label", "state", "expected", "reason", "fee", "lag_seconds", "transaction",
+    "dag_id", "run_id",
+)  # fmt: skip
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+
+
+def csv_chunks(told: Mapping[str, Any]) -> Iterator[str]:
+    """The overview as CSV, in some pieces: a line for each era's payout, then one for each account and era it was checked in.
+
+    :param told: of `overview`.
+    """
+    network, grid = told["network"], told["grid"]
+    cells = grid["cells"]
+    payouts = []
+    for cell in cells:
+        facts = [cell.get(name, "") for name in ("reason", "fee", "lag", "tx_hash", "dag_id", "run_id")]
+        state = State(cell["state"]).word
+        payouts.append((network, cell["era"], cell["ended_at"], "payout", "", state, "", *facts))
+    yield _lines([COLUMNS, *payouts])
+    for row in grid["accounts"]:
+        name, rest = (row["account"], row["label"]), (row["expect"], *[""] * 6)
+        yield _lines(
+            (network, cell["era"], cell["ended_at"], *name, STATUS_WORDS[letter], *rest)
+            for cell, letter in zip(cells, row["letters"], strict=True)
+            if letter in STATUS_WORDS
+        )
+
+
+def _lines(rows: Iterable[tuple[object, ...]]) -> str:
+    text = io.StringIO()
+    csv.writer(text).writerows([[_harmless(str(value)) for value in row] for row in rows])
+    return text.getvalue()
+
+
+def _harmless(value: str) -> str:
+    """A spreadsheet takes a cell that begins like a formula for one; a leading apostrophe makes it a text."""
+    return f"'{value}" if value.startswith(_FORMULA) else value

@@ -1,0 +1,60 @@
+"""What Airflow knows about the runs of a network. Reads the metadata database: only the API server may call this."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from airflow.models.dag import DagModel
+from airflow.models.dagrun import DagRun
+from airflow.utils.session import create_session
+from sqlalchemy import select
+
+from staking_gateway.overview import AirflowFacts, EraRun
+from staking_gateway_provider.ui.access import CATCH_UP_DAG, PAYOUT_DAG
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_UNDER_WAY = ("queued", "running")
+
+
+def airflow_facts(network: str, eras: Iterable[int]) -> AirflowFacts:
+    """The latest run of each era, the catch-up run that is under way, and whether the payouts are paused."""
+    payout, catch_up = PAYOUT_DAG + network, CATCH_UP_DAG + network
+    columns = (DagRun.dag_id, DagRun.run_id, DagRun.state)
+    of_eras = (
+        select(DagRun.partition_key, *columns)
+        .where(DagRun.dag_id == payout, DagRun.partition_key.in_([str(era) for era in eras]))
+        .order_by(DagRun.id)
+    )
+    under_way = (
+        select(*columns).where(DagRun.dag_id == catch_up, DagRun.state.in_(_UNDER_WAY)).order_by(DagRun.id.desc())
+    )
+    with create_session() as session:
+        runs = {int(row.partition_key): _run(row) for row in session.execute(of_eras)}
+        latest = session.execute(under_way.limit(1)).first()
+        paused = session.scalar(select(DagModel.is_paused).where(DagModel.dag_id == payout))
+    return AirflowFacts(runs=runs, paused=bool(paused), catch_up=None if latest is None else _run(latest))
+
+
+def catch_up_is_paused(network: str) -> bool:
+    """Whether a catch-up run would wait for somebody to unpause its DAG."""
+    with create_session() as session:
+        return bool(session.scalar(select(DagModel.is_paused).where(DagModel.dag_id == CATCH_UP_DAG + network)))
+
+
+def era_of_run(dag_id: str, run_id: str) -> int | None:
+    """The era of a run, if it has one.
+
+    :param run_id: a plus may have become a blank on its way through a URL.
+    """
+    query = select(DagRun.partition_key).where(
+        DagRun.dag_id == dag_id, DagRun.run_id.in_([run_id, run_id.replace(" ", "+")])
+    )
+    with create_session() as session:
+        key = session.scalar(query.limit(1))
+    return int(key) if key and key.isdecimal() else None
+
+
+def _run(row: object) -> EraRun:
+    return EraRun(row.dag_id, row.run_id, str(getattr(row.state, "value", row.state)))  # type: ignore[attr-defined]

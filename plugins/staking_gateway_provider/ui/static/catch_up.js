@@ -1,0 +1,97 @@
+// Unpaid eras become a run: first the plan, then, and only then, the run of exactly that plan.
+
+import { airflowUrl, byId, element, follow, pageUrl, request, runUrl } from "./dom.js";
+import { amount, moment, readable } from "./words.js";
+
+const MOST_ROWS = 200;
+
+export class CatchUp {
+  constructor(started) {
+    this.started = started;
+    this.dialog = byId("dialog");
+    this.body = byId("dialog-body");
+    this.go = byId("dialog-go");
+    byId("dialog-close").addEventListener("click", () => this.dialog.close());
+    this.go.addEventListener("click", () => this.pay());
+    this.dialog.addEventListener("close", () => { this.plan = null; });
+  }
+
+  async open(network) {
+    this.network = network;
+    this.plan = null;
+    this.offer("Pay", false);
+    byId("dialog-close").textContent = "Cancel";
+    this.say("Comparing the ledger, the chain and the calendar…");
+    if (!this.dialog.open) this.dialog.showModal();
+    try {
+      const plan = await request(pageUrl(`api/networks/${encodeURIComponent(network.name)}/plan`), { method: "POST", body: {} });
+      this.plan = plan;
+      this.showPlan(plan);
+    } catch (error) {
+      this.say(`There is no plan: ${error.message}`, "danger");
+    }
+  }
+
+  showPlan(plan) {
+    const owed = plan.pay.length;
+    const fee = plan.fee === null ? "The gateway does not tell the fee." : `${amount(plan.fee)} for each, ${amount(plan.fees)} in all; an era that is paid already costs nothing.`;
+    const rest = [
+      plan.later.length ? `${plan.later.length} more are left for the next run, by the budget in staking.yaml.` : "",
+      plan.expired.length ? `${plan.expired.length} have expired and cannot be paid any more.` : "",
+      ...plan.notes,
+    ];
+    const lines = [element("p", {}, element("b", {}, owed ? `Pays ${owed} ${owed === 1 ? "era" : "eras"}`: "There is nothing to pay"), owed ? ", one after the other, the one that would be lost first in front." : ".")];
+    if (owed) lines.push(element("p", {}, `Fee: ${fee}`));
+    lines.push(...rest.filter(Boolean).map((line) => element("p", {}, line)));
+    if (owed) lines.push(table(plan));
+    if (owed) lines.push(element("p", { class: "faint" }, `Plan ${plan.hash}. The run pays exactly this plan or, if anything has changed by then, nothing.`));
+    const locked = plan.dag_is_paused && !this.network.may_unpause;
+    if (owed && plan.dag_is_paused) {
+      const what = locked ? "somebody has to unpause it first." : "paying unpauses it, so its schedule runs again too.";
+      lines.push(element("p", { class: "attention" }, `${plan.dag_id} is paused: ${what}`));
+    }
+    this.body.replaceChildren(...lines);
+    this.offer(`${plan.dag_is_paused && !locked ? "Unpause and pay" : "Pay"} ${owed} ${owed === 1 ? "era" : "eras"}`, owed > 0 && !locked);
+  }
+
+  async pay() {
+    const plan = this.plan;
+    if (!plan) return;
+    this.plan = null; // once
+    this.offer("Starting…", false);
+    const dag = `api/v2/dags/${encodeURIComponent(plan.dag_id)}`;
+    try {
+      if (plan.dag_is_paused) await request(airflowUrl(`${dag}?update_mask=is_paused`), { method: "PATCH", body: { is_paused: false } });
+      const body = { logical_date: null, conf: { approve: plan.hash }, note: "Started from the Staking page" };
+      const run = await request(airflowUrl(`${dag}/dagRuns`), { method: "POST", body });
+      const link = element("a", { href: runUrl(plan.dag_id, run.dag_run_id), target: "_top" }, run.dag_run_id);
+      link.addEventListener("click", (event) => follow(event, link));
+      this.body.replaceChildren(element("p", {}, element("b", {}, "Started. "), "The grid shows each era as it is paid."), element("p", {}, "Run: ", link));
+      this.started();
+    } catch (error) {
+      this.say(`It was not started: ${error.message}`, "danger");
+    }
+    this.go.hidden = true;
+    byId("dialog-close").textContent = "Close";
+  }
+
+  offer(text, possible) {
+    this.go.hidden = false;
+    this.go.textContent = text;
+    this.go.disabled = !possible;
+  }
+
+  say(text, kind = "") {
+    this.body.replaceChildren(element("p", { class: kind }, text));
+  }
+}
+
+function table(plan) {
+  const rows = plan.pay.slice(0, MOST_ROWS).map((owed) =>
+    element("tr", {}, element("td", {}, String(owed.era)), element("td", {}, `${owed.eras_left} eras, ${moment(plan.expires_at[owed.era], { seconds: false })}`), element("td", {}, readable(owed.why))),
+  );
+  const head = element("tr", {}, ...["Era", "Expires in", "Why it is owed"].map((name) => element("th", { scope: "col" }, name)));
+  const more = plan.pay.length - rows.length;
+  if (more > 0) rows.push(element("tr", {}, element("td", { colspan: "3" }, `and ${more} more`)));
+  return element("div", { class: "plan", tabindex: "0" }, element("table", {}, element("thead", {}, head), element("tbody", {}, ...rows)));
+}

@@ -1,0 +1,70 @@
+// Elements, addresses and requests. Nothing here, or anywhere on the page, turns data into markup.
+
+export function element(tag, properties = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name === "class") made.className = value;
+    else if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
+    else made.setAttribute(name, value === true ? "" : value);
+  }
+  made.append(...children.filter((child) => child !== null && child !== undefined && child !== ""));
+  return made;
+}
+
+export function drawing(tag, properties = {}, text = "") {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(properties)) made.setAttribute(name, value);
+  if (text) made.textContent = text;
+  return made;
+}
+
+export const byId = (id) => document.getElementById(id);
+
+const HERE = new URL("./", window.location.href);
+const AIRFLOW = new URL("../", HERE);
+
+export const pageUrl = (path) => new URL(path, HERE);
+export const airflowUrl = (path) => new URL(path, AIRFLOW);
+
+export function runUrl(dagId, runId) {
+  return airflowUrl(`dags/${encodeURIComponent(dagId)}/runs/${encodeURIComponent(runId)}`).href;
+}
+
+// Airflow's frame lets nothing inside navigate the window, so the window's own document follows the link.
+export function follow(event, link) {
+  if (window.parent === window) return;
+  event.preventDefault();
+  const outside = window.parent.document;
+  const twin = outside.createElement("a");
+  twin.href = link.href;
+  if (event.ctrlKey || event.metaKey || event.shiftKey || event.button === 1) twin.target = "_blank";
+  outside.body.append(twin);
+  twin.click();
+  twin.remove();
+}
+
+export class Refused extends Error {
+  constructor(status, text) {
+    super(text);
+    this.status = status;
+  }
+}
+
+export async function request(url, { method = "GET", body, signal } = {}) {
+  const headers = { Accept: "application/json" };
+  if (body !== undefined) Object.assign(headers, { "Content-Type": "application/json", "X-Staking-Page": "1" });
+  const answer = await fetch(url, {
+    method,
+    headers,
+    signal,
+    credentials: "same-origin",
+    body: body === undefined ? undefined : JSON.stringify(body),
+  });
+  const told = await answer.json().catch(() => ({}));
+  if (!answer.ok) {
+    const detail = typeof told.detail === "string" ? told.detail : JSON.stringify(told.detail ?? answer.statusText);
+    throw new Refused(answer.status, detail);
+  }
+  return told;
+}

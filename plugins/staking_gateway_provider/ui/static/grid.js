@@ -1,0 +1,274 @@
+// Eras by rows: the payouts, and below them the accounts, of which only those in view are drawn.
+
+import { element, follow, runUrl } from "./dom.js";
+import { STATES, STATUSES, amount, length, meaning, moment, readable } from "./words.js";
+
+const ROW = 20;
+const AROUND = 6;
+
+export class Grid {
+  constructor(place, tip) {
+    this.place = place;
+    this.tip = tip;
+    this.cells = [];
+    this.accounts = [];
+    this.all = [];
+    this.words = "";
+    this.wrongOnly = false;
+    this.highlight = null;
+    this.at = { row: 0, column: null };
+    this.head = element("div", { class: "row head", role: "row", "aria-rowindex": "1" });
+    this.payouts = element("div", { class: "row payouts", role: "row", "aria-rowindex": "2" });
+    this.rows = element("div", { class: "rows", role: "presentation" });
+    this.canvas = element("div", { class: "canvas", role: "presentation" }, this.head, this.payouts, this.rows);
+    place.append(this.canvas);
+    place.addEventListener("scroll", () => this.drawRows(), { passive: true });
+    place.addEventListener("keydown", (event) => this.key(event));
+    place.addEventListener("click", (event) => this.click(event));
+    for (const name of ["pointerover", "focusin"]) place.addEventListener(name, (event) => this.explain(event));
+    for (const name of ["pointerleave", "focusout"]) place.addEventListener(name, () => tip.hide());
+    new ResizeObserver(() => this.resized?.()).observe(place);
+  }
+
+  show(network, grid, era) {
+    const fresh = !this.cells.length || this.network !== network;
+    const drawn = JSON.stringify([grid.cells, era]);
+    if (!fresh && !grid.accounts && drawn === this.shown) return false;
+    this.shown = drawn;
+    const moved = fresh || this.first !== grid.first || this.cells.length !== grid.cells.length;
+    this.network = network;
+    this.first = grid.first;
+    this.cells = grid.cells;
+    if (grid.accounts) this.all = grid.accounts;
+    this.highlight = era;
+    if (this.at.column === null || moved) this.at.column = Math.max(0, this.cells.length - 1);
+    this.select();
+    if (fresh) this.toEnd();
+    return true;
+  }
+
+  filter(words, wrongOnly) {
+    this.words = words.trim().toLowerCase();
+    this.wrongOnly = wrongOnly;
+    this.select();
+  }
+
+  select() {
+    const isWrong = (row) => /[AB]\.*$/.test(row.letters);
+    this.accounts = this.all.filter((row) => {
+      if (this.wrongOnly && !isWrong(row)) return false;
+      return !this.words || row.label.toLowerCase().includes(this.words) || row.account.toLowerCase().includes(this.words);
+    });
+    this.accounts.sort((one, other) => isWrong(other) - isWrong(one));
+    this.at.row = Math.min(this.at.row, this.accounts.length);
+    this.draw();
+  }
+
+  draw() {
+    const focused = this.place.contains(document.activeElement) && document.activeElement !== this.place;
+    this.place.setAttribute("aria-rowcount", String(this.accounts.length + 2));
+    this.place.setAttribute("aria-colcount", String(this.cells.length + 1));
+    this.canvas.style.setProperty("--columns", String(this.cells.length));
+    this.head.replaceChildren(
+      element("span", { class: "label", role: "columnheader" }, "Era"),
+      ...this.cells.map((cell) => element("span", { class: "era", role: "columnheader", "aria-label": `Era ${cell.era}` }, cell.era % 10 ? "" : element("span", {}, String(cell.era)))),
+    );
+    this.payouts.replaceChildren(
+      element("span", { class: "label", role: "rowheader" }, "Payout"),
+      ...this.cells.map((cell, column) => this.cell(0, column, cell.state, cell.state, `c-${CLASSES[cell.state] ?? cell.state}`)),
+    );
+    this.rows.style.height = `${this.accounts.length * ROW}px`;
+    this.drawn = null;
+    this.drawRows();
+    if (focused) this.focus();
+  }
+
+  drawRows() {
+    const top = Math.max(0, this.place.scrollTop - this.rows.offsetTop);
+    const from = Math.max(0, Math.floor(this.place.scrollTop / ROW) - AROUND);
+    const to = Math.min(this.accounts.length, Math.ceil((top + this.place.clientHeight) / ROW) + AROUND);
+    if (this.drawn && this.drawn[0] === from && this.drawn[1] === to) return;
+    this.drawn = [from, to];
+    const kept = new Map([...this.rows.children].map((row) => [row.dataset.index, row]));
+    const focused = this.rows.contains(document.activeElement) ? document.activeElement.dataset.row : null;
+    const made = [];
+    for (let index = from; index < to; index += 1) {
+      const account = this.accounts[index];
+      const row = kept.get(String(index));
+      made.push(row && row.account === account && row.cells === this.cells ? row : this.accountRow(account, index));
+    }
+    this.rows.replaceChildren(...made);
+    if (focused !== null) this.focus({ scroll: false });
+  }
+
+  accountRow(account, index) {
+    const name = account.label || account.account;
+    const title = account.label ? `${account.label}, ${account.account}` : account.account;
+    const row = element("div", { class: "row account", role: "row", "aria-rowindex": String(index + 3), "data-index": String(index) });
+    row.append(element("span", { class: "label", role: "rowheader", title }, name));
+    row.style.top = `${index * ROW}px`;
+    row.account = account;
+    row.cells = this.cells;
+    for (let column = 0; column < this.cells.length; column += 1) {
+      const found = account.letters[column] ?? ".";
+      row.append(this.cell(index + 1, column, STATUSES[found].letter, found, `a-${found === "." ? "none" : found}`));
+    }
+    return row;
+  }
+
+  cell(row, column, letter, code, kind) {
+    const cell = this.cells[column];
+    const word = row ? STATUSES[code].word : STATES[code];
+    const who = row ? this.accounts[row - 1].label || this.accounts[row - 1].account : "payout";
+    const made = document.createElement(cell.run_id ? "a" : "span");
+    made.className = `cell ${kind}${cell.era === this.highlight ? " here" : ""}`;
+    made.textContent = letter;
+    made.dataset.row = row;
+    made.dataset.column = column;
+    made.tabIndex = row === this.at.row && column === this.at.column ? 0 : -1;
+    made.setAttribute("role", "gridcell");
+    made.setAttribute("aria-colindex", column + 2);
+    made.setAttribute("aria-label", `Era ${cell.era}, ${who}: ${word}`);
+    if (cell.run_id) {
+      made.href = runUrl(cell.dag_id, cell.run_id);
+      made.target = "_top";
+    }
+    return made;
+  }
+
+  find({ row, column }) {
+    return this.place.querySelector(`[data-row="${row}"][data-column="${column}"]`);
+  }
+
+  focus({ scroll = true } = {}) {
+    const { row } = this.at;
+    if (row && scroll) this.reveal(row);
+    for (const was of this.place.querySelectorAll('[tabindex="0"]')) was.tabIndex = -1;
+    const cell = this.find(this.at);
+    if (!cell) return;
+    cell.tabIndex = 0;
+    cell.focus({ preventScroll: row > 0 && !scroll });
+  }
+
+  reveal(row) {
+    const head = this.head.offsetHeight + this.payouts.offsetHeight;
+    const top = (row - 1) * ROW;
+    const room = this.place.clientHeight - head;
+    if (top < this.place.scrollTop) this.place.scrollTop = top;
+    if (top + ROW > this.place.scrollTop + room) this.place.scrollTop = top + ROW - room;
+    this.drawRows();
+  }
+
+  key(event) {
+    const page = Math.max(1, Math.floor(this.place.clientHeight / ROW) - 3);
+    const steps = {
+      ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0],
+      PageUp: [-page, 0], PageDown: [page, 0], Home: [0, -Infinity], End: [0, Infinity],
+    };
+    if (event.key === "Escape") this.tip.hide();
+    const step = steps[event.key];
+    if (!step) return;
+    event.preventDefault();
+    this.at = {
+      row: clamp(this.at.row + step[0], this.accounts.length),
+      column: clamp(this.at.column + step[1], this.cells.length - 1),
+    };
+    this.focus();
+  }
+
+  click(event) {
+    const link = event.target.closest("a.cell");
+    if (!link) return;
+    // The first touch explains, the second one follows.
+    if (event.pointerType === "touch" && this.touched !== link) {
+      event.preventDefault();
+      this.touched = link;
+      link.focus({ preventScroll: true });
+      return;
+    }
+    follow(event, link);
+  }
+
+  explain(event) {
+    const cell = event.target.closest(".cell");
+    if (!cell) return this.tip.hide();
+    const row = Number(cell.dataset.row);
+    if (event.type === "focusin") {
+      for (const was of this.place.querySelectorAll('[tabindex="0"]')) was.tabIndex = -1;
+      cell.tabIndex = 0;
+      this.at = { row, column: Number(cell.dataset.column) };
+    }
+    const box = cell.getBoundingClientRect();
+    const era = this.cells[cell.dataset.column];
+    this.tip.show(era, box.left + box.width / 2, box.bottom, row ? this.accounts[row - 1] : null, cell);
+    return undefined;
+  }
+
+  toEnd() {
+    this.place.scrollLeft = this.place.scrollWidth;
+  }
+
+  // Where the columns are, for the chart.
+  columns() {
+    const label = this.head.firstChild?.getBoundingClientRect().width ?? 0;
+    const whole = this.head.getBoundingClientRect().width;
+    const count = this.cells.length;
+    return { left: label, width: count ? (whole - label) / count : 0, count };
+  }
+}
+
+export const CLASSES = { "?": "earlier", "-": "alone" };
+
+const clamp = (value, most) => Math.min(Math.max(value, 0), Math.max(most, 0));
+
+export class Tip {
+  constructor(place) {
+    this.place = place;
+  }
+
+  show(cell, x, y, account = null, described = null) {
+    const status = account ? STATUSES[account.letters[account.letters.length - 1 - this.fromEnd(cell)] ?? "."] : null;
+    const title = account ? `Era ${cell.era} · ${status.word}` : `Era ${cell.era} · ${STATES[cell.state]}`;
+    const lines = account
+      ? [account.label, account.account, account.expect === "any" ? "" : `expected: ${account.expect.replace("_", " ")}`]
+      : [meaning(cell.state), cell.reason ?? ""];
+    const facts = [
+      ["Ended", moment(cell.ended_at)],
+      ...(account ? [] : [
+        ["Lag", cell.lag === undefined ? null : `${length(cell.lag)} after its end`],
+        ["Fee", cell.fee === undefined ? null : amount(cell.fee)],
+        ["Transaction", cell.tx_hash],
+      ]),
+      ["Run", cell.run_id ? `${cell.dag_id} / ${cell.run_id}` : null],
+    ];
+    const list = element("dl");
+    for (const [name, value] of facts) if (value) list.append(element("dt", {}, name), element("dd", {}, value));
+    this.place.replaceChildren(
+      element("b", {}, title),
+      ...lines.filter(Boolean).map((line) => element("p", {}, readable(line))),
+      list,
+      ...(cell.run_id ? [element("p", { class: "faint" }, "Enter or click opens the run")] : []),
+    );
+    this.place.hidden = false;
+    this.move(x, y);
+    if (this.described) this.described.removeAttribute("aria-describedby");
+    described?.setAttribute("aria-describedby", "tip");
+    this.described = described;
+  }
+
+  move(x, y) {
+    const box = this.place.getBoundingClientRect();
+    const room = document.documentElement.clientWidth;
+    const below = y + 8 + box.height <= window.innerHeight;
+    this.place.style.left = `${Math.max(8, Math.min(x - box.width / 2, room - box.width - 8))}px`;
+    this.place.style.top = `${below ? y + 8 : Math.max(8, y - box.height - 30)}px`;
+  }
+
+  fromEnd(cell) {
+    return this.newest - cell.era;
+  }
+
+  hide() {
+    this.place.hidden = true;
+  }
+}

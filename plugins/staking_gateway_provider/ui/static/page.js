@@ -1,0 +1,147 @@
+// The page: which network, how often to look, and what to draw.
+
+import { CatchUp } from "./catch_up.js";
+import { drawChart } from "./chart.js";
+import { Refused, byId, element, pageUrl, request } from "./dom.js";
+import { CLASSES, Grid, Tip } from "./grid.js";
+import { showSummary, tick } from "./summary.js";
+import { STATES, STATUSES } from "./words.js";
+
+const EVERY = 5000;
+const SOON = 1500;
+
+const tip = new Tip(byId("tip"));
+const grid = new Grid(byId("grid"), tip);
+const catchUp = new CatchUp(() => { busyUntil = Date.now() + 120000; look(); });
+const given = new URLSearchParams(window.location.search);
+
+let networks = [];
+let network = null;
+let era = null;
+let told = null;
+let ahead = 0;
+let busyUntil = 0;
+let timer = null;
+let asking = null;
+
+async function begin() {
+  legend();
+  try {
+    const wanted = new URLSearchParams({ dag_id: given.get("dag_id") ?? "", run_id: given.get("run_id") ?? "" });
+    const answer = await request(pageUrl(`api/networks?${wanted}`));
+    networks = answer.networks;
+    era = answer.era ?? (Number(given.get("era")) || null);
+    const first = answer.network ?? given.get("network");
+    network = networks.find((one) => one.name === first) ?? networks[0] ?? null;
+    if (given.get("dag_id") && !answer.network && network) notice(`This DAG is not one of the staking DAGs; this is ${network.name}.`);
+  } catch (error) {
+    fail(error);
+    timer = window.setTimeout(begin, EVERY);
+    return;
+  }
+  if (!network) {
+    byId("headline").textContent = "There is no network you may see.";
+    return;
+  }
+  const choice = byId("network");
+  choice.replaceChildren(...networks.map((one) => element("option", { value: one.name }, one.name)));
+  choice.value = network.name;
+  byId("network-choice").hidden = false;
+  choice.addEventListener("change", () => {
+    network = networks.find((one) => one.name === choice.value);
+    era = null;
+    told = null;
+    grid.all = [];
+    look();
+  });
+  await look();
+}
+
+async function look() {
+  window.clearTimeout(timer);
+  asking?.abort();
+  asking = new AbortController();
+  const { name } = network;
+  byId("export").href = pageUrl(`api/networks/${encodeURIComponent(name)}/export.csv`).href;
+  try {
+    const query = new URLSearchParams({ known: told?.grid.version ?? "" });
+    const fresh = await request(pageUrl(`api/networks/${encodeURIComponent(name)}/overview?${query}`), { signal: asking.signal });
+    if (name !== network.name) return;
+    told = fresh;
+    show();
+  } catch (error) {
+    if (error.name === "AbortError") return;
+    fail(error);
+  }
+  if (!document.hidden) timer = window.setTimeout(look, Date.now() < busyUntil || told?.owed.in_hand.length ? SOON : EVERY);
+}
+
+function show() {
+  ahead = Date.parse(told.now) - Date.now();
+  showSummary(told);
+  tip.newest = told.grid.first + told.grid.count - 1;
+  byId("grid-title").textContent = `Last ${told.grid.count} eras`;
+  if (grid.show(told.network, told.grid, era)) chart();
+  tick(ahead);
+  const refusal = whyNot(told);
+  byId("catch-up").disabled = refusal !== "";
+  byId("catch-up").title = refusal || "Shows the plan first";
+  live(`Live · ${new Date().toISOString().slice(11, 19)} UTC`, "on");
+  if (!performance.getEntriesByName("staking-drawn").length) {
+    requestAnimationFrame(() => requestAnimationFrame(() => performance.mark("staking-drawn")));
+  }
+}
+
+// Why no catch-up can be started now; empty when one can.
+function whyNot({ owed, state }) {
+  if (!network.may_catch_up) return "You may not start the catch-up of this network";
+  if (!owed.count && !owed.earlier.count) return "Nothing is owed";
+  return state.catch_up ? "A catch-up run is under way" : "";
+}
+
+function chart() {
+  if (told) drawChart(byId("chart"), told.grid.cells, grid.columns(), tip);
+  byId("chart").scrollLeft = byId("grid").scrollLeft;
+}
+
+function fail(error) {
+  if (error instanceof Refused && error.status === 401) live("Logged out: log in to Airflow again", "off");
+  else live(`Not updated: ${error.message}`, "off");
+  if (!told) byId("headline").textContent = "The state cannot be read.";
+}
+
+function live(text, kind) {
+  const place = byId("live");
+  place.setAttribute("aria-live", kind === "off" ? "polite" : "off"); // the time is not worth reading out
+  if (place.textContent !== text) place.textContent = text;
+  place.dataset.kind = kind;
+}
+
+function notice(text) {
+  byId("notice").textContent = text;
+  byId("notice").hidden = false;
+}
+
+function legend() {
+  const payouts = Object.entries(STATES).map(([letter, word]) => entry(letter, `c-${CLASSES[letter] ?? letter}`, word));
+  const wrong = entry("N", "a-B", "Not as expected");
+  byId("legend").replaceChildren(...payouts, entry("S", "a-S", STATUSES.S.word), entry("N", "a-N", STATUSES.N.word), wrong);
+}
+
+const entry = (letter, kind, word) => element("li", {}, element("span", { class: `cell ${kind}`, "aria-hidden": "true" }, letter), ` ${word}`);
+
+byId("catch-up").addEventListener("click", () => catchUp.open(network));
+for (const id of ["filter", "wrong-only"]) {
+  byId(id).addEventListener("input", () => grid.filter(byId("filter").value, byId("wrong-only").checked));
+}
+byId("grid").addEventListener("scroll", () => { byId("chart").scrollLeft = byId("grid").scrollLeft; }, { passive: true });
+byId("chart").addEventListener("scroll", () => { byId("grid").scrollLeft = byId("chart").scrollLeft; }, { passive: true });
+grid.resized = chart;
+document.addEventListener("visibilitychange", () => {
+  if (document.hidden) {
+    window.clearTimeout(timer);
+    live("Paused while hidden", "off");
+  } else if (network) look();
+});
+window.setInterval(() => tick(ahead), 1000);
+begin();

@@ -1,0 +1,85 @@
+// The headline, what is wrong, and the state of the network.
+
+import { byId, element, follow, runUrl } from "./dom.js";
+import { amount, countdown, readable, shortAmount, soon } from "./words.js";
+
+const MARKS = { ok: "✓", attention: "!", danger: "✕" };
+
+let said = "";
+
+export function showSummary(told) {
+  byId("chips").replaceChildren(...chips(told));
+  const news = JSON.stringify([told.headline, told.problems]);
+  if (news === said) return; // or it would be read out again
+  said = news;
+  byId("page").dataset.level = told.level;
+  byId("mark").textContent = MARKS[told.level] ?? "";
+  byId("headline").textContent = told.headline;
+  byId("problems").replaceChildren(
+    ...told.problems.map((problem) =>
+      element("li", { class: problem.level }, element("b", {}, problem.level === "danger" ? "Act" : "Note"), ` ${readable(problem.text)}`),
+    ),
+  );
+}
+
+function chips(told) {
+  const { state, owed, funds, accounts } = told;
+  const made = [
+    chip("Active era", String(state.active_era), state.source === "chain" ? "the chain says" : "by the calendar"),
+    chip("Election window", state.window ?? "not told", state.window === "open" ? "payouts wait" : "", state.window === "open" ? "held" : ""),
+    countdownChip(state),
+    chip("Owed", eras(owed.count), owedNote(owed), owed.count ? "owed" : ""),
+  ];
+  const first = owed.eras[0];
+  if (first) {
+    const urgent = (first.expiry_warning ?? 0) >= 80 ? "danger" : "";
+    made.push(chip("First to expire", `in ${first.expires_in}`, `era ${first.era}, at ${soon(first.expires_at)}`, urgent));
+  }
+  const fee = funds.fee === null ? "not told" : shortAmount(funds.fee);
+  made.push(chip("Fee per payout", fee, "", "", funds.fee === null ? "" : amount(funds.fee)));
+  if (funds.runway !== null) {
+    made.push(chip("Funds last for", eras(funds.runway), `balance ${shortAmount(funds.balance)}`, funds.short ? "danger" : "", amount(funds.balance)));
+  }
+  const wrong = accounts.unexpected ? `${accounts.unexpected} not as expected` : "";
+  made.push(chip("Accounts staking", `${accounts.staking} of ${accounts.watched}`, wrong, wrong ? "danger" : ""));
+  if (state.catch_up) made.push(runChip(state.catch_up));
+  return made;
+}
+
+function owedNote(owed) {
+  const notes = [];
+  if (owed.in_hand.length) notes.push(`${owed.in_hand.length} being paid`);
+  if (owed.earlier.count) notes.push(`${owed.earlier.count} earlier ones not known`);
+  return notes.join(", ");
+}
+
+const eras = (number) => `${amount(number)} ${number === 1 ? "era" : "eras"}`;
+
+function chip(name, value, note, kind = "", title = "") {
+  return element("div", { class: `chip ${kind}`, title }, element("dt", {}, name), element("dd", {}, value, note ? element("small", {}, note) : null));
+}
+
+function countdownChip(state) {
+  const made = chip("Next era in", "any moment", state.next_era_at ? `at ${soon(state.next_era_at)}` : "");
+  if (state.next_era_at) {
+    const value = element("span", { "data-until": state.next_era_at }, "…");
+    made.querySelector("dd").firstChild.replaceWith(value);
+  }
+  return made;
+}
+
+function runChip(run) {
+  const link = element("a", { href: runUrl(run.dag_id, run.run_id), target: "_top" }, `${run.state} →`);
+  link.addEventListener("click", (event) => follow(event, link));
+  const made = chip("Catch-up run", "", "");
+  made.querySelector("dd").append(link);
+  return made;
+}
+
+// Every second; `ahead` is by how many milliseconds the server's clock is ahead of this one.
+export function tick(ahead) {
+  for (const shown of document.querySelectorAll("[data-until]")) {
+    const left = (Date.parse(shown.dataset.until) - Date.now() - ahead) / 1000;
+    shown.textContent = left > 0 ? countdown(left) : "any moment";
+  }
+}

@@ -1,0 +1,81 @@
+// Letters, amounts and times in words.
+
+export const STATES = {
+  P: "Paid",
+  W: "Waiting",
+  H: "Held",
+  O: "Owed",
+  R: "Rejected",
+  U: "Unknown",
+  X: "Expired",
+  "?": "Not known to be paid",
+  "-": "Left alone",
+};
+
+const MEANINGS = {
+  O: "unpaid, and nobody is at work on it",
+  U: "sent, and nobody told what became of it",
+  W: "somebody is at work on it",
+  H: "not sent: the election window is open, or the fee is above your ceiling",
+  R: "refused by the gateway or the chain",
+  X: "never paid, and the rewards are gone",
+  "?": "from before the first payout here",
+  "-": "nobody’s business here",
+};
+
+export const STATUSES = {
+  S: { letter: "S", word: "Staking" },
+  N: { letter: "N", word: "Not staking" },
+  A: { letter: "S", word: "Staking, and should not be", wrong: true },
+  B: { letter: "N", word: "Not staking, and should be", wrong: true },
+  ".": { letter: "·", word: "Not checked" },
+};
+
+export const meaning = (letter) => MEANINGS[letter] ?? "";
+
+const pad = (number) => String(number).padStart(2, "0");
+
+export function moment(iso, { seconds = true } = {}) {
+  const at = new Date(iso);
+  const day = `${at.getUTCFullYear()}-${pad(at.getUTCMonth() + 1)}-${pad(at.getUTCDate())}`;
+  return `${day} ${pad(at.getUTCHours())}:${pad(at.getUTCMinutes())}${seconds ? `:${pad(at.getUTCSeconds())}` : ""} UTC`;
+}
+
+export function length(seconds) {
+  const whole = Math.max(0, Math.round(seconds));
+  if (seconds < 10) return `${Math.max(0, Math.round(seconds * 10) / 10)} s`;
+  if (whole < 60) return `${whole} s`;
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${pad(whole % 60)} s`;
+  if (whole < 86400) return `${Math.floor(whole / 3600)} h ${pad(Math.floor((whole % 3600) / 60))} min`;
+  return `${Math.floor(whole / 86400)} d ${pad(Math.floor((whole % 86400) / 3600))} h`;
+}
+
+export function countdown(seconds) {
+  const whole = Math.max(0, Math.ceil(seconds));
+  const clock = `${pad(Math.floor((whole % 3600) / 60))}:${pad(whole % 60)}`;
+  if (whole < 3600) return clock;
+  if (whole < 86400) return `${Math.floor(whole / 3600)}:${clock}`;
+  return `${Math.floor(whole / 86400)} d ${pad(Math.floor((whole % 86400) / 3600))}:${clock}`;
+}
+
+// Exact, however large: amounts are texts of digits.
+export const amount = (digits) => String(digits).replace(/\B(?=(\d{3})+(?!\d))/g, "\u202f");
+
+// Amounts within a sentence; a hash or an address is left alone.
+export const readable = (text) => text.replace(/(?<![\w.])\d{7,}(?!\w)/g, amount);
+
+// The day only where it is another one.
+export function soon(iso) {
+  const [day, clock] = moment(iso, { seconds: false }).split(/ (.*)/);
+  return day === new Date().toISOString().slice(0, 10) ? clock : `${day} ${clock}`;
+}
+
+const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+
+export function shortAmount(digits) {
+  const text = String(digits);
+  if (text.length <= 7) return amount(text);
+  const fraction = text.slice(1, 3).replace(/0+$/, "");
+  const exponent = [...String(text.length - 1)].map((digit) => SUPERSCRIPTS[digit]).join("");
+  return `${text[0]}${fraction ? `.${fraction}` : ""} × 10${exponent}`;
+}

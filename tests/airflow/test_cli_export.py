@@ -1,0 +1,153 @@
+"""`airflow staking ledger export`: payouts as files other programs read safely."""
+
+from __future__ import annotations
+
+import csv
+import sys
+import types
+from datetime import datetime, timezone
+from pathlib import Path
+
+import pytest
+from airflow.cli import cli_parser
+from names import ALICE, BOB, CHARLIE, NETWORK
+
+from staking_gateway.ledger import Actor, PayoutState
+from staking_gateway.types import MAX_AMOUNT, AccountId
+from staking_gateway_provider.commands import export
+
+AT = datetime(2026, 6, 1, 12, 30, 15, 123456, tzinfo=timezone.utc)
+SIGNATURES = {"proxy_signature": "0x" + "ab" * 64, "fee_payment_signature": "0x" + "cd" * 64}
+
+
+@pytest.fixture(autouse=True)
+def payouts(gateway, ledger):
+    """Eras 7 to 9, of which 8 was refused with words a spreadsheet would run."""
+    people = {"user": ALICE, "payer": CHARLIE, "relayer": BOB}
+    accounts = {role: AccountId.parse(text) for role, text in people.items()}
+    for era in (9, 7, 8):
+        payout = ledger.plan(NETWORK, era, 0, **accounts, actor=Actor("=run"))
+        payout = ledger.transition(
+            payout, PayoutState.SIGNED, "", Actor("r"), fee=MAX_AMOUNT, signed_at=AT, **SIGNATURES
+        )
+        ledger.transition(payout, PayoutState.REJECTED, "", Actor("r"), reason='=HYPERLINK("http://x";"y"),\n+1')
+    return ledger
+
+
+def run(file, *words):
+    line = ["staking", "ledger", "export", "--network", NETWORK, "--file", str(file), *map(str, words)]
+    arguments = cli_parser.get_parser().parse_args(line)
+    arguments.func(arguments)
+
+
+def rows(file):
+    with Path(file).open(encoding="utf-8", newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+def test_every_payout_is_a_row_with_exact_amounts_and_utc_times(tmp_path, capsys):
+    run(tmp_path / "all.csv")
+    told = rows(tmp_path / "all.csv")
+    assert [row["era"] for row in told] == ["7", "8", "9"]
+    assert told[0]["fee"] == str(MAX_AMOUNT)
+    assert told[0]["signed_at"] == "2026-06-01T12:30:15.123456+00:00"
+    assert told[0]["confirmed_at"] == ""
+    assert told[0]["state"] == "REJECTED"
+    assert "3 payouts of 3 eras of testnet" in capsys.readouterr().err
+
+
+def test_no_signature_is_exported(tmp_path):
+    run(tmp_path / "all.csv")
+    text = (tmp_path / "all.csv").read_text()
+    assert "signature" not in text
+    assert not any(signature[2:] in text for signature in SIGNATURES.values())
+
+
+def test_a_cell_that_a_spreadsheet_would_run_begins_with_an_apostrophe(tmp_path):
+    run(tmp_path / "all.csv")
+    assert {row["reason"] for row in rows(tmp_path / "all.csv")} == {'\'=HYPERLINK("http://x";"y"),\n+1'}
+
+
+@pytest.mark.parametrize("begin", ["=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20"])
+def test_every_beginning_of_a_formula_is_made_harmless(begin):
+    assert export._cell(f"{begin}1") == f"'{begin}1"
+    assert export._cell(f"1{begin}") == f"1{begin}"
+
+
+def test_a_range_of_eras_can_be_exported(tmp_path):
+    run(tmp_path / "some.csv", "--from-era", 8, "--to-era", 8)
+    assert [row["era"] for row in rows(tmp_path / "some.csv")] == ["8"]
+
+
+def test_nothing_on_record_is_a_file_with_its_heading_alone(tmp_path):
+    run(tmp_path / "none.csv", "--from-era", 100)
+    assert (tmp_path / "none.csv").read_text() == ",".join(export.COLUMNS) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--from-era", 9, "--to-era", 8], "from_era: era 9 comes after to_era 8"),
+        (["--from-era", "x"], "from_era: 'x' is not a number"),
+        (["--to-era", "x"], "to_era: 'x' is not a number"),
+    ],
+)
+def test_a_range_that_is_none_is_refused_by_name(tmp_path, words, told):
+    with pytest.raises(SystemExit, match=f"airflow staking: {told}"):
+        run(tmp_path / "none.csv", *words)
+    assert not (tmp_path / "none.csv").exists()
+
+
+def test_a_file_that_cannot_be_written_is_named(tmp_path):
+    with pytest.raises(SystemExit, match=r"airflow staking: file: .*nowhere.* cannot be written: No such file"):
+        run(tmp_path / "nowhere" / "all.csv")
+
+
+def test_a_failed_export_leaves_the_old_file_and_nothing_beside_it(tmp_path, monkeypatch):
+    target = tmp_path / "folder" / "all.csv"
+    target.parent.mkdir()
+    target.write_text("the old one")
+
+    def full(value):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(export, "_cell", full)
+    with pytest.raises(SystemExit, match="cannot be written: No space left on device"):
+        run(target)
+    assert target.read_text() == "the old one"
+    assert list(target.parent.iterdir()) == [target]
+
+
+# --- parquet ----------------------------------------------------------------------------------------------------------------
+
+
+def test_parquet_without_pyarrow_names_the_extra_and_reads_nothing(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(SystemExit, match=r"format: parquet needs pyarrow.*airflow-provider-staking-gateway\[parquet\]"):
+        run(tmp_path / "all.parquet", "--format", "parquet")
+    assert not (tmp_path / "all.parquet").exists()
+
+
+def test_parquet_has_the_columns_of_the_csv_with_exact_amounts_and_real_times(tmp_path, monkeypatch):
+    """What pyarrow is asked for, without pyarrow, which is no dependency."""
+    written = {}
+
+    def write_table(table, path):
+        written.update(table)
+        Path(path).write_bytes(b"PAR1")
+
+    arrow, parquet = types.ModuleType("pyarrow"), types.ModuleType("pyarrow.parquet")
+    arrow.string, arrow.int64 = lambda: "string", lambda: "int64"
+    arrow.timestamp = lambda unit, tz: f"timestamp[{unit}, {tz}]"
+    arrow.array, arrow.table = lambda values, kind: (kind, values), dict
+    parquet.write_table = write_table
+    monkeypatch.setitem(sys.modules, "pyarrow", arrow)
+    monkeypatch.setitem(sys.modules, "pyarrow.parquet", parquet)
+    run(tmp_path / "all.parquet", "--format", "parquet")
+    assert list(written) == list(export.COLUMNS)
+    assert written["era"] == ("int64", [7, 8, 9])
+    assert written["fee"] == ("string", [str(MAX_AMOUNT)] * 3)
+    assert written["signed_at"] == ("timestamp[us, UTC]", [AT] * 3)
+    assert written["confirmed_at"] == ("timestamp[us, UTC]", [None] * 3)
+    assert written["state"] == ("string", ["REJECTED"] * 3)
+    assert (tmp_path / "all.parquet").read_bytes() == b"PAR1"

@@ -1,0 +1,341 @@
+"""Alerts, from the ledger through the operator and its notifiers to whoever is told."""
+
+import asyncio
+import logging
+import socketserver
+import threading
+from contextlib import contextmanager
+from datetime import datetime, timedelta, timezone
+from typing import ClassVar
+
+import pytest
+from airflow.providers.smtp.notifications.smtp import SmtpNotifier
+from airflow.sdk import BaseNotifier
+from names import ALICE_STASH, BOB_STASH, ERA, NETWORK
+from tasks import Task
+
+from staking_gateway.errors import InvalidConnection, InvalidInput
+from staking_gateway.ledger import Actor, PayoutState
+from staking_gateway.types import AccountId, StakingStatus
+from staking_gateway.webhook import WebhookFailed
+from staking_gateway_provider.deadlines import look_after_deadline
+from staking_gateway_provider.notifications.webhook import StakingWebhookNotifier
+from staking_gateway_provider.operators.alerts import AlertsNotSent, StakingAlertsOperator
+
+RUN = Actor("staking_payout_testnet/run-1")
+AGO = timedelta(minutes=45)
+
+
+def takes(exchange):
+    exchange.answer(b'{"ok": true}')
+
+
+def refuses(status, *headers):
+    return lambda exchange: exchange.answer(b"come again", status, headers)
+
+
+@pytest.fixture
+def calendar():
+    """A calendar in which ERA ended 45 minutes ago; eras last an hour."""
+    start = datetime.now(timezone.utc) - AGO
+    return {"era_length": "1h", "anchors": [{"era": ERA + 1, "start": start.replace(microsecond=0).isoformat()}]}
+
+
+@pytest.fixture
+def owed(gateway, network, calendar, ledger, connect, broken):  # noqa: PLR0917 - fixtures
+    """ERA is not paid, and a receiver waits for messages."""
+    broken.script = [takes]
+    connect("staking_alerts_default", conn_type="http", host=f"{broken.url}/hook?sig=abc", password="a-secret-token")
+
+    def configure(**settings):
+        network(
+            **{
+                "calendar": calendar,
+                "alerts": {"webhook_conn_id": "staking_alerts_default"},
+                "accounts": [{"account": ALICE_STASH, "label": "alice-stash", "expect": "staking"}, BOB_STASH],
+                **settings,
+            }
+        )
+
+    configure()
+    plan(ledger, ERA)
+    return configure
+
+
+def plan(ledger, era, state=None, **changes):
+    party = {role: AccountId.parse(f"0x{number:064x}") for number, role in enumerate(("user", "payer", "relayer"), 1)}
+    payout = ledger.plan(NETWORK, era, 0, actor=RUN, **party)
+    return ledger.transition(payout, state, "test", RUN, **changes) if state else payout
+
+
+def alerts(**arguments):
+    return Task(StakingAlertsOperator(task_id="alerts", network=NETWORK, **arguments), era=ERA).run()
+
+
+class TestWebhook:
+    def test_gets_each_message_once_with_words_and_facts(self, owed, broken, ledger):
+        told = alerts()
+        assert told["sent"] == [f"[{NETWORK}] Era {ERA} is not paid in time"]
+        assert told["left"] == 0
+        assert len(told["open"]) == 1
+        assert alerts()["sent"] == []
+        (request,) = broken.requests
+        assert (request.verb, request.target) == ("POST", "/hook?sig=abc")
+        assert request.header("Authorization") == ["Bearer a-secret-token"]
+        body = request.json
+        assert request.header("Idempotency-Key") == [body["staking_alert"]["id"]]
+        assert body["text"] == body["staking_alert"]["text"]
+        assert (body["staking_alert"]["era"], body["staking_alert"]["phase"]) == (ERA, "raised")
+        plan(ledger, ERA, PayoutState.CONFIRMED, tx_hash="0x" + "12" * 32)
+        assert alerts()["open"] == []
+        assert broken.requests[1].json["text"] == f"[{NETWORK}] Era {ERA} is paid, transaction 0x{'12' * 32}."
+
+    def test_is_asked_again_for_a_while_with_the_same_key(self, owed, broken):
+        broken.script = [refuses("503 Service Unavailable"), refuses("429 Too Many Requests", "Retry-After: 0"), takes]
+        assert alerts()["left"] == 0
+        assert len({request.header("Idempotency-Key")[0] for request in broken.requests}) == 1
+        assert broken.count == 3
+
+    def test_that_stays_away_leaves_the_message_to_the_next_try(self, owed, broken, caplog):
+        broken.script = [refuses("500 Internal Server Error")] * 3 + [takes]
+        with pytest.raises(AlertsNotSent, match="1 messages are not sent yet, and are kept") as failed:
+            alerts()
+        assert "HTTP 500, come again" in str(failed.value)
+        assert alerts()["sent"] == [f"[{NETWORK}] Era {ERA} is not paid in time"]
+        assert broken.count == 4
+        said = [record for record in caplog.records if record.message.endswith("is not paid in time.")]
+        assert len(said) == 1, "the log has it already"
+
+    @pytest.mark.parametrize("status", ["400 Bad Request", "404 Not Found", "302 Found"])
+    def test_that_refuses_for_good_is_asked_once(self, owed, broken, status):
+        broken.script = [refuses(status, "Location: http://127.0.0.1:1/elsewhere")]
+        with pytest.raises(AlertsNotSent, match=f"HTTP {status[:3]}"):
+            alerts()
+        assert broken.count == 1
+
+    def test_that_hangs_does_not_hang_the_task(self, owed, broken):
+        broken.script = [lambda exchange: exchange.hold()]
+        notifier = StakingWebhookNotifier(attempts=1, timeout=0.2)
+        with pytest.raises(AlertsNotSent, match="did not answer"):
+            alerts(notifiers=[notifier])
+
+    def test_that_cannot_be_reached_is_told_of_without_its_address(self, owed, connect):
+        connect("staking_alerts_default", conn_type="http", host="http://127.0.0.1:1/a-secret-path", password="secret")
+        with pytest.raises(AlertsNotSent) as failed:
+            alerts(notifiers=[StakingWebhookNotifier(attempts=1)])
+        assert "secret" not in str(failed.value)
+        assert "secret" not in str(failed.value.__cause__)
+
+
+class TestConnection:
+    @pytest.mark.parametrize(
+        ("fields", "told"),
+        [
+            ({"host": ""}, "host: is empty. Set Host to the whole address"),
+            ({"host": "http://elsewhere.example/x"}, "host: plain http would send the token unencrypted"),
+            ({"host": "https://a@b.example/x"}, "host: holds credentials"),
+            ({"host": "https://b.example/x?y z"}, "host: has a strange query"),
+            ({"host": "https://b.example/x", "extra": {"headers": "x"}}, "extra 'headers': is unknown"),
+            (
+                {"host": "https://b.example/x", "extra": {"ca_bundle": "/nowhere"}},
+                "extra 'ca_bundle': '/nowhere' cannot",
+            ),
+            ({"conn_type": "ftp", "host": "b"}, "type: is 'ftp'. Name a connection of type http"),
+        ],
+    )
+    def test_that_is_wrong_is_named_by_its_field(self, connect, fields, told):
+        connect("staking_alerts_default", **{"conn_type": "http", **fields})
+        with pytest.raises(InvalidConnection, match="Connection 'staking_alerts_default'") as refused:
+            StakingWebhookNotifier()({"staking_alert": {"id": "1", "text": ""}})
+        assert told in str(refused.value)
+
+    @pytest.mark.parametrize(
+        ("fields", "target", "authorization"),
+        [
+            ({"login": "me", "password": "pass"}, "/", ["Basic bWU6cGFzcw=="]),
+            ({}, "/", []),
+            ({"path": "/hook/"}, "/hook/", []),
+        ],
+    )
+    def test_is_one_of_airflows_http_connections(self, connect, broken, fields, target, authorization):
+        broken.script = [takes]
+        host = f"127.0.0.1{fields.pop('path', '')}"
+        connect("hook", conn_type="http", schema="http", host=host, port=broken.port, **fields)
+        StakingWebhookNotifier("hook")({"staking_alert": {"id": "1", "text": ""}})
+        (request,) = broken.requests
+        assert (request.target, request.header("Authorization")) == (target, authorization)
+
+    def test_a_notifier_needs_an_alert(self):
+        with pytest.raises(InvalidInput, match="Use this notifier in a StakingAlertsOperator"):
+            StakingWebhookNotifier().notify({})
+
+    def test_a_notifier_can_be_awaited(self, connect, broken):
+        broken.script = [takes]
+        connect("hook", conn_type="http", host=broken.url)
+        asyncio.run(StakingWebhookNotifier("hook").async_notify({"staking_alert": {"id": "1", "text": "x"}}))
+        assert broken.count == 1
+
+    def test_an_error_can_pass_or_not(self):
+        assert [WebhookFailed("x", status).may_pass for status in (None, 408, 425, 429, 500, 503)] == [True] * 6
+        assert [WebhookFailed("x", status).may_pass for status in (302, 400, 401, 404)] == [False] * 4
+
+
+class Chat(BaseNotifier):
+    """A notifier as providers write them."""
+
+    template_fields = ("text", "blocks")
+    said: ClassVar[list] = []
+
+    def __init__(self, text, blocks=()):
+        super().__init__()
+        self.text = text
+        self.blocks = blocks
+
+    def notify(self, context):
+        self.said.append((self.text, self.blocks, context["staking_alert"]["kind"]))
+
+
+class Broken(BaseNotifier):
+    def notify(self, context):
+        raise OSError("no route to chat")
+
+
+@pytest.fixture
+def chat():
+    Chat.said = []
+    return Chat("{{ staking_alert.title }} in {{ ti.dag_id }}", [{"era": "{{ staking_alert.era }}"}])
+
+
+class TestNotifiers:
+    def test_any_of_airflows_get_the_message_in_their_templates(self, owed, ledger, chat):
+        alerts(notifiers=[chat])
+        plan(ledger, ERA - 1, PayoutState.REJECTED, reason="bad proof")
+        alerts(notifiers=[chat])
+        assert Chat.said == [
+            (f"[{NETWORK}] Era {ERA} is not paid in time in pay", [{"era": f"{ERA}"}], "not_paid"),
+            (f"[{NETWORK}] Era {ERA - 1} was rejected in pay", [{"era": f"{ERA - 1}"}], "rejected"),
+        ]
+
+    def test_several_get_it_once_each_though_one_of_them_is_broken(self, owed, chat):
+        for _ in range(3):
+            with pytest.raises(AlertsNotSent, match="Broken 1: no route to chat"):
+                alerts(notifiers=[Broken(), chat, Chat("two")])
+        assert [text for text, _, _ in Chat.said] == [f"[{NETWORK}] Era {ERA} is not paid in time in pay", "two"]
+        assert alerts(notifiers=[chat, Chat("two")])["left"] == 0
+        assert len(Chat.said) == 2
+
+    def test_none_leave_it_to_the_log(self, owed, broken, caplog):
+        owed(alerts={})
+        assert alerts()["left"] == 0
+        assert broken.count == 0
+        warned = [record.message for record in caplog.records if record.levelno == logging.WARNING]
+        assert warned[0] == f"[{NETWORK}] Era {ERA} is not paid in time."
+        assert [line.split(":")[0] for line in warned] == [
+            f"[{NETWORK}] Era {ERA} is not paid in time.",
+            "Cause",
+            "Next",
+        ]
+
+    def test_a_mail_arrives(self, owed, connect):
+        with mail_server() as (port, mails):
+            connect(
+                "smtp", conn_type="smtp", host="127.0.0.1", port=port, extra={"disable_ssl": True, "disable_tls": True}
+            )
+            mail = SmtpNotifier(
+                smtp_conn_id="smtp",
+                from_email="staking@example",
+                to="me@example",
+                subject="{{ staking_alert.title }}",
+                html_content="<pre>{{ staking_alert.text }}</pre>",
+            )
+            assert alerts(notifiers=[mail])["left"] == 0
+        (text,) = mails
+        assert f"[{NETWORK}] Era {ERA} is not paid in time" in text.replace("\r\n ", " ")
+
+
+class _Mail(socketserver.StreamRequestHandler):
+    def handle(self):
+        self.wfile.write(b"220 here\r\n")
+        while line := self.rfile.readline():
+            word = line[:4].upper()
+            if word == b"DATA":
+                self.wfile.write(b"354 go on\r\n")
+                lines = iter(self.rfile.readline, b".\r\n")
+                self.server.mails.append(b"".join(lines).decode())
+            self.wfile.write(b"221 bye\r\n" if word == b"QUIT" else b"250 fine\r\n")
+            if word == b"QUIT":
+                return
+
+
+@contextmanager
+def mail_server():
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), _Mail) as server:
+        server.mails = []
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
+        thread.start()
+        try:
+            yield server.server_address[1], server.mails
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+class TestLooking:
+    def test_accounts_and_eras_are_told_of_together(self, owed, ledger, broken):
+        account = AccountId.parse(ALICE_STASH)
+        ledger.record_statuses(NETWORK, ERA, [(account, StakingStatus.IS_NOT_STAKING)])
+        assert (
+            alerts()["sent"]
+            == [
+                f"[{NETWORK}] Era {ERA} is not paid in time",
+                f"[{NETWORK}] alice-stash ({ALICE_STASH}) is not staking",
+            ][::-1]
+        )
+        assert broken.count == 2
+
+    @pytest.mark.parametrize("fields", [{"host": "http://127.0.0.1:1"}, {"host": ""}])
+    def test_a_gateway_that_cannot_be_asked_is_a_cause_and_no_obstacle(self, owed, connect, broken, fields):
+        connect(
+            "staking_gateway_default", conn_type="staking_gateway", password="x", extra={"read_attempts": 1}, **fields
+        )
+        alerts()
+        assert "the gateway cannot be asked" in broken.requests[0].json["staking_alert"]["cause"]
+
+    def test_the_era_of_the_run_counts_as_owed_before_anything_was_tried(self, owed, tmp_path, connect, broken):
+        connect("test_ledger", conn_type="sqlite", host=str(tmp_path / "another.db"))
+        assert alerts(era="")["sent"] == [f"[{NETWORK}] Era {ERA} is not paid in time"]
+
+
+class TestDeadline:
+    @pytest.fixture
+    def context(self):
+        run = {"dag_id": f"staking_payout_{NETWORK}", "dag_run_id": f"scheduled__era-{ERA}", "partition_key": str(ERA)}
+        return {"dag_run": run, "deadline": {"id": "1"}}
+
+    def look(self, context):
+        return asyncio.run(look_after_deadline(network=NETWORK, context=context))
+
+    def test_that_is_missed_is_told_of_before_the_run_is_over(self, owed, context, broken):
+        assert self.look(context) == f"[{NETWORK}] Era {ERA} is not paid in time"
+        assert broken.count == 1
+        assert alerts()["sent"] == [], "the run need not say it again"
+        assert self.look(context) == "nothing new"
+
+    def test_of_a_run_that_never_did_anything_is_told_of_too(self, owed, context, tmp_path, connect, broken):
+        connect("test_ledger", conn_type="sqlite", host=str(tmp_path / "another.db"))
+        assert self.look(context).endswith("is not paid in time")
+
+    def test_without_a_receiver_leaves_the_message_to_the_next_tasks_log(self, owed, context):
+        owed(alerts={})
+        assert self.look(context) == "nothing new"
+        assert alerts()["sent"] == [f"[{NETWORK}] Era {ERA} is not paid in time"]
+
+    def test_whose_receiver_fails_fails_and_keeps_the_message(self, owed, context, broken):
+        broken.script = [refuses("400 Bad Request"), takes]
+        with pytest.raises(AlertsNotSent):
+            self.look(context)
+        assert alerts()["left"] == 0
+        assert broken.count == 2
+
+    def test_of_a_run_without_an_era_looks_as_well(self, owed, broken):
+        assert "is not paid in time" in asyncio.run(look_after_deadline(network=NETWORK))

@@ -1,0 +1,459 @@
+"""The Staking page: who gets what, what is refused, and that nothing on it can do harm."""
+
+import asyncio
+import csv
+import io
+import json
+import os
+import subprocess
+import sys
+import threading
+import warnings
+from contextlib import contextmanager
+from importlib.resources import files
+
+import httpx
+import pytest
+from airflow.api_fastapi.auth.managers.simple.user import SimpleAuthManagerUser
+from airflow.models.dag import DagModel
+from airflow.models.dagbundle import DagBundleModel
+from airflow.models.dagrun import DagRun
+from airflow.utils.session import create_session
+from fastapi.routing import APIRoute
+from names import ACTIVE, ALICE_STASH, BOB_STASH, NETWORK
+
+from staking_gateway.ledger import Actor, PayoutState
+from staking_gateway.overview import LiveFacts
+from staking_gateway.types import AccountId, StakingStatus
+from staking_gateway_provider import plugin, ui
+from staking_gateway_provider.networks import network_config
+from staking_gateway_provider.ui.facts import FactsCache, _read_free_balance, ask_gateway
+
+with warnings.catch_warnings():
+    # Airflow's own imports warn of one another.
+    warnings.simplefilter("ignore")
+    from airflow.api_fastapi.app import get_auth_manager, init_auth_manager, purge_cached_app
+
+    from staking_gateway_provider.ui.app import build_app
+    from staking_gateway_provider.ui.service import Service
+
+SITE = "http://airflow.example"
+ROLES = {"admin": "admin", "viewer": "viewer", "stranger": None}
+FROM_THE_PAGE = {"X-Staking-Page": "1", "Origin": SITE, "Sec-Fetch-Site": "same-origin"}
+OVERVIEW = f"/api/networks/{NETWORK}/overview"
+PLAN = f"/api/networks/{NETWORK}/plan"
+EXPORT = f"/api/networks/{NETWORK}/export.csv"
+HOSTILE = "<img src=x onerror=alert(1)>"
+CALENDAR = {"era_length": "20s", "anchors": [{"era": ACTIVE, "start": "2026-06-01T00:00:00Z"}]}
+
+
+@pytest.fixture(scope="module")
+def accounts_of_airflow(airflow_db):
+    """An auth manager whose users are in ROLES."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("AIRFLOW__API_AUTH__JWT_SECRET", "a secret of these tests " * 4)
+        init_auth_manager()
+        yield
+        purge_cached_app()
+
+
+@pytest.fixture
+def app(accounts_of_airflow, gateway, network):
+    """The page over the simulator; the ledger is the test's."""
+    network(calendar=CALENDAR)
+    return build_app(Service(FactsCache(patience=20.0)))
+
+
+@pytest.fixture
+def ask(app):
+    """Sends the page a request of a user; without one it is anonymous."""
+
+    def send(path, user=None, method="GET", headers=None, **more):
+        headers = dict(headers or {})
+        if user is not None:
+            token = get_auth_manager().generate_jwt(SimpleAuthManagerUser(username=user, role=ROLES[user]))
+            headers["Authorization"] = f"Bearer {token}"
+
+        async def talk():
+            async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=SITE) as client:
+                return await client.request(method, path, headers=headers, **more)
+
+        return asyncio.run(talk())
+
+    return send
+
+
+@pytest.fixture
+def plan(ask):
+    """Asks for a plan as the page does."""
+    return lambda user="admin", **headers: ask(PLAN, user, "POST", json={}, headers={**FROM_THE_PAGE, **headers})
+
+
+@contextmanager
+def stored(*rows):
+    """Rows of the metadata database, for a while."""
+    with create_session() as session:
+        for row in rows:
+            session.add(row)
+            session.flush()
+    try:
+        yield
+    finally:
+        with create_session() as session:
+            for row in reversed(rows):
+                session.delete(session.merge(row))
+                session.flush()
+
+
+def routes(app):
+    return [
+        (route.path.format(network=NETWORK, name="page.js"), method)
+        for route in app.routes
+        if isinstance(route, APIRoute)
+        for method in route.methods
+    ]
+
+
+def record(ledger, era, state=PayoutState.CONFIRMED, **changes):
+    config = network_config(NETWORK)
+    accounts = {"user": config.user_account, "payer": config.payer_account, "relayer": config.relayer_account}
+    payout = ledger.plan(NETWORK, era, 0, **accounts, actor=Actor(f"staking_payout_{NETWORK}/run-{era}"))
+    return ledger.transition(payout, state, "", Actor(f"staking_payout_{NETWORK}/run-{era}"), **changes)
+
+
+class TestAccess:
+    def test_anonymous_gets_nothing(self, app, ask):
+        paths = routes(app)
+        assert len(paths) == 6
+        for path, method in paths:
+            answer = ask(path, method=method, headers=FROM_THE_PAGE)
+            assert (answer.status_code, answer.json()) == (401, {"detail": "Not authenticated"}), path
+
+    def test_a_forged_token_gets_nothing(self, ask):
+        assert ask("/", headers={"Authorization": "Bearer forged"}).status_code == 403
+
+    def test_a_viewer_sees_the_networks_and_may_not_act(self, ask):
+        told = ask("/api/networks", "viewer").json()
+        assert told["networks"] == [{"name": NETWORK, "may_catch_up": False, "may_unpause": False}]
+        assert ask(OVERVIEW, "viewer").status_code == 200
+        assert ask(EXPORT, "viewer").status_code == 200
+
+    def test_a_viewer_makes_no_plan(self, plan, ledger):
+        answer = plan("viewer")
+        assert answer.status_code == 403
+        assert f"staking_catch_up_{NETWORK}" in answer.json()["detail"]
+
+    def test_who_may_not_see_a_network_is_told_what_is_told_of_one_there_is_not(self, ask, plan):
+        assert ask("/api/networks", "stranger").json()["networks"] == []
+        unknown = ask("/api/networks/nowhere/overview", "admin")
+        assert unknown.status_code == 404
+        for hidden in (ask(OVERVIEW, "stranger"), ask(EXPORT, "stranger"), plan("stranger")):
+            assert (hidden.status_code, hidden.json()) == (404, unknown.json())
+
+    def test_a_network_that_is_disabled_is_not_there(self, ask, network):
+        network(enabled=False)
+        assert ask("/api/networks", "admin").json()["networks"] == []
+        assert ask(OVERVIEW, "admin").status_code == 404
+
+    def test_an_admin_may_act(self, ask):
+        told = ask("/api/networks", "admin").json()
+        assert told["networks"] == [{"name": NETWORK, "may_catch_up": True, "may_unpause": True}]
+
+
+class TestForeignSites:
+    @pytest.mark.parametrize(
+        "headers",
+        [
+            {"X-Staking-Page": ""},
+            {"Origin": "https://evil.example"},
+            {"Origin": "null"},
+            {"Origin": f"{SITE}.evil.example"},
+            {"Sec-Fetch-Site": "cross-site"},
+            {"Sec-Fetch-Site": "same-site"},
+        ],
+    )
+    def test_a_request_another_site_could_send_is_refused(self, plan, headers):
+        answer = plan(**headers)
+        assert answer.status_code == 403
+        assert "page itself" in answer.json()["detail"]
+
+    def test_a_form_is_refused(self, ask):
+        answer = ask(PLAN, "admin", "POST", data={"a": "b"}, headers=FROM_THE_PAGE)
+        assert answer.status_code == 415
+
+    def test_a_proxy_may_call_the_site_otherwise_where_base_url_says_so(self, plan, monkeypatch):
+        monkeypatch.setenv("AIRFLOW__API__BASE_URL", "https://public.example/airflow")
+        assert plan(Origin="https://public.example").status_code == 200
+
+    def test_reading_by_get_changes_nothing(self, app):
+        assert [path for path, method in routes(app) if method != "GET"] == [PLAN]
+
+    def test_every_answer_forbids_foreign_frames_scripts_and_sniffing(self, ask):
+        for answer in (
+            ask("/", "viewer"),
+            ask(OVERVIEW, "viewer"),
+            ask("/"),
+            ask("/api/networks/nowhere/overview", "viewer"),
+        ):
+            policy = answer.headers["content-security-policy"]
+            assert "default-src 'none'" in policy
+            assert "script-src 'self';" in policy
+            assert "frame-ancestors 'self'" in policy
+            assert "unsafe" not in policy
+            assert answer.headers["x-content-type-options"] == "nosniff"
+        assert ask(OVERVIEW, "viewer").headers["cache-control"] == "no-store"
+
+
+class TestHostileTexts:
+    def test_data_is_told_as_json_only(self, ask, network, ledger):
+        network(calendar=CALENDAR, accounts=[{"account": ALICE_STASH, "label": HOSTILE}])
+        record(ledger, ACTIVE - 1, PayoutState.REJECTED, reason=HOSTILE)
+        answer = ask(OVERVIEW, "viewer")
+        assert answer.headers["content-type"] == "application/json"
+        assert answer.json()["grid"]["accounts"][0]["label"] == HOSTILE
+        assert answer.json()["grid"]["cells"][-1]["reason"] == HOSTILE
+        assert HOSTILE not in ask(f"/?dag_id={HOSTILE}&run_id={HOSTILE}", "viewer").text
+
+    def test_the_scripts_turn_no_data_into_markup(self):
+        folder = files("staking_gateway_provider.ui") / "static"
+        scripts = [file for file in folder.iterdir() if file.name.endswith(".js")]
+        assert len(scripts) == 8
+        for script in scripts:
+            for word in (
+                "innerHTML",
+                "outerHTML",
+                "insertAdjacent",
+                "document.write",
+                "eval(",
+                "Function(",
+                "srcdoc",
+                "javascript:",
+            ):
+                assert word not in script.read_text(), script.name
+
+    def test_the_page_holds_no_script_or_style_of_its_own_and_nothing_from_elsewhere(self):
+        text = (files("staking_gateway_provider.ui") / "static" / "page.html").read_text()
+        assert text.count("<script") == text.count("<script src=") + text.count('<script type="module" src=')
+        for word in ("<style", " style=", " on", "http:", "https:", "//"):
+            assert word not in text.replace(" one", ""), word
+
+    def test_no_file_beside_the_pages_own_is_handed_out(self, ask):
+        for name in ("..%2Fapp.py", "app.py", "nothing.js", "%2e%2e%2fapp.js"):
+            assert ask(f"/static/{name}", "admin").status_code == 404
+
+
+class TestExport:
+    @pytest.mark.parametrize("label", ["=1+1", "+1", "-1", "@sum(a1)"])
+    def test_no_cell_is_a_formula(self, ask, network, ledger, label):
+        network(calendar=CALENDAR, accounts=[{"account": ALICE_STASH, "label": label}])
+        ledger.record_statuses(NETWORK, ACTIVE - 1, [(AccountId.parse(ALICE_STASH), StakingStatus.IS_STAKING)])
+        record(ledger, ACTIVE - 1, PayoutState.REJECTED, reason='=HYPERLINK("http://evil.example")')
+        rows = list(csv.DictReader(io.StringIO(ask(EXPORT, "viewer").text)))
+        assert not [cell for row in rows for cell in row.values() if cell.startswith(("=", "+", "-", "@"))]
+        assert [row["label"] for row in rows if row["row"] == ALICE_STASH] == [f"'{label}"]
+        assert '\'=HYPERLINK("http://evil.example")' in [row["reason"] for row in rows]
+
+    def test_it_has_every_era_and_every_check(self, ask, ledger):
+        record(ledger, ACTIVE - 2, fee=7, tx_hash="0xab")
+        ledger.record_statuses(NETWORK, ACTIVE - 1, [(AccountId.parse(BOB_STASH), StakingStatus.IS_NOT_STAKING)])
+        answer = ask(f"{EXPORT}?eras=3", "viewer")
+        assert answer.headers["content-type"].startswith("text/csv")
+        assert answer.headers["content-disposition"] == f'attachment; filename="staking-{NETWORK}.csv"'
+        rows = list(csv.DictReader(io.StringIO(answer.text)))
+        assert [
+            (row["era"], row["row"], row["state"], row["fee"], row["transaction"], row["run_id"]) for row in rows
+        ] == [
+            (str(ACTIVE - 3), "payout", "not known to be paid", "", "", ""),
+            (str(ACTIVE - 2), "payout", "paid", "7", "0xab", f"run-{ACTIVE - 2}"),
+            (str(ACTIVE - 1), "payout", "owed", "", "", ""),
+            (str(ACTIVE - 1), BOB_STASH, "not staking", "", "", ""),
+        ]
+
+
+class TestOverview:
+    def test_the_gateway_tells_era_window_fee_and_funds(self, ask):
+        told = ask(OVERVIEW, "viewer").json()
+        assert told["state"]["active_era"] == ACTIVE
+        assert (told["state"]["source"], told["state"]["window"], told["state"]["gateway_problem"]) == (
+            "chain",
+            "closed",
+            "",
+        )
+        assert told["funds"] == {"fee": str(10**17), "balance": str(10**24), "runway": 10**7, "short": False}
+
+    def test_a_gateway_that_is_down_leaves_the_rest(self, ask, plan, connect):
+        connect(
+            "staking_gateway_default",
+            conn_type="staking_gateway",
+            host="http://127.0.0.1:9",
+            password="x",
+            extra={"read_attempts": 1},
+        )
+        answer = ask(OVERVIEW, "viewer")
+        assert answer.status_code == 200
+        assert answer.json()["state"]["gateway_problem"]
+        assert answer.json()["state"]["source"] == "calendar"
+        assert answer.json()["grid"]["count"] == 84
+        refused = plan()
+        assert refused.status_code == 502
+        assert refused.json()["detail"]
+
+    def test_what_is_no_balance_is_not_taken_for_one(self):
+        with pytest.raises(ValueError, match="expected an object"):
+            _read_free_balance("Internal error")
+
+    def test_a_missing_connection_is_told(self, ask, plan, network):
+        network(calendar=CALENDAR, gateway_conn_id="gone")
+        assert "gone" in ask(OVERVIEW, "viewer").json()["state"]["gateway_problem"]
+        assert (plan().status_code, "gone" in plan().json()["detail"]) == (503, True)
+
+    def test_a_mistake_in_the_configuration_is_told(self, ask, network):
+        network(relayer="nobody")
+        answer = ask(OVERVIEW, "viewer")
+        assert answer.status_code == 503
+        assert "relayer" in answer.json()["detail"]
+
+    def test_rows_the_viewer_has_are_not_sent_again(self, ask):
+        version = ask(OVERVIEW, "viewer").json()["grid"]["version"]
+        assert ask(f"{OVERVIEW}?known={version}", "viewer").json()["grid"]["accounts"] is None
+        assert len(ask(f"{OVERVIEW}?known=other", "viewer").json()["grid"]["accounts"]) == 2
+
+    @pytest.mark.parametrize("eras", ["0", "501", "many"])
+    def test_a_number_of_eras_beyond_reason_is_refused(self, ask, eras):
+        assert ask(f"{OVERVIEW}?eras={eras}", "viewer").status_code == 422
+
+    def test_runs_of_airflow_are_told(self, ask):
+        payout = DagModel(dag_id=f"staking_payout_{NETWORK}", bundle_name="dags-folder", is_paused=True)
+        bundle = DagBundleModel(name="dags-folder")
+        run = {"dag_id": payout.dag_id, "run_type": "manual"}
+        rows = (
+            DagRun(run_id="old", partition_key=str(ACTIVE - 1), state="failed", **run),
+            DagRun(run_id="new+1", partition_key=str(ACTIVE - 1), state="running", **run),
+            DagRun(dag_id=f"staking_catch_up_{NETWORK}", run_type="manual", run_id="all", state="queued"),
+        )
+        with stored(bundle, payout, *rows):
+            told = ask(OVERVIEW, "viewer").json()
+            context = ask(f"/api/networks?dag_id={payout.dag_id}&run_id=new+1", "viewer").json()
+            hidden = ask(f"/api/networks?dag_id={payout.dag_id}&run_id=new+1", "stranger").json()
+        cell = told["grid"]["cells"][-1]
+        assert (cell["state"], cell["run_id"]) == ("W", "new+1")
+        assert told["state"]["paused"] is True
+        assert told["state"]["catch_up"]["run_id"] == "all"
+        assert (context["network"], context["era"]) == (NETWORK, ACTIVE - 1)
+        assert (hidden["network"], hidden["era"]) == (None, None)
+
+    def test_a_ledger_that_has_moved_is_opened_anew(self, app, ask, connect, tmp_path):
+        old = app.state.service.networks.ledger()
+        assert app.state.service.networks.ledger() is old
+        connect("test_ledger", conn_type="sqlite", host=str(tmp_path / "moved.db"))
+        assert ask(OVERVIEW, "viewer").status_code == 200
+        assert app.state.service.networks.ledger() is not old
+
+    def test_a_file_the_browser_has_is_not_sent_again(self, ask):
+        first = ask("/static/page.js", "viewer")
+        assert first.headers["content-type"].startswith("text/javascript")
+        again = ask("/static/page.js", "viewer", headers={"If-None-Match": first.headers["etag"]})
+        assert (again.status_code, again.content) == (304, b"")
+
+
+class TestPlan:
+    def test_a_calendar_that_was_edited_is_refused(self, plan, network, ledger):
+        ledger.journal.agree_on_calendar(NETWORK, network_config(NETWORK).calendar, Actor("run"))
+        network(calendar={**CALENDAR, "era_length": "21s"})
+        answer = plan()
+        assert answer.status_code == 503
+        assert "anchors" in answer.json()["detail"]
+
+    def test_it_is_shown_before_anything_is_done_and_kept_for_the_approval(self, plan, ledger, simulator):
+        told = plan().json()
+        assert [owed["era"] for owed in told["pay"]][-1] == ACTIVE - 1
+        assert told["fees"] == str(10**17 * len(told["pay"]))
+        assert told["expires_at"][str(ACTIVE - 1)]
+        assert told["dag_id"] == f"staking_catch_up_{NETWORK}"
+        assert ledger.journal.plan(NETWORK, told["hash"])["pay"] == told["pay"]
+        assert simulator.control.truth()["requests"] == []
+        assert ledger.oldest_era(NETWORK) is None
+
+    def test_it_has_the_budget_of_a_run_whose_form_is_left_alone(self, plan, network):
+        network(calendar=CALENDAR, catch_up={"max_eras": 3})
+        told = plan().json()
+        assert (len(told["pay"]), len(told["later"])) == (3, 81)
+
+
+class TestFactsCache:
+    def test_a_slow_gateway_holds_nobody_up(self):
+        go, asked = threading.Event(), []
+
+        def slow(network):
+            asked.append(network)
+            go.wait(20)
+            return LiveFacts(active=7)
+
+        cache = FactsCache(slow, patience=0.01)
+        assert cache.get("net", None) == LiveFacts()
+        assert cache.get("net", None) == LiveFacts()
+        go.set()
+        with cache._lock:
+            entry = cache._entries["net"]
+        assert entry.first.wait(20)
+        assert cache.get("net", None) == LiveFacts(active=7)
+        assert len(asked) == 1
+
+    def test_what_is_fresh_is_not_asked_again(self):
+        now, told, again = [0.0], [], threading.Event()
+
+        def ask(network):
+            told.append(len(told))
+            if len(told) == 2:
+                again.set()
+            return LiveFacts(active=len(told))
+
+        cache = FactsCache(ask, patience=20, fresh=3, clock=lambda: now[0])
+        assert cache.get("net", None).active == 1
+        now[0] = 2.9
+        assert cache.get("net", None).active == 1
+        assert told == [0]
+        now[0] = 3.0
+        cache.get("net", None)
+        assert again.wait(20)
+
+    def test_whatever_keeps_a_gateway_from_answering_is_a_fact(self, gateway, network, connect):
+        network(calendar=CALENDAR)
+        connect("staking_gateway_default", conn_type="staking_gateway", host="", password="x")
+        assert (
+            "has no host" in ask_gateway(network_config(NETWORK)).problem
+            or ask_gateway(network_config(NETWORK)).problem
+        )
+
+
+class TestPlugin:
+    def test_only_the_api_server_imports_fastapi(self, airflow_home):
+        code = (
+            "import sys, json; import staking_gateway_provider.plugin, staking_gateway_provider.ui; "
+            "print(json.dumps([name for name in ('fastapi', 'staking_gateway_provider.ui.app') if name in sys.modules]))"
+        )
+        environment = {**os.environ, "AIRFLOW_HOME": str(airflow_home)}
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
+        assert json.loads(done.stdout.splitlines()[-1]) == []
+
+    def test_the_first_request_builds_the_page(self, accounts_of_airflow):
+        page = ui.StakingPage()
+
+        async def talk():
+            async with httpx.AsyncClient(transport=httpx.ASGITransport(page), base_url=SITE) as client:
+                return [(await client.get("/")).status_code for _ in range(2)]
+
+        assert asyncio.run(talk()) == [401, 401]
+
+    def test_it_is_in_the_navigation_on_dags_and_on_runs(self):
+        views = {view["destination"]: view for view in plugin.StakingGatewayPlugin.external_views}
+        assert {place: view["href"] for place, view in views.items()} == {
+            "nav": "/staking/",
+            "dag": "/staking/?dag_id={DAG_ID}",
+            "dag_run": "/staking/?dag_id={DAG_ID}&run_id={RUN_ID}",
+        }
+        assert {app["url_prefix"] for app in plugin.StakingGatewayPlugin.fastapi_apps} == {"/staking"}
+
+    def test_an_airflow_below_a_path_has_the_page_below_it_too(self, monkeypatch):
+        monkeypatch.setenv("AIRFLOW__API__BASE_URL", "https://public.example/airflow/")
+        assert plugin._views()[0]["href"] == "/airflow/staking/"

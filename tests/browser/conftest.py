@@ -1,0 +1,129 @@
+"""Chromium, and one live Airflow with a page to look at."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from livepage import LivePage
+from playwright.sync_api import expect, sync_playwright
+
+SCREENSHOTS = Path(__file__).parents[2] / "docs" / "screenshots"
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+WIDE = {"width": 1440, "height": 900}
+expect.set_options(timeout=20_000)
+
+
+def find_chromium():
+    return next(filter(None, map(shutil.which, NAMES)), None)
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """A Chromium of the system; installed where that is possible without asking anybody."""
+    program = find_chromium()
+    if program is None and shutil.which("apt-get") and os.geteuid() == 0:
+        subprocess.run(["apt-get", "update"], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(["apt-get", "install", "-y", "chromium"], check=True, stdout=subprocess.DEVNULL)
+        program = find_chromium()
+    assert program, "There is no Chromium. Install it, e.g. apt-get install chromium"
+    with sync_playwright() as playwright:
+        # Chromium's sandbox refuses to work for root.
+        options = ["--no-sandbox"] if os.geteuid() == 0 else []
+        launched = playwright.chromium.launch(executable_path=program, args=[*options, "--no-proxy-server"])
+        yield launched
+        launched.close()
+
+
+@pytest.fixture(scope="session")
+def live(tmp_path_factory):
+    """Airflow, its users, and a network with a history."""
+    with LivePage(tmp_path_factory.mktemp("page")) as live:
+        yield live
+
+
+@pytest.fixture
+def anonymous(browser):
+    """A tab of nobody."""
+    context = browser.new_context(viewport=WIDE)
+    yield context.new_page()
+    context.close()
+
+
+@pytest.fixture(scope="session")
+def sessions(browser, live):
+    """What the browser remembers of each user who has logged in by the form."""
+    known = {}
+
+    def of(user):
+        if user not in known:
+            context = browser.new_context()
+            tab = context.new_page()
+            tab.goto(f"{live.stack.url}/auth/login")
+            tab.fill("input[name=username]", user)
+            tab.fill("input[name=password]", live.passwords[user])
+            tab.click("button[type=submit]")
+            tab.wait_for_url(lambda url: "login" not in url)
+            known[user] = context.storage_state()
+            context.close()
+        return known[user]
+
+    return of
+
+
+@pytest.fixture
+def tab_of(browser, sessions):
+    """Opens a tab of a user; anything that goes wrong in it fails the test."""
+    contexts, wrong = [], []
+
+    def open_tab(user="admin", **options):
+        context = browser.new_context(storage_state=sessions(user), **{"viewport": WIDE, **options})
+        contexts.append(context)
+        tab = context.new_page()
+        tab.on("pageerror", lambda error: wrong.append(str(error)))
+        tab.on("dialog", lambda dialog: wrong.append(f"a dialog: {dialog.message}"))
+        tab.on("console", lambda said: wrong.append(said.text) if "Content Security Policy" in said.text else None)
+        return tab
+
+    yield open_tab
+    for context in contexts:
+        context.close()
+    assert wrong == []
+
+
+@pytest.fixture
+def staking(live, tab_of):
+    """Opens the page within Airflow; returns the tab and the page's frame."""
+
+    def open_page(user="admin", path="/plugin/staking", **options):
+        tab = tab_of(user, **options)
+        tab.goto(live.stack.url + path)
+        frame = tab.frame_locator("iframe")
+        expect(frame.locator(".payouts .cell")).to_have_count(84)
+        return tab, frame
+
+    return open_page
+
+
+@pytest.fixture
+def alone(live, tab_of):
+    """Opens the page in a tab of its own."""
+
+    def open_page(user="admin", query="", **options):
+        tab = tab_of(user, **options)
+        tab.goto(f"{live.stack.url}/staking/{query}")
+        return tab
+
+    return open_page
+
+
+@pytest.fixture
+def keep():
+    """Keeps a picture below docs/."""
+    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+    return lambda tab, name, **options: tab.screenshot(
+        path=SCREENSHOTS / f"{name}.png", animations="disabled", **options
+    )

@@ -1,0 +1,353 @@
+"""The Staking page in a real Chromium, over a live Airflow: what an operator sees, reads and does."""
+
+from __future__ import annotations
+
+import csv
+import re
+from pathlib import Path
+
+import pytest
+from livepage import ACTIVE, CROWD, FEE, HELD, HOSTILE, IDLE_SINCE, MISSED, NETWORK, PATIENCE
+from playwright.sync_api import expect
+
+HEADLINE = "4 eras are owed; the oldest, era 931, expires in 16 eras (about 4 days)."
+FIRST = ACTIVE - 84
+
+
+def cell(frame, era, row=0):
+    return frame.locator(f'[data-row="{row}"][data-column="{era - FIRST}"]')
+
+
+def letters(frame):
+    return "".join(frame.locator(".payouts .cell").all_inner_texts())
+
+
+# --- who may ----------------------------------------------------------------------------------------------------------------
+
+
+def test_anonymous_is_sent_to_the_login_and_gets_nothing_of_the_page(live, anonymous):
+    anonymous.goto(f"{live.stack.url}/plugin/staking")
+    anonymous.wait_for_url("**/auth/login**")
+    for path in ("", "static/page.js", f"api/networks/{NETWORK}/overview", f"api/networks/{NETWORK}/export.csv"):
+        assert anonymous.request.get(f"{live.stack.url}/staking/{path}").status == 401
+
+
+def test_a_viewer_reads_and_may_not_act(live, staking):
+    tab, frame = staking("viewer")
+    expect(frame.locator("#headline")).to_have_text(HEADLINE)
+    expect(frame.locator("#catch-up")).to_be_disabled()
+    expect(frame.locator("#catch-up")).to_have_attribute("title", "You may not start the catch-up of this network")
+    headers = {"X-Staking-Page": "1", "Origin": live.stack.url}
+    plan = tab.request.post(f"{live.stack.url}/staking/api/networks/{NETWORK}/plan", data={}, headers=headers)
+    assert plan.status == 403
+    run = f"{live.stack.url}/api/v2/dags/staking_catch_up_{NETWORK}/dagRuns"
+    assert tab.request.post(run, data={"logical_date": None, "conf": {}}).status == 403
+
+
+def test_who_has_no_permission_sees_no_network(live, alone):
+    tab = alone("stranger")
+    expect(tab.locator("#headline")).to_have_text("There is no network you may see.")
+    assert tab.request.get(f"{live.stack.url}/staking/api/networks/{NETWORK}/overview").status == 404
+
+
+def test_who_was_logged_out_meanwhile_is_told(alone):
+    tab = alone()
+    expect(tab.locator("#live")).to_contain_text("Live")
+    tab.context.clear_cookies()
+    expect(tab.locator("#live")).to_contain_text("log in to Airflow again")
+
+
+# --- what is seen -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_glance_tells_what_is_owed_at_risk_and_wrong(staking, keep):
+    tab, frame = staking()
+    expect(frame.locator("#headline")).to_have_text(HEADLINE)
+    expect(frame.locator("#page")).to_have_attribute("data-level", "danger")
+    problems = frame.locator("#problems")
+    for said in (
+        "Era 931 is close to expiry",
+        "bob-stash",
+        f"Era {HELD} held back: the fee",
+        "Eras 931, 968, 969 unpaid",
+    ):
+        expect(problems).to_contain_text(said)
+    chips = frame.locator("#chips")
+    for said in ("1000", "closed", "4 eras", "50 eras", "4 of 6"):
+        expect(chips).to_contain_text(said)
+    expect(frame.locator("[data-until]")).to_have_text(re.compile(r"^[34]:\d\d:\d\d$"))
+    keep(tab, "staking-light")
+
+
+def test_a_missed_era_explains_itself(staking):
+    _, frame = staking()
+    missed = cell(frame, MISSED[0])
+    expect(missed).to_have_text("O")
+    expect(missed).to_have_attribute("aria-label", f"Era {MISSED[0]}, payout: Owed")
+    missed.hover()
+    for said in (f"Era {MISSED[0]} · Owed", "nobody is at work on it", "no payout in the ledger"):
+        expect(frame.locator("#tip")).to_contain_text(said)
+    cell(frame, 920).hover()
+    for said in ("Era 920 · Paid", "40 min 55 s after its end", f"0x{920:064x}", "scheduled__era-920"):
+        expect(frame.locator("#tip")).to_contain_text(said)
+
+
+def test_colour_is_never_alone_and_every_state_can_be_read(staking):
+    _, frame = staking()
+    shown = letters(frame)
+    assert shown[: 920 - FIRST] == "----"
+    assert {era for era in range(920, ACTIVE) if shown[era - FIRST] == "O"} == {*MISSED}
+    assert shown[HELD - FIRST] == "H"
+    assert set(shown) == {"-", "P", "O", "H"}
+    contrast = frame.locator("body").evaluate(CONTRAST)
+    assert min(contrast.values()) >= 4.5, contrast
+
+
+def test_an_account_that_stopped_staking_comes_first(staking):
+    _, frame = staking()
+    expect(frame.locator(".account .label").first).to_have_text("bob-stash")
+    expect(cell(frame, IDLE_SINCE - 1, row=1)).to_have_text("S")
+    stopped = cell(frame, IDLE_SINCE, row=1)
+    expect(stopped).to_have_text("N")
+    stopped.hover()
+    expect(frame.locator("#tip")).to_contain_text("Not staking, and should be")
+
+
+def test_accounts_are_filtered_by_label_address_and_by_what_is_wrong(staking):
+    _, frame = staking()
+    names = frame.locator(".account .label")
+    expect(names).to_have_count(6)
+    frame.locator("#filter").fill("EVE")
+    expect(names).to_have_text(["eve"])
+    frame.locator("#filter").fill("5DAAnrj7")
+    expect(names).to_have_text(["dave"])
+    frame.locator("#filter").fill("")
+    frame.locator("#wrong-only").check()
+    expect(names).to_have_text(["bob-stash"])
+
+
+def test_the_chart_shows_lag_and_fee_in_the_columns_of_the_grid(staking):
+    _, frame = staking()
+    expect(frame.locator(".bar.lag")).to_have_count(80 - len(MISSED) - 1)
+    expect(frame.locator(".bar.fee")).to_have_count(80 - len(MISSED) - 1)
+    above = cell(frame, 950).bounding_box()
+    hit = frame.locator("#chart .hit").bounding_box()
+    column = (above["x"] + above["width"] / 2 - hit["x"]) / (hit["width"] / 84)
+    assert column == pytest.approx(950 - FIRST + 0.5, abs=0.1)
+
+
+def test_a_hostile_label_is_a_text(alone):
+    tab = alone(query=f"?network={CROWD}")
+    expect(tab.locator(".account .label").first).to_have_text(HOSTILE)
+    assert tab.locator("img").count() == 0
+    tab.goto(tab.url.split("?")[0] + f"?network={HOSTILE}&dag_id={HOSTILE}&run_id={HOSTILE}")
+    expect(tab.locator("#notice")).to_contain_text("not one of the staking DAGs")
+    assert tab.locator("img").count() == 0
+
+
+def test_the_export_is_downloaded(staking, tmp_path):
+    tab, frame = staking()
+    with tab.expect_download() as download:
+        frame.locator("#export").click()
+    download.value.save_as(tmp_path / "grid.csv")
+    rows = list(csv.DictReader(Path(tmp_path / "grid.csv").read_text().splitlines()))
+    assert [row["era"] for row in rows if row["state"] == "owed"] == [str(era) for era in MISSED]
+
+
+def test_first_paint_takes_less_than_a_second_with_84_eras_and_500_accounts(alone, capsys):
+    drawn = []
+    for _ in range(3):
+        tab = alone(query=f"?network={CROWD}")
+        expect(tab.locator("#grid")).to_have_attribute("aria-rowcount", "502")
+        read = "performance.getEntriesByName('staking-drawn').map(mark => mark.startTime)[0]"
+        for _ in range(100):
+            if (at := tab.evaluate(read)) is not None:
+                break
+            tab.evaluate("new Promise(requestAnimationFrame)")
+        drawn.append(at)
+        tab.close()
+    with capsys.disabled():
+        print(f" drawn after {', '.join(f'{at:.0f}' for at in drawn)} ms ", end="")  # noqa: T201
+    assert min(drawn) < 1000, drawn
+
+
+# --- where it is ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_tab_on_the_dag_opens_at_its_network(staking):
+    for name in (NETWORK, CROWD):
+        _, frame = staking(path=f"/dags/staking_payout_{name}/plugin/staking-dag")
+        expect(frame.locator("#network")).to_have_value(name)
+
+
+def test_a_tab_on_a_run_opens_at_its_era(live, staking):
+    (run,) = [run for run in live.stack.api.runs(f"staking_payout_{NETWORK}") if run["run_type"] == "scheduled"]
+    _, frame = staking(path=f"/dags/staking_payout_{NETWORK}/runs/{run['dag_run_id']}/plugin/staking-run")
+    expect(frame.locator(".payouts .here")).to_have_attribute("aria-label", f"Era {ACTIVE - 1}, payout: Paid")
+
+
+def test_it_is_dark_where_airflow_is(staking, keep):
+    tab, frame = staking()
+    expect(frame.locator("html")).to_have_attribute("data-theme", "light")
+    tab.evaluate("document.documentElement.classList.replace('light', 'dark')")
+    expect(frame.locator("html")).to_have_attribute("data-theme", "dark")
+    tab.evaluate("localStorage.setItem('theme', 'dark')")
+    tab.reload()
+    expect(frame.locator("html")).to_have_attribute("data-theme", "dark")
+    cell(frame, MISSED[1]).hover()
+    contrast = frame.locator("body").evaluate(CONTRAST)
+    assert min(contrast.values()) >= 4.5, contrast
+    keep(tab, "staking-dark")
+
+
+def test_alone_it_is_dark_where_the_system_is(alone):
+    expect(alone(color_scheme="dark").locator("html")).to_have_attribute("data-theme", "dark")
+    expect(alone(color_scheme="light").locator("html")).to_have_attribute("data-theme", "light")
+
+
+def test_on_a_narrow_window_nothing_is_cut_off_and_the_newest_era_is_in_view(alone, keep):
+    tab = alone(viewport={"width": 400, "height": 860})
+    expect(tab.locator("#headline")).to_have_text(HEADLINE)
+    tab.locator("#grid").scroll_into_view_if_needed()  # down; what is told is whether it must be moved sideways
+    expect(cell(tab, ACTIVE - 1)).to_be_in_viewport(ratio=0.9)
+    assert tab.evaluate("document.documentElement.scrollWidth") <= 400
+    keep(tab, "staking-narrow", full_page=True)
+
+
+# --- by keyboard ------------------------------------------------------------------------------------------------------------
+
+
+def test_the_grid_is_walked_by_keyboard(alone):
+    tab = alone()
+    expect(tab.locator("#headline")).to_have_text(HEADLINE)
+    tab.locator("#filter").focus()
+    tab.keyboard.press("Tab")
+    focused = tab.locator(".cell:focus")
+    expect(focused).to_have_attribute("aria-label", f"Era {ACTIVE - 1}, payout: Paid")
+    expect(tab.locator("#tip")).to_contain_text(f"Era {ACTIVE - 1} · Paid")
+    assert focused.evaluate("cell => getComputedStyle(cell).outlineStyle") == "solid"
+    tab.keyboard.press("ArrowDown")
+    expect(focused).to_have_attribute("aria-label", f"Era {ACTIVE - 1}, bob-stash: Not staking, and should be")
+    tab.keyboard.press("ArrowLeft")
+    expect(focused).to_have_attribute("aria-label", f"Era {ACTIVE - 2}, bob-stash: Not staking, and should be")
+    tab.keyboard.press("Home")
+    expect(focused).to_have_attribute("aria-label", f"Era {FIRST}, bob-stash: Not checked")
+    tab.keyboard.press("End")
+    tab.keyboard.press("ArrowRight")
+    expect(focused).to_have_attribute("aria-label", f"Era {ACTIVE - 1}, bob-stash: Not staking, and should be")
+    tab.keyboard.press("PageUp")
+    expect(focused).to_have_attribute("aria-label", f"Era {ACTIVE - 1}, payout: Paid")
+    tab.keyboard.press("Escape")
+    expect(tab.locator("#tip")).to_be_hidden()
+    assert tab.locator('#grid [tabindex="0"]').count() == 1
+
+
+def test_all_500_accounts_are_reached_by_keyboard(alone):
+    tab = alone(query=f"?network={CROWD}")
+    cell(tab, ACTIVE - 1).focus()
+    for _ in range(60):
+        tab.keyboard.press("PageDown")
+    expect(tab.locator(".cell:focus")).to_have_attribute("aria-label", f"Era {ACTIVE - 1}, stash-499: Staking")
+    expect(tab.locator(".cell:focus")).to_be_in_viewport()
+    assert tab.locator("#grid .account").count() < 60
+
+
+# --- live -------------------------------------------------------------------------------------------------------------------
+
+
+def test_it_stops_looking_while_it_is_hidden(alone):
+    tab = alone()
+    expect(tab.locator("#live")).to_contain_text("Live")
+    hide = "hidden => { Object.defineProperty(document, 'hidden', {value: hidden, configurable: true}); document.dispatchEvent(new Event('visibilitychange')); }"
+    tab.evaluate(hide, True)
+    expect(tab.locator("#live")).to_have_text("Paused while hidden")
+    with tab.expect_response("**/overview**"):
+        tab.evaluate(hide, False)
+    expect(tab.locator("#live")).to_contain_text("Live")
+
+
+def test_a_look_that_finds_nothing_new_leaves_the_page_alone(alone):
+    tab = alone()
+    missed = cell(tab, MISSED[0])
+    missed.hover()
+    missed.evaluate("cell => { cell.marked = true; }")
+    for _ in range(2):
+        with tab.expect_response("**/overview**") as answer:
+            pass
+        answer.value.finished()
+    expect(tab.locator("#tip")).to_be_visible()
+    assert missed.evaluate("cell => cell.marked") is True
+
+
+def test_a_server_that_does_not_answer_is_told_and_the_page_stays(alone):
+    tab = alone()
+    expect(tab.locator("#headline")).to_have_text(HEADLINE)
+    tab.route("**/overview**", lambda route: route.abort())
+    expect(tab.locator("#live")).to_contain_text("Not updated")
+    expect(tab.locator("#headline")).to_have_text(HEADLINE)
+    tab.unroute("**/overview**")
+    expect(tab.locator("#live")).to_contain_text("Live")
+
+
+def test_unpaid_eras_become_a_run_after_the_plan_was_shown_and_turn_paid(live, staking, keep):
+    tab, frame = staking()
+    catch_up = f"staking_catch_up_{NETWORK}"
+    frame.locator("#catch-up").click()
+    plan = frame.locator("#dialog-body")
+    expect(plan).to_contain_text("Pays 4 eras")
+    assert [row.split("\t")[0] for row in plan.locator("tbody tr").all_inner_texts()] == [
+        "931",
+        "968",
+        "969",
+        str(HELD),
+    ]
+    expect(plan).to_contain_text(f"{4 * FEE:,}".replace(",", "\u202f"))
+    keep(tab, "staking-plan")
+    tab.keyboard.press("Escape")
+    expect(frame.locator("#dialog")).to_be_hidden()
+    assert live.stack.api.runs(catch_up) == []
+
+    frame.locator("#catch-up").click()
+    frame.locator("#dialog-go").click()
+    expect(plan).to_contain_text("Started.")
+    (run,) = live.stack.api.runs(catch_up)
+    assert run["conf"]["approve"]
+    assert run["triggering_user_name"] == "admin"
+    frame.locator("#dialog-close").click()
+    expect(frame.locator("#catch-up")).to_be_disabled()
+    expect(cell(frame, MISSED[0])).to_have_text("P", timeout=PATIENCE * 1000)
+    expect(frame.locator("#headline")).to_have_text(
+        "Nothing is owed, but 1 account is not as expected.", timeout=PATIENCE * 1000
+    )
+    assert set(letters(frame)) == {"-", "P"}
+    paid = {payout["era"] for payout in live.chain.control.truth()["payouts"]}
+    assert paid == {*MISSED, HELD}
+    keep(tab, "staking-paid")
+
+    cell(frame, MISSED[0]).focus()
+    tab.keyboard.press("Enter")
+    tab.wait_for_url(f"**/dags/{catch_up}/runs/**")
+    expect(tab.get_by_text("Started from the Staking page")).to_be_visible()
+
+
+CONTRAST = """body => {
+  const channel = (value) => { const part = value / 255; return part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4; };
+  const light = (colour) => {
+    const [red, green, blue] = colour.match(/[\\d.]+/g).map(Number);
+    return 0.2126 * channel(red) + 0.7152 * channel(green) + 0.0722 * channel(blue);
+  };
+  const solid = (element) => {
+    for (let at = element; at; at = at.parentElement) {
+      const colour = getComputedStyle(at).backgroundColor;
+      if (!/, 0\\)$/.test(colour)) return colour;
+    }
+    return 'rgb(255, 255, 255)';
+  };
+  const found = {};
+  for (const one of body.querySelectorAll('.legend .cell, #headline, .mark, .problems b, .problems li, .chip dd, .chip dt, .button:not(:disabled), .live, .label')) {
+    const [low, high] = [light(getComputedStyle(one).color), light(solid(one))].sort((a, b) => a - b);
+    found[`${one.className || one.id || one.tagName} ${one.textContent.slice(0, 20)}`] = (high + 0.05) / (low + 0.05);
+  }
+  return found;
+}"""
+"""Contrast of text to its background (WCAG 2.1), by element."""

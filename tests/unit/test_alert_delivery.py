@@ -1,0 +1,193 @@
+"""Each message is made once and gets to each receiver, whoever else is at it, dies or refuses it meanwhile."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+
+import pytest
+
+from staking_gateway.alert_delivery import LEASE, deliver
+from staking_gateway.ledger import Actor, Ledger, PayoutState
+from tests.support.alerting import HOUR, MINUTE, NAME, Watched
+from tests.support.ledgers import KINDS, fresh_url, together
+
+
+@pytest.fixture(params=KINDS)
+def net(request, tmp_path):
+    """Era 99 is not paid in time; nobody was told."""
+    with fresh_url(request.param, tmp_path) as url, Watched(url) as watching:
+        watching.url = url
+        watching.pay(98)
+        watching.now += 31 * MINUTE
+        yield watching
+
+
+@pytest.fixture
+def book(net):
+    return net.ledger.journal.alerts
+
+
+class Refuses:
+    """A receiver that is out of order for so many messages."""
+
+    def __init__(self, times=10**6):
+        self.times = times
+        self.got = []
+
+    def __call__(self, message):
+        if self.times > 0:
+            self.times -= 1
+            raise ConnectionError("nobody listens")
+        self.got.append(message)
+
+
+def test_a_message_is_kept_until_its_receiver_has_taken_it(net, book):
+    receiver = Refuses(times=2)
+    net.watch()
+    for left in (1, 1, 0):
+        told = deliver(NAME, book, {"webhook": receiver})
+        assert told.left == left
+        assert bool(told.errors) == bool(left)
+    assert [message["era"] for message in receiver.got] == [99]
+    assert told.sent == ["[testnet] Era 99 is not paid in time"]
+    assert deliver(NAME, book, {"webhook": receiver}).sent == []
+
+
+def test_a_receiver_that_failed_is_not_asked_again_in_the_same_run(net, book):
+    net.pay(99, state=PayoutState.REJECTED, reason="bad proof")
+    net.now += HOUR
+    receiver = Refuses()
+    net.watch()
+    assert len(book.unsent(NAME)) == 2
+    told = deliver(NAME, book, {"webhook": receiver})
+    assert (told.left, list(told.errors), 10**6 - receiver.times) == (2, ["webhook"], 1)
+    assert str(told.errors["webhook"]) == "nobody listens"
+
+
+def test_what_one_receiver_refuses_the_others_get_once(net, book):
+    chat, mail = Refuses(times=3), Refuses(times=0)
+    net.watch()
+    for _ in range(4):
+        deliver(NAME, book, {"chat": chat, "mail": mail})
+    assert (len(chat.got), len(mail.got)) == (1, 1)
+    assert chat.got == mail.got
+
+
+def test_a_message_is_plain_json_and_keeps_its_id(net, book):
+    first, second = Refuses(times=1), Refuses(times=0)
+    net.watch()
+    deliver(NAME, book, {"a": second, "b": first})
+    deliver(NAME, book, {"a": second, "b": first})
+    (told,) = first.got
+    assert told["id"] == second.got[0]["id"]
+    assert len(told["id"]) == 32
+    assert json.loads(json.dumps(told)) == told
+
+
+def test_who_dies_while_sending_leaves_the_message_to_others_after_a_lease(net, book):
+    class Killed(BaseException):
+        pass
+
+    def dies(message):
+        raise Killed
+
+    net.watch()
+    with pytest.raises(Killed):
+        deliver(NAME, book, {"webhook": dies})
+    got = []
+    assert deliver(NAME, book, {"webhook": got.append}).left == 1
+    assert got == [], "whoever sends may be alive"
+    net.now += LEASE
+    deliver(NAME, book, {"webhook": got.append})
+    assert [message["era"] for message in got] == [99]
+
+
+def test_who_dies_after_sending_makes_it_come_again_with_the_same_id(net, book):
+    got = []
+
+    def sends_and_dies(message):
+        got.append(message["id"])
+        raise KeyboardInterrupt
+
+    net.watch()
+    with pytest.raises(KeyboardInterrupt):
+        deliver(NAME, book, {"webhook": sends_and_dies})
+    net.now += LEASE
+    deliver(NAME, book, {"webhook": lambda message: got.append(message["id"])})
+    assert len(got) == 2
+    assert len(set(got)) == 1
+
+
+def test_who_took_longer_than_the_lease_changes_nothing_any_more(net, book):
+    got = []
+
+    def slow(message):
+        net.now += 2 * LEASE
+        deliver(NAME, book, {"webhook": got.append})
+
+    net.watch()
+    deliver(NAME, book, {"webhook": slow, "mail": got.append})
+    assert len(got) == 1, "the slow one lost its claim and sends no further"
+
+
+def test_eight_runs_that_see_the_same_say_it_once(net, book):
+    ledgers = [Ledger(net.url, clock=lambda: net.now) for _ in range(8)]
+    got = []
+
+    def run(ledger):
+        rival = object.__new__(Watched)
+        rival.__dict__ |= {**net.__dict__, "ledger": ledger}
+        rival.watch()
+        deliver(NAME, ledger.journal.alerts, {"webhook": got.append})
+
+    try:
+        for phase in ("raised", "cleared"):
+            together(run, ledgers)
+            assert [message["phase"] for message in got] == [phase]
+            got.clear()
+            net.pay(99)
+    finally:
+        for ledger in ledgers:
+            ledger.close()
+    assert book.open(NAME) == []
+
+
+def test_networks_do_not_mix(net, book):
+    net.watch()
+    assert deliver("other", book, {"webhook": Refuses()}).left == 0
+    assert book.open("other") == []
+    (alert,) = book.open(NAME)
+    assert (alert.topic, alert.kind, alert.era, alert.raised_at) == ("era:99", "not_paid", 99, net.now)
+
+
+def test_what_comes_again_after_it_was_over_is_told_of_again(net, book):
+    net.network = net.network.model_copy(
+        update={"alerts": net.network.alerts.model_copy(update={"clear_after": timedelta(0)})}
+    )
+    net.pay(99)
+    said = []
+    for balance in (0, 5000, 5000, 0):
+        net.live = {"fee": 100, "balance": balance}
+        net.watch()
+        deliver(NAME, book, {"webhook": lambda message: said.append(message["phase"])})
+    assert said == ["raised", "cleared", "raised"]
+
+
+def test_without_receivers_the_messages_wait(net, book):
+    net.watch()
+    assert deliver(NAME, book, {}).left == 1
+    assert deliver(NAME, book, {"webhook": Refuses(times=0)}).left == 0
+
+
+def test_more_topics_than_a_statement_takes_are_no_problem(net, book):
+    found = net.watch().findings
+    (condition,) = found.present.values()
+    more = {
+        f"era:{era}": type(condition)(**{**vars(condition), "topic": f"era:{era}", "era": era}) for era in range(3000)
+    }
+    found.present.update(more)
+    book.update(NAME, found, clear_after=HOUR, actor=Actor("test"))
+    assert len(book.open(NAME)) == 3000
+    book.update(NAME, found, clear_after=HOUR, actor=Actor("test"))
+    assert len(book.unsent(NAME)) == 2

@@ -1,0 +1,369 @@
+"""What is told of, when, and in which words."""
+
+from datetime import timedelta
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from staking_gateway.alert_words import ranges
+from staking_gateway.alerts import AlertFacts, AlertKind, Findings, Severity, find_conditions
+from staking_gateway.ledger import Actor, PayoutState
+from staking_gateway.payouts import WINDOW_REASON
+from staking_gateway.types import ElectionWindow
+from tests.support.alerting import ACCOUNTS, HOUR, IS, IS_NOT, MINUTE, NAME, START, network, watched
+
+TX = "0x" + "12" * 32
+
+
+@pytest.fixture
+def net(tmp_path):
+    """Era 100 has just begun, and era 99 is the first one that should be paid."""
+    with watched(tmp_path) as watching:
+        watching.pay(98)
+        yield watching
+
+
+class TestNotPaid:
+    def test_is_told_of_once_when_the_time_is_up_and_once_when_it_is_paid(self, net):
+        assert net.look() == []
+        assert net.look(after=29 * MINUTE) == []
+        assert net.look(after=MINUTE) == ["Era 99 is not paid in time"]
+        (raised,) = net.said
+        assert (raised["kind"], raised["severity"], raised["era"], raised["phase"]) == (
+            "not_paid",
+            "warning",
+            99,
+            "raised",
+        )
+        assert "Cause: no payout of it is in the ledger." in raised["text"]
+        assert "Next: See its run of staking_payout_testnet. Clear the payout task" in raised["text"]
+        assert [net.look(after=MINUTE) for _ in range(5)] == [[]] * 5
+        net.pay(99)
+        assert net.look() == [f"Era 99 is paid, transaction {TX}"]
+        assert (net.said[-1]["phase"], net.said[-1]["severity"]) == ("cleared", "info")
+        assert net.look() == []
+
+    def test_eras_before_the_first_that_was_ever_tried_are_nobodys_business(self, net):
+        assert net.look(after=31 * MINUTE) == ["Era 99 is not paid in time"]
+
+    def test_eras_before_the_start_date_are_nobodys_business(self, tmp_path):
+        with watched(tmp_path, start_date=(START + 97 * HOUR).isoformat()) as net:
+            net.pay(90)
+            assert net.look() == ["2 eras (97-98) are not paid in time"]
+
+    def test_a_fresh_installation_is_silent_until_it_begins_to_pay(self, tmp_path):
+        with watched(tmp_path) as net:
+            assert net.look(after=31 * MINUTE) == []
+            assert net.look(era=99) == ["Era 99 is not paid in time"]
+            assert net.look() == [], "it is remembered"
+            net.pay(99)
+            assert net.look() == [f"Era 99 is paid, transaction {TX}"]
+
+    def test_the_era_of_a_run_that_has_not_ended_is_not_told_of(self, tmp_path):
+        with watched(tmp_path) as net:
+            assert net.look(era=100, after=59 * MINUTE) == []
+
+    def test_many_at_once_are_one_message_and_one_when_they_are_paid(self, net):
+        assert net.look(after=5 * HOUR + 31 * MINUTE) == ["6 eras (99-104) are not paid in time"]
+        (raised,) = net.said
+        assert (raised["era"], raised["eras"]) == (99, [99, 100, 101, 102, 103, 104])
+        assert "Cause for era 99: no payout of it" in raised["text"]
+        net.pay(*range(99, 105))
+        assert net.look() == ["6 eras (99-104) are paid"]
+
+    def test_a_chain_that_pays_by_itself_owes_nothing(self, net):
+        net.live = {"automatic": True}
+        assert net.look(after=40 * MINUTE) == []
+        net.live = {}
+        assert net.look() == ["Era 99 is not paid in time"]
+        net.live = {"automatic": True}
+        assert "is left alone" in net.look()[0]
+
+    def test_a_gateway_that_cannot_be_asked_is_part_of_the_cause(self, net):
+        net.live = {"problem": "connection refused"}
+        net.look(after=31 * MINUTE)
+        assert "the gateway cannot be asked: connection refused" in net.said[0]["text"]
+
+    def test_the_chain_decides_which_era_is_active(self, net):
+        net.live = {"active": 99}
+        assert net.look(after=50 * MINUTE) == []
+
+    @pytest.mark.parametrize("state", [PayoutState.SIGNED, PayoutState.SUBMITTED, PayoutState.UNKNOWN])
+    def test_what_was_sent_is_not_to_be_paid_by_other_means(self, net, state):
+        net.pay(99, state=state)
+        net.look(after=31 * MINUTE)
+        assert "do not pay it by other means" in net.said[0]["next_step"]
+
+    def test_of_several_parts_all_must_be_paid(self, tmp_path):
+        with watched(tmp_path, payout={"parts": 2}) as net:
+            net.pay(99)
+            assert net.look(after=31 * MINUTE) == ["Era 99 is not paid in time"]
+            assert "1 parts are paid, more may be owed" in net.said[0]["text"]
+
+
+class TestHeld:
+    def test_by_the_window_is_told_of_after_its_own_time(self, net):
+        net.pay(99, state=PayoutState.HELD, reason=WINDOW_REASON)
+        assert net.look(after=59 * MINUTE) == []
+        assert net.look(after=MINUTE) == ["Era 99 is held back"]
+        assert f"Cause: {WINDOW_REASON}." in net.said[0]["text"]
+        net.pay(99)
+        assert len(net.look()) == 1
+
+    def test_an_open_window_holds_what_was_not_tried_yet(self, net):
+        net.live = {"window": ElectionWindow.OPEN}
+        assert net.look(after=59 * MINUTE) == []
+        assert net.look(after=MINUTE) == ["Era 99 is held back"]
+
+    def test_by_the_fee_says_which_limit_to_raise(self, net):
+        net.pay(99, state=PayoutState.HELD, reason="the fee is 7, more than max_fee_per_payout 5")
+        assert net.look(after=61 * MINUTE)[0] == "Era 99 is held back"
+        held = net.said[0]
+        assert "the fee is 7, more than max_fee_per_payout 5" in held["cause"]
+        assert "Raise the limit in staking.yaml" in held["next_step"]
+
+    def test_follows_a_message_that_it_is_late_once_and_is_not_followed_by_one(self, net):
+        assert net.look(after=31 * MINUTE) == ["Era 99 is not paid in time"]
+        net.pay(99, state=PayoutState.HELD, reason=WINDOW_REASON)
+        assert net.look() == ["Era 99 is held back"]
+        for state in (PayoutState.PLANNED, PayoutState.HELD, PayoutState.UNKNOWN):
+            net.pay(99, state=state, reason=WINDOW_REASON)
+            assert net.look(after=MINUTE) == []
+        net.pay(99)
+        assert net.look() == [f"Era 99 is paid, transaction {TX}"]
+
+    def test_an_era_that_was_told_of_is_not_over_while_it_is_unpaid(self, tmp_path):
+        with watched(tmp_path, alerts={"held_after": "9h", "clear_after": "0s"}) as net:
+            net.pay(98)
+            assert net.look(after=31 * MINUTE) == ["Era 99 is not paid in time"]
+            net.pay(99, state=PayoutState.HELD, reason=WINDOW_REASON)
+            assert net.look(after=MINUTE) == ["Era 99 is held back"]
+            net.pay(99, state=PayoutState.PLANNED, reason=None)
+            assert [net.look(after=MINUTE) for _ in range(3)] == [[]] * 3
+
+
+class TestRejected:
+    def test_is_told_of_at_once(self, net):
+        net.pay(99, state=PayoutState.REJECTED, reason="bad proof")
+        assert net.look() == ["Era 99 was rejected"]
+        (rejected,) = net.said
+        assert (rejected["severity"], rejected["cause"]) == ("critical", "bad proof")
+        assert "Correct the cause" in rejected["next_step"]
+
+
+class TestExpiry:
+    def test_each_step_is_told_of_once_and_the_loss_at_last(self, net):
+        titles = []
+        for _ in range(22):
+            for era in range(100, net.active):
+                net.pay(era)
+            titles += net.look(after=HOUR)
+            net.pay(net.active - 1)
+        assert [title for title in titles if "99" in title] == [
+            "Era 99 is not paid in time",
+            "Era 99 is unpaid and will expire",
+            "Era 99 is unpaid and will expire",
+            "Era 99 is unpaid and will expire",
+            "Era 99 has expired unpaid",
+        ]
+        about = [message for message in net.said if message["era"] == 99]
+        assert [message["severity"] for message in about] == ["warning", "warning", "critical", "critical", "critical"]
+        assert "it expires in 11 eras, when era 120 begins" in about[1]["cause"]
+        assert "it expires in 2 eras" in about[3]["cause"]
+        net.pay(99)
+        assert [title for title in net.look(after=HOUR) if "99" in title] == []
+
+    def test_a_loss_that_was_told_of_long_before_there_were_alerts_is_not_told_of_again(self, net):
+        net.pay(79, 81)
+        net.pay(80, state=PayoutState.HELD, reason=WINDOW_REASON)
+        net.pay(*range(82, 98))
+        net.ledger.journal.note_once(NAME, 80, "expired", "gone", Actor("catch-up"))
+        net.now += timedelta(days=8)
+        for era in range(99, net.active):
+            net.pay(era)
+        assert net.look() == []
+
+    def test_a_loss_of_a_moment_ago_is_told_of_even_after_the_catch_up_said_it(self, net):
+        net.pay(*range(80, 98))
+        net.pay(79, state=PayoutState.HELD, reason=WINDOW_REASON)
+        net.pay(99)
+        net.ledger.journal.note_once(NAME, 79, "expired", "gone", Actor("catch-up"))
+        assert net.look() == ["Era 79 has expired unpaid"]
+        assert net.look(after=HOUR / 4) == []
+
+    def test_an_account_with_less_time_makes_its_eras_urgent(self, tmp_path):
+        account = {"account": ACCOUNTS[0].hex, "history_depth": 4}
+        with watched(tmp_path, accounts=[account]) as net:
+            net.pay(97, 99)
+            assert net.look(after=MINUTE) == ["Era 98 is unpaid and will expire"]
+            assert "it expires in 3 eras, when era 103 begins" in net.said[0]["cause"]
+
+
+@pytest.fixture
+def staked(tmp_path):
+    """Three accounts: one must stake, one is watched, one must not stake. All eras are paid."""
+    accounts = [
+        {"account": ACCOUNTS[0].hex, "expect": "staking", "label": "must"},
+        (ACCOUNTS[1], "any"),
+        (ACCOUNTS[2], "not_staking"),
+    ]
+    with watched(tmp_path, accounts=accounts) as net:
+        net.pay(*range(90, 160))
+        yield net
+
+
+class TestAccounts:
+    def test_one_that_stops_staking_is_told_of_once_and_once_when_it_recovers(self, staked):
+        staked.check(98, _0=IS, _1=IS, _2=IS_NOT)
+        assert staked.look() == []
+        staked.check(99, _0=IS, _1=IS_NOT, _2=IS_NOT)
+        assert staked.look() == [f"{ACCOUNTS[1].hex} is not staking"]
+        for era in range(100, 120):
+            staked.check(era, _0=IS, _1=IS_NOT, _2=IS_NOT)
+            assert staked.look(after=HOUR) == []
+        staked.check(120, _0=IS, _1=IS, _2=IS_NOT)
+        assert staked.look(after=HOUR) == []
+        assert staked.look(after=HOUR) == [f"{ACCOUNTS[1].hex} is staking again"]
+        assert staked.look(after=HOUR) == []
+
+    def test_one_that_must_stake_need_not_have_been_seen_staking(self, staked):
+        staked.check(99, _0=IS_NOT, _1=IS_NOT, _2=IS_NOT)
+        assert staked.look() == [f"must ({ACCOUNTS[0].hex}) is not staking"]
+        assert "it must be staking, says staking.yaml" in staked.said[0]["cause"]
+        assert "Nominate again" in staked.said[0]["next_step"]
+
+    def test_one_that_was_not_checked_stays_as_it_was(self, staked):
+        staked.check(99, _0=IS_NOT)
+        assert len(staked.look()) == 1
+        assert [staked.look(after=HOUR) for _ in range(15)] == [[]] * 15, "eight eras later nobody knows any more"
+
+    def test_many_at_once_are_one_message(self, tmp_path):
+        with watched(tmp_path, accounts=[(account, "staking") for account in ACCOUNTS]) as net:
+            net.check(99, **{f"_{index}": IS_NOT for index in range(6)})
+            (title,) = net.look()
+            assert title.startswith("6 accounts (0x")
+            assert title.endswith(") are not staking")
+            net.check(100, **{f"_{index}": IS for index in range(6)})
+            assert net.look(after=HOUR) == []
+            (title,) = net.look(after=HOUR)
+            assert title.endswith(") are staking again")
+
+    def test_one_that_is_no_longer_watched_is_over(self, staked):
+        staked.check(99, _0=IS_NOT, _1=IS)
+        staked.look()
+        staked.network = network(accounts=[(ACCOUNTS[1], "any")])
+        assert staked.look() == [f"must ({ACCOUNTS[0].hex}) is no longer watched"]
+
+    def test_one_that_need_no_longer_stake_is_over(self, staked):
+        staked.check(99, _0=IS_NOT)
+        staked.look()
+        staked.network = network(accounts=[(ACCOUNTS[0], "not_staking")], alerts={"clear_after": "0s"})
+        assert staked.look() == []
+        assert staked.look() == [f"must ({ACCOUNTS[0].hex}) need not be staking"]
+
+    @settings(deadline=None, max_examples=30)
+    @given(st.lists(st.booleans(), min_size=1, max_size=25))
+    def test_flapping_is_one_alert_and_one_recovery(self, tmp_path_factory, up):
+        """Whatever it does from era to era: messages alternate, and between two of them lies an era of calm."""
+        folder = tmp_path_factory.mktemp("flapping")
+        with watched(folder, accounts=[(ACCOUNTS[0], "staking")]) as net:
+            net.pay(*range(99, 100 + len(up) + 3))
+            for era, staking in enumerate(up, 99):
+                net.check(era, _0=IS if staking else IS_NOT)
+                net.look(after=HOUR)
+                net.look(after=timedelta(0))
+            phases = [message["phase"] for message in net.said]
+            assert phases == (["raised", "cleared"] * len(phases))[: len(phases)]
+            drops = sum(not now for now in up)
+            calm = "".join("u" if now else "d" for now in up)
+            assert len(phases) <= 2 * (1 + calm.count("uud"))
+            assert bool(phases) == bool(drops)
+
+    def test_a_thousand_flaps_are_one_alert_and_one_recovery(self, tmp_path):
+        with watched(tmp_path, accounts=[(ACCOUNTS[0], "staking")]) as net:
+            book = net.ledger.journal.alerts
+            there = find_conditions(
+                NAME, net.network, AlertFacts(net.now, 100, None, statuses={99: {ACCOUNTS[0].hex: IS_NOT}})
+            )
+            gone = find_conditions(
+                NAME, net.network, AlertFacts(net.now, 100, None, statuses={99: {ACCOUNTS[0].hex: IS}})
+            )
+            for turn in range(1000):
+                net.now += timedelta(minutes=20)
+                book.update(NAME, gone if turn % 2 else there, clear_after=HOUR, actor=Actor("test"))
+            for _ in range(5):
+                net.now += timedelta(minutes=20)
+                book.update(NAME, gone, clear_after=HOUR, actor=Actor("test"))
+            assert [message.phase for message in book.unsent(NAME)] == ["raised", "cleared"]
+
+
+class TestRunway:
+    def funds(self, net, eras):
+        net.live = {"fee": 100, "balance": 100 * eras + 99}
+        return net.look(after=HOUR)
+
+    def test_short_is_told_of_once_for_each_step_and_once_when_it_is_over(self, staked):
+        assert self.funds(staked, 7) == []
+        (title,) = self.funds(staked, 6)
+        assert title.startswith("The funds of the payer 0x")
+        assert title.endswith(" run short")
+        assert (staked.said[-1]["severity"], staked.said[-1]["next_step"]) == ("warning", "Send funds to this account")
+        assert "they last for 6 more eras" in staked.said[-1]["cause"]
+        assert self.funds(staked, 3) == []
+        assert len(self.funds(staked, 0)) == 1
+        assert staked.said[-1]["severity"] == "critical"
+        assert self.funds(staked, 3) == []
+        assert self.funds(staked, 50) == []
+        assert self.funds(staked, 50)[0].endswith(" last for 50 eras again")
+
+    def test_a_gateway_that_does_not_tell_changes_nothing(self, staked):
+        self.funds(staked, 0)
+        staked.live = {"fee": 100}
+        assert [staked.look(after=HOUR) for _ in range(3)] == [[]] * 3
+
+    def test_an_era_of_several_calls_costs_as_many_fees(self, tmp_path):
+        with watched(tmp_path, payout={"parts": 3}) as net:
+            net.live = {"fee": 100, "balance": 6 * 300 + 299}
+            assert len(net.look()) == 1
+            assert "6 more eras" in net.said[0]["cause"]
+
+    def test_its_limits_are_settings(self, tmp_path):
+        with watched(tmp_path, alerts={"runway_warning": 2, "runway_critical": 2}) as net:
+            assert self.funds(net, 2) == []
+            self.funds(net, 1)
+            assert net.said[0]["severity"] == "critical"
+
+
+class TestWatch:
+    def test_tells_what_the_metrics_need(self, staked):
+        staked.pay(99, state=PayoutState.UNKNOWN)
+        staked.check(99, _0=IS_NOT, _1=IS, _2=IS_NOT)
+        staked.live = {"fee": 7, "balance": 70}
+        staked.now += 30 * MINUTE
+        seen = staked.watch()
+        assert (seen.findings.unpaid, seen.oldest_unpaid_age) == ([99], 30 * MINUTE)
+        assert (seen.findings.not_staking, seen.findings.checked, seen.facts.runway) == (2, True, 10)
+        assert [line.partition(": ")[2].split(",")[0] for line in seen.open] == ["not_staking", "not_paid"]
+        staked.pay(99)
+        assert staked.watch().oldest_unpaid_age is None
+
+
+def test_a_condition_is_plain_json_and_names_its_kind(tmp_path):
+    with watched(tmp_path) as net:
+        net.pay(99, state=PayoutState.REJECTED, reason="bad")
+        (condition,) = net.watch().findings.present.values()
+    told = condition.as_dict()
+    assert (told["topic"], told["kind"], told["severity"], told["era"]) == ("era:99", "rejected", "critical", 99)
+    assert AlertKind(told["kind"]) is condition.kind
+    assert Severity(told["severity"]) is condition.severity
+
+
+def test_nothing_that_is_known_is_no_finding():
+    found = find_conditions(NAME, network(), AlertFacts(START, 0, None))
+    assert found == Findings()
+
+
+@pytest.mark.parametrize(("numbers", "text"), [([], ""), ([3], "3"), ([3, 4, 5, 9], "3-5, 9"), ([1, 3, 4], "1, 3-4")])
+def test_eras_are_named_shortly(numbers, text):
+    assert ranges(numbers) == text

@@ -1,0 +1,454 @@
+"""The overview: what is owed, at risk or wrong, and the grid."""
+
+from __future__ import annotations
+
+import json
+import time
+from contextlib import closing
+from datetime import datetime, timedelta, timezone
+
+import pytest
+
+from staking_gateway.errors import GatewayUnreachable, RpcMethodNotFound
+from staking_gateway.ledger import Actor, Ledger, PayoutState
+from staking_gateway.overview import AirflowFacts, EraRun, LiveFacts, State, active_era, overview, read_facts
+from staking_gateway.overview_words import duration
+from staking_gateway.settings import NetworkConfig
+from staking_gateway.types import AccountId, ElectionWindow, StakingStatus
+from tests.support.ledgers import KINDS, fresh_url
+
+START = datetime(2026, 1, 1, tzinfo=timezone.utc)
+HOUR = timedelta(hours=1)
+ACTIVE = 200
+NOW = START + ACTIVE * HOUR + HOUR / 2
+NETWORK = "net"
+ACCOUNTS = [AccountId.parse("0x" + f"{index:02x}" * 32) for index in range(1, 6)]
+ALICE, BOB, CAROL = ACCOUNTS[2:]
+RUN = EraRun("staking_payout_net", "run", "running")
+
+
+def settings(**more):
+    calendar = {"era_length": "1h", "anchors": [{"era": 0, "start": START.isoformat()}]}
+    accounts = [{"account": ALICE.address, "label": "alice", "expect": "staking"}, BOB.address]
+    relayer, user, payer = (account.address for account in ACCOUNTS[:3])
+    given = {"relayer": relayer, "user": user, "payer": payer, "calendar": calendar, "accounts": accounts, **more}
+    return NetworkConfig.model_validate(given)
+
+
+@pytest.fixture
+def ledger(tmp_path):
+    opened = Ledger(f"sqlite:///{tmp_path / 'ledger.db'}", clock=lambda: opened.now)
+    opened.now = NOW - HOUR
+    yield opened
+    opened.close()
+
+
+def record(ledger, era, state=PayoutState.CONFIRMED, *, at=None, actor="staking_payout_net/run-1", **changes):
+    """Let a payout come to a state."""
+    ledger.now = at or NOW - HOUR
+    user, payer, relayer = ACCOUNTS[:3]
+    payout = ledger.plan(NETWORK, era, 0, user=user, payer=payer, relayer=relayer, actor=Actor(actor))
+    if state is not PayoutState.PLANNED:
+        payout = ledger.transition(payout, state, "said so", Actor(actor), **changes)
+    return payout
+
+
+def pay_all(ledger, *, but=()):
+    for era in range(ACTIVE - 84, ACTIVE):
+        if era not in but:
+            record(ledger, era)
+
+
+def look(ledger, *, facts=None, runs=None, eras=84, paused=False, now=NOW, catch_up=None, **more):
+    airflow = AirflowFacts(runs=runs, paused=paused, catch_up=catch_up)
+    return overview(NETWORK, settings(**more), ledger, facts=facts, airflow=airflow, eras=eras, clock=lambda: now)
+
+
+def cell(told, era):
+    return told["grid"]["cells"][era - told["grid"]["first"]]
+
+
+def texts(told):
+    return " ".join(problem["text"] for problem in told["problems"])
+
+
+# --- the headline -----------------------------------------------------------------------------------------------------------
+
+
+def test_where_everything_is_paid_nothing_is_owed(ledger):
+    pay_all(ledger)
+    told = look(ledger)
+    assert (told["headline"], told["level"], told["problems"]) == ("Nothing is owed.", "ok", [])
+    assert told["owed"]["count"] == 0
+
+
+def test_owed_eras_are_counted_and_the_first_to_expire_is_named_with_its_time(ledger):
+    pay_all(ledger, but=(150, 180, 181))
+    told = look(ledger)
+    assert told["headline"] == "3 eras are owed; the oldest, era 150, expires in 35 eras (about 34 hours)."
+    assert told["level"] == "attention"
+    assert [entry["era"] for entry in told["owed"]["eras"]] == [150, 180, 181]
+    first = told["owed"]["eras"][0]
+    assert (first["expires_at_era"], first["eras_left"]) == (235, 35)
+    assert first["expires_at"] == (START + 235 * HOUR).isoformat()
+    assert told["owed"]["oldest"] == 150
+
+
+def test_one_owed_era_is_named(ledger):
+    pay_all(ledger, but=(198,))
+    assert look(ledger)["headline"] == "Era 198 is owed; it expires in 83 eras (about 3 days)."
+
+
+def test_an_era_an_account_makes_urgent_is_in_front_of_an_older_one(ledger):
+    pay_all(ledger, but=(150, 190))
+    accounts = [{"account": ALICE.address, "history_depth": 28}]
+    told = look(ledger, accounts=accounts)
+    assert [entry["era"] for entry in told["owed"]["eras"]] == [190, 150]
+    assert "the most urgent, era 190, expires in 19 eras" in told["headline"]
+
+
+def test_close_to_expiry_is_danger(ledger):
+    pay_all(ledger, but=(120,))
+    told = look(ledger)
+    assert told["level"] == "danger"
+    assert told["problems"][0]["text"] == "Era 120 is close to expiry: lost in about 4 hours. Catch up now."
+
+
+def test_an_era_somebody_is_at_work_on_is_not_called_owed(ledger):
+    pay_all(ledger, but=(199,))
+    told = look(ledger, runs={199: RUN})
+    assert told["headline"] == "Nothing is owed; era 199 is being paid."
+    assert told["owed"]["in_hand"][0]["era"] == 199
+    assert cell(told, 199)["state"] == "W"
+
+
+def test_eras_from_before_the_first_payout_are_told_apart(ledger):
+    for era in range(190, ACTIVE):
+        record(ledger, era)
+    told = look(ledger)
+    assert cell(told, 189)["state"] == State.EARLIER.value
+    assert told["headline"] == "Nothing of ours is owed, but 74 earlier eras are not known to be paid."
+    assert (told["owed"]["count"], told["owed"]["earlier"]["count"], told["level"]) == (0, 74, "attention")
+
+
+def test_with_a_start_date_the_eras_since_then_are_owed_and_those_before_are_nobodys_business(ledger):
+    told = look(ledger, start_date=(START + 195 * HOUR).isoformat())
+    assert [entry["era"] for entry in told["owed"]["eras"]] == [195, 196, 197, 198, 199]
+    assert cell(told, 194)["state"] == State.LEFT_ALONE.value
+
+
+def test_on_a_chain_that_pays_by_itself_nothing_is_owed(ledger):
+    told = look(ledger, facts=LiveFacts(active=ACTIVE, automatic=True))
+    assert told["headline"] == "This chain pays its stakers by itself: nothing is owed."
+    assert told["level"] == "ok"
+
+
+def test_good_news_is_spoilt_by_what_is_wrong(ledger):
+    pay_all(ledger)
+    ledger.record_statuses(NETWORK, 199, [(ALICE, StakingStatus.IS_NOT_STAKING)])
+    told = look(ledger)
+    assert told["headline"] == "Nothing is owed, but 1 account is not as expected."
+    assert told["level"] == "danger"
+    assert "1 account not as expected: alice is not staking since era 199." in texts(told)
+
+
+# --- cells ------------------------------------------------------------------------------------------------------------------
+
+
+def test_a_paid_era_tells_its_run_transaction_fee_and_lag(ledger):
+    record(
+        ledger,
+        190,
+        fee=70,
+        tx_hash="0xab",
+        confirmed_by="nonce",
+        confirmed_at=START + 191 * HOUR + timedelta(seconds=42),
+    )
+    told = cell(look(ledger), 190)
+    assert told == {
+        "era": 190,
+        "state": "P",
+        "reason": "confirmed by nonce",
+        "dag_id": "staking_payout_net",
+        "run_id": "run-1",
+        "tx_hash": "0xab",
+        "fee": "70",
+        "lag": 42.0,
+        "ended_at": (START + 191 * HOUR).isoformat(),
+    }
+
+
+def test_an_era_somebody_else_paid_is_paid(ledger):
+    record(ledger, 190, PayoutState.EMPTY)
+    told = cell(look(ledger), 190)
+    assert (told["state"], told["reason"]) == ("P", "was paid already, the gateway says")
+
+
+@pytest.mark.parametrize(
+    ("state", "letter", "reason"),
+    [
+        (PayoutState.HELD, "H", "fee too high"),
+        (PayoutState.REJECTED, "R", "bad proof"),
+        (PayoutState.UNKNOWN, "U", "the answer was lost"),
+    ],
+)
+def test_what_went_wrong_is_said_in_its_own_words(ledger, state, letter, reason):
+    pay_all(ledger, but=(190,))
+    record(ledger, 190, state, reason=reason)
+    told = look(ledger)
+    assert (cell(told, 190)["state"], cell(told, 190)["reason"]) == (letter, reason)
+    assert reason in texts(told)
+    assert told["owed"]["count"] == 1
+
+
+@pytest.mark.parametrize("state", [PayoutState.PLANNED, PayoutState.SIGNED, PayoutState.SUBMITTED])
+def test_a_payout_under_way_waits_while_somebody_follows_it_and_is_owed_when_nobody_does(ledger, state):
+    record(ledger, 190, state, at=NOW - timedelta(seconds=10))
+    assert cell(look(ledger), 190)["state"] == "W"
+    later = look(ledger, now=NOW + HOUR / 4)
+    assert cell(later, 190)["state"] == "O"
+    assert "nobody is at work on it" in cell(later, 190)["reason"]
+    assert cell(look(ledger, now=NOW + HOUR / 4, runs={190: RUN}), 190)["state"] == "W"
+
+
+def test_a_run_that_ended_without_a_payout_is_owed_and_linked(ledger):
+    failed = EraRun("staking_payout_net", "manual__1", "failed")
+    told = cell(look(ledger, runs={190: failed}), 190)
+    assert (told["state"], told["run_id"]) == ("O", "manual__1")
+    assert "failed" in told["reason"]
+
+
+def test_an_era_that_has_just_ended_waits_for_its_run(ledger):
+    pay_all(ledger, but=(199,))
+    assert cell(look(ledger, now=START + ACTIVE * HOUR + timedelta(seconds=30)), 199)["state"] == "W"
+    assert cell(look(ledger), 199)["state"] == "O"
+
+
+def test_parts_that_are_missing_are_owed(ledger):
+    record(ledger, 190)
+    told = cell(look(ledger, payout={"parts": 2}), 190)
+    assert told["state"] == "O"
+    assert "1 parts are paid, more may be owed" in told["reason"]
+
+
+def test_the_run_under_way_is_linked_before_the_one_of_the_last_change(ledger):
+    record(ledger, 190, PayoutState.HELD, reason="window")
+    assert cell(look(ledger, runs={190: RUN}), 190)["run_id"] == "run"
+
+
+def test_what_a_command_paid_links_to_no_run(ledger):
+    record(ledger, 190, actor="airflow staking/2026-01-01T00:00:00")
+    assert "run_id" not in cell(look(ledger), 190)
+
+
+def test_eras_that_were_lost_are_expired_where_they_were_ours(ledger):
+    record(ledger, 100)
+    told = look(ledger, eras=110)
+    assert cell(told, 100)["state"] == "P"
+    assert cell(told, 101)["state"] == "X"
+    assert cell(told, 99)["state"] == "-"
+    assert told["expired"] == list(range(101, 116))
+    assert "15 eras expired unpaid; the rewards are gone." in texts(told)
+    assert told["level"] == "danger"
+
+
+def test_an_old_era_was_paid_by_the_parts_of_its_time(ledger):
+    record(ledger, 100)
+    assert cell(look(ledger, eras=110, payout={"parts": 2}), 100)["state"] == "P"
+
+
+def test_every_state_has_a_word():
+    assert [state.word for state in State] == [
+        "paid", "waiting", "held", "rejected", "expired", "unknown", "owed", "not known to be paid", "left alone",
+    ]  # fmt: skip
+
+
+def test_a_loss_is_told_for_a_week_after_it_was_noticed(ledger):
+    pay_all(ledger)
+    ledger.now = NOW - timedelta(days=2)
+    ledger.journal.note_once(NETWORK, 110, "expired", "gone", Actor("catch-up"))
+    assert look(ledger)["headline"] == "Nothing is owed, but 1 era expired unpaid."
+    ledger.journal.note_once(NETWORK, 111, "expired", "gone", Actor("catch-up"))
+    pay_all(ledger)
+    assert look(ledger, now=NOW + timedelta(days=7))["expired_lately"] == 0
+
+
+# --- accounts ---------------------------------------------------------------------------------------------------------------
+
+
+def test_a_row_has_one_letter_for_each_era(ledger):
+    ledger.record_statuses(NETWORK, 197, [(ALICE, StakingStatus.IS_STAKING), (BOB, StakingStatus.IS_NOT_STAKING)])
+    ledger.record_statuses(NETWORK, 199, [(ALICE, StakingStatus.IS_NOT_STAKING), (CAROL, StakingStatus.IS_STAKING)])
+    rows = look(ledger, eras=4)["grid"]["accounts"]
+    assert [(row["label"], row["letters"]) for row in rows] == [("alice", ".S.B"), ("", ".N..")]
+
+
+def test_an_account_that_must_not_stake_is_wrong_when_it_does(ledger):
+    ledger.record_statuses(NETWORK, 199, [(ALICE, StakingStatus.IS_STAKING)])
+    accounts = [{"account": ALICE.address, "expect": "not_staking"}]
+    told = look(ledger, eras=1, accounts=accounts)
+    assert told["grid"]["accounts"][0]["letters"] == "A"
+    assert told["accounts"] == {
+        "watched": 1,
+        "staking": 1,
+        "not_staking": 0,
+        "unexpected": 1,
+        "wrong": [f"{ALICE.address} is staking since era 199"],
+    }
+
+
+@pytest.mark.parametrize(
+    ("found", "since"),
+    [({196: 0, 197: 0}, 196), ({195: 0, 196: 1, 198: 0}, 198), ({190: 0, 195: 0}, 195), ({199: 0}, 199)],
+)
+def test_it_is_told_since_when_an_account_is_not_as_expected(ledger, found, since):
+    status = [StakingStatus.IS_NOT_STAKING, StakingStatus.IS_STAKING]
+    for era, staking in found.items():
+        ledger.record_statuses(NETWORK, era, [(ALICE, status[staking])])
+    assert look(ledger, eras=6)["accounts"]["wrong"] == [f"alice is not staking since era {since}"]
+
+
+def test_rows_that_are_the_same_have_the_same_version(ledger):
+    before = look(ledger)["grid"]["version"]
+    assert look(ledger, now=NOW + timedelta(minutes=1))["grid"]["version"] == before
+    ledger.record_statuses(NETWORK, 199, [(ALICE, StakingStatus.IS_STAKING)])
+    assert look(ledger)["grid"]["version"] != before
+
+
+def test_500_accounts_over_84_eras_are_quick_and_small(ledger):
+    accounts = [AccountId.parse(f"0x{index:04x}" + "11" * 30) for index in range(500)]
+    for era in range(ACTIVE - 84, ACTIVE):
+        ledger.record_statuses(NETWORK, era, [(account, StakingStatus.IS_STAKING) for account in accounts])
+    config = settings(accounts=[account.address for account in accounts])
+    overview(NETWORK, config, ledger, clock=lambda: NOW)
+    spent = []
+    for _ in range(5):
+        begun = time.perf_counter()
+        told = overview(NETWORK, config, ledger, clock=lambda: NOW)
+        spent.append(time.perf_counter() - begun)
+    assert {row["letters"] for row in told["grid"]["accounts"]} == {"S" * 84}
+    assert len(json.dumps(told)) < 200_000
+    # A quarter of that on an idle machine.
+    assert min(spent) < 0.25
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_range_of_eras_is_read_at_once(kind, tmp_path):
+    with fresh_url(kind, tmp_path) as url, closing(Ledger(url)) as ledger:
+        ledger.now = NOW
+        for era in (4, 5, 6, 7):
+            ledger.record_statuses(NETWORK, era, [(ALICE, StakingStatus.IS_STAKING)])
+            record(ledger, era, PayoutState.PLANNED, actor=f"dag/run-{era}")
+        ledger.record_statuses(NETWORK, 6, [(BOB, StakingStatus.IS_NOT_STAKING)])
+        record(ledger, 6, actor="dag/last")
+        assert ledger.statuses_of(NETWORK, range(5, 7)) == {
+            5: {ALICE.hex: StakingStatus.IS_STAKING},
+            6: {ALICE.hex: StakingStatus.IS_STAKING, BOB.hex: StakingStatus.IS_NOT_STAKING},
+        }
+        assert ledger.runs_of(NETWORK, range(5, 7)) == {5: "dag/run-5", 6: "dag/last"}
+        for read in (ledger.statuses_of, ledger.runs_of):
+            assert read(NETWORK, range(0)) == {}
+            assert read("other", range(5, 7)) == {}
+
+
+# --- the network ------------------------------------------------------------------------------------------------------------
+
+
+def test_the_chain_is_believed_before_the_calendar_and_a_drift_is_told(ledger):
+    told = look(ledger, facts=LiveFacts(active=205, window=ElectionWindow.OPEN))
+    assert (told["state"]["active_era"], told["state"]["source"], told["state"]["window"]) == (205, "chain", "open")
+    assert told["grid"]["first"] + told["grid"]["count"] == 205
+    assert "The calendar says that era 200 runs, the chain says era 205." in texts(told)
+
+
+def test_without_the_chain_the_calendar_tells_the_era_and_its_end(ledger):
+    state = look(ledger, facts=LiveFacts(problem="no connection"))["state"]
+    assert (state["active_era"], state["source"], state["window"]) == (ACTIVE, "calendar", None)
+    assert state["next_era_at"] == (START + 201 * HOUR).isoformat()
+    assert active_era(settings(), LiveFacts(), NOW) == ACTIVE
+
+
+def test_an_era_that_lasts_longer_than_the_calendar_says_has_no_end_to_count_down_to(ledger):
+    assert look(ledger, facts=LiveFacts(active=199))["state"]["next_era_at"] is None
+
+
+def test_before_the_first_era_there_is_nothing_to_see(ledger):
+    told = look(ledger, now=START - HOUR)
+    assert (told["grid"]["count"], told["headline"]) == (0, "Nothing is owed.")
+
+
+def test_a_gateway_that_is_down_and_a_pause_are_told(ledger):
+    pay_all(ledger)
+    told = look(ledger, facts=LiveFacts(problem="no connection"), paused=True)
+    assert told["level"] == "attention"
+    assert "The gateway cannot be asked: no connection" in texts(told)
+    assert "paused" in texts(told)
+
+
+def test_the_catch_up_under_way_is_told(ledger):
+    run = EraRun("staking_catch_up_net", "manual__1", "running")
+    assert look(ledger, catch_up=run)["state"]["catch_up"] == run.as_dict()
+
+
+@pytest.mark.parametrize(
+    ("balance", "parts", "runway", "short"),
+    [(1000, 1, 100, False), (1000, 4, 25, True), (95, 1, 9, True), (5, 1, 0, True)],
+)
+def test_the_runway_is_how_many_eras_the_balance_pays(ledger, balance, parts, runway, short):
+    pay_all(ledger)
+    told = look(ledger, facts=LiveFacts(active=ACTIVE, fee=10, balance=balance), payout={"parts": parts})
+    assert (told["funds"]["runway"], told["funds"]["short"]) == (runway, short)
+    assert told["funds"]["balance"] == str(balance)
+
+
+def test_funds_for_less_than_what_is_owed_are_danger(ledger):
+    pay_all(ledger, but=(190, 191))
+    told = look(ledger, facts=LiveFacts(active=ACTIVE, fee=10, balance=15))
+    assert {"level": "danger", "text": "The payer's balance lasts for 1 more payout. Top it up."} in told["problems"]
+
+
+def test_a_gateway_that_tells_no_fee_or_balance_leaves_them_out(ledger):
+    funds = look(ledger)["funds"]
+    assert funds == {"fee": None, "balance": None, "runway": None, "short": False}
+
+
+class Gateway:
+    """Tells what it is given."""
+
+    def __init__(self, **told):
+        self._told = told
+
+    def __getattr__(self, name):
+        def read(*_):
+            if isinstance(answer := self._told[name], Exception):
+                raise answer
+            return answer
+
+        return read
+
+
+def test_what_a_gateway_has_no_method_for_is_left_out():
+    missing = RpcMethodNotFound(method="getActiveEra", code=-32601, rpc_message="no")
+    gateway = Gateway(active_era=7, election_window=missing, relayer_fee=missing, pays_by_itself=False)
+    facts = read_facts(gateway, settings(), clock=lambda: NOW)
+    assert facts == LiveFacts(active=7, at=NOW)
+
+
+def test_a_balance_is_read_where_it_can_be():
+    gateway = Gateway(active_era=7, election_window=ElectionWindow.CLOSED, relayer_fee=3, pays_by_itself=False)
+    facts = read_facts(gateway, settings(), free_balance=lambda payer: 30 if payer == ACCOUNTS[2] else 0)
+    assert (facts.fee, facts.balance) == (3, 30)
+
+
+def test_a_gateway_that_fails_is_a_fact():
+    facts = read_facts(Gateway(active_era=GatewayUnreachable("no connection", method="getActiveEra")), settings())
+    assert "no connection" in facts.problem
+    assert facts.active is None
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(-1, "now"), (0.2, "1 second"), (45, "45 seconds"), (100, "about 2 minutes"), (7300, "about 2 hours"), (3 * 86400, "about 3 days")],
+)  # fmt: skip
+def test_a_length_of_time_is_said_as_people_do(seconds, words):
+    assert duration(timedelta(seconds=seconds)) == words
