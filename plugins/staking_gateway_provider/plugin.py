@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 from urllib.parse import urlsplit
 
 from airflow.plugins_manager import AirflowPlugin
 from airflow.sdk import conf
 
-# The DAG processor loads plugins, then forks for each DAG file: what those files import is imported once, here.
-from staking_gateway_provider import parsing as _parsing  # noqa: F401
 from staking_gateway_provider.deadlines import EraEndDeadline
-from staking_gateway_provider.operators import catch_up as _catch_up  # noqa: F401
-from staking_gateway_provider.operators import payout as _payout  # noqa: F401
-from staking_gateway_provider.operators import status as _status  # noqa: F401
-from staking_gateway_provider.sensors import election as _election  # noqa: F401
 from staking_gateway_provider.timetables.era import EraTimetable
 from staking_gateway_provider.timetables.mapper import EraMapper
 from staking_gateway_provider.ui import URL_PREFIX, StakingPage
+
+for _module in (
+    "parsing",
+    "operators.alerts",
+    "operators.catch_up",
+    "operators.era",
+    "operators.payout",
+    "operators.status",
+):
+    # The DAG processor loads plugins, then forks for each DAG file: what those files import is imported once, here.
+    import_module(f"staking_gateway_provider.{_module}")
 
 
 def _views() -> list[dict[str, Any]]:
