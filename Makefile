@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test format lint types unit contract airflow e2e faults interop kills recovery chain browser bench docs coverage lock wheel clean
+.PHONY: help setup demo test format lint types unit contract airflow e2e faults interop kills recovery chain alerts browser bench docs pages coverage lock wheel clean
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -56,12 +56,26 @@ recovery: setup ## Backfills, catch-up and outages on a live Airflow: no era is 
 chain: setup ## Eras and election windows read from a real runtime's node (needs Node.js and npm)
 	@$(BIN)/pytest tests/chain
 
+alerts: setup ## Alerts, deadlines, metrics and lineage on a live Airflow
+	@$(BIN)/pytest tests/alerts
+
 browser: setup ## The Staking page in a real Chromium (installs Debian's chromium when it is missing)
 	@$(BIN)/pytest tests/browser
 
 bench: setup ## Speed and memory beside peers and limits, into benchmarks/RESULTS.md (needs Node.js and npm)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r benchmarks/requirements.lock
 	@$(BIN)/python -m benchmarks
+
+docs: .venv-docs/ready ## Build the documentation into site/, strictly
+	@NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs build --strict --quiet --site-dir site
+
+.venv-docs/ready: docs/requirements.lock
+	@$(PYTHON) -m venv --clear .venv-docs
+	@.venv-docs/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r docs/requirements.lock
+	@touch $@
+
+pages: setup ## Write the generated pages of docs/ anew
+	@AIRFLOW_HOME="$$(mktemp -d)" $(BIN)/python -W ignore -m docs.tools.generate
 
 coverage: setup ## Unit, contract and airflow tests with branch coverage
 	@$(BIN)/pytest tests/unit tests/contract tests/airflow --cov --cov-report=term-missing:skip-covered
@@ -72,6 +86,8 @@ wheel: setup ## Build the wheel into dist/
 lock: setup ## Resolve requirements.lock anew from pyproject.toml
 	@UV_CUSTOM_COMMAND="make lock" $(UV) pip compile pyproject.toml --group dev --extra postgres --universal \
 		--python-version 3.10 --generate-hashes --no-emit-index-url --no-emit-find-links --quiet --output-file requirements.lock
+	@UV_CUSTOM_COMMAND="make lock" $(UV) pip compile docs/requirements.in --constraint requirements.lock --universal \
+		--python-version 3.10 --generate-hashes --no-emit-index-url --no-emit-find-links --quiet --output-file docs/requirements.lock
 
 clean: ## Remove what was built, and the demo's Airflow
-	@rm -rf .venv .airflow dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage
+	@rm -rf .venv .venv-docs site .airflow dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage

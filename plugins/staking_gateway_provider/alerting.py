@@ -56,7 +56,8 @@ def _ask(name: str, network: NetworkConfig, gateway_conn_id: str) -> LiveFacts:
 
     try:
         with StakingGatewayHook(gateway_conn_id).get_conn() as client:
-            return read_facts(counting_errors(client, name), network)
+            asked = counting_errors(client, name)
+            return read_facts(asked, network, free_balance=asked.free_balance)
     except StakingGatewayError as error:
         return LiveFacts(problem=str(error))
 

@@ -291,6 +291,17 @@ class TestRun:
         assert again.xcom("payout", "outcome")["outcome"] == "ALREADY_PAID"
         assert executed(gateway) == [ERA]
 
+    def test_whose_alerts_cannot_be_sent_is_green_all_the_same(self, gateway, three_accounts, connect, pass_time):
+        connect("hook", conn_type="http", host="http://127.0.0.1:1")
+        three_accounts(
+            accounts=[{"account": DAVE, "expect": "any"}, ALICE_STASH, BOB_STASH],
+            alerts={"webhook_conn_id": "hook", "paid_within": 0.001},
+            start_date="2026-01-01T05:32:40Z",
+        )
+        run = Run(ERA, before=pass_time)
+        assert run.states == {**all_green(), "alerts": ["failed"]}
+        assert run.dag_run.state == "success"
+
     def test_waits_deferred_for_its_era_to_end_and_the_window_to_close(self, gateway):
         gateway.control.window("open")
 

@@ -57,7 +57,10 @@ def metadata(airflow_db):
         session.merge(DagBundleModel(name="doctor"))
         session.flush()
         for dag_id in dags:
-            session.add(DagModel(dag_id=dag_id, bundle_name="doctor", is_paused=False, is_stale=False, fileloc="x.py"))
+            # Other tests may have stored it.
+            session.merge(
+                DagModel(dag_id=dag_id, bundle_name="doctor", is_paused=False, is_stale=False, fileloc="x.py")
+            )
         jobs = [Job(job_type=kind, state="running") for kind in ("SchedulerJob", "TriggererJob")]
         session.add_all(jobs)
         session.flush()
@@ -65,7 +68,6 @@ def metadata(airflow_db):
     yield
     with create_session() as session:
         session.execute(sa.delete(Job).where(Job.id.in_(ids)))
-        session.execute(sa.delete(DagModel).where(DagModel.dag_id.in_(dags)))
 
 
 @pytest.fixture

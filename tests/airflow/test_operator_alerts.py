@@ -284,13 +284,10 @@ class TestLooking:
     def test_accounts_and_eras_are_told_of_together(self, owed, ledger, broken):
         account = AccountId.parse(ALICE_STASH)
         ledger.record_statuses(NETWORK, ERA, [(account, StakingStatus.IS_NOT_STAKING)])
-        assert (
-            alerts()["sent"]
-            == [
-                f"[{NETWORK}] Era {ERA} is not paid in time",
-                f"[{NETWORK}] alice-stash ({ALICE_STASH}) is not staking",
-            ][::-1]
-        )
+        assert alerts()["sent"] == [
+            f"[{NETWORK}] Era {ERA} is not paid in time",
+            f"[{NETWORK}] alice-stash ({ALICE_STASH}) is not staking",
+        ]
         assert broken.count == 2
 
     @pytest.mark.parametrize("fields", [{"host": "http://127.0.0.1:1"}, {"host": ""}])

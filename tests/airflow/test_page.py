@@ -27,7 +27,7 @@ from staking_gateway.overview import LiveFacts
 from staking_gateway.types import AccountId, StakingStatus
 from staking_gateway_provider import plugin, ui
 from staking_gateway_provider.networks import network_config
-from staking_gateway_provider.ui.facts import FactsCache, _read_free_balance, ask_gateway
+from staking_gateway_provider.ui.facts import FactsCache, ask_gateway
 
 with warnings.catch_warnings():
     # Airflow's own imports warn of one another.
@@ -297,10 +297,6 @@ class TestOverview:
         refused = plan()
         assert refused.status_code == 502
         assert refused.json()["detail"]
-
-    def test_what_is_no_balance_is_not_taken_for_one(self):
-        with pytest.raises(ValueError, match="expected an object"):
-            _read_free_balance("Internal error")
 
     def test_a_missing_connection_is_told(self, ask, plan, network):
         network(calendar=CALENDAR, gateway_conn_id="gone")

@@ -14,6 +14,7 @@ import pytest
 from airflow.plugins_manager import AirflowPlugin
 
 import staking_gateway_provider
+from staking_gateway_provider.deadlines import EraEndDeadline
 from staking_gateway_provider.get_provider_info import get_provider_info
 from staking_gateway_provider.hooks import gateway, signer, substrate
 from staking_gateway_provider.timetables.era import EraTimetable
@@ -61,6 +62,12 @@ class TestInfo:
             shared = {"staking_gateway_provider.operators.base", "staking_gateway_provider.triggers.polling"}
             assert listed == modules - shared
 
+    @pytest.mark.parametrize("kind", ["notifications", "extra-links"])
+    def test_names_notifiers_and_links_that_are_there(self, kind):
+        for path in INFO[kind]:
+            module, _, name = path.rpartition(".")
+            assert isinstance(getattr(importlib.import_module(module), name), type)
+
     @pytest.mark.parametrize("form", INFO["connection-types"], ids=HOOKS)
     def test_names_the_hook_of_each_connection_type(self, form):
         module, _, name = form["hook-class-name"].rpartition(".")
@@ -87,6 +94,7 @@ class TestPlugin:
         plugin = entry.load()
         assert issubclass(plugin, AirflowPlugin)
         assert plugin.timetables == [EraTimetable]
+        assert plugin.deadline_references == [EraEndDeadline]
 
     def test_is_registered_once(self):
         """Were it in the provider info too, Airflow would load it twice."""

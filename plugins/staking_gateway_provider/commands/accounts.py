@@ -75,4 +75,3 @@ def _for_people(row: dict[str, Any]) -> dict[str, Any]:
         "checked (UTC)": checked,
         "": "ok" if row["as_expected"] else "error",
     }
-

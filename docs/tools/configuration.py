@@ -1,0 +1,133 @@
+"""The page of `staking.yaml`: every setting with its default, what may be written, and what it means.
+
+Names, defaults and refusals come from the models themselves: the column "write" is what the reader of a value says to whoever wrote
+something else. `meanings.yaml` has the words that no model has; a setting without an entry there is an error.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from enum import Enum
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_args
+
+import yaml
+from pydantic import BaseModel, ValidationError
+
+from docs.tools.docstrings import cell
+from staking_gateway import settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pydantic.fields import FieldInfo
+
+MEANINGS = Path(__file__).with_name("meanings.yaml")
+_UNUSABLE = "\x00"
+"""A value no reader takes."""
+_IT = {"it with": "a time with", "it in": "an amount in", "its SS58 address or its": "an SS58 address or a"}
+"""A refusal says "it" of a value that stands before it; here there is none."""
+
+
+@cache
+def meanings() -> dict[str, dict[str, str]]:
+    """Title of a section to what its settings mean."""
+    read: dict[str, dict[str, str]] = yaml.safe_load(MEANINGS.read_text())
+    return read
+
+
+def sections() -> Iterator[tuple[str, type[BaseModel]]]:
+    """Path of a section in the file and its model, in the order of the file."""
+    yield "", settings.Config
+    yield from _below("networks.<name>", settings.NetworkConfig)
+
+
+def _below(path: str, model: type[BaseModel]) -> Iterator[tuple[str, type[BaseModel]]]:
+    yield path, model
+    for name, info in model.model_fields.items():
+        inner = _model_of(info.annotation)
+        if inner is not None:
+            suffix = "[]" if "tuple" in str(info.annotation) else ""
+            yield from _below(f"{path}.{info.alias or name}{suffix}", inner)
+
+
+def _model_of(annotation: Any) -> type[BaseModel] | None:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    return next((found for part in get_args(annotation) if (found := _model_of(part)) is not None), None)
+
+
+def page() -> str:
+    """The whole page."""
+    lines = [
+        "# Configuration",
+        "",
+        "`staking.yaml` is the one file to edit: networks, accounts, limits. It is found where `STAKING_GATEWAY_CONFIG` says, or else as "
+        "`include/staking.yaml`, in the checkout the package runs from or in the working directory. `airflow staking doctor` "
+        "says whether it is valid, and names every mistake by its path in the file, with what to write instead.",
+        "",
+        "No secret belongs into it: those live in [connections](connections.md).",
+        "",
+        '??? example "The file as it is shipped, with a remark on every setting"',
+        "",
+        "    ```yaml",
+        '    --8<-- "include/staking.yaml"',
+        "    ```",
+        "",
+    ]
+    for path, model in sections():
+        title = f"`{path}`" if path else "The file"
+        about = meanings()[path or "file"]
+        lines += [f"## {title}", "", " ".join(about["about"].split()), "", "| Setting | Default | Write | Meaning |"]
+        lines.append("|---|---|---|---|")
+        for name, info in model.model_fields.items():
+            shown = info.alias or name
+            lines.append(f"| `{shown}` | {_default(info)} | {cell(_write(model, name, info))} | {cell(about[shown])} |")
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _default(info: FieldInfo) -> str:
+    if info.is_required():
+        return "required"
+    value = info.default
+    if isinstance(value, BaseModel):
+        return "see below"
+    if isinstance(value, Enum):
+        value = value.value
+    if value is None:
+        return "`null`"
+    if isinstance(value, bool):
+        return f"`{str(value).lower()}`"
+    if isinstance(value, timedelta):
+        return f"`{_duration(value)}`"
+    return f"`{value}`" if value != "" else "empty"
+
+
+def _duration(value: timedelta) -> str:
+    for letter, unit in (("d", 86400), ("h", 3600), ("m", 60)):
+        seconds = value.total_seconds()
+        if seconds and not seconds % unit:
+            return f"{seconds / unit:g}{letter}"
+    return f"{value.total_seconds():g}s"
+
+
+def _write(model: type[BaseModel], name: str, info: FieldInfo) -> str:
+    if _model_of(info.annotation) is not None:
+        return "a list, see below" if "tuple" in str(info.annotation) else "a mapping, see below"
+    if isinstance(info.annotation, type) and issubclass(info.annotation, Enum):
+        return ", ".join(f"`{member.value}`" for member in info.annotation)
+    if info.annotation is bool:
+        return "`true` or `false`"
+    try:
+        model.__pydantic_validator__.validate_assignment(model.model_construct(), name, _UNUSABLE)
+    except ValidationError as error:
+        remedy = str(_first(error, name).get("remedy", "")).removeprefix("Write ")
+        return next((words + remedy.removeprefix(it) for it, words in _IT.items() if remedy.startswith(it)), remedy)
+    return "a text"
+
+
+def _first(error: ValidationError, name: str) -> dict[str, Any]:
+    mine = [found for found in error.errors(include_url=False) if found["loc"][:1] == (name,)]
+    return dict(mine[0].get("ctx", {})) if mine else {}

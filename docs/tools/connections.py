@@ -1,0 +1,27 @@
+"""The extras of each connection, as the hooks read them and the connection form shows them."""
+
+from __future__ import annotations
+
+from docs.tools.docstrings import cell
+from staking_gateway_provider.get_provider_info import get_provider_info
+from staking_gateway_provider.hooks import gateway, signer, substrate
+
+_HOOKS = {"gateway": gateway, "signer": signer, "substrate": substrate}
+
+
+def parts() -> dict[str, str]:
+    """Name of a hook's module to the table of its extras.
+
+    :raises KeyError: the form does not offer an extra the hook reads.
+    """
+    forms = {
+        form["hook-class-name"].split(".")[-2]: form["conn-fields"] for form in get_provider_info()["connection-types"]
+    }
+    made = {}
+    for name, module in _HOOKS.items():
+        lines = ["| Extra | Meaning | In the form |", "|---|---|---|"]
+        for extra, meaning in module.EXTRAS.items():
+            form = forms[name][extra]
+            lines.append(f"| `{extra}` | {cell(meaning)} | {form['label']}: {cell(form['description'])} |")
+        made[name] = "\n".join(lines)
+    return made

@@ -1,0 +1,34 @@
+"""`python -m docs.tools.generate`: write the generated pages of the documentation anew. A test fails while one is stale."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from docs.tools import configuration, connections, reference
+
+DOCS = Path(__file__).resolve().parents[1]
+NOTE = "<!-- Made by: make pages -->\n\n"
+"""First line of a page nobody edits."""
+
+
+def pages() -> dict[Path, str]:
+    """Every generated page and its text."""
+    made = {DOCS / "configuration.md": configuration.page()}
+    made.update({DOCS / "reference" / f"{page.name}.md": reference.page(page) for page in reference.PAGES})
+    made.update({DOCS / "tools" / "parts" / f"extras_{name}.md": text for name, text in connections.parts().items()})
+    return {path: NOTE + text.rstrip() + "\n" for path, text in made.items()}
+
+
+def main() -> int:
+    """Write those that are stale, and say which."""
+    for path, text in pages().items():
+        if not path.exists() or path.read_text() != text:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+            sys.stdout.write(f"written: {path.relative_to(DOCS.parent)}\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,171 @@
+"""Every public class and every command has its entry, and every command line on a page is one Airflow takes."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from datetime import datetime, timezone
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+from airflow.cli import cli_parser
+
+from docs.tools import generate, reference
+from staking_gateway.chain import close_nodes, storage
+from staking_gateway_provider import cli, plugin
+from staking_gateway_provider.get_provider_info import get_provider_info
+from tests.chain.fake_node import FakeNode
+from tests.chain.metadata14 import ACTIVE_ERA, item, pallet, small_runtime
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
+SNIPPETS = ROOT / "tests" / "docs_snippets"
+PAGES = [*sorted(DOCS.rglob("*.md")), ROOT / "README.md"]
+
+
+def public_modules():
+    """The modules Airflow is told of."""
+    info = get_provider_info()
+    for kind in ("hooks", "operators", "sensors", "triggers"):
+        for entry in info[kind]:
+            yield from entry["python-modules"]
+    yield from (path.rpartition(".")[0] for path in [*info["notifications"], *info["extra-links"]])
+    loaded = plugin.StakingGatewayPlugin
+    for found in [*loaded.timetables, *loaded.partition_mappers, *loaded.deadline_references]:
+        yield found.__module__
+    yield from ("staking_gateway_provider.lineage", "staking_gateway", "staking_gateway.errors")
+
+
+@pytest.mark.parametrize("path", sorted(generate.pages()), ids=lambda path: path.name)
+def test_a_generated_page_is_the_one_the_code_makes(path):
+    assert path.read_text() == generate.pages()[path], "Run: make pages"
+
+
+@pytest.mark.parametrize("module", sorted(set(public_modules())))
+def test_every_public_class_has_an_entry(module):
+    text = "\n".join(page.read_text() for page in (DOCS / "reference").glob("*.md"))
+    for found in reference.public_classes(module):
+        entry = rf"^\| `{found.__name__}` \|" if module == "staking_gateway.errors" else rf"^## {found.__name__}$"
+        assert re.search(entry, text, re.MULTILINE), f"{module}.{found.__name__} has no entry: add its module to PAGES"
+
+
+def test_an_argument_nobody_describes_is_an_error():
+    class Undescribed:
+        """It has a constructor."""
+
+        def __init__(self, colour: str) -> None: ...
+
+    with pytest.raises(LookupError, match="colour"):
+        reference._arguments(Undescribed, reference.read(Undescribed))
+
+
+def leaves(commands, *path):
+    for command in commands:
+        if hasattr(command, "subcommands"):
+            yield from leaves(command.subcommands, *path, command.name)
+        else:
+            yield " ".join([*path, command.name]), command
+
+
+COMMANDS = dict(leaves(cli.get_commands()))
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_an_entry_that_names_its_own_options(command):
+    text = (DOCS / "commands.md").read_text()
+    entry = re.search(rf"^### `airflow {re.escape(command)}`\n(.+?)(?=^##|\Z)", text, re.DOTALL | re.MULTILINE)
+    assert entry, f"docs/commands.md has no entry for airflow {command}"
+    shared = {"--network", "--output", "--ledger-conn-id"}
+    for option in {flag for arg in COMMANDS[command].args for flag in arg.flags if flag.startswith("--")} - shared:
+        assert option in entry[1], f"{option} of airflow {command} is not mentioned"
+
+
+def command_lines():
+    for page in [*PAGES, SNIPPETS / "quick_start.sh"]:
+        text = page.read_text().replace("\\\n", " ")
+        for line in re.findall(r"^ *(airflow [a-z].*)$", text, re.MULTILINE):
+            if "(" not in line:
+                yield pytest.param(line, id=f"{page.name}: {line[:60]}")
+
+
+@pytest.mark.parametrize("line", list(command_lines()))
+def test_a_command_line_on_a_page_is_one_airflow_takes(line):
+    words = shlex.split(line, comments=True)
+    assert cli_parser.get_parser().parse_args(words[1:])
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_a_command_named_in_a_sentence_exists(page):
+    known = {words for name in COMMANDS for words in (name, name.rpartition(" ")[0])}
+    for words in re.findall(r"`airflow (staking(?: [a-z][a-z-]+)*)", page.read_text()):
+        assert words in known or words == "staking", words
+
+
+# --- the snippets that are not commands ----------------------------------------------------------------------------------
+
+
+def run_snippet(name, **replacements):
+    text = (SNIPPETS / name).read_text()
+    for what, real in replacements.items():
+        written = {"host": "https://gateway.example", "token": "issued-to-you", "node": "ws://127.0.0.1:9944"}[what]
+        assert written in text
+        text = text.replace(written, real)
+    names = {}
+    exec(compile(text, name, "exec"), names)
+    return names
+
+
+def test_every_snippet_is_on_a_page():
+    included = {Path(path).name for page in PAGES for path in re.findall(r'--8<-- "([^":]+)', page.read_text())}
+    assert {path.name for path in SNIPPETS.iterdir() if path.is_file()} - included == set()
+
+
+def test_the_core_without_airflow_asks_a_gateway(simulator, capsys):
+    run_snippet("status_without_airflow.py", host=simulator.url, token=simulator.token)
+    assert capsys.readouterr().out.splitlines() == ["1000 closed", "isStaking"]
+
+
+def test_the_chain_is_read_from_a_node(capsys, monkeypatch):
+    node = FakeNode(
+        small_runtime(
+            pallet("System"),
+            pallet("Staking", item("ActiveEra", ACTIVE_ERA, "00", "Optional"), SessionsPerEra=(6, 4)),
+            pallet("Babe", EpochDuration=(2400, 8), ExpectedBlockTime=(6000, 8)),
+        )
+    )
+    started = datetime(2026, 11, 20, tzinfo=timezone.utc)
+    milliseconds = (int(started.timestamp()) * 1000).to_bytes(8, "little").hex()
+    node.storage = {storage.ACTIVE_ERA: "0x7005000001" + milliseconds}
+    try:
+        run_snippet("chain_reader.py", node=node.url("ws"))
+    finally:
+        close_nodes()
+        node.close()
+    state, end = capsys.readouterr().out.splitlines()
+    assert "active_era=1392" in state
+    assert end == "2026-11-21 00:00:00+00:00"
+
+
+def test_the_asset_of_new_eras_watches_its_network():
+    names = run_snippet("new_era_asset.py")
+    assert names["new_era"].watchers[0].trigger is names["trigger"]
+    assert names["trigger"].network == "mainnet"
+
+
+def test_a_dag_runs_after_a_paid_era(tmp_path):
+    from airflow.dag_processing.dagbag import DagBag
+
+    from staking_gateway_provider.lineage import payouts_asset
+
+    path = tmp_path / "after_paid_era.py"
+    path.write_text((SNIPPETS / "after_paid_era.py").read_text())
+    bag = DagBag(path, bundle_path=tmp_path)
+    assert bag.import_errors == {}
+    assert payouts_asset("devnet").uri in str(bag.dags["after_paid_era"].timetable.asset_condition)
+
+
+def test_the_modules_of_the_reference_can_be_imported_where_it_says():
+    for page in (DOCS / "reference").glob("*.md"):
+        for module, found in re.findall(r"^from ([\w.]+) import (\w+)$", page.read_text(), re.MULTILINE):
+            assert hasattr(import_module(module), found), f"{module}.{found}"

@@ -1,0 +1,121 @@
+"""What a payout leaves behind for others: events for other DAGs, and a link for people."""
+
+import json
+
+import pytest
+from airflow.sdk import Asset
+from airflow.sdk.execution_time.xcom import XCom
+from names import ERA, NETWORK
+from tasks import Task
+
+from staking_gateway.errors import EraNotPaid, InvalidEra
+from staking_gateway_provider.lineage import announce, payouts_asset, statuses_asset
+from staking_gateway_provider.links import ExplorerLink, explorer_address
+from staking_gateway_provider.operators.payout import PayoutStakersOperator
+from staking_gateway_provider.operators.status import StatusesStoredOperator
+
+TEMPLATE = "https://explorer.example/tx/{tx_hash}?tab=events"
+HASH = "0x" + "aB" * 32
+
+
+class Event:
+    def __init__(self):
+        self.extra = {}
+        self.partitions = []
+
+    def add_partitions(self, keys):
+        self.partitions.append(keys)
+
+
+class Events(dict):
+    def __missing__(self, asset):
+        self[asset] = Event()
+        return self[asset]
+
+
+def task(operator, era, gateway=None):
+    made = Task(operator, era=era, on_wait=lambda trigger: gateway.control.advance(seconds=1))
+    made.context["outlet_events"] = Events()
+    return made
+
+
+class TestEvents:
+    def test_of_a_paid_era_have_it_as_their_partition_and_say_what_was_paid(self, gateway, network):
+        network()
+        asset = payouts_asset(NETWORK)
+        pay = PayoutStakersOperator(task_id="p", network=NETWORK, deferrable=True, outlets=[asset])
+        paid = task(pay, ERA, gateway)
+        outcome = paid.run()
+        event = paid.context["outlet_events"][asset]
+        assert event.partitions == [str(ERA)]
+        assert event.extra == {"era": ERA, "outcome": "PAID", "transactions": [outcome["parts"][0]["tx_hash"]]}
+        assert json.loads(json.dumps(event.extra)) == event.extra
+
+    def test_of_an_era_that_was_not_paid_there_are_none(self, gateway, network):
+        network(payout={"max_fee_per_payout": 5})
+        pay = PayoutStakersOperator(task_id="p", network=NETWORK, deferrable=True, outlets=[payouts_asset(NETWORK)])
+        failed = task(pay, ERA, gateway)
+        with pytest.raises(EraNotPaid):
+            failed.run()
+        assert failed.context["outlet_events"] == {}
+
+    def test_of_statuses_have_the_era_as_their_partition(self):
+        asset = statuses_asset(NETWORK)
+        stored = task(StatusesStoredOperator(task_id="s", network=NETWORK, outlets=[asset], era="7"), ERA)
+        assert stored.run() == 7
+        assert stored.context["outlet_events"][asset].partitions == ["7"]
+
+    def test_of_statuses_need_an_era(self):
+        with pytest.raises(InvalidEra, match="no task told which era"):
+            task(StatusesStoredOperator(task_id="s", network=NETWORK, era="None"), None).run()
+
+    def test_of_other_assets_are_left_alone(self):
+        other, events = Asset(uri="s3://bucket/key", name="other"), Events()
+        announce({"outlet_events": events}, [other], 7)
+        assert events == {}
+
+    def test_belong_to_one_network(self):
+        assert (payouts_asset("one").uri, statuses_asset("one").uri) == (
+            "staking://one/payouts",
+            "staking://one/statuses",
+        )
+        assert payouts_asset("one") != payouts_asset("two")
+
+
+class TestLink:
+    @pytest.fixture
+    def outcome(self, monkeypatch):
+        def leave(value):
+            monkeypatch.setattr(XCom, "get_value", lambda *, ti_key, key: value if key == "outcome" else None)
+
+        return leave
+
+    def link(self, name=NETWORK):
+        return ExplorerLink().get_link(PayoutStakersOperator(task_id="p", network=name), ti_key=object())
+
+    def test_leads_to_the_payouts_newest_transaction(self, gateway, network, outcome):
+        network(explorer_url=TEMPLATE)
+        outcome({"parts": [{"tx_hash": "0x" + "00" * 32}, {"tx_hash": HASH}, {"tx_hash": None}]})
+        assert self.link() == f"https://explorer.example/tx/{HASH}?tab=events"
+
+    def test_there_is_none_without_an_explorer_a_network_or_an_outcome(self, gateway, network, outcome):
+        network()
+        outcome({"parts": [{"tx_hash": HASH}]})
+        assert [self.link(), self.link("other"), self.link(None)] == ["", "", ""]
+        network(explorer_url=TEMPLATE)
+        outcome(None)
+        assert self.link() == ""
+
+    @pytest.mark.parametrize(
+        "tx_hash", ["javascript:alert(1)", "0x12/../..", "0x12#x", "0x" + "1" * 200, "0xzz", "", None, 7, "0x12\n"]
+    )
+    def test_what_is_no_hash_gets_into_no_address(self, tx_hash):
+        assert explorer_address(TEMPLATE, {"parts": [{"tx_hash": tx_hash}]}) == ""
+
+    @pytest.mark.parametrize("outcome", [None, [], {}, {"parts": []}, {"parts": [None]}])
+    def test_an_outcome_of_any_shape_is_borne(self, outcome):
+        assert explorer_address(TEMPLATE, outcome) == ""
+
+    def test_belongs_to_the_payout(self):
+        (link,) = PayoutStakersOperator.operator_extra_links
+        assert (link.name, link.xcom_key) == ("Explorer", "_link_ExplorerLink")

@@ -1,0 +1,288 @@
+"""Metrics as a StatsD server gets them from Airflow's own client, and the documents about them."""
+
+import json
+import re
+import shutil
+import socket
+import subprocess
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+
+import pytest
+import yaml
+from airflow.sdk.observability import stats
+from airflow.sdk.observability.metrics import stats_utils
+from names import ACCOUNTS, ALICE_STASH, BOB_STASH, ERA, NETWORK, SIGNERS
+from tasks import Task, TaskInstance
+
+from staking_gateway.errors import AccountsNotStaking, GatewayUnavailable, RpcMethodNotFound
+from staking_gateway.ledger import Actor, PayoutState
+from staking_gateway.types import AccountId, StakingStatus
+from staking_gateway_provider.metrics import METRICS, counting_errors, emit_watch
+from staking_gateway_provider.operators.alerts import StakingAlertsOperator
+from staking_gateway_provider.operators.era import PreviousEraOperator
+from staking_gateway_provider.operators.payout import PayoutStakersOperator
+from staking_gateway_provider.operators.status import StakingStatusOperator
+
+DOCS = Path(__file__).parents[2] / "docs"
+PROMTOOL = shutil.which("promtool")
+"""Prometheus' own checker, where it is installed."""
+FEE = 100_000_000_000_000_000
+
+
+class Receiver:
+    """A StatsD server."""
+
+    def __init__(self):
+        self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self._socket.bind(("127.0.0.1", 0))
+        self._socket.settimeout(0.2)
+        self.port = self._socket.getsockname()[1]
+
+    def close(self):
+        self._socket.close()
+
+    def received(self):
+        """Metrics since the last time: name to value and kind, as on the wire."""
+        lines = []
+        while True:
+            try:
+                lines += self._socket.recv(65536).decode().splitlines()
+            except TimeoutError:  # noqa: PERF203 - the end of what there is
+                return dict(line.split(":", 1) for line in lines)
+
+
+@pytest.fixture
+def statsd(monkeypatch):
+    """Airflow is set up with a StatsD server; called with a configuration, with that one."""
+    receiver = Receiver()
+
+    def set_up(**options):
+        settings = {"statsd_on": "True", "statsd_host": "127.0.0.1", "statsd_port": str(receiver.port), **options}
+        for name, value in settings.items():
+            monkeypatch.setenv(f"AIRFLOW__METRICS__{name.upper()}", value)
+        factory = stats_utils.get_stats_factory()
+
+        def make():
+            backends.append(factory())
+            return backends[-1]
+
+        stats.initialize(factory=make, export_legacy_names=True)
+        return receiver
+
+    backends = []
+    yield set_up
+    for backend in backends:
+        backend.statsd.close()
+    monkeypatch.undo()
+    stats.initialize(factory=stats_utils.get_stats_factory(), export_legacy_names=True)
+    receiver.close()
+
+
+@pytest.fixture
+def just_ended(network):
+    """A calendar in which ERA ended ten minutes ago."""
+    start = (datetime.now(timezone.utc) - timedelta(minutes=10)).replace(microsecond=0)
+
+    def write(**settings):
+        calendar = {"era_length": "1h", "anchors": [{"era": ERA + 1, "start": start.isoformat()}]}
+        network(**{"calendar": calendar, **settings})
+
+    write()
+    return write
+
+
+def pay():
+    return PayoutStakersOperator(task_id="payout", network=NETWORK, deferrable=True)
+
+
+def names(metrics):
+    """The metrics with the network in their names, without it."""
+    return {
+        name.removeprefix(f"airflow.staking.{NETWORK}."): value for name, value in metrics.items() if NETWORK in name
+    }
+
+
+class TestPayout:
+    def test_tells_how_long_after_the_era_it_was_confirmed_and_what_it_cost(self, gateway, just_ended, statsd):
+        receiver = statsd()
+        Task(pay(), era=ERA, on_wait=lambda trigger: gateway.control.advance(seconds=1)).run()
+        told = names(receiver.received())
+        assert told["era_fee"] == f"{FEE}|g"
+        milliseconds = float(told["era_end_to_confirmed_seconds"].removesuffix("|ms"))
+        assert 600_000 <= milliseconds < 700_000
+
+    def test_that_was_made_earlier_is_not_told_again(self, gateway, just_ended, statsd):
+        Task(pay(), era=ERA, on_wait=lambda trigger: gateway.control.advance(seconds=1)).run()
+        receiver = statsd()
+        Task(pay(), era=ERA, ti=TaskInstance("manual__2")).run()
+        assert names(receiver.received()) == {}
+
+    def test_without_a_network_of_the_file_is_not_told(self, gateway, statsd, monkeypatch):
+        receiver = statsd()
+        operator = PayoutStakersOperator(task_id="payout", deferrable=True, **ACCOUNTS, **SIGNERS)
+        Task(operator, era=ERA, on_wait=lambda trigger: gateway.control.advance(seconds=1)).run()
+        assert receiver.received() == {}
+
+
+class TestLook:
+    def test_tells_what_is_owed_and_how_the_accounts_stand(self, gateway, just_ended, statsd, ledger):
+        party = {
+            role: AccountId.parse(f"0x{number:064x}") for number, role in enumerate(("user", "payer", "relayer"), 1)
+        }
+        ledger.plan(NETWORK, ERA, 0, actor=Actor("run"), **party)
+        found = [(AccountId.parse(ALICE_STASH), StakingStatus.IS_NOT_STAKING)]
+        ledger.record_statuses(NETWORK, ERA, found)
+        receiver = statsd()
+        Task(StakingAlertsOperator(task_id="alerts", network=NETWORK), era=ERA).run()
+        told = names(receiver.received())
+        age = int(told.pop("oldest_unpaid_age_seconds").removesuffix("|g"))
+        assert 600 <= age < 700
+        assert told == {
+            "eras_unpaid": "1|g",
+            "accounts_not_staking": "1|g",
+            "alerts_open": "1|g",
+            "alerts_unsent": "0|g",
+        }
+        payout = ledger.payout(NETWORK, ERA, 0)
+        ledger.transition(payout, PayoutState.CONFIRMED, "test", Actor("run"))
+        Task(StakingAlertsOperator(task_id="alerts", network=NETWORK), era=ERA).run()
+        told = names(receiver.received())
+        assert (told["eras_unpaid"], told["oldest_unpaid_age_seconds"]) == ("0|g", "0|g")
+
+    def test_tells_the_runway_where_the_gateway_tells_the_balance(self, statsd):
+        class Facts:
+            runway = 7
+
+        class Seen:
+            facts, open, oldest_unpaid_age = Facts, (), None
+
+            class findings:  # noqa: N801 - stands for an object
+                unpaid, checked = (), False
+
+        receiver = statsd()
+        emit_watch(NETWORK, Seen)
+        assert names(receiver.received())["runway_eras"] == "7|g"
+
+
+class TestErrors:
+    def test_are_counted_by_class(self, gateway, just_ended, statsd):
+        receiver = statsd()
+        gateway.control.set_faults("http-503-before:path=/query:times=2")
+        for _ in range(2):
+            with pytest.raises(GatewayUnavailable):
+                Task(PreviousEraOperator(task_id="era", network=NETWORK)).run()
+        assert names(receiver.received()) == {"gateway_errors.GatewayUnavailable": "1|c"}
+
+    def test_of_many_accounts_are_counted_together(self, gateway, just_ended, statsd):
+        just_ended(accounts=[ALICE_STASH, BOB_STASH])
+        receiver = statsd()
+        gateway.control.set_faults("http-503-before:path=/query:times=2")
+        with pytest.raises(AccountsNotStaking):
+            Task(StakingStatusOperator(task_id="s", network=NETWORK), era=ERA).run()
+        assert names(receiver.received()) == {"gateway_errors.GatewayUnavailable": "2|c"}
+
+    def test_a_method_the_gateway_has_not_is_none(self, statsd):
+        class Client:
+            base_url = "x"
+
+            def chain_info(self):
+                raise RpcMethodNotFound(method="m", code=-32601, rpc_message="Method not found")
+
+        receiver = statsd()
+        client = counting_errors(Client(), NETWORK)
+        assert client.base_url == "x"
+        with pytest.raises(RpcMethodNotFound):
+            client.chain_info()
+        assert receiver.received() == {}
+        assert getattr(client, "free_balance", None) is None
+
+
+class TestNames:
+    def test_have_the_network_as_a_tag_where_the_server_takes_tags(self, gateway, just_ended, statsd):
+        receiver = statsd(statsd_influxdb_enabled="True")
+        Task(pay(), era=ERA, on_wait=lambda trigger: gateway.control.advance(seconds=1)).run()
+        assert receiver.received()[f"airflow.staking.era_fee,network={NETWORK}"] == f"{FEE}|g"
+
+    def test_have_the_network_in_them_unless_airflow_leaves_such_names_out(self, gateway, just_ended, statsd):
+        receiver = statsd(legacy_names_on="False", statsd_influxdb_enabled="True")
+        Task(pay(), era=ERA, on_wait=lambda trigger: gateway.control.advance(seconds=1)).run()
+        told = receiver.received()
+        assert told
+        assert all(f",network={NETWORK}" in name for name in told)
+
+
+class TestDocuments:
+    """The page, the dashboard and the alert rules speak of the metrics there are."""
+
+    def described(self):
+        rows = re.findall(r"^\| `staking\.(\w+)` \| (\w+) \|", (DOCS / "metrics.md").read_text(), re.M)
+        return dict(rows)
+
+    def exported(self):
+        """Names as Prometheus has them through statsd_exporter's mapping, or an OpenTelemetry collector."""
+        ends = {"gauge": [""], "counter": ["_total"], "timing": ["_bucket", "_sum", "_count"]}
+        return {f"airflow_staking_{name}{end}" for name, kind in METRICS.items() for end in ends[kind]}
+
+    def used(self, text):
+        return set(re.findall(r"airflow_staking_\w+", text))
+
+    def test_the_page_describes_every_metric(self):
+        assert self.described() == METRICS
+
+    def test_the_dashboard_is_one_and_uses_them(self):
+        text = (DOCS / "monitoring" / "grafana-dashboard.json").read_text()
+        board = json.loads(text)
+        assert {"title", "uid", "schemaVersion", "panels", "templating", "time"} <= set(board)
+        ids = [panel["id"] for panel in board["panels"]]
+        assert len(ids) == len(set(ids))
+        squares = set()
+        for panel in board["panels"]:
+            assert panel["title"]
+            assert panel["type"] in ("stat", "timeseries", "bargauge", "row")
+            place = panel["gridPos"]
+            assert place["x"] + place["w"] <= 24
+            covered = {
+                (x, y)
+                for x in range(place["x"], place["x"] + place["w"])
+                for y in range(place["y"], place["y"] + place["h"])
+            }
+            assert not covered & squares, f"{panel['title']} lies on another panel"
+            squares |= covered
+            for target in panel["targets"]:
+                assert 'network=~"$network"' in target["expr"]
+                assert target["datasource"] == {"type": "prometheus", "uid": "${source}"}
+        assert {variable["name"] for variable in board["templating"]["list"]} == {"source", "network"}
+        assert self.used(text) <= self.exported()
+        missing = {name for name in METRICS if f"airflow_staking_{name}" not in text}
+        assert missing == set()
+
+    def test_the_rules_are_some_and_use_them(self):
+        text = (DOCS / "monitoring" / "alert-rules.yml").read_text()
+        rules = [rule for group in yaml.safe_load(text)["groups"] for rule in group["rules"]]
+        assert len({rule["alert"] for rule in rules}) == len(rules) >= 7
+        for rule in rules:
+            assert rule["expr"]
+            assert rule["labels"]["severity"] in ("warning", "critical")
+            assert set(rule["annotations"]) == {"summary", "description"}
+        assert self.used(text) <= self.exported()
+
+    def test_the_mapping_names_every_metric_and_takes_the_network_out_of_its_name(self):
+        mapping = yaml.safe_load((DOCS / "monitoring" / "statsd-mapping.yml").read_text())["mappings"]
+        mapped = {entry["name"] for entry in mapping if entry.get("action") != "drop"}
+        totals = {name: "_total" if kind == "counter" else "" for name, kind in METRICS.items()}
+        assert mapped == {f"airflow_staking_{name}{total}" for name, total in totals.items()}
+        for name, kind in METRICS.items():
+            (entry,) = [entry for entry in mapping if entry["name"] == f"airflow_staking_{name}{totals[name]}"]
+            assert entry["labels"]["network"] == "$1"
+            tail = ".*" if name == "gateway_errors" else ""
+            assert entry["match"] == f"airflow.staking.*.{name}{tail}"
+            assert ("observer_type" in entry) is (kind == "timing")
+
+
+if PROMTOOL:
+
+    def test_prometheus_takes_the_rules():
+        command = [PROMTOOL, "check", "rules", str(DOCS / "monitoring" / "alert-rules.yml")]
+        checked = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        assert checked.returncode == 0, checked.stdout + checked.stderr

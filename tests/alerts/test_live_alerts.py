@@ -1,0 +1,64 @@
+"""One live story: an era waits, is late, is told of while its run still waits, is paid, and that is told too."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from watchnet import ACTIVE, LATE, NAME, PATIENCE
+
+ERA = ACTIVE - 1
+
+
+def test_an_era_that_is_late_is_told_of_while_its_run_waits_and_again_when_it_is_paid(net, receiver):
+    api = net.stack.api
+
+    def run():
+        return next(iter(api.runs(net.dag_id)), None)
+
+    def states(run_id):
+        return {task["task_id"]: task["state"] for task in api.tasks(net.dag_id, run_id)}
+
+    waiting = net.wait(run, PATIENCE, "the scheduler has made the run")
+    run_id = waiting["dag_run_id"]
+    assert (waiting["run_type"], waiting["partition_key"]) == ("scheduled", str(ERA))
+
+    # The deadline counts from the era's end, not from the run's; the run itself does nothing, for the window is open.
+    net.wait(lambda: receiver.messages, PATIENCE, "the late era is told of")
+    assert states(run_id)["wait_for_window"] == "deferred"
+    (held,) = receiver.messages
+    assert (held["kind"], held["era"], held["phase"]) == ("held", ERA, "raised")
+    assert held["cause"] == "the election window is open"
+    assert net.network.calendar.end(ERA) + LATE <= datetime.fromisoformat(held["at"])
+
+    net.control.window("closed")
+    net.wait(lambda: run()["state"] == "success", PATIENCE, "the run is green", lambda: states(run_id))
+    assert set(states(run_id).values()) == {"success"}
+    assert [(message["kind"], message["phase"]) for message in receiver.messages] == [
+        ("held", "raised"),
+        ("held", "cleared"),
+    ]
+    assert "is paid, transaction 0x" in receiver.messages[1]["title"]
+    assert len({message["key"] for message in receiver.messages}) == 2
+
+
+def test_the_paid_era_runs_the_dag_that_waits_for_it_once(net):
+    api = net.stack.api
+
+    def finished():
+        runs = api.runs("consumer")
+        return runs if runs and {run["state"] for run in runs} == {"success"} else None
+
+    (made,) = net.wait(finished, PATIENCE, "the consumer has run")
+    assert made["partition_key"] == str(ERA)
+    taken = api.xcom("consumer", made["dag_run_id"], "take", "return_value")
+    payout = taken["events"][f"staking://{NAME}/payouts"]
+    assert (taken["era"], payout["era"], payout["outcome"]) == (str(ERA), ERA, "PAID")
+    assert payout["transactions"] == [one["tx_hash"] for one in net.control.truth()["payouts"]]
+    assert taken["events"][f"staking://{NAME}/statuses"] == {"era": ERA}
+
+
+def test_the_payout_links_to_its_transaction(net):
+    run_id = net.stack.api.runs(net.dag_id)[0]["dag_run_id"]
+    links = net.stack.api.call("GET", f"dags/{net.dag_id}/dagRuns/{run_id}/taskInstances/payout/links")
+    (transaction,) = [one["tx_hash"] for one in net.control.truth()["payouts"]]
+    assert links["extra_links"] == {"Explorer": f"https://explorer.example/tx/{transaction}"}

@@ -1,0 +1,8 @@
+# ruff: noqa: T201
+# --8<-- [start:page]
+from staking_gateway.chain import ChainReader
+
+reader = ChainReader("ws://127.0.0.1:9944")
+print(reader.state())  # ChainState(active_era=..., started_at=..., window=..., pays_by_itself=..., ...)
+print(reader.expected_end())
+# --8<-- [end:page]

@@ -1,0 +1,176 @@
+"""The documentation holds together: links, anchors, images, navigation, settings, outcomes and messages are those of the product."""
+
+from __future__ import annotations
+
+import ast
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+import yaml
+
+from docs.tools import configuration
+from docs.tools.generate import NOTE
+from staking_gateway.outcomes import Outcome
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
+PAGES = sorted(page for page in DOCS.rglob("*.md") if "tools" not in page.relative_to(DOCS).parts)
+SITE = yaml.safe_load((ROOT / "mkdocs.yml").read_text())
+FENCE = re.compile(r"^( *)```(\w*)[^\n]*\n(.*?)^\1```", re.DOTALL | re.MULTILINE)
+LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
+HEADING = re.compile(r"^#{1,6} (.+)$", re.MULTILINE)
+CODE = ("python", "yaml", "json", "bash", "sh", "shell", "console", "toml")
+OTHERS = {"alerts.md", "metrics.md"}
+"""Pages whose examples are tested where what they are about is tested."""
+
+
+def name(path):
+    return str(path.relative_to(ROOT))
+
+
+def nav(entries):
+    for entry in entries:
+        for value in entry.values() if isinstance(entry, dict) else [entry]:
+            yield from nav(value) if isinstance(value, list) else [value]
+
+
+def expanded(text):
+    """A page's text with its snippets in place."""
+    return re.sub(r'^ *--8<-- "([^":]+)"$', lambda match: (ROOT / match[1]).read_text(), text, flags=re.MULTILINE)
+
+
+@cache
+def anchors(page):
+    """What can be linked to on a page, as Python-Markdown spells it."""
+    text = FENCE.sub("", page.read_text())
+    slugs = [re.sub(r"[^\w\s-]", "", heading).strip().lower() for heading in HEADING.findall(text)]
+    return {re.sub(r"[-\s]+", "-", slug) for slug in slugs}
+
+
+def links(page):
+    for target in LINK.findall(FENCE.sub("", page.read_text())):
+        if not target.startswith(("http://", "https://", "mailto:")):
+            yield target
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_every_link_of_a_page_leads_somewhere_on_the_site(page):
+    for target in links(page):
+        path, _, anchor = target.partition("#")
+        file = (page.parent / path).resolve() if path else page
+        assert file.is_file(), f"{target}: there is no such file"
+        assert DOCS in file.parents, f"{target} is not on the site"
+        if anchor and not anchor.startswith("only-"):
+            assert anchor in anchors(file), f"{target}: there is no such heading"
+
+
+def test_every_page_is_in_the_navigation_and_every_entry_of_it_is_a_page():
+    assert sorted(nav(SITE["nav"])) == sorted(str(page.relative_to(DOCS)) for page in PAGES)
+
+
+def test_the_images_of_the_first_page_exist():
+    text = (ROOT / "README.md").read_text()
+    images = [*re.findall(r'(?:src|srcset)="([^"]+)"', text), *re.findall(r"!\[[^\]]*\]\(([^)]+)\)", text)]
+    assert images
+    for image in images:
+        assert (ROOT / image).read_bytes().startswith(b"\x89PNG"), image
+
+
+def test_nothing_of_the_site_is_loaded_from_elsewhere():
+    assert SITE["theme"]["font"] is False
+    assert "extra_javascript" not in SITE
+    assert "analytics" not in SITE.get("extra", {})
+    for page in PAGES:
+        assert not re.search(r"!\[[^\]]*\]\(http|<(script|iframe|link|img)\b[^>]*http", page.read_text()), page
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page.name not in OTHERS], ids=name)
+def test_code_of_more_than_one_line_comes_from_a_file_that_tests_run(page):
+    for _, language, body in FENCE.findall(page.read_text()):
+        lines = [line for line in body.splitlines() if line.strip()]
+        if language in CODE and len(lines) > 1:
+            pytest.fail(f"{page.name}: put this into tests/docs_snippets, and include it:\n{body}")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_a_snippet_that_is_included_exists(page):
+    for included in re.findall(r'--8<-- "([^"]+)"', page.read_text()):
+        path, _, section = included.partition(":")
+        text = (ROOT / path).read_text()
+        if section:
+            assert f"[start:{section}]" in text, included
+            assert f"[end:{section}]" in text, included
+
+
+def test_every_target_of_make_that_is_named_exists():
+    named = {
+        target for page in [*PAGES, ROOT / "README.md"] for target in re.findall(r"`make ([a-z]+)", page.read_text())
+    }
+    listed = set(re.findall(r"^([a-z ]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    assert named - {target for line in listed for target in line.split()} == set()
+
+
+# --- the configuration reference ---------------------------------------------------------------------------------------
+
+
+def test_the_configuration_page_is_the_one_the_models_make():
+    assert (DOCS / "configuration.md").read_text() == NOTE + configuration.page().rstrip() + "\n", "Run: make pages"
+
+
+def test_every_setting_has_an_entry_and_every_entry_a_setting():
+    meant = {section: set(entries) - {"about"} for section, entries in configuration.meanings().items()}
+    models = {
+        path or "file": {info.alias or field for field, info in model.model_fields.items()}
+        for path, model in configuration.sections()
+    }
+    assert meant == models
+
+
+def test_a_setting_without_a_meaning_is_an_error(monkeypatch):
+    known = {section: dict(entries) for section, entries in configuration.meanings().items()}
+    del known["networks.<name>.payout"]["parts"]
+    monkeypatch.setattr(configuration, "meanings", lambda: known)
+    with pytest.raises(KeyError, match="parts"):
+        configuration.page()
+
+
+# --- the runbook -------------------------------------------------------------------------------------------------------
+
+
+@cache
+def texts_of_the_code():
+    """Every text of the product, with \\0 where a value is filled in."""
+    found = []
+    for path in [*(ROOT / "include").rglob("*.py"), *(ROOT / "plugins").rglob("*.py")]:
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.JoinedStr):
+                parts = [str(part.value) if isinstance(part, ast.Constant) else "\0" for part in node.values]
+                found.append("".join(parts))
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                found.append(node.value)
+    return "\n".join(found)
+
+
+def messages():
+    text = (DOCS / "runbook.md").read_text() + (DOCS / "upgrade.md").read_text()
+    blocks = [body for _, language, body in FENCE.findall(text) if language == "text"]
+    table = re.findall(r"^\| `((?!airflow )[A-Za-z][^`]{25,})` \|", text, re.MULTILINE)
+    return [line.strip() for line in [*"\n".join(blocks).splitlines(), *table] if line.strip()]
+
+
+@pytest.mark.parametrize("message", messages())
+def test_a_message_the_runbook_quotes_is_one_of_the_code(message):
+    fragments = [fragment.strip(" ;.") for fragment in re.split(r"<[^>]*>|: ", message)]
+    told = [fragment for fragment in fragments if len(fragment) > 3]
+    assert told, message
+    for fragment in told:
+        assert fragment in texts_of_the_code(), fragment
+
+
+def test_every_outcome_says_in_the_runbook_what_to_do():
+    text = (DOCS / "runbook.md").read_text()
+    sections = re.findall(r"^### (\w+)\n\n(.+?)(?=^##)", text.partition("## Outcomes")[2], re.DOTALL | re.MULTILINE)
+    assert [title for title, _ in sections] == [outcome.value for outcome in Outcome]
+    assert all(len(body) > 80 for _, body in sections)
