@@ -171,6 +171,7 @@ class TestRun:
         anchors = [{"era": ACTIVE, "start": begun.isoformat()}]
         network(
             history_depth=4,
+            catch_up={"interval": "15m"},
             start_date=(begun - timedelta(hours=9)).isoformat(),
             calendar={"era_length": "1h", "anchors": anchors},
         )

@@ -11,9 +11,11 @@ from typing import Any
 from airflow.sdk import DAG, Asset, AssetWatcher, PartitionedAssetTimetable, task
 
 from staking_gateway.config import load_config
+from staking_gateway_provider.lineage import payouts_asset, statuses_asset
+from staking_gateway_provider.operators.alerts import StakingAlertsOperator
 from staking_gateway_provider.operators.era import EraReportOperator, PreviousEraOperator
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
-from staking_gateway_provider.operators.status import StakingStatusOperator
+from staking_gateway_provider.operators.status import StakingStatusOperator, StatusesStoredOperator
 from staking_gateway_provider.parsing import DEFAULT_ARGS
 from staking_gateway_provider.sensors.election import ElectionWindowClosedSensor
 from staking_gateway_provider.timetables.mapper import EraMapper
@@ -54,9 +56,15 @@ for name, network in load_config(check_accounts=False).networks.items():
     with DAG(f"staking_events_{name}", schedule=schedule, max_active_runs=8, tags=["staking", name], **ARGUMENTS):
         wait = ElectionWindowClosedSensor(task_id="wait_for_window", network=name, deferrable=True)
         era = PreviousEraOperator(task_id="previous_era", network=name)
-        payout = PayoutStakersOperator(task_id="payout", network=name, era=era.output, deferrable=True)
+        payout = PayoutStakersOperator(
+            task_id="payout", network=name, era=era.output, deferrable=True, outlets=[payouts_asset(name)]
+        )
         statuses = StakingStatusOperator.partial(
             task_id="staking_status", network=name, era=era.output, trigger_rule="all_done"
         ).expand(chunk=list(range(network.account_chunks())))
+        stored = StatusesStoredOperator(
+            task_id="statuses_stored", network=name, era=era.output, outlets=[statuses_asset(name)]
+        )
         report = EraReportOperator(task_id="report", network=name, era=era.output, trigger_rule="all_done")
-        wait >> era >> payout >> statuses >> report
+        alerts = StakingAlertsOperator(task_id="alerts", network=name, era=era.output, retries=2).as_teardown()
+        wait >> era >> payout >> statuses >> stored >> report >> alerts
