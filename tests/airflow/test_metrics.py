@@ -143,6 +143,7 @@ class TestLook:
             "accounts_not_staking": "1|g",
             "alerts_open": "1|g",
             "alerts_unsent": "0|g",
+            "runway_eras": "10000000|g",
         }
         payout = ledger.payout(NETWORK, ERA, 0)
         ledger.transition(payout, PayoutState.CONFIRMED, "test", Actor("run"))
