@@ -1,0 +1,49 @@
+"""Airflow's own trigger dialog: one era, by its partition key."""
+
+from __future__ import annotations
+
+import pytest
+from livepage import ACTIVE, PATIENCE
+from playwright.sync_api import expect
+
+PAID = 950
+
+
+@pytest.fixture
+def dialog(live, tab_of):
+    """The dialog, with what it hides at first."""
+    tab = tab_of()
+    tab.goto(f"{live.stack.url}/dags/{live.devnet.dag_id}")
+    tab.get_by_test_id("trigger-dag-button").first.click()
+    dialog = tab.get_by_role("dialog")
+    dialog.get_by_text("Advanced Options").click()
+    return dialog
+
+
+def runs_of(live, era):
+    return [run for run in live.stack.api.runs(live.devnet.dag_id) if run["partition_key"] == str(era)]
+
+
+def submit(dialog, era):
+    dialog.locator("input[name=partitionKey]").fill(str(era))
+    dialog.get_by_test_id("trigger-dag-submit").click()
+
+
+def test_a_paid_era_is_run_again_and_nothing_is_sent(live, dialog):
+    api, dag_id, sends = live.stack.api, live.devnet.dag_id, live.chain.control.truth()["requests"]
+    assert runs_of(live, PAID) == []
+
+    submit(dialog, PAID)
+
+    def outcome():
+        return [api.xcom(dag_id, run["dag_run_id"], "payout", "outcome") for run in runs_of(live, PAID)]
+
+    (told,) = live.devnet.wait(lambda: [one for one in outcome() if one], PATIENCE, f"era {PAID} has an outcome")
+    assert (told["era"], told["outcome"]) == (PAID, "ALREADY_PAID")
+    assert live.chain.control.truth()["requests"] == sends
+
+
+def test_an_era_that_still_runs_is_refused_with_what_to_do(live, dialog):
+    submit(dialog, ACTIVE)
+    expect(dialog).to_contain_text(f"Era {ACTIVE} has not ended")
+    assert runs_of(live, ACTIVE) == []
