@@ -332,6 +332,22 @@ class TestRun:
             f"Era {ERA} of {NETWORK} ended HELD_FEE: the fee is 100000000000000000, more than" in capfd.readouterr().out
         )
 
+    @pytest.mark.parametrize("reason", ["has no payout method", "pays its stakers by itself"])
+    def test_of_a_chain_that_cannot_be_asked_to_pay_says_so_and_checks_the_accounts(
+        self, gateway, ledger, monkeypatch, reason
+    ):
+        if "method" in reason:
+            gateway.control.set_faults("rpc-32601:path=/send")
+        else:
+            monkeypatch.setattr(GatewayClient, "pays_by_itself", lambda self: True)
+        run = Run(ERA, retries=5)
+        assert run.states == {**all_green(), "payout": ["failed"], "report": ["failed"]}
+        outcome = run.xcom("payout", "outcome")
+        assert outcome["outcome"] == "UNSUPPORTED"
+        assert reason in outcome["reason"]
+        assert len(ledger.statuses(NETWORK, ERA)) == 3
+        assert executed(gateway) == []
+
     def test_in_which_an_account_is_not_as_expected_is_red_though_the_era_is_paid(
         self, gateway, three_accounts, pass_time, capfd
     ):
