@@ -56,10 +56,9 @@ _LATELY = timedelta(days=7)
 _NOT_CHECKED = "."
 _STATUS_LETTERS = {
     # (expected, found): a capital A or B is not as it must be.
-    **{(expected, StakingStatus.IS_STAKING): "S" for expected in Expectation},
-    **{(expected, StakingStatus.IS_NOT_STAKING): "N" for expected in Expectation},
-    (Expectation.NOT_STAKING, StakingStatus.IS_STAKING): "A",
-    (Expectation.STAKING, StakingStatus.IS_NOT_STAKING): "B",
+    (expected, status): allowed if expected.allows(status) else refused
+    for expected in Expectation
+    for status, allowed, refused in ((StakingStatus.IS_STAKING, "S", "A"), (StakingStatus.IS_NOT_STAKING, "N", "B"))
 }
 UNEXPECTED = ("A", "B")
 STATUS_WORDS = {"S": "staking", "N": "not staking", "A": "staking", "B": "not staking"}

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from staking_gateway.errors import AccountsNotStaking, EraNotPaid, ErasNotPaid
 from staking_gateway.expiry import countdown
 from staking_gateway.outcomes import Outcome
-from staking_gateway.settings import Expectation
 from staking_gateway.types import StakingStatus
 
 if TYPE_CHECKING:
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     from staking_gateway.ledger import Ledger
     from staking_gateway.settings import NetworkConfig
 
-_EXPECTED = {Expectation.STAKING: StakingStatus.IS_STAKING, Expectation.NOT_STAKING: StakingStatus.IS_NOT_STAKING}
 NOT_CHECKED = "not checked"
 
 
@@ -111,7 +109,7 @@ def era_report(
             unexpected[name] = NOT_CHECKED
             continue
         counts[status] += 1
-        if _EXPECTED.get(account.expect, status) is not status:
+        if not account.expect.allows(status):
             unexpected[name] = f"{status.value}, expected {account.expect.value}"
     payout = outcome or _no_outcome(network, era)
     left = None

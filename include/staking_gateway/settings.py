@@ -36,7 +36,7 @@ from staking_gateway.setting_values import (
     whole,
 )
 from staking_gateway.terms import ConfirmBy
-from staking_gateway.types import MAX_ERA, AccountId, parse_unsigned
+from staking_gateway.types import MAX_ERA, AccountId, StakingStatus, parse_unsigned
 
 
 class Expectation(str, Enum):
@@ -45,6 +45,10 @@ class Expectation(str, Enum):
     STAKING = "staking"
     NOT_STAKING = "not_staking"
     ANY = "any"
+
+    def allows(self, status: StakingStatus) -> bool:
+        """Whether an account may be found so."""
+        return self is Expectation.ANY or (self is Expectation.STAKING) is (status is StakingStatus.IS_STAKING)
 
 
 class WatchedAccount(Section):

@@ -50,19 +50,8 @@ def _row(account: WatchedAccount, stored: AccountStatus | None) -> dict[str, Any
         "expected": account.expect.value,
         "status": NOT_CHECKED if stored is None else stored.status.value,
         "checked_at": None if stored is None else stored.checked_at.isoformat(),
-        "as_expected": stored is not None and _is_expected(account, stored),
+        "as_expected": stored is not None and account.expect.allows(stored.status),
     }
-
-
-def _is_expected(account: WatchedAccount, stored: AccountStatus) -> bool:
-    from staking_gateway.settings import Expectation
-    from staking_gateway.types import StakingStatus
-
-    wanted = {
-        Expectation.STAKING: StakingStatus.IS_STAKING,
-        Expectation.NOT_STAKING: StakingStatus.IS_NOT_STAKING,
-    }
-    return wanted.get(account.expect, stored.status) is stored.status
 
 
 def _for_people(row: dict[str, Any]) -> dict[str, Any]:

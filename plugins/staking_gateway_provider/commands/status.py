@@ -69,18 +69,13 @@ def _tell(line: str) -> None:
 
 
 def _judge(config: NetworkConfig, accounts: list[AccountId], found: dict[AccountId, str]) -> None:
-    from staking_gateway.settings import Expectation
     from staking_gateway.types import StakingStatus
 
-    wanted = {
-        Expectation.STAKING: (StakingStatus.IS_STAKING,),
-        Expectation.NOT_STAKING: (StakingStatus.IS_NOT_STAKING,),
-        Expectation.ANY: tuple(StakingStatus),
-    }
+    words = {status.value for status in StakingStatus}
     wrong = [
         watched.label or watched.account
         for account, watched in zip(accounts, config.accounts, strict=True)
-        if found[account] not in wanted[watched.expect]
+        if found[account] not in words or not watched.expect.allows(StakingStatus(found[account]))
     ]
     if wrong:
         more = f" and {len(wrong) - 10} more" if len(wrong) > 10 else ""
