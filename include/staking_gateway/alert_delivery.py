@@ -8,14 +8,15 @@ with the same `id`, which receivers may tell repetitions by.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta, timezone
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.alert_words import announcement
 from staking_gateway.alerts import AlertFacts, Findings, find_conditions, open_eras
 from staking_gateway.catch_up import EXPIRED
-from staking_gateway.eras import payable_eras
+from staking_gateway.eras import payable_eras, utc_now
 from staking_gateway.overview import LiveFacts, active_era
+from staking_gateway.planning import eras_covered
 from staking_gateway.types import ElectionWindow
 
 if TYPE_CHECKING:
@@ -33,10 +34,6 @@ _STATUS_ERAS = 8
 """Eras whose statuses tell whether an account has stopped staking."""
 _LATELY = timedelta(days=7)
 """A loss that was told of longer ago, before there were alerts, is not told of again."""
-
-
-def _now() -> datetime:
-    return datetime.now(timezone.utc)
 
 
 @dataclass(frozen=True)
@@ -61,7 +58,7 @@ def watch(
     *,
     actor: Actor,
     era: int | None = None,
-    clock: Callable[[], datetime] = _now,
+    clock: Callable[[], datetime] = utc_now,
 ) -> Watch:
     """Look at a network, and write down what there is to say.
 
@@ -90,7 +87,6 @@ def _facts(
     topics = {alert.topic for alert in ledger.journal.alerts.open(name)}
     payable = payable_eras(active, network.history_depth)
     oldest = min([*open_eras(topics), active if first is None else max(first, payable.start - network.history_depth)])
-    calls = 1 if network.payout.parts == "until_empty" else int(network.payout.parts)
     return AlertFacts(
         now=now,
         active=active,
@@ -102,7 +98,7 @@ def _facts(
         window_open=live.window is ElectionWindow.OPEN,
         automatic=live.automatic,
         problem=live.problem,
-        runway=None if live.balance is None or not live.fee else live.balance // (live.fee * calls),
+        runway=eras_covered(live.balance, live.fee, network.payout.calls),
     )
 
 

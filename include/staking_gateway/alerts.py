@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING, Any
 from staking_gateway.eras import payable_eras
 from staking_gateway.expiry import countdown
 from staking_gateway.ledger.records import PayoutState
-from staking_gateway.payouts import PAYS_BY_ITSELF, WINDOW_REASON
-from staking_gateway.planning import is_paid, standing
+from staking_gateway.outcomes import WINDOW_REASON, Outcome, hold_of
+from staking_gateway.payouts import PAYS_BY_ITSELF
+from staking_gateway.planning import is_paid, standing, unsettled, was_paid
 from staking_gateway.settings import Expectation
 from staking_gateway.types import AccountId, StakingStatus
 
@@ -144,9 +145,8 @@ class Findings:
 def find_conditions(name: str, network: NetworkConfig, facts: AlertFacts) -> Findings:
     """Judge every topic of a network; a topic in none of the three groups cannot be judged now and stays as it is."""
     found = Findings()
-    parts = None if network.payout.parts == "until_empty" else int(network.payout.parts)
     payable = payable_eras(facts.active, network.history_depth)
-    judge = _EraJudge(name, network, facts, payable, parts)
+    judge = _EraJudge(name, network, facts, payable, network.payout.calls)
     for era in _eras(facts, payable, network.history_depth):
         judge.judge(era, found)
     watched = {f"account:{_key(account.account)}": account for account in network.accounts}
@@ -193,7 +193,7 @@ class _EraJudge:
     def judge(self, era: int, found: Findings) -> None:
         topic, records = era_topic(era), self.facts.records.get(era, ())
         gone = era < self.payable.start
-        if is_paid(records, self.parts) or (gone and records and all(one.state.settled for one in records)):
+        if is_paid(records, self.parts) or (gone and was_paid(records)):
             found.settled[topic] = _how_paid(records)
         elif self.facts.automatic:
             found.settled[topic] = f"is left alone: {PAYS_BY_ITSELF}"
@@ -252,9 +252,10 @@ def _expired(era: int, records: Sequence[Payout]) -> Condition:
 
 def _standstill(records: Sequence[Payout], facts: AlertFacts) -> tuple[AlertKind, str, str]:
     """Why an era is not paid: kind, cause and next step."""
-    waiting = next((one for one in records if not one.state.settled), None)
+    waiting = unsettled(records)
     cause = standing(records)
-    if cause.endswith(WINDOW_REASON) or (waiting is None and facts.window_open):
+    hold = None if waiting is None else hold_of(waiting)
+    if hold is Outcome.HELD_WINDOW or (waiting is None and facts.window_open):
         step = (
             "Nothing, while the election goes on: the run pays when the window closes. Else see the chain's elections"
         )
@@ -262,9 +263,9 @@ def _standstill(records: Sequence[Payout], facts: AlertFacts) -> tuple[AlertKind
     if waiting is not None and waiting.state is PayoutState.REJECTED:
         return AlertKind.REJECTED, waiting.reason or "no reason was given", f"Correct the cause. {_CLEAR}"
     if waiting is not None and waiting.state is PayoutState.HELD:
-        step = (
-            "Raise the limit in staking.yaml, or wait until the fee has fallen" if "fee" in cause else "See the cause"
-        )
+        step = "See the cause"
+        if hold is Outcome.HELD_FEE:
+            step = "Raise the limit in staking.yaml, or wait until the fee has fallen"
         return AlertKind.HELD, waiting.reason or "no reason was given", f"{step}. {_CLEAR}"
     if facts.problem:
         cause = f"{cause}; the gateway cannot be asked: {facts.problem}"

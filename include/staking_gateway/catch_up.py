@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta, timezone
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from staking_gateway.capabilities import if_supported
 from staking_gateway.endpoint import is_transient
-from staking_gateway.eras import payable_eras
+from staking_gateway.eras import payable_eras, utc_now
 from staking_gateway.errors import GatewayError, InvalidEra
 from staking_gateway.outcomes import Outcome, Wait, WaitFor
 from staking_gateway.payouts import PAYS_BY_ITSELF
@@ -31,10 +31,6 @@ if TYPE_CHECKING:
 
 EXPIRED = "expired"
 _WATCHED = "watched_from"
-
-
-def _now() -> datetime:
-    return datetime.now(timezone.utc)
 
 
 @dataclass(frozen=True)
@@ -59,7 +55,7 @@ def survey(
     calendar: EraCalendar | None = None,
     start: datetime | None = None,
     request: Request | None = None,
-    clock: Callable[[], datetime] = _now,
+    clock: Callable[[], datetime] = utc_now,
 ) -> CatchUpPlan:
     """Compare ledger, chain and calendar. Nothing is signed, sent or written.
 

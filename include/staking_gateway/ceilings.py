@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from staking_gateway.outcomes import FEE_REASON
+
 if TYPE_CHECKING:
     from datetime import datetime
 
@@ -19,14 +21,16 @@ def above_ceiling(fee: int, terms: PayoutTerms, ledger: Ledger, *, run: str, now
     :param now: aware UTC time; a day ends at midnight UTC.
     """
     if terms.max_fee_per_payout is not None and fee > terms.max_fee_per_payout:
-        return f"the fee is {fee}, more than max_fee_per_payout {terms.max_fee_per_payout}"
+        return f"{FEE_REASON}is {fee}, more than max_fee_per_payout {terms.max_fee_per_payout}"
     if terms.max_fee_per_day is not None:
         midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
         spent = ledger.committed_fees(terms.network, midnight)
         if spent + fee > terms.max_fee_per_day:
-            return f"the fee {fee} on top of today's {spent} is more than max_fee_per_day {terms.max_fee_per_day}"
+            return f"{FEE_REASON}{fee} on top of today's {spent} is more than max_fee_per_day {terms.max_fee_per_day}"
     if terms.max_fee_per_run is not None:
         spent = ledger.fees_of_run(terms.network, run)
         if spent + fee > terms.max_fee_per_run:
-            return f"the fee {fee} on top of this run's {spent} is more than max_fee_per_run {terms.max_fee_per_run}"
+            return (
+                f"{FEE_REASON}{fee} on top of this run's {spent} is more than max_fee_per_run {terms.max_fee_per_run}"
+            )
     return None

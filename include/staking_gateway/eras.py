@@ -24,6 +24,11 @@ MOST_SQUEEZED = 100
 """Eras a new anchor may overtake; more is a slip of the pen."""
 
 
+def utc_now() -> datetime:
+    """This machine's time, aware, in UTC: the clock wherever no other one is given."""
+    return datetime.now(timezone.utc)
+
+
 def to_utc(when: datetime, *, field: str = "when") -> datetime:
     """Read an aware time, whatever its class or zone, as a plain `datetime` in UTC.
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
+from staking_gateway.ledger.records import PayoutState
+
 if TYPE_CHECKING:
     from datetime import timedelta
 
@@ -29,6 +31,20 @@ class Outcome(str, Enum):
     def is_green(self) -> bool:
         """Whether nothing is owed any more."""
         return self in (Outcome.PAID, Outcome.ALREADY_PAID)
+
+
+WINDOW_REASON = "the election window is open"
+FEE_REASON = "the fee "
+"""How the reason of a payout begins that a fee holds back."""
+
+
+def hold_of(payout: Payout) -> Outcome | None:
+    """Which of the holds keeps a payout back; None: none does, or one of no known kind."""
+    if payout.state is not PayoutState.HELD:
+        return None
+    if payout.reason == WINDOW_REASON:
+        return Outcome.HELD_WINDOW
+    return Outcome.HELD_FEE if (payout.reason or "").startswith(FEE_REASON) else None
 
 
 class WaitFor(str, Enum):

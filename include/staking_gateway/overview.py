@@ -9,17 +9,18 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta, timezone
+from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.capabilities import if_supported
 from staking_gateway.catch_up import EXPIRED
-from staking_gateway.eras import payable_eras
+from staking_gateway.eras import payable_eras, utc_now
 from staking_gateway.errors import GatewayError, InvalidEra
 from staking_gateway.expiry import countdown
 from staking_gateway.overview_cells import OPEN, EraRun, PayoutCell, Situation, State, payout_cell
 from staking_gateway.overview_words import duration, headline, problems
+from staking_gateway.planning import eras_covered
 from staking_gateway.settings import Expectation
 from staking_gateway.types import AccountId, StakingStatus
 
@@ -84,16 +85,12 @@ class LiveFacts:
     at: datetime | None = None
 
 
-def _now() -> datetime:
-    return datetime.now(timezone.utc)
-
-
 def read_facts(
     gateway: Gateway,
     network: NetworkConfig,
     *,
     free_balance: Callable[[AccountId], int] | None = None,
-    clock: Callable[[], datetime] = _now,
+    clock: Callable[[], datetime] = utc_now,
 ) -> LiveFacts:
     """Ask a gateway. One that fails is a fact too.
 
@@ -150,7 +147,7 @@ def overview(
     facts: LiveFacts | None = None,
     airflow: AirflowFacts | None = None,
     eras: int = ERAS,
-    clock: Callable[[], datetime] = _now,
+    clock: Callable[[], datetime] = utc_now,
 ) -> dict[str, Any]:
     """Everything the page shows of one network.
 
@@ -171,7 +168,7 @@ def overview(
         "now": moment.now.isoformat(),
         "state": _state(network, moment, airflow),
         "owed": owed,
-        "funds": _funds(moment.facts, _parts(network) or 1, owed["count"]),
+        "funds": _funds(moment.facts, network.payout.calls, owed["count"]),
         "expired": [era for era, cell in cells.items() if cell.state is State.EXPIRED],
         "expired_lately": sum(moment.now - notice.at < _LATELY for notice in ledger.journal.notices(name, EXPIRED)),
         "accounts": _tally(rows, shown.stop),
@@ -233,7 +230,7 @@ def _payout_cells(
         payable=payable_eras(moment.active, network.history_depth),
         since=network.calendar.first_era_from(network.start_date) if network.start_date else None,
         first_known=min([*noticed, *([] if oldest is None else [oldest])], default=None),
-        parts=_parts(network),
+        parts=network.payout.calls,
         delay=network.delay,
         runs=airflow.runs,
         automatic=moment.facts.automatic,
@@ -265,14 +262,9 @@ def _owed(cells: Mapping[int, PayoutCell], network: NetworkConfig, moment: _Mome
     }
 
 
-def _parts(network: NetworkConfig) -> int | None:
-    """Calls an era takes; None repeats until nothing is left."""
-    return None if network.payout.parts == "until_empty" else int(network.payout.parts)
-
-
-def _funds(facts: LiveFacts, parts: int, owed: int) -> dict[str, Any]:
+def _funds(facts: LiveFacts, parts: int | None, owed: int) -> dict[str, Any]:
     """The fee of a call, and for how many eras the payer's balance lasts."""
-    runway = None if facts.balance is None or not facts.fee else facts.balance // (facts.fee * parts)
+    runway = eras_covered(facts.balance, facts.fee, parts)
     return {
         "fee": None if facts.fee is None else str(facts.fee),
         "balance": None if facts.balance is None else str(facts.balance),

@@ -8,7 +8,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.ledger.records import PayoutState
-from staking_gateway.planning import is_paid, standing
+from staking_gateway.planning import is_paid, standing, unsettled, was_paid
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -180,7 +180,7 @@ def _judge(era: int, records: Sequence[Payout], run: EraRun | None, situation: S
     if situation.automatic:
         return State.LEFT_ALONE, "this chain pays its stakers by itself", False
     running = run is not None and run.active
-    record = next((record for record in records if not record.state.settled), None)
+    record = unsettled(records)
     if record is not None:
         in_hand = running or situation.now - record.updated_at < FRESH
         state = _STATES[record.state]
@@ -205,7 +205,7 @@ _WAITING = {
 
 
 def _judge_old(era: int, records: Sequence[Payout], situation: Situation) -> tuple[State, str, bool]:
-    if records and all(record.state.settled for record in records):
+    if was_paid(records):
         return State.PAID, _how(records), False
     if records or situation.is_expected(era):
         return State.EXPIRED, f"never paid, and its rewards are gone; {standing(records)}", False

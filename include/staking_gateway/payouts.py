@@ -19,28 +19,26 @@ again from another process, after a crash, or twice at once.
 from __future__ import annotations
 
 import re
-from datetime import datetime, timezone
 from typing import TYPE_CHECKING, TypeAlias
 
 from staking_gateway import errors
 from staking_gateway.capabilities import if_supported
 from staking_gateway.ceilings import above_ceiling
-from staking_gateway.eras import payable_eras
+from staking_gateway.eras import payable_eras, utc_now
 from staking_gateway.errors import Fate, InvalidEra, LedgerConflict
 from staking_gateway.ledger import Actor, LaneBusy, Ledger, NonceSpent, Payout, PayoutState
 from staking_gateway.ledger.writer import LedgerWriter
-from staking_gateway.outcomes import EraOutcome, Outcome, Wait, WaitFor
+from staking_gateway.outcomes import WINDOW_REASON, EraOutcome, Outcome, Wait, WaitFor
 from staking_gateway.settlement import PayloadFate, Settlement
 from staking_gateway.signing import ProofMaker, Proofs
 from staking_gateway.types import AccountId, ElectionWindow, NonceKind, parse_era
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from datetime import timedelta
+    from datetime import datetime, timedelta
 
     from staking_gateway.terms import Gateway, PayoutTerms
 
-WINDOW_REASON = "the election window is open"
 PAYS_BY_ITSELF = "this chain pays its stakers by itself; there is nothing to ask for"
 _NOTHING_LEFT = re.compile(
     r"already (been )?(paid|claimed)|alreadyclaimed|nothing (is )?left|no stakers", re.IGNORECASE
@@ -59,10 +57,6 @@ def _says_nothing_left(error: errors.GatewayError) -> bool:
 _Step: TypeAlias = "Payout | Wait | EraOutcome"
 
 
-def _now() -> datetime:
-    return datetime.now(timezone.utc)
-
-
 class PayoutEngine:
     """Pays eras of one network.
 
@@ -79,7 +73,7 @@ class PayoutEngine:
         ledger: Ledger,
         actor: Actor,
         *,
-        clock: Callable[[], datetime] = _now,
+        clock: Callable[[], datetime] = utc_now,
     ) -> None:
         if isinstance(proofs, ProofMaker):
             proofs.check(user=terms.user, payer=terms.payer)

@@ -40,17 +40,32 @@ def is_paid(records: Sequence[Payout], parts: int | None) -> bool:
     return parts is not None and confirmed >= parts
 
 
-def _was_paid(records: Sequence[Payout]) -> bool:
+def was_paid(records: Sequence[Payout]) -> bool:
     """Whether an old era was paid, by the number of parts that was right at its time."""
     return bool(records) and all(record.state.settled for record in records)
 
 
+def unsettled(records: Sequence[Payout]) -> Payout | None:
+    """The first part of an era that something is left to do for."""
+    return next((record for record in records if not record.state.settled), None)
+
+
 def standing(records: Sequence[Payout]) -> str:
     """Why an era is unpaid: where its first part that is not settled stands."""
-    waiting = next((record for record in records if not record.state.settled), None)
+    waiting = unsettled(records)
     if waiting is None:
         return NEVER_TRIED if not records else f"{len(records)} parts are paid, more may be owed"
     return f"{waiting.state.value}: {waiting.reason}" if waiting.reason else waiting.state.value
+
+
+def eras_covered(amount: int | None, fee: int | None, calls: int | None) -> int | None:
+    """For how many eras an amount pays the fees; None when nobody knows, or the calls are free.
+
+    :param amount: in the smallest unit; None when it is unknown.
+    :param fee: of a call, in the smallest unit; None when the gateway tells none.
+    :param calls: calls an era takes; None, until nothing is left, counts as one.
+    """
+    return None if amount is None or not fee else amount // (fee * (calls or 1))
 
 
 @dataclass(frozen=True)
@@ -74,16 +89,10 @@ class Budget:
                     raise InvalidInput(f"max_{name}", "a budget of 0 pays nothing", "Write 1 or more, or leave it out")
                 object.__setattr__(self, name, number)
 
-    def affords(self, fee: int | None, calls: int) -> int | None:
-        """How many eras fit, or None for any number.
-
-        :param fee: fee of a call, in the smallest unit; None when the gateway tells none.
-        :param calls: calls an era takes at least.
-        """
-        limits = [] if self.eras is None else [self.eras]
-        if self.fees is not None and fee:
-            limits.append(self.fees // (fee * calls))
-        return min(limits, default=None)
+    def affords(self, fee: int | None, calls: int | None) -> int | None:
+        """How many eras fit, or None for any number; see `eras_covered`."""
+        limits = (self.eras, eras_covered(self.fees, fee, calls))
+        return min((limit for limit in limits if limit is not None), default=None)
 
 
 @dataclass(frozen=True)
@@ -238,7 +247,7 @@ def plan_catch_up(
         if era not in settled
     ]
     owed.sort(key=lambda unpaid: (unpaid.countdown.expires_at_era, unpaid.era))
-    most = budget.affords(fee, parts or 1)
+    most = budget.affords(fee, parts)
     most = len(owed) if most is None else most
     return CatchUpPlan(
         network=network,
@@ -248,7 +257,7 @@ def plan_catch_up(
         paid=paid,
         pay=tuple(owed[:most]),
         later=tuple(owed[most:]),
-        expired=tuple(era for era in responsible if not _was_paid(records.get(era, ()))),
+        expired=tuple(era for era in responsible if not was_paid(records.get(era, ()))),
         notes=notes,
         drifted=drifted,
     )

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
+from staking_gateway.eras import utc_now
 from staking_gateway.errors import AccountsNotStaking, EraNotPaid, ErasNotPaid
 from staking_gateway.expiry import countdown
 from staking_gateway.outcomes import Outcome
@@ -13,15 +13,12 @@ from staking_gateway.types import StakingStatus
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+    from datetime import datetime
 
     from staking_gateway.ledger import Ledger
     from staking_gateway.settings import NetworkConfig
 
 NOT_CHECKED = "not checked"
-
-
-def _now() -> datetime:
-    return datetime.now(timezone.utc)
 
 
 @dataclass(frozen=True)
@@ -92,7 +89,7 @@ def era_report(
     settings: NetworkConfig,
     ledger: Ledger,
     *,
-    clock: Callable[[], datetime] = _now,
+    clock: Callable[[], datetime] = utc_now,
 ) -> EraReport:
     """Put together what the payout and the status checks left behind.
 

@@ -127,6 +127,11 @@ class PayoutSettings(Section):
     max_replans: Annotated[int, whole(0, 100)] = 3
     confirm: ConfirmBy = ConfirmBy.AUTO
 
+    @property
+    def calls(self) -> int | None:
+        """Calls an era takes; None repeats until the gateway says that nothing is left."""
+        return None if self.parts == "until_empty" else self.parts
+
 
 class TimingSettings(Section):
     """How often a run asks, and how long it waits."""

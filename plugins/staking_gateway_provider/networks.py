@@ -66,7 +66,7 @@ def payout_terms(name: str, network: NetworkConfig) -> PayoutTerms:
         relayer=network.relayer_account,
         user=network.user_account,
         payer=network.payer_account,
-        parts=None if payout.parts == "until_empty" else int(payout.parts),
+        parts=payout.calls,
         max_parts=payout.max_parts,
         max_fee_per_payout=payout.max_fee_per_payout,
         max_fee_per_day=payout.max_fee_per_day,

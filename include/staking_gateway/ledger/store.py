@@ -5,11 +5,11 @@ Every change of a payout is a compare-and-set on its version, together with its 
 
 from __future__ import annotations
 
-from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
+from staking_gateway.eras import utc_now
 from staking_gateway.errors import InvalidInput, LedgerConflict
 from staking_gateway.ledger.database import Database
 from staking_gateway.ledger.journal import Journal
@@ -20,6 +20,7 @@ from staking_gateway.types import AccountId, StakingStatus
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from datetime import datetime
 
 
 _PART = ("network", "era", "part")
@@ -34,10 +35,6 @@ _NOTE = payout_events.insert()
 _CHANGEABLE = set(payouts.c.keys()) - {"id", *_PART, "state", "version", "created_at", "updated_at"}
 
 
-def _now() -> datetime:
-    return datetime.now(timezone.utc)
-
-
 class Ledger:
     """A durable record of every payout and status. Safe to share between threads and processes.
 
@@ -46,7 +43,7 @@ class Ledger:
     :raises LedgerError: the ledger cannot be opened, or was written by a newer version.
     """
 
-    def __init__(self, url: str, *, clock: Callable[[], datetime] = _now) -> None:
+    def __init__(self, url: str, *, clock: Callable[[], datetime] = utc_now) -> None:
         self._clock = clock
         self._database = Database(url)
         self.journal = Journal(self._database, clock)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import datetime, timezone
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway_provider.commands.output import report_errors, say, show, spell_span
@@ -113,10 +113,12 @@ def _judge(plan: CatchUpPlan, hidden: set[int]) -> None:
 
 
 def _standings(session: NetworkSession, plan: CatchUpPlan) -> list[EraStanding]:
+    from staking_gateway.eras import utc_now
+
     owed = {unpaid.era: unpaid for unpaid in plan.unpaid}
     numbers = sorted({*plan.paid, *owed, *plan.expired})
     records = session.ledger.payouts_of(session.name, range(numbers[0], plan.active)) if numbers else {}
-    calendar, now = session.config.calendar, datetime.now(timezone.utc)
+    calendar, now = session.config.calendar, utc_now()
     found = []
     for era in numbers:
         parts, ended, unpaid = records.get(era, []), calendar.end(era), owed.get(era)
@@ -152,17 +154,13 @@ def _standing(
 def outcome_word(parts: Sequence[Payout], *, owed: bool) -> str:
     """One word for where an era stands, the outcome's word wherever there is one."""
     from staking_gateway.ledger import PayoutState
-    from staking_gateway.outcomes import Outcome
-    from staking_gateway.payouts import WINDOW_REASON
+    from staking_gateway.outcomes import Outcome, hold_of
+    from staking_gateway.planning import unsettled
 
     if not owed:
         paid = any(part.state is PayoutState.CONFIRMED for part in parts)
         return str((Outcome.PAID if paid else Outcome.ALREADY_PAID).value)
-    waiting = next((part for part in parts if not part.state.settled), None)
+    waiting = unsettled(parts)
     if waiting is None:
         return Outcome.PARTIAL.value if parts else "UNPAID"
-    if waiting.state is PayoutState.HELD and waiting.reason == WINDOW_REASON:
-        return Outcome.HELD_WINDOW.value
-    if waiting.state is PayoutState.HELD and (waiting.reason or "").startswith("the fee "):
-        return Outcome.HELD_FEE.value
-    return waiting.state.value
+    return str((hold_of(waiting) or waiting.state).value)
