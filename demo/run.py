@@ -222,16 +222,15 @@ def _conclude(screen: Screen, devnet: Devnet, moment: Moment, eras: int) -> tupl
 
 
 def _tell_where(screen: Screen, devnet: Devnet, options: Options) -> None:
+    """Nothing is told of an Airflow that ends with the demo."""
+    if not options.keep:
+        screen.console.print("\nEnding it all; KEEP=1 leaves it running")
+        return
     stack = devnet.stack
     screen.console.print(
         f"\nAirflow's UI:  {stack.url}  (login {stack.username}, password {stack.password})", markup=False
     )
-    more = (
-        "The scheduler goes on paying; Ctrl-C ends it all"
-        if options.keep
-        else "Ending it all; KEEP=1 leaves it running"
-    )
-    screen.console.print(more)
+    screen.console.print("The scheduler goes on paying; Ctrl-C ends it all")
 
 
 def _serve(devnet: Devnet) -> None:
