@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from airflow.cli import cli_parser
 from names import ALICE_STASH, BOB_STASH, DAVE, ERA, NETWORK
+from staking_commands import airflow
 
 from staking_gateway.types import AccountId, StakingStatus
 
@@ -25,8 +25,7 @@ def prepared(gateway, network):
 
 
 def accounts(*words):
-    arguments = cli_parser.get_parser().parse_args(["staking", "accounts", "--network", NETWORK, *map(str, words)])
-    arguments.func(arguments)
+    airflow("accounts", "--network", NETWORK, *words)
 
 
 def store(ledger, era, alice, bob, dave):

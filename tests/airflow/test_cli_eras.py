@@ -6,8 +6,8 @@ import json
 from datetime import datetime, timedelta, timezone
 
 import pytest
-from airflow.cli import cli_parser
 from names import ACTIVE, ALICE, BOB, CHARLIE, ERA, NETWORK
+from staking_commands import airflow
 
 from staking_gateway.ledger import Actor, PayoutState
 from staking_gateway.payouts import WINDOW_REASON
@@ -19,11 +19,6 @@ DEPTH = 4
 RUNNING_CLOCK = {"manual_clock": False, "era_length": 3600.0, "window": 0.0, "confirm_seconds": 0.05}
 ENDED = datetime.now(timezone.utc).replace(microsecond=0) - timedelta(minutes=5)
 """When era 999 ended."""
-
-
-def airflow(*words):
-    arguments = cli_parser.get_parser().parse_args(["staking", *map(str, words)])
-    arguments.func(arguments)
 
 
 @pytest.fixture

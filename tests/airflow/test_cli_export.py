@@ -9,8 +9,8 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 import pytest
-from airflow.cli import cli_parser
 from names import ALICE, BOB, CHARLIE, NETWORK
+from staking_commands import airflow
 
 from staking_gateway.ledger import Actor, PayoutState
 from staking_gateway.types import MAX_AMOUNT, AccountId
@@ -35,9 +35,7 @@ def payouts(gateway, ledger):
 
 
 def run(file, *words):
-    line = ["staking", "ledger", "export", "--network", NETWORK, "--file", str(file), *map(str, words)]
-    arguments = cli_parser.get_parser().parse_args(line)
-    arguments.func(arguments)
+    airflow("ledger", "export", "--network", NETWORK, "--file", file, *words)
 
 
 def rows(file):

@@ -13,32 +13,12 @@ from pathlib import Path
 import pytest
 from airflow.cli import cli_parser
 from names import NETWORK
+from staking_commands import COMMANDS, airflow, parse
 
-from staking_gateway_provider import cli
 from staking_gateway_provider.commands import output
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "commands.md"
-
-
-def parse(*words):
-    return cli_parser.get_parser().parse_args(["staking", *words])
-
-
-def airflow(*words):
-    arguments = parse(*words)
-    arguments.func(arguments)
-
-
-def leaves(commands, *path):
-    for command in commands:
-        if hasattr(command, "subcommands"):
-            yield from leaves(command.subcommands, *path, command.name)
-        else:
-            yield " ".join([*path, command.name]), command
-
-
-COMMANDS = dict(leaves(cli.get_commands()))
 
 
 # --- help and documentation -------------------------------------------------------------------------------------------------

@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 from airflow.cli import cli_parser
+from staking_commands import COMMANDS
 
 from docs.tools import generate, reference
 from staking_gateway.chain import close_nodes, storage
-from staking_gateway_provider import cli, plugin
+from staking_gateway_provider import plugin
 from staking_gateway_provider.get_provider_info import get_provider_info
 from tests.chain.fake_node import FakeNode
 from tests.chain.metadata14 import ACTIVE_ERA, item, pallet, small_runtime
@@ -58,17 +59,6 @@ def test_an_argument_nobody_describes_is_an_error():
 
     with pytest.raises(LookupError, match="colour"):
         reference._arguments(Undescribed, reference.read(Undescribed))
-
-
-def leaves(commands, *path):
-    for command in commands:
-        if hasattr(command, "subcommands"):
-            yield from leaves(command.subcommands, *path, command.name)
-        else:
-            yield " ".join([*path, command.name]), command
-
-
-COMMANDS = dict(leaves(cli.get_commands()))
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -56,7 +56,9 @@ class TestReady:
         assert gateway.control.truth()["calls"]["by_path"].get("/send") is None
 
     def test_an_era_given_counts_more_than_the_runs(self, gateway, ways):
-        sensor(ACTIVE, era=str(ERA), **ways).run()
+        task = sensor(ACTIVE, era=str(ERA), **ways)
+        task.run()
+        assert task.deferrals == []
 
     def test_a_network_without_a_window_only_waits_for_its_era(self, gateway, network, ways):
         network(timing={"wait_for_closed_window": False})
@@ -73,7 +75,9 @@ class TestReady:
 
         broken.script = [does_not_know]
         connect("staking_gateway_default", conn_type="staking_gateway", host=broken.url, password="x")
-        sensor(ERA, **ways).run()
+        task = sensor(ERA, **ways)
+        task.run()
+        assert task.deferrals == []
 
 
 class TestPoking:

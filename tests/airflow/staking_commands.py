@@ -1,0 +1,30 @@
+"""Runs `airflow staking ...` in this process, and lists its commands."""
+
+from __future__ import annotations
+
+from airflow.cli import cli_parser
+
+from staking_gateway_provider import cli
+
+
+def parse(*words):
+    """The arguments of a command, as `airflow` reads them."""
+    return cli_parser.get_parser().parse_args(["staking", *map(str, words)])
+
+
+def airflow(*words):
+    """Run a command as `airflow` does, in this process."""
+    arguments = parse(*words)
+    arguments.func(arguments)
+
+
+def _leaves(commands, *path):
+    for command in commands:
+        if hasattr(command, "subcommands"):
+            yield from _leaves(command.subcommands, *path, command.name)
+        else:
+            yield " ".join([*path, command.name]), command
+
+
+COMMANDS = dict(_leaves(cli.get_commands()))
+"""Every command with its definition, by its words after `airflow`."""
