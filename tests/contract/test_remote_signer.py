@@ -202,7 +202,7 @@ def test_a_slow_signer_is_given_up(server, monkeypatch, behaviour):
     started = time.monotonic()
     with pytest.raises(SigningError, match="did not answer"):
         signer(server).sign(MessageKind.PAYOUT, MESSAGE)
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 30
 
 
 def test_a_signer_on_this_machine_is_asked_directly_whatever_proxy_the_environment_names(server, proxy):

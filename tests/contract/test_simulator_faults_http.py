@@ -308,7 +308,7 @@ def test_a_silent_call_ends_with_its_caller_or_with_the_server(fresh):
         assert receive(connection) == (b"", "silent")
         begun = time.monotonic()
         fresh.stop()
-        assert time.monotonic() - begun < 5
+        assert time.monotonic() - begun < 30
         assert receive(connection)[0] == b""
 
 
