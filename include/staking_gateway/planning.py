@@ -143,13 +143,14 @@ class CatchUpPlan:
         return [unpaid.era for unpaid in self.pay]
 
     def decisions(self) -> dict[str, Any]:
-        """All that makes one plan another; countdowns and reasons pass with time and are not part of it."""
+        """All that makes one plan another: what is paid, on which terms, and what is lost. What is left for later, countdowns
+        and reasons pass with time and are not part of it.
+        """
         return {
             "network": self.network,
             "terms": dict(self.terms),
             "fee": None if self.fee is None else str(self.fee),
             "pay": self.eras,
-            "later": [unpaid.era for unpaid in self.later],
             "expired": list(self.expired),
         }
 
@@ -303,7 +304,7 @@ def differences(approved: Mapping[str, Any], plan: CatchUpPlan) -> list[str]:
         for name in sorted({*before, *now["terms"]})
         if before.get(name) != now["terms"].get(name)
     ]
-    for name in ("pay", "later", "expired"):
+    for name in ("pay", "expired"):
         then = [entry["era"] if isinstance(entry, dict) else entry for entry in approved.get(name) or []]
         gone, come = sorted({*then} - {*now[name]}), sorted({*now[name]} - {*then})
         if gone:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from airflow.cli.cli_config import ARG_OUTPUT, ActionCommand, Arg, GroupCommand, lazy_load_command
+from airflow.cli.cli_config import ARG_OUTPUT, ARG_YES, ActionCommand, Arg, GroupCommand, lazy_load_command
 
 _COMMANDS = "staking_gateway_provider.commands."
 _LEDGER = Arg(
@@ -126,6 +126,7 @@ def _ledger() -> GroupCommand:
                 "Accept an edited calendar; only when no run was ever made with the old one",
                 "ledger.forget_calendar",
                 _NETWORK,
+                ARG_YES,
                 _LEDGER,
                 epilog=_examples("ledger forget-calendar --network devnet"),
             ),

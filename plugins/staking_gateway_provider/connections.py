@@ -14,6 +14,22 @@ if TYPE_CHECKING:
     from staking_gateway.types import AccountId
 
 
+_FROM_PROVIDERS = ("http", "postgres", "sqlite")
+"""Types that come with a provider of the same name."""
+
+
+def wanted_type(found: str | None, *wanted: str) -> str:
+    """What to do about a connection of another type."""
+    remedy = f"Name a connection of type {' or '.join(wanted)}"
+    missing = [f"apache-airflow-providers-{name}" for name in wanted if name in _FROM_PROVIDERS]
+    if found != "generic" or not missing:
+        return remedy
+    return (
+        f"{remedy}. Airflow's form and `airflow connections add` make a `generic` one of every type they have no provider for: "
+        f"install {' or '.join(missing)}, or set the connection as an environment variable or with `airflow connections import`"
+    )
+
+
 class ConnectionFields:
     """The fields of one connection.
 
@@ -27,7 +43,7 @@ class ConnectionFields:
         self._name = f"Connection {connection.conn_id!r}"
         self._connection = connection
         if connection.conn_type != conn_type:
-            raise self.refused("type", f"is {connection.conn_type!r}", f"Name a connection of type {conn_type}")
+            raise self.refused("type", f"is {connection.conn_type!r}", wanted_type(connection.conn_type, conn_type))
         extras = self._read_extras()
         unknown = sorted(set(extras) - set(known))
         if unknown:

@@ -145,6 +145,8 @@ def _connection_url(conn_id: str) -> str:
     from airflow.sdk import BaseHook
     from sqlalchemy import URL
 
+    from staking_gateway_provider.connections import wanted_type
+
     connection = BaseHook.get_connection(conn_id)
     if connection.conn_type == "sqlite":
         if not connection.host:
@@ -154,7 +156,7 @@ def _connection_url(conn_id: str) -> str:
         raise InvalidInput(
             f"Connection {conn_id!r}, type",
             f"{connection.conn_type!r} is not a database the ledger can live in",
-            "Use a connection of type postgres or sqlite",
+            wanted_type(connection.conn_type, "postgres", "sqlite"),
         )
     url = URL.create(
         "postgresql+psycopg2",

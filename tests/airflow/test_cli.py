@@ -131,6 +131,15 @@ class TestPlan:
         assert executed(gateway) == [ACTIVE - 2, ACTIVE - 1]
         assert capsys.readouterr().out.splitlines()[-1] == f"era {ACTIVE - 1}: PAID"
 
+    def test_is_still_the_same_when_one_more_era_has_ended_that_it_leaves_for_later(self, gateway, capsys):
+        words = ("--from-era", ACTIVE - 2, "--max-eras", 1)
+        self.plan(*words, "--output", "json")
+        (told,) = json.loads(capsys.readouterr().out)
+        gateway.control.advance(eras=1)
+        with pytest.raises(SystemExit, match="2 eras are left for the next time"):
+            self.plan(*words, "--approve", told["hash"])
+        assert executed(gateway) == [ACTIVE - 2]
+
     def test_that_has_changed_is_refused_with_the_difference(self, gateway, capsys):
         self.plan("--from-era", ACTIVE - 2, "--output", "json")
         (told,) = json.loads(capsys.readouterr().out)
@@ -179,8 +188,16 @@ class TestPlan:
         )
         with pytest.raises(SystemExit, match="forget-calendar"):
             self.plan()
-        airflow("ledger", "forget-calendar", "--network", NETWORK)
+        with pytest.raises(
+            SystemExit, match=f"Payouts of {NETWORK} are on record from era {ACTIVE - 1} on.* append an anchor"
+        ):
+            airflow("ledger", "forget-calendar", "--network", NETWORK)
+        airflow("ledger", "forget-calendar", "--network", NETWORK, "--yes")
         self.plan()
+
+    def test_a_calendar_without_payouts_is_forgotten_without_more_ado(self, gateway, network, capsys):
+        airflow("ledger", "forget-calendar", "--network", NETWORK)
+        assert capsys.readouterr().out.startswith(f"0 anchors of {NETWORK} are forgotten")
 
 
 # --- status -----------------------------------------------------------------------------------------------------------------
@@ -218,6 +235,23 @@ class TestStatus:
         assert {found.address for found in ledger.statuses(NETWORK, ERA)} == {ALICE_STASH, BOB_STASH}
         self.status("--era", ERA - 1, "--ledger-conn-id", "test_ledger")
         assert len(ledger.statuses(NETWORK, ERA - 1)) == 2
+
+    @pytest.mark.parametrize(
+        ("era", "told"),
+        [
+            (
+                99_999_999,
+                rf"era: era 99999999 has not ended, era {ACTIVE} is active. Write 916 to {ERA}, or leave it out",
+            ),
+            (ACTIVE, f"era: era {ACTIVE} has not ended"),
+            (5, "era: era 5 has expired"),
+        ],
+    )
+    def test_stores_nothing_for_an_era_that_no_run_would_check(self, gateway, network, ledger, era, told):
+        network()
+        with pytest.raises(SystemExit, match=told):
+            self.status("--era", era)
+        assert ledger.newest_status_era(NETWORK) is None
 
     def test_makes_no_ledger_without_an_era(self, gateway, network, tmp_path):
         network()

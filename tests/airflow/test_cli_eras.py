@@ -180,6 +180,10 @@ class TestEras:
         self.told(capsys)
         assert gateway.control.truth()["calls"]["by_path"].get("/send", 0) == 0
 
+    def test_no_eras_at_all_are_refused(self):
+        with pytest.raises(SystemExit, match="airflow staking: last: 0 lists nothing"):
+            self.eras("--last=0")
+
     @pytest.mark.parametrize("last", ["x", "-1", "1.5"])
     def test_a_number_of_eras_that_is_none_is_refused_by_name(self, last):
         with pytest.raises(SystemExit, match=f"airflow staking: last: '{last}' is not a number"):

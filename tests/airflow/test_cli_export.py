@@ -47,7 +47,7 @@ def test_every_payout_is_a_row_with_exact_amounts_and_utc_times(tmp_path, capsys
     run(tmp_path / "all.csv")
     told = rows(tmp_path / "all.csv")
     assert [row["era"] for row in told] == ["7", "8", "9"]
-    assert told[0]["fee"] == str(MAX_AMOUNT)
+    assert (told[0]["signed_fee"], told[0]["fee"]) == (str(MAX_AMOUNT), "")
     assert told[0]["signed_at"] == "2026-06-01T12:30:15.123456+00:00"
     assert told[0]["confirmed_at"] == ""
     assert told[0]["state"] == "REJECTED"
@@ -86,6 +86,7 @@ def test_nothing_on_record_is_a_file_with_its_heading_alone(tmp_path):
     ("words", "told"),
     [
         (["--from-era", 9, "--to-era", 8], "from_era: era 9 comes after to_era 8"),
+        (["--file", "-"], "file: '-' is no file"),
         (["--from-era", "x"], "from_era: 'x' is not a number"),
         (["--to-era", "x"], "to_era: 'x' is not a number"),
     ],
@@ -144,7 +145,8 @@ def test_parquet_has_the_columns_of_the_csv_with_exact_amounts_and_real_times(tm
     run(tmp_path / "all.parquet", "--format", "parquet")
     assert list(written) == list(export.COLUMNS)
     assert written["era"] == ("int64", [7, 8, 9])
-    assert written["fee"] == ("string", [str(MAX_AMOUNT)] * 3)
+    assert written["signed_fee"] == ("string", [str(MAX_AMOUNT)] * 3)
+    assert written["fee"] == ("string", [None] * 3)
     assert written["signed_at"] == ("timestamp[us, UTC]", [AT] * 3)
     assert written["confirmed_at"] == ("timestamp[us, UTC]", [None] * 3)
     assert written["state"] == ("string", ["REJECTED"] * 3)

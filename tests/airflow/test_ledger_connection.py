@@ -74,6 +74,10 @@ def test_postgresql_is_reached_with_all_the_connection_says(opened, connect, kin
             {"conn_type": "mysql", "host": "h", "password": "secretword"},
             "'l', type: 'mysql' is not a database the ledger",
         ),
+        (
+            {"conn_type": "generic", "host": "h", "password": "secretword"},
+            "install apache-airflow-providers-postgres or apache-airflow-providers-sqlite, or set the connection",
+        ),
         ({"conn_type": "sqlite"}, "'l', host: is empty. Set Host to the path"),
     ],
 )

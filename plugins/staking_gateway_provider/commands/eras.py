@@ -78,13 +78,16 @@ class EraStanding:
 def eras(arguments: Namespace) -> None:
     """`airflow staking eras`: oldest first; ends with status 1 when an era is owed or has newly expired."""
     from staking_gateway.catch_up import Request
+    from staking_gateway.errors import InvalidInput
     from staking_gateway.types import parse_unsigned
 
     last = parse_unsigned(arguments.last, _MOST_ERAS, field="last")
+    if last == 0:
+        raise InvalidInput("last", "0 lists nothing", "Write 1 or more")
     with NetworkSession(arguments) as session:
         _, plan = session.plan(Request())
         standings = _standings(session, plan)
-    listed = standings[-last:] if last else []
+    listed = standings[-last:]
     if arguments.output in ("json", "yaml"):
         show([standing.as_dict() for standing in listed], arguments.output)
     else:

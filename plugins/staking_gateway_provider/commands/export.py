@@ -32,6 +32,7 @@ COLUMNS = {
     "relayer_key": "text",
     "staking_nonce": "amount",
     "payment_nonce": "amount",
+    "signed_fee": "amount",
     "fee": "amount",
     "request_id": "text",
     "tx_hash": "text",
@@ -47,7 +48,7 @@ COLUMNS = {
     "confirmed_at": "time",
     "settled_by": "text",
 }
-"""What is exported, and how: an amount is decimal text, for it may need 128 bits; a time is UTC."""
+"""What is exported, and how: an amount is decimal text, for it may need 128 bits; a time is UTC. `fee` is what was paid."""
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 """What makes a spreadsheet take a cell for a formula; the last four are the wide forms of the first four."""
 
@@ -61,6 +62,8 @@ def export(arguments: Namespace) -> None:
     last = parse_era(arguments.to_era, field="to_era") if arguments.to_era is not None else MAX_ERA
     if first > last:
         raise InvalidInput("from_era", f"era {first} comes after to_era {last}", "Swap the two")
+    if arguments.file == "-":
+        raise InvalidInput("file", "'-' is no file", "Name a file; it is replaced when the new one is complete")
     write = _write_csv if arguments.format == "csv" else _parquet_writer()
     with closing(open_ledger(arguments.ledger_conn_id)) as ledger:
         found = ledger.payouts_of(arguments.network, range(first, last + 1))
@@ -92,8 +95,15 @@ def _write_csv(path: Path, payouts: Sequence[Payout]) -> None:
         rows = csv.writer(stream, lineterminator="\n")
         rows.writerow(COLUMNS)
         for payout in payouts:
-            rows.writerow([_cell(getattr(payout, name)) for name in COLUMNS])
+            rows.writerow([_cell(_value(payout, name)) for name in COLUMNS])
             step()
+
+
+def _value(payout: Payout, column: str) -> Any:
+    """A payload that was signed and never executed has cost nothing."""
+    if column == "fee" and payout.confirmed_at is None:
+        return None
+    return getattr(payout, "fee" if column == "signed_fee" else column)
 
 
 def _cell(value: Any) -> str:
@@ -133,7 +143,7 @@ def _parquet_writer() -> Callable[[Path, Sequence[Payout]], None]:
             "time": pa.timestamp("us", tz="UTC"),
         }
         columns = {
-            name: pa.array([_parquet_value(getattr(payout, name), kind) for payout in payouts], kinds[kind])
+            name: pa.array([_parquet_value(_value(payout, name), kind) for payout in payouts], kinds[kind])
             for name, kind in COLUMNS.items()
         }
         parquet.write_table(pa.table(columns), path)

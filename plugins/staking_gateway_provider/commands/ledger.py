@@ -57,5 +57,11 @@ def history(arguments: Namespace) -> None:
 def forget_calendar(arguments: Namespace) -> None:
     """`airflow staking ledger forget-calendar`: accept whatever calendar the next run finds."""
     with closing(open_ledger(arguments.ledger_conn_id)) as ledger:
+        oldest = ledger.oldest_era(arguments.network)
+        if oldest is not None and not arguments.yes:
+            raise SystemExit(
+                f"Payouts of {arguments.network} are on record from era {oldest} on, counted by the old calendar: append an anchor "
+                "instead. If the old calendar was wrong from the start and no run went by it, say so with --yes"
+            )
         forgotten = ledger.journal.forget_calendar(arguments.network)
     say(f"{forgotten} anchors of {arguments.network} are forgotten; the next run writes down those of staking.yaml")
