@@ -49,8 +49,6 @@ __all__ = [
 ERAS = 84
 """Eras of the grid, unless others are asked for; `Staking.HistoryDepth` of most networks."""
 MAX_ERAS = 500
-_FEW_ERAS = 10
-"""Funds for fewer eras than these are short."""
 _LATELY = timedelta(days=7)
 """For so long the page says that an era was lost."""
 
@@ -116,7 +114,7 @@ class AirflowFacts:
 
     :param runs: era to its latest run; None when nobody knows.
     :param paused: the network's payouts are not scheduled.
-    :param catch_up: the catch-up run that is under way.
+    :param catch_up: the catch-up run that pays, or is about to.
     """
 
     runs: Mapping[int, EraRun] | None = None
@@ -163,14 +161,15 @@ def overview(
     cells = _payout_cells(name, network, ledger, moment=moment, airflow=airflow, eras=known)
     rows = _account_rows(name, network.accounts, ledger, shown)
     owed = _owed(cells, network, moment)
+    expired = [era for era, cell in cells.items() if cell.state is State.EXPIRED]
+    lately = [notice.era for notice in ledger.journal.notices(name, EXPIRED) if moment.now - notice.at < _LATELY]
     told = {
         "network": name,
         "now": moment.now.isoformat(),
         "state": _state(network, moment, airflow),
         "owed": owed,
-        "funds": _funds(moment.facts, network.payout.calls, owed["count"]),
-        "expired": [era for era, cell in cells.items() if cell.state is State.EXPIRED],
-        "expired_lately": sum(moment.now - notice.at < _LATELY for notice in ledger.journal.notices(name, EXPIRED)),
+        "funds": _funds(moment.facts, network, owed["count"]),
+        "expired": sorted({*expired, *lately}),
         "accounts": _tally(rows, shown.stop),
         "grid": {
             "first": shown.start,
@@ -234,6 +233,7 @@ def _payout_cells(
         delay=network.delay,
         runs=airflow.runs,
         automatic=moment.facts.automatic,
+        catching_up=airflow.catch_up is not None,
     )
     return {era: payout_cell(era, records.get(era, ()), actors.get(era), situation) for era in eras}
 
@@ -262,14 +262,15 @@ def _owed(cells: Mapping[int, PayoutCell], network: NetworkConfig, moment: _Mome
     }
 
 
-def _funds(facts: LiveFacts, parts: int | None, owed: int) -> dict[str, Any]:
-    """The fee of a call, and for how many eras the payer's balance lasts."""
-    runway = eras_covered(facts.balance, facts.fee, parts)
+def _funds(facts: LiveFacts, network: NetworkConfig, owed: int) -> dict[str, Any]:
+    """The fee of a call, and for how many eras the payer's balance lasts; short and critical as for alerts, or by what is owed."""
+    runway, alerts = eras_covered(facts.balance, facts.fee, network.payout.calls), network.alerts
     return {
         "fee": None if facts.fee is None else str(facts.fee),
         "balance": None if facts.balance is None else str(facts.balance),
         "runway": runway,
-        "short": runway is not None and runway < max(owed, _FEW_ERAS),
+        "short": runway is not None and runway < max(owed, 1, alerts.runway_warning),
+        "critical": runway is not None and runway < max(owed, 1, alerts.runway_critical),
     }
 
 

@@ -87,6 +87,7 @@ class Situation:
     :param delay: how long after an era's end its run starts.
     :param runs: era to its latest run; None when nobody knows.
     :param automatic: the chain pays its stakers without being asked.
+    :param catching_up: a catch-up run pays what is owed, or is about to.
     """
 
     calendar: EraCalendar
@@ -98,6 +99,7 @@ class Situation:
     delay: timedelta
     runs: Mapping[int, EraRun] | None
     automatic: bool
+    catching_up: bool = False
 
     def just_ended(self, era: int) -> bool:
         """Whether an era ended so recently that its run may not have begun."""
@@ -220,8 +222,9 @@ def _judge_untried(era: int, run: EraRun | None, situation: Situation) -> tuple[
     if situation.just_ended(era):
         return State.WAITING, "has just ended; its run is about to begin", True
     if not situation.is_expected(era):
-        return State.EARLIER, "from before the first payout here; not known to be paid", False
-    return State.OWED, "no payout in the ledger, and no run", False
+        return State.EARLIER, "from before the first payout here; a catch-up finds out", False
+    by = "a catch-up is paying what is owed" if situation.catching_up else "no run"
+    return State.OWED, f"no payout in the ledger, and {by}", False
 
 
 def _how(records: Sequence[Payout]) -> str:

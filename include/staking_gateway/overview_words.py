@@ -55,12 +55,15 @@ def headline(told: Mapping[str, Any]) -> str:
     if told["state"]["automatic"]:
         return "This chain pays its stakers by itself: nothing is owed."
     if owed["count"]:
-        first = owed["eras"][0]
+        first, paying = owed["eras"][0], told["state"]["catch_up"]
         when = f"{count(first['eras_left'], 'era')} ({first['expires_in']})"
         if owed["count"] == 1:
-            return f"Era {first['era']} is owed; it expires in {when}."
+            return (
+                f"Era {first['era']} is owed{', and a catch-up is paying it' if paying else ''}; it expires in {when}."
+            )
         which = "the oldest" if first["era"] == owed["oldest"] else "the most urgent"
-        return f"{count(owed['count'], 'era')} are owed; {which}, era {first['era']}, expires in {when}."
+        work = ", and a catch-up is paying them" if paying else ""
+        return f"{count(owed['count'], 'era')} are owed{work}; {which}, era {first['era']}, expires in {when}."
     at_work, buts = "", _buts(told)
     if len(in_hand) == 1:
         at_work = f"; era {in_hand[0]['era']} is being paid"
@@ -72,17 +75,13 @@ def headline(told: Mapping[str, Any]) -> str:
 
 def _buts(told: Mapping[str, Any]) -> list[str]:
     """What spoils the news that nothing is owed."""
-    lost, wrong, earlier = _lost(told), told["accounts"]["unexpected"], told["owed"]["earlier"]["count"]
+    lost, wrong, earlier = len(told["expired"]), told["accounts"]["unexpected"], told["owed"]["earlier"]["count"]
     found = [f"{count(lost, 'era')} expired unpaid"] if lost else []
     found += [f"{count(wrong, 'account')} {'is' if wrong == 1 else 'are'} not as expected"] if wrong else []
     found += ["the payer's funds run short"] if told["funds"]["short"] else []
     if earlier:
         found.append(f"{count(earlier, 'earlier era')} {'is' if earlier == 1 else 'are'} not known to be paid")
     return found
-
-
-def _lost(told: Mapping[str, Any]) -> int:
-    return max(len(told["expired"]), int(told["expired_lately"]))
 
 
 def problems(told: Mapping[str, Any]) -> list[Problem]:
@@ -95,14 +94,15 @@ def problems(told: Mapping[str, Any]) -> list[Problem]:
 
 
 def _of_payouts(told: Mapping[str, Any]) -> Iterator[Problem]:
-    owed = told["owed"]
+    owed, paying = told["owed"], told["state"]["catch_up"]
     urgent = [entry for entry in (*owed["eras"], *owed["in_hand"]) if (entry["expiry_warning"] or 0) >= _URGENT_PERCENT]
     if urgent:
         when = "now" if urgent[0]["expires_in"] == "now" else f"in {urgent[0]['expires_in']}"
         which, first = f"{len(urgent)} eras are", "the first is "
         if len(urgent) == 1:
             which, first = f"Era {urgent[0]['era']} is", ""
-        yield Problem(DANGER, f"{which} close to expiry: {first}lost {when}. Catch up now.")
+        step = "A catch-up is at work." if paying else "Catch up now."
+        yield Problem(ATTENTION if paying else DANGER, f"{which} close to expiry: {first}lost {when}. {step}")
     for level, state in ((DANGER, "R"), (DANGER, "U"), (ATTENTION, "H"), (ATTENTION, "O"), (ATTENTION, "W")):
         same = sorted((entry for entry in owed["eras"] if entry["state"] == state), key=lambda entry: -entry["era"])
         if same:
@@ -113,10 +113,15 @@ def _of_payouts(told: Mapping[str, Any]) -> Iterator[Problem]:
         yield Problem(
             ATTENTION,
             f"{count(owed['earlier']['count'], 'era')} from before the first payout here may or may not be paid. A catch-up "
-            "finds out; for a paid one it costs nothing.",
+            f"{'is finding' if paying else 'finds'} out; for a paid one it costs nothing.",
         )
-    if lost := _lost(told):
-        yield Problem(DANGER, f"{count(lost, 'era')} expired unpaid; the rewards are gone.")
+    if lost := told["expired"]:
+        many = len(lost) > 1
+        yield Problem(
+            DANGER,
+            f"{_eras(lost)} expired unpaid; the rewards are gone. Nothing can be done for {'them' if many else 'it'}: see why "
+            f"{'their' if many else 'its'} runs failed, so that the next one is paid.",
+        )
 
 
 def _of_accounts(told: Mapping[str, Any]) -> Iterator[Problem]:
@@ -133,7 +138,7 @@ def _of_accounts(told: Mapping[str, Any]) -> Iterator[Problem]:
 def _of_surroundings(told: Mapping[str, Any]) -> Iterator[Problem]:
     state, funds = told["state"], told["funds"]
     if funds["short"]:
-        level = DANGER if funds["runway"] < max(1, told["owed"]["count"]) else ATTENTION
+        level = DANGER if funds["critical"] else ATTENTION
         yield Problem(level, f"The payer's balance lasts for {count(funds['runway'], 'more payout')}. Top it up.")
     if state["gateway_problem"]:
         yield Problem(ATTENTION, f"The gateway cannot be asked: {state['gateway_problem']}")

@@ -117,7 +117,6 @@ class LivePage:
             "start_date": (self.start + 920 * ERA_LENGTH).isoformat(),
             "timing": {"poll_interval": "1s", "lease": "4s"},
             "accounts": [{"account": account, "label": label, "expect": expect} for account, label, expect in WATCHED],
-            "catch_up": {"scheduled": False},
         }
 
     def _crowd(self):

@@ -18,6 +18,29 @@ def cell(frame, era, row=0):
     return frame.locator(f'[data-row="{row}"][data-column="{era - FIRST}"]')
 
 
+def tell(tab, change):
+    """Let the page be told something else from its next look on.
+
+    :param change: of the overview, in place.
+    """
+
+    def answer(route):
+        response = route.fetch()
+        told = response.json()
+        change(told)
+        route.fulfill(response=response, json=told)
+
+    tab.route("**/overview**", answer)
+
+
+def let_an_era_end(told):
+    """The grid of one era later."""
+    grid = told["grid"]
+    newest = {**grid["cells"][-1], "era": grid["cells"][-1]["era"] + 1}
+    grid["first"] += 1
+    grid["cells"] = [*grid["cells"][1:], newest]
+
+
 def letters(frame):
     return "".join(frame.locator(".payouts .cell").all_inner_texts())
 
@@ -85,7 +108,7 @@ def test_a_missed_era_explains_itself(staking):
     expect(missed).to_have_text("O")
     expect(missed).to_have_attribute("aria-label", f"Era {MISSED[0]}, payout: Owed")
     missed.hover()
-    for said in (f"Era {MISSED[0]} · Owed", "nobody is at work on it", "no payout in the ledger"):
+    for said in (f"Era {MISSED[0]} · Owed", "unpaid, and can still be paid", "no payout in the ledger"):
         expect(frame.locator("#tip")).to_contain_text(said)
     cell(frame, 920).hover()
     for said in ("Era 920 · Paid", "40 min 55 s after its end", f"0x{920:064x}", "scheduled__era-920"):
@@ -124,6 +147,81 @@ def test_accounts_are_filtered_by_label_address_and_by_what_is_wrong(staking):
     frame.locator("#filter").fill("")
     frame.locator("#wrong-only").check()
     expect(names).to_have_text(["bob-stash"])
+    expect(frame.locator(".none")).to_be_empty()
+
+
+def test_where_no_account_is_left_it_is_said_why(alone):
+    tab = alone()
+    expect(tab.locator(".account .label")).to_have_count(6)
+    tab.locator("#filter").fill("nobody")
+    expect(tab.locator(".none")).to_have_text("No account has “nobody” in its label or address.")
+    tab.locator("#wrong-only").check()
+    tab.locator("#filter").fill("alice")
+    expect(tab.locator(".none")).to_have_text("No account that is not as expected has “alice” in its label or address.")
+    tab.locator("#filter").fill("")
+    expect(tab.locator(".none")).to_be_empty()
+
+    def mend(told):
+        told["grid"]["version"] = "another"
+        told["grid"]["accounts"] = [{"account": "5D", "label": "dave", "expect": "any", "letters": "S" * 84}]
+
+    tell(tab, mend)
+    expect(tab.locator(".none")).to_have_text("Every account is as expected.")
+
+
+def test_amounts_are_grouped_and_numbers_of_eras_are_not(alone):
+    tab = alone()
+
+    def long(told):
+        text = "Eras 1398014, 1398015 and 7 more held back: the fee 900000000 is above; the chain says era 1398020."
+        told["problems"] = [{"level": "attention", "text": text}]
+
+    tell(tab, long)
+    said = "Eras 1398014, 1398015 and 7 more held back: the fee 900\u202f000\u202f000 is above; the chain says era 1398020."
+    expect(tab.locator("#problems")).to_contain_text(said)
+
+
+def test_a_cell_says_nothing_twice(alone):
+    tab = alone()
+
+    def earlier(told):
+        told["grid"]["cells"][0].update(state="?", reason="from before the first payout here; a catch-up finds out")
+
+    tell(tab, earlier)
+    expect(cell(tab, FIRST)).to_have_text("?")
+    cell(tab, FIRST).hover()
+    expect(tab.locator("#tip")).to_contain_text("before the first payout")
+    assert tab.locator("#tip").inner_text().count("before the first payout") == 1
+    assert tab.locator("#tip").inner_text().lower().count("not known to be paid") == 1
+
+
+@pytest.mark.parametrize("newest", [1_400_000, 1_400_001])
+def test_the_number_of_the_newest_eras_is_whole_and_shifts_nothing(live, tab_of, newest):
+    tab = tab_of()
+
+    def shift(told):
+        for one in told["grid"]["cells"]:
+            one["era"] += newest - (ACTIVE - 1)
+        told["grid"]["first"] += newest - (ACTIVE - 1)
+
+    tell(tab, shift)
+    tab.goto(f"{live.stack.url}/staking/")
+    expect(cell(tab, FIRST)).to_have_attribute("aria-label", re.compile(f"^Era {newest - 83}, payout"))
+    place = tab.locator("#grid")
+    assert place.evaluate("grid => [grid.scrollWidth - grid.clientWidth, grid.scrollLeft]") == [0, 0]
+    for edge in (cell(tab, FIRST), cell(tab, ACTIVE - 1)):
+        expect(edge).to_be_in_viewport(ratio=1)
+    above, hit = cell(tab, 950).bounding_box(), tab.locator("#chart .hit").bounding_box()
+    assert (above["x"] + above["width"] / 2 - hit["x"]) / (hit["width"] / 84) == pytest.approx(
+        950 - FIRST + 0.5, abs=0.1
+    )
+    for number, whole in (
+        (tab.locator(".era span").last, place),
+        (tab.locator("#chart .tick").last, tab.locator("#chart svg")),
+    ):
+        expect(number).to_have_text("1400000")
+        inner, outer = number.bounding_box(), whole.bounding_box()
+        assert inner["x"] + inner["width"] <= outer["x"] + outer["width"] + 0.5
 
 
 def test_the_chart_shows_lag_and_fee_in_the_columns_of_the_grid(staking):
@@ -154,21 +252,20 @@ def test_the_export_is_downloaded(staking, tmp_path):
     assert [row["era"] for row in rows if row["state"] == "owed"] == [str(era) for era in MISSED]
 
 
-def test_first_paint_takes_less_than_a_second_with_84_eras_and_500_accounts(alone, capsys):
-    drawn = []
-    for _ in range(3):
-        tab = alone(query=f"?network={CROWD}")
-        expect(tab.locator("#grid")).to_have_attribute("aria-rowcount", "502")
-        read = "performance.getEntriesByName('staking-drawn').map(mark => mark.startTime)[0]"
-        for _ in range(100):
-            if (at := tab.evaluate(read)) is not None:
-                break
-            tab.evaluate("new Promise(requestAnimationFrame)")
-        drawn.append(at)
-        tab.close()
+def test_first_paint_of_84_eras_and_500_accounts_takes_two_answers_and_the_rows_in_view(live, tab_of, capsys):
+    """How long it takes is printed, beside what it depends on whatever the machine."""
+    tab, asked = tab_of(), []
+    tab.on("request", lambda request: asked.append(request.url) if "/staking/api/" in request.url else None)
+    tab.goto(f"{live.stack.url}/staking/?network={CROWD}")
+    expect(tab.locator("#grid")).to_have_attribute("aria-rowcount", "502")
+    read = "performance.getEntriesByName('staking-drawn').map(mark => mark.startTime)[0]"
+    while (drawn := tab.evaluate(read)) is None:
+        tab.evaluate("new Promise(requestAnimationFrame)")
+    assert ["/overview" in url for url in asked[:2]] == [False, True]
+    assert all("known=" in url and not url.endswith("known=") for url in asked[2:])  # those of later looks
+    assert tab.locator("#grid .account").count() < 60
     with capsys.disabled():
-        print(f" drawn after {', '.join(f'{at:.0f}' for at in drawn)} ms ", end="")  # noqa: T201
-    assert min(drawn) < 1000, drawn
+        print(f" drawn after {drawn:.0f} ms ", end="")  # noqa: T201
 
 
 # --- where it is ------------------------------------------------------------------------------------------------------------
@@ -242,6 +339,28 @@ def test_the_grid_is_walked_by_keyboard(alone):
     assert tab.locator('#grid [tabindex="0"]').count() == 1
 
 
+@pytest.mark.parametrize("row", [0, 1])
+def test_when_an_era_ends_the_selected_era_stays_selected_and_explained(alone, row):
+    tab = alone()
+    chosen = cell(tab, ACTIVE - 1, row=row)
+    expect(chosen).to_have_attribute("aria-label", re.compile(f"^Era {ACTIVE - 1}, "))
+    chosen.focus()
+    for _ in range(4):
+        tab.keyboard.press("ArrowLeft")
+    expect(tab.locator("#tip")).to_contain_text(f"Era {ACTIVE - 5} ·")
+    tell(tab, let_an_era_end)
+    expect(tab.locator(".payouts .cell").last).to_have_attribute("aria-label", re.compile(f"^Era {ACTIVE}, payout"))
+    expect(tab.locator(".cell:focus")).to_have_attribute("aria-label", re.compile(f"^Era {ACTIVE - 5}, "))
+    assert tab.locator(".cell:focus").get_attribute("data-row") == str(row)
+    expect(tab.locator("#tip")).to_be_visible()
+    expect(tab.locator("#tip")).to_contain_text(f"Era {ACTIVE - 5} ·")
+    tab.keyboard.press("Escape")
+    tab.unroute("**/overview**")
+    expect(tab.locator(".payouts .cell").last).to_have_attribute("aria-label", re.compile(f"^Era {ACTIVE - 1}, payout"))
+    expect(tab.locator(".cell:focus")).to_have_attribute("aria-label", re.compile(f"^Era {ACTIVE - 5}, "))
+    expect(tab.locator("#tip")).to_be_hidden()
+
+
 def test_all_500_accounts_are_reached_by_keyboard(alone):
     tab = alone(query=f"?network={CROWD}")
     cell(tab, ACTIVE - 1).focus()
@@ -283,10 +402,29 @@ def test_a_server_that_does_not_answer_is_told_and_the_page_stays(alone):
     tab = alone()
     expect(tab.locator("#headline")).to_have_text(HEADLINE)
     tab.route("**/overview**", lambda route: route.abort())
-    expect(tab.locator("#live")).to_contain_text("Not updated")
+    expect(tab.locator("#live")).to_have_text(re.compile(r"^Not updated since \d\d:\d\d:\d\d UTC$"))
+    expect(tab.locator("#failure")).to_contain_text("Error Airflow does not answer")
     expect(tab.locator("#headline")).to_have_text(HEADLINE)
     tab.unroute("**/overview**")
     expect(tab.locator("#live")).to_contain_text("Live")
+    expect(tab.locator("#failure")).to_be_empty()
+
+
+def test_a_broken_configuration_is_told_mistake_by_mistake_and_is_gone_when_mended(live, tab_of):
+    tab = tab_of()
+    detail = "staking.yaml holds 2 mistakes:\n  a: is wrong. Write b\n  c: is missing. Add it"
+    tab.route("**/api/networks?**", lambda route: route.fulfill(status=503, json={"detail": detail}))
+    tab.goto(f"{live.stack.url}/staking/")
+    expect(tab.locator("#headline")).to_have_text("The state cannot be read.")
+    expect(tab.locator("#mark")).to_have_text("✕")
+    expect(tab.locator("#page")).to_have_attribute("data-level", "danger")
+    expect(tab.locator("#failure li")).to_have_text(
+        ["staking.yaml holds 2 mistakes:", "Error a: is wrong. Write b", "Error c: is missing. Add it"]
+    )
+    expect(tab.locator("#live")).to_have_text("Not read")
+    tab.unroute("**/api/networks?**")
+    expect(tab.locator("#headline")).to_have_text(HEADLINE)
+    expect(tab.locator("#failure")).to_be_empty()
 
 
 def test_unpaid_eras_become_a_run_after_the_plan_was_shown_and_turn_paid(live, staking, keep):
@@ -310,8 +448,7 @@ def test_unpaid_eras_become_a_run_after_the_plan_was_shown_and_turn_paid(live, s
     frame.locator("#catch-up").click()
     frame.locator("#dialog-go").click()
     expect(plan).to_contain_text("Started.")
-    (run,) = live.stack.api.runs(catch_up)
-    assert run["conf"]["approve"]
+    (run,) = [run for run in live.stack.api.runs(catch_up) if (run["conf"] or {}).get("approve")]
     assert run["triggering_user_name"] == "admin"
     frame.locator("#dialog-close").click()
     expect(frame.locator("#catch-up")).to_be_disabled()
@@ -323,6 +460,9 @@ def test_unpaid_eras_become_a_run_after_the_plan_was_shown_and_turn_paid(live, s
     paid = {payout["era"] for payout in live.chain.control.truth()["payouts"]}
     assert paid == {*MISSED, HELD}
     keep(tab, "staking-paid")
+    states = lambda: {run["dag_run_id"]: run["state"] for run in live.stack.api.runs(catch_up)}  # noqa: E731
+    live.devnet.wait(lambda: len(states()) > 1, PATIENCE, "the schedule runs again too", states)
+    live.devnet.wait(lambda: states()[run["dag_run_id"]] == "success", PATIENCE, "the approved run is done", states)
 
     cell(frame, MISSED[0]).focus()
     tab.keyboard.press("Enter")

@@ -248,7 +248,7 @@ def test_eras_that_were_lost_are_expired_where_they_were_ours(ledger):
     assert cell(told, 101)["state"] == "X"
     assert cell(told, 99)["state"] == "-"
     assert told["expired"] == list(range(101, 116))
-    assert "15 eras expired unpaid; the rewards are gone." in texts(told)
+    assert "Eras 101, 102, 103, 104, 105 and 10 more expired unpaid; the rewards are gone." in texts(told)
     assert told["level"] == "danger"
 
 
@@ -267,10 +267,19 @@ def test_a_loss_is_told_for_a_week_after_it_was_noticed(ledger):
     pay_all(ledger)
     ledger.now = NOW - timedelta(days=2)
     ledger.journal.note_once(NETWORK, 110, "expired", "gone", Actor("catch-up"))
-    assert look(ledger)["headline"] == "Nothing is owed, but 1 era expired unpaid."
+    told = look(ledger)
+    assert told["headline"] == "Nothing is owed, but 1 era expired unpaid."
+    assert told["problems"] == [
+        {
+            "level": "danger",
+            "text": "Era 110 expired unpaid; the rewards are gone. Nothing can be done for it: see why its runs failed, so that "
+            "the next one is paid.",
+        }
+    ]
     ledger.journal.note_once(NETWORK, 111, "expired", "gone", Actor("catch-up"))
     pay_all(ledger)
-    assert look(ledger, now=NOW + timedelta(days=7))["expired_lately"] == 0
+    assert look(ledger)["expired"] == [110, 111]
+    assert look(ledger, now=NOW + timedelta(days=7))["expired"] == []
 
 
 # --- accounts ---------------------------------------------------------------------------------------------------------------
@@ -399,9 +408,49 @@ def test_the_catch_up_under_way_is_told(ledger):
     assert look(ledger, catch_up=run)["state"]["catch_up"] == run.as_dict()
 
 
+CATCH_UP = EraRun("staking_catch_up_net", "manual__1", "running")
+
+
+def test_a_catch_up_under_way_is_part_of_the_news(ledger):
+    pay_all(ledger, but=(120, 198))
+    told = look(ledger, catch_up=CATCH_UP)
+    assert told["headline"].startswith(
+        "2 eras are owed, and a catch-up is paying them; the oldest, era 120, expires in"
+    )
+    assert told["level"] == "attention"
+    assert [problem["text"] for problem in told["problems"]] == [
+        "Era 120 is close to expiry: lost in about 4 hours. A catch-up is at work.",
+        "Eras 120, 198 unpaid: no payout in the ledger, and a catch-up is paying what is owed.",
+    ]
+    assert "no run" not in cell(told, 120)["reason"]
+
+
+def test_a_catch_up_of_one_era_is_part_of_the_news(ledger):
+    pay_all(ledger, but=(198,))
+    told = look(ledger, catch_up=CATCH_UP)
+    assert told["headline"] == "Era 198 is owed, and a catch-up is paying it; it expires in 83 eras (about 3 days)."
+
+
+def test_a_catch_up_is_finding_out_about_eras_from_before_the_first_payout(ledger):
+    record(ledger, 199)
+    assert "A catch-up finds out" in texts(look(ledger))
+    assert "A catch-up is finding out" in texts(look(ledger, catch_up=CATCH_UP))
+
+
+@pytest.mark.parametrize(
+    ("warning", "balance", "level"),
+    [(7, 70, "ok"), (7, 69, "attention"), (20, 199, "attention"), (20, 200, "ok"), (20, 29, "danger"), (20, 30, "attention")],
+)  # fmt: skip
+def test_funds_are_short_where_the_alerts_say_so(ledger, warning, balance, level):
+    pay_all(ledger)
+    facts = LiveFacts(active=ACTIVE, fee=10, balance=balance)
+    told = look(ledger, facts=facts, alerts={"runway_warning": warning, "runway_critical": 3})
+    assert (told["level"], told["funds"]["short"]) == (level, level != "ok")
+
+
 @pytest.mark.parametrize(
     ("balance", "parts", "runway", "short"),
-    [(1000, 1, 100, False), (1000, 4, 25, True), (95, 1, 9, True), (5, 1, 0, True)],
+    [(1000, 1, 100, False), (1000, 4, 25, True), (65, 1, 6, True), (5, 1, 0, True)],
 )
 def test_the_runway_is_how_many_eras_the_balance_pays(ledger, balance, parts, runway, short):
     pay_all(ledger)
@@ -418,7 +467,7 @@ def test_funds_for_less_than_what_is_owed_are_danger(ledger):
 
 def test_a_gateway_that_tells_no_fee_or_balance_leaves_them_out(ledger):
     funds = look(ledger)["funds"]
-    assert funds == {"fee": None, "balance": None, "runway": None, "short": False}
+    assert funds == {"fee": None, "balance": None, "runway": None, "short": False, "critical": False}
 
 
 class Gateway:

@@ -22,6 +22,7 @@ from staking_gateway_provider.ui.access import (
     may_unpause,
 )
 from staking_gateway_provider.ui.export import csv_chunks
+from staking_gateway_provider.ui.facts import explain
 from staking_gateway_provider.ui.runs import era_of_run
 from staking_gateway_provider.ui.service import Service
 
@@ -69,7 +70,7 @@ def _explain(request: Request, error: Exception) -> JSONResponse:
         code = status.HTTP_502_BAD_GATEWAY
     elif isinstance(error, InvalidInput) and not isinstance(error, ConfigError):
         code = status.HTTP_409_CONFLICT
-    return JSONResponse({"detail": str(error)}, code)
+    return JSONResponse({"detail": explain(error)}, code)
 
 
 def _service(request: Request) -> Service:

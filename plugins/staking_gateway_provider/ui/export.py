@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.overview import STATUS_WORDS, State
@@ -15,7 +16,8 @@ COLUMNS = (
     "network", "era", "era_ended_at", "row", "label", "state", "expected", "reason", "fee", "lag_seconds", "transaction",
     "dag_id", "run_id",
 )  # fmt: skip
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+_FORMULA = re.compile(r"(^|[;|\t\r\n])(?=\s*[=+\-@\uff1d\uff0b\uff0d\uff20])|^(?=[\t\r\n])")
+"""Where a formula may begin: also in its wide form, behind blanks, and behind what some spreadsheets take for the end of a cell."""
 
 
 def csv_chunks(told: Mapping[str, Any]) -> Iterator[str]:
@@ -47,5 +49,5 @@ def _lines(rows: Iterable[tuple[object, ...]]) -> str:
 
 
 def _harmless(value: str) -> str:
-    """A spreadsheet takes a cell that begins like a formula for one; a leading apostrophe makes it a text."""
-    return f"'{value}" if value.startswith(_FORMULA) else value
+    """A spreadsheet takes what begins like a formula for one; an apostrophe in front makes it a text (OWASP, CSV injection)."""
+    return _FORMULA.sub(r"\1'", value)

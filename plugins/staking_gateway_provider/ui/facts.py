@@ -1,10 +1,11 @@
-"""What the gateways told a moment ago. Asking is done in the background, so that a slow gateway never holds the page up."""
+"""What the gateways told a moment ago. Asking is done in the background, so that a slow gateway never holds the page up for long."""
 
 from __future__ import annotations
 
+import math
 import threading
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from airflow.sdk.exceptions import AirflowNotFoundException
@@ -19,29 +20,43 @@ if TYPE_CHECKING:
     from staking_gateway.settings import NetworkConfig
 
 
+def explain(error: Exception) -> str:
+    """What keeps a gateway from being asked, and what to do about it."""
+    if isinstance(error, AirflowNotFoundException):
+        return f"{error}. Add this connection in Airflow (Admin, Connections), or correct its name in staking.yaml"
+    return str(error)
+
+
 def ask_gateway(network: NetworkConfig) -> LiveFacts:
     """Ask the network's gateway; whatever keeps it from answering is a fact too."""
     try:
         with StakingGatewayHook(network.gateway_conn_id).get_conn() as client:
             return read_facts(client, network, free_balance=client.free_balance)
     except (StakingGatewayError, AirflowNotFoundException) as error:
-        return LiveFacts(problem=str(error))
+        return LiveFacts(problem=explain(error))
+
+
+@dataclass
+class _Question:
+    asked_at: float
+    answered: threading.Event = field(default_factory=threading.Event)
 
 
 @dataclass
 class _Entry:
     facts: LiveFacts = field(default_factory=LiveFacts)
     told_at: float | None = None
-    asking: bool = False
-    first: threading.Event = field(default_factory=threading.Event)
+    question: _Question | None = None
 
 
 class FactsCache:
     """Facts by network, no older than some seconds.
 
     :param ask: asks a gateway.
-    :param fresh: seconds for which an answer is good.
-    :param patience: seconds to wait for the very first answer; later ones are waited for by nobody.
+    :param fresh: seconds after which it is asked again.
+    :param good: seconds for which an answer is believed; then the next one is waited for.
+    :param patience: seconds a question is waited for, by all who want its answer.
+    :param clock: seconds, from any moment on.
     """
 
     def __init__(
@@ -49,26 +64,38 @@ class FactsCache:
         ask: Callable[[NetworkConfig], LiveFacts] = ask_gateway,
         *,
         fresh: float = 3.0,
-        patience: float = 0.3,
+        good: float = 10.0,
+        patience: float = 1.0,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._ask = ask
         self._fresh = fresh
+        self._good = good
         self._patience = patience
         self._clock = clock
         self._entries: dict[str, _Entry] = {}
         self._lock = threading.Lock()
 
     def get(self, name: str, network: NetworkConfig) -> LiveFacts:
-        """The newest facts there are; asks for newer ones when they are old."""
+        """The newest facts there are; asks for newer ones when they are old.
+
+        Where there is no answer, what the last one said of the moment is left out: the calendar knows better than an old answer.
+        """
         with self._lock:
             entry = self._entries.setdefault(name, _Entry())
-            old = entry.told_at is None or self._clock() - entry.told_at >= self._fresh
-            if old and not entry.asking:
-                entry.asking = True
+            if entry.question is None and self._age(entry) >= self._fresh:
+                entry.question = _Question(self._clock())
                 threading.Thread(target=self._refresh, args=(entry, network), name=f"ask-{name}", daemon=True).start()
-        entry.first.wait(self._patience)
-        return entry.facts
+            question, believed = entry.question, self._age(entry) < self._good
+        if question is not None and not believed:
+            question.answered.wait(max(0.0, question.asked_at + self._patience - self._clock()))
+        with self._lock:
+            if self._age(entry) < self._good:
+                return entry.facts
+            return replace(entry.facts, active=None, window=None, fee=None, balance=None)
+
+    def _age(self, entry: _Entry) -> float:
+        return math.inf if entry.told_at is None else self._clock() - entry.told_at
 
     def _refresh(self, entry: _Entry, network: NetworkConfig) -> None:
         facts = LiveFacts(problem="asking it has failed; see the log of the API server")
@@ -76,5 +103,7 @@ class FactsCache:
             facts = self._ask(network)
         finally:
             with self._lock:
-                entry.facts, entry.told_at, entry.asking = facts, self._clock(), False
-            entry.first.set()
+                question, entry.question = entry.question, None
+                entry.facts, entry.told_at = facts, self._clock()
+            if question is not None:
+                question.answered.set()

@@ -14,12 +14,13 @@ from staking_gateway_provider.ui.access import CATCH_UP_DAG, PAYOUT_DAG
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from datetime import datetime
 
 _UNDER_WAY = ("queued", "running")
 
 
 def airflow_facts(network: str, eras: Iterable[int]) -> AirflowFacts:
-    """The latest run of each era, the catch-up run that is under way, and whether the payouts are paused."""
+    """The latest run of each era, the catch-up run that pays or is about to, and whether the payouts are paused."""
     payout, catch_up = PAYOUT_DAG + network, CATCH_UP_DAG + network
     columns = (DagRun.dag_id, DagRun.run_id, DagRun.state)
     of_eras = (
@@ -28,19 +29,25 @@ def airflow_facts(network: str, eras: Iterable[int]) -> AirflowFacts:
         .order_by(DagRun.id)
     )
     under_way = (
-        select(*columns).where(DagRun.dag_id == catch_up, DagRun.state.in_(_UNDER_WAY)).order_by(DagRun.id.desc())
+        select(*columns, DagRun.conf)
+        .where(DagRun.dag_id == catch_up, DagRun.state.in_(_UNDER_WAY))
+        .order_by(DagRun.state.desc(), DagRun.id)  # the running one in front of those that wait for it
     )
     with create_session() as session:
         runs = {int(row.partition_key): _run(row) for row in session.execute(of_eras)}
-        latest = session.execute(under_way.limit(1)).first()
+        paying = next((row for row in session.execute(under_way) if not (row.conf or {}).get("dry_run")), None)
         paused = session.scalar(select(DagModel.is_paused).where(DagModel.dag_id == payout))
-    return AirflowFacts(runs=runs, paused=bool(paused), catch_up=None if latest is None else _run(latest))
+    return AirflowFacts(runs=runs, paused=bool(paused), catch_up=None if paying is None else _run(paying))
 
 
-def catch_up_is_paused(network: str) -> bool:
-    """Whether a catch-up run would wait for somebody to unpause its DAG."""
+def catch_up_schedule(network: str) -> tuple[bool, datetime | None]:
+    """Whether the catch-up is paused, and when its next scheduled run is due."""
+    query = select(DagModel.is_paused, DagModel.next_dagrun_create_after).where(
+        DagModel.dag_id == CATCH_UP_DAG + network
+    )
     with create_session() as session:
-        return bool(session.scalar(select(DagModel.is_paused).where(DagModel.dag_id == CATCH_UP_DAG + network)))
+        row = session.execute(query).first()
+    return (False, None) if row is None else (bool(row.is_paused), row.next_dagrun_create_after)
 
 
 def era_of_run(dag_id: str, run_id: str) -> int | None:

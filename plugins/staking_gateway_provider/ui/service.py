@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any
 
 from airflow.sdk import conf
@@ -15,7 +15,7 @@ from staking_gateway_provider.networks import network_config, network_plan
 from staking_gateway_provider.ui.access import CATCH_UP_DAG
 from staking_gateway_provider.ui.facts import FactsCache
 from staking_gateway_provider.ui.networks import Networks
-from staking_gateway_provider.ui.runs import airflow_facts, catch_up_is_paused
+from staking_gateway_provider.ui.runs import airflow_facts, catch_up_schedule
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -76,11 +76,15 @@ class Service:
         ledger.journal.keep_plan(name, plan.hash, plan.as_dict(), Actor(f"Staking page/{viewer}"))
         calendar = network.calendar
         expiry = {owed.era: owed.countdown.expires_at(calendar).isoformat() for owed in plan.unpaid}
+        paused, due = catch_up_schedule(name)
+        # Airflow starts the run that was due first. Unpaused, a scheduled one that is overdue would pay before the approved run.
+        overdue = paused and due is not None and due <= datetime.now(timezone.utc)
         return {
             **plan.as_dict(),
             "paid": len(plan.paid),
             "expires_at": expiry,
             "fees": None if plan.fee is None else str(plan.fee * len(plan.pay)),
             "dag_id": CATCH_UP_DAG + name,
-            "dag_is_paused": catch_up_is_paused(name),
+            "dag_is_paused": paused,
+            "run_after": (due - timedelta(seconds=1)).isoformat() if due is not None and overdue else None,
         }

@@ -61,9 +61,11 @@ export class CatchUp {
     this.offer("Starting…", false);
     const dag = `api/v2/dags/${encodeURIComponent(plan.dag_id)}`;
     try {
-      if (plan.dag_is_paused) await request(airflowUrl(`${dag}?update_mask=is_paused`), { method: "PATCH", body: { is_paused: false } });
-      const body = { logical_date: null, conf: { approve: plan.hash }, note: "Started from the Staking page" };
+      // First the run, in front of any scheduled one that is overdue: whatever unpausing starts would change the plan.
+      const first = plan.run_after ? { run_after: plan.run_after, dag_run_id: `manual__${new Date().toISOString()}` } : {};
+      const body = { logical_date: null, conf: { approve: plan.hash }, note: "Started from the Staking page", ...first };
       const run = await request(airflowUrl(`${dag}/dagRuns`), { method: "POST", body });
+      if (plan.dag_is_paused) await this.unpause(plan, dag);
       const link = element("a", { href: runUrl(plan.dag_id, run.dag_run_id), target: "_top" }, run.dag_run_id);
       link.addEventListener("click", (event) => follow(event, link));
       this.body.replaceChildren(element("p", {}, element("b", {}, "Started. "), "The grid shows each era as it is paid."), element("p", {}, "Run: ", link));
@@ -73,6 +75,14 @@ export class CatchUp {
     }
     this.go.hidden = true;
     byId("dialog-close").textContent = "Close";
+  }
+
+  async unpause(plan, dag) {
+    try {
+      await request(airflowUrl(`${dag}?update_mask=is_paused`), { method: "PATCH", body: { is_paused: false } });
+    } catch (error) {
+      throw new Error(`the run waits in the queue, but ${plan.dag_id} could not be unpaused (${error.message}). Unpause it, and the run starts.`);
+    }
   }
 
   offer(text, possible) {

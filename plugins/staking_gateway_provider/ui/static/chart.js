@@ -78,6 +78,7 @@ function bars(svg, values, width, { top, kind, scale }) {
 function ticks(svg, cells, width) {
   cells.forEach((cell, index) => {
     if (cell.era % 10) return;
-    svg.append(drawing("text", { x: (index + 0.5) * width, y: WHOLE + 13, class: "tick" }, String(cell.era)));
+    const [side, part] = index < 2 ? [" first", 0] : index >= cells.length - 2 ? [" last", 1] : ["", 0.5];
+    svg.append(drawing("text", { x: (index + part) * width, y: WHOLE + 13, class: `tick${side}` }, String(cell.era)));
   });
 }

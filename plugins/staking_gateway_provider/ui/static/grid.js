@@ -21,7 +21,9 @@ export class Grid {
     this.payouts = element("div", { class: "row payouts", role: "row", "aria-rowindex": "2" });
     this.rows = element("div", { class: "rows", role: "presentation" });
     this.canvas = element("div", { class: "canvas", role: "presentation" }, this.head, this.payouts, this.rows);
+    this.none = element("p", { class: "none", role: "status" });
     place.append(this.canvas);
+    place.after(this.none);
     place.addEventListener("scroll", () => this.drawRows(), { passive: true });
     place.addEventListener("keydown", (event) => this.key(event));
     place.addEventListener("click", (event) => this.click(event));
@@ -35,13 +37,12 @@ export class Grid {
     const drawn = JSON.stringify([grid.cells, era]);
     if (!fresh && !grid.accounts && drawn === this.shown) return false;
     this.shown = drawn;
-    const moved = fresh || this.first !== grid.first || this.cells.length !== grid.cells.length;
+    const { era: selected } = (fresh ? null : this.cells[this.at.column]) ?? { era: Infinity };
     this.network = network;
-    this.first = grid.first;
     this.cells = grid.cells;
     if (grid.accounts) this.all = grid.accounts;
     this.highlight = era;
-    if (this.at.column === null || moved) this.at.column = Math.max(0, this.cells.length - 1);
+    this.at.column = clamp(selected - grid.first, this.cells.length - 1);
     this.select();
     if (fresh) this.toEnd();
     return true;
@@ -60,12 +61,15 @@ export class Grid {
       return !this.words || row.label.toLowerCase().includes(this.words) || row.account.toLowerCase().includes(this.words);
     });
     this.accounts.sort((one, other) => isWrong(other) - isWrong(one));
+    const none = this.words ? `No account${this.wrongOnly ? " that is not as expected" : ""} has “${this.words}” in its label or address.` : "Every account is as expected.";
+    this.none.textContent = this.all.length && !this.accounts.length ? none : "";
     this.at.row = Math.min(this.at.row, this.accounts.length);
     this.draw();
   }
 
   draw() {
     const focused = this.place.contains(document.activeElement) && document.activeElement !== this.place;
+    const explained = !this.tip.place.hidden;
     this.place.setAttribute("aria-rowcount", String(this.accounts.length + 2));
     this.place.setAttribute("aria-colcount", String(this.cells.length + 1));
     this.canvas.style.setProperty("--columns", String(this.cells.length));
@@ -80,7 +84,10 @@ export class Grid {
     this.rows.style.height = `${this.accounts.length * ROW}px`;
     this.drawn = null;
     this.drawRows();
-    if (focused) this.focus();
+    if (!focused) return;
+    this.focus();
+    if (explained) this.tell(this.find(this.at));
+    else this.tip.hide();
   }
 
   drawRows() {
@@ -198,10 +205,16 @@ export class Grid {
       cell.tabIndex = 0;
       this.at = { row, column: Number(cell.dataset.column) };
     }
+    this.tell(cell);
+    return undefined;
+  }
+
+  tell(cell) {
+    if (!cell) return;
+    const row = Number(cell.dataset.row);
     const box = cell.getBoundingClientRect();
     const era = this.cells[cell.dataset.column];
     this.tip.show(era, box.left + box.width / 2, box.bottom, row ? this.accounts[row - 1] : null, cell);
-    return undefined;
   }
 
   toEnd() {
@@ -245,7 +258,7 @@ export class Tip {
     for (const [name, value] of facts) if (value) list.append(element("dt", {}, name), element("dd", {}, value));
     this.place.replaceChildren(
       element("b", {}, title),
-      ...lines.filter(Boolean).map((line) => element("p", {}, readable(line))),
+      ...[...new Set(lines.filter(Boolean))].map((line) => element("p", {}, readable(line))),
       list,
       ...(cell.run_id ? [element("p", { class: "faint" }, "Enter or click opens the run")] : []),
     );

@@ -4,8 +4,8 @@ import { CatchUp } from "./catch_up.js";
 import { drawChart } from "./chart.js";
 import { Refused, byId, element, pageUrl, request } from "./dom.js";
 import { CLASSES, Grid, Tip } from "./grid.js";
-import { showSummary, tick } from "./summary.js";
-import { STATES, STATUSES } from "./words.js";
+import { showFailure, showSummary, tick } from "./summary.js";
+import { STATES, STATUSES, soon } from "./words.js";
 
 const EVERY = 5000;
 const SOON = 1500;
@@ -23,6 +23,7 @@ let ahead = 0;
 let busyUntil = 0;
 let timer = null;
 let asking = null;
+let read = null;
 
 async function begin() {
   legend();
@@ -86,7 +87,8 @@ function show() {
   const refusal = whyNot(told);
   byId("catch-up").disabled = refusal !== "";
   byId("catch-up").title = refusal || "Shows the plan first";
-  live(`Live · ${new Date().toISOString().slice(11, 19)} UTC`, "on");
+  read = new Date().toISOString();
+  live(`Live · ${read.slice(11, 19)} UTC`, "on");
   if (!performance.getEntriesByName("staking-drawn").length) {
     requestAnimationFrame(() => requestAnimationFrame(() => performance.mark("staking-drawn")));
   }
@@ -105,9 +107,11 @@ function chart() {
 }
 
 function fail(error) {
-  if (error instanceof Refused && error.status === 401) live("Logged out: log in to Airflow again", "off");
-  else live(`Not updated: ${error.message}`, "off");
-  if (!told) byId("headline").textContent = "The state cannot be read.";
+  const out = error instanceof Refused && error.status === 401;
+  const since = told ? `Not updated since ${soon(read, { seconds: true })}` : "Not read";
+  live(out ? "Logged out: log in to Airflow again" : since, "off");
+  const reason = error instanceof Refused ? error.message : `Airflow does not answer (${error.message}). Is its API server up?`;
+  showFailure(out ? "You are logged out. Log in to Airflow again." : reason, { keep: told !== null });
 }
 
 function live(text, kind) {

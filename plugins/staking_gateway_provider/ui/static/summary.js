@@ -5,9 +5,30 @@ import { amount, countdown, readable, shortAmount, soon } from "./words.js";
 
 const MARKS = { ok: "✓", attention: "!", danger: "✕" };
 
+const UNREAD = "The state cannot be read.";
+
 let said = "";
+let failed = "";
+
+// Why nothing newer can be shown: a reason on each line. Without anything to keep, that is all there is to say.
+export function showFailure(text, { keep = false } = {}) {
+  if (!keep && text && byId("headline").textContent !== UNREAD) {
+    said = "";
+    byId("page").dataset.level = "danger";
+    byId("mark").textContent = MARKS.danger;
+    byId("headline").textContent = UNREAD;
+    byId("problems").replaceChildren();
+  }
+  if (text === failed) return;
+  failed = text;
+  const reasons = text.split("\n").filter(Boolean);
+  byId("failure").replaceChildren(
+    ...reasons.map((line) => element("li", { class: "danger" }, line.endsWith(":") ? "" : element("b", {}, "Error"), ` ${line}`)),
+  );
+}
 
 export function showSummary(told) {
+  showFailure("");
   byId("chips").replaceChildren(...chips(told));
   const news = JSON.stringify([told.headline, told.problems]);
   if (news === said) return; // or it would be read out again
@@ -25,7 +46,7 @@ export function showSummary(told) {
 function chips(told) {
   const { state, owed, funds, accounts } = told;
   const made = [
-    chip("Active era", String(state.active_era), state.source === "chain" ? "the chain says" : "by the calendar"),
+    chip("Active era", String(state.active_era), sourceNote(state)),
     chip("Election window", state.window ?? "not told", state.window === "open" ? "payouts wait" : "", state.window === "open" ? "held" : ""),
     countdownChip(state),
     chip("Owed", eras(owed.count), owedNote(owed), owed.count ? "owed" : ""),
@@ -44,6 +65,11 @@ function chips(told) {
   made.push(chip("Accounts staking", `${accounts.staking} of ${accounts.watched}`, wrong, wrong ? "danger" : ""));
   if (state.catch_up) made.push(runChip(state.catch_up));
   return made;
+}
+
+function sourceNote(state) {
+  if (state.source === "chain") return "the chain says";
+  return `by the calendar${state.asked_at ? `; the gateway was last asked at ${soon(state.asked_at, { seconds: true })}` : ""}`;
 }
 
 function owedNote(owed) {

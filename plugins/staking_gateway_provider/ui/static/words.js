@@ -13,13 +13,11 @@ export const STATES = {
 };
 
 const MEANINGS = {
-  O: "unpaid, and nobody is at work on it",
+  O: "unpaid, and can still be paid",
   U: "sent, and nobody told what became of it",
   W: "somebody is at work on it",
   H: "not sent: the election window is open, or the fee is above your ceiling",
   R: "refused by the gateway or the chain",
-  X: "never paid, and the rewards are gone",
-  "?": "from before the first payout here",
   "-": "nobody’s business here",
 };
 
@@ -61,12 +59,12 @@ export function countdown(seconds) {
 // Exact, however large: amounts are texts of digits.
 export const amount = (digits) => String(digits).replace(/\B(?=(\d{3})+(?!\d))/g, "\u202f");
 
-// Amounts within a sentence; a hash or an address is left alone.
-export const readable = (text) => text.replace(/(?<![\w.])\d{7,}(?!\w)/g, amount);
+// Amounts within a sentence; a hash, an address or the number of an era is left alone.
+export const readable = (text) => text.replace(/(?<![\w.]|\beras? (?:\d+(?:, | and | to ))*)\d{7,}(?!\w)/gi, amount);
 
 // The day only where it is another one.
-export function soon(iso) {
-  const [day, clock] = moment(iso, { seconds: false }).split(/ (.*)/);
+export function soon(iso, { seconds = false } = {}) {
+  const [day, clock] = moment(iso, { seconds }).split(/ (.*)/);
   return day === new Date().toISOString().slice(0, 10) ? clock : `${day} ${clock}`;
 }
 
