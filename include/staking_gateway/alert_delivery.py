@@ -7,11 +7,12 @@ with the same `id`, which receivers may tell repetitions by.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import copy
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.alert_words import announcement
+from staking_gateway.alert_words import CLEARED, announcement
 from staking_gateway.alerts import AlertFacts, Findings, find_conditions, open_eras
 from staking_gateway.catch_up import EXPIRED
 from staking_gateway.eras import payable_eras, utc_now
@@ -20,7 +21,7 @@ from staking_gateway.planning import eras_covered
 from staking_gateway.types import ElectionWindow
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from staking_gateway.ledger import Actor, Ledger
     from staking_gateway.ledger.alert_book import AlertBook, AlertMessage
@@ -67,7 +68,7 @@ def watch(
     :raises LedgerError: the ledger failed.
     """
     first = _first(name, network, ledger, actor, era)
-    facts = _facts(name, network, ledger, live, first=first, now=clock())
+    facts = _facts(name, network, ledger, live, first=first, paying=era, now=clock())
     findings = find_conditions(name, network, facts)
     book = ledger.journal.alerts
     book.update(name, findings, clear_after=network.alerts_clear_after, actor=actor)
@@ -81,10 +82,17 @@ def watch(
 
 
 def _facts(
-    name: str, network: NetworkConfig, ledger: Ledger, live: LiveFacts, *, first: int | None, now: datetime
+    name: str,
+    network: NetworkConfig,
+    ledger: Ledger,
+    live: LiveFacts,
+    *,
+    first: int | None,
+    paying: int | None,
+    now: datetime,
 ) -> AlertFacts:
     active = active_era(network, live, now)
-    topics = {alert.topic for alert in ledger.journal.alerts.open(name)}
+    topics = {alert.topic: alert.kind for alert in ledger.journal.alerts.open(name)}
     payable = payable_eras(active, network.history_depth)
     oldest = min([*open_eras(topics), active if first is None else max(first, payable.start - network.history_depth)])
     return AlertFacts(
@@ -95,6 +103,7 @@ def _facts(
         statuses=ledger.statuses_of(name, range(max(active - _STATUS_ERAS, 0), active + 1)),
         open=topics,
         lost=[notice.era for notice in ledger.journal.notices(name, EXPIRED) if now - notice.at > _LATELY],
+        paying=paying,
         window_open=live.window is ElectionWindow.OPEN,
         automatic=live.automatic,
         problem=live.problem,
@@ -136,28 +145,57 @@ def deliver(
 ) -> Delivery:
     """Send what was not sent yet, the oldest first; what one receiver refuses, the others still get.
 
+    What was wrong and is over meanwhile is not sent any more, only that it is over.
+
     :param receivers: name to what takes a message as `announcement` gives it. Each gets it once, unless the run dies meanwhile.
         With none, the messages wait for somebody who has some.
     :raises LedgerError: the ledger failed.
     """
     told = Delivery()
-    for waiting in book.unsent(name) if receivers else ():
+    unsent = book.unsent(name) if receivers else []
+    ends = _ends(unsent)
+    for waiting in unsent:
         message = book.claim(waiting, lease)
         if message is None:
             continue
-        message = _send(message, book, receivers, told)
+        current = _still_true(message, ends)
+        if not current:
+            book.release(message, sent=True)
+            continue
+        message = _send(message, announcement(replace(message, conditions=current)), book, receivers, told)
         if message is None:
             continue
         done = set(receivers) <= set(message.received)
         book.release(message, sent=done)
         if done:
-            told.sent.append(announcement(message)["title"])
+            told.sent.append(announcement(replace(message, conditions=current))["title"])
     told.left = len(book.unsent(name))
     return told
 
 
+def _ends(messages: Iterable[AlertMessage]) -> dict[str, datetime]:
+    """Topics that are over, and when the newest message that says so was made."""
+    over = sorted((one for one in messages if one.phase == CLEARED), key=lambda message: message.made_at)
+    return {condition["topic"]: message.made_at for message in over for condition in message.conditions}
+
+
+def _still_true(message: AlertMessage, ends: Mapping[str, datetime]) -> tuple[dict[str, Any], ...]:
+    """What of a message is worth saying: after an outage nobody needs to hear what was wrong and is over, only that it is over.
+
+    The end is always told. That a receiver failed does not prove that it has not got the message, and may have opened an incident.
+    """
+    if message.phase == CLEARED:
+        return message.conditions
+    return tuple(
+        condition
+        for condition in message.conditions
+        if condition["topic"] not in ends or ends[condition["topic"]] <= message.made_at
+    )
+
+
 def _send(
     message: AlertMessage,
+    words: dict[str, Any],
     book: AlertBook,
     receivers: Mapping[str, Callable[[dict[str, Any]], object]],
     told: Delivery,
@@ -166,7 +204,7 @@ def _send(
         if receiver in message.received or receiver in told.errors:
             continue
         try:
-            send(announcement(message))
+            send(copy.deepcopy(words))
         except Exception as error:  # noqa: BLE001 - a receiver is anybody's code; the caller is told, and the message kept
             told.errors[receiver] = error
             continue

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 RAISED, CLEARED = "raised", "cleared"
 _MOST_NAMED = 10
 
+_ACCOUNTS = {AlertKind.NOT_STAKING.value, AlertKind.STAKING.value}
 _SAID = {
     AlertKind.NOT_PAID: ("is not paid in time", "are not paid in time"),
     AlertKind.HELD: ("is held back", "are held back"),
@@ -21,6 +22,7 @@ _SAID = {
     AlertKind.EXPIRING: ("is unpaid and will expire", "are unpaid and will expire"),
     AlertKind.EXPIRED: ("has expired unpaid", "have expired unpaid"),
     AlertKind.NOT_STAKING: ("is not staking", "are not staking"),
+    AlertKind.STAKING: ("is staking and must not be", "are staking and must not be"),
     AlertKind.RUNWAY: ("run short", "run short"),
 }
 
@@ -35,7 +37,7 @@ def announcement(message: AlertMessage) -> dict[str, Any]:
     eras = sorted(condition["era"] for condition in conditions if condition["era"] is not None)
     first = min(conditions, key=lambda condition: (condition["era"] is None, condition["era"] or 0))
     headline = f"{_subjects(conditions, eras)} {_predicate(message.kind, message.phase, conditions)}"
-    if message.kind != AlertKind.NOT_STAKING.value:  # an account's label is spelt as it is
+    if message.kind not in _ACCOUNTS:  # an account's label is spelt as it is
         headline = f"{headline[0].upper()}{headline[1:]}"
     title = f"[{message.network}] {headline}"
     several = len(conditions) > 1

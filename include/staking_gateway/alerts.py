@@ -45,6 +45,7 @@ class AlertKind(str, Enum):
     EXPIRING = "expiring"
     EXPIRED = "expired"
     NOT_STAKING = "not_staking"
+    STAKING = "staking"
     RUNWAY = "runway"
 
 
@@ -57,6 +58,14 @@ class Severity(str, Enum):
 
 
 _SEVERE = 80
+_STATES = {
+    PayoutState.PLANNED: "it was begun, and nothing was sent for it",
+    PayoutState.SIGNED: "it was signed, and perhaps sent",
+    PayoutState.SUBMITTED: "it was sent and taken, and is not confirmed yet",
+    PayoutState.UNKNOWN: "it was sent, and nobody knows whether it was executed",
+    PayoutState.HELD: "it is held back",
+    PayoutState.REJECTED: "it was rejected",
+}
 _RANKS = {AlertKind.NOT_PAID: 1, AlertKind.HELD: 2, AlertKind.REJECTED: 3, AlertKind.EXPIRED: 100}
 
 
@@ -101,8 +110,9 @@ class AlertFacts:
     :param first: the oldest era that should have been paid; None: none should.
     :param records: the ledger's parts by era.
     :param statuses: the newest eras' staking statuses: era, then the account's 0x key.
-    :param open: topics that were told of and are not over.
+    :param open: topics that were told of and are not over, and as what: an `AlertKind`'s value.
     :param lost: eras whose loss was told of long ago.
+    :param paying: the era of the run that looks; None: it has none.
     :param window_open: the election window is open just now.
     :param automatic: the chain pays its stakers without being asked.
     :param problem: why the gateway could not be asked; empty when it could.
@@ -114,8 +124,9 @@ class AlertFacts:
     first: int | None
     records: Mapping[int, Sequence[Payout]] = field(default_factory=dict)
     statuses: Mapping[int, Mapping[str, StakingStatus]] = field(default_factory=dict)
-    open: Collection[str] = ()
+    open: Mapping[str, str] = field(default_factory=dict)
     lost: Collection[int] = ()
+    paying: int | None = None
     window_open: bool = False
     automatic: bool = False
     problem: str = ""
@@ -130,7 +141,7 @@ class Findings:
     :param settled: topics that are over for good, and how they ended.
     :param absent: topics without a condition at this moment, and how that is said once it has lasted.
     :param unpaid: eras that are owed and can be paid.
-    :param not_staking: watched accounts that are not staking, by their newest check.
+    :param unexpected: watched accounts that are not as expected, by their newest check.
     :param checked: whether any account's status is known.
     """
 
@@ -138,7 +149,7 @@ class Findings:
     settled: dict[str, str] = field(default_factory=dict)
     absent: dict[str, str] = field(default_factory=dict)
     unpaid: list[int] = field(default_factory=list)
-    not_staking: int = 0
+    unexpected: int = 0
     checked: bool = False
 
 
@@ -150,9 +161,8 @@ def find_conditions(name: str, network: NetworkConfig, facts: AlertFacts) -> Fin
     for era in _eras(facts, payable, network.history_depth):
         judge.judge(era, found)
     watched = {f"account:{_key(account.account)}": account for account in network.accounts}
-    newest_first = [facts.statuses[era] for era in sorted(facts.statuses, reverse=True)]
     for topic, account in watched.items():
-        _judge_account(topic, account, newest_first, facts, found)
+        _judge_account(topic, account, facts, found)
     for topic in facts.open:
         if topic.startswith("account:") and topic not in watched:
             found.settled[topic] = "is no longer watched"
@@ -210,7 +220,7 @@ class _EraJudge:
         """The highest rung of the ladder an unpaid era has come to."""
         alerts, left = self.network.alerts, countdown(era, self.facts.active, self.network.depths)
         overdue = self.facts.now - self.network.calendar.end(era)
-        kind, cause, step = _standstill(records, self.facts)
+        kind, cause, step = _standstill(era, records, self.facts)
         rank = _RANKS[kind]
         limits = {AlertKind.HELD: alerts.held_after, AlertKind.NOT_PAID: alerts.paid_within}
         if left.warning is not None:
@@ -243,22 +253,34 @@ def _expired(era: int, records: Sequence[Payout]) -> Condition:
         _RANKS[AlertKind.EXPIRED],
         Severity.CRITICAL,
         f"era {era}",
-        f"it was never paid, and its rewards are gone; {standing(records)}",
+        f"it was never paid, and its rewards are gone; {_standing(records)}",
         "Nothing can be done for this era. See why its runs failed, so that the next one is paid",
         era,
         final=True,
     )
 
 
-def _standstill(records: Sequence[Payout], facts: AlertFacts) -> tuple[AlertKind, str, str]:
-    """Why an era is not paid: kind, cause and next step."""
+def _standing(records: Sequence[Payout]) -> str:
+    """Where an unpaid era stands, for people who do not know the ledger's states."""
     waiting = unsettled(records)
-    cause = standing(records)
+    if waiting is None:
+        return standing(records)
+    because = f": {waiting.reason}" if waiting.reason else ""
+    return f"{_STATES[waiting.state]} ({waiting.state.value}){because}"
+
+
+def _standstill(era: int, records: Sequence[Payout], facts: AlertFacts) -> tuple[AlertKind, str, str]:
+    """Why an era is not paid: kind, cause and next step.
+
+    An open window holds back what waits for it: what a record says was held, and the era of the run that looks. That it is open does
+    not tell whether any other era has a run at all.
+    """
+    waiting = unsettled(records)
+    cause = _standing(records)
     hold = None if waiting is None else hold_of(waiting)
-    if hold is Outcome.HELD_WINDOW or (waiting is None and facts.window_open):
-        step = (
-            "Nothing, while the election goes on: the run pays when the window closes. Else see the chain's elections"
-        )
+    untried = waiting is None and facts.window_open
+    if hold is Outcome.HELD_WINDOW or (untried and era == facts.paying):
+        step = f"Nothing, while its run waits for the window to close. Has it ended? {_CLEAR}"
         return AlertKind.HELD, WINDOW_REASON, step
     if waiting is not None and waiting.state is PayoutState.REJECTED:
         return AlertKind.REJECTED, waiting.reason or "no reason was given", f"Correct the cause. {_CLEAR}"
@@ -271,6 +293,8 @@ def _standstill(records: Sequence[Payout], facts: AlertFacts) -> tuple[AlertKind
         cause = f"{cause}; the gateway cannot be asked: {facts.problem}"
     if waiting is not None and waiting.state.in_flight:
         return AlertKind.NOT_PAID, cause, "It was sent: do not pay it by other means. See its run, and the gateway"
+    if untried:
+        cause = f"{cause}; {WINDOW_REASON}, and nothing is paid before it closes"
     return AlertKind.NOT_PAID, cause, f"See its run of staking_payout_{{network}}. {_CLEAR}"
 
 
@@ -282,37 +306,45 @@ def _key(account: str) -> str:
     return AccountId.parse(account).hex
 
 
-def _judge_account(
-    topic: str,
-    account: WatchedAccount,
-    newest_first: Sequence[Mapping[str, StakingStatus]],
-    facts: AlertFacts,
-    found: Findings,
-) -> None:
+def _judge_account(topic: str, account: WatchedAccount, facts: AlertFacts, found: Findings) -> None:
     key = topic.removeprefix("account:")
-    seen = [statuses[key] for statuses in newest_first if key in statuses]
+    seen = {era: facts.statuses[era][key] for era in sorted(facts.statuses) if key in facts.statuses[era]}
     if not seen:
         return
     found.checked = True
-    if seen[0] is StakingStatus.IS_STAKING:
-        found.absent[topic] = "is staking again"
+    era, status = list(seen.items())[-1]
+    told = facts.open.get(topic)
+    # What may be as it likes is told of when it stops, and until it stakes again.
+    stopped = told == AlertKind.NOT_STAKING.value or StakingStatus.IS_STAKING in seen.values()
+    watched = account.expect is Expectation.ANY and stopped and status is StakingStatus.IS_NOT_STAKING
+    if account.expect.allows(status) and not watched:
+        found.absent[topic] = _as_expected(status, told)
         return
-    found.not_staking += 1
-    stopped = topic in facts.open or StakingStatus.IS_STAKING in seen
-    if account.expect is Expectation.STAKING or (account.expect is Expectation.ANY and stopped):
-        found.present[topic] = Condition(
-            topic,
-            AlertKind.NOT_STAKING,
-            1,
-            Severity.WARNING,
-            f"{account.label} ({account.account})" if account.label else account.account,
-            f"it was staking, and is not any more; it was asked for in era {max(facts.statuses)} at last"
-            if stopped
-            else "it must be staking, says staking.yaml, and is not",
-            "Nominate again with this account, or change its `expect` in staking.yaml",
-        )
+    found.unexpected += 1
+    if status is StakingStatus.IS_STAKING:
+        kind, cause = AlertKind.STAKING, "it must not be staking, says staking.yaml, and is"
+        step = "Stop nominating with this account"
     else:
-        found.absent[topic] = "need not be staking"
+        kind, step = AlertKind.NOT_STAKING, "Nominate again with this account"
+        cause = (
+            "it was staking, and is not any more" if stopped else "it must be staking, says staking.yaml, and is not"
+        )
+    found.present[topic] = Condition(
+        topic,
+        kind,
+        1,
+        Severity.WARNING,
+        f"{account.label} ({account.account})" if account.label else account.account,
+        f"{cause}; last checked in era {era}",
+        f"{step}, or change its `expect` in staking.yaml",
+    )
+
+
+def _as_expected(status: StakingStatus, told: str | None) -> str:
+    """How it is said that an account is as it should be, after what was told of it."""
+    if told == AlertKind.STAKING.value:
+        return "may be staking" if status is StakingStatus.IS_STAKING else "is not staking any more"
+    return "is staking again" if status is StakingStatus.IS_STAKING else "need not be staking"
 
 
 def _judge_runway(network: NetworkConfig, facts: AlertFacts, found: Findings) -> None:

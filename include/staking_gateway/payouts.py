@@ -29,6 +29,7 @@ from staking_gateway.errors import Fate, InvalidEra, LedgerConflict
 from staking_gateway.ledger import Actor, LaneBusy, Ledger, NonceSpent, Payout, PayoutState
 from staking_gateway.ledger.writer import LedgerWriter
 from staking_gateway.outcomes import WINDOW_REASON, EraOutcome, Outcome, Wait, WaitFor
+from staking_gateway.rivals import warn_of_others
 from staking_gateway.settlement import PayloadFate, Settlement
 from staking_gateway.signing import ProofMaker, Proofs
 from staking_gateway.types import AccountId, ElectionWindow, NonceKind, parse_era
@@ -89,6 +90,11 @@ class PayoutEngine:
     def poll_interval(self) -> timedelta:
         """How long to wait between two calls of `advance` when nothing says otherwise."""
         return self._terms.poll_interval
+
+    def take_settled(self) -> list[Payout]:
+        """The parts that were settled by this engine since the last call: of its own era, and of others that were in its way."""
+        settled, self._writer.settled = self._writer.settled, []
+        return settled
 
     def advance(self, era: int) -> Wait | EraOutcome:
         """Do what can be done for an era now.
@@ -246,12 +252,13 @@ class PayoutEngine:
             if not payout.state.in_flight and payout.reason != too_high:
                 self._writer.move(payout, PayoutState.HELD, too_high, reason=too_high)
             return self._finished(payout.era, Outcome.HELD_FEE, too_high)
+        nonces = {"staking_nonce": staking_nonce, "payment_nonce": payment_nonce}
+        warn_of_others(self._ledger, terms, payout.era, self._writer.actor, **nonces)
         return self._proofs.make(
             relayer=terms.relayer,
             era=payout.era,
             relayer_fee=fee,
-            staking_nonce=staking_nonce,
-            payment_nonce=payment_nonce,
+            **nonces,
         )
 
     def _payload(self, payout: Payout, proofs: Proofs) -> dict[str, object]:

@@ -6,8 +6,8 @@ its name: StatsD without tags could not tell networks apart.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from datetime import datetime, timedelta
+from collections.abc import Callable, Mapping, Sequence
+from datetime import timedelta
 from functools import partial, wraps
 from typing import TYPE_CHECKING, Any
 
@@ -15,9 +15,11 @@ from airflow.sdk import conf
 from airflow.sdk.observability import stats
 
 from staking_gateway.errors import GatewayError, RpcMethodNotFound, StakingGatewayError
+from staking_gateway.ledger.records import PayoutState
 
 if TYPE_CHECKING:
     from staking_gateway.alert_delivery import Watch
+    from staking_gateway.ledger import Ledger, Payout
     from staking_gateway.settings import NetworkConfig
 
 PREFIX = "staking"
@@ -42,7 +44,7 @@ def emit_watch(network: str, seen: Watch) -> None:
     _gauge("oldest_unpaid_age_seconds", network, 0 if age is None else max(0, round(age.total_seconds())))
     _gauge("alerts_open", network, len(seen.open))
     if seen.findings.checked:
-        _gauge("accounts_not_staking", network, seen.findings.not_staking)
+        _gauge("accounts_not_staking", network, seen.findings.unexpected)
     if seen.facts.runway is not None:
         _gauge("runway_eras", network, seen.facts.runway)
 
@@ -52,18 +54,35 @@ def emit_unsent(network: str, left: int) -> None:
     _gauge("alerts_unsent", network, left)
 
 
-def emit_paid(network: str, config: NetworkConfig, outcome: Mapping[str, Any]) -> None:
-    """An era was paid just now.
+def emit_settled(settled: Sequence[Payout], ledger: Ledger, config_of: Callable[[str], NetworkConfig | None]) -> None:
+    """Tell of the eras that are paid now: once for each, since a part is settled once, and an era is paid by its last one.
 
-    :param outcome: as `EraOutcome.as_dict` gives it.
+    :param settled: parts this process has settled just now, of whichever eras and networks.
+    :param config_of: the settings of a network; None leaves it out.
+    :raises LedgerError: the ledger failed.
     """
-    parts = [part for part in outcome["parts"] if part["state"] == "CONFIRMED"]
-    confirmed = [datetime.fromisoformat(part["confirmed_at"]) for part in parts if part["confirmed_at"]]
-    fees = [int(part["fee"]) for part in parts if part["fee"] is not None]
+    from staking_gateway.planning import is_paid
+
+    mine = {part.id for part in settled}
+    for network, era in sorted({(part.network, part.era) for part in settled}):
+        config = config_of(network)
+        if config is None:
+            continue
+        records = ledger.era_payouts(network, era)
+        # Who has settled an earlier part leaves it to who settles the last one, and may look only after that.
+        last = max((record for record in records if record.state.settled), key=lambda record: record.part)
+        if is_paid(records, config.payout.calls) and last.id in mine:
+            _emit_paid(network, config, era, records)
+
+
+def _emit_paid(network: str, config: NetworkConfig, era: int, records: Sequence[Payout]) -> None:
+    executed = [part for part in records if part.state is PayoutState.CONFIRMED]
+    confirmed = [part.confirmed_at for part in executed if part.confirmed_at is not None]
+    fees = [part.fee for part in executed if part.fee is not None]
     if fees:
         _gauge("era_fee", network, sum(fees))
     if confirmed:
-        lag = max(max(confirmed) - config.calendar.end(outcome["era"]), timedelta(0))
+        lag = max(max(confirmed) - config.calendar.end(era), timedelta(0))
         _each("era_end_to_confirmed_seconds", network, lambda name, tags: stats.timing(name, lag, tags=tags))
 
 

@@ -12,7 +12,7 @@ import pytest
 import yaml
 from airflow.sdk.observability import stats
 from airflow.sdk.observability.metrics import stats_utils
-from names import ACCOUNTS, ALICE_STASH, BOB_STASH, ERA, NETWORK, SIGNERS
+from names import ACCOUNTS, ALICE_STASH, BOB_STASH, ERA, NETWORK, SIGNERS, network_settings
 from tasks import Task, TaskInstance
 
 from staking_gateway.errors import AccountsNotStaking, GatewayUnavailable, RpcMethodNotFound
@@ -42,14 +42,18 @@ class Receiver:
     def close(self):
         self._socket.close()
 
-    def received(self):
-        """Metrics since the last time: name to value and kind, as on the wire."""
+    def lines(self):
+        """Metrics since the last time, as on the wire."""
         lines = []
         while True:
             try:
                 lines += self._socket.recv(65536).decode().splitlines()
             except TimeoutError:  # noqa: PERF203 - the end of what there is
-                return dict(line.split(":", 1) for line in lines)
+                return lines
+
+    def received(self):
+        """The same: name to value and kind."""
+        return dict(line.split(":", 1) for line in self.lines())
 
 
 @pytest.fixture
@@ -96,6 +100,26 @@ def pay():
     return PayoutStakersOperator(task_id="payout", network=NETWORK, deferrable=True)
 
 
+class Killed(BaseException):
+    """The run is no more."""
+
+
+def die_while_it_waits(era):
+    """A run sends the payout of an era, and never gets to see it confirmed."""
+
+    def die(trigger):
+        raise Killed
+
+    with pytest.raises(Killed):
+        Task(pay(), era=era, ti=TaskInstance("dies"), on_wait=die).run()
+
+
+def timings(lines):
+    """How long after their eras' ends payouts were confirmed, in milliseconds, in the order in which it was told."""
+    start = f"airflow.staking.{NETWORK}.era_end_to_confirmed_seconds:"
+    return [float(line.removeprefix(start).removesuffix("|ms")) for line in lines if line.startswith(start)]
+
+
 def names(metrics):
     """The metrics with the network in their names, without it."""
     return {
@@ -118,6 +142,54 @@ class TestPayout:
         Task(pay(), era=ERA, ti=TaskInstance("manual__2")).run()
         assert names(receiver.received()) == {}
 
+    def test_of_another_run_is_told_by_the_run_that_finds_it_confirmed(self, gateway, just_ended, statsd):
+        """Else only those eras would be timed whose own run sees them confirmed: not the ones that were in trouble."""
+        receiver = statsd()
+        die_while_it_waits(ERA - 1)
+        gateway.control.advance(seconds=1)
+        Task(pay(), era=ERA, ti=TaskInstance("next"), on_wait=lambda trigger: gateway.control.advance(seconds=1)).run()
+        told = receiver.lines()
+        assert sum(line.startswith(f"airflow.staking.{NETWORK}.era_fee:") for line in told) == 2
+        before, own = timings(told)
+        assert 4_200_000 <= before < 4_300_000
+        assert 600_000 <= own < 700_000
+        assert Task(pay(), era=ERA - 1, ti=TaskInstance("again")).run()["outcome"] == "ALREADY_PAID"
+        assert receiver.lines() == []
+
+    @pytest.mark.parametrize("simulator", [{"batch": 60}], indirect=True)
+    def test_of_several_parts_is_told_with_the_last_one_whichever_runs_confirm_them(self, gateway, just_ended, statsd):
+        just_ended(payout={"parts": 2})
+        receiver = statsd()
+        die_while_it_waits(ERA - 1)
+        gateway.control.advance(seconds=1)
+        Task(pay(), era=ERA, ti=TaskInstance("next"), on_wait=lambda trigger: gateway.control.advance(seconds=1)).run()
+        assert len(timings(receiver.lines())) == 1, "a part of the era before is confirmed, and one is left"
+        again = TaskInstance("again")
+        Task(pay(), era=ERA - 1, ti=again, on_wait=lambda trigger: gateway.control.advance(seconds=1)).run()
+        told = receiver.received()
+        assert told[f"airflow.staking.{NETWORK}.era_fee"] == f"{2 * FEE}|g"
+
+    def test_until_nothing_is_left_is_told_when_nothing_is(self, gateway, just_ended, statsd):
+        just_ended(payout={"parts": "until_empty"})
+        receiver = statsd()
+        Task(pay(), era=ERA, on_wait=lambda trigger: gateway.control.advance(seconds=1)).run()
+        told = receiver.lines()
+        assert len(timings(told)) == 1
+        assert len([line for line in told if "era_fee" in line and NETWORK in line]) == 1
+
+    def test_of_a_network_that_shares_the_payer_is_told_under_its_own_name(self, gateway, network, just_ended, statsd):
+        receiver = statsd()
+        die_while_it_waits(ERA - 1)
+        start = datetime.now(timezone.utc).isoformat()
+        calendar = {"era_length": "1h", "anchors": [{"era": ERA + 1, "start": start}]}
+        twins = {NETWORK: {"enabled": False}, "twin": {}}
+        network(networks={name: network_settings(calendar=calendar, **more) for name, more in twins.items()})
+        gateway.control.advance(seconds=1)
+        twin = PayoutStakersOperator(task_id="payout", network="twin", deferrable=True)
+        Task(twin, era=ERA, ti=TaskInstance("twin"), on_wait=lambda trigger: gateway.control.advance(seconds=1)).run()
+        told = receiver.received()
+        assert {f"airflow.staking.{name}.era_fee" for name in (NETWORK, "twin")} <= set(told)
+
     def test_without_a_network_of_the_file_is_not_told(self, gateway, statsd, monkeypatch):
         receiver = statsd()
         operator = PayoutStakersOperator(task_id="payout", deferrable=True, **ACCOUNTS, **SIGNERS)
@@ -131,7 +203,10 @@ class TestLook:
             role: AccountId.parse(f"0x{number:064x}") for number, role in enumerate(("user", "payer", "relayer"), 1)
         }
         ledger.plan(NETWORK, ERA, 0, actor=Actor("run"), **party)
-        found = [(AccountId.parse(ALICE_STASH), StakingStatus.IS_NOT_STAKING)]
+        just_ended(
+            accounts=[{"account": ALICE_STASH, "expect": "staking"}, {"account": BOB_STASH, "expect": "not_staking"}]
+        )
+        found = [(AccountId.parse(account), StakingStatus.IS_NOT_STAKING) for account in (ALICE_STASH, BOB_STASH)]
         ledger.record_statuses(NETWORK, ERA, found)
         receiver = statsd()
         Task(StakingAlertsOperator(task_id="alerts", network=NETWORK), era=ERA).run()
@@ -258,6 +333,15 @@ class TestDocuments:
         missing = {name for name in METRICS if f"airflow_staking_{name}" not in text}
         assert missing == set()
 
+    def test_what_is_told_once_for_an_era_is_looked_at_over_eras_not_over_scrapes(self):
+        """A day lies between two eras: within minutes nothing grows, and nothing divided by nothing is no number."""
+        texts = [(DOCS / "monitoring" / name).read_text() for name in ("grafana-dashboard.json", "alert-rules.yml")]
+        windows = re.findall(
+            r"(\w+)\(airflow_staking_era_end_to_confirmed_seconds_\w+(?:\{[^}]*\})?\[([^\]]+)\]", "".join(texts)
+        )
+        assert len(windows) == 5
+        assert set(windows) == {("increase", "2d")}
+
     def test_the_rules_are_some_and_use_them(self):
         text = (DOCS / "monitoring" / "alert-rules.yml").read_text()
         rules = [rule for group in yaml.safe_load(text)["groups"] for rule in group["rules"]]
@@ -286,4 +370,55 @@ if PROMTOOL:
     def test_prometheus_takes_the_rules():
         command = [PROMTOOL, "check", "rules", str(DOCS / "monitoring" / "alert-rules.yml")]
         checked = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        assert checked.returncode == 0, checked.stdout + checked.stderr
+
+    def test_with_an_era_a_day_prometheus_finds_the_mean_and_that_it_is_slow(tmp_path):
+        """Every hour of a day: two eras of 2400 and 7200 seconds, a day apart, and then silence."""
+        board = json.loads((DOCS / "monitoring" / "grafana-dashboard.json").read_text())
+        (panel,) = [panel for panel in board["panels"] if panel["title"].startswith("From the end")]
+        quantile, mean = (target["expr"].replace("$network", ".*") for target in panel["targets"])
+        name, labels = "airflow_staking_era_end_to_confirmed_seconds", 'network="mainnet"'
+        series = {
+            f"{name}_sum{{{labels}}}": "0x23 2400x23 9600x23",
+            f"{name}_count{{{labels}}}": "0x23 1x23 2x23",
+            f'{name}_bucket{{{labels}, le="3600"}}': "0x23 1x23 1x23",
+            f'{name}_bucket{{{labels}, le="7200"}}': "0x23 1x23 2x23",
+            f'{name}_bucket{{{labels}, le="+Inf"}}': "0x23 1x23 2x23",
+        }
+        label = '{network="mainnet"}'
+        asked = {"30h": (mean, 2400), "40h": (mean, 2400), "50h": (mean, 4800), "60h": (mean, 4800)}
+        alert = {"exp_labels": {"network": "mainnet", "severity": "warning"}}
+        alert["exp_annotations"] = {
+            "summary": "mainnet: eras are paid late",
+            "description": "The eras of two days were confirmed 1h 20m 0s after their end, on average.",
+        }
+        tests = {
+            "rule_files": [str(DOCS / "monitoring" / "alert-rules.yml")],
+            "tests": [
+                {
+                    "interval": "1h",
+                    "input_series": [{"series": one, "values": values} for one, values in series.items()],
+                    "promql_expr_test": [
+                        {"expr": expr, "eval_time": at, "exp_samples": [{"labels": label, "value": value}]}
+                        for at, (expr, value) in asked.items()
+                    ]
+                    + [
+                        {
+                            "expr": f"{quantile} > bool 3600",
+                            "eval_time": "60h",
+                            "exp_samples": [{"labels": label, "value": 1}],
+                        }
+                    ],
+                    "alert_rule_test": [
+                        {"alertname": "StakingPayoutsSlow", "eval_time": "20h", "exp_alerts": []},
+                        {"alertname": "StakingPayoutsSlow", "eval_time": "60h", "exp_alerts": [alert]},
+                    ],
+                }
+            ],
+        }
+        path = tmp_path / "tests.yml"
+        path.write_text(yaml.safe_dump(tests))
+        checked = subprocess.run(
+            [PROMTOOL, "test", "rules", str(path)], capture_output=True, text=True, timeout=60, check=False
+        )
         assert checked.returncode == 0, checked.stdout + checked.stderr

@@ -39,3 +39,12 @@ def net(tmp_path_factory, receiver):
             watched.wait(lambda dag_id=dag_id: api.dag(dag_id), PATIENCE, f"{dag_id} is known", api.import_errors)
             api.unpause(dag_id)
         yield watched
+
+
+@pytest.fixture(scope="session")
+def paid(net):
+    """The window has closed, and the run of the era is green; its id."""
+    net.control.window("closed")
+    run_id = net.wait(net.newest_run, PATIENCE, "the scheduler has made the run")["dag_run_id"]
+    net.wait(lambda: net.newest_run()["state"] == "success", PATIENCE, "the run is green", lambda: net.states(run_id))
+    return run_id

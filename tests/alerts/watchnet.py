@@ -19,7 +19,7 @@ from staking_gateway.simulator.settings import SimulatorSettings
 
 NAME = "watched"
 ACTIVE = 1000
-PATIENCE = 120
+PATIENCE = 300
 LATE = timedelta(seconds=20)
 """How long after an era's end it is late; the network's era ended just before Airflow came up."""
 
@@ -89,6 +89,14 @@ class Watched(Devnet):
             relayers=(self.network.relayer,),
         )
         self.chain = RunningSimulator(rules, port=port)
+
+    def newest_run(self):
+        """The run of the era, once the scheduler has made it."""
+        return next(iter(self.stack.api.runs(self.dag_id)), None)
+
+    def states(self, run_id):
+        """Where the tasks of a run stand."""
+        return {task["task_id"]: task["state"] for task in self.stack.api.tasks(self.dag_id, run_id)}
 
 
 def _settings(now, accounts):

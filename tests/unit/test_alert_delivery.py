@@ -153,6 +153,63 @@ def test_eight_runs_that_see_the_same_say_it_once(net, book):
     assert book.open(NAME) == []
 
 
+def test_what_is_over_when_its_receiver_is_back_is_told_only_as_over(net, book):
+    out, back = Refuses(), Refuses(times=0)
+    net.watch()
+    deliver(NAME, book, {"webhook": out})
+    net.now += HOUR
+    net.pay(99)
+    net.watch()
+    assert deliver(NAME, book, {"webhook": out}).left == 2
+    told = deliver(NAME, book, {"webhook": back})
+    assert told.left == 0
+    assert [(message["phase"], message["era"]) for message in back.got] == [("cleared", 99), ("raised", 100)]
+    assert told.sent == [message["title"] for message in back.got]
+
+
+def test_of_a_message_about_several_only_what_is_still_wrong_is_sent(net, book):
+    net.now += 2 * HOUR
+    net.watch()
+    net.now += MINUTE
+    net.pay(99, 101)
+    net.watch()
+    log, chat = Refuses(times=0), Refuses(times=1)
+    deliver(NAME, book, {"log": log, "chat": chat})
+    deliver(NAME, book, {"log": log, "chat": chat})
+    for receiver in (log, chat):
+        assert [(message["phase"], message["eras"]) for message in receiver.got] == [
+            ("raised", [100]),
+            ("cleared", [99, 101]),
+        ]
+
+
+def test_what_one_receiver_has_heard_of_the_others_hear_the_end_of(net, book):
+    log, chat = Refuses(times=0), Refuses(times=1)
+    net.watch()
+    deliver(NAME, book, {"log": log, "chat": chat})
+    net.now += MINUTE
+    net.pay(99)
+    net.watch()
+    deliver(NAME, book, {"log": log, "chat": chat})
+    assert [message["phase"] for message in log.got] == ["raised", "cleared"]
+    assert [message["phase"] for message in chat.got] == ["cleared"]
+    assert book.unsent(NAME) == []
+
+
+def test_what_came_again_after_its_end_is_told_of(net, book):
+    net.network = net.network.model_copy(
+        update={"alerts": net.network.alerts.model_copy(update={"clear_after": timedelta(0)})}
+    )
+    net.pay(99)
+    for balance in (0, 5000, 5000, 0):
+        net.now += MINUTE
+        net.live = {"fee": 100, "balance": balance}
+        net.watch()
+    got = []
+    deliver(NAME, book, {"webhook": lambda message: got.append(message["phase"])})
+    assert got == ["cleared", "raised"]
+
+
 def test_networks_do_not_mix(net, book):
     net.watch()
     assert deliver("other", book, {"webhook": Refuses()}).left == 0

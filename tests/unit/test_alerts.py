@@ -93,6 +93,8 @@ class TestNotPaid:
     def test_what_was_sent_is_not_to_be_paid_by_other_means(self, net, state):
         net.pay(99, state=state)
         net.look(after=31 * MINUTE)
+        assert " sent" in net.said[0]["cause"]
+        assert f"({state.value})" in net.said[0]["cause"]
         assert "do not pay it by other means" in net.said[0]["next_step"]
 
     def test_of_several_parts_all_must_be_paid(self, tmp_path):
@@ -111,10 +113,21 @@ class TestHeld:
         net.pay(99)
         assert len(net.look()) == 1
 
-    def test_an_open_window_holds_what_was_not_tried_yet(self, net):
+    def test_an_open_window_holds_the_era_of_the_run_that_looks(self, net):
         net.live = {"window": ElectionWindow.OPEN}
-        assert net.look(after=59 * MINUTE) == []
-        assert net.look(after=MINUTE) == ["Era 99 is held back"]
+        assert net.look(era=99, after=59 * MINUTE) == []
+        assert net.look(era=99, after=MINUTE) == ["Era 99 is held back"]
+        assert "while its run waits for the window to close. Has it ended? Clear" in net.said[0]["next_step"]
+
+    def test_an_open_window_does_not_hold_eras_that_have_no_run(self, net):
+        """Airflow was off for seven eras: nobody waits for the window to close."""
+        net.live = {"window": ElectionWindow.OPEN}
+        net.now += 7 * HOUR + MINUTE
+        assert net.look(era=106) == ["7 eras (99-105) are not paid in time"]
+        assert f"Cause for era 99: no payout of it is in the ledger; {WINDOW_REASON}," in net.said[0]["text"]
+        assert "trigger staking_catch_up_testnet" in net.said[0]["next_step"]
+        assert net.look(era=106) == []
+        assert net.look() == []
 
     def test_by_the_fee_says_which_limit_to_raise(self, net):
         net.pay(99, state=PayoutState.HELD, reason="the fee is 7, more than max_fee_per_payout 5")
@@ -230,7 +243,7 @@ class TestAccounts:
     def test_one_that_must_stake_need_not_have_been_seen_staking(self, staked):
         staked.check(99, _0=IS_NOT, _1=IS_NOT, _2=IS_NOT)
         assert staked.look() == [f"must ({ACCOUNTS[0].hex}) is not staking"]
-        assert "it must be staking, says staking.yaml" in staked.said[0]["cause"]
+        assert staked.said[0]["cause"] == "it must be staking, says staking.yaml, and is not; last checked in era 99"
         assert "Nominate again" in staked.said[0]["next_step"]
 
     def test_one_that_was_not_checked_stays_as_it_was(self, staked):
@@ -261,6 +274,49 @@ class TestAccounts:
         staked.network = network(accounts=[(ACCOUNTS[0], "not_staking")], alerts={"clear_after": "0s"})
         assert staked.look() == []
         assert staked.look() == [f"must ({ACCOUNTS[0].hex}) need not be staking"]
+
+    def test_one_that_must_not_stake_and_does_is_told_of_by_a_kind_of_its_own(self, staked):
+        staked.check(98, _2=IS_NOT)
+        assert staked.look() == []
+        staked.check(99, _2=IS)
+        assert staked.look() == [f"{ACCOUNTS[2].hex} is staking and must not be"]
+        (raised,) = staked.said
+        assert (raised["kind"], raised["severity"]) == ("staking", "warning")
+        assert raised["next_step"] == "Stop nominating with this account, or change its `expect` in staking.yaml"
+        staked.check(100, _2=IS_NOT)
+        assert staked.look(after=HOUR) == []
+        assert staked.look(after=HOUR) == [f"{ACCOUNTS[2].hex} is not staking any more"]
+
+    def test_one_that_may_stake_by_now_is_over(self, staked):
+        staked.check(99, _2=IS)
+        staked.look()
+        staked.network = network(accounts=[(ACCOUNTS[2], "any")], alerts={"clear_after": "0s"})
+        assert staked.look() == []
+        assert staked.look() == [f"{ACCOUNTS[2].hex} may be staking"]
+
+    def test_the_era_of_its_own_last_check_is_told(self, staked):
+        staked.check(97, _0=IS, _1=IS)
+        staked.check(98, _1=IS_NOT)
+        staked.check(99, _0=IS)
+        staked.look()
+        assert staked.said[0]["cause"] == "it was staking, and is not any more; last checked in era 98"
+
+    def test_those_that_are_not_as_expected_are_counted_and_no_others(self, staked):
+        def count():
+            return staked.watch().findings.unexpected
+
+        staked.check(98, _0=IS, _1=IS_NOT, _2=IS_NOT)
+        assert count() == 0, "idle accounts that may be, or must be"
+        staked.check(99, _0=IS_NOT, _1=IS, _2=IS)
+        assert count() == 2
+        staked.check(100, _0=IS, _1=IS_NOT, _2=IS_NOT)
+        assert count() == 1, "one that was staking until now"
+        for era in range(101, 115):
+            staked.check(era, _0=IS, _1=IS_NOT, _2=IS_NOT)
+        staked.now += 15 * HOUR
+        assert count() == 1, "as long as its alert is open"
+        staked.check(115, _0=IS, _1=IS, _2=IS_NOT)
+        assert count() == 0
 
     @settings(deadline=None, max_examples=30)
     @given(st.lists(st.booleans(), min_size=1, max_size=25))
@@ -343,7 +399,7 @@ class TestWatch:
         staked.now += 30 * MINUTE
         seen = staked.watch()
         assert (seen.findings.unpaid, seen.oldest_unpaid_age) == ([99], 30 * MINUTE)
-        assert (seen.findings.not_staking, seen.findings.checked, seen.facts.runway) == (2, True, 10)
+        assert (seen.findings.unexpected, seen.findings.checked, seen.facts.runway) == (1, True, 10)
         assert [line.partition(": ")[2].split(",")[0] for line in seen.open] == ["not_staking", "not_paid"]
         staked.pay(99)
         assert staked.watch().oldest_unpaid_age is None

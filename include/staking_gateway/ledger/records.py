@@ -97,6 +97,14 @@ class Payout:
 
 
 @dataclass(frozen=True)
+class NoncesUsed:
+    """The highest nonces of a user and a payer that are on record as used; None when none is."""
+
+    staking: int | None
+    payment: int | None
+
+
+@dataclass(frozen=True)
 class PayoutEvent:
     """One transition, as it happened."""
 

@@ -13,8 +13,9 @@ from staking_gateway.eras import utc_now
 from staking_gateway.errors import InvalidInput, LedgerConflict
 from staking_gateway.ledger.database import Database
 from staking_gateway.ledger.journal import Journal
-from staking_gateway.ledger.records import AccountStatus, Actor, Payout, PayoutEvent, PayoutState
+from staking_gateway.ledger.records import AccountStatus, Actor, NoncesUsed, Payout, PayoutEvent, PayoutState
 from staking_gateway.ledger.schema import ensure_schema
+from staking_gateway.ledger.status_rows import as_rows, storing
 from staking_gateway.ledger.tables import payout_events, payouts, staking_statuses
 from staking_gateway.types import AccountId, StakingStatus
 
@@ -46,6 +47,7 @@ class Ledger:
     def __init__(self, url: str, *, clock: Callable[[], datetime] = utc_now) -> None:
         self._clock = clock
         self._database = Database(url)
+        self._store_statuses = storing(self._database)
         self.journal = Journal(self._database, clock)
         try:
             ensure_schema(self._database)
@@ -147,6 +149,27 @@ class Ledger:
         states = [state.value for state in PayoutState if state.in_flight]
         return self._payouts(payouts.c.chain == chain, payouts.c.state.in_(states))
 
+    def nonces_used(self, chain: str, *, user: AccountId, payer: AccountId) -> NoncesUsed:
+        """The highest nonces of a user and a payer that this ledger's payloads have used, or still may."""
+        return NoncesUsed(
+            staking=self._highest(payouts.c.staking_nonce, payouts.c.chain == chain, payouts.c.user_key == user.hex),
+            payment=self._highest(payouts.c.payment_nonce, payouts.c.chain == chain, payouts.c.payer_key == payer.hex),
+        )
+
+    def _highest(self, nonce: sa.Column[int], *where: sa.ColumnElement[bool]) -> int | None:
+        """Nonces are decimal text: the longest is the highest. An EMPTY part may have executed before it was refused as paid."""
+        states = [state.value for state in PayoutState if state.in_flight or state.settled]
+        digits = sa.type_coerce(nonce, sa.String)
+        query = (
+            sa.select(nonce)
+            .where(*where, payouts.c.state.in_(states), nonce.is_not(None))
+            .order_by(sa.func.length(digits).desc(), digits.desc())
+            .limit(1)
+        )
+        with self._database.reading() as connection:
+            highest: int | None = connection.scalar(query)
+            return highest
+
     def knows_request(self, payout: Payout, request_id: str) -> bool:
         """Whether a request id is on record for another payout of the same chain."""
         return bool(
@@ -205,43 +228,31 @@ class Ledger:
         """The history of a record, oldest first."""
         query = sa.select(payout_events).where(payout_events.c.payout_id == payout.id).order_by(payout_events.c.version)
         with self._database.reading() as connection:
-            return [
-                PayoutEvent(
-                    at=row.at,
-                    from_state=PayoutState(row.from_state) if row.from_state else None,
-                    to_state=PayoutState(row.to_state),
-                    version=row.version,
-                    cause=row.cause,
-                    run=row.run,
-                    try_number=row.try_number,
-                )
-                for row in connection.execute(query)
-            ]
+            return [_as_event(row) for row in connection.execute(query)]
+
+    def newest_event(self, network: str) -> PayoutEvent | None:
+        """The transition that carries the latest time."""
+        query = (
+            sa.select(payout_events)
+            .join(payouts, payouts.c.id == payout_events.c.payout_id)
+            .where(payouts.c.network == network)
+            .order_by(payout_events.c.at.desc(), payout_events.c.id.desc())
+        )
+        with self._database.reading() as connection:
+            row = connection.execute(query.limit(1)).first()
+            return None if row is None else _as_event(row)
 
     def record_statuses(self, network: str, era: int, statuses: Iterable[tuple[AccountId, StakingStatus]]) -> int:
         """Store the staking status of accounts in an era; a later check replaces an earlier one.
 
         :returns: how many accounts were stored.
         """
-        now = self._clock()
-        rows = {
-            account.hex: {
-                "network": network,
-                "era": era,
-                "account_key": account.hex,
-                "address": account.address,
-                "status": status.value,
-                "checked_at": now,
-            }
-            for account, status in statuses
-        }
-        if rows:
-            insert = self._database.insert(staking_statuses)
-            replace = {name: insert.excluded[name] for name in ("address", "status", "checked_at")}
-            keys = ("network", "era", "account_key")
+        count, rows = as_rows(statuses)
+        if count:
+            values = {"network": network, "era": era, "checked_at": self._clock(), "rows": rows}
             with self._database.writing() as connection:
-                connection.execute(insert.on_conflict_do_update(index_elements=keys, set_=replace), list(rows.values()))
-        return len(rows)
+                connection.execute(self._store_statuses, values)
+        return count
 
     def newest_status_era(self, network: str) -> int | None:
         """The newest era that has statuses."""
@@ -302,6 +313,18 @@ def _event(
         "run": actor.run,
         "try_number": actor.try_number,
     }
+
+
+def _as_event(row: sa.Row[Any]) -> PayoutEvent:
+    return PayoutEvent(
+        at=row.at,
+        from_state=PayoutState(row.from_state) if row.from_state else None,
+        to_state=PayoutState(row.to_state),
+        version=row.version,
+        cause=row.cause,
+        run=row.run,
+        try_number=row.try_number,
+    )
 
 
 def _payout(row: sa.Row[Any]) -> Payout:

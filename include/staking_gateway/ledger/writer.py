@@ -19,6 +19,7 @@ class LedgerWriter:
     """Moves payouts from state to state for one actor, and holds leases while it sends.
 
     :param lease: how long others leave a record alone that this writer has leased.
+    :ivar settled: the parts it has settled; whoever reads them may empty the list.
     """
 
     def __init__(self, ledger: Ledger, actor: Actor, lease: timedelta, clock: Callable[[], datetime]) -> None:
@@ -27,6 +28,7 @@ class LedgerWriter:
         self._clock = clock
         self._owner = uuid.uuid4().hex
         self.actor = actor
+        self.settled: list[Payout] = []
 
     def move(self, payout: Payout, state: PayoutState, cause: str, **changes: object) -> Payout:
         """Change the state, and give up any lease."""
@@ -56,7 +58,9 @@ class LedgerWriter:
 
     def settle(self, payout: Payout, state: PayoutState, cause: str, **changes: object) -> Payout:
         """Nothing is left to do for this part."""
-        return self.move(payout, state, cause, settled_by=str(self.actor), reason=None, **changes)
+        settled = self.move(payout, state, cause, settled_by=str(self.actor), reason=None, **changes)
+        self.settled.append(settled)
+        return settled
 
     def leased_by_another(self, payout: Payout) -> timedelta | None:
         """How much longer another process may be sending this payload; None when nobody is."""

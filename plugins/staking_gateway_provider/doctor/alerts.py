@@ -1,4 +1,4 @@
-"""Where alerts go."""
+"""Where alerts go, and whether they get there."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from airflow.sdk import BaseHook
 
+from staking_gateway_provider.commands.output import spell_span
 from staking_gateway_provider.connections import ConnectionFields
-from staking_gateway_provider.doctor.findings import Finding, ok
+from staking_gateway_provider.doctor.findings import Finding, note, ok, warning
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,8 +17,9 @@ if TYPE_CHECKING:
 
 
 def check_alerts(case: Case) -> Iterator[Finding]:
-    """The connection they are sent through exists, where one is named. Nothing is sent."""
+    """The connection they are sent through exists, where one is named, and none is left to be sent. Nothing is sent."""
     conn_id = case.config.alerts.webhook_conn_id
+    yield from _unsent(case, conn_id)
     if conn_id is None:
         return
     from staking_gateway_provider.notifications.webhook import CONN_TYPE, EXTRAS
@@ -26,4 +28,20 @@ def check_alerts(case: Case) -> Iterator[Finding]:
     fields = ConnectionFields(connection, CONN_TYPE, EXTRAS)
     if not connection.host:
         raise fields.refused("host", "is empty", "Set Host to the address alerts are posted to")
-    yield ok(f"{conn_id} can be used")
+    yield ok(f"{conn_id} has an address; nothing was sent to try it")
+
+
+def _unsent(case: Case, conn_id: str | None) -> Iterator[Finding]:
+    waiting = [] if case.ledger is None else case.ledger.journal.alerts.unsent(case.name)
+    if not waiting:
+        return
+    age = spell_span(max(0.0, (case.now - waiting[0].made_at).total_seconds()))
+    what = f"{len(waiting)} message{'' if len(waiting) == 1 else 's'} not sent yet, the oldest made {age} ago"
+    if conn_id is None:
+        yield note(what, "The next task alerts writes them to its log")
+        return
+    yield warning(
+        what,
+        f"See why in the log of the last task alerts of staking_payout_{case.name}, and correct connection {conn_id!r} or its "
+        "receiver; the next run sends them",
+    )

@@ -7,7 +7,9 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from staking_gateway_provider.doctor.clocks import check_ledger_clocks
 from staking_gateway_provider.doctor.findings import Finding, error, note, ok, warning
+from staking_gateway_provider.executors import ON_ONE_MACHINE, TAKE_POSTGRESQL, configured_executors
 from staking_gateway_provider.networks import ledger_url
 
 if TYPE_CHECKING:
@@ -15,11 +17,6 @@ if TYPE_CHECKING:
 
     from staking_gateway.ledger.database import Database
     from staking_gateway_provider.doctor.case import SetUp
-
-_ON_ONE_MACHINE = {"LocalExecutor", "SequentialExecutor", "DebugExecutor"}
-_POSTGRESQL = (
-    "Put the ledger into PostgreSQL: add a connection of type postgres, and name it as ledger_conn_id in staking.yaml"
-)
 
 
 def check_configuration(setup: SetUp) -> Iterator[Finding]:
@@ -66,6 +63,7 @@ def check_ledger(setup: SetUp) -> Iterator[Finding]:
         _try_to_write(database)
     setup.ledger = setup.stack.enter_context(closing(Ledger(url)))
     yield ok(f"{state.ledger} opens and can be written, schema {state.current}")
+    yield from check_ledger_clocks(setup)
 
 
 def _absent(database: Database) -> Finding:
@@ -94,15 +92,14 @@ def _try_to_write(database: Database) -> None:
 
 def check_ledger_sharing(setup: SetUp) -> Iterator[Finding]:
     """A file is no ledger for several machines: each would have its own, and pay again what the others paid."""
-    from airflow.configuration import conf
-
-    executors = [part.split(":")[0].rpartition(".")[2].strip() for part in conf.get("core", "executor").split(",")]
-    apart = [name for name in executors if name not in _ON_ONE_MACHINE]
+    executors = [*configured_executors().values()]
+    apart = [name for name in executors if name not in ON_ONE_MACHINE]
     if not (setup.ledger_url or "").startswith("sqlite"):
         yield ok(f"a database server, fit for {', '.join(executors)}")
     elif apart:
         yield error(
-            f"core.executor is {', '.join(apart)}, whose workers do not share the ledger, an SQLite file", _POSTGRESQL
+            f"core.executor is {', '.join(apart)}, whose workers do not share the ledger, an SQLite file",
+            TAKE_POSTGRESQL,
         )
     else:
         yield ok(f"a file, fit for {', '.join(executors)} on one machine")

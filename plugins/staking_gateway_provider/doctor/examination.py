@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING, Any
 from airflow.sdk.exceptions import AirflowNotFoundException
 
 from staking_gateway.errors import StakingGatewayError
-from staking_gateway_provider.doctor import alerts, chain, configuration, gateway, keys, owed, payouts, scheduling
+from staking_gateway_provider.doctor import (
+    accounts,
+    airflow_secrets,
+    alerts,
+    chain,
+    configuration,
+    gateway,
+    keys,
+    owed,
+    payouts,
+    scheduling,
+)
 from staking_gateway_provider.doctor.case import Case
 from staking_gateway_provider.doctor.findings import Finding, Level, error, failure, note
 
@@ -52,9 +63,13 @@ NETWORK = (
     Check("funds", payouts.check_funds, ("fee",)),
     Check("under way", owed.check_in_flight, ("ledger",)),
     Check("owed", owed.check_owed, ("ledger", "token", "active era")),
+    Check("accounts", accounts.check_accounts, ("ledger",)),
     Check("alerts", alerts.check_alerts),
 )
-AIRFLOW = (Check("airflow", scheduling.check_airflow, ("configuration",)),)
+AIRFLOW = (
+    Check("secrets", airflow_secrets.check_secrets),
+    Check("airflow", scheduling.check_airflow, ("configuration",)),
+)
 """After the others: what it finds is about whether runs start, not about whether they can work."""
 
 

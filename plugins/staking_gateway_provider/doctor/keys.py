@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from staking_gateway.errors import SigningError
-from staking_gateway_provider.doctor.findings import Finding, error, failure, ok
+from staking_gateway_provider.doctor.findings import Finding, error, failure, ok, warning
 from staking_gateway_provider.hooks.signer import StakingSignerHook
 
 if TYPE_CHECKING:
@@ -17,15 +19,15 @@ if TYPE_CHECKING:
 
 def check_user_key(case: Case) -> Iterator[Finding]:
     """The user's."""
-    return _check("user", case.config.user_signer_conn_id, case.config.user_account)
+    return _check(case, "user", case.config.user_signer_conn_id, case.config.user_account)
 
 
 def check_payer_key(case: Case) -> Iterator[Finding]:
     """The payer's."""
-    return _check("payer", case.config.payer_signer_conn_id, case.config.payer_account)
+    return _check(case, "payer", case.config.payer_signer_conn_id, case.config.payer_account)
 
 
-def _check(role: str, conn_id: str, account: AccountId) -> Iterator[Finding]:
+def _check(case: Case, role: str, conn_id: str, account: AccountId) -> Iterator[Finding]:
     from staking_gateway.remote_signer import RemoteSigner
 
     signer = StakingSignerHook(conn_id).get_conn()
@@ -44,4 +46,28 @@ def _check(role: str, conn_id: str, account: AccountId) -> Iterator[Finding]:
             f"Start the remote signer, or correct Host, Login or Password of connection {conn_id!r}",
         )
         return
+    if str(account.hex) in _published_accounts() and not _is_local(case):
+        yield warning(
+            f"the {role} {account} is a development account: its key is published, and everybody can sign for it",
+            f"Unless this is a test network: make a key of your own, and name its account as {role} in staking.yaml",
+        )
     yield ok(f"{conn_id} signs for {signer.account}{', by a remote signer' if remote else ''}")
+
+
+@lru_cache(maxsize=1)
+def _published_accounts() -> frozenset[str]:
+    """Accounts of the keys that every Substrate chain's tools bring along."""
+    from staking_gateway.signing import LocalSigner
+
+    names = ("Alice", "Bob", "Charlie", "Dave", "Eve", "Ferdie", "One", "Two")
+    paths = ["", *(f"//{name}{stash}" for name in names for stash in ("", "//stash"))]
+    phrase = "bottom drive obey lake curtain smoke basket hold race lonely fit walk"
+    return frozenset(LocalSigner(phrase + path).account.hex for path in paths)
+
+
+def _is_local(case: Case) -> bool:
+    """Whether the gateway is on this machine, as a simulator is."""
+    from staking_gateway.endpoint import is_loopback
+
+    client = getattr(case, "client", None)  # there is none when its connection is wrong, which is said already
+    return client is None or is_loopback(urlsplit(client.base_url).hostname or "")

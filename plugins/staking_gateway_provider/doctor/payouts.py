@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from staking_gateway import errors
@@ -9,11 +11,16 @@ from staking_gateway.types import MAX_ERA, NonceKind
 from staking_gateway_provider.doctor.findings import Finding, error, failure, note, ok, warning
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from staking_gateway.ledger import Payout
     from staking_gateway_provider.doctor.case import Case
 
+_TWO_DEPLOYMENTS = (
+    "If that was another deployment, pause its DAGs; then let both use one ledger, or give each a user and a payer of its own. "
+    "See 'Two deployments share one payer' in the runbook"
+)
+_LATELY = timedelta(days=7)
 _GIVEN_PROOFS = (
     "Read them elsewhere and hand ready-made proofs to PayoutStakersOperator, or use a gateway that tells them"
 )
@@ -62,7 +69,32 @@ def check_nonces(case: Case) -> Iterator[Finding]:
         if told[kind] is None:
             yield error(f"this gateway does not tell the {kind} nonce of the {role}", _GIVEN_PROOFS)
             return
-    yield ok(f"staking {told[NonceKind.STAKING]}, payment {told[NonceKind.PAYMENT]}")
+    others = list(_others(case, told))
+    yield from others
+    if not others:
+        yield ok(f"staking {told[NonceKind.STAKING]}, payment {told[NonceKind.PAYMENT]}")
+
+
+def _others(case: Case, told: Mapping[NonceKind, int | None]) -> Iterator[Finding]:
+    """Whether a second deployment, or another tool, signs for the same user or payer: now, or in the last days."""
+    from staking_gateway.rivals import NONCES_USED_ELSEWHERE, nonces_used_elsewhere
+    from staking_gateway_provider.networks import chain_of
+
+    if case.ledger is None:
+        return
+    terms = replace(case.terms(), chain=chain_of(case.client))
+    staking, payment = told[NonceKind.STAKING] or 0, told[NonceKind.PAYMENT] or 0
+    now = nonces_used_elsewhere(case.ledger, terms, staking_nonce=staking, payment_nonce=payment)
+    if now:
+        yield warning(f"since the last payout here, {now}", _TWO_DEPLOYMENTS)
+    lately = [
+        notice
+        for notice in case.ledger.journal.notices(case.name, NONCES_USED_ELSEWHERE)
+        if case.now - notice.at < _LATELY
+    ]
+    if lately and not now:
+        more = f", and so before {len(lately) - 1} other eras" if len(lately) > 1 else ""
+        yield warning(f"before era {lately[-1].era} was paid, {lately[-1].text}{more}", _TWO_DEPLOYMENTS)
 
 
 def check_fee(case: Case) -> Iterator[Finding]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from staking_gateway_provider.doctor.clocks import check_airflow_clocks
 from staking_gateway_provider.doctor.findings import Finding, error, note, ok, warning
 
 if TYPE_CHECKING:
@@ -14,9 +15,14 @@ if TYPE_CHECKING:
     from staking_gateway.settings import NetworkConfig
     from staking_gateway_provider.doctor.case import SetUp
 
+_OR_CLOCK = "if it runs, its machine's clock is behind this one's: set both"
 _JOBS = {
-    "scheduler": ("SchedulerJob", "nothing starts", "Start it: airflow scheduler"),
-    "triggerer": ("TriggererJob", "whoever waits deferred waits for ever", "Start it: airflow triggerer"),
+    "scheduler": ("SchedulerJob", "nothing starts", f"Start it: airflow scheduler; {_OR_CLOCK}"),
+    "triggerer": (
+        "TriggererJob",
+        "whoever waits deferred waits for ever",
+        f"Start it: airflow triggerer; {_OR_CLOCK}",
+    ),
 }
 
 
@@ -27,7 +33,11 @@ def check_airflow(setup: SetUp) -> Iterator[Finding]:
 
     try:
         with create_session() as session:
-            found = [*_check_dags(session, setup.networks()), *_check_jobs(session)]
+            found = [
+                *_check_dags(session, setup.networks()),
+                *_check_jobs(session),
+                *check_airflow_clocks(session, setup.clock),
+            ]
     except sa.exc.SQLAlchemyError as problem:
         yield note(
             f"not checked: DAGs, scheduler and triggerer; the metadata database cannot be read ({type(problem).__name__})",

@@ -16,8 +16,8 @@ from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.hooks.signer import StakingSignerHook
 from staking_gateway_provider.lineage import announce
 from staking_gateway_provider.links import ExplorerLink
-from staking_gateway_provider.metrics import counting_errors, emit_paid
-from staking_gateway_provider.networks import chain_of, open_ledger, payout_terms, run_actor
+from staking_gateway_provider.metrics import counting_errors, emit_settled
+from staking_gateway_provider.networks import chain_of, find_network, payout_terms, run_actor
 from staking_gateway_provider.operators.base import StakingOperator, check_seconds, is_left_out
 from staking_gateway_provider.triggers.election import ElectionWindowTrigger, by_calendar
 from staking_gateway_provider.triggers.payout import PauseTrigger, PayoutConfirmationTrigger
@@ -26,7 +26,9 @@ from staking_gateway_provider.triggers.polling import EventStatus, read_event
 if TYPE_CHECKING:
     from airflow.triggers.base import BaseTrigger
 
+    from staking_gateway.ledger import Ledger
     from staking_gateway.outcomes import EraOutcome, Wait
+    from staking_gateway.payouts import PayoutEngine
     from staking_gateway.settings import NetworkConfig
     from staking_gateway.signing import ProofMaker, Proofs
     from staking_gateway.terms import PayoutTerms
@@ -152,35 +154,44 @@ class PayoutStakersOperator(StakingOperator):
         if isinstance(proofs, ProofMaker):
             proofs.check(user=terms.user, payer=terms.payer)
         with ExitStack() as stack:
-            ledger = open_ledger(self.ledger_conn_id)
+            ledger = self.open_ledger(self.ledger_conn_id)
             stack.callback(ledger.close)
             client = stack.enter_context(StakingGatewayHook(self.conn_id(config)).get_conn())
             client = counting_errors(client, terms.network)
             terms = replace(terms, chain=chain_of(client))
             engine = PayoutEngine(terms, client, proofs, ledger, run_actor(context))
-            step = engine.advance(era)
+            step = self._advance(engine, era, ledger, config)
             while isinstance(step, Wait):
                 kind = _kind(step)
                 deadline = deadlines.setdefault(kind, time.time() + self._patience(config, kind))
                 if timed_out in (kind, _ANY) or time.time() >= deadline:
-                    return self._finish(context, config, engine.abandon(era, step))
+                    return self._finish(context, engine.abandon(era, step))
                 self.log.info("Waiting: %s", step.message)
                 if self.deferrable:
                     self._defer(terms, config, era, step, deadlines)
                 time.sleep(max(0.0, min(step.retry_in.total_seconds(), deadline - time.time())))
-                step = engine.advance(era)
-        return self._finish(context, config, step)
+                step = self._advance(engine, era, ledger, config)
+        return self._finish(context, step)
 
-    def _finish(self, context: Any, config: NetworkConfig | None, result: EraOutcome) -> dict[str, Any]:
-        from staking_gateway.outcomes import Outcome
+    def _advance(
+        self, engine: PayoutEngine, era: int, ledger: Ledger, config: NetworkConfig | None
+    ) -> Wait | EraOutcome:
+        """One step, and what it settled in the metrics: also eras of other runs, of which nobody else tells then."""
 
+        def config_of(network: str) -> NetworkConfig | None:
+            return config if network == self.network else find_network(network)
+
+        try:
+            return engine.advance(era)
+        finally:
+            emit_settled(engine.take_settled(), ledger, config_of)
+
+    def _finish(self, context: Any, result: EraOutcome) -> dict[str, Any]:
         outcome = result.as_dict()
         context["ti"].xcom_push(key="outcome", value=outcome)
         self.log.info("Era %s of %s: %s %s", result.era, result.network, result.outcome.value, result.reason)
         if not result.outcome.is_green:
             raise EraNotPaid(network=result.network, era=result.era, outcome=result.outcome.value, reason=result.reason)
-        if config is not None and result.outcome is Outcome.PAID:
-            emit_paid(result.network, config, outcome)
         transactions = [part.tx_hash for part in result.parts if part.tx_hash]
         announce(context, self.outlets, result.era, outcome=result.outcome.value, transactions=transactions)
         return outcome
