@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 def _load_ours() -> Reading:
     from staking_gateway.chain import ChainReader
+    from staking_gateway.chain.websocket_wire import WebsocketWire
+
+    _ = WebsocketWire  # else loaded on connecting; the peer loads the same library with itself
 
     def read(url: str, _: str) -> tuple[int, Any]:
         state = ChainReader(url).state()

@@ -162,7 +162,7 @@ class GatewayClient:
         self.close()
 
     def _read(self, call: Call[T]) -> T:
-        answer: T = self._endpoint.retry.controller()(self._send, call)
+        answer: T = self._endpoint.retry.call(self._send, call)
         return answer
 
     def _send(self, call: Call[T]) -> T:

@@ -100,7 +100,7 @@ def load_config(path: str | Path | None = None, *, check_accounts: bool = True) 
 
 def _read_text(path: Path, field: str) -> str:
     try:
-        return path.read_bytes().decode("utf-8-sig")
+        return path.read_bytes().decode().removeprefix("\ufeff")
     except FileNotFoundError:
         raise ConfigError(field, f"there is no file {path}", "Create it, or correct the path") from None
     except OSError as error:

@@ -5,17 +5,21 @@ from __future__ import annotations
 import ipaddress
 import re
 import ssl
-from dataclasses import dataclass, field
-from typing import Any
+import time
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
-from urllib.request import getproxies, proxy_bypass
-
-from tenacity import RetryCallState, Retrying, retry_if_exception, stop_after_attempt, stop_before_delay
-from tenacity.asyncio import AsyncRetrying
-from tenacity.wait import wait_random_exponential
 
 from staking_gateway import errors
 from staking_gateway.errors import InvalidConnection
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tenacity import RetryCallState, Retrying
+    from tenacity.asyncio import AsyncRetrying
+
+T = TypeVar("T")
 
 HEADERS = {
     "Content-Type": "application/json",
@@ -66,15 +70,51 @@ class ReadRetry:
         _check_seconds("retry_total", self.total)
         _check_seconds("retry_max_wait", self.max_wait)
 
+    def call(self, read: Callable[..., T], *arguments: Any) -> T:
+        """What a blocking read returns, asked again as often as this allows while it fails in a way that may pass."""
+        started = time.monotonic()
+        try:
+            # Loading tenacity and setting up its controller cost more than a good call, so only failed ones pay for it.
+            return read(*arguments)
+        except errors.GatewayError as error:
+            if not is_transient(error):
+                raise
+            return self._call_again(read, arguments, error, started)
+
+    def _call_again(
+        self, read: Callable[..., T], arguments: tuple[Any, ...], failure: errors.GatewayError, started: float
+    ) -> T:
+        left = self.total - (time.monotonic() - started)
+        if left <= 0:
+            raise failure
+        first: errors.GatewayError | None = failure
+
+        def attempt() -> T:
+            nonlocal first
+            if first is not None:
+                error, first = first, None
+                raise error
+            return read(*arguments)
+
+        answer: T = replace(self, total=left).controller()(attempt)
+        return answer
+
     def controller(self) -> Retrying:
         """A tenacity controller for blocking calls."""
+        from tenacity import Retrying
+
         return Retrying(**self._policy())
 
     def async_controller(self) -> AsyncRetrying:
         """A tenacity controller for coroutines."""
+        from tenacity.asyncio import AsyncRetrying
+
         return AsyncRetrying(**self._policy())
 
     def _policy(self) -> dict[str, Any]:
+        from tenacity import retry_if_exception, stop_after_attempt, stop_before_delay
+        from tenacity.wait import wait_random_exponential
+
         pause = wait_random_exponential(multiplier=0.2, max=self.max_wait)
 
         def wait(state: RetryCallState) -> float:
@@ -158,6 +198,8 @@ class Endpoint:
 
     def proxy(self) -> str | None:
         """The proxy which the environment (`HTTPS_PROXY`, `NO_PROXY`, ...) names for this gateway."""
+        from urllib.request import getproxies, proxy_bypass
+
         parts = urlsplit(self.base_url)
         if self.is_local or proxy_bypass(parts.netloc):
             return None

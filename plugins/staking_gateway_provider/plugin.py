@@ -7,13 +7,16 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from airflow.plugins_manager import AirflowPlugin
-from airflow.sdk import conf
+from airflow.providers.standard.operators.empty import EmptyOperator
+from airflow.sdk import SkipMixin, conf
 
 from staking_gateway_provider.deadlines import EraEndDeadline
+from staking_gateway_provider.lineage import payouts_asset
 from staking_gateway_provider.timetables.era import EraTimetable
 from staking_gateway_provider.timetables.mapper import EraMapper
 from staking_gateway_provider.ui import URL_PREFIX, StakingPage
 
+# The DAG processor loads plugins, then forks for each DAG file: what those files import is imported once, here.
 for _module in (
     "parsing",
     "operators.alerts",
@@ -21,9 +24,14 @@ for _module in (
     "operators.era",
     "operators.payout",
     "operators.status",
+    "sensors.election",
 ):
-    # The DAG processor loads plugins, then forks for each DAG file: what those files import is imported once, here.
     import_module(f"staking_gateway_provider.{_module}")
+_of_airflow = (
+    EmptyOperator,  # loaded for a mapped task, both of them
+    SkipMixin,
+    payouts_asset("any"),  # for the first asset Airflow looks up who else knows addresses of assets
+)
 
 
 def _views() -> list[dict[str, Any]]:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from airflow.dag_processing.dagbag import DagBag
+from airflow.sdk import DAG, DeltaTriggerTimetable
 from airflow.sdk.execution_time.supervisor import in_process_api_server
 from names import ACTIVE, NETWORK, network_settings
 
@@ -44,7 +45,11 @@ class TestParsing:
     )  # fmt: skip
     def test_it_runs_once_an_era_unless_told_otherwise(self, network, settings, schedule):
         network(**settings)
-        assert parse().dags[DAG_ID].schedule == schedule
+        assert parse().dags[DAG_ID].schedule == (None if schedule is None else DeltaTriggerTimetable(schedule))
+
+    def test_its_schedule_is_what_airflow_makes_of_a_bare_interval(self, network):
+        network(catch_up={"interval": "30m"})
+        assert parse().dags[DAG_ID].timetable == DAG("any", schedule=timedelta(minutes=30)).timetable
 
     def test_one_run_at_a_time_pays_one_era_at_a_time(self, network):
         network()

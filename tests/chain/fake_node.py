@@ -15,6 +15,7 @@ from aiohttp import WSMsgType, web
 if TYPE_CHECKING:
     import ssl
 
+Message = dict[str, Any] | list[dict[str, Any]]
 GENESIS = "0x" + "ab" * 32
 NAME = "Fake Chain"
 
@@ -30,13 +31,22 @@ class FakeNode:
 
     :param metadata: answer to `state_getMetadata`, 0x hex.
 
-    `faults` holds what happens to each coming request, None for a good answer; when it is empty all is well:
+    `faults` holds what happens to each coming message, None for a good answer; when it is empty all is well:
 
     - `close`, `abort`: the connection ends instead of an answer; `close_after`, `abort_after`: after it
     - `garble`: what comes is no answer of this protocol; `silence`: nothing is said; `drip`: an answer begins and never ends
     - `huge`, `not_json`, `not_rpc`, `other_id`: an answer of that kind
     - `null`: nothing as the result; `busy`: a JSON-RPC error; `unknown`: the one for a missing method; `notification`: unasked news before the answer
     - a number: this HTTP status
+
+    `on` holds the same for every message with a method. A message may be a batch of questions, and `on_batch` is the fault of each
+    of those, beside the above:
+
+    - `refused`: one error for all of it; `shuffled`: answers in another order; `missing`, `twice`: an answer too few, or too many
+    - `foreign`: an answer nobody asked for; `alone`: the first answer, and not in a list; `nonsense`: one of them is no answer
+
+    `errors` holds the code and the message for a method and its first parameter (None without one); `messages` the methods that came
+    together.
     """
 
     def __init__(self, metadata: str = "0x", tls: ssl.SSLContext | None = None) -> None:
@@ -48,6 +58,11 @@ class FakeNode:
         self.blocks: dict[str, dict[str, str | None]] = {}
         self.results: dict[str, Any] = {}
         self.faults: list[str | int | None] = []
+        self.on: dict[str, str | int] = {}
+        self.on_batch: str | int | None = None
+        self.longest_batch: int | None = None
+        self.errors: dict[tuple[str, Any], tuple[int, str]] = {}
+        self.messages: list[list[str]] = []
         self.calls: Counter[str] = Counter()
         self.connections = 0
         self.asked = threading.Semaphore(0)
@@ -108,8 +123,8 @@ class FakeNode:
         async for message in socket:
             if message.type is not WSMsgType.TEXT:
                 continue
-            call = json.loads(message.data)
-            fault = self._fault(call)
+            asked = json.loads(message.data)
+            fault = self._fault(asked)
             end = str(fault).partition("_")
             if fault in ("close", "abort"):
                 await self._hang_up(request, socket, end[0])
@@ -126,15 +141,15 @@ class FakeNode:
                 break
             if fault == "notification":
                 await socket.send_str('{"jsonrpc": "2.0", "method": "news", "params": []}')
-            await socket.send_str(self._answer(call, fault))
+            await socket.send_str(self._answer(asked, fault))
             if fault in ("close_after", "abort_after"):
                 await self._hang_up(request, socket, end[0])
                 break
         return socket
 
     async def _http(self, request: web.Request) -> web.StreamResponse:
-        call = json.loads(await request.read())
-        fault = self._fault(call)
+        asked = json.loads(await request.read())
+        fault = self._fault(asked)
         if isinstance(fault, int):
             return web.Response(status=fault, headers={"Location": "/elsewhere"})
         if fault in ("abort", "close"):
@@ -147,7 +162,7 @@ class FakeNode:
         if fault == "drip":
             await self._drip(request, b"HTTP/1.1 200 OK\r\nContent-Length: 16000\r\n\r\n")
             return web.Response()
-        response = web.Response(text=self._answer(call, fault), content_type="application/json")
+        response = web.Response(text=self._answer(asked, fault), content_type="application/json")
         if fault == "garble":
             response.headers["Content-Encoding"] = "gzip"
         if fault in ("close_after", "abort_after"):
@@ -176,31 +191,62 @@ class FakeNode:
 
     # --- answering -----------------------------------------------------------------------------------------------------
 
-    def _fault(self, call: dict[str, Any]) -> str | int | None:
-        self.calls[call["method"]] += 1
-        self.asked.release()
-        return self.faults.pop(0) if self.faults else None
+    def _fault(self, asked: Message) -> str | int | None:
+        calls = asked if isinstance(asked, list) else [asked]
+        self.messages.append([call["method"] for call in calls])
+        self.calls.update(self.messages[-1])
+        self.asked.release(len(calls))
+        fault = self.faults.pop(0) if self.faults else None
+        for call in calls:
+            fault = fault or self.on.get(call["method"])
+        if fault is None and isinstance(asked, list):
+            fault = self.on_batch
+            if self.longest_batch is not None and len(asked) > self.longest_batch:
+                fault = "refused"
+        return fault
 
-    def _answer(self, call: dict[str, Any], fault: str | int | None) -> str:
+    def _answer(self, asked: Message, fault: str | int | None) -> str:
         if fault == "not_json":
             return "<html>Bad gateway</html>"
         if fault == "not_rpc":
             return "[]"
-        if fault == "null":
-            return json.dumps({"jsonrpc": "2.0", "id": call["id"], "result": None})
-        if fault == "huge":
-            return json.dumps({"jsonrpc": "2.0", "id": call["id"], "result": "x" * 400_000})
-        error = {"busy": (-32000, "Server is busy"), "unknown": (-32601, "Method not found")}.get(str(fault))
+        if isinstance(asked, dict):
+            return json.dumps(self._reply(asked, fault))
+        if fault == "refused":
+            error = {"code": -32005, "message": "Batched requests are not supported by this server"}
+            return json.dumps({"jsonrpc": "2.0", "id": None, "error": error})
+        replies: list[Any] = [self._reply(call, fault) for call in asked]
+        if fault == "alone":
+            return json.dumps(replies[0])
+        return json.dumps(
+            {
+                "shuffled": replies[::-1],
+                "missing": replies[:-1],
+                "twice": [*replies, replies[0]],
+                "foreign": [*replies, {**replies[0], "id": asked[0]["id"] + 1000}],
+                "nonsense": [*replies[:-1], "hello"],
+            }.get(str(fault), replies)
+        )
+
+    def _reply(self, call: dict[str, Any], fault: str | int | None) -> dict[str, Any]:
         reply: dict[str, Any] = {"jsonrpc": "2.0", "id": call["id"] + 1000 * (fault == "other_id")}
+        if fault == "null":
+            return reply | {"result": None}
+        if fault == "huge":
+            return reply | {"result": "x" * 400_000}
+        error = {"busy": (-32000, "Server is busy"), "unknown": (-32601, "Method not found")}.get(str(fault))
         try:
             if error is None:
-                return json.dumps(reply | {"result": self._result(call["method"], call["params"])})
+                return reply | {"result": self._result(call["method"], call["params"])}
         except LookupError as missing:
             error = missing.args[0]
         code, message = error
-        return json.dumps(reply | {"error": {"code": code, "message": message}})
+        return reply | {"error": {"code": code, "message": message}}
 
     def _result(self, method: str, params: list[Any]) -> Any:
+        error = self.errors.get((method, params[0] if params else None))
+        if error is not None:
+            raise LookupError(error)
         if method in self.results:
             return self.results[method]
         if method == "system_chain":
@@ -209,7 +255,8 @@ class FakeNode:
             number = params[0] if params else self.block
             return self.block_hash(number) if number <= self.block else None
         if method == "chain_getHeader":
-            number = 0 if params[0] == self.genesis else int(params[0], 16)
+            hash_ = params[0] if params else self.block_hash(self.block)
+            number = 0 if hash_ == self.genesis else int(hash_, 16)
             parent = "0x" + "0" * 64 if number == 0 else self.block_hash(number - 1)
             return {"parentHash": parent, "number": hex(number)}
         if method == "state_getRuntimeVersion":

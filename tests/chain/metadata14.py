@@ -1,5 +1,7 @@
 """Writes a runtime's metadata in version 14: the bytes a node answers to `state_getMetadata`.
 
+A small runtime can be written in version 13 as well, which names its types instead of describing them.
+
 Types and pallets are given in the JSON form polkadot-js prints them in, so real ones can be transcoded and small ones be written
 by hand. What is encoded is frame-metadata's V14, field by field.
 """
@@ -88,10 +90,10 @@ def _type(entry: dict[str, Any]) -> bytes:
     return compact(entry["id"]) + several(kind["path"], text) + params + _definition(kind["def"]) + several([], text)
 
 
-def _item(item: dict[str, Any]) -> bytes:
+def _item(item: dict[str, Any], kind_of: Callable[[int], bytes]) -> bytes:
     ((kind, given),) = item["type"].items()
     if kind == "plain":
-        where = b"\0" + compact(given)
+        where = b"\0" + kind_of(given)
     else:
         hashers = several(given["hashers"], lambda hasher: bytes([_HASHERS.index(hasher)]))
         where = b"\1" + hashers + compact(given["key"]) + compact(given["value"])
@@ -100,14 +102,14 @@ def _item(item: dict[str, Any]) -> bytes:
     return text(item["name"]) + modifier + where + fallback + several([], text)
 
 
-def _constant(constant: dict[str, Any]) -> bytes:
+def _constant(constant: dict[str, Any], kind_of: Callable[[int], bytes]) -> bytes:
     value = blob(bytes.fromhex(constant["value"].removeprefix("0x")))
-    return text(constant["name"]) + compact(constant["type"]) + value + several([], text)
+    return text(constant["name"]) + kind_of(constant["type"]) + value + several([], text)
 
 
-def _pallet(pallet: dict[str, Any]) -> bytes:
+def _pallet(pallet: dict[str, Any], kind_of: Callable[[int], bytes] = compact) -> bytes:
     def storage(given: dict[str, Any]) -> bytes:
-        return text(given["prefix"]) + several(given["items"], _item)
+        return text(given["prefix"]) + several(given["items"], lambda item: _item(item, kind_of))
 
     nothing = b"\0"
     return b"".join(
@@ -116,7 +118,7 @@ def _pallet(pallet: dict[str, Any]) -> bytes:
             maybe(pallet.get("storage"), storage),
             nothing,  # calls
             nothing,  # events
-            several(pallet.get("constants", []), _constant),
+            several(pallet.get("constants", []), lambda constant: _constant(constant, kind_of)),
             nothing,  # errors
             bytes([pallet["index"]]),
         )
@@ -168,3 +170,13 @@ def small_runtime(*pallets: dict[str, Any], phases: Sequence[str] = ("Off", "Sig
         _named(ACTIVE_ERA, ["pallet_staking", "ActiveEraInfo"], _fields(index=U32, start=U64)),
     ]
     return metadata(types, pallets)
+
+
+_NAMES = {U32: "u32", U64: "u64", PHASE: "ElectionPhase", ACTIVE_ERA: "ActiveEraInfo"}
+
+
+def old_runtime(*pallets: dict[str, Any]) -> str:
+    """The same in metadata 13. The variants of PHASE are those the chains had then."""
+    extrinsic = b"\4" + several([], text)
+    encoded = several(pallets, lambda one: _pallet(one, lambda kind: text(_NAMES[kind])))
+    return "0x" + (b"meta\x0d" + encoded + extrinsic).hex()

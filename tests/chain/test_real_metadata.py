@@ -1,7 +1,7 @@
-"""Runtimes as they were published, read through substrate-interface from a node that holds their metadata.
+"""Runtimes as they were published, read from a node that holds their metadata.
 
-Those of the relay chains are metadata 14, byte for byte. Asset Hub's was published as metadata 15 only, which the library cannot
-read; nodes tell 14 as well, so its types and pallets are written down as 14 here.
+Those of the relay chains are metadata 14, byte for byte. Asset Hub's was published as metadata 15 only; nodes tell 14 as well, so its
+types and pallets are written down as 14 here.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from metadata14 import metadata
 from packages import published_metadata, published_pallets, published_types
 
 from staking_gateway.chain import ChainReader, NodeEndpoint, storage
+from staking_gateway.chain.metadata14 import Metadata14
 from staking_gateway.errors import ChainUnsupported
 from staking_gateway.types import ElectionWindow
 
@@ -75,6 +76,27 @@ def test_the_multi_phase_election_of_a_published_runtime_is_read(node, asking, c
 def constant_of(pallet, name):
     (value,) = (constant["value"] for constant in pallet["constants"] if constant["name"] == name)
     return int.from_bytes(bytes.fromhex(value[2:]), "little")
+
+
+@pytest.mark.parametrize("chain", ["polkadot", "kusama", "substrate"])
+def test_every_item_and_constant_of_a_published_runtime_is_found_where_it_is(packages, chain):
+    found = Metadata14(bytes.fromhex(published_metadata("v14", chain)[2:])).pallets
+    described = {pallet["name"]: pallet for pallet in published_pallets("v14", chain)}
+    assert list(found) == list(described)
+    for name, pallet in described.items():
+        storage_ = pallet["storage"] or {"prefix": "", "items": []}
+        assert found[name].prefix == storage_["prefix"]
+        assert found[name].items == {
+            item["name"]: (
+                int(item["type"]["plain"]) if "plain" in item["type"] else None,
+                bytes.fromhex(item["fallback"][2:]) if item["modifier"] == "Default" else None,
+            )
+            for item in storage_["items"]
+        }
+        assert found[name].constants == {
+            constant["name"]: (int(constant["type"]), bytes.fromhex(constant["value"][2:]))
+            for constant in pallet["constants"]
+        }
 
 
 @pytest.mark.parametrize("chain", ["asset-hub-polkadot", "asset-hub-kusama"])

@@ -198,6 +198,7 @@ class Time:
         self.now = 1000.0
         self.slept: list[float] = []
         monkeypatch.setattr("time.monotonic", lambda: self.now)
+        monkeypatch.setattr("time.sleep", self.sleep)
 
     def sleep(self, seconds: float) -> None:
         self.slept.append(seconds)
@@ -214,7 +215,7 @@ def run(retry: ReadRetry, time: Time, *faults: errors.GatewayError, takes: float
             raise fault
         return "read"
 
-    return retry.controller().copy(sleep=time.sleep)(read)
+    return retry.call(read)
 
 
 LOST = errors.ConnectionLost("lost", method="getActiveEra")
@@ -230,6 +231,26 @@ def test_a_read_pauses_between_attempts_and_never_longer_than_agreed(monkeypatch
     assert len(time.slept) == 8
     assert all(0 <= pause <= 0.5 for pause in time.slept)
     assert len(set(time.slept)) > 1  # random, so that many workers do not come back at the same moment
+
+
+def test_a_read_that_succeeds_at_once_needs_no_controller(monkeypatch):
+    monkeypatch.setattr(ReadRetry, "controller", None)
+    assert run(ReadRetry(), Time(monkeypatch)) == "read"
+
+
+def test_a_read_that_will_not_succeed_later_is_not_repeated(monkeypatch):
+    time, refused = Time(monkeypatch), errors.Unauthorized("no", method="getActiveEra", status=401)
+    with pytest.raises(errors.Unauthorized):
+        run(ReadRetry(), time, refused)
+    assert time.slept == []
+
+
+def test_an_attempt_that_took_all_the_time_is_the_only_one(monkeypatch):
+    time = Time(monkeypatch)
+    with pytest.raises(errors.ConnectionLost) as caught:
+        run(ReadRetry(attempts=9, total=30), time, LOST, takes=30)
+    assert caught.value is LOST
+    assert time.slept == []
 
 
 def test_a_read_ends_after_the_agreed_number_of_attempts(monkeypatch):

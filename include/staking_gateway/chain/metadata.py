@@ -1,7 +1,7 @@
-"""What only the runtime's own description tells, read with substrate-interface.
+"""What only the runtime's own description tells: where eras and elections are kept, the words of an enumeration, constants.
 
-The library is given our connection instead of one of its own: over HTTP its own has no time limit, and a websocket which the
-server has closed stays broken for ever.
+Metadata 14, which today's runtimes tell, is read here, in milliseconds. Older ones do not describe their types; they are read with
+substrate-interface, which knows them. That takes seconds and some hundred megabytes.
 """
 
 from __future__ import annotations
@@ -9,60 +9,54 @@ from __future__ import annotations
 import contextlib
 import json
 import re
-from typing import TYPE_CHECKING, Any
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any, Protocol
 
 from staking_gateway import errors
+from staking_gateway.chain import storage
+from staking_gateway.chain.metadata14 import Metadata14
 from staking_gateway.chain.state import Layout, Staking
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from staking_gateway.chain.node import Node
 
 _METADATA = re.compile(r"0x6d657461([0-9a-f]{2})")
 """The bytes `meta` and the version."""
-_VERSIONS = range(9, 15)
+_OURS = 14
+_LIBRARYS = range(9, 14)
 _UNREADABLE = "the description of its runtime cannot be read ({}). Use another of the chain's nodes"
 
 
-class RuntimeMetadata:
-    """The description of one runtime. Decoding it takes seconds and tens of megabytes; keep it.
+class State(Protocol):
+    """What is stored at one block."""
 
-    :param block: hash of a block of that runtime.
-    :raises ChainError: the node does not tell it, or it cannot be read.
-    """
+    hash: str
 
-    def __init__(self, node: Node, block: str) -> None:
-        from substrateinterface import SubstrateInterface
+    def stored(self, key: str) -> bytes | None:
+        """The bytes under a key."""
 
-        self._node = node
-        with self._readable("state_getMetadata"):
-            self._interface: Any = SubstrateInterface(
-                websocket=_Pipe(node),
-                auto_discover=False,
-                auto_reconnect=False,
-                # For runtimes older than metadata 14, which do not describe their types.
-                type_registry_preset="legacy",
-                # Instead of asking the node for a list, which many do not tell: what all of them have.
-                config={"rpc_methods": ["state_getRuntimeVersion"]},
-            )
-            self._interface.init_runtime(block_hash=block)
+
+class Runtime(ABC):
+    """The description of one runtime; keep it."""
+
+    def __init__(self, node: Node) -> None:
+        self.node = node
 
     def layout(self) -> Layout:
         """Where this runtime keeps eras and elections.
 
         :raises ChainUnsupported: it has no staking pallet that is known here.
         """
-        with self._readable("state_getMetadata"):
-            has = self._has
-            if has("Staking", "ActiveEra"):
-                if has("Staking", "EraElectionStatus"):
-                    return Layout(Staking.ELECTION_STATUS)
-                election = self._election_pallet()
-                return Layout(Staking.PHASES, election) if election else Layout(Staking.NO_WINDOW)
-            if has("ParachainStaking", "Era"):
-                return Layout(Staking.PARACHAIN)
-        raise self._node.refused(
+        if self.has("Staking", "ActiveEra"):
+            if self.has("Staking", "EraElectionStatus"):
+                return Layout(Staking.ELECTION_STATUS)
+            election = self._election_pallet()
+            return Layout(Staking.PHASES, election) if election else Layout(Staking.NO_WINDOW)
+        if self.has("ParachainStaking", "Era"):
+            return Layout(Staking.PARACHAIN)
+        raise self.node.refused(
             errors.ChainUnsupported,
             "state_getMetadata",
             "its runtime has neither Staking.ActiveEra nor ParachainStaking.Era. Set Host to a node of the chain that stakes",
@@ -70,23 +64,156 @@ class RuntimeMetadata:
 
     def _election_pallet(self) -> str | None:
         """Runtimes name it as they like; what it stores has one name."""
-        names = [str(pallet.name) for pallet in self._interface.metadata.pallets]
-        found = [name for name in names if self._has(name, "CurrentPhase")]
+        found = [name for name in self.pallets() if self.has(name, "CurrentPhase")]
         return next((name for name in found if "election" in name.lower()), found[0] if found else None)
 
-    def _has(self, pallet: str, item: str) -> bool:
-        described = self._interface.metadata.get_metadata_pallet(pallet)
-        return described is not None and described.get_storage_function(item) is not None
+    @abstractmethod
+    def pallets(self) -> Iterable[str]:
+        """The names of its pallets."""
 
-    def value(self, pallet: str, item: str, block: str) -> Any:
-        """A plain storage value at a block; its default where nothing is stored."""
-        with self._readable("state_getStorage"):
-            return self._interface.query(pallet, item, block_hash=block).value
+    @abstractmethod
+    def has(self, pallet: str, item: str) -> bool:
+        """Whether there is such a storage item."""
 
-    def constant(self, pallet: str, name: str, block: str) -> int | None:
-        """A constant that is a number, or None."""
+    @abstractmethod
+    def key(self, pallet: str, item: str) -> str | None:
+        """The storage key `value` wants to know the bytes of, if it does not ask for itself."""
+
+    @abstractmethod
+    def value(self, pallet: str, item: str, state: State) -> Any:
+        """A plain storage value; its default where nothing is stored.
+
+        :raises ChainError: it cannot be read.
+        """
+
+    @abstractmethod
+    def constant(self, pallet: str, name: str, state: State) -> int | None:
+        """A constant that is a number above 0, or None.
+
+        :raises ChainError: it cannot be read.
+        """
+
+
+def read_runtime(node: Node, block: str) -> Runtime:
+    """The description of the runtime of a block.
+
+    :raises ChainError: the node does not tell it, or it cannot be read.
+    """
+    told = node.ask("state_getMetadata", (block,), expect=(object,))
+    if _checked_version(node, told) == _OURS:
+        return _Described(node, told)
+    return _ByLibrary(node, block, told)
+
+
+def _checked_version(node: Node, metadata: Any) -> int:
+    """The library would misread versions it does not know, or say nothing of the reason."""
+    found = _METADATA.match(metadata) if isinstance(metadata, str) else None
+    if found is None:
+        problem = "it does not describe its runtime. Check that Host is a Substrate node"
+    elif (version := int(found[1], 16)) in (*_LIBRARYS, _OURS):
+        return version
+    else:
+        problem = (
+            f"it describes its runtime in metadata version {version}, and this package reads "
+            f"{_LIBRARYS.start} to {_OURS}. Use a node that still tells one of those"
+        )
+    raise node.refused(errors.ChainUnsupported, "state_getMetadata", problem)
+
+
+class _Described(Runtime):
+    """Metadata 14."""
+
+    def __init__(self, node: Node, metadata: str) -> None:
+        super().__init__(node)
+        try:
+            self._metadata = Metadata14(bytes.fromhex(metadata[2:]))
+        except ValueError as error:
+            text = _UNREADABLE.format(str(error)[:120])
+            raise node.refused(errors.ChainUnsupported, "state_getMetadata", text) from None
+
+    def pallets(self) -> Iterable[str]:
+        return self._metadata.pallets
+
+    def has(self, pallet: str, item: str) -> bool:
+        found = self._metadata.pallets.get(pallet)
+        return found is not None and item in found.items
+
+    def key(self, pallet: str, item: str) -> str | None:
+        return storage.key(self._metadata.pallets[pallet].prefix, item)
+
+    def value(self, pallet: str, item: str, state: State) -> Any:
+        described = self._metadata.pallets[pallet].items[item]
+        found = state.stored(storage.key(self._metadata.pallets[pallet].prefix, item))
+        if found is None:
+            found = described.default
+        if found is None:
+            return None
+        if described.kind is None:
+            raise self._unreadable(f"{pallet}.{item}", "it is a map")
+        return self._decoded(f"{pallet}.{item}", described.kind, found)
+
+    def constant(self, pallet: str, name: str, state: State) -> int | None:
+        del state
+        described = self._metadata.pallets.get(pallet)
+        constant = described.constants.get(name) if described else None
+        if constant is None:
+            return None
+        value = self._decoded(f"{pallet}.{name}", constant.kind, constant.value)
+        return value if isinstance(value, int) and value > 0 else None
+
+    def _decoded(self, name: str, kind: int, data: bytes) -> Any:
+        try:
+            return self._metadata.decode(kind, data)
+        except ValueError as error:
+            raise self._unreadable(name, str(error)) from None
+
+    def _unreadable(self, name: str, problem: str) -> errors.ChainError:
+        text = f"{name} cannot be read as the runtime describes it: {problem}. Use another of the chain's nodes"
+        return self.node.refused(errors.ChainUnsupported, "state_getStorage", text)
+
+
+class _ByLibrary(Runtime):
+    """Older metadata.
+
+    The library is given our connection instead of one of its own: over HTTP its own has no time limit, and a websocket which the
+    server has closed stays broken for ever.
+    """
+
+    def __init__(self, node: Node, block: str, metadata: str) -> None:
+        super().__init__(node)
+        from substrateinterface import SubstrateInterface
+
         with self._readable("state_getMetadata"):
-            constant = self._interface.get_constant(pallet, name, block_hash=block)
+            self._interface: Any = SubstrateInterface(
+                websocket=_Pipe(node, metadata),
+                auto_discover=False,
+                auto_reconnect=False,
+                type_registry_preset="legacy",
+                # Instead of asking the node for a list, which many do not tell: what all of them have.
+                config={"rpc_methods": ["state_getRuntimeVersion"]},
+            )
+            self._interface.init_runtime(block_hash=block)
+
+    def pallets(self) -> Iterable[str]:
+        with self._readable("state_getMetadata"):
+            return [str(pallet.name) for pallet in self._interface.metadata.pallets]
+
+    def has(self, pallet: str, item: str) -> bool:
+        with self._readable("state_getMetadata"):
+            described = self._interface.metadata.get_metadata_pallet(pallet)
+            return described is not None and described.get_storage_function(item) is not None
+
+    def key(self, pallet: str, item: str) -> str | None:
+        del pallet, item
+        return None
+
+    def value(self, pallet: str, item: str, state: State) -> Any:
+        with self._readable("state_getStorage"):
+            return self._interface.query(pallet, item, block_hash=state.hash).value
+
+    def constant(self, pallet: str, name: str, state: State) -> int | None:
+        with self._readable("state_getMetadata"):
+            constant = self._interface.get_constant(pallet, name, block_hash=state.hash)
         value = constant.value if constant is not None else None
         return value if isinstance(value, int) and value > 0 else None
 
@@ -103,43 +230,32 @@ class RuntimeMetadata:
             problem = (
                 "it does not know a block it named a moment ago. Ask again, or use a single node instead of several"
             )
-            raise self._node.refused(errors.NodeAnswerInvalid, method, problem) from error
+            raise self.node.refused(errors.NodeAnswerInvalid, method, problem) from error
         except Exception as error:
             text = _UNREADABLE.format(f"{type(error).__name__}: {str(error)[:120]}")
-            raise self._node.refused(errors.ChainUnsupported, method, text) from error
+            raise self.node.refused(errors.ChainUnsupported, method, text) from error
 
 
 class _Pipe:
-    """What substrate-interface takes for its websocket: our node, asked when it sends and answering when it receives."""
+    """What substrate-interface takes for its websocket: our node, asked when it sends and answering when it receives.
 
-    def __init__(self, node: Node) -> None:
+    :param metadata: what the node told of the runtime; it is long, and need not be sent twice.
+    """
+
+    def __init__(self, node: Node, metadata: str) -> None:
         self._node = node
+        self._metadata = metadata
         self._answer = ""
 
     def send(self, text: str) -> None:
         request = json.loads(text)
         method = request["method"]
-        result = self._node.ask(method, request["params"] or [], expect=(object,))
-        if method == "state_getMetadata":
-            self._check_version(result)
+        told = method == "state_getMetadata"
+        result = self._metadata if told else self._node.ask(method, tuple(request["params"] or ()), expect=(object,))
         self._answer = json.dumps({"jsonrpc": "2.0", "id": request["id"], "result": result})
 
     def recv(self) -> str:
         return self._answer
-
-    def _check_version(self, metadata: Any) -> None:
-        """The library would misread others, or say nothing of the reason."""
-        found = _METADATA.match(metadata) if isinstance(metadata, str) else None
-        if found is None:
-            problem = "it does not describe its runtime. Check that Host is a Substrate node"
-        elif int(found[1], 16) not in _VERSIONS:
-            problem = (
-                f"it describes its runtime in metadata version {int(found[1], 16)}, and this package reads "
-                f"{_VERSIONS.start} to {_VERSIONS.stop - 1}. Use a node that still tells one of those"
-            )
-        else:
-            return
-        raise self._node.refused(errors.ChainUnsupported, "state_getMetadata", problem)
 
     def close(self) -> None:
         """Nothing is its own."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 from staking_gateway import errors
 from staking_gateway.chain import wire
 from staking_gateway.chain.endpoint import is_block_hash
+from staking_gateway.chain.exchange import Exchange, Question
+from staking_gateway.one_line import one_line
 
 if TYPE_CHECKING:
     from staking_gateway.chain.endpoint import NodeEndpoint
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 _IDLE_SECONDS = 30.0
 """A connection unused for longer is replaced: nodes and what stands before them drop idle ones, often without a word."""
 _METHOD_NOT_FOUND = -32601
+_IDENTITY = (Question("chain_getBlockHash", (0,), (str,)), Question("system_chain", (), (str,)))
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,7 @@ class ChainIdentity:
 class _Link:
     """A connection, and the chain that was found at its other end."""
 
-    wire: wire.Wire
+    exchange: Exchange
     identity: ChainIdentity
 
 
@@ -48,27 +50,41 @@ class Node:
         self._ids = itertools.count(1)
         self._link: _Link | None = None
         self._used = 0.0
+        self._doubted = False
 
     @property
     def identity(self) -> ChainIdentity:
         """The chain at the other end of the connection, as it was told when that was made."""
         return self._connected().identity
 
-    def ask(self, method: str, params: list[Any], *, expect: tuple[type, ...]) -> Any:
+    def ask(self, method: str, params: tuple[Any, ...], *, expect: tuple[type, ...]) -> Any:
         """The result of a call.
 
         :param expect: types the result may have.
         :raises ChainError: there is none.
         """
+        (answer,) = self.ask_together(Question(method, params, expect))
+        return told(answer)
+
+    def ask_together(self, *questions: Question) -> list[Any]:
+        """The results of calls that need not wait for each other, in the order of the questions.
+
+        :returns: for a call that the node refused or answered strangely, the `ChainError` that `told` raises.
+        :raises ChainError: the questions were not all answered.
+        """
         before = self._link
         link = self._connected()
+        method = questions[0].method
         try:
-            answer = self._exchange(link.wire, method, params)
+            answers = link.exchange.ask(questions)
         except wire.WireBroken:
             # It may have died while nobody was looking. Reading twice does no harm.
             self.close()
             link = self._connected()
-            answer = self._try(link.wire, method, params)
+            try:
+                answers = link.exchange.ask(questions, together=False)
+            except wire.WireError as error:
+                raise self._failed(error, method) from None
         except wire.WireError as error:
             raise self._failed(error, method) from None
         self._used = time.monotonic()
@@ -76,12 +92,12 @@ class Node:
             raise self.refused(
                 errors.NodeAnswerInvalid, method, "another chain answers there than a moment ago. Ask again"
             )
-        return self._checked(answer, method, expect)
+        return [self._checked(answer, question) for answer, question in zip(answers, questions, strict=True)]
 
     def close(self) -> None:
         """Hang up; the next question connects again."""
         if self._link is not None:
-            self._link.wire.close()
+            self._let_go(self._link.exchange)
         self._link = None
 
     def forget(self) -> None:
@@ -103,71 +119,53 @@ class Node:
             opened = wire.connect(self._endpoint)
         except wire.WireError as error:
             raise self._failed(error, "connect") from None
+        exchange = Exchange(opened, self._ids, notified=self._endpoint.is_websocket, together=not self._doubted)
         try:
-            self._link = _Link(opened, self._identify(opened))
+            self._link = _Link(exchange, self._identify(exchange))
         except errors.ChainError:
-            opened.close()
+            self._let_go(exchange)
             raise
         self._used = time.monotonic()
         return self._link
 
-    def _identify(self, opened: wire.Wire) -> ChainIdentity:
-        method = "chain_getBlockHash"
-        genesis = self._checked(self._try(opened, method, [0]), method, (str,))
-        if not is_block_hash(genesis):
-            raise self._no_node(method)
-        name = self._checked(self._try(opened, "system_chain", []), "system_chain", (str,))
-        return ChainIdentity(genesis.lower(), name)
+    def _let_go(self, exchange: Exchange) -> None:
+        exchange.close()
+        self._doubted = exchange.doubted
 
-    # --- one call ------------------------------------------------------------------------------------------------------
-
-    def _try(self, over: wire.Wire, method: str, params: list[Any]) -> dict[str, Any]:
+    def _identify(self, exchange: Exchange) -> ChainIdentity:
         try:
-            return self._exchange(over, method, params)
+            answers = exchange.ask(_IDENTITY)
         except wire.WireError as error:
-            raise self._failed(error, method) from None
+            raise self._failed(error, _IDENTITY[0].method) from None
+        genesis, name = (told(self._checked(*pair)) for pair in zip(answers, _IDENTITY, strict=True))
+        if not is_block_hash(genesis):
+            raise self._no_node(_IDENTITY[0].method)
+        return ChainIdentity(genesis.lower(), one_line(name))
 
-    def _exchange(self, over: wire.Wire, method: str, params: list[Any]) -> dict[str, Any]:
-        number = next(self._ids)
-        over.send(json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params}))
-        while True:
-            try:
-                answer = json.loads(over.receive())
-            except (ValueError, RecursionError):
-                answer = None
-            if isinstance(answer, dict) and "method" in answer and self._endpoint.is_websocket:
-                continue  # a notification, which a node may send unasked
-            problem = ""
-            if not isinstance(answer, dict) or not ("result" in answer or "error" in answer):
-                problem = "the answer is not JSON-RPC. Check that Host is a Substrate node"
-            elif answer.get("id") != number:
-                problem = "the answer belongs to another question. Ask again"
-            else:
-                return answer
-            self.close()
-            raise self.refused(errors.NodeAnswerInvalid, method, problem)
+    # --- one answer ----------------------------------------------------------------------------------------------------
 
-    def _checked(self, answer: dict[str, Any], method: str, expect: tuple[type, ...]) -> Any:
-        error = answer.get("error")
+    def _checked(self, answer: dict[str, Any], question: Question) -> Any:
+        """The result, or the error that says why there is none."""
+        method, error = question.method, answer.get("error")
         if error is not None:
             code = error.get("code") if isinstance(error, dict) else None
             if code == _METHOD_NOT_FOUND:
-                raise self._no_node(method)
+                return self._no_node(method)
             text = str(error.get("message") if isinstance(error, dict) else error)[:300]
-            raise errors.NodeRefused(
+            return errors.NodeRefused(
                 f"it refuses with error {code}: {text}. Ask again, or use a node with more of the chain's state",
                 node=self._endpoint.name,
                 method=method,
                 code=code if isinstance(code, int) else 0,
             )
         result = answer.get("result")
-        if not isinstance(result, expect):
-            raise self.refused(
-                errors.NodeAnswerInvalid,
-                method,
-                f"the result is of type {type(result).__name__}. Check that Host is a Substrate node",
-            )
-        return result
+        if isinstance(result, question.expect):
+            return result
+        return self.refused(
+            errors.NodeAnswerInvalid,
+            method,
+            f"the result is of type {type(result).__name__}. Check that Host is a Substrate node",
+        )
 
     def _no_node(self, method: str) -> errors.ChainError:
         return self.refused(
@@ -182,6 +180,16 @@ class Node:
         kind: type[errors.ChainError] = errors.NodeUnreachable
         if isinstance(error, wire.NoNodeHere):
             kind = errors.ChainUnsupported
-        elif isinstance(error, wire.AnswerTooLong):
+        elif isinstance(error, (wire.AnswerTooLong, wire.AnswerUnusable)):
             kind = errors.NodeAnswerInvalid
         return self.refused(kind, method, str(error))
+
+
+def told(answer: Any) -> Any:
+    """A result that `Node.ask_together` brought.
+
+    :raises ChainError: it is none.
+    """
+    if isinstance(answer, errors.ChainError):
+        raise answer
+    return answer

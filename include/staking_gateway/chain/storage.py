@@ -9,6 +9,7 @@ from datetime import datetime, timedelta, timezone
 
 from staking_gateway.types import ElectionWindow
 
+_EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 ACTIVE_ERA = "0x5f3e4907f716ac89b6347d15ececedca487df464e44a534ba6b0cbb32407b587"
 """Staking.ActiveEra: u32 index, then Option<u64> start in milliseconds since 1970."""
 ERA_ELECTION_STATUS = "0x5f3e4907f716ac89b6347d15ececedcae1791577e4efcb083fdc3cb21e85b2e4"
@@ -20,7 +21,16 @@ MULTI_BLOCK = "0xb4033c147baa712e4c2772a8afe0f1a9d9764401941df7f707a47ba7db64a6e
 NOW = "0xf0c365c3cf59d671eb72da0e7a4113c49f1f0515f462cdcf84e0f1d6045dfcbb"
 """Timestamp.Now: u64 milliseconds since 1970."""
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+
+def key(prefix: str, item: str) -> str:
+    """The key of a plain storage item.
+
+    :param prefix: the pallet's, which is its name unless its metadata says otherwise.
+    """
+    import xxhash
+
+    halves = (xxhash.xxh64_intdigest(name.encode(), seed=seed) for name in (prefix, item) for seed in (0, 1))
+    return "0x" + b"".join(half.to_bytes(8, "little") for half in halves).hex()
 
 
 def decode_active_era(raw: bytes) -> tuple[int, datetime | None]:
@@ -62,7 +72,15 @@ def moment(milliseconds: int) -> datetime:
 
     :raises ValueError: beyond the year 9999.
     """
+    return later(_EPOCH, milliseconds)
+
+
+def later(start: datetime, milliseconds: int) -> datetime:
+    """So much after a time.
+
+    :raises ValueError: beyond the year 9999.
+    """
     try:
-        return _EPOCH + timedelta(milliseconds=milliseconds)
+        return start + timedelta(milliseconds=milliseconds)
     except OverflowError:
         raise ValueError(f"{milliseconds} ms is no time of this calendar") from None

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from staking_gateway.chain.endpoint import NodeEndpoint
 
+_PIECE = 16 * 1024
 _NO_PROXY = {"http_proxy_host": "none", "http_proxy_port": 1, "http_no_proxy": ["*"]}
 """websocket-client heeds an exception only beside a proxy that is given; else it takes the environment's."""
 
@@ -36,7 +37,8 @@ class WebsocketWire:
     def __init__(self, endpoint: NodeEndpoint) -> None:
         self._endpoint = endpoint
         options: dict[str, Any] = {"context": _tls(endpoint)} if endpoint.url.startswith("wss") else {}
-        self._socket = _BoundedWebSocket(sslopt=options, enable_multithread=False)
+        # Of a long answer the library's own check of UTF-8 takes longer than all else together; `receive` checks as well.
+        self._socket = _BoundedWebSocket(sslopt=options, enable_multithread=False, skip_utf8_validation=True)
         self._socket.settimeout(endpoint.timeout)
         self._socket.limits = _Limits(endpoint)
         self._connected = False
@@ -59,13 +61,16 @@ class WebsocketWire:
         self._socket.settimeout(self._endpoint.timeout)
         self._guarded(lambda: self._socket.send(text))
 
-    def receive(self) -> str | bytes:
+    def receive(self) -> str:
         """The next message of the node."""
-        opcode, data = self._guarded(self._socket.recv_data)
+        message: str = self._guarded(self._read)
+        return message
+
+    def _read(self) -> str:
+        opcode, data = self._socket.recv_data()
         if opcode == websocket.ABNF.OPCODE_CLOSE:
             raise WireBroken("the node closed the connection. It is asked again; if that lasts, check the node")
-        message: bytes = data
-        return message
+        return bytes(data).decode()
 
     def close(self) -> None:
         """Hang up."""
@@ -158,9 +163,14 @@ class _BoundedSocket:
     def __init__(self, sock: Any, limits: _Limits) -> None:
         self._sock = sock
         self._limits = limits
+        self._ahead = b""
 
     def recv(self, size: int) -> bytes:
-        return self._limits.receive(self._sock, size)
+        """At most `size` bytes. What came with them is kept for the next time: headers are read byte by byte."""
+        if not self._ahead:
+            self._ahead = self._limits.receive(self._sock, max(size, _PIECE))
+        data, self._ahead = self._ahead[:size], self._ahead[size:]
+        return data
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._sock, name)

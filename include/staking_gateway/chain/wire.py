@@ -15,7 +15,14 @@ NO_CONNECTION = "no connection. Check Host and the network, and that the node ru
 
 
 class WireError(Exception):
-    """No answer; the text says why and what to do."""
+    """No answer; the text says why and what to do.
+
+    :param status: the HTTP status that came instead of an answer.
+    """
+
+    def __init__(self, message: str, *, status: int | None = None) -> None:
+        self.status = status
+        super().__init__(message)
 
 
 class WireTimeout(WireError):
@@ -28,6 +35,10 @@ class WireBroken(WireError):
 
 class AnswerTooLong(WireError):
     """The answer is longer than the limit."""
+
+
+class AnswerUnusable(WireError):
+    """The answer is not one to what was asked."""
 
 
 class NoNodeHere(WireError):
@@ -65,10 +76,11 @@ def connect(endpoint: NodeEndpoint) -> Wire:
 def wrong_status(status: int) -> WireError:
     """What an answer without 200 means."""
     if status in (408, 429) or status >= 500:
-        return WireError(f"HTTP {status}; it may be overloaded and is asked again later")
+        return WireError(f"HTTP {status}; it may be overloaded and is asked again later", status=status)
+    text = "which no Substrate node answers. Correct Host, path included"
     if status in (401, 403):
-        return NoNodeHere(f"HTTP {status}, it refuses access. Correct the access key in Host, or use another node")
-    return NoNodeHere(f"HTTP {status}, which no Substrate node answers. Correct Host, path included")
+        text = "it refuses access. Correct the access key in Host, or use another node"
+    return NoNodeHere(f"HTTP {status}, {text}", status=status)
 
 
 def timed_out(endpoint: NodeEndpoint) -> WireTimeout:

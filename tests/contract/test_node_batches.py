@@ -1,0 +1,245 @@
+"""Questions that travel together: one block is asked for everything at once, and no answer is taken for another's."""
+
+from __future__ import annotations
+
+import pytest
+
+from staking_gateway import errors
+from staking_gateway.chain import ChainReader, NodeEndpoint, close_nodes, storage
+from staking_gateway.endpoint import ReadRetry, is_transient
+from staking_gateway.types import ElectionWindow
+from tests.chain.fake_node import FakeNode
+
+ERA_7 = "0x070000000100b2ac0d8c010000"
+IDENTITY = ["chain_getBlockHash", "system_chain"]
+HEAD = ["chain_getBlockHash", "chain_getHeader"]
+PROBES = ["chain_getHeader", *["state_getStorage"] * 4, "state_getRuntimeVersion"]
+COLD = [IDENTITY, HEAD, PROBES]
+REFUSED = (-32000, "Server is busy")
+WRONG = {
+    "missing": r"it answers \d of \d questions\. Ask again",
+    "twice": r"it answers one question twice\. Ask again",
+    "foreign": r"belongs to another question\. Ask again",
+    "other_id": r"belongs to another question\. Ask again",
+    "nonsense": r"not JSON-RPC\. Check that Host is a Substrate node",
+    "not_rpc": r"not JSON-RPC\. Check that Host is a Substrate node",
+    "alone": r"not JSON-RPC\. Check that Host is a Substrate node",
+}
+
+
+@pytest.fixture
+def node():
+    running = FakeNode()
+    running.storage = {storage.ACTIVE_ERA: ERA_7, storage.ERA_ELECTION_STATUS: "0x0109000000"}
+    yield running
+    close_nodes()
+    running.close()
+
+
+@pytest.fixture(params=["ws", "http"])
+def scheme(request):
+    return request.param
+
+
+@pytest.fixture
+def asking(node, scheme):
+    return ChainReader(NodeEndpoint(node.url(scheme), timeout=5))
+
+
+@pytest.fixture
+def once(monkeypatch):
+    """Readers ask once, so that a test sees what one attempt does."""
+    monkeypatch.setattr(NodeEndpoint, "retry", ReadRetry(attempts=1))
+
+
+def reads(asking):
+    state = asking.state()
+    return state.active_era == 7 and state.window is ElectionWindow.OPEN
+
+
+def alone(messages):
+    """The same questions, one in each message."""
+    return [[method] for message in messages for method in message]
+
+
+class TestTogether:
+    def test_a_node_is_asked_three_times_when_nothing_is_known(self, node, asking):
+        assert reads(asking)
+        assert node.messages == COLD
+
+    def test_the_chain_is_known_to_be_the_right_one_before_anything_else_is_asked(self, node, scheme):
+        with pytest.raises(errors.WrongChain):
+            ChainReader(NodeEndpoint(node.url(scheme), chain_name="Polkadot")).state()
+        assert node.messages == [IDENTITY]
+
+    def test_what_the_runtime_does_not_have_is_not_asked_for_again(self, node, asking):
+        asking.state()
+        node.messages.clear()
+        assert reads(asking)
+        assert node.messages == [HEAD, ["chain_getHeader", *["state_getStorage"] * 2, "state_getRuntimeVersion"]]
+
+    def test_answers_may_come_in_any_order(self, node, asking):
+        node.on_batch = "shuffled"
+        assert reads(asking)
+        assert node.messages == COLD
+
+    def test_everything_is_read_at_one_block_while_new_ones_come(self, node, asking):
+        """A newest header of another block than the newest hash: the runtime is asked for anew, by the block's own header."""
+        asking.state()
+        node.messages.clear()
+        node.results["chain_getHeader"] = {"parentHash": node.block_hash(98), "number": "0x63"}
+        state = asking.state()
+        assert state.block == 99
+        node.results = {}
+        original = node._result
+
+        def told(method, params):
+            if method == "chain_getHeader" and not params:
+                return {"parentHash": node.block_hash(node.block), "number": hex(node.block + 1)}
+            if method == "state_getRuntimeVersion":
+                runtimes.append(params[0])
+            return original(method, params)
+
+        runtimes = []
+        node._result = told
+        node.messages.clear()
+        assert reads(asking)
+        assert node.messages[-1] == ["state_getRuntimeVersion"]
+        assert runtimes == [node.block_hash(100), node.block_hash(99)]
+
+    def test_the_first_blocks_runtime_is_its_own(self, node, asking):
+        node.block = 0
+        assert reads(asking)
+        assert node.messages == COLD
+
+    def test_a_header_without_a_parent_is_refused(self, node, asking, once):
+        node.results["chain_getHeader"] = {"number": "0x64", "parentHash": "0x12"}
+        with pytest.raises(errors.NodeAnswerInvalid, match="the header has no parentHash"):
+            asking.state()
+
+
+class TestOneOfSeveralAnswers:
+    @pytest.mark.parametrize("key", [storage.ACTIVE_ERA, storage.ERA_ELECTION_STATUS, storage.MULTI_BLOCK])
+    def test_with_an_error_ends_the_question(self, node, asking, once, key):
+        node.errors["state_getStorage", key] = REFUSED
+        with pytest.raises(errors.NodeRefused, match="Server is busy") as caught:
+            asking.state()
+        assert (caught.value.code, caught.value.method) == (-32000, "state_getStorage")
+        node.errors.clear()
+        node.messages.clear()
+        assert reads(asking)
+        assert node.messages == [HEAD, PROBES], "the connection is as good as before"
+
+    def test_with_an_error_that_nobody_needs_hinders_nothing(self, node, asking):
+        node.errors["chain_getHeader", None] = REFUSED
+        assert reads(asking)
+        assert node.messages == [IDENTITY, HEAD, PROBES[:-1], PROBES[-1:]]
+
+    def test_of_the_wrong_type_names_its_own_method(self, node, asking, once):
+        node.results["state_getStorage"] = 7
+        with pytest.raises(errors.NodeAnswerInvalid, match=r"^state_getStorage: .* of type int"):
+            asking.state()
+
+
+class TestAnswersThatDoNotFit:
+    @pytest.mark.parametrize("fault", WRONG)
+    @pytest.mark.parametrize("good", [0, 1, 2])
+    def test_are_not_used_and_the_next_connection_asks_one_by_one(self, node, asking, once, fault, good):
+        node.faults = [None] * good + [fault]
+        with pytest.raises(errors.NodeAnswerInvalid, match=WRONG[fault]) as caught:
+            asking.state()
+        assert is_transient(caught.value)
+        node.messages.clear()
+        assert reads(asking)
+        assert node.messages == alone(COLD)
+
+    @pytest.mark.parametrize("fault", WRONG)
+    def test_to_any_batch_do_not_keep_the_reader_from_reading(self, node, asking, fault):
+        node.on_batch = fault
+        assert reads(asking)
+        assert node.messages[1:] == alone(COLD)
+
+    def test_because_they_are_too_long_together_are_asked_one_by_one(self, node, scheme):
+        node.on_batch = "huge"
+        assert reads(ChainReader(NodeEndpoint(node.url(scheme), max_response_bytes=100_000)))
+        assert node.messages[1:] == alone(COLD)
+
+    @pytest.mark.parametrize("identity", ["1", 1.0, True, None, [1]])
+    def test_by_their_very_id_are_not_used(self, node, asking, once, identity):
+        original = node._reply
+        node._reply = lambda call, fault: original(call, fault) | {"id": identity}
+        with pytest.raises(errors.NodeAnswerInvalid, match="belongs to another question"):
+            asking.state()
+
+
+class TestANodeThatTakesNoBatches:
+    def test_and_says_so_is_asked_one_by_one_from_then_on(self, node, asking):
+        node.on_batch = "refused"
+        assert reads(asking)
+        assert node.messages == [IDENTITY, *alone(COLD)]
+        node.messages.clear()
+        assert reads(asking)
+        assert all(len(message) == 1 for message in node.messages), "it was remembered"
+        assert node.connections <= 1
+
+    def test_longer_than_some_number_is_asked_one_by_one_from_there_on(self, node, asking):
+        node.longest_batch = 2
+        assert reads(asking)
+        assert node.messages == [*COLD, *alone(COLD[2:])]
+
+    @pytest.mark.parametrize("status", [400, 413, 415, 422, 500, 501])
+    def test_and_says_so_by_an_http_status_is_asked_one_by_one(self, node, status):
+        node.on_batch = status
+        asking = ChainReader(node.url("http"))
+        assert reads(asking)
+        assert reads(asking)
+        assert node.messages.count(IDENTITY) == 1
+        assert node.messages[1:11] == alone(COLD)
+
+    @pytest.mark.parametrize("status", [401, 403, 404, 429, 503])
+    def test_is_not_suspected_for_a_status_that_has_other_reasons(self, node, once, status):
+        node.faults = [status]
+        asking = ChainReader(node.url("http"))
+        with pytest.raises(errors.ChainError):
+            asking.state()
+        assert reads(asking)
+        assert node.messages == [IDENTITY, *COLD]
+
+    @pytest.mark.parametrize("fault", ["close", "abort"])
+    def test_but_hangs_up_is_asked_one_by_one(self, node, asking, fault):
+        node.on_batch = fault
+        assert reads(asking)
+        assert node.messages[1:] == alone(COLD)
+
+    def test_but_says_nothing_is_asked_one_by_one_after_the_timeout(self, node, scheme):
+        node.on_batch = "silence"
+        asking = ChainReader(NodeEndpoint(node.url(scheme), timeout=0.3))
+        with pytest.raises(errors.NodeUnreachable, match="no answer within"):
+            asking.state()
+        assert reads(asking)
+        assert node.messages[1:] == alone(COLD)
+
+    def test_is_offered_them_again_over_a_new_connection(self, node, asking):
+        node.on_batch = "refused"
+        asking.state()
+        close_nodes()
+        node.on_batch = None
+        node.messages.clear()
+        assert reads(asking)
+        assert node.messages == COLD
+
+    def test_refuses_a_question_as_ever(self, node, asking, once):
+        node.on_batch = "refused"
+        node.errors["state_getStorage", storage.ACTIVE_ERA] = REFUSED
+        with pytest.raises(errors.NodeRefused, match="Server is busy"):
+            asking.state()
+
+    def test_is_offered_none_when_a_kept_connection_has_died(self, node, asking):
+        asking.state()
+        node.messages.clear()
+        node.faults = [None, "abort"]
+        assert reads(asking)
+        known = ["chain_getHeader", *["state_getStorage"] * 2, "state_getRuntimeVersion"]
+        assert node.messages == [HEAD, known, IDENTITY, *alone([known])]
+        assert reads(asking)
+        assert node.messages[-2:] == [HEAD, known], "the connection's death was no refusal"

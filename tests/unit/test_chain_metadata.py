@@ -1,0 +1,178 @@
+"""Metadata 14 is read to its last byte or refused, and values only as it describes them."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scalecodec.base import ScaleBytes
+from scalecodec.types import Compact
+
+from staking_gateway.chain import storage
+from staking_gateway.chain.metadata14 import Constant, Item, Metadata14
+from staking_gateway.chain.scale import compact, text
+from tests.chain.metadata14 import ACTIVE_ERA, ERA, PHASE, U32, U64, item, metadata, pallet, small_runtime
+
+RUNTIME = small_runtime(
+    pallet("System"),
+    pallet("Staking", item("ActiveEra", ACTIVE_ERA, "00", "Optional"), SessionsPerEra=(6, 4)),
+    pallet("MultiBlockElection", item("CurrentPhase", PHASE, "00")),
+)
+RAW = bytes.fromhex(RUNTIME[2:])
+
+
+def types(*definitions):
+    """A description of these types, numbered from 0."""
+    entries = [
+        {"id": number, "type": {"path": ["a", "b" * 70], "params": [{"name": "T", "type": 0}], "def": one, "docs": []}}
+        for number, one in enumerate(definitions)
+    ]
+    return Metadata14(bytes.fromhex(metadata(entries, [])[2:]))
+
+
+def field(kind, name=None):
+    return {"name": name, "type": kind, "typeName": "Kind"}
+
+
+class TestDescription:
+    def test_names_what_each_pallet_stores_and_its_constants(self):
+        pallets = Metadata14(RAW).pallets
+        assert list(pallets) == ["System", "Staking", "MultiBlockElection"]
+        assert pallets["Staking"].items == {"ActiveEra": Item(ACTIVE_ERA, None)}
+        assert pallets["Staking"].constants == {"SessionsPerEra": Constant(U32, (6).to_bytes(4, "little"))}
+        assert pallets["MultiBlockElection"].items == {"CurrentPhase": Item(PHASE, b"\0")}
+
+    def test_of_a_map_has_no_value_of_its_own(self):
+        of_map = {"map": {"hashers": ["Twox64Concat", "Identity"], "key": U32, "value": U64}}
+        one = {"name": "Shares", "modifier": "Default", "type": of_map, "fallback": "00"}
+        assert Metadata14(bytes.fromhex(small_runtime(pallet("Staking", one))[2:])).pallets["Staking"].items == {
+            "Shares": Item(None, b"\0")
+        }
+
+    def test_that_is_cut_anywhere_is_refused(self):
+        for length in range(5, len(RAW)):
+            with pytest.raises(ValueError, match=r"too early|are not|is no|neither"):
+                Metadata14(RAW[:length])
+
+    def test_that_goes_on_after_its_end_is_refused(self):
+        with pytest.raises(ValueError, match=f"{len(RAW) + 1} bytes are not {len(RAW)}"):
+            Metadata14(RAW + b"\0")
+
+    @given(st.data())
+    def test_that_is_damaged_is_read_or_refused_and_nothing_else(self, data):
+        damaged = bytearray(RAW)
+        for _ in range(data.draw(st.integers(1, 4))):
+            damaged[data.draw(st.integers(5, len(RAW) - 1))] = data.draw(st.integers(0, 255))
+        with suppress(ValueError):
+            described = Metadata14(bytes(damaged))
+            for kind in (U32, U64, PHASE, ERA, ACTIVE_ERA):
+                described.decode(kind, b"\1" * 12)
+
+    def test_with_every_form_of_a_type_is_read(self):
+        described = types(
+            {"composite": {"fields": [field(0, "left"), field(1)]}},
+            {"variant": {"variants": [{"name": "One", "index": 0, "fields": [field(2, "x")]}]}},
+            {"sequence": {"type": 70}},
+            {"array": {"len": 70_000, "type": 20_000}},
+            {"tuple": [0, 1, 2]},
+            {"primitive": "U128"},
+            {"compact": {"type": 5}},
+            {"bitSequence": {"bitStoreType": 1, "bitOrderType": 2}},
+        )
+        assert described.decode(5, b"\1" + bytes(15)) == 1
+
+
+class TestValues:
+    @given(st.sampled_from([8, 16, 32, 64, 128, 256]), st.data())
+    def test_of_numbers_are_as_wide_as_their_type(self, bits, data):
+        number = data.draw(st.integers(0, (1 << bits) - 1))
+        raw = number.to_bytes(bits // 8, "little")
+        described = types({"primitive": f"U{bits}"})
+        assert described.decode(0, raw) == number
+        for wrong in (raw[:-1], raw + b"\0"):
+            with pytest.raises(ValueError, match="bytes"):
+                described.decode(0, wrong)
+
+    @given(st.integers(0, (1 << 536) - 1))
+    def test_of_compact_numbers_are_what_the_library_reads(self, number):
+        encoded = bytes(Compact().encode(number).data)
+        assert compact(encoded, 0) == (number, len(encoded))
+        assert types({"primitive": "U8"}, {"compact": {"type": 0}}).decode(1, encoded) == number
+        assert Compact(ScaleBytes(encoded)).decode() == number
+        for length in range(len(encoded)):
+            with pytest.raises(IndexError):
+                compact(encoded[:length], 0)
+
+    def test_of_structures_and_enumerations_are_told_by_their_names(self):
+        described = types(
+            {"primitive": "U32"},
+            {"primitive": "Bool"},
+            {"composite": {"fields": [field(0, "current"), field(0, "first")]}},
+            {"composite": {"fields": [field(0)]}},
+            {"tuple": [1, 0]},
+            {
+                "variant": {
+                    "variants": [
+                        {"name": "Off", "index": 0},
+                        {"name": "Signed", "index": 4, "fields": [field(3)]},
+                        {"name": "Unsigned", "index": 2, "fields": [field(4)]},
+                        {"name": "Export", "index": 3, "fields": [field(0, "page"), field(1, "last")]},
+                    ]
+                }
+            },
+        )
+        assert described.decode(2, bytes.fromhex("0100000002000000")) == {"current": 1, "first": 2}
+        assert described.decode(3, bytes.fromhex("09000000")) == 9
+        assert described.decode(5, b"\0") == "Off"
+        assert described.decode(5, bytes.fromhex("0407000000")) == {"Signed": 7}
+        assert described.decode(5, bytes.fromhex("020105000000")) == {"Unsigned": (True, 5)}
+        assert described.decode(5, bytes.fromhex("030700000001")) == {"Export": {"page": 7, "last": True}}
+        for wrong in ("", "01", "05", "0000", "0407", "0202050000", "03070000"):
+            with pytest.raises(ValueError, match=r"bytes|none of Off, Signed, Unsigned, Export|not read here"):
+                described.decode(5, bytes.fromhex(wrong))
+
+    @pytest.mark.parametrize(
+        "definition",
+        [
+            {"primitive": "Str"},
+            {"primitive": "I32"},
+            {"sequence": {"type": 0}},
+            {"array": {"len": 2, "type": 0}},
+            {"bitSequence": {"bitStoreType": 0, "bitOrderType": 0}},
+        ],
+    )
+    def test_of_other_types_are_refused(self, definition):
+        with pytest.raises(ValueError, match="not read here"):
+            types(definition).decode(0, bytes(8))
+
+    def test_of_types_that_nobody_described_are_refused(self):
+        with pytest.raises(ValueError, match="type 7 is not described"):
+            Metadata14(RAW).decode(7, b"")
+
+    def test_of_types_that_hold_themselves_are_refused(self):
+        with pytest.raises(ValueError, match="type 0 holds itself"):
+            types({"composite": {"fields": [field(0)]}}).decode(0, bytes(8))
+
+
+def test_a_text_is_utf8_of_its_length():
+    assert text(b"\x18Hall\xc3\xa4.", 0) == ("Hallä", 7)
+    with pytest.raises(UnicodeDecodeError):
+        text(b"\x04\xff", 0)
+    with pytest.raises(IndexError):
+        text(b"\x08a", 0)
+
+
+@pytest.mark.parametrize(
+    ("pallet_", "name", "key"),
+    [
+        ("Staking", "ActiveEra", storage.ACTIVE_ERA),
+        ("Staking", "EraElectionStatus", storage.ERA_ELECTION_STATUS),
+        ("ElectionProviderMultiPhase", "CurrentPhase", storage.MULTI_PHASE),
+        ("MultiBlockElection", "CurrentPhase", storage.MULTI_BLOCK),
+        ("Timestamp", "Now", storage.NOW),
+    ],
+)
+def test_the_key_of_an_item_is_made_of_two_hashes(pallet_, name, key):
+    assert storage.key(pallet_, name) == key
