@@ -71,9 +71,10 @@ def page() -> str:
         "",
         '??? example "The file as it is shipped, with a remark on every setting"',
         "",
+        "    <!-- shows: include/staking.yaml -->",
         "    ```yaml",
-        '    --8<-- "include/staking.yaml"',
         "    ```",
+        "    <!-- shown -->",
         "",
     ]
     for path, model in sections():

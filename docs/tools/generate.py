@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from docs.tools import configuration, connections, reference
+from docs.tools import configuration, connections, reference, shown
 
 DOCS = Path(__file__).resolve().parents[1]
 NOTE = "<!-- Made by: make pages -->\n\n"
@@ -13,7 +13,15 @@ NOTE = "<!-- Made by: make pages -->\n\n"
 
 
 def pages() -> dict[Path, str]:
-    """Every generated page and its text."""
+    """Every page that is made or shows a file, and its text."""
+    made = _made()
+    by_hand = [page for page in DOCS.rglob("*.md") if page not in made and "tools" not in page.relative_to(DOCS).parts]
+    return {
+        path: shown.refreshed(text) for path, text in {**made, **{page: page.read_text() for page in by_hand}}.items()
+    }
+
+
+def _made() -> dict[Path, str]:
     made = {DOCS / "configuration.md": configuration.page()}
     made.update({DOCS / "reference" / f"{page.name}.md": reference.page(page) for page in reference.PAGES})
     made.update({DOCS / "tools" / "parts" / f"extras_{name}.md": text for name, text in connections.parts().items()})

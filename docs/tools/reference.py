@@ -48,7 +48,7 @@ PAGES = (
     Page(
         "operators",
         "Operators",
-        'A DAG built of them is `dags/staking_payout.py`:\n\n```python\n--8<-- "dags/staking_payout.py"\n```',
+        "A DAG built of them is `dags/staking_payout.py`:\n\n<!-- shows: dags/staking_payout.py -->\n```python\n```\n<!-- shown -->",
         tuple(f"{PROVIDER}.operators.{name}" for name in ("payout", "era", "status", "catch_up", "alerts", "base")),
         "raises",
     ),
@@ -90,7 +90,7 @@ PAGES = (
         "python",
         "Python without Airflow",
         "The core, `staking_gateway`, needs no Airflow. Accounts are SS58 addresses or `0x` public keys, amounts integers in the smallest "
-        'unit.\n\n```python\n--8<-- "tests/docs_snippets/status_without_airflow.py:page"\n```',
+        "unit.\n\n<!-- shows: tests/docs_snippets/status_without_airflow.py:page -->\n```python\n```\n<!-- shown -->",
         ("staking_gateway",),
         "all",
     ),
@@ -253,7 +253,13 @@ def _functions(module: str) -> list[str]:
     if module == f"{PROVIDER}.lineage":
         loaded = import_module(module)
         lines = ["## Assets", "", f"`{module}` makes the assets other DAGs can be scheduled on:", ""]
-        lines += ["```python", '--8<-- "tests/docs_snippets/after_paid_era.py:page"', "```", ""]
+        lines += [
+            "<!-- shows: tests/docs_snippets/after_paid_era.py:page -->",
+            "```python",
+            "```",
+            "<!-- shown -->",
+            "",
+        ]
         return lines + [
             line for name in ("payouts_asset", "statuses_asset") for line in _method(name, getattr(loaded, name))
         ]

@@ -12,7 +12,7 @@ import pytest
 from airflow.cli import cli_parser
 from staking_commands import COMMANDS
 
-from docs.tools import generate, reference
+from docs.tools import generate, reference, shown
 from staking_gateway.chain import close_nodes, storage
 from staking_gateway_provider import plugin
 from staking_gateway_provider.get_provider_info import get_provider_info
@@ -107,8 +107,8 @@ def run_snippet(name, **replacements):
 
 
 def test_every_snippet_is_on_a_page():
-    included = {Path(path).name for page in PAGES for path in re.findall(r'--8<-- "([^":]+)', page.read_text())}
-    assert {path.name for path in SNIPPETS.iterdir() if path.is_file()} - included == set()
+    on_pages = {Path(path).name for page in PAGES for path in shown.named(page.read_text())}
+    assert {path.name for path in SNIPPETS.iterdir() if path.is_file()} - on_pages == set()
 
 
 def test_the_core_without_airflow_asks_a_gateway(simulator, capsys):

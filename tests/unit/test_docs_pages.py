@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from docs.tools import configuration
+from docs.tools import configuration, shown
 from docs.tools.generate import NOTE
 from staking_gateway.outcomes import Outcome
 
@@ -34,11 +34,6 @@ def nav(entries):
     for entry in entries:
         for value in entry.values() if isinstance(entry, dict) else [entry]:
             yield from nav(value) if isinstance(value, list) else [value]
-
-
-def expanded(text):
-    """A page's text with its snippets in place."""
-    return re.sub(r'^ *--8<-- "([^":]+)"$', lambda match: (ROOT / match[1]).read_text(), text, flags=re.MULTILINE)
 
 
 @cache
@@ -88,20 +83,22 @@ def test_nothing_of_the_site_is_loaded_from_elsewhere():
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page.name not in OTHERS], ids=name)
 def test_code_of_more_than_one_line_comes_from_a_file_that_tests_run(page):
-    for _, language, body in FENCE.findall(page.read_text()):
+    for _, language, body in FENCE.findall(shown.without(page.read_text())):
         lines = [line for line in body.splitlines() if line.strip()]
         if language in CODE and len(lines) > 1:
-            pytest.fail(f"{page.name}: put this into tests/docs_snippets, and include it:\n{body}")
+            pytest.fail(f"{page.name}: put this into tests/docs_snippets, and show it from there:\n{body}")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
-def test_a_snippet_that_is_included_exists(page):
-    for included in re.findall(r'--8<-- "([^"]+)"', page.read_text()):
-        path, _, section = included.partition(":")
-        text = (ROOT / path).read_text()
-        if section:
-            assert f"[start:{section}]" in text, included
-            assert f"[end:{section}]" in text, included
+def test_what_a_page_shows_of_a_file_is_what_the_file_says(page):
+    text = page.read_text()
+    assert text.count("<!-- shows: ") == text.count("<!-- shown -->") == len(shown.named(text))
+    assert shown.refreshed(text) == text, "Run: make pages"
+
+
+def test_a_section_that_is_gone_is_missed():
+    with pytest.raises(LookupError, match=r"quick_start.sh has no section 'gone'"):
+        shown.refreshed("<!-- shows: tests/docs_snippets/quick_start.sh:gone -->\n<!-- shown -->")
 
 
 def test_every_target_of_make_that_is_named_exists():
@@ -116,7 +113,8 @@ def test_every_target_of_make_that_is_named_exists():
 
 
 def test_the_configuration_page_is_the_one_the_models_make():
-    assert (DOCS / "configuration.md").read_text() == NOTE + configuration.page().rstrip() + "\n", "Run: make pages"
+    made = shown.refreshed(NOTE + configuration.page().rstrip() + "\n")
+    assert (DOCS / "configuration.md").read_text() == made, "Run: make pages"
 
 
 def test_every_setting_has_an_entry_and_every_entry_a_setting():
