@@ -22,8 +22,9 @@ if TYPE_CHECKING:
         StakingStatus,
     )
 
-__version__ = "0.1.0"
+    __version__: str
 
+_DISTRIBUTION = "airflow-provider-staking-gateway"
 _HOMES = {
     "AccountId": "types",
     "AsyncGatewayClient": "aio",
@@ -50,6 +51,10 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version(_DISTRIBUTION)
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

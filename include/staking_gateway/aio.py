@@ -148,6 +148,7 @@ class AsyncGatewayClient:
                     total=timeouts.total, sock_connect=timeouts.connect, sock_read=timeouts.read
                 ),
                 headers=HEADERS,
+                cookie_jar=aiohttp.DummyCookieJar(),
             )
         return self._session
 

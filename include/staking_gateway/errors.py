@@ -248,8 +248,10 @@ class ChainError(GatewayError):
     fate = Fate.NOT_ACCEPTED
 
     def __init__(self, message: str, *, node: str, method: str) -> None:
+        from staking_gateway.one_line import one_line
+
         self.node = node
-        super().__init__(f"node {node}: {message}", method=method)
+        super().__init__(f"node {node}: {one_line(message)}", method=method)
 
 
 class NodeUnreachable(ChainError):
@@ -301,8 +303,11 @@ class RpcError(GatewayError):
         self.message = rpc_message
         self.gateway_error = gateway_error
         self.request = request
-        detail = f" ({gateway_error[:300]})" if gateway_error else ""
-        super().__init__(f"JSON-RPC error {code}: {rpc_message[:300]}{detail}", method=method)
+        from staking_gateway.one_line import one_line
+
+        # Whoever logs, stores or shows this error shows words of the gateway; the attributes keep them as they came.
+        detail = f" ({one_line(gateway_error[:300])})" if gateway_error else ""
+        super().__init__(f"JSON-RPC error {code}: {one_line(rpc_message[:300])}{detail}", method=method)
 
 
 class RpcParseError(RpcError):

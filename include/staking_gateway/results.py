@@ -6,6 +6,7 @@ import json
 import re
 from typing import Any
 
+from staking_gateway.one_line import one_line
 from staking_gateway.types import (
     MAX_AMOUNT,
     MAX_ERA,
@@ -20,6 +21,7 @@ from staking_gateway.types import (
 )
 
 _UNSTORABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
+_HALF = re.compile("[\ud800-\udfff]")
 _TX_HASH = re.compile(r"0x[0-9a-fA-F]{64}\Z")
 QUOTED_CHARACTERS = 200
 """How much of a foreign text is quoted."""
@@ -71,11 +73,13 @@ def read_election_window(result: Any) -> ElectionWindow:
 
 
 def read_chain_info(result: Any) -> ChainInfo:
-    """Name and version."""
+    """Name and version. By its name the ledger knows the chain, so one that could not be stored is none."""
     name, version = (result.get("name"), result.get("version", "")) if isinstance(result, dict) else (None, None)
     if not isinstance(name, str) or type(version) not in (str, int):
         raise ValueError("expected an object with name and version")
-    return ChainInfo(name=plain_text(name), version=plain_text(version))
+    if len(name) > QUOTED_CHARACTERS or _HALF.search(name):
+        raise ValueError(f"expected a name of up to {QUOTED_CHARACTERS} characters")
+    return ChainInfo(name=one_line(name), version=one_line(plain_text(version)[:QUOTED_CHARACTERS]))
 
 
 def read_free_balance(result: Any) -> int:
@@ -99,7 +103,7 @@ def read_request_state(result: Any) -> RequestState:
         raise ValueError("txHash is not a transaction hash")
     return RequestState(
         status=status,
-        wire_status=plain_text(word[:QUOTED_CHARACTERS]),
+        wire_status=one_line(word[:QUOTED_CHARACTERS]),
         tx_hash=tx_hash or None,
         block_number=_optional_position(result.get("blockNumber"), "blockNumber"),
         transaction_index=_optional_position(result.get("transactionIndex"), "transactionIndex"),

@@ -7,15 +7,32 @@ from __future__ import annotations
 
 import http.client
 import io
+import logging
 import time
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 import requests
+from urllib3.exceptions import HeaderParsingError
+from urllib3.util.response import assert_header_parsing
 
 if TYPE_CHECKING:
     import socket
 
     import urllib3
+
+_DISCREET = ContextVar("_DISCREET", default=False)
+"""Whether a request of ours is on its way."""
+
+
+def _is_told(record: logging.LogRecord) -> bool:
+    """urllib3 logs the path and the query of each request at DEBUG, and of some strange answers at WARNING."""
+    del record
+    return not _DISCREET.get()
+
+
+for _name in ("urllib3.connection", "urllib3.connectionpool"):
+    logging.getLogger(_name).addFilter(_is_told)
 
 
 class OneAnswerSession(requests.Session):
@@ -37,6 +54,14 @@ class TimedAdapter(requests.adapters.HTTPAdapter):
         self._total = total
         super().__init__()
 
+    def send(self, *args: Any, **kwargs: Any) -> requests.Response:
+        """Send, and keep the address to ourselves: that of a webhook or a node may hold a secret."""
+        token = _DISCREET.set(True)
+        try:
+            return super().send(*args, **kwargs)
+        finally:
+            _DISCREET.reset(token)
+
     def get_connection_with_tls_context(self, *args: Any, **kwargs: Any) -> urllib3.connectionpool.ConnectionPool:
         """The pool for a request; its connections are timed ones."""
         pool: Any = super().get_connection_with_tls_context(*args, **kwargs)
@@ -53,7 +78,32 @@ class _TimedConnection:
     total: float
 
     def response_class(self, sock: socket.socket, *args: Any, **kwargs: Any) -> http.client.HTTPResponse:
-        return http.client.HTTPResponse(_AnswerStream(sock, self.total), *args, **kwargs)  # type: ignore[arg-type]
+        return _PlainResponse(_AnswerStream(sock, self.total), *args, **kwargs)  # type: ignore[arg-type]
+
+
+class _PlainResponse(http.client.HTTPResponse):
+    """An answer whose headers can be read, whose chunks have a size, and which sets no cookie."""
+
+    def begin(self) -> None:
+        """Read status and headers.
+
+        :raises http.client.HTTPException: some headers cannot be read. urllib3 would only say so in the log, address and all.
+        """
+        super().begin()
+        try:
+            assert_header_parsing(self.msg)
+        except (HeaderParsingError, TypeError):
+            raise http.client.HTTPException("the headers cannot be read") from None
+        # Cookies mean nothing here, and whoever sets new ones with each answer would have them all kept, searched and sent back.
+        for name in ("Set-Cookie", "Set-Cookie2"):
+            del self.msg[name]
+
+    def _read_next_chunk_size(self) -> int:
+        """The size of the next chunk. Python itself takes `-d` for one, and then reads on beyond the chunk, or fails over it."""
+        size: int = super()._read_next_chunk_size()  # type: ignore[misc]
+        if size < 0:
+            raise ValueError("a chunk cannot be smaller than nothing")  # http.client makes IncompleteRead of it
+        return size
 
 
 class _AnswerStream(io.RawIOBase):

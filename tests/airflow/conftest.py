@@ -27,6 +27,11 @@ os.environ["AIRFLOW_HOME"] = str(HOME)
 os.environ["AIRFLOW__CORE__DAGS_FOLDER"] = str(Path(__file__).parents[2] / "dags")
 os.environ["AIRFLOW__CORE__LOAD_EXAMPLES"] = "False"
 os.environ["AIRFLOW__CORE__UNIT_TEST_MODE"] = "False"
+# However long the tests take that want both alive; those that want one dead set its heartbeat back by an hour.
+os.environ["AIRFLOW__SCHEDULER__SCHEDULER_HEALTH_CHECK_THRESHOLD"] = "1800"
+os.environ["AIRFLOW__TRIGGERER__TRIGGERER_HEALTH_CHECK_THRESHOLD"] = "1800"
+# A DAG that is run again with other settings is stored once: a second version after half a minute would depend on the machine.
+os.environ["AIRFLOW__CORE__MIN_SERIALIZED_DAG_UPDATE_INTERVAL"] = "86400"
 
 
 @pytest.fixture(scope="session")

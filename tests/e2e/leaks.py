@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import sqlite3
 from contextlib import closing
+from urllib.parse import quote, quote_plus
 
 from cryptography.fernet import Fernet, InvalidToken
 
@@ -38,6 +40,28 @@ def found_in_files(home, needle, but=()):
 def found_in_database(home, needle):
     """Columns of Airflow's database that hold some bytes, encrypted columns opened."""
     return sorted({where for where, value in database_values(home) if needle in value})
+
+
+def triggers_hold(home, needle):
+    """Columns of the rows of triggers, and of tasks that wait for them, that hold some bytes."""
+    return [where for where in found_in_database(home, needle) if where.startswith(("trigger.", "task_instance"))]
+
+
+def spellings(secret):
+    """A secret as it may have been written down: as it is, in hex, in an address, in JSON, and in base64 at any place of a text."""
+    raw = secret.encode()
+    found = {
+        raw,
+        raw.hex().encode(),
+        quote(secret).encode(),
+        quote(secret, safe="").encode(),
+        quote_plus(secret).encode(),
+    }
+    found |= {json.dumps(secret)[1:-1].encode(), repr(secret)[1:-1].encode()}
+    for before in range(3):  # what stands before it decides how the same bytes are spelt; the ends hold foreign bits
+        coded = base64.b64encode(b"\0" * before + raw)
+        found.add(coded[(4 * before + 2) // 3 + (before > 0) : len(coded) - 4])
+    return sorted(found)
 
 
 def database_values(home):

@@ -1,0 +1,14 @@
+"""Words of others, fit to stand in a sentence of ours."""
+
+from __future__ import annotations
+
+
+def one_line(text: str) -> str:
+    """The text on one line: no line break with which it could pass for a line of its own in a log, no escape code for a
+    terminal, nothing that turns the direction of writing, no lone half of a character.
+
+    :returns: as many characters as before; what cannot be shown is a space or U+FFFD.
+    """
+    if text.isprintable():
+        return text
+    return "".join(one if one.isprintable() else " " if one.isspace() else "\ufffd" for one in text)

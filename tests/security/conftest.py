@@ -1,0 +1,85 @@
+"""The servers and clients of the contract tests, and an Airflow with a home of its own, set before Airflow is imported."""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+
+TESTS = Path(__file__).parents[1]
+PREFIX = "staking-gateway-airflow-"
+
+if not Path(os.environ.get("AIRFLOW_HOME", "")).name.startswith(PREFIX):  # else the tests of Airflow have made one
+    home = Path(tempfile.mkdtemp(prefix=PREFIX))
+    atexit.register(shutil.rmtree, home, ignore_errors=True)
+    os.environ["AIRFLOW_HOME"] = str(home)
+    os.environ["AIRFLOW__CORE__DAGS_FOLDER"] = str(TESTS.parent / "dags")
+    os.environ["AIRFLOW__CORE__LOAD_EXAMPLES"] = "False"
+    os.environ["AIRFLOW__CORE__UNIT_TEST_MODE"] = "False"
+    os.environ["AIRFLOW__SCHEDULER__SCHEDULER_HEALTH_CHECK_THRESHOLD"] = "1800"
+    os.environ["AIRFLOW__TRIGGERER__TRIGGERER_HEALTH_CHECK_THRESHOLD"] = "1800"
+
+for folder in ("contract", "airflow"):  # what those tests share among them is shared with these
+    sys.path.append(str(TESTS / folder))
+
+from tests.contract.conftest import Caller, certificate, connect, server, tls_server  # noqa: E402
+
+__all__ = ["Caller", "certificate", "connect", "server", "tls_server"]
+
+
+# As the ledger's own tests, those of its grants want a PostgreSQL: the one the environment names, or one that can be started here.
+# Where there is neither, they are left to machines that have one; in CI it is installed, and they are never left out.
+_POSTGRESQL = (
+    os.environ.get("STAKING_TEST_POSTGRES_URL") or os.environ.get("CI") == "true" or shutil.which("initdb")
+    or any(Path("/").glob("usr/lib/postgresql/*/bin/initdb"))
+)  # fmt: skip
+collect_ignore = [] if _POSTGRESQL else ["test_database_grants.py"]
+
+HANGS = 600
+"""Seconds after which something hangs: each of the servers below is given up within one."""
+
+
+@pytest.fixture
+def flooded(server):
+    """Has a client with little memory call a server that floods it in every way; what came of each."""
+    from hostile_servers import FLOODS
+
+    def call(kind):
+        paths = {f"/{quote(name)}": behave for name, behave in FLOODS.items()}
+
+        def behave(exchange):
+            found = next((one for path, one in paths.items() if exchange.request.target.startswith(f"{path}/")), None)
+            return (found or paths.get(exchange.request.target, _say_nothing))(exchange)
+
+        server.script = [behave]
+        command = [sys.executable, str(Path(__file__).parent / "limited_client.py"), kind, server.url, *FLOODS]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=HANGS, check=False)
+        assert done.returncode == 0, done.stderr[-2000:]
+        told = json.loads(done.stdout)
+        assert set(told) == set(FLOODS)
+        return told
+
+    return call
+
+
+def _say_nothing(exchange):
+    exchange.answer(b"{}")
+    return True
+
+
+@pytest.fixture
+def connection(monkeypatch):
+    """Sets an Airflow connection."""
+
+    def set_to(conn_id, **fields):
+        monkeypatch.setenv(f"AIRFLOW_CONN_{conn_id.upper()}", json.dumps(fields))
+
+    return set_to

@@ -1,0 +1,68 @@
+"""What a hostile server does with a connection, beyond the faults of the contract tests: it floods, drips, packs and plants."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import secrets
+from typing import TYPE_CHECKING, Any
+
+from faults import CHUNKED, endless, raw
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from broken_server import Exchange
+
+    Behaviour = Callable[[Exchange], Any]
+
+_OK = b"HTTP/1.1 200 OK\r\n"
+_LINE = b"y" * 4000
+_END_OF_BODY = CHUNKED + b"2\r\n{}\r\n0\r\n"
+
+
+def packed(times: int, content: bytes) -> bytes:
+    """An answer that is compressed again and again."""
+    for _ in range(times):
+        content = gzip.compress(content, 9)
+    coding = b", ".join([b"gzip"] * times)
+    return _OK + b"Content-Encoding: %s\r\nContent-Length: %d\r\n\r\n" % (coding, len(content)) + content
+
+
+def plant_cookies(exchange: Exchange) -> bool:
+    """Ninety cookies of four kilobytes, other ones each time, with a sound answer."""
+    asked = json.loads(exchange.request.body or b"{}")
+    number = asked.get("id") if isinstance(asked, dict) else None
+    body = json.dumps({"jsonrpc": "2.0", "result": "1392", "id": number}).encode()
+    planted = tuple(f"Set-Cookie: {secrets.token_hex(8)}={secrets.token_hex(2000)}" for _ in range(90))
+    exchange.answer(body, headers=planted)
+    return True
+
+
+FLOODS: dict[str, Behaviour] = {
+    "a body": endless(_OK + b"\r\n", b"[[[[" * 1000),
+    "a body after the body": endless(_OK + b"Content-Length: 2\r\n\r\n{}", _LINE),
+    "chunks": endless(CHUNKED, b"fa0\r\n" + _LINE + b"\r\n"),
+    "an extension of a chunk": endless(CHUNKED + b"2;", _LINE),
+    "trailers": endless(_END_OF_BODY, b"X-T: " + _LINE + b"\r\n"),
+    "one trailer": endless(_END_OF_BODY + b"X-T: ", _LINE),
+    "headers": endless(_OK, b"X-H: " + _LINE + b"\r\n"),
+    "one header": endless(_OK + b"X-H: ", _LINE),
+    "a folded header": endless(_OK + b"X: y\r\n", b" " + _LINE + b"\r\n"),
+    "a reason": endless(b"HTTP/1.1 200 ", _LINE),
+    "early hints": endless(b"", b"HTTP/1.1 103 Early Hints\r\nLink: " + _LINE + b"\r\n\r\n"),
+    "another protocol": endless(b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\n\r\n", _LINE),
+    "one gzip bomb": raw(packed(1, b"\0" * 300_000_000)),
+    "a bomb in a bomb": raw(packed(2, b"\0" * 100_000_000)),
+    "five bombs": raw(packed(5, b"\0" * 10_000_000)),
+    "three hundred codings": raw(_OK + b"Content-Encoding: " + b", ".join([b"gzip"] * 300) + b"\r\n\r\nhello"),
+    "cookies": plant_cookies,
+}
+"""Each goes on for as long as somebody reads; a client that keeps what it reads grows with it."""
+
+DRIPS: dict[str, Behaviour] = {
+    "trailers": endless(_END_OF_BODY, b"X-T: y\r\n", 0.05),
+    "chunks": endless(CHUNKED, b"1\r\n \r\n", 0.05),
+    "early hints": endless(b"", b"HTTP/1.1 103 Early Hints\r\n\r\n", 0.05),
+}
+"""Always something, never enough."""

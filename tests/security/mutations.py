@@ -1,0 +1,368 @@
+"""Answers a hostile gateway may give: valid ones, changed by chance, the same way for the same number.
+
+`contract_success` says apart from the product what a success is: read with another JSON library, judged by patterns written anew from
+the interface document and the gateway's facts.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+import re
+import zlib
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic_core import from_json
+
+SEED = 20261120
+REQUEST_ID = "c9b1c6f6-4c3a-4a55-9d2e-0f6b1a2c3d4e"
+TX_HASH = "0x" + "cd" * 32
+STATE = {"txHash": TX_HASH, "status": "Processed", "blockNumber": "5", "transactionIndex": 1}
+
+# method of the client: a sound result
+RESULTS: dict[str, Any] = {
+    "payout_stakers": REQUEST_ID,
+    "staking_status": "isStaking",
+    "active_era": "1392",
+    "election_window": "isClosed",
+    "nonce": "7",
+    "relayer_fee": "10000000000000000",
+    "request_state": STATE,
+    "chain_info": {"name": "somenet", "version": "9"},
+    "free_balance": {"totalBalance": "9", "freeBalance": "5"},
+}
+ERRORS = [
+    {
+        "code": -32600,
+        "message": "Invalid Request",
+        "data": {"gatewayError": "election window is open", "request": "{}"},
+    },
+    {"code": -32601, "message": "Method not found"},
+    {"code": -32603, "message": "Internal error", "data": "failed to send proxy transaction"},
+]
+DEEP = "[" * 400 + "]" * 400
+HUGE = "9" * 5000
+TOKENS = [
+    "NaN", "Infinity", "-Infinity", "-0", "-1", "1e999", "1.0", "0", "true", "null", '""', "[]", "{}", HUGE, DEEP, '"\\ud800"',
+    '"\\udfff\\ud800"', '"\\u0000"', '"isStaking"', '"isClosed"', '"Processed"', f'"{REQUEST_ID}"', '"0x"', "4294967295",
+    "4294967296", "18446744073709551616", '"340282366920938463463374607431768211456"', '"1392 "', '" 1392"', '"01392"', '"+7"',
+    '"\u0667"', '"\uff11"', "7.0", '"isstaking"', '["isStaking"]', '{"isStaking": true}', '"\\u0069sStaking"', "/**/1", "'1'",
+    '"\x01"', '"=HYPERLINK(1)"', '"<script>alert(1)</script>"', '"\\u001b[31m\\nERROR forged"', '"%s%n{0}"', '"{{ 7*7 }}"',
+]  # fmt: skip
+PLACE = "\x00PLACE\x00"
+
+
+@dataclass(frozen=True)
+class Hostile:
+    """One answer.
+
+    :param call: method of the client it is given to.
+    :param raw: all bytes of it, the request's id put in.
+    :param body: the body, before it was packed; None when single bytes of the packed answer were changed.
+    :param sound: whether it was packed as HTTP says, with a status of success: then the body decides.
+    """
+
+    call: str
+    raw: bytes
+    body: bytes | None
+    sound: bool
+
+
+def hostile(number: int, request_id: int) -> Hostile:
+    """The answer of a number to a request."""
+    chance = random.Random(f"{SEED}:{number}")
+    call = chance.choice(list(RESULTS))
+    envelope: dict[str, Any] = {"jsonrpc": "2.0", "id": request_id}
+    if chance.random() < 0.2:
+        envelope["error"] = chance.choice(ERRORS)
+    else:
+        envelope["result"] = RESULTS[call]
+    text = _changed_text(chance, envelope)
+    body = text.encode("utf-8", "surrogatepass")
+    for _ in range(chance.choice((0, 0, 0, 1, 2, 5))):
+        body = changed_bytes(chance, body)
+    if chance.random() < 0.7:
+        status = (
+            200 if chance.random() < 0.8 else chance.choice((201, 204, 206, 301, 400, 401, 404, 429, 500, 503, 599))
+        )
+        if status == 204:
+            status, body = 200, b""
+        return Hostile(call, packed(status, body), body, sound=status < 300)
+    if chance.random() < 0.1:
+        raw = packed(200, body)
+        for _ in range(chance.randrange(1, 4)):
+            raw = changed_bytes(chance, raw)
+        return Hostile(call, raw, None, sound=False)
+    return Hostile(call, oddly_packed(chance, body), body, sound=False)
+
+
+def mutated(number: int, body: bytes, statuses: tuple[int, ...]) -> tuple[int, bytes]:
+    """Another service's sound answer, changed.
+
+    :returns: its status, or 0 when HTTP says something else, and all its bytes.
+    """
+    chance = random.Random(f"{SEED}:other:{number}")
+    for _ in range(chance.choice((0, 1, 1, 2, 6))):
+        body = changed_bytes(chance, body)
+    status = chance.choice(statuses)
+    if chance.random() < 0.6:
+        return status, packed(status, body)
+    return 0, oddly_packed(chance, body)
+
+
+def _changed_text(chance: random.Random, envelope: dict[str, Any]) -> str:
+    kind = chance.choice((0, 0, 1, 1, 1, 2, 3, 4, 5))
+    if kind == 0:
+        return json.dumps(envelope)
+    if kind == 1:  # another value somewhere
+        changed = json.loads(json.dumps(envelope))
+        _put(chance, changed)
+        return json.dumps(changed).replace(json.dumps(PLACE), chance.choice(TOKENS))
+    text = json.dumps(envelope)
+    if kind == 2:  # a member twice
+        member = chance.choice(list(envelope))
+        other = chance.choice([json.dumps(envelope[member]), *TOKENS])
+        twice = f'"{member}": {other}, '
+        return "{" + twice + text[1:] if chance.random() < 0.5 else text[:-1] + ", " + twice[:-2] + "}"
+    if kind == 3:  # members missing, added or spelt otherwise
+        changed = dict(envelope)
+        member = chance.choice(list(changed))
+        value = changed.pop(member)
+        if chance.random() < 0.6:
+            changed[chance.choice(("Result", "RESULT", "result ", "error", "result", "ID", "x"))] = value
+        return json.dumps(changed)
+    if kind == 4:  # around it
+        return chance.choice(
+            (f"[{text}]", f"[{text},{text}]", text + text, f"\ufeff{text}", f" {text}\n", f")]}}'\n{text}", f'"{text}"')
+        )
+    depth = chance.choice((10, 200, 990, 3000, 20_000))
+    return text.replace(
+        chance.choice(('"2.0"', '"result"', '"id"')), "[" * depth + "]" * chance.choice((depth, depth - 1))
+    )
+
+
+def _put(chance: random.Random, value: Any) -> None:
+    """Mark a place somewhere inside."""
+    keys = list(value) if isinstance(value, dict) else list(range(len(value)))
+    key = chance.choice(keys)
+    if isinstance(value[key], (dict, list)) and value[key] and chance.random() < 0.7:
+        _put(chance, value[key])
+    else:
+        value[key] = PLACE
+
+
+def changed_bytes(chance: random.Random, body: bytes) -> bytes:
+    """Some bytes more, less or others."""
+    if not body:
+        return body
+    at = chance.randrange(len(body))
+    kind = chance.randrange(7)
+    if kind == 0:
+        return body[:at] + bytes([body[at] ^ (1 << chance.randrange(8))]) + body[at + 1 :]
+    if kind == 1:
+        return body[:at] + body[at + chance.randrange(1, 9) :]
+    if kind == 2:
+        return body[:at] + body[at : at + chance.randrange(1, 40)] + body[at:]
+    if kind == 3:
+        return body[:at] + chance.randbytes(chance.randrange(1, 6)) + body[at:]
+    if kind == 4:
+        return body[:at]
+    if kind == 5:
+        return (
+            body[:at] + chance.choice((b"\x00", b"\xff", b"\xed\xa0\x80", b"\xc0\xaf", b"\x1b[2J", b"\r\n")) + body[at:]
+        )
+    other = chance.choice(("utf-16", "utf-32", "latin-1", "utf-7"))
+    return body.decode("utf-8", "replace").encode(other, "replace")
+
+
+def packed(status: int, body: bytes, *headers: bytes) -> bytes:
+    """An answer as HTTP packs it."""
+    lines = [
+        b"HTTP/1.1 %d Told" % status,
+        b"Content-Type: application/json",
+        b"Content-Length: %d" % len(body),
+        *headers,
+    ]
+    return b"\r\n".join([*lines, b"", b""]) + body
+
+
+def oddly_packed(chance: random.Random, body: bytes) -> bytes:
+    """A whole answer whose packing is odd."""
+    return chance.choice(_PACKINGS)(chance, body)
+
+
+def _odd_length(chance: random.Random, body: bytes) -> bytes:
+    length = chance.choice((0, 1, len(body) - 1, len(body) + 1, 10**6, 10**30, -1))
+    return b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % length + body
+
+
+def _no_length(chance: random.Random, body: bytes) -> bytes:
+    return b"HTTP/1.1 200 OK\r\n" + chance.choice((b"", b"Connection: close\r\n")) + b"\r\n" + body
+
+
+def _chunked(chance: random.Random, body: bytes) -> bytes:
+    return b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + _chunks(chance, body)
+
+
+def _two_lengths(chance: random.Random, body: bytes) -> bytes:
+    both = b"Content-Length: %d\r\nTransfer-Encoding: chunked\r\n" % len(body)
+    return b"HTTP/1.1 200 OK\r\n" + both + b"\r\n" + (_chunks(chance, body) if chance.random() < 0.5 else body)
+
+
+def _coded(chance: random.Random, body: bytes) -> bytes:
+    codings = (b"gzip", b"deflate", b"br", b"zstd", b"identity", b"gzip, gzip", b"x-gzip", b"nonsense", b"\xff")
+    coding = chance.choice(codings)
+    content = chance.choice((gzip.compress(body), zlib.compress(body), zlib.compress(body, wbits=-15), body))
+    if coding == b"gzip, gzip":
+        content = gzip.compress(content)
+    return packed(200, content[: chance.choice((len(content), len(content) // 2))], b"Content-Encoding: " + coding)
+
+
+def _odd_first_line(chance: random.Random, body: bytes) -> bytes:
+    line = chance.choice(
+        (b"HTTP/1.0 200 OK", b"HTTP/0.9 200", b"HTTP/2 200", b"HTTP/1.1 20", b"HTTP/1.1 2000 OK", b"HTTP/1.1 -200 OK",
+         b"HTTP/1.1 200", b"http/1.1 200 OK", b"ICY 200 OK", b"\x16\x03\x01", b"HTTP/1.1 200 \xff\x00", b"HTTP/1.1 099 X")
+    )  # fmt: skip
+    return line + b"\r\nContent-Length: %d\r\n\r\n" % len(body) + body
+
+
+def _odd_line_ends(chance: random.Random, body: bytes) -> bytes:
+    return packed(200, b"").replace(b"\r\n", chance.choice((b"\n", b"\r", b"\r\r\n", b"\n\r"))) + body
+
+
+def _junk_headers(chance: random.Random, body: bytes) -> bytes:
+    count = chance.choice((1, 3, 90, 300))
+    return packed(200, body, *(b"X-%d: " % n + chance.randbytes(20).replace(b"\n", b"?") for n in range(count)))
+
+
+def _odd_header(chance: random.Random, body: bytes) -> bytes:
+    odd = chance.choice(
+        (b"Set-Cookie: a=b; Expires=Wed, 99 Foo 2099; Domain=\xff", b"Set-Cookie: \x00=\x01", b"Location: http://[::",
+         b"Retry-After: " + b"9" * 300, b"Retry-After: \xd9\xa3", b"Content-Type: text/html; charset=\xff",
+         b": empty name", b"No colon at all", b" folded\r\n more: x", b"Upgrade: h2c\r\nConnection: Upgrade",
+         b"Link: <" + b"a" * 4000 + b">", b"Content-Disposition: attachment; filename*=utf-7''x", b"Trailer: X")
+    )  # fmt: skip
+    return packed(chance.choice((200, 301, 302, 401, 407, 426, 429, 503)), body, odd)
+
+
+def _interim_answers(chance: random.Random, body: bytes) -> bytes:
+    return b"HTTP/1.1 100 Continue\r\n\r\n" * chance.randrange(1, 30) + packed(200, body)
+
+
+def _odd_status(chance: random.Random, body: bytes) -> bytes:
+    return packed(chance.choice((200, 204, 205, 304, 101, 103, 999)), body)
+
+
+_PACKINGS = (
+    _odd_length, _no_length, _chunked, _two_lengths, _coded, _odd_first_line, _odd_line_ends, _junk_headers, _odd_header,
+    _interim_answers, _odd_status,
+)  # fmt: skip
+
+
+def _chunks(chance: random.Random, body: bytes) -> bytes:
+    sizes = (b"%x", b"%X;ext=1", b"00000000%x", b"0x%x", b" %x", b"-%x", b"%xg")
+    size = chance.choice(sizes[:3] if chance.random() < 0.6 else sizes)
+    parts = [body[n : n + 13] for n in range(0, len(body), 13)]
+    chunked = b"".join(size % len(part) + b"\r\n" + part + b"\r\n" for part in parts)
+    return chunked + chance.choice(
+        (b"0\r\n\r\n", b"0\r\n\r\n", b"0\r\nX-Trailer: y\r\n\r\n", b"", b"0\r\n", b"ffffffffffffffff\r\n")
+    )
+
+
+# ------------------------------------------------------------------------------------------------- what a success is
+
+_NUMBER = re.compile(r"(0|[1-9][0-9]*)\Z", re.ASCII)
+_UUID = re.compile(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\Z")
+_STATES = {
+    "AwaitingToSend", "Validating", "Pending", "Processed", "Rejected", "SendingFailed", "PayerRefused", "Transaction not found",
+}  # fmt: skip
+
+
+def contract_success(call: str, body: bytes, request_id: int) -> Any:
+    """The value an answer with status 200 stands for, as the client should give it; None when it is no success.
+
+    :returns: a text, a number or, for a request's state, a tuple.
+    """
+    try:
+        # Lone halves of surrogate pairs, which that library refuses, do no harm where nobody reads them.
+        text = _HALVES.sub("?", body.decode("utf-8-sig"))
+        told = from_json(text.encode(), allow_inf_nan=False)
+    except ValueError:
+        return None
+    if not isinstance(told, dict) or _has_duplicates(text) or told.get("jsonrpc") != "2.0":
+        return None
+    if type(told.get("id")) is not int or told["id"] != request_id or "error" in told or "result" not in told:
+        return None
+    return _READERS[call](told["result"])
+
+
+def _has_duplicates(text: str) -> bool:
+    found = []
+
+    def look(pairs: list[tuple[str, Any]]) -> None:
+        found.append(len({key for key, _ in pairs}) != len(pairs))
+
+    json.loads(text, object_pairs_hook=look)
+    return any(found)
+
+
+_HALVES = re.compile(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
+
+
+def _number(limit: int) -> Any:
+    def read(value: Any) -> int | None:
+        if type(value) is int or (isinstance(value, str) and _NUMBER.match(value)):
+            return int(value) if 0 <= int(value) < limit else None
+        return None
+
+    return read
+
+
+def _fee(value: Any) -> Any:
+    return _number(2**128)(value.get("proxyPayoutstakers") if isinstance(value, dict) else value)
+
+
+def _era(value: Any) -> Any:
+    return _number(2**32)(value) or None  # 0 also means that there is no data
+
+
+def _word(*words: str) -> Any:
+    return lambda value: value if isinstance(value, str) and value in words else None
+
+
+def _state(value: Any) -> Any:
+    if not isinstance(value, dict) or not isinstance(value.get("status"), str):
+        return None
+    tx_hash = value.get("txHash")
+    if tx_hash not in (None, "") and not (isinstance(tx_hash, str) and re.match(r"0x[0-9a-fA-F]{64}\Z", tx_hash)):
+        return None
+    places = []
+    for name in ("blockNumber", "transactionIndex"):
+        place = value.get(name)
+        read = None if place in (None, "") else _number(2**64)(place)
+        if read is None and place not in (None, ""):
+            return None
+        places.append(read)
+    return (value["status"] if value["status"] in _STATES else "unrecognised", tx_hash or None, *places)
+
+
+def _info(value: Any) -> Any:
+    """The name may be given as it is in a test: a lone half of a surrogate pair has become a question mark here."""
+    if not isinstance(value, dict) or not isinstance(value.get("name"), str) or "?" in value["name"]:
+        return None
+    return value["name"] if type(value.get("version", "")) in (str, int) else None
+
+
+_READERS: dict[str, Any] = {
+    "payout_stakers": lambda value: value if isinstance(value, str) and _UUID.match(value) else None,
+    "staking_status": _word("isStaking", "isNotStaking"),
+    "active_era": _era,
+    "election_window": _word("isOpen", "isClosed"),
+    "nonce": _number(2**64),
+    "relayer_fee": _fee,
+    "request_state": _state,
+    "chain_info": _info,
+    "free_balance": lambda value: _number(2**128)(value.get("freeBalance")) if isinstance(value, dict) else None,
+}

@@ -1,0 +1,292 @@
+"""The least a database login needs, on a real PostgreSQL: what the documentation grants suffices, and nothing of it can be spared."""
+
+from __future__ import annotations
+
+import os
+import uuid
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from staking_gateway.alert_delivery import deliver, watch
+from staking_gateway.eras import EraAnchor, EraCalendar
+from staking_gateway.errors import LedgerError
+from staking_gateway.ledger import Actor, Ledger, upgrade_schema
+from staking_gateway.outcomes import Outcome
+from staking_gateway.overview import LiveFacts, overview
+from staking_gateway.types import StakingStatus
+from staking_gateway_provider.doctor.case import SetUp
+from staking_gateway_provider.doctor.clocks import check_ledger_clocks
+from tests.services import servers
+from tests.support.alerting import network
+from tests.support.ledgers import NOW, PAYER, RELAYER, USER, connected, planned, signed
+from tests.support.world import World
+
+GRANTS = (Path(__file__).parents[1] / "docs_snippets" / "ledger_grants.sql").read_text()
+ROLES = ("staking_worker", "staking_page", "staking_report")
+RUN = Actor("staking_payout_testnet/run")
+CALENDAR = EraCalendar((EraAnchor(0, datetime(2026, 1, 1, tzinfo=timezone.utc), timedelta(hours=1)),))
+
+
+@pytest.fixture(scope="module")
+def server():
+    """URL of an administrator: of the server the environment names, or of one that is started here."""
+    given = os.environ.get("STAKING_TEST_POSTGRES_URL")
+    if given:
+        yield sa.make_url(given).set(drivername="postgresql+psycopg2")
+        return
+    servers.install()
+    with servers.PostgreSQL() as started:
+        yield started._url("owner", started._password, "postgres")
+
+
+@pytest.fixture(scope="module")
+def database(server):
+    """A database of its own with the ledger's tables, and the three logins with their grants; URLs by role."""
+    name = f"grants_{uuid.uuid4().hex[:12]}"
+    roles = {role: f"{role}_{name[-12:]}" for role in ROLES}
+    with connected(server) as admin:
+        admin.exec_driver_sql(f"CREATE DATABASE {name}")
+        for role in roles.values():
+            admin.exec_driver_sql(f"CREATE ROLE {role} LOGIN PASSWORD 'secret of {role}'")
+    owner = server.set(database=name)
+    urls = {role: owner.set(username=login, password=f"secret of {login}") for role, login in roles.items()}
+    try:
+        upgrade_schema(text(owner))
+        grant(owner, roles)
+        yield {"owner": owner, **urls}
+    finally:
+        with connected(server) as admin:
+            admin.exec_driver_sql(f"DROP DATABASE {name} WITH (FORCE)")
+            for role in roles.values():
+                admin.exec_driver_sql(f"DROP ROLE {role}")
+
+
+def text(url):
+    return url.render_as_string(hide_password=False)
+
+
+def grant(owner, roles):
+    """What the documentation says, with the logins of this run."""
+    statements = GRANTS
+    for role, login in roles.items():
+        statements = statements.replace(role, login)
+    with connected(owner) as connection:
+        connection.exec_driver_sql(statements)
+
+
+@contextmanager
+def ledger_as(database, role):
+    with closing(Ledger(text(database[role]), clock=lambda: NOW)) as ledger:
+        yield ledger
+
+
+def use_as_worker(database, era):
+    """Everything tasks do with a ledger, once. Each era is a fresh one: nothing is left out because it was done before."""
+    name = f"net{era}"
+    with ledger_as(database, "staking_worker") as ledger:
+        payout = planned(ledger, era, network=name)
+        settled = ledger.transition(signed(ledger, payout), payout.state, "released", RUN)
+        assert [event.version for event in ledger.events(settled)] == [1, 2, 3]
+        for status in (StakingStatus.IS_STAKING, StakingStatus.IS_NOT_STAKING):
+            ledger.record_statuses(name, era, [(USER, status)])
+        assert ledger.statuses_of(name, range(era, era + 1))
+        journal = ledger.journal
+        assert journal.note_once(name, era, "expired", "text", RUN)
+        assert journal.notices(name)
+        for body in ({"pay": []}, {"pay": [1]}):
+            journal.keep_plan(name, "0" * 64, body, RUN)
+        assert journal.plan(name, "0" * 64) == {"pay": [1]}
+        journal.agree_on_calendar(name, CALENDAR, RUN)
+        assert journal.check_calendar(name, CALENDAR) == []
+        watch_and_tell(database, name)
+
+
+def watch_and_tell(database, name):
+    """An alert is raised, told of, and over."""
+    now, told = datetime(2026, 6, 5, tzinfo=timezone.utc), []
+    settings = network(alerts={"clear_after": "0s"}, start_date=now.isoformat())
+    with closing(Ledger(text(database["staking_worker"]), clock=lambda: now)) as ledger:
+        for balance in (0, 10**9, 10**9):
+            live = LiveFacts(fee=100, balance=balance)
+            watch(name, settings, ledger, live, actor=RUN, clock=lambda: now)
+            deliver(name, ledger.journal.alerts, {"somebody": told.append})
+    assert [message["phase"] for message in told] == ["raised", "cleared"]
+
+
+def grants_of(database, role):
+    """Tables, sequences and columns a login has rights to, as (privilege, object)."""
+    login = database[role].username
+    queries = (
+        "SELECT privilege_type, quote_ident(table_name) FROM information_schema.role_table_grants WHERE grantee = %s",
+        "SELECT privilege_type, 'SEQUENCE ' || quote_ident(object_name) FROM information_schema.role_usage_grants "
+        "WHERE grantee = %s AND object_type = 'SEQUENCE'",
+    )
+    with connected(database["owner"]) as connection:
+        return sorted({tuple(row) for query in queries for row in connection.exec_driver_sql(query, (login,))})
+
+
+def statement(database, role, sql):
+    """Execute something past the ledger; its rows, if it gives any."""
+    with connected(database[role]) as connection:
+        result = connection.exec_driver_sql(sql)
+        return result.all() if result.returns_rows else []
+
+
+# --- a worker ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_worker_pays_eras_with_what_it_is_granted(database, tmp_path):
+    world = World(tmp_path, unpaid_eras=3)
+    world.ledger.close()
+    world.ledger = Ledger(text(database["staking_worker"]), clock=world.now)
+    try:
+        for era in (world.era - 1, world.era):
+            world.gateway.lose = ["after"]
+            assert world.drive(era).outcome is Outcome.PAID
+            assert len(world.executed(era)) == 1
+    finally:
+        world.close()
+
+
+def test_a_worker_does_everything_tasks_do(database):
+    use_as_worker(database, 1)
+
+
+def spared(database, role, use):
+    """What a login can do without, of all that it was granted."""
+    login, found = database[role].username, []
+    granted = grants_of(database, role)
+    for number, (privilege, where) in enumerate(granted, 100):
+        with connected(database["owner"]) as owner:
+            owner.exec_driver_sql(f"REVOKE {privilege} ON {where} FROM {login}")
+            try:
+                use(number)
+                found.append((privilege, where))
+            except LedgerError as error:
+                assert "permission denied" in str(error), (privilege, where)  # noqa: PT017 - any other error is a failure
+            finally:
+                owner.exec_driver_sql(f"GRANT {privilege} ON {where} TO {login}")
+    return granted, found
+
+
+def test_nothing_a_worker_is_granted_can_be_spared(database):
+    granted, found = spared(database, "staking_worker", lambda number: use_as_worker(database, number))
+    assert ("USAGE", "SEQUENCE payouts_id_seq") in granted
+    assert len(granted) > 20
+    assert found == []
+
+
+BEYOND_A_WORKER = [
+    "DELETE FROM payouts",
+    "TRUNCATE payouts CASCADE",
+    "DROP TABLE payouts",
+    "ALTER TABLE payouts DROP COLUMN fee",
+    "CREATE TABLE more (id int)",
+    "UPDATE payout_events SET cause = 'nothing happened'",
+    "DELETE FROM payout_events",
+    "UPDATE era_notices SET text = 'nothing'",
+    "DELETE FROM calendar_anchors",
+    "UPDATE calendar_anchors SET era = 0",
+    "DELETE FROM alerts",
+    "UPDATE staking_ledger_version SET version_num = '9999'",
+    "SELECT setval('payouts_id_seq', 1)",
+    "ALTER INDEX one_in_flight_per_payer RENAME TO gone",
+    "DROP INDEX one_in_flight_per_user",
+]
+
+
+@pytest.mark.parametrize("sql", BEYOND_A_WORKER)
+def test_a_worker_cannot_rewrite_history_or_drop_what_keeps_payloads_apart(database, sql):
+    with pytest.raises(sa.exc.ProgrammingError, match=r"permission denied|must be owner"):
+        statement(database, "staking_worker", sql)
+
+
+def test_a_worker_of_a_newer_version_is_told_that_the_owner_has_to_upgrade(database):
+    with connected(database["owner"]) as owner:
+        owner.exec_driver_sql("UPDATE staking_ledger_version SET version_num = '0002'")
+        try:
+            with (
+                pytest.raises(LedgerError, match=r"permission denied|must be owner") as refused,
+                ledger_as(database, "staking_worker"),
+            ):
+                pytest.fail("opened")
+            assert database["staking_worker"].password not in str(refused.value)
+        finally:
+            owner.exec_driver_sql("UPDATE staking_ledger_version SET version_num = '0003'")
+
+
+# --- the page, exports and reports -------------------------------------------------------------------------------------
+
+
+def test_the_pages_login_reads_everything_and_keeps_plans(database):
+    use_as_worker(database, 2)
+    with ledger_as(database, "staking_page") as ledger:
+        told = overview("net2", network(), ledger, clock=lambda: datetime(2026, 6, 5, tzinfo=timezone.utc))
+        assert told["network"] == "net2"
+        assert ledger.payouts_of("net2", range(10))
+        assert ledger.statuses("net2", 2)
+        ledger.journal.keep_plan("net2", "1" * 64, {}, RUN)
+        assert ledger.journal.check_calendar("net2", CALENDAR) == []
+
+
+def test_nothing_the_pages_login_is_granted_can_be_spared(database):
+    use_as_worker(database, 3)
+
+    def use():
+        with ledger_as(database, "staking_page") as ledger:
+            overview("net3", network(), ledger, clock=lambda: datetime(2026, 6, 5, tzinfo=timezone.utc))
+            ledger.events(ledger.payout("net3", 3, 0))
+            for body in ({}, {"pay": []}):
+                ledger.journal.keep_plan("net3", uuid.uuid4().hex * 2, body, RUN)
+            ledger.journal.plan("net3", "0" * 64)
+            ledger.journal.check_calendar("net3", CALENDAR)
+
+    use()
+    granted, found = spared(database, "staking_page", lambda number: use())
+    assert len(granted) > 8
+    assert found == []
+
+
+@pytest.mark.parametrize("role", ["staking_page", "staking_report"])
+def test_who_only_reads_can_make_no_era_look_paid(database, role):
+    for table in ("payouts", "payout_events", "staking_statuses", "era_notices", "calendar_anchors", "alerts"):
+        column = "cause" if table == "payout_events" else "network"
+        for sql in (
+            f"DELETE FROM {table}",
+            f"INSERT INTO {table} DEFAULT VALUES",
+            f"UPDATE {table} SET {column} = 'x'",
+        ):
+            with pytest.raises(sa.exc.ProgrammingError, match="permission denied"):
+                statement(database, role, sql)
+    if role == "staking_page":
+        with ledger_as(database, role) as ledger, pytest.raises(LedgerError, match="permission denied"):
+            ledger.plan("net9", 9, 0, user=USER, payer=PAYER, relayer=RELAYER, actor=RUN)
+
+
+def test_a_report_sees_fees_and_outcomes_and_no_signature(database):
+    use_as_worker(database, 4)
+    rows = statement(database, "staking_report", "SELECT network, era, state, fee, tx_hash FROM payouts")
+    assert ("net4", 4) in [(row.network, row.era) for row in rows]
+    assert statement(database, "staking_report", "SELECT cause FROM payout_events")
+    for column in ("proxy_signature", "fee_payment_signature", "*", "lease_owner"):
+        with pytest.raises(sa.exc.ProgrammingError, match="permission denied"):
+            statement(database, "staking_report", f"SELECT {column} FROM payouts")
+
+
+# --- clocks --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("ahead", "words"), [(3600, "behind"), (-3600, "ahead of")])
+def test_a_ledgers_server_with_another_time_is_named(database, ahead, words):
+    """Our clock is the one that is moved: by the server's, it is wrong."""
+    clock = lambda: datetime.now(timezone.utc) + timedelta(seconds=ahead)  # noqa: E731
+    with ledger_as(database, "staking_page") as ledger:
+        setup = SetUp(clock=clock, ledger_url=text(database["staking_page"]), ledger=ledger)
+        (finding,) = check_ledger_clocks(setup)
+        assert f"the ledger's server's clock is 3600 s {words} this machine's" in finding.what
+        assert list(check_ledger_clocks(replace(setup, clock=lambda: datetime.now(timezone.utc)))) == []

@@ -1,0 +1,193 @@
+"""A hostile node of the chain cannot crash a reader, hold it up, fill its memory, or have it tell what no chain can be."""
+
+from __future__ import annotations
+
+import json
+import random
+import threading
+from datetime import datetime
+
+import pytest
+from mutations import SEED, TOKENS, changed_bytes, oddly_packed, packed
+
+from staking_gateway.chain import ChainReader, NodeEndpoint, close_nodes, storage
+from staking_gateway.endpoint import ReadRetry
+from staking_gateway.errors import ChainError, NodeAnswerInvalid
+from staking_gateway.types import MAX_ERA, ElectionWindow
+from tests.chain.fake_node import FakeNode
+from tests.chain.metadata14 import ACTIVE_ERA, PHASE, item, metadata, pallet, small_runtime
+
+ANSWERS, DESCRIPTIONS = 2000, 1500
+HANGS = 120
+HASH, PARENT = "0x" + "ab" * 32, "0x" + "cd" * 32
+ERA_7 = "0x070000000100b2ac0d8c010000"
+SOUND = {
+    "system_chain": "somenet",
+    "chain_getBlockHash": HASH,
+    "chain_getHeader": {"parentHash": PARENT, "number": "0x64"},
+    "state_getRuntimeVersion": {"specName": "x", "specVersion": 1},
+}
+STORED = {storage.ACTIVE_ERA: ERA_7, storage.ERA_ELECTION_STATUS: "0x00"}
+FORGED = "no\r\n[INFO] Era 7 is paid \x1b[31m\x9b2J\u2028\u202e"
+STAKING = pallet("Staking", item("ActiveEra", ACTIVE_ERA, "00", "Optional"))
+
+
+@pytest.fixture(autouse=True)
+def once(monkeypatch):
+    """Readers ask once, and nothing is left of a node between tests."""
+    monkeypatch.setattr(NodeEndpoint, "retry", ReadRetry(attempts=1))
+    yield
+    close_nodes()
+
+
+@pytest.fixture
+def node():
+    running = FakeNode()
+    running.storage = dict(STORED)
+    yield running
+    close_nodes()
+    running.close()
+
+
+def read(url, **options):
+    """What a reader makes of a node: its state, or an error of ours. It must not hang."""
+    told = []
+
+    def ask():
+        try:
+            told.append(ChainReader(NodeEndpoint(url, **{"timeout": 30, **options})).state())
+        except ChainError as error:
+            told.append(error)
+
+    thread = threading.Thread(target=ask, daemon=True)
+    thread.start()
+    thread.join(HANGS)
+    assert not thread.is_alive(), "it hangs"
+    assert told, "something else was raised, see the thread's error"
+    return told[0]
+
+
+def check(told, where):
+    """Either an error that fits any log, or a state a chain can have; says which."""
+    if isinstance(told, ChainError):
+        assert str(told).isprintable(), where
+        return False
+    assert 0 <= told.active_era <= MAX_ERA, where
+    assert isinstance(told.window, ElectionWindow), where
+    assert told.started_at is None or isinstance(told.started_at, datetime), where
+    assert 0 <= told.block < 2**64, where
+    assert f"{told}".isprintable(), where
+    return True
+
+
+class HostileNode:
+    """Answers over HTTP, single calls and batches; one answer of each number is not as it should be."""
+
+    def __init__(self, number):
+        self._chance = random.Random(f"{SEED}:node:{number}")
+        self._kind = self._chance.randrange(4)
+        self._wrong = self._chance.choice([*SOUND, "state_getStorage"])
+
+    def __call__(self, exchange):
+        asked = json.loads(exchange.request.body)
+        calls = asked if isinstance(asked, list) else [asked]
+        answers = [self._answer(call) for call in calls]
+        body = f"[{','.join(answers)}]" if isinstance(asked, list) else answers[0]
+        raw = body.encode("utf-8", "surrogatepass")
+        if self._kind == 2:
+            raw = changed_bytes(self._chance, raw)
+        exchange.send(oddly_packed(self._chance, raw) if self._kind == 3 else packed(200, raw))
+        return self._kind < 2
+
+    def _answer(self, call):
+        method = call["method"]
+        result = STORED.get(call["params"][0]) if method == "state_getStorage" else SOUND.get(method)
+        text = json.dumps(result)
+        if method == self._wrong and self._kind == 0:
+            text = self._chance.choice([*TOKENS, '{"number": "0x' + "f" * 5000 + '"}', '"0x"', '"0x0"', '"0xzz"'])
+        if method == self._wrong and self._kind == 1:
+            text = json.dumps(_changed(self._chance, result))
+        return f'{{"jsonrpc": "2.0", "id": {call["id"]}, "result": {text}}}'
+
+
+def _changed(chance, result):
+    if isinstance(result, dict):
+        key = chance.choice(list(result))
+        other = chance.choice(["-0x5", "0x" + "f" * 5000, "0x" + "f" * 17, -1, 2**70, True, None, [], FORGED, 1.5])
+        return {**result, key: other}
+    if isinstance(result, str):
+        at = chance.randrange(len(result) + 1)
+        return result[:at] + chance.choice(["00", "ff" * 40, FORGED, "g", ""]) + result[at + chance.randrange(3) :]
+    return chance.choice(["0x", "0x01", "0x" + "00" * 100_000, {}, 7])
+
+
+@pytest.mark.parametrize("start", range(0, ANSWERS, 500))
+def test_of_2000_hostile_answers_each_is_a_possible_state_or_an_error_of_ours(server, start):
+    states = 0
+    for number in range(start, start + 500):
+        server.script = [HostileNode(number)]
+        states += check(read(server.url), number)
+        close_nodes()
+    assert states > 20, "answers that are all refused would prove nothing"
+
+
+@pytest.mark.parametrize("scheme", ["ws", "http"])
+@pytest.mark.parametrize("number", ["0x" + "f" * 5000, "0x" + "f" * 17, "-0x5", "0x", "later", 5])
+def test_a_block_number_that_is_none_is_refused(node, scheme, number):
+    node.results["chain_getHeader"] = {"parentHash": PARENT, "number": number}
+    assert isinstance(read(node.url(scheme)), NodeAnswerInvalid)
+
+
+@pytest.mark.parametrize("scheme", ["ws", "http"])
+def test_no_word_of_a_node_becomes_a_line_of_a_log(node, scheme):
+    node.name = FORGED
+    identity = ChainReader(node.url(scheme)).identity()
+    assert identity.chain_name.isprintable()
+    assert "Era 7 is paid" in identity.chain_name
+    error = read(node.url(scheme), chain_name="another")
+    assert isinstance(error, ChainError)
+    assert str(error).isprintable()
+    close_nodes()
+    node.results["state_getStorage"] = FORGED
+    assert check(read(node.url(scheme)), "a value") is False
+
+
+def test_no_answer_makes_a_reader_need_more_than_64_mb(flooded):
+    told = flooded("node")
+    assert set(told.values()) <= {"NodeUnreachable", "NodeAnswerInvalid", "NodeRefused", "ChainUnsupported"}, told
+
+
+# --- descriptions of runtimes ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("start", range(0, DESCRIPTIONS, 500))
+def test_of_1500_hostile_descriptions_of_a_runtime_each_is_read_or_refused(node, start):
+    election = pallet("Elections", item("CurrentPhase", PHASE, "00"))
+    raw = bytes.fromhex(small_runtime(pallet("System"), STAKING, election)[2:])
+    node.storage = {storage.ACTIVE_ERA: ERA_7}
+    states = 0
+    for number in range(start, start + 500):
+        chance = random.Random(f"{SEED}:runtime:{number}")
+        changed = raw
+        for _ in range(chance.choice((0, 1, 1, 2, 3))):
+            changed = changed_bytes(chance, changed)
+        if chance.random() < 0.2:  # a length that promises much more than there is
+            at = chance.randrange(5, len(changed)) if len(changed) > 6 else len(changed)
+            changed = changed[:at] + b"\xfe\xff\xff\xff" + changed[at + 1 :]
+        node.metadata = "0x" + changed.hex()
+        node.spec_version = number + 1
+        states += check(read(node.url("http")), number)
+    assert states > 20
+
+
+def test_a_type_that_unfolds_without_end_is_refused(node):
+    """Every level holds the one below a hundred times, and the lowest needs no byte: a few hundred bytes describe 100^12 values."""
+    unit = {"path": [], "params": [], "docs": []}
+    types = [{"id": 0, "type": {**unit, "def": {"tuple": []}}}]
+    types += [{"id": level, "type": {**unit, "def": {"tuple": [level - 1] * 100}}} for level in range(1, 13)]
+    types.append({"id": 20, "type": {**unit, "def": {"primitive": "U32"}}})
+    election = pallet("Elections", item("CurrentPhase", 12, ""))
+    staking = pallet("Staking", item("ActiveEra", 20, "00000000", "Optional"))
+    node.storage = {storage.ACTIVE_ERA: ERA_7}
+    node.metadata = metadata(types, [staking, election])
+    assert check(read(node.url("http")), "laughs") is False

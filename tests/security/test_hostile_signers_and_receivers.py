@@ -1,0 +1,134 @@
+"""A hostile remote signer, and a hostile receiver of alerts, can refuse; nothing else."""
+
+from __future__ import annotations
+
+import json
+import logging
+
+import pytest
+from faults import ALICE, TOKEN
+from hostile_servers import DRIPS
+from mutations import mutated
+
+from staking_gateway import remote_signer
+from staking_gateway.chain import ChainReader, NodeEndpoint, close_nodes
+from staking_gateway.endpoint import ReadRetry
+from staking_gateway.errors import ChainError, SigningError, StakingGatewayError
+from staking_gateway.remote_signer import RemoteSigner
+from staking_gateway.signing import LocalSigner, MessageKind, payout_message, verify
+from staking_gateway.types import AccountId
+from staking_gateway.webhook import Webhook, WebhookFailed
+
+ACCOUNT = AccountId.parse(ALICE)
+MESSAGE = payout_message(ALICE, 1391, 7)
+SIGNATURE = LocalSigner("//Alice").sign(MessageKind.PAYOUT, MESSAGE)
+OTHER = LocalSigner("//Alice").sign(MessageKind.PAYOUT, payout_message(ALICE, 1392, 8))
+ALERT = {"id": "0" * 32, "text": "Era 7 is not paid in time"}
+SECRET = "T0P-s3cret-Path"
+ANSWERS = 1500
+
+
+def answered(server, raw, call):
+    """What a call to a server with this answer comes to: its value and its error."""
+    server.script = [lambda exchange: exchange.send(raw)]
+    try:
+        return call(), None
+    except (SigningError, WebhookFailed) as error:
+        return None, error
+
+
+def test_of_1500_hostile_answers_of_a_signer_only_a_right_signature_is_one(server):
+    accepted = 0
+    sound = [json.dumps({"signature": one}).encode() for one in (SIGNATURE, OTHER)]
+    sound.append(json.dumps({"reason": "no\r\nforged line \x1b[31m", "signature": SIGNATURE}).encode())
+    for number in range(ANSWERS):
+        status, raw = mutated(number, sound[number % 3], (200, 200, 200, 201, 403, 500))
+        signer = RemoteSigner(server.url, TOKEN, ACCOUNT)
+        signature, error = answered(server, raw, lambda signer=signer: signer.sign(MessageKind.PAYOUT, MESSAGE))
+        if error is None:
+            assert status in (0, 200), raw
+            assert verify(MESSAGE, signature, ACCOUNT), raw
+            accepted += 1
+        else:
+            assert str(error).isprintable(), raw
+            assert TOKEN not in str(error)
+    assert accepted > 50, "answers that are all refused would prove nothing"
+    assert server.count == ANSWERS
+
+
+def test_of_1500_hostile_answers_of_a_receiver_only_a_status_of_success_is_one(server):
+    taken = 0
+    receiver = Webhook(f"{server.url}/hook/{SECRET}", attempts=1)
+    for number in range(ANSWERS):
+        status, raw = mutated(number, b'{"why": "\x1b[31m\r\nforged \xe2\x80\xa8"}', (200, 204, 301, 400, 429, 503))
+        _, error = answered(server, raw, lambda: receiver.post(ALERT))
+        if error is None:
+            assert status in (0, 200, 204), raw
+            taken += 1
+        else:
+            assert str(error).isprintable(), raw
+            assert SECRET not in str(error)
+    assert taken > 50
+    assert server.count == ANSWERS
+
+
+@pytest.mark.parametrize("kind", ["signer", "webhook"])
+def test_neither_makes_its_client_need_more_than_64_mb(flooded, kind):
+    told = flooded(kind)
+    taken = {name for name, came in told.items() if came is None}
+    assert set(told.values()) - {None} <= {"SigningError", "WebhookFailed"}, told
+    if kind == "signer":
+        assert taken == set()
+
+
+@pytest.mark.parametrize("drip", DRIPS)
+@pytest.mark.parametrize("kind", ["signer", "webhook"])
+def test_neither_holds_its_client_up(server, monkeypatch, kind, drip):
+    """A drip that was waited for would never end: the test would hang."""
+    monkeypatch.setattr(remote_signer, "_ANSWER_SECONDS", 0.3)
+    server.script = [DRIPS[drip]]
+    if kind == "signer":
+        with pytest.raises(SigningError, match=r"did not answer|HTTP 103"):
+            RemoteSigner(server.url, TOKEN, ACCOUNT).sign(MessageKind.PAYOUT, MESSAGE)
+    else:
+        with pytest.raises(WebhookFailed, match=r"did not answer|HTTP 103"):
+            Webhook(server.url, attempts=1, timeout=0.3).post(ALERT)
+
+
+STRANGE = {
+    "sound": b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}",
+    "refused": b"HTTP/1.1 500 No\r\nContent-Length: 2\r\n\r\n{}",
+    "redirect": b"HTTP/1.1 302 Found\r\nLocation: https://elsewhere.example/\r\nContent-Length: 0\r\n\r\n",
+    "headers that cannot be read": b"HTTP/1.1 200 OK\r\nno colon at all\r\nContent-Length: 2\r\n\r\n{}",
+    "not HTTP": b"SSH-2.0-OpenSSH\r\n\r\n",
+    "nothing": b"",
+}
+
+
+@pytest.mark.parametrize("strange", STRANGE)
+@pytest.mark.parametrize("place", ["path", "query"])
+def test_no_log_however_loud_names_the_address_of_a_receiver_or_a_node(server, caplog, place, strange, monkeypatch):
+    """The path or the query of such an address is often its access key."""
+    monkeypatch.setattr(NodeEndpoint, "retry", ReadRetry(attempts=1))
+    caplog.set_level(logging.DEBUG)
+    for name in ("urllib3", "urllib3.connectionpool", "urllib3.connection", "websocket", "requests"):
+        caplog.set_level(logging.DEBUG, logger=name)
+    server.script = [lambda exchange: exchange.send(STRANGE[strange])]
+    address = f"{server.url}/{SECRET}/x" if place == "path" else f"{server.url}/x?key={SECRET}"
+    told = []
+    try:
+        Webhook(address, attempts=1, timeout=5).post(ALERT)
+    except WebhookFailed as error:
+        told.append(error)
+    for scheme in ("http", "ws"):
+        with pytest.raises(ChainError) as caught:
+            ChainReader(NodeEndpoint(address.replace("http", scheme, 1), timeout=5)).state()
+        told.append(caught.value)
+    close_nodes()
+    assert server.count >= 3
+    assert SECRET in server.requests[0].target
+    for error in told:
+        assert isinstance(error, StakingGatewayError)
+        assert SECRET not in f"{error!r} {error} {vars(error)}"
+    assert SECRET not in caplog.text
+    assert not [record for record in caplog.records if SECRET in str(record.args)]

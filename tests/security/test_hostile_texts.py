@@ -1,0 +1,304 @@
+"""A hostile text - HTML, escape codes, line breaks, format strings, templates, formulas - stays a text wherever it gets."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import logging
+import pickle
+from contextlib import contextmanager
+
+import pytest
+import yaml
+from airflow.sdk import BaseNotifier
+from airflow_setup import airflow_db, airflow_home, broken, connect, gateway, ledger, network, simulator
+from faults import ALICE as USER
+from names import ACCOUNTS, ACTIVE, ALICE_STASH, ERA, NETWORK, SIGNERS, network_settings
+from structlog.testing import capture_logs
+from tasks import Task
+from test_doctor import doctor, healthy, metadata
+from test_operator_alerts import plan
+from test_page import EXPORT, OVERVIEW, accounts_of_airflow, app, ask, record
+
+from staking_gateway.config import load_config
+from staking_gateway.errors import (
+    ConfigError,
+    EraNotPaid,
+    InvalidConnection,
+    InvalidInput,
+    RpcInvalidRequest,
+    StakingGatewayError,
+)
+from staking_gateway.ledger import PayoutState
+from staking_gateway.one_line import one_line
+from staking_gateway.overview import STATUS_WORDS
+from staking_gateway.types import AccountId, StakingStatus
+from staking_gateway_provider.hooks.gateway import StakingGatewayHook
+from staking_gateway_provider.hooks.signer import StakingSignerHook
+from staking_gateway_provider.links import explorer_address
+from staking_gateway_provider.operators.alerts import StakingAlertsOperator
+from staking_gateway_provider.operators.payout import PayoutStakersOperator
+from staking_gateway_provider.ui.export import csv_chunks
+
+FIXTURES = (
+    accounts_of_airflow, airflow_db, airflow_home, app, ask, broken, connect, gateway, healthy, ledger, metadata, network,
+    simulator,
+)  # fmt: skip
+ESCAPE, HTML = "\x1b[2J\x1b[31m", "<img src=x onerror=alert(1)>"
+FORGED = (
+    f"no\r\n[2026-11-20] INFO - Era 7 is paid {ESCAPE}\x9b31m\u2028\u202e{HTML} %s%n {{0.__class__}} {{{{ 7*7 }}}} =1+1"
+)
+"""What a gateway, a signer or a node may say."""
+LABEL = f"{HTML} %s {{0}} {{{{ 7*7 }}}} {{% raw %}}"
+"""What a label may hold: it is printable, and on one line."""
+FORMULAS = [
+    "=1+1",
+    "+1",
+    "-1",
+    "@sum(a1)",
+    "\uff1d1+1",
+    "  =1+1",
+    "x;=1+1",
+    "x|@sum(a1)",
+    '=HYPERLINK("http://evil.example")',
+]
+
+
+@pytest.fixture
+def logged(caplog):
+    """Every line that is logged in a block, by Airflow's tasks and by anybody else, as a handler would write it."""
+
+    @contextmanager
+    def collect():
+        told = []
+        caplog.set_level(logging.DEBUG)
+        with capture_logs() as entries:
+            yield told
+        told += [
+            entry["event"] % given if (given := entry.get("positional_args")) else entry["event"] for entry in entries
+        ]
+        told += [record.getMessage() for record in caplog.records]
+
+    return collect
+
+
+# --- the configuration ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("label", ["two\nlines", ESCAPE, "a\x9bb", "a\u202eb", "a\u2028b", "\ud800", "x" * 101])
+def test_a_label_that_is_not_plain_is_refused_by_its_place(tmp_path, label):
+    path = tmp_path / "staking.yaml"
+    path.write_text(
+        json.dumps({"networks": {NETWORK: network_settings(accounts=[{"account": USER, "label": label}])}}),
+        encoding="ascii",
+    )
+    with pytest.raises(ConfigError, match=r"accounts\[0\]|found invalid Unicode character") as refused:
+        load_config(path)
+    assert str(refused.value).isprintable()
+
+
+@pytest.mark.parametrize("name", [HTML, "a\nb", ESCAPE, "=1", "{{ x }}", "a b", "../x", "A", "x" * 41, "%s"])
+def test_a_network_is_named_by_plain_letters_only(tmp_path, name):
+    path = tmp_path / "staking.yaml"
+    path.write_text(yaml.safe_dump({"networks": {name: network_settings()}}))
+    with pytest.raises(ConfigError) as refused:
+        load_config(path)
+    assert "\x1b" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        "javascript:alert(1)//{tx_hash}",
+        "data:text/html,{tx_hash}",
+        "https://evil.example\n/{tx_hash}",
+        "https://user:pass@evil.example/{tx_hash}",
+        "https://evil.example/{tx_hash.__class__}",
+        "https://evil.example/{tx_hash}/{0}",
+        "https://{tx_hash}/",
+        f"https://evil.example/{ESCAPE}{{tx_hash}}",
+    ],
+)
+def test_an_explorer_is_a_web_address_with_one_place_for_a_hash(tmp_path, template):
+    path = tmp_path / "staking.yaml"
+    path.write_text(yaml.safe_dump({"networks": {NETWORK: network_settings(explorer_url=template)}}))
+    with pytest.raises(ConfigError, match="explorer_url"):
+        load_config(path)
+
+
+@pytest.mark.parametrize("tx_hash", [HTML, "0x12/../..", "0x12?x", "javascript:alert(1)", "0xzz", "0x12\n", None, 7])
+def test_what_is_no_hash_becomes_no_part_of_an_address(tx_hash):
+    assert explorer_address("https://explorer.example/tx/{tx_hash}", {"parts": [{"tx_hash": tx_hash}]}) == ""
+
+
+@pytest.mark.parametrize("field", ["extra", "host", "login", "password", "schema", "conn_type"])
+@pytest.mark.parametrize("hook", [StakingGatewayHook, StakingSignerHook])
+def test_a_hostile_connection_is_refused_on_one_line(connect, hook, field):
+    given = {"conn_type": hook.conn_type, "host": "https://gateway.example", "password": "x"}
+    given[field] = {FORGED: FORGED} if field == "extra" else FORGED
+    connect("hostile", **given)
+    with pytest.raises(InvalidInput) as refused:
+        hook("hostile").get_conn()
+    assert str(refused.value).isprintable()
+    assert isinstance(refused.value, InvalidConnection)
+
+
+# --- the gateway's words, in a task --------------------------------------------------------------------------------------
+
+
+def hostile_gateway(exchange):
+    """Refuses the payout with a text, and puts one wherever a text may stand."""
+    asked = json.loads(exchange.request.body or b'{"id": 0, "method": ""}')  # the doctor also asks for the time
+    results = {
+        "getChainInfo": {"name": FORGED[:150], "version": FORGED[:150]},
+        "getActiveEra": str(ACTIVE),
+        "getEraElectionStatus": "isClosed",
+        "getNonce": "7",
+        "getRelayerFees": "10",
+    }
+    body = {"jsonrpc": "2.0", "id": asked["id"]}
+    if asked["method"] in results:
+        body["result"] = results[asked["method"]]
+    else:
+        body["error"] = {"code": -32600, "message": FORGED, "data": {"gatewayError": FORGED, "request": FORGED}}
+    exchange.answer(json.dumps(body).encode())
+    return True
+
+
+@pytest.fixture
+def hostile(gateway, connect, broken):
+    """The gateway of all tasks is hostile."""
+    broken.script = [hostile_gateway]
+    extra = {"read_attempts": 1}
+    connect("staking_gateway_default", conn_type="staking_gateway", host=broken.url, password="x", extra=extra)
+    return broken
+
+
+def test_in_a_tasks_log_its_outcome_its_error_and_the_ledger_they_are_one_line(hostile, ledger, logged):
+    operator = PayoutStakersOperator(task_id="payout", era=ERA, deferrable=True, **ACCOUNTS, **SIGNERS)
+    task = Task(operator)
+    with logged() as lines, pytest.raises(EraNotPaid) as failed:
+        task.run()
+    assert any("Era 7 is paid" in line for line in lines)
+    assert [line for line in lines if not line.isprintable()] == []
+    outcome = task.ti.xcoms["outcome"]
+    assert "Era 7 is paid" in outcome["reason"]
+    texts = [str(failed.value), outcome["reason"], *(part["reason"] for part in outcome["parts"])]
+    (part,) = ledger.era_payouts("staking_gateway_default", ERA)
+    texts += [part.reason, part.chain, *(event.cause for event in ledger.events(part))]
+    for text in texts:
+        assert text.isprintable(), text
+
+
+def test_on_a_terminal_they_move_no_cursor(healthy, hostile, metadata, capsys):
+    for output in ("table", "plain"):
+        with pytest.raises(SystemExit):
+            doctor("--output", output)
+        printed = capsys.readouterr()
+        assert "Era 7 is paid" in printed.out
+        for line in printed.out.splitlines():
+            assert line.isprintable(), line
+    with pytest.raises(SystemExit):
+        doctor("--output", "json")
+    assert json.loads(capsys.readouterr().out)
+
+
+# --- the page and the files it hands out ----------------------------------------------------------------------------------
+
+CALENDAR = {"era_length": "20s", "anchors": [{"era": ACTIVE, "start": "2026-06-01T00:00:00Z"}]}
+
+
+def test_the_page_gives_out_hostile_texts_as_json_only_whatever_is_asked_for(ask, network, ledger):
+    network(calendar=CALENDAR, accounts=[{"account": ALICE_STASH, "label": LABEL}])
+    record(ledger, ACTIVE - 1, PayoutState.REJECTED, reason=FORGED)
+    answer = ask(OVERVIEW, "viewer")
+    assert answer.headers["content-type"] == "application/json"
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert answer.json()["grid"]["accounts"][0]["label"] == LABEL
+    for path in (
+        f"/?network={HTML}&era={HTML}",
+        f"/static/{HTML}",
+        f"/api/networks/{HTML}/overview",
+        f"{OVERVIEW}?eras={HTML}",
+    ):
+        got = ask(path, "viewer")
+        assert HTML not in got.text or got.headers["content-type"] == "application/json"
+
+
+@pytest.mark.parametrize("formula", FORMULAS)
+def test_no_cell_of_the_pages_csv_is_a_formula(ask, network, ledger, formula):
+    network(calendar=CALENDAR, accounts=[{"account": ALICE_STASH, "label": formula}])
+    ledger.record_statuses(NETWORK, ACTIVE - 1, [(AccountId.parse(ALICE_STASH), StakingStatus.IS_STAKING)])
+    record(ledger, ACTIVE - 1, PayoutState.REJECTED, reason=f"{formula}\n{formula}\r{formula}\t{formula}")
+    text = ask(EXPORT, "viewer").text
+    for separator in ",;\t|":
+        for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator):
+            for cell in row:
+                for part in cell.splitlines():
+                    assert not part.strip().startswith(tuple("=+-@\uff1d\uff0b\uff0d\uff20")), (separator, cell)
+    rows = list(csv.DictReader(io.StringIO(text, newline="")))
+    assert {row["label"].replace("'", "") for row in rows} >= {formula}
+
+
+def test_texts_that_are_no_formulas_stay_as_they_are(ledger, network):
+    told = {"network": NETWORK, "grid": {"cells": [], "accounts": []}}
+    assert "".join(csv_chunks(told)).startswith("network,era,")
+    for text in ("alice-stash", "a, -1 of b", "scheduled__2026-01-01T00:00:00+00:00", HTML):
+        cell = {"era": 1, "ended_at": "", "state": "P", "reason": text}
+        ((row),) = csv.DictReader(io.StringIO("".join(csv_chunks({**told, "grid": {"cells": [cell], "accounts": []}}))))
+        assert row["reason"] == text
+    assert set(STATUS_WORDS) == {"S", "N", "A", "B"}
+
+
+# --- alerts ----------------------------------------------------------------------------------------------------------------
+
+
+class Templated(BaseNotifier):
+    """A notifier as teams write them: its text is a template."""
+
+    template_fields = ("text",)
+
+    def __init__(self, text, got):
+        super().__init__()
+        self.text = text
+        self.got = got
+
+    def notify(self, context):
+        self.got.append(self.text)
+
+
+def test_a_template_in_a_label_or_a_gateways_word_is_never_rendered(gateway, network, ledger, logged):
+    network(
+        calendar={"era_length": "1h", "anchors": [{"era": ERA, "start": "2020-01-01T00:00:00Z"}]},
+        accounts=[{"account": ALICE_STASH, "label": LABEL, "expect": "staking"}],
+    )
+    plan(ledger, ERA, PayoutState.REJECTED, reason=one_line(FORGED))
+    ledger.record_statuses(NETWORK, ACTIVE, [(AccountId.parse(ALICE_STASH), StakingStatus.IS_NOT_STAKING)])
+    got = []
+    operator = StakingAlertsOperator(
+        task_id="alerts", network=NETWORK, notifiers=[Templated("{{ staking_alert.text }}", got)]
+    )
+    with logged() as lines:
+        Task(operator, era=ERA).run()
+    text = "\n".join(got)
+    assert "{{ 7*7 }}" in text
+    assert "49" not in text
+    assert [line for line in lines if not line.isprintable()] == []
+
+
+def test_every_hostile_text_is_made_one_line_of_as_many_characters():
+    for text in (FORGED, ESCAPE, "\ud800\udfff", "\x00\x7f\x85\xa0", "a\tb\nc\rd", "\u200b\u2066x\ufeff"):
+        made = one_line(text)
+        assert made.isprintable()
+        assert len(made) == len(text)
+    assert one_line("era 7, été, 時代 🙂") == "era 7, été, 時代 🙂"
+
+
+def test_every_error_with_a_gateways_words_can_be_logged_stored_and_sent_to_another_process():
+    error = RpcInvalidRequest(method="x", code=-32600, rpc_message=FORGED, gateway_error=FORGED, request=FORGED)
+    again = pickle.loads(pickle.dumps(error))
+    assert isinstance(again, StakingGatewayError)
+    assert str(again) == str(error)
+    assert str(again).isprintable()
+    assert again.gateway_error == FORGED

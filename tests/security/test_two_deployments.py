@@ -1,0 +1,176 @@
+"""Two deployments that share a user or a payer by mistake: seen and said at the moment it happens, without changing what is paid."""
+
+from __future__ import annotations
+
+import logging
+import random
+from contextlib import suppress
+from dataclasses import replace
+
+import pytest
+
+from staking_gateway.errors import ConnectionLost, StakingGatewayError
+from staking_gateway.ledger import Ledger
+from staking_gateway.outcomes import Outcome
+from staking_gateway.rivals import NONCES_USED_ELSEWHERE, nonces_used_elsewhere
+from staking_gateway.types import NonceKind
+from tests.support.world import ALICE, CHARLIE, NETWORK, Crash, World
+
+ERAS = 12
+
+
+@pytest.fixture
+def world(tmp_path, caplog):
+    caplog.set_level(logging.INFO, logger="staking_gateway")
+    made = World(tmp_path, unpaid_eras=ERAS)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def other(world, tmp_path):
+    """A second deployment: the same user, payer and chain, and a ledger of its own."""
+    ledger = Ledger(f"sqlite:///{tmp_path / 'other.db'}", clock=world.now)
+    yield ledger
+    ledger.close()
+
+
+@pytest.fixture
+def said(caplog):
+    """The lines in the log about nonces somebody else used."""
+    return lambda: [record for record in caplog.records if record.name == "staking_gateway.rivals"]
+
+
+def eras(world):
+    return list(range(world.era - ERAS + 1, world.era + 1))
+
+
+def notices(ledger):
+    return [notice.era for notice in ledger.journal.notices(NETWORK, NONCES_USED_ELSEWHERE)]
+
+
+def pay(world, era, ledger=None, run="run"):
+    return world.drive(era, world.engine(run, ledger=ledger)).outcome
+
+
+def test_a_second_deployment_is_named_in_the_log_and_in_the_ledger_when_the_next_payload_is_signed(world, other, said):
+    first, second, third, *_ = eras(world)
+    assert pay(world, first) is Outcome.PAID
+    assert said() == []
+
+    assert pay(world, second, other) is Outcome.PAID
+    assert said() == [], "the other one's ledger is new: it cannot know"
+
+    assert pay(world, third) is Outcome.PAID
+    (line,) = said()
+    assert line.levelno == logging.WARNING
+    text = line.getMessage()
+    assert f"Era {third} of {NETWORK}: 1 staking nonce of the user {ALICE.account}" in text
+    assert f"1 payment nonce of the payer {CHARLIE.account} were used by something else than this ledger" in text
+    assert "stop one of the two" in text
+    assert "\n" not in text
+    assert notices(world.ledger) == [third]
+
+
+def test_both_deployments_are_told_and_every_era_is_paid_once_all_the_same(world, other, said):
+    """Era after era, in turns; each also tries what the other has paid already."""
+    owed = eras(world)
+    for number, era in enumerate(owed):
+        ledgers = [world.ledger, other] if number % 2 else [other, world.ledger]
+        assert pay(world, era, ledgers[0], "a") is Outcome.PAID
+        assert pay(world, era, ledgers[1], "b") is Outcome.ALREADY_PAID
+    assert [len(world.executed(era)) for era in owed] == [1] * ERAS
+    assert len(notices(world.ledger)) >= ERAS // 2 - 1
+    assert len(notices(other)) >= ERAS // 2 - 1
+    assert len(said()) == len(notices(world.ledger)) + len(notices(other)), "once for each era and ledger"
+
+
+def test_what_is_signed_is_the_same_as_if_nobody_had_looked(world, other, monkeypatch):
+    first, second, third, fourth, *_ = eras(world)
+    pay(world, first)
+    pay(world, second, other)
+    pay(world, third)
+    looked = world.gateway.sent[-1]
+    monkeypatch.setattr("staking_gateway.payouts.warn_of_others", lambda *args, **kwargs: None)
+    pay(world, fourth)
+    assert notices(world.ledger) == [third]
+    unlooked = world.gateway.sent[-1]
+    assert looked["payment_nonce"] + 1 == unlooked["payment_nonce"]
+    assert looked.keys() == unlooked.keys()
+
+
+@pytest.mark.parametrize(("kind", "whose"), [("staking", "user"), ("payment", "payer")])
+def test_a_tool_that_shares_only_one_of_the_two_is_named_with_what_it_used(world, said, kind, whose):
+    first, second, *_ = eras(world)
+    pay(world, first)
+    account = {"user": ALICE, "payer": CHARLIE}[whose].account
+    world.control("nonce", account=account.address, kind=kind, by=3)
+    assert pay(world, second) is Outcome.PAID
+    (line,) = said()
+    assert f"3 {kind} nonces of the {whose} {account} were used" in line.getMessage()
+    assert f"of the {'payer' if whose == 'user' else 'user'} " not in line.getMessage()
+
+
+def test_two_networks_of_one_ledger_are_no_strangers(world, said):
+    first, second, *_ = eras(world)
+    same_chain = {"chain": "one-chain"}
+    world.drive(first, world.engine(terms=replace(world.terms, **same_chain)))
+    world.drive(second, world.engine(terms=replace(world.terms, network="another", **same_chain)))
+    assert said() == []
+
+
+def test_an_old_chain_with_a_new_ledger_is_no_reason_to_worry(world, said):
+    world.control("nonce", account=ALICE.account.address, kind="staking", by=500)
+    world.control("nonce", account=CHARLIE.account.address, kind="payment", by=700)
+    assert pay(world, world.era) is Outcome.PAID
+    assert said() == []
+
+
+def paid_at_last(world, era, run):
+    """Whether a try came to a good end; it may be killed, or fail, and the next one goes on."""
+    with suppress(Crash, StakingGatewayError):
+        return pay(world, era, run=run).is_green
+    return False
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_one_deployment_alone_never_suspects_itself_whatever_goes_wrong(world, said, seed):
+    """Lost answers, refused connections, killed processes, rejected requests, windows: the nonces are all its own."""
+    chance = random.Random(seed)
+    lost = ["before", "after", "refused", "crash", ConnectionLost("reset", method="x")]
+    for era in eras(world):
+        world.gateway.lose = [chance.choice(lost) for _ in range(chance.randrange(4))]
+        if chance.random() < 0.3:
+            world.control(
+                "faults", rules=[chance.choice(["request-rejected:times=1", "request-payer-refused:times=1"])]
+            )
+        for attempt in range(9):
+            if paid_at_last(world, era, f"run-{attempt}"):
+                break
+            world.elapse(1)
+    assert said() == []
+    assert notices(world.ledger) == []
+
+
+def test_nonces_of_any_size_are_compared_as_numbers(world):
+    """They are kept as text, and `9` is no more than `10`."""
+    pay(world, world.era)
+    payout = world.ledger.payout(NETWORK, world.era, 0)
+    for nonce in (9, 10, 99, 100, 2**63, 2**64 - 2):
+        payout = world.ledger.transition(
+            payout, payout.state, "test", world.engine()._writer.actor, staking_nonce=nonce, payment_nonce=nonce
+        )
+        terms = world.terms
+        for gap in (0, 1):
+            told = nonces_used_elsewhere(
+                world.ledger, terms, staking_nonce=nonce + 1 + gap, payment_nonce=nonce + 1 + gap
+            )
+            assert (told is not None) is bool(gap), nonce
+
+
+def test_what_a_gateway_tells_of_nonces_is_asked_no_more_often_than_before(world):
+    calls = []
+    nonce = world.gateway.nonce
+    world.gateway.nonce = lambda account, kind: calls.append(kind) or nonce(account, kind)
+    world.engine().advance(world.era)
+    assert calls == [NonceKind.PAYMENT, NonceKind.STAKING]

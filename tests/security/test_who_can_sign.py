@@ -1,0 +1,263 @@
+"""Who can have what signed: a DAG author without the signer's connection, one with its token, and a gateway's operator who lies."""
+
+from __future__ import annotations
+
+import random
+import struct
+
+import pytest
+from airflow.sdk.exceptions import AirflowNotFoundException
+from airflow_setup import airflow_db, airflow_home, connect, gateway, ledger, network, simulator
+from names import ACCOUNTS, ALICE, BOB, CHARLIE, DAVE, ERA, SIGNERS
+from tasks import Task
+
+from staking_gateway.errors import EraNotPaid, InvalidConnection, KeyMismatch, RpcInvalidRequest, SigningError
+from staking_gateway.outcomes import Outcome
+from staking_gateway.payouts import PayoutEngine
+from staking_gateway.signing import (
+    LocalSigner,
+    MessageKind,
+    ProofMaker,
+    access_token_message,
+    fee_payment_message,
+    payout_message,
+    verify,
+)
+from staking_gateway.simulator.settings import DEFAULT_FEE
+from staking_gateway.simulator.signer.counts import DailyCounts
+from staking_gateway.simulator.signer.policy import SigningPolicy
+from staking_gateway.simulator.signer.running import RunningSigner
+from staking_gateway.simulator.signer.service import SigningService
+from staking_gateway.types import AccountId
+from staking_gateway_provider.operators.payout import PayoutStakersOperator
+from tests.support.world import World
+
+FIXTURES = (airflow_db, airflow_home, connect, gateway, ledger, network, simulator)
+TOKEN = "token-of-the-signer"
+RELAYER, STRANGER = AccountId.parse(BOB), AccountId.parse(DAVE)
+POLICY = SigningPolicy(frozenset({RELAYER}), DEFAULT_FEE, first_era=ERA - 1, last_era=ERA, daily_count=2)
+
+
+def pay(gateway, era=ERA, **arguments):
+    """Run a payout's task to its end; a second passes on the chain whenever it waits."""
+    given = {**ACCOUNTS, **SIGNERS, "deferrable": True, "poll_interval": 0.1, **arguments}
+    operator = PayoutStakersOperator(task_id="payout", era=era, **given)
+    return Task(operator, on_wait=lambda trigger: gateway.control.advance(seconds=1)).run()
+
+
+def sent(gateway):
+    return gateway.control.truth()["calls"]["by_path"].get("/send", 0)
+
+
+def signed(ledger):
+    """What was ever signed, as the ledger remembers it."""
+    return [
+        event
+        for era in range(ERA - 4, ERA + 1)
+        for part in ledger.era_payouts("staking_gateway_default", era)
+        for event in ledger.events(part)
+        if event.to_state.value == "SIGNED"
+    ]
+
+
+# --- a DAG author without the signer's connection ---------------------------------------------------------------------
+
+WITHOUT = {
+    "no such connection": ({"user_signer_conn_id": "not_given_to_this_worker"}, AirflowNotFoundException),
+    "no payer's connection": ({"payer_signer_conn_id": "not_given_to_this_worker"}, AirflowNotFoundException),
+    "the gateway's connection instead": ({"user_signer_conn_id": "staking_gateway_default"}, InvalidConnection),
+    "the ledger's connection instead": ({"payer_signer_conn_id": "test_ledger"}, InvalidConnection),
+    "the key of another account": ({"user_signer_conn_id": "staking_signer_payer"}, KeyMismatch),
+    "a key of the author's own": ({"user_signer_conn_id": "author"}, KeyMismatch),
+    "a key of the author's own for all": (
+        {"user_signer_conn_id": "author", "payer_signer_conn_id": "author"},
+        KeyMismatch,
+    ),
+}
+
+
+@pytest.mark.parametrize("case", WITHOUT)
+def test_a_task_without_the_signers_connection_signs_nothing_and_sends_nothing(gateway, connect, ledger, case):
+    connect("author", conn_type="staking_signer", password="//Dave")
+    arguments, error = WITHOUT[case]
+    with pytest.raises(error):
+        pay(gateway, **arguments)
+    assert sent(gateway) == 0
+    assert signed(ledger) == []
+
+
+def test_a_task_that_pays_for_the_authors_own_account_moves_nothing_of_ours(gateway, connect, ledger):
+    """With a key of one's own one can ask a gateway for a payout in one's own name, with or without this package."""
+    connect("author", conn_type="staking_signer", password="//Dave")
+    own = {"user": DAVE, "payer": DAVE, "user_signer_conn_id": "author", "payer_signer_conn_id": "author"}
+    pay(gateway, **own)
+    (executed,) = gateway.control.truth()["payouts"]
+    assert executed["era"] == ERA
+    (part,) = ledger.era_payouts("staking_gateway_default", ERA)
+    assert (part.user_key, part.payer_key) == (STRANGER.hex, STRANGER.hex)
+
+
+@pytest.mark.parametrize("forge", ["proxy_signature", "fee_payment_signature", "both"])
+def test_forged_proofs_pay_nothing(gateway, forge):
+    author = LocalSigner("//Dave")
+    proxy = author.sign(MessageKind.PAYOUT, payout_message(BOB, ERA, 0))
+    fee = author.sign(MessageKind.FEE_PAYMENT, fee_payment_message(ALICE, BOB, proxy, DEFAULT_FEE, 0))
+    if forge == "fee_payment_signature":  # the user's own proof, once seen, is not enough either
+        proxy = LocalSigner("//Alice").sign(MessageKind.PAYOUT, payout_message(BOB, ERA, 0))
+    with pytest.raises(EraNotPaid, match="REJECTED"):
+        pay(gateway, proxy_signature=proxy, fee_payment_signature=fee, payment_nonce=0)
+    assert gateway.control.truth()["payouts"] == []
+
+
+# --- a DAG author who may use a remote signer ---------------------------------------------------------------------------
+
+
+@pytest.fixture
+def remote(gateway, connect):
+    """Both keys are with a remote signer, and nowhere in Airflow."""
+    with RunningSigner(POLICY, token=TOKEN) as running:
+        for role, account in (("user", ALICE), ("payer", CHARLIE)):
+            connect(
+                f"staking_signer_{role}", conn_type="staking_signer", login=account, host=running.url, password=TOKEN
+            )
+        yield running
+
+
+def test_what_the_policy_allows_is_signed_and_paid(remote, gateway):
+    pay(gateway)
+    assert [one["era"] for one in gateway.control.truth()["payouts"]] == [ERA]
+
+
+BEYOND = {
+    "another relayer": ({"relayer": DAVE}, ERA, None, f"relayer {DAVE} is not allowed"),
+    "an era before the first": ({}, ERA - 3, None, f"era {ERA - 3} is not one of {ERA - 1} to {ERA}"),
+    "a fee above the signer's limit": (
+        {"max_fee_per_payout": str(10**30)},
+        ERA,
+        2 * DEFAULT_FEE,
+        f"the fee {2 * DEFAULT_FEE} is more than {DEFAULT_FEE}",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BEYOND)
+@pytest.mark.parametrize("simulator", [{"relayers": (BOB, DAVE)}], indirect=True)
+def test_a_task_gets_nothing_signed_that_the_policy_refuses_whatever_it_is_told(remote, gateway, ledger, case):
+    """A DAG's author can raise the ceilings that are arguments of an operator; those of the signer stay."""
+    arguments, era, fee, reason = BEYOND[case]
+    if fee is not None:
+        gateway.control.fee(fee)
+    with pytest.raises(SigningError, match=reason):
+        pay(gateway, era, **arguments)
+    assert sent(gateway) == 0
+    assert signed(ledger) == []
+
+
+def test_a_task_gets_no_more_signed_in_a_day_than_the_policy_allows(remote, gateway):
+    for era in (ERA - 1, ERA):
+        pay(gateway, era)
+    with pytest.raises(SigningError, match="2 of this kind were signed for the account today"):
+        pay(gateway, network="another_name")
+    assert len(gateway.control.truth()["payouts"]) == 2
+
+
+def test_with_the_signers_token_only_messages_within_the_policy_are_ever_signed():
+    """Three thousand messages, changed from ones the policy allows; judged here by their bytes alone."""
+    alice, charlie = LocalSigner("//Alice"), LocalSigner("//Charlie")
+    proof = alice.sign(MessageKind.PAYOUT, payout_message(BOB, ERA, 7))
+    sound = {
+        MessageKind.PAYOUT: payout_message(BOB, ERA, 7),
+        MessageKind.FEE_PAYMENT: fee_payment_message(ALICE, BOB, proof, DEFAULT_FEE, 7),
+        MessageKind.ACCESS_TOKEN: access_token_message(ALICE, "2026-06-01T00:00:00.000Z"),
+    }
+    policy = SigningPolicy(frozenset({RELAYER}), DEFAULT_FEE, first_era=ERA - 1, last_era=ERA, daily_count=10**6)
+    service = SigningService([alice, charlie], policy, DailyCounts(None), TOKEN, lambda: 1_780_272_000.0)
+    granted = dict.fromkeys(sound, 0)
+    for number in range(3000):
+        chance = random.Random(f"signer:{number}")
+        kind = chance.choice(list(sound))
+        message = bytearray(sound[chance.choice([kind, kind, kind, *sound])])
+        for _ in range(chance.choice((0, 1, 1, 2, 4))):
+            message = _changed(chance, message)
+        body = f'{{"account": "{alice.account.hex}", "kind": "{kind.value}", "message": "0x{bytes(message).hex()}"}}'
+        status, answer = service.sign(body.encode())
+        if status == 200:
+            assert _within_policy(kind, bytes(message)), bytes(message).hex()
+            assert verify(bytes(message), answer["signature"], alice.account)
+            granted[kind] += 1
+    assert all(count > 50 for count in granted.values()), granted
+
+
+def _changed(chance, message):
+    at = chance.randrange(len(message) + 1)
+    kind = chance.randrange(5)
+    if kind == 0 and at < len(message):
+        message[at] ^= 1 << chance.randrange(8)
+        return message
+    if kind == 1:
+        return message[:at] + bytearray(chance.randbytes(chance.randrange(1, 5))) + message[at:]
+    if kind == 2:
+        return message[:at]
+    if kind == 3:  # another number at the end, where nonces are
+        return message[:-8] + bytearray(struct.pack("<Q", chance.randrange(2**64)))
+    return bytearray(b"<Bytes>") + message + bytearray(b"</Bytes>") if chance.random() < 0.3 else message
+
+
+def _within_policy(kind, message):
+    if kind is MessageKind.PAYOUT:
+        (era,) = struct.unpack("<I", message[82:86])
+        head = bytes([49 << 2]) + b"authorization for signed payout stakers operation"
+        return message[:82] == head + RELAYER.public_key and len(message) == 94 and ERA - 1 <= era <= ERA
+    if kind is MessageKind.FEE_PAYMENT:
+        fee = int.from_bytes(message[193:209], "little")
+        relayers = message[64:96] == message[161:193] == RELAYER.public_key
+        head = bytes([31 << 2]) + b"authorization for proxy payment"
+        return message[:32] == head and len(message) == 217 and relayers and fee <= DEFAULT_FEE
+    head = bytes([15 << 2]) + b"awt_gateway_api" + AccountId.parse(ALICE).public_key
+    return message.startswith(head) and len(message) in (73, 74, 106)
+
+
+# --- a gateway's operator who lies ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def liar(tmp_path):
+    """A world whose gateway collects payloads: it refuses each, and asks for the next one with other nonces."""
+    made = World(tmp_path, max_replans=3, max_fee_per_payout=DEFAULT_FEE)
+    nonces = iter(range(10**6))
+    made.collected = []
+
+    def collect(**payload):
+        made.collected.append(payload)
+        raise RpcInvalidRequest(method="proxyPayoutstakers", code=-32600, rpc_message="no", gateway_error="try again")
+
+    made.gateway.payout_stakers = collect
+    made.gateway.nonce = lambda account, kind: next(nonces)
+    yield made
+    made.close()
+
+
+def test_a_gateway_that_refuses_every_payload_gets_a_bounded_number_of_them_from_a_try(liar):
+    outcome = liar.drive(liar.era)
+    assert outcome.outcome is Outcome.REJECTED
+    assert len(liar.collected) == 1 + liar.terms.max_replans
+    assert {payload["era"] for payload in liar.collected} == {liar.era}
+    assert {str(payload["relayer"]) for payload in liar.collected} == {BOB}
+
+
+def test_a_gateway_that_asks_for_more_than_the_ceiling_gets_nothing_signed(liar):
+    liar.gateway.relayer_fee = lambda relayer, payer: DEFAULT_FEE + 1
+    assert liar.drive(liar.era).outcome is Outcome.HELD_FEE
+    assert liar.collected == []
+
+
+def test_a_signer_of_another_account_is_refused_before_the_gateway_is_asked_anything(liar):
+    def ask(*args, **kwargs):
+        raise AssertionError("asked")
+
+    for name in ("nonce", "relayer_fee", "active_era"):
+        setattr(liar.gateway, name, ask)
+    with pytest.raises(KeyMismatch):
+        PayoutEngine(
+            liar.terms, liar.gateway, ProofMaker(LocalSigner("//Dave"), LocalSigner("//Charlie")), liar.ledger, None
+        )
