@@ -52,8 +52,10 @@ def first_start() -> datetime:
 class Killnet(Devnet):
     """The network of these tests; `stack` is entered, nothing is started yet."""
 
-    def __init__(self, stack, network, *, port):
-        super().__init__(stack, NETWORK, network, port=port, window_seconds=0)
+    patience = PATIENCE
+
+    def __init__(self, stack, network, *, port, name=NETWORK):
+        super().__init__(stack, name, network, port=port, window_seconds=0)
         self._deaths = stack.home / "deaths"
         self._programs = {}
 
@@ -77,11 +79,15 @@ class Killnet(Devnet):
 
     def start(self, name):
         """Start a component of Airflow or the simulator, for the first time or again."""
-        command, environment = self._simulator(), plain_environment()
-        if name in COMPONENTS:
-            port = ["--port", str(self.stack.port)] if name == "api-server" else []
-            command, environment = self.stack.command(*COMPONENTS[name], *port), self.stack.environment
+        command, environment = self.program(name)
         self._programs[name] = self.stack.services.start(name, command, environment, self.stack.log_of(name))
+
+    def program(self, name):
+        """Command line and environment of a program."""
+        if name not in COMPONENTS:
+            return self._simulator(), plain_environment()
+        port = ["--port", str(self.stack.port)] if name == "api-server" else []
+        return self.stack.command(*COMPONENTS[name], *port), self.stack.environment
 
     def kill(self, name):
         """SIGKILL a program and all its children, and wait for their end."""
@@ -92,8 +98,9 @@ class Killnet(Devnet):
             victim.kill()
         assert self.stack.services.finish(service, 10) == 256 - 9
 
-    def _simulator(self):
-        options = {
+    def chain(self):
+        """What the simulator is told."""
+        return {
             "port": self.port,
             "state": self.stack.home / "simulator.db",
             "anchor-time": self.network.calendar.start(0).isoformat(),
@@ -103,7 +110,9 @@ class Killnet(Devnet):
             "confirm-seconds": 1,
             "relayer": self.network.relayer,
         }
-        arguments = [text for name, value in options.items() for text in (f"--{name}", str(value))]
+
+    def _simulator(self):
+        arguments = [text for name, value in self.chain().items() for text in (f"--{name}", str(value))]
         return [sys.executable, "-m", "staking_gateway.simulator", *arguments]
 
     # --- deaths of payouts ---------------------------------------------------------------------------------------------
@@ -136,7 +145,7 @@ class Killnet(Devnet):
             task = self.task(run_id, task_id)
             return task if task and task["state"] == "deferred" else None
 
-        return self.wait(look, PATIENCE, f"{task_id} of {run_id} is deferred")
+        return self.wait(look, self.patience, f"{task_id} of {run_id} is deferred")
 
     def finished(self, *run_ids):
         """Wait for the end of runs; returns the state of each."""
@@ -145,7 +154,7 @@ class Killnet(Devnet):
             states = [self.stack.api.run(self.dag_id, run_id)["state"] for run_id in run_ids]
             return states if {*states} <= {"success", "failed"} else None
 
-        return self.wait(look, PATIENCE, f"{run_ids} have finished")
+        return self.wait(look, self.patience, f"{run_ids} have finished")
 
     def outcome(self, run_id):
         """What the payout of a run came to."""

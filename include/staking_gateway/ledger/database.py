@@ -39,6 +39,11 @@ _LOGGING_NAME = "staking_ledger"
 
 _STATEMENT_LOG = logging.getLogger(f"sqlalchemy.engine.Engine.{_LOGGING_NAME}")
 
+_WAIT_FOR_THE_DISK = (
+    "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'"
+)
+"""A payload is sent once its record is committed. A server that is set up to lose its last commits would forget what was sent."""
+
 
 @dataclass(frozen=True)
 class _Backend:
@@ -79,7 +84,7 @@ _BACKENDS = {
             "keepalives_count": 3,
             "tcp_user_timeout": 30_000,
         },
-        session=("SET lock_timeout = '30s'",),
+        session=("SET lock_timeout = '30s'", _WAIT_FOR_THE_DISK),
         write=None,
         # Any number that nobody else locks in this database.
         upgrade="SELECT pg_advisory_xact_lock(7301846215)",

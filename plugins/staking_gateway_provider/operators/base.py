@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 from airflow.sdk import BaseOperator, RetryPolicy
 
 from staking_gateway.errors import InvalidInput
-from staking_gateway_provider.networks import find_network, network_config, run_era
+from staking_gateway_provider.executors import check_sharing
+from staking_gateway_provider.networks import find_network, ledger_url, network_config, run_era
 from staking_gateway_provider.retry import RETRY_POLICY
 
 if TYPE_CHECKING:
+    from staking_gateway.ledger import Ledger
     from staking_gateway.settings import NetworkConfig
 
 DEFAULT_GATEWAY_CONN_ID = "staking_gateway_default"
@@ -50,6 +52,19 @@ class StakingOperator(BaseOperator):
     def conn_id(self, config: NetworkConfig | None) -> str:
         """The gateway's connection."""
         return self.gateway_conn_id or (config.gateway_conn_id if config else DEFAULT_GATEWAY_CONN_ID)
+
+    def open_ledger(self, ledger_conn_id: str | None) -> Ledger:
+        """The ledger of this task.
+
+        :param ledger_conn_id: its connection; None takes the one that is named elsewhere.
+        :raises InvalidInput: it is a file, and other tasks may run on other machines, each with a file of its own.
+        :raises LedgerError: it cannot be opened.
+        """
+        from staking_gateway.ledger import Ledger
+
+        url = ledger_url(ledger_conn_id)
+        check_sharing(url, self.executor)
+        return Ledger(url)
 
     def era_of(self, context: Any, era: int | str | None) -> int | None:
         """The era of an argument, or else of the run; a template that rendered to nothing counts as left out.

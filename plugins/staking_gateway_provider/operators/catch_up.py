@@ -10,7 +10,7 @@ from airflow.sdk import conf
 from staking_gateway.errors import InvalidInput
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.metrics import counting_errors
-from staking_gateway_provider.networks import network_config, network_plan, open_ledger, run_actor
+from staking_gateway_provider.networks import network_config, network_plan, run_actor
 from staking_gateway_provider.operators.base import StakingOperator, is_left_out
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class CatchUpPlanOperator(StakingOperator):
         """
         self._check_form(context)
         dry, request = self._is_dry(), self._request()
-        ledger = open_ledger(self.ledger_conn_id)
+        ledger = self.open_ledger(self.ledger_conn_id)
         try:
             plan, notices = self._plan(ledger, request, context, dry=dry)
         finally:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from staking_gateway.errors import InvalidEra
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.metrics import counting_errors
-from staking_gateway_provider.networks import network_config, open_ledger, run_actor
+from staking_gateway_provider.networks import network_config, run_actor
 from staking_gateway_provider.operators.base import StakingOperator
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class PreviousEraOperator(StakingOperator):
         """
         config = self.config()
         if config is not None:
-            with closing(open_ledger(self.ledger_conn_id)) as ledger:
+            with closing(self.open_ledger(self.ledger_conn_id)) as ledger:
                 ledger.journal.agree_on_calendar(str(self.network), config.calendar, run_actor(context))
         depth = self.history_depth
         if depth is None:
@@ -143,5 +143,5 @@ class EraReportOperator(StakingOperator):
         from staking_gateway.report import era_report
 
         network = network_config(str(self.network))
-        with closing(open_ledger(self.ledger_conn_id)) as ledger:
+        with closing(self.open_ledger(self.ledger_conn_id)) as ledger:
             return era_report(str(self.network), era, outcome, network, ledger)

@@ -16,7 +16,6 @@ from staking_gateway.errors import AccountsNotStaking, InvalidEra, InvalidInput
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.lineage import announce
 from staking_gateway_provider.metrics import count_errors
-from staking_gateway_provider.networks import open_ledger
 from staking_gateway_provider.operators.base import StakingOperator
 from staking_gateway_provider.retry import STATUS_RETRY_POLICY
 
@@ -88,7 +87,7 @@ class StakingStatusOperator(StakingOperator):
         with ExitStack() as stack:
             store = None
             if era is not None:
-                ledger = stack.enter_context(closing(open_ledger(self.ledger_conn_id)))
+                ledger = stack.enter_context(closing(self.open_ledger(self.ledger_conn_id)))
                 store = partial(ledger.record_statuses, self.network or self.conn_id(config), era)
             tally = asyncio.run(
                 self._check(self.conn_id(config), accounts, **limits, store=store, on_answer=findings.note)

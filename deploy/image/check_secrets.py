@@ -1,0 +1,186 @@
+"""Refuses secrets that are missing, weak, placeholders, or the same twice; nothing starts before it has passed.
+
+`python check_secrets.py [FOLDER]` reads one file per secret and says of each what is wrong and what to do. It prints no secret.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import os
+import re
+import sys
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+MACHINE = {
+    "postgres_password": "PostgreSQL's superuser",
+    "metadata_password": "the PostgreSQL user of Airflow's metadata",
+    "ledger_password": "the PostgreSQL user of the payout ledger",
+    "redis_password": "Redis",
+    "jwt_secret": "the tokens Airflow's components show each other",
+    "api_secret_key": "the UI's sessions",
+}
+"""Secrets nobody types."""
+FERNET_KEY = "fernet_key"
+FLOWER = "flower_password"
+USERS = "ui_passwords.json"
+CONNECTIONS = "connections.json"
+LEDGER = "staking_ledger"
+
+SHORTEST_MACHINE, SHORTEST_HUMAN, FEWEST_DIFFERENT = 32, 12, 8
+PLACEHOLDER = re.compile(
+    r"change.?me|passwor[dt]|secret|example|default|admin|airflow|postgres|redis|staking|qwerty|letmein|placeholder|to.?do",
+    re.I,
+)
+URL_SAFE = re.compile(r"[A-Za-z0-9_.~-]*")
+PUBLIC = re.compile(
+    r"//|simulator-token$|issued-to-you$|the words of the mnemonic|token-of-the-signer$|bottom drive obey lake"
+)
+"""How keys and tokens begin that everybody knows: development keys, the simulator's token, those of the documentation."""
+PREPARE = "Run deploy/compose/prepare, which makes what is missing"
+AGAIN = "Delete it and run deploy/compose/prepare"
+
+
+def problems(folder: Path) -> list[str]:
+    """What is wrong with the secrets of a folder, a sentence each with its remedy; empty when all is well."""
+    found: list[str] = []
+    values: dict[str, str] = {}
+    for name in [*MACHINE, FERNET_KEY, FLOWER, USERS, CONNECTIONS]:
+        values |= _read(folder / name, found)
+    machine = {name: value for name, value in values.items() if name in MACHINE}
+    for name, value in machine.items():
+        found += _weak(name, value, SHORTEST_MACHINE, AGAIN)
+    if FERNET_KEY in values:
+        found += _no_fernet_key(values[FERNET_KEY])
+    if FLOWER in values:
+        found += _weak(FLOWER, values[FLOWER], SHORTEST_HUMAN, AGAIN)
+    people = _users(values[USERS], found) if USERS in values else {}
+    if CONNECTIONS in values:
+        found += _connections(values[CONNECTIONS], values.get("ledger_password"))
+    once = {**machine, **{name: values[name] for name in (FERNET_KEY, FLOWER) if name in values}, **people}
+    return found + _twice(once)
+
+
+def _read(path: Path, found: list[str]) -> dict[str, str]:
+    """The value of a file by its name; nothing when it cannot be read, and `found` says why."""
+    try:
+        return {path.name: path.read_text().strip()}
+    except (OSError, ValueError) as error:
+        found.append(f"{path.name}: {_unreadable(error)}")
+        return {}
+
+
+def _unreadable(error: Exception) -> str:
+    if isinstance(error, FileNotFoundError):
+        return f"is missing. {PREPARE}"
+    if isinstance(error, IsADirectoryError):
+        return f"is a folder, which Docker makes where a file is missing. Remove it and run {PREPARE[4:]}"
+    if isinstance(error, PermissionError):
+        return "cannot be read. Allow it with chmod 0644; the folder around it, at 0700, keeps others out"
+    return "is not text. " + AGAIN
+
+
+def _weak(name: str, value: str, shortest: int, remedy: str) -> list[str]:
+    if not value:
+        return [f"{name}: is empty. {remedy}"]
+    if len(value) < shortest:
+        return [f"{name}: has {len(value)} characters, of {shortest} at least. {remedy}"]
+    if PLACEHOLDER.search(value):
+        return [f"{name}: reads like a placeholder. {remedy}"]
+    if len(set(value)) < FEWEST_DIFFERENT:
+        return [f"{name}: has fewer than {FEWEST_DIFFERENT} different characters. {remedy}"]
+    if not URL_SAFE.fullmatch(value):
+        return [
+            f"{name}: holds a character other than letters, digits and _ . ~ -, which a URL would not carry. {remedy}"
+        ]
+    return []
+
+
+def _no_fernet_key(value: str) -> list[str]:
+    try:
+        key = base64.urlsafe_b64decode(value)
+    except (binascii.Error, ValueError):
+        key = b""
+    if len(key) != 32 or len(value) != 44:
+        return [f"{FERNET_KEY}: is not 32 bytes in URL-safe base64. {AGAIN}"]
+    if len(set(key)) < FEWEST_DIFFERENT:
+        return [f"{FERNET_KEY}: is not random. {AGAIN}"]
+    return []
+
+
+def _users(text: str, found: list[str]) -> dict[str, str]:
+    """The passwords of the UI's users by where they are; adds to `found` what is wrong with them."""
+    users = _object(text)
+    if not users or not all(isinstance(password, str) for password in users.values()):
+        found.append(f'{USERS}: is not an object such as {{"admin": "a password"}}. {AGAIN}')
+        return {}
+    named = [entry.split(":")[0] for entry in os.environ.get("UI_USERS", "admin:admin").split(",")]
+    found += [
+        f"{USERS}: has no password for {user}, whom UI_USERS names. Add it" for user in named if user not in users
+    ]
+    for user, password in users.items():
+        found += _weak(f"{USERS}, {user}", password, SHORTEST_HUMAN, "Write a better one")
+    return {f"{USERS}, {user}": password for user, password in users.items()}
+
+
+def _connections(text: str, ledger_password: str | None) -> list[str]:
+    """What is wrong with the connections; those of the gateway and the signers may be elsewhere."""
+    connections = _object(text)
+    if connections is None or not all(isinstance(fields, dict) for fields in connections.values()):
+        return [f"{CONNECTIONS}: is not an object of connections. See docs/docker.md"]
+    found = []
+    expected = {
+        "conn_type": "postgres",
+        "host": "postgres",
+        "login": LEDGER,
+        "schema": LEDGER,
+        "password": ledger_password,
+    }
+    ledger = connections.get(LEDGER)
+    if ledger is None:
+        found.append(f"{CONNECTIONS}: has no {LEDGER}, the connection of the payout ledger. {PREPARE}")
+    elif ledger_password is not None:
+        wrong = [name for name, value in expected.items() if ledger.get(name) != value]
+        found += [f"{CONNECTIONS}, {LEDGER}, {name}: is not {_wanted(name, expected)}. {PREPARE}" for name in wrong]
+    for conn_id, fields in connections.items():
+        if PUBLIC.match(str(fields.get("password", ""))):
+            found.append(
+                f"{CONNECTIONS}, {conn_id}, password: everybody knows it. Write the key or token that is yours"
+            )
+    return found
+
+
+def _wanted(name: str, expected: dict[str, Any]) -> str:
+    return "what ledger_password holds" if name == "password" else repr(expected[name])
+
+
+def _object(text: str) -> dict[str, Any] | None:
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _twice(values: dict[str, str]) -> list[str]:
+    holders = defaultdict(list)
+    for name, value in values.items():
+        if value:
+            holders[value].append(name)
+    return [
+        f"{' and '.join(names)}: hold the same value. {AGAIN}, all but one"
+        for names in holders.values()
+        if len(names) > 1
+    ]
+
+
+if __name__ == "__main__":
+    wrong = problems(Path(sys.argv[1] if len(sys.argv) > 1 else "/run/secrets"))
+    if wrong:
+        sys.exit(
+            "\n".join(["Nothing is started, because of the secrets in the folder that SECRETS_FOLDER names:", *wrong])
+        )
+    sys.stdout.write("The secrets will do.\n")

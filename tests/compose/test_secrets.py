@@ -1,0 +1,213 @@
+"""Secrets are made by chance, and refused when they are missing, weak, placeholders or the same twice."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import stat
+import subprocess
+import sys
+
+import pytest
+from composition import ROOT
+from engine import run
+from project import checkout
+
+from deploy.image.check_secrets import problems
+
+GOOD = "q7Zr0tXc2VbN5mLk8JhG1fDs4ApO6iUy"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """What deploy/compose/prepare makes in a checkout."""
+    return checkout(tmp_path) / "secrets"
+
+
+def test_those_that_are_made_will_do_and_are_different_every_time(folder, tmp_path):
+    assert problems(folder) == []
+    other = checkout(tmp_path / "other") / "secrets"
+    same = {path.name for path in folder.iterdir() if path.read_text() == (other / path.name).read_text()}
+    assert same == set()
+    assert len(list(folder.iterdir())) == 10
+
+
+def test_nobody_else_on_the_machine_can_read_them(folder):
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert stat.S_IMODE((folder.parent / ".env").stat().st_mode) == 0o600
+    assert {stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()} == {0o644}, "their containers' users can"
+
+
+def test_what_exists_is_left_as_it_is(folder):
+    (folder / "jwt_secret").unlink()
+    (folder / "redis_password").unlink()
+    (folder / "redis_password").mkdir()
+    before = {path.name: path.read_text() for path in folder.iterdir() if path.is_file()}
+    made = run("deploy/compose/prepare", cwd=folder.parent).stdout
+    assert {name: (folder / name).read_text() for name in before} == before
+    assert "made ./secrets/jwt_secret" in made
+    assert "made ./secrets/redis_password" in made, "Docker had made a folder of it"
+    assert made.count("made") == 2
+    assert problems(folder) == []
+
+
+def test_they_can_be_in_another_folder(folder):
+    (folder.parent / ".env").unlink()
+    run("deploy/compose/prepare", "./elsewhere", cwd=folder.parent)
+    assert problems(folder.parent / "elsewhere") == []
+    assert "SECRETS_FOLDER=./elsewhere\n" in (folder.parent / ".env").read_text()
+    shutil.rmtree(folder.parent / "elsewhere")
+    run("deploy/compose/prepare", cwd=folder.parent)
+    assert problems(folder.parent / "elsewhere") == [], "it is the one .env names"
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        ("", "redis_password: is empty. Delete it and run deploy/compose/prepare"),
+        ("q7Zr0tXc2VbN5mLk8JhG1fDs4ApO6iU", "redis_password: has 31 characters, of 32 at least. "),
+        ("change-me-change-me-change-me-now", "redis_password: reads like a placeholder. "),
+        ("Airflow-q7Zr0tXc2VbN5mLk8JhG1fDs4", "redis_password: reads like a placeholder. "),
+        ("12121212121212121212121212121212", "redis_password: has fewer than 8 different characters. "),
+        ("q7Zr0tXc2VbN5mLk8JhG1fDs4ApO6i/@", "redis_password: holds a character other than letters, digits"),
+    ],
+)
+def test_a_weak_one_is_refused_with_the_remedy(folder, value, told):
+    (folder / "redis_password").write_text(value)
+    (found,) = problems(folder)
+    assert found.startswith(told)
+    assert "prepare" in found
+    assert not value or value not in found
+
+
+def test_a_missing_one_is_refused_with_the_remedy(folder):
+    (folder / "ledger_password").unlink()
+    (folder / "jwt_secret").unlink()
+    (folder / "jwt_secret").mkdir()
+    (folder / "api_secret_key").write_bytes(b"\xff\xfe")
+    assert problems(folder) == [
+        "ledger_password: is missing. Run deploy/compose/prepare, which makes what is missing",
+        "jwt_secret: is a folder, which Docker makes where a file is missing. Remove it and run deploy/compose/prepare, "
+        "which makes what is missing",
+        "api_secret_key: is not text. Delete it and run deploy/compose/prepare",
+    ]
+
+
+def test_two_that_are_the_same_are_refused(folder):
+    (folder / "jwt_secret").write_text(GOOD + "\n")
+    (folder / "api_secret_key").write_text(GOOD)
+    assert problems(folder) == [
+        "jwt_secret and api_secret_key: hold the same value. Delete it and run deploy/compose/prepare, all but one"
+    ]
+
+
+@pytest.mark.parametrize("key", ["", GOOD, "A" * 43 + "=", "not base64 at all, and yet it has the length"])
+def test_a_fernet_key_must_be_one(folder, key):
+    (folder / "fernet_key").write_text(key)
+    (found,) = problems(folder)
+    assert found.startswith("fernet_key: is not ")
+
+
+@pytest.mark.parametrize(
+    ("users", "told"),
+    [
+        ("[]", 'ui_passwords.json: is not an object such as {"admin": "a password"}'),
+        ('{"admin": 12}', 'ui_passwords.json: is not an object such as {"admin": "a password"}'),
+        ('{"kate": "q7Zr0tXc2VbN5m"}', "ui_passwords.json: has no password for admin, whom UI_USERS names. Add it"),
+        ('{"admin": "short"}', "ui_passwords.json, admin: has 5 characters, of 12 at least"),
+        ('{"admin": "adminadminadmin"}', "ui_passwords.json, admin: reads like a placeholder"),
+    ],
+)
+def test_the_people_of_the_ui_have_passwords(folder, users, told):
+    (folder / "ui_passwords.json").write_text(users)
+    (found,) = problems(folder)
+    assert found.startswith(told)
+
+
+def test_everybody_ui_users_names_has_a_password(folder, monkeypatch):
+    monkeypatch.setenv("UI_USERS", "admin:admin,kate:viewer")
+    assert problems(folder) == ["ui_passwords.json: has no password for kate, whom UI_USERS names. Add it"]
+
+
+def connections(folder, change):
+    path = folder / "connections.json"
+    known = json.loads(path.read_text())
+    change(known)
+    path.write_text(json.dumps(known))
+
+
+def test_the_ledgers_connection_must_be_the_one_of_its_database(folder):
+    connections(folder, lambda known: known.clear())
+    assert problems(folder) == [
+        "connections.json: has no staking_ledger, the connection of the payout ledger. "
+        "Run deploy/compose/prepare, which makes what is missing"
+    ]
+
+
+def test_the_ledgers_connection_must_have_the_ledgers_password(folder):
+    connections(folder, lambda known: known["staking_ledger"].update(login="airflow", password="another"))
+    login, password = problems(folder)
+    assert login.startswith("connections.json, staking_ledger, login: is not 'staking_ledger'. ")
+    assert password.startswith("connections.json, staking_ledger, password: is not what ledger_password holds. ")
+
+
+def test_connections_must_be_connections(folder):
+    (folder / "connections.json").write_text("{}}")
+    assert problems(folder) == ["connections.json: is not an object of connections. See docs/docker.md"]
+
+
+@pytest.mark.parametrize(
+    "key", ["//Alice", "simulator-token", "issued-to-you", "the words of the mnemonic of this account"]
+)
+def test_keys_and_tokens_everybody_knows_are_refused(folder, key):
+    connections(
+        folder, lambda known: known.update(staking_signer_user={"conn_type": "staking_signer", "password": key})
+    )
+    assert problems(folder) == [
+        "connections.json, staking_signer_user, password: everybody knows it. Write the key or token that is yours"
+    ]
+
+
+def test_the_keys_the_documentation_shows_are_refused(folder):
+    shown = json.loads((ROOT / "tests/docs_snippets/connections.json").read_text())
+    connections(folder, lambda known: known.update(shown))
+    assert len(problems(folder)) == len(shown)
+
+
+def test_the_check_ends_with_a_status_and_prints_no_secret(folder):
+    command = [sys.executable, "-I", ROOT / "deploy/image/check_secrets.py", folder]
+    assert run(*command).stdout == "The secrets will do.\n"
+    (folder / "jwt_secret").write_text("swordfish")
+    refused = run(*command, check=False)
+    assert refused.returncode == 1
+    assert "jwt_secret: has 9 characters" in refused.stderr
+    assert "swordfish" not in refused.stderr + refused.stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "printed"),
+    [
+        ("metadata_url", "postgresql+psycopg2://airflow:{metadata_password}@postgres/airflow"),
+        ("broker_url", "redis://:{redis_password}@redis:6379/0"),
+        ("results_url", "redis://:{redis_password}@redis:6379/1"),
+        ("flower_login", "admin:{flower_password}"),
+        ("jwt_secret", "{jwt_secret}"),
+    ],
+)
+def test_a_setting_is_made_of_its_secret(folder, name, printed):
+    (folder / "jwt_secret").write_text(GOOD + "\n")
+    values = {path.name: path.read_text().strip() for path in folder.iterdir()}
+    environment = {**os.environ, "SECRETS_FOLDER": str(folder)}
+    told = run(ROOT / "deploy/image/secret", name, env=environment).stdout
+    assert told == printed.format(**values)
+
+
+def test_a_secret_that_is_not_there_is_an_error(folder):
+    (folder / "redis_password").unlink()
+    environment = {**os.environ, "SECRETS_FOLDER": str(folder)}
+    ended = subprocess.run(
+        [ROOT / "deploy/image/secret", "broker_url"], env=environment, capture_output=True, check=False
+    )
+    assert ended.returncode != 0
+    assert ended.stdout == b""

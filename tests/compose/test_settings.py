@@ -1,0 +1,54 @@
+"""Airflow knows every setting the containers are given, and takes it from a command where it is told to."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import shutil
+import tempfile
+
+import pytest
+import yaml
+from composition import ROOT, SERVICES
+
+# Before Airflow is imported.
+_HOME = tempfile.mkdtemp(prefix="staking-gateway-compose-")
+atexit.register(shutil.rmtree, _HOME, ignore_errors=True)
+os.environ["AIRFLOW_HOME"] = _HOME
+
+VALUES = yaml.safe_load((ROOT / "deploy/kubernetes/values.yaml").read_text())
+
+
+def given():
+    """Names of Airflow's settings in docker-compose.yml, the Dockerfile and the chart's values."""
+    found = {name for service in SERVICES.values() for name in service.get("environment", {})}
+    found |= {setting["name"] for part in (VALUES, VALUES["apiServer"]) for setting in part["env"]}
+    found |= {
+        line.partition("=")[0].strip() for line in (ROOT / "Dockerfile").read_text().splitlines() if "AIRFLOW__" in line
+    }
+    return sorted(name.removeprefix("ENV ") for name in found if "AIRFLOW__" in name)
+
+
+@pytest.fixture(scope="session")
+def known():
+    """Airflow's options, those of the Celery provider too; and those that can come from a command."""
+    from airflow.configuration import conf
+    from airflow.providers.celery.get_provider_info import get_provider_info
+
+    options = {
+        (section, option) for section, told in conf.configuration_description.items() for option in told["options"]
+    }
+    options |= {
+        (section, option) for section, told in get_provider_info()["config"].items() for option in told["options"]
+    }
+    return options, conf.sensitive_config_values
+
+
+@pytest.mark.parametrize("name", given())
+def test_airflow_knows_the_setting(known, name):
+    options, sensitive = known
+    section, option = name.removeprefix("AIRFLOW__").lower().split("__")
+    if option.endswith("_cmd"):
+        assert (section, option.removesuffix("_cmd")) in sensitive
+        option = option.removesuffix("_cmd")
+    assert (section, option) in options
