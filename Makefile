@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test format lint types unit contract airflow e2e faults interop kills recovery chain alerts browser bench docs pages coverage lock wheel clean
+.PHONY: help setup demo test format lint types unit contract airflow security e2e faults interop kills recovery services compose chain alerts browser upgrades compatibility bench soak docs pages coverage lock wheel release clean
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -22,11 +22,11 @@ setup: .venv/ready ## Build .venv from requirements.lock and install this projec
 demo: setup ## Watch Airflow pay era after era against the simulator (ERAS=3, KEEP=0 to leave when done)
 	@ERAS=$(ERAS) $(BIN)/python -m demo.run
 
-test: setup ## Format check, lint, strict types, and the unit, contract, airflow and e2e tests
+test: setup ## Format check, lint, strict types, and the unit, contract, airflow, security and e2e tests
 	@$(BIN)/ruff format --check --quiet . || { echo "Not formatted; run: make format"; exit 1; }
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/mypy
-	@$(BIN)/pytest tests/unit tests/contract tests/airflow tests/e2e
+	@$(BIN)/pytest tests/unit tests/contract tests/airflow tests/security tests/e2e
 
 format: setup ## Format the code and fix what the linter can
 	@$(BIN)/ruff format . && $(BIN)/ruff check --fix .
@@ -37,7 +37,7 @@ lint: setup ## Check the format and lint
 types: setup ## Check the types
 	@$(BIN)/mypy
 
-unit contract airflow e2e: setup ## One layer of the tests
+unit contract airflow security e2e: setup ## One layer of the tests
 	@$(BIN)/pytest tests/$@
 
 faults: setup ## 10,000 seeded schedules of faults, crashes and rivals; and a naive payer, which must be caught (SCHEDULES=n)
@@ -53,6 +53,13 @@ kills: setup ## Kill real Airflow processes, and find each era paid once
 recovery: setup ## Backfills, catch-up and outages on a live Airflow: no era is missed
 	@$(BIN)/pytest tests/recovery
 
+services: setup ## Celery workers and schedulers on PostgreSQL and Redis, all killed once (installs Debian's postgresql, redis-server)
+	@$(BIN)/pytest tests/services
+
+compose: setup ## The image and docker-compose.yml on a real Docker engine (installs Debian's docker.io, docker-compose, debootstrap)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r tests/compose/requirements.lock
+	@$(BIN)/pytest tests/compose
+
 chain: setup ## Eras and election windows read from a real runtime's node (needs Node.js and npm)
 	@$(BIN)/pytest tests/chain
 
@@ -62,9 +69,20 @@ alerts: setup ## Alerts, deadlines, metrics and lineage on a live Airflow
 browser: setup ## The Staking page in a real Chromium (installs Debian's chromium when it is missing)
 	@$(BIN)/pytest tests/browser
 
+upgrades: setup ## Ledgers and waiting tasks of every earlier version; a live upgrade in the middle of payouts (FROM=tree of an older one)
+	@UPGRADE_FROM=$(FROM) $(BIN)/pytest tests/upgrades tests/airflow/test_forms_of_older_versions.py
+
+compatibility: setup ## The Airflow tests with every release of Airflow the index has, into docs/compatibility.md (AIRFLOW="3.3.2" for some)
+	@$(BIN)/python -m release.compatibility --airflow $(AIRFLOW)
+	@AIRFLOW_HOME="$$(mktemp -d)" $(BIN)/python -W ignore -m docs.tools.generate
+
 bench: setup ## Speed and memory beside peers and limits, into benchmarks/RESULTS.md (needs Node.js and npm)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r benchmarks/requirements.lock
 	@$(BIN)/python -m benchmarks
+
+soak: setup ## 510 eras on a live Airflow amid faults and kills, into benchmarks/RESULTS.md (ERAS=n, PACE=seconds an era; installs Debian's postgresql)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r benchmarks/requirements.lock
+	@$(BIN)/python -m benchmarks.soak $(if $(filter-out file,$(origin ERAS)),--eras $(ERAS)) $(if $(PACE),--pace $(PACE))
 
 docs: .venv-docs/ready ## Build the documentation into site/, strictly
 	@NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs build --strict --quiet --site-dir site
@@ -77,17 +95,30 @@ docs: .venv-docs/ready ## Build the documentation into site/, strictly
 pages: setup ## Write the generated pages of docs/ anew
 	@AIRFLOW_HOME="$$(mktemp -d)" $(BIN)/python -W ignore -m docs.tools.generate
 
-coverage: setup ## Unit, contract and airflow tests with branch coverage
-	@$(BIN)/pytest tests/unit tests/contract tests/airflow --cov --cov-report=term-missing:skip-covered
+coverage: setup ## Unit, contract, airflow and security tests with branch coverage
+	@$(BIN)/pytest tests/unit tests/contract tests/airflow tests/security --cov --cov-report=term-missing:skip-covered
 
 wheel: setup ## Build the wheel into dist/
 	@$(UV) build --wheel --no-build-isolation --python $(BIN)/python --out-dir dist
 
+release: setup .venv-release/ready ## Build the package twice, prove it in a plain Airflow elsewhere, and fill dist/ (AUDIT=required)
+	@$(BIN)/pytest --quiet tests/release
+	@$(BIN)/python -m release $(if $(AUDIT),--audit $(AUDIT))
+
+.venv-release/ready: release/requirements.lock
+	@$(PYTHON) -m venv --clear .venv-release
+	@.venv-release/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r release/requirements.lock
+	@touch $@
+
 lock: setup ## Resolve requirements.lock anew from pyproject.toml
-	@UV_CUSTOM_COMMAND="make lock" $(UV) pip compile pyproject.toml --group dev --extra postgres --universal \
+	@UV_CUSTOM_COMMAND="make lock" $(UV) pip compile pyproject.toml --group dev --extra postgres --extra celery --universal \
 		--python-version 3.10 --generate-hashes --no-emit-index-url --no-emit-find-links --quiet --output-file requirements.lock
 	@UV_CUSTOM_COMMAND="make lock" $(UV) pip compile docs/requirements.in --constraint requirements.lock --universal \
 		--python-version 3.10 --generate-hashes --no-emit-index-url --no-emit-find-links --quiet --output-file docs/requirements.lock
+	@UV_CUSTOM_COMMAND="make lock" $(UV) pip compile release/requirements.in --constraint requirements.lock --universal \
+		--python-version 3.10 --generate-hashes --no-emit-index-url --no-emit-find-links --quiet --output-file release/requirements.lock
+	@UV_CUSTOM_COMMAND="make lock" $(UV) pip compile tests/compose/requirements.in --constraint requirements.lock --universal \
+		--python-version 3.10 --generate-hashes --no-emit-index-url --no-emit-find-links --quiet --output-file tests/compose/requirements.lock
 
 clean: ## Remove what was built, and the demo's Airflow
-	@rm -rf .venv .venv-docs site .airflow dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage
+	@rm -rf .venv .venv-docs .venv-release .compatibility site .airflow dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage

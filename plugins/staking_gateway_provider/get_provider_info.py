@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.metadata import version
 from typing import Any
 
 _TEXT = {"type": ["string", "null"]}
@@ -90,13 +91,13 @@ _NODE = {
 
 def get_provider_info() -> dict[str, Any]:
     """Provider metadata as `airflow providers` and the connection form read it."""
-    package = "staking_gateway_provider"
+    package, distribution = "staking_gateway_provider", "airflow-provider-staking-gateway"
     name = "Staking Gateway"
     return {
-        "package-name": "airflow-provider-staking-gateway",
+        "package-name": distribution,
         "name": name,
         "description": "Pays every staking era exactly once through a JSON-RPC staking gateway.",
-        "versions": ["0.1.0"],
+        "versions": [version(distribution)],
         "integrations": [{"integration-name": name, "external-doc-url": "https://json-rpc.org", "tags": ["service"]}],
         "connection-types": [_GATEWAY, _SIGNER, _NODE],
         "hooks": [
