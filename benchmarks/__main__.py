@@ -14,7 +14,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from benchmarks import machine, report
+from benchmarks import machine, report, results_file
 from benchmarks.results import Findings, Line, MeasurementFailed, Scale
 from benchmarks.rows import ROWS, Row
 from staking_gateway.errors import StakingGatewayError
@@ -78,7 +78,7 @@ def main(arguments: list[str] | None = None) -> int:
         console.print(f"{fact}: {told}", markup=False, highlight=False)
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / "RESULTS.md").write_text(report.markdown(whole.lines, whole.curves, facts))
+        results_file.put(folder / "RESULTS.md", results_file.COSTS, report.markdown(whole.lines, whole.curves, facts))
         from benchmarks import plots
 
         plots.draw(whole.curves, folder / "plots")

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     NewDatabase = Callable[[], str]
 
 _PLACES = "/usr/lib/postgresql"
+_PROGRAMS = ("initdb", "postgres")
 _SECONDS = 60
 
 
@@ -44,7 +45,7 @@ def postgresql() -> Iterator[NewDatabase]:
     """
     import psycopg2  # type: ignore[import-untyped]
 
-    programs = {name: _program(name) for name in ("initdb", "postgres")}
+    programs = {name: _program(name) for name in _PROGRAMS}
     owner = _owner()
     with tempfile.TemporaryDirectory(prefix="pg-") as folder:
         if owner is not None:
@@ -75,6 +76,14 @@ def postgresql() -> Iterator[NewDatabase]:
             finally:
                 server.terminate()
                 server.wait(_SECONDS)
+
+
+def is_installed() -> bool:
+    """Whether PostgreSQL's programs are here."""
+    try:
+        return all(map(_program, _PROGRAMS))
+    except NotInstalled:
+        return False
 
 
 def _program(name: str) -> str:

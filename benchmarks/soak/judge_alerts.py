@@ -1,0 +1,135 @@
+"""Whether the right alerts were sent: each with its reason, each once, and none left out. Pure."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from staking_gateway.alert_words import CLEARED, RAISED
+from staking_gateway.alerts import AlertKind, era_topic
+from staking_gateway.ledger.records import PayoutState
+from staking_gateway.types import StakingStatus
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from benchmarks.soak.evidence import NetworkEvidence
+
+_LOOK = timedelta(seconds=10)
+"""From the look at the ledger to the message about it."""
+_NOTICED_ERAS = 8
+_NOTICED = timedelta(minutes=3)
+"""When a late era must have been told of: so many eras and so much time after its limit, for who looks may have been killed."""
+_RUNGS = {AlertKind.EXPIRING.value: 3}
+"""How often a kind may be told of one era: it is rung by rung."""
+
+
+@dataclass(frozen=True)
+class Word:
+    """One alert's word about one topic."""
+
+    phase: str
+    kind: str
+    at: datetime
+
+
+def wrong_alerts(network: NetworkEvidence) -> Iterator[str]:
+    """Everything that is wrong about the messages."""
+    topics: dict[str, list[Word]] = defaultdict(list)
+    for message in {message["id"]: message for message in network.messages}.values():
+        for condition in message["conditions"]:
+            word = Word(message["phase"], condition["kind"], datetime.fromisoformat(message["at"]))
+            topics[condition["topic"]].append(word)
+    for message in network.messages:
+        if message["key"] != message["id"]:
+            yield f"alert {message['id']} came under the key {message['key']}"
+    judged = {era_topic(era): era for era in network.eras}
+    for topic, words in topics.items():
+        words.sort(key=lambda word: word.at)
+        if topic in judged:
+            yield from _about_era(network, judged[topic], words)
+        elif topic.startswith("account:"):
+            continue
+        elif not topic.startswith("era:"):
+            yield f"alert about {topic}, which was in order"
+    yield from _left_out(network, topics)
+    yield from _about_accounts(network, topics)
+
+
+def _about_era(network: NetworkEvidence, era: int, words: Sequence[Word]) -> Iterator[str]:
+    raised = [word for word in words if word.phase == RAISED]
+    cleared = [word for word in words if word.phase == CLEARED]
+    for kind in {word.kind for word in raised}:
+        times = sum(word.kind == kind for word in raised)
+        if times > _RUNGS.get(kind, 1):
+            yield f"era {era}: told {times} times that it is {kind}"
+    for word in raised:
+        if not _has_reason(network, era, word, told_before=word is not raised[0]):
+            yield f"era {era}: told at {word.at.isoformat()} that it is {word.kind}, which it was not"
+    if not raised:
+        yield f"era {era}: told that it is over, though nothing was told before"
+    elif len(cleared) != 1:
+        yield f"era {era}: told {len(cleared)} times that it is over, not once"
+    elif cleared[0].at < raised[-1].at:
+        yield f"era {era}: told that it is over, and then something new"
+    elif not states_around(network, era, cleared[0].at) & {PayoutState.CONFIRMED, PayoutState.EMPTY}:
+        yield f"era {era}: told at {cleared[0].at.isoformat()} that it is paid, which it was not"
+
+
+def _has_reason(network: NetworkEvidence, era: int, word: Word, *, told_before: bool) -> bool:
+    """Whether the ledger, at the time or just before, was so that this had to be told.
+
+    :param told_before: the era is known to be late: that it is held back as well is told at once.
+    """
+    states = states_around(network, era, word.at)
+    if word.kind == AlertKind.REJECTED.value:
+        return PayoutState.REJECTED in states
+    patient = word.kind == AlertKind.HELD.value and not told_before
+    limit = network.held_after if patient else network.paid_within
+    unpaid = not states or bool(states - {PayoutState.CONFIRMED, PayoutState.EMPTY})
+    return unpaid and word.kind != AlertKind.EXPIRED.value and word.at >= network.calendar.end(era) + limit
+
+
+def states_around(network: NetworkEvidence, era: int, when: datetime) -> set[PayoutState]:
+    """The states an era's first record was in at a time, or just before; empty when there was none yet."""
+    records = network.payouts.get(era, ())
+    events = network.history.get(records[0].id, ()) if records else ()
+    states = [event.to_state for event in events if event.at <= when - _LOOK][-1:]
+    return {*states, *(event.to_state for event in events if when - _LOOK < event.at <= when)}
+
+
+def _left_out(network: NetworkEvidence, topics: dict[str, list[Word]]) -> Iterator[str]:
+    """Eras that were late for so long that somebody must have looked, and were not told of."""
+    length = network.calendar.anchors[-1].length
+    patience = network.held_after + _NOTICED_ERAS * length + _NOTICED
+    for era in network.eras:
+        records = network.payouts.get(era, ())
+        paid_at = records[0].confirmed_at if records else None
+        late = paid_at is None or paid_at - network.ends[era] > patience
+        if late and not topics.get(era_topic(era)):
+            yield f"era {era}: paid {'never' if paid_at is None else paid_at.isoformat()}, and nobody was told that it was late"
+
+
+def _about_accounts(network: NetworkEvidence, topics: dict[str, list[Word]]) -> Iterator[str]:
+    """One alert and one end of it for each time an account was seen not to stake."""
+    idle = {account: [one for one in network.idle if one.account == account] for account in network.accounts}
+    found = {topic.removeprefix("account:") for topic in topics if topic.startswith("account:")}
+    for account in [*network.accounts, *sorted(found - set(network.accounts))]:
+        seen = [one for one in idle.get(account, ()) if _was_seen(network, account, one.since, one.until)]
+        words = [word.phase for word in topics.get(f"account:{account}", ())]
+        wanted = [RAISED, CLEARED] * len(seen)
+        if words != wanted:
+            told, right = (", ".join(phases) or "nothing" for phases in (words, wanted))
+            yield f"account {account}: told {told}; right would be {right}"
+
+
+def _was_seen(network: NetworkEvidence, account: str, since: datetime, until: datetime) -> bool:
+    return any(
+        status.account_key == account
+        and status.status is StakingStatus.IS_NOT_STAKING
+        and since <= status.checked_at <= until + _LOOK
+        for statuses in network.statuses.values()
+        for status in statuses
+    )
