@@ -79,12 +79,19 @@ def payout_terms(name: str, network: NetworkConfig) -> PayoutTerms:
     )
 
 
-def chain_of(client: GatewayClient) -> str:
-    """The chain's own name, whichever connection leads to it; where the gateway tells none, the gateway's address."""
+def chain_of(client: GatewayClient, ledger: Ledger, network: str) -> str:
+    """The chain's own name, whichever connection leads to it; where the gateway tells none, what the network was paid on before, or
+    else the gateway's address.
+
+    A gateway that once does not tell the name it has told before must not open a second lane: two payloads of one user and payer
+    would be in flight, with the same nonces.
+    """
     from staking_gateway.capabilities import if_supported
 
     info = if_supported(client.chain_info)
-    return info.name if info is not None and info.name else client.base_url
+    if info is not None and info.name:
+        return info.name
+    return ledger.known_chain(network) or client.base_url
 
 
 def network_plan(
@@ -100,7 +107,9 @@ def network_plan(
     from staking_gateway.catch_up import survey
 
     ledger.journal.check_calendar(name, network.calendar)
-    terms = replace(payout_terms(name, network), chain=chain_of(client), max_fee_per_run=request.budget.fees)
+    terms = replace(
+        payout_terms(name, network), chain=chain_of(client, ledger, name), max_fee_per_run=request.budget.fees
+    )
     plan = survey(
         terms,
         client,

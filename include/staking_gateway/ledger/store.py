@@ -144,6 +144,13 @@ class Ledger:
             )
             return oldest
 
+    def known_chain(self, network: str) -> str | None:
+        """What the nonces of a network's newest record belong to, see `Payout.chain`; None when there is no record."""
+        query = sa.select(payouts.c.chain).where(payouts.c.network == network).order_by(payouts.c.id.desc()).limit(1)
+        with self._database.reading() as connection:
+            known: str | None = connection.scalar(query)
+            return known
+
     def in_flight(self, chain: str) -> list[Payout]:
         """Records of a chain whose payload may still execute."""
         states = [state.value for state in PayoutState if state.in_flight]

@@ -62,7 +62,7 @@ class NetworkSession:
         :raises ConfigError: an anchor of the calendar was edited.
         """
         self.ledger.journal.check_calendar(self.name, self.config.calendar)
-        return replace(payout_terms(self.name, self.config), chain=chain_of(self.client))
+        return replace(payout_terms(self.name, self.config), chain=chain_of(self.client, self.ledger, self.name))
 
     def pay(self, terms: PayoutTerms, eras: Sequence[int]) -> list[EraOutcome]:
         """Pay eras in turn, in this process, and tell each as it ends."""

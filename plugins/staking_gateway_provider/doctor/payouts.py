@@ -82,7 +82,7 @@ def _others(case: Case, told: Mapping[NonceKind, int | None]) -> Iterator[Findin
 
     if case.ledger is None:
         return
-    terms = replace(case.terms(), chain=chain_of(case.client))
+    terms = replace(case.terms(), chain=chain_of(case.client, case.ledger, case.name))
     staking, payment = told[NonceKind.STAKING] or 0, told[NonceKind.PAYMENT] or 0
     now = nonces_used_elsewhere(case.ledger, terms, staking_nonce=staking, payment_nonce=payment)
     if now:

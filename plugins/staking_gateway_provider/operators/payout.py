@@ -158,7 +158,7 @@ class PayoutStakersOperator(StakingOperator):
             stack.callback(ledger.close)
             client = stack.enter_context(StakingGatewayHook(self.conn_id(config)).get_conn())
             client = counting_errors(client, terms.network)
-            terms = replace(terms, chain=chain_of(client))
+            terms = replace(terms, chain=chain_of(client, ledger, terms.network))
             engine = PayoutEngine(terms, client, proofs, ledger, run_actor(context))
             step = self._advance(engine, era, ledger, config)
             while isinstance(step, Wait):

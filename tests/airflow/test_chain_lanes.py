@@ -1,0 +1,58 @@
+"""One chain has one lane, also when its gateway once does not tell its name."""
+
+from __future__ import annotations
+
+from contextlib import closing
+
+import pytest
+
+from staking_gateway.errors import RpcMethodNotFound
+from staking_gateway.ledger import Ledger
+from staking_gateway.types import ChainInfo
+from staking_gateway_provider.networks import chain_of
+from tests.support.ledgers import NETWORK, PAYER, RELAYER, RUN, USER, planned
+
+URL = "https://gateway.example"
+
+
+class Gateway:
+    """One that tells a name, or says that it has no such method."""
+
+    base_url = URL
+
+    def __init__(self, name=None):
+        self.name = name
+
+    def chain_info(self):
+        if self.name is None:
+            raise RpcMethodNotFound(method="getChainInfo", code=-32601, rpc_message="Method not found")
+        return ChainInfo(self.name, "1")
+
+
+@pytest.fixture
+def ledger(tmp_path):
+    with closing(Ledger(f"sqlite:///{tmp_path / 'ledger.db'}")) as ledger:
+        yield ledger
+
+
+def paid_on(ledger, chain, era):
+    ledger.plan(NETWORK, era, 0, user=USER, payer=PAYER, relayer=RELAYER, actor=RUN, chain=chain)
+
+
+def test_a_name_that_is_told_is_the_lane(ledger):
+    paid_on(ledger, "the old name", 1392)
+    assert chain_of(Gateway("the chain"), ledger, NETWORK) == "the chain"
+
+
+def test_a_gateway_that_never_told_a_name_is_known_by_its_address(ledger):
+    assert chain_of(Gateway(), ledger, NETWORK) == URL
+    assert chain_of(Gateway(""), ledger, NETWORK) == URL
+    planned(ledger, network="another")
+    assert chain_of(Gateway(), ledger, NETWORK) == URL
+
+
+def test_a_gateway_that_once_does_not_tell_its_name_opens_no_second_lane(ledger):
+    paid_on(ledger, "the old name", 1392)
+    paid_on(ledger, "the chain", 1391)
+    assert chain_of(Gateway(), ledger, NETWORK) == "the chain"
+    assert chain_of(Gateway(""), ledger, NETWORK) == "the chain"
