@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test format lint types unit contract airflow security e2e faults interop kills recovery services compose chain alerts browser upgrades compatibility bench soak docs pages coverage lock wheel release clean
+.PHONY: help setup demo test format lint types unit contract airflow security e2e leaks faults interop kills recovery services compose chain alerts browser upgrades compatibility bench soak docs pages coverage lock wheel release clean
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -40,6 +40,9 @@ types: setup ## Check the types
 unit contract airflow security e2e: setup ## One layer of the tests
 	@$(BIN)/pytest tests/$@
 
+leaks: setup ## A live Airflow on which every fault strikes; then all it left behind is searched for secrets
+	@$(BIN)/pytest tests/leaks
+
 faults: setup ## 10,000 seeded schedules of faults, crashes and rivals; and a naive payer, which must be caught (SCHEDULES=n)
 	@$(BIN)/python -m staking_gateway.proof --payer naive --schedules 200
 	@$(BIN)/python -m staking_gateway.proof --schedules $(SCHEDULES)
@@ -73,8 +76,7 @@ upgrades: setup ## Ledgers and waiting tasks of every earlier version; a live up
 	@UPGRADE_FROM=$(FROM) $(BIN)/pytest tests/upgrades tests/airflow/test_forms_of_older_versions.py
 
 compatibility: setup ## The Airflow tests with every release of Airflow the index has, into docs/compatibility.md (AIRFLOW="3.3.2" for some)
-	@$(BIN)/python -m release.compatibility --airflow $(AIRFLOW)
-	@AIRFLOW_HOME="$$(mktemp -d)" $(BIN)/python -W ignore -m docs.tools.generate
+	@$(BIN)/python -m release.compatibility --airflow $(AIRFLOW) && ended=0 || ended=$$?; $(MAKE) --no-print-directory pages; exit $$ended
 
 bench: setup ## Speed and memory beside peers and limits, into benchmarks/RESULTS.md (needs Node.js and npm)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r benchmarks/requirements.lock

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from datetime import datetime
 
-import leaks
 import psutil
 import pytest
 
@@ -14,6 +13,7 @@ from demo.moment import paid_in_a_row
 from demo.stack import COMPONENTS
 from staking_gateway.ledger import Ledger
 from staking_gateway.types import StakingStatus
+from tests.support import leaks
 
 PATIENCE = 120
 """Seconds; what takes so long on an idle machine never happens."""

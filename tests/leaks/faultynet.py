@@ -138,6 +138,8 @@ class Faulty(Devnet):
             "LOGGING__LOGGING_LEVEL": "DEBUG",
             "CORE__HIDE_SENSITIVE_VAR_CONN_FIELDS": "False",  # Airflow's stars would hide what is leaked
         }
+        # So many tasks at once queue for SQLite's one lock; a scheduler that loses its patience with it ends.
+        more["DATABASE__SQL_ALCHEMY_CONN"] = f"sqlite:///{self.stack.home / 'airflow.db'}?timeout=120"
         self.stack.environment.update({f"AIRFLOW__{name}": value for name, value in more.items()})
         self.stack.migrate()
         self.stack.start()

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 
-import leaks
 import pytest
 from faultynet import ACTIVE, NETWORK, OWED, PATIENCE, Faulty, rules, rules_of_the_payout
 
 from staking_gateway.simulator.faults import FAULTS
+from tests.support import leaks
 
 COMMANDS = [
     ["staking", "doctor"],
@@ -57,7 +57,7 @@ def suffer(faulty):
     def look():
         nonlocal seen_deferred
         active = [run for run in api.runs(faulty.dag_id) if run["state"] in ("queued", "running")]
-        for _ in range(8 - len(active)):
+        for _ in range(5 - len(active)):
             api.trigger(faulty.dag_id, str(next(eras)))
         if faulty.stack.api.call("GET", "pools/default_pool")["deferred_slots"]:
             seen_deferred += 1
