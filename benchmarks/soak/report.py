@@ -9,7 +9,7 @@ from benchmarks.results import Curve, number
 from benchmarks.soak.judge import executed_by_era, why_red
 from benchmarks.soak.memory import MOST_GROWTH, WARM_UP_SECONDS, trends
 from benchmarks.soak.pace import MOST_READY, MOST_RUNS
-from staking_gateway.alert_words import CLEARED, RAISED
+from staking_gateway.alert_words import RAISED
 from staking_gateway.ledger.records import PayoutState
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def _payouts(outcome: Outcome) -> str:
 
 
 def _runs(outcome: Outcome) -> str:
-    runs = [run for network in outcome.networks for run in network.runs]
+    runs = [run for network in outcome.networks for run in network.runs if run.era is None or run.era in network.eras]
     red = Counter(why_red(run) for run in runs if run.state == "failed")
     of_eras = sum(run.era is not None for run in runs)
     told = f"{of_eras:,} of an era, {len(runs) - of_eras:,} catch-ups; {sum(red.values())} red"
@@ -82,12 +82,17 @@ def _runs(outcome: Outcome) -> str:
 
 
 def _alerts(outcome: Outcome) -> str:
-    messages = {message["id"]: message for network in outcome.networks for message in network.messages}
-    phases = Counter(message["phase"] for message in messages.values())
-    kinds = Counter(message["kind"] for message in messages.values() if message["phase"] == RAISED)
-    again = sum(len(network.messages) for network in outcome.networks) - len(messages)
-    told = f"{phases[RAISED]} raised ({_counts(kinds) or 'none'}), {phases[CLEARED]} cleared"
-    return f"{told}, {again} sent again" if again else told
+    raised: Counter[str] = Counter()
+    messages = cleared = 0
+    for network in outcome.networks:
+        for message in {message["id"]: message for message in network.messages}.values():
+            about = [one for one in message["conditions"] if one["era"] is None or one["era"] in network.eras]
+            messages += bool(about)
+            if message["phase"] == RAISED:
+                raised.update(one["kind"] for one in about)
+            else:
+                cleared += len(about)
+    return f"{messages} messages: {_counts(raised) or 'nothing'} told of, {cleared} times that it is over"
 
 
 def _counts(counts: Mapping[str, int]) -> str:

@@ -95,9 +95,9 @@ class Soak:
         outcome.ledger_bytes_at_start = stand.ledger_bytes()
         self._go_through(self._course.steps())
         outcome.seconds = (datetime.now(timezone.utc) - stand.networks[0].start).total_seconds()
-        begun = time.monotonic()
+        held, begun = outcome.held, time.monotonic()
         self._drain()
-        outcome.drained = time.monotonic() - begun
+        outcome.held, outcome.drained = held, time.monotonic() - begun
         outcome.networks = [
             gather_network(stand, network, self._idles, self._clocks[network.name].ends) for network in stand.networks
         ]

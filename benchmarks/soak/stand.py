@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import sqlite3
 import time
 from collections import Counter
 from contextlib import ExitStack, closing
@@ -27,6 +28,7 @@ from demo.services import quote
 from demo.stack import COMPONENTS, AirflowStack
 from staking_gateway.ledger import Ledger
 from staking_gateway.planning import is_paid
+from staking_gateway_provider.networks import LEDGER_FILE
 from staking_gateway_provider.ui import URL_PREFIX
 
 if TYPE_CHECKING:
@@ -121,9 +123,14 @@ class Stand:
         return [*PROGRAMS, *(f"simulator {network.name}" for network in self.networks)]
 
     @property
+    def ledger_file(self) -> Path:
+        """The ledger, where it is unless told otherwise."""
+        return self.stack.home / LEDGER_FILE
+
+    @property
     def ledger_url(self) -> str:
-        """Of the ledger, which is where it is unless told otherwise."""
-        return f"sqlite:///{self.stack.home / 'staking_ledger.db'}"
+        """The same as a URL."""
+        return f"sqlite:///{self.ledger_file}"
 
     def bring_up(self) -> None:
         """Start everything; the DAGs are known then, and paused.
@@ -253,8 +260,12 @@ class Stand:
     # --- the ledger ----------------------------------------------------------------------------------------------------
 
     def ledger_bytes(self) -> int:
-        """Size of the ledger's files."""
-        return sum(path.stat().st_size for path in self.stack.home.glob("staking_ledger.db*"))
+        """Size of the ledger, whether it is in its file yet or in the log beside it."""
+        if not self.ledger_file.exists():
+            return 0
+        with closing(sqlite3.connect(f"file:{self.ledger_file}?mode=ro", uri=True)) as connection:
+            pages, size = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "page_size"))
+        return int(pages * size)
 
     def is_settled(self, network: Network) -> bool:
         """Whether the ledger says that all eras are paid, and everything about them was told."""
