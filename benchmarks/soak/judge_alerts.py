@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from staking_gateway.alert_words import CLEARED, RAISED
@@ -68,11 +69,10 @@ def _about_era(network: NetworkEvidence, era: int, words: Sequence[Word]) -> Ite
     for word in raised:
         if not _has_reason(network, era, word, told_before=word is not raised[0]):
             yield f"era {era}: told at {word.at.isoformat()} that it is {word.kind}, which it was not"
-    if not raised:
-        yield f"era {era}: told that it is over, though nothing was told before"
-    elif len(cleared) != 1:
+    # What is over before its receiver could be reached is told only as over.
+    if len(cleared) != 1:
         yield f"era {era}: told {len(cleared)} times that it is over, not once"
-    elif cleared[0].at < raised[-1].at:
+    elif raised and cleared[0].at < raised[-1].at:
         yield f"era {era}: told that it is over, and then something new"
     elif not states_around(network, era, cleared[0].at) & {PayoutState.CONFIRMED, PayoutState.EMPTY}:
         yield f"era {era}: told at {cleared[0].at.isoformat()} that it is paid, which it was not"
@@ -113,14 +113,16 @@ def _left_out(network: NetworkEvidence, topics: dict[str, list[Word]]) -> Iterat
 
 
 def _about_accounts(network: NetworkEvidence, topics: dict[str, list[Word]]) -> Iterator[str]:
-    """One alert and one end of it for each time an account was seen not to stake."""
+    """One alert, which an outage may swallow, and one end of it for each time an account was seen not to stake."""
     idle = {account: [one for one in network.idle if one.account == account] for account in network.accounts}
     found = {topic.removeprefix("account:") for topic in topics if topic.startswith("account:")}
     for account in [*network.accounts, *sorted(found - set(network.accounts))]:
         seen = [one for one in idle.get(account, ()) if _was_seen(network, account, one.since, one.until)]
         words = [word.phase for word in topics.get(f"account:{account}", ())]
         wanted = [RAISED, CLEARED] * len(seen)
-        if words != wanted:
+        over = [word for word in words if word == CLEARED]
+        twice = any(earlier == later == RAISED for earlier, later in pairwise(words))
+        if len(over) != len(seen) or twice or words[-1:] == [RAISED]:
             told, right = (", ".join(phases) or "nothing" for phases in (words, wanted))
             yield f"account {account}: told {told}; right would be {right}"
 
