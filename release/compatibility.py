@@ -7,6 +7,7 @@ allows them, and no file of this checkout on its path but the tests. Warnings ar
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 import xml.etree.ElementTree as ET
 from dataclasses import dataclass
@@ -136,22 +137,29 @@ def read_report(report: Path) -> tuple[int, tuple[str, ...]]:
     return len(names - bad), tuple(sorted(bad))
 
 
-def table(results: list[Result]) -> str:
-    """The table of the documentation."""
+def rows_of(text: str) -> dict[str, str]:
+    """Release to row, of a table that was written before."""
+    return {match[1]: match[0] for match in re.finditer(r"^\| (\d\S*) \|.*$", text, re.MULTILINE)}
+
+
+def table(rows: dict[str, str]) -> str:
+    """The table of the documentation, the oldest release first."""
     lines = [
         "<!-- Made by: make compatibility -->",
         "",
         f"| Airflow | Python | | Tests of `{SUITE[0]}` | Other versions than the locked ones |",
         "|---|---|---|---|---|",
-        *(result.row for result in results),
+        *(rows[airflow] for airflow in sorted(rows, key=Version)),
     ]
     return "\n".join(lines) + "\n"
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Try the releases, write the table when all were tried, and fail when one that is supported fails."""
+    """Try the releases, write their rows of the table, and fail when one that is supported fails."""
     parser = argparse.ArgumentParser(prog="make compatibility", description=__doc__.splitlines()[0])
-    parser.add_argument("--airflow", nargs="*", default=[], help="only these releases; the table is left as it is")
+    parser.add_argument(
+        "--airflow", nargs="*", default=[], help="only these releases; the other rows of the table stay"
+    )
     chosen = parser.parse_args(arguments).airflow
     try:
         wheel = build_wheel(FOLDER / "dist")
@@ -162,8 +170,8 @@ def main(arguments: list[str] | None = None) -> int:
             results.append(try_with(airflow, wheel))
             sys.stdout.write(results[-1].row + "\n")
             sys.stdout.writelines(f"    {name}\n" for name in results[-1].failed[:_MOST_NAMED])
-        if not chosen:
-            TABLE.write_text(table(results))
+        kept = rows_of(TABLE.read_text()) if chosen and TABLE.is_file() else {}
+        TABLE.write_text(table(kept | {result.airflow: result.row for result in results}))
     except ReleaseFailed as failed:
         sys.stderr.write(f"{failed}\n")
         return 1

@@ -9,7 +9,7 @@ import pytest
 from packaging.version import Version
 
 from release import compatibility
-from release.compatibility import Result, read_report, supported, table
+from release.compatibility import Result, read_report, rows_of, supported, table
 from release.programs import LOCK, versions, without_airflow
 
 ROW = re.compile(r"^\| (\d\S*) \| (\S+) \| ([a-z ]+) \| ([^|]+) \| [^|]+ \|$", re.MULTILINE)
@@ -30,7 +30,8 @@ def test_the_documented_table_tells_of_every_release_that_is_promised_and_was_tr
 
 
 def test_a_release_that_is_not_promised_may_fail_and_is_told_of(monkeypatch):
-    rows = table([result("3.3.0", failed=("a", "b")), result("3.3.2", others=("aiosqlite 0.21.0",))]).splitlines()
+    tried = [result("3.3.2", others=("aiosqlite 0.21.0",)), result("3.3.0", failed=("a", "b"))]
+    rows = table({one.airflow: one.row for one in tried}).splitlines()
     assert rows[-2] == "| 3.3.0 | 3.11.7 | not supported | 2 of 12 fail | none |"
     assert rows[-1] == "| 3.3.2 | 3.11.7 | supported | all 10 pass | aiosqlite 0.21.0 |"
 
@@ -41,8 +42,26 @@ def test_a_promised_release_whose_tests_fail_fails_the_run(monkeypatch, tmp_path
     monkeypatch.setattr(compatibility, "try_with", lambda airflow, wheel: result(airflow, failed=("a",)))
     monkeypatch.setattr(compatibility, "TABLE", tmp_path / "table.md")
     assert compatibility.main(["--airflow", airflow]) == status
-    assert not (tmp_path / "table.md").exists(), "only a run with all of them writes the table"
+    assert rows_of((tmp_path / "table.md").read_text()) == {airflow: result(airflow, failed=("a",)).row}
     assert ("its tests fail" in capsys.readouterr().err) is bool(status)
+
+
+def test_a_run_with_some_releases_replaces_their_rows_and_leaves_the_others(monkeypatch, tmp_path):
+    path = tmp_path / "table.md"
+    path.write_text(
+        table({one.airflow: one.row for one in (result("3.3.0", failed=("a",)), result("3.3.2", passed=1))})
+    )
+    monkeypatch.setattr(compatibility, "build_wheel", lambda into: into)
+    monkeypatch.setattr(compatibility, "try_with", lambda airflow, wheel: result(airflow, passed=7))
+    monkeypatch.setattr(compatibility, "available", lambda: ["3.3.3"])
+    monkeypatch.setattr(compatibility, "TABLE", path)
+    assert compatibility.main(["--airflow", "3.3.2"]) == 0
+    assert rows_of(path.read_text()) == {
+        "3.3.0": result("3.3.0", failed=("a",)).row,
+        "3.3.2": result("3.3.2", passed=7).row,
+    }
+    assert compatibility.main([]) == 0
+    assert list(rows_of(path.read_text())) == ["3.3.3"], "a run with all of them begins anew"
 
 
 def test_a_test_that_did_not_run_is_not_called_passed(tmp_path):
