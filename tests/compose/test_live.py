@@ -274,7 +274,8 @@ def test_nothing_is_started_with_secrets_that_everybody_could_guess(project):
     (project.folder / "secrets" / "redis_password").write_text("change-me")
     ended = project.up(check=False, profiles=())
     assert ended.returncode != 0
-    (check,) = project.containers()
+    (check,) = [found for found in project.containers() if found["State"]["Status"] != "created"]
+    assert check["Config"]["Labels"]["com.docker.compose.service"] == "check"
     assert check["State"]["ExitCode"] == 1
     told = project.engine.docker("logs", check["Id"]).stderr
     assert "redis_password: has 9 characters, of 32 at least. Delete it and run deploy/compose/prepare" in told
