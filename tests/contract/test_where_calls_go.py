@@ -105,7 +105,7 @@ def test_a_proxy_of_the_environment_gets_its_own_credentials_and_leaves_the_toke
     netrc.chmod(0o600)
     monkeypatch.setenv("NETRC", str(netrc))
     proxy.script = [result(REQUEST_ID)]
-    client = connect(Endpoint("http://gateway.invalid", allow_http=True, timeouts=SHORT))
+    client = connect(Endpoint("http://gateway.invalid", allow_http=True))
     assert client.payout_stakers(**PAYOUT) == REQUEST_ID
     (request,) = proxy.requests
     assert request.target == "http://gateway.invalid/send"

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+import subprocess
 from importlib.metadata import version
+from pathlib import Path
 
 import pytest
 from packaging.version import Version
 
 from release import compatibility
 from release.compatibility import Result, read_report, rows_of, supported, table
-from release.programs import LOCK, versions, without_airflow
+from release.programs import LOCK, ReleaseFailed, versions, without_airflow
 
 ROW = re.compile(r"^\| (\d\S*) \| (\S+) \| ([a-z ]+) \| ([^|]+) \| [^|]+ \|$", re.MULTILINE)
 
@@ -62,6 +64,28 @@ def test_a_run_with_some_releases_replaces_their_rows_and_leaves_the_others(monk
     }
     assert compatibility.main([]) == 0
     assert list(rows_of(path.read_text())) == ["3.3.3"], "a run with all of them begins anew"
+
+
+@pytest.mark.parametrize(
+    ("status", "tells"), [(0, None), (2, "did not come to their end"), (-9, "did not come to their end")]
+)
+def test_a_run_that_was_interrupted_makes_no_row(monkeypatch, tmp_path, status, tells):
+    def interrupted(command, **_):
+        report = next(str(part) for part in command if "--junit-xml" in str(part)).partition("=")[2]
+        Path(report).write_text('<testsuites><testsuite><testcase classname="t" name="a"/></testsuite></testsuites>')
+        return subprocess.CompletedProcess(command, status, "", "")
+
+    (tmp_path / "3.3.2").mkdir()
+    monkeypatch.setattr(compatibility, "FOLDER", tmp_path)
+    monkeypatch.setattr(compatibility, "resolve", lambda into, **_: into)
+    monkeypatch.setattr(compatibility, "make_environment", lambda *_: tmp_path / "python")
+    monkeypatch.setattr(compatibility, "others", lambda requirements: ())
+    monkeypatch.setattr(compatibility, "finished", interrupted)
+    if tells is None:
+        assert compatibility.try_with("3.3.2", tmp_path / "wheel").passed == 1
+    else:
+        with pytest.raises(ReleaseFailed, match=tells):
+            compatibility.try_with("3.3.2", tmp_path / "wheel")
 
 
 def test_a_test_that_did_not_run_is_not_called_passed(tmp_path):
