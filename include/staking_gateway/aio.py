@@ -13,6 +13,7 @@ from aiohttp.http_exceptions import ContentEncodingError
 
 from staking_gateway import errors
 from staking_gateway.auth import SelfMadeToken, TokenSource, token_source
+from staking_gateway.capabilities import answered_methods, check_denial
 from staking_gateway.endpoint import HEADERS, Endpoint, is_transient
 from staking_gateway.pacing import TURNSTILE
 from staking_gateway.protocol import Call, Dialect, RawResponse, decode_response
@@ -54,6 +55,7 @@ class AsyncGatewayClient:
         self._endpoint = base_url if isinstance(base_url, Endpoint) else Endpoint(base_url)
         self._dialect = dialect or Dialect()
         self._token = token_source(token)
+        self._answered = answered_methods(self._endpoint.base_url)
         self._ids = itertools.count(1)
         self._concurrency = concurrency
         # Looked up once. With its own trust_env, aiohttp would do so in a thread at every call and let a .netrc interfere.
@@ -157,7 +159,7 @@ class AsyncGatewayClient:
         started = time.monotonic()
         try:
             # The retry controller costs more than a call's other work, so only failed calls pay for it.
-            return await (self._send(call) if turnstile is None else self._send_in_turn(call, turnstile))
+            return await (self._ask(call) if turnstile is None else self._send_in_turn(call, turnstile))
         except errors.GatewayError as error:
             if not is_transient(error):
                 raise
@@ -179,14 +181,14 @@ class AsyncGatewayClient:
             if first is not None:
                 error, first = first, None
                 raise error
-            return await (self._send(call) if turnstile is None else self._send_in_turn(call, turnstile, again=True))
+            return await (self._ask(call) if turnstile is None else self._send_in_turn(call, turnstile, again=True))
 
         return await replace(self._endpoint.retry, total=left).async_controller()(attempt)
 
     async def _send_in_turn(self, call: Call[T], turnstile: Turnstile, *, again: bool = False) -> T:
         lesson = await turnstile.turn(again=again)
         try:
-            answer = await self._send(call)
+            answer = await self._ask(call)
         except asyncio.CancelledError:
             turnstile.cancelled()
             raise
@@ -195,6 +197,13 @@ class AsyncGatewayClient:
             raise
         turnstile.answered()
         return answer
+
+    async def _ask(self, call: Call[T]) -> T:
+        try:
+            return await self._send(call)
+        except errors.GatewayError as error:
+            check_denial(error, self._answered)
+            return await self._send(call)
 
     async def _current_token(self) -> str:
         if isinstance(self._token, SelfMadeToken) and not self._token.is_fresh:
@@ -217,7 +226,9 @@ class AsyncGatewayClient:
                 raw = RawResponse(response.status, body, response.headers.get("Retry-After"))
         except (aiohttp.ClientError, asyncio.TimeoutError, OSError) as error:
             raise _transport_error(call.method, error) from None
-        return decode_response(call, request_id, raw)
+        answer = decode_response(call, request_id, raw)
+        self._answered.add(call.method)
+        return answer
 
     async def _read_body(self, response: aiohttp.ClientResponse, method: str) -> bytes:
         limit = self._endpoint.max_response_bytes

@@ -11,6 +11,7 @@ import urllib3
 
 from staking_gateway import errors
 from staking_gateway.auth import TokenSource, token_source
+from staking_gateway.capabilities import answered_methods, check_denial
 from staking_gateway.endpoint import HEADERS, Endpoint
 from staking_gateway.protocol import Call, Dialect, RawResponse, decode_response
 from staking_gateway.transport import OneAnswerSession, TimedAdapter
@@ -65,6 +66,7 @@ class GatewayClient:
         self._endpoint = base_url if isinstance(base_url, Endpoint) else Endpoint(base_url)
         self._dialect = dialect or Dialect()
         self._token = token_source(token)
+        self._answered = answered_methods(self._endpoint.base_url)
         self._ids = itertools.count(1)
         self._session = OneAnswerSession()
         self._session.trust_env = not self._endpoint.is_local
@@ -162,8 +164,15 @@ class GatewayClient:
         self.close()
 
     def _read(self, call: Call[T]) -> T:
-        answer: T = self._endpoint.retry.call(self._send, call)
+        answer: T = self._endpoint.retry.call(self._ask, call)
         return answer
+
+    def _ask(self, call: Call[T]) -> T:
+        try:
+            return self._send(call)
+        except errors.GatewayError as error:
+            check_denial(error, self._answered)
+            return self._send(call)
 
     def _send(self, call: Call[T]) -> T:
         request_id = next(self._ids)
@@ -185,7 +194,9 @@ class GatewayClient:
             raise errors.MalformedResponse("the answer cannot be decompressed", method=call.method) from None
         except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as error:
             raise _transport_error(call.method, error) from None
-        return decode_response(call, request_id, raw)
+        answer = decode_response(call, request_id, raw)
+        self._answered.add(call.method)
+        return answer
 
     def _read_body(self, response: requests.Response, method: str) -> bytes:
         limit = self._endpoint.max_response_bytes

@@ -145,6 +145,7 @@ def is_transient(error: BaseException) -> bool:
             errors.GatewayUnavailable,
             errors.ProtocolError,
             errors.RpcInternalError,
+            errors.MethodWithdrawn,
             errors.NodeUnreachable,
             errors.NodeRefused,
             errors.NodeAnswerInvalid,

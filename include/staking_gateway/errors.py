@@ -29,6 +29,7 @@
     │   │   ├── ResponseIdMismatch     the answer to another request
     │   │   └── UnexpectedResult       `result` has the wrong type or value
     │   │       └── EraUnknown         active era 0, which also means "no data"
+    │   ├── MethodWithdrawn            a method is denied that was answered before
     │   ├── ChainError                 a node of the chain was asked instead: .node
     │   │   ├── NodeUnreachable        no complete answer in time
     │   │   ├── NodeRefused            the node answered with an error: .code
@@ -324,6 +325,10 @@ class ElectionWindowOpen(RpcInvalidRequest):
 
 class RpcMethodNotFound(RpcError):
     """-32601: this gateway has no such method."""
+
+
+class MethodWithdrawn(GatewayError):
+    """A read is denied as if the gateway did not have it (-32601, 404, 405), though it has answered it before."""
 
 
 class RpcInvalidParams(RpcError):

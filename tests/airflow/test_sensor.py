@@ -72,6 +72,7 @@ class TestReady:
             error = {"code": -32601, "message": "Method not found"}
             answer = {"jsonrpc": "2.0", "error": error, "id": exchange.request.json["id"]} if "200" in status else {}
             exchange.answer(json.dumps(answer).encode(), status)
+            return True
 
         broken.script = [does_not_know]
         connect("staking_gateway_default", conn_type="staking_gateway", host=broken.url, password="x")

@@ -102,6 +102,12 @@ def open_window(line: str) -> Callable[[Exchange], bool]:
     return behave
 
 
+def no_such_method(exchange: Exchange) -> bool:
+    error = {"code": -32601, "message": "Method not found"}
+    exchange.answer(json.dumps({"jsonrpc": "2.0", "error": error, "id": exchange.request.json["id"]}).encode())
+    return True
+
+
 def foreign_id(exchange: Exchange) -> bool:
     exchange.answer(json.dumps({"jsonrpc": "2.0", "result": REQUEST_ID, "id": -1}).encode())
     return True
@@ -112,6 +118,7 @@ FAULTS: dict[str, tuple[Callable[[Exchange], Any], type[errors.GatewayError], Fa
     "401": (status("401 Unauthorized", b'{"message":"Unauthorized"}'), errors.Unauthorized, Fate.NOT_ACCEPTED, False),
     "403": (status("403 Forbidden", b'{"message":"Forbidden"}'), errors.Forbidden, Fate.NOT_ACCEPTED, False),
     "404": (status("404 Not Found", HTML), errors.UnexpectedStatus, Fate.NOT_ACCEPTED, False),
+    "405": (status("405 Method Not Allowed", HTML), errors.UnexpectedStatus, Fate.NOT_ACCEPTED, False),
     "413": (status("413 Payload Too Large", HTML), errors.UnexpectedStatus, Fate.NOT_ACCEPTED, False),
     "429": (status("429 Too Many Requests", b"", "Retry-After: 0"), errors.RateLimited, Fate.NOT_ACCEPTED, True),
     "500": (status("500 Internal Server Error", HTML), errors.GatewayUnavailable, Fate.UNKNOWN, True),
@@ -138,6 +145,7 @@ FAULTS: dict[str, tuple[Callable[[Exchange], Any], type[errors.GatewayError], Fa
         Fate.NOT_ACCEPTED,
         False,
     ),
+    "method not found": (no_such_method, errors.RpcMethodNotFound, Fate.NOT_ACCEPTED, False),
     "answer to another request": (foreign_id, errors.ResponseIdMismatch, Fate.UNKNOWN, True),
     "html with status 200": (status("200 OK", HTML), errors.MalformedResponse, Fate.UNKNOWN, True),
     "empty body": (status("200 OK"), errors.MalformedResponse, Fate.UNKNOWN, True),
@@ -179,6 +187,8 @@ FAULTS: dict[str, tuple[Callable[[Exchange], Any], type[errors.GatewayError], Fa
 }
 
 # the same for gateways which take their time; these are called with short timeouts
+DENIALS = ("404", "405", "method not found")
+"""The faults that look as if the gateway had no such method."""
 SLOW_FAULTS: dict[str, Callable[[Exchange], Any]] = {
     "no answer": Exchange.hold,
     "body drips": endless(LONG, b" ", 0.05),

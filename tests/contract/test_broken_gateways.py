@@ -12,6 +12,7 @@ import pytest
 from broken_server import Exchange
 from faults import (
     BOMB,
+    DENIALS,
     FAULTS,
     LIMIT,
     PAYOUT,
@@ -56,7 +57,35 @@ def test_a_read_is_asked_again_when_the_fault_may_pass_and_only_then(connect, se
     else:
         with pytest.raises(kind):
             client.active_era()
-        assert server.count == 1
+        assert server.count == (2 if fault in DENIALS else 1)
+
+
+@pytest.mark.parametrize("fault", DENIALS)
+def test_one_denial_makes_no_gateway_without_the_method(connect, server, fault):
+    server.script = [FAULTS[fault][0], result("1392")]
+    assert connect(endpoint(server)).active_era() == 1392
+    assert server.count == 2
+
+
+@pytest.mark.parametrize("fault", DENIALS)
+def test_a_method_that_was_answered_before_is_asked_for_again_and_its_denial_is_not_believed(connect, server, fault):
+    denied = FAULTS[fault][0]
+    server.script = [result("1392"), denied, denied, result("1393"), *[denied] * QUICK_RETRY.attempts]
+    assert connect(endpoint(server)).active_era() == 1392
+    assert connect(endpoint(server)).active_era() == 1393, "a client made anew knows what another one was told"
+    with pytest.raises(errors.MethodWithdrawn, match=r"has answered before; is it being replaced\?") as caught:
+        connect(endpoint(server)).active_era()
+    assert caught.value.method == "getActiveEra"
+    assert server.count == 4 + QUICK_RETRY.attempts
+
+
+def test_a_payout_that_is_denied_is_not_sent_a_second_time(connect, server):
+    server.script = [result(REQUEST_ID), FAULTS["method not found"][0]]
+    client = connect(endpoint(server))
+    client.payout_stakers(**PAYOUT)
+    with pytest.raises(errors.RpcMethodNotFound):
+        client.payout_stakers(**PAYOUT)
+    assert server.count == 2
 
 
 @pytest.mark.parametrize("fault", SLOW_FAULTS)

@@ -8,7 +8,7 @@ import logging
 import threading
 
 import pytest
-from faults import TOKEN
+from faults import TOKEN, status
 
 from staking_gateway import errors
 from staking_gateway.capabilities import if_supported
@@ -52,6 +52,7 @@ def refuses(code):
     def behave(exchange):
         error = {"code": code, "message": "no"}
         exchange.answer(json.dumps({"jsonrpc": "2.0", "error": error, "id": exchange.request.json["id"]}).encode())
+        return True
 
     return behave
 
@@ -108,9 +109,7 @@ class TestWindow:
         assert len(disagreements) == (node_says is not gateway_says)
 
     @pytest.mark.parametrize("node_says", [OPEN, CLOSED])
-    @pytest.mark.parametrize(
-        "silent", [refuses(-32601), lambda exchange: exchange.answer(b"", "404 Not Found")], ids=["rpc", "http"]
-    )
+    @pytest.mark.parametrize("silent", [refuses(-32601), status("404 Not Found")], ids=["rpc", "http"])
     def test_is_the_nodes_when_the_gateway_does_not_tell(self, ask, node, server, logged, *, node_says, silent):
         node.storage[storage.ERA_ELECTION_STATUS] = STORED[node_says]
         server.script = [silent]
