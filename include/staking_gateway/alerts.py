@@ -24,6 +24,7 @@ from staking_gateway.payouts import PAYS_BY_ITSELF
 from staking_gateway.planning import is_paid, standing, unsettled, was_paid
 from staking_gateway.settings import Expectation
 from staking_gateway.types import AccountId, StakingStatus
+from staking_gateway.words import count
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -225,7 +226,7 @@ class _EraJudge:
         limits = {AlertKind.HELD: alerts.held_after, AlertKind.NOT_PAID: alerts.paid_within}
         if left.warning is not None:
             kind, rank = AlertKind.EXPIRING, left.warning
-            cause = f"{cause}; it expires in {left.eras_left} eras, when era {left.expires_at_era} begins"
+            cause = f"{cause}; it expires in {count(left.eras_left, 'era')}, when era {left.expires_at_era} begins"
         elif kind in limits and overdue < limits[kind] and era_topic(era) not in self.facts.open:
             return None
         severe = kind is AlertKind.REJECTED or rank >= _SEVERE
@@ -353,7 +354,7 @@ def _judge_runway(network: NetworkConfig, facts: AlertFacts, found: Findings) ->
     alerts = network.alerts
     critical = facts.runway < alerts.runway_critical
     if not critical and facts.runway >= alerts.runway_warning:
-        found.absent[RUNWAY_TOPIC] = f"last for {facts.runway} eras again"
+        found.absent[RUNWAY_TOPIC] = f"last for {count(facts.runway, 'era')} again"
         return
     found.present[RUNWAY_TOPIC] = Condition(
         RUNWAY_TOPIC,

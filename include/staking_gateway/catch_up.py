@@ -18,6 +18,7 @@ from staking_gateway.errors import GatewayError, InvalidEra
 from staking_gateway.outcomes import Outcome, Wait, WaitFor
 from staking_gateway.payouts import PAYS_BY_ITSELF
 from staking_gateway.planning import Budget, CatchUpPlan, plan_catch_up, requested_range
+from staking_gateway.words import count
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -48,7 +49,7 @@ class Request:
 
 def survey(
     terms: PayoutTerms,
-    gateway: Gateway,
+    gateway: Gateway | None,
     ledger: Ledger,
     *,
     kept: Depths,
@@ -59,13 +60,14 @@ def survey(
 ) -> CatchUpPlan:
     """Compare ledger, chain and calendar. Nothing is signed, sent or written.
 
+    :param gateway: tells the active era and the fee; without one, the calendar tells the era and nobody the fee.
     :param kept: after how many eras rewards are gone.
     :param start: eras that started earlier are nobody's business, unless they are asked for.
     :raises InvalidEra: the eras asked for cannot be paid, or the gateway does not tell the active era.
     :raises GatewayError: the gateway did not answer.
     """
     request = request or Request()
-    active = if_supported(gateway.active_era)
+    active = _active_era(gateway, calendar, clock())
     if active is None:
         raise InvalidEra(
             "active era",
@@ -76,7 +78,7 @@ def survey(
     eras = requested_range(active, kept.network, first=request.first, last=request.last, since=since)
     drift = _drift(active, calendar, clock()) if calendar else ()
     notes = (*drift, *_left_alone(eras, since, request))
-    if gateway.pays_by_itself():
+    if gateway is not None and gateway.pays_by_itself():
         eras, since, notes = range(0), active, (PAYS_BY_ITSELF, *notes)
     whole = request.first is None and request.last is None
     older = _responsible(ledger, terms.network, active, kept, since) if whole and not drift else range(0)
@@ -90,7 +92,7 @@ def survey(
         kept=kept,
         parts=terms.parts,
         budget=request.budget,
-        fee=if_supported(lambda: gateway.relayer_fee(terms.relayer, terms.payer)),
+        fee=None if gateway is None else if_supported(lambda: gateway.relayer_fee(terms.relayer, terms.payer)),
         terms={
             "chain": terms.lane,
             "relayer": terms.relayer.address,
@@ -103,6 +105,12 @@ def survey(
         notes=notes,
         drifted=bool(drift),
     )
+
+
+def _active_era(gateway: Gateway | None, calendar: EraCalendar | None, now: datetime) -> int | None:
+    if gateway is not None:
+        return if_supported(gateway.active_era)
+    return calendar.era_at(now) if calendar else None
 
 
 def _left_alone(eras: range, since: int | None, request: Request) -> tuple[str, ...]:
@@ -144,9 +152,7 @@ def write_notices(plan: CatchUpPlan, ledger: Ledger, actor: Actor) -> list[str]:
         left = owed.countdown
         if left.warning is not None:
             kind = f"expiry_{left.warning}_of_{left.depth}"
-            text = (
-                f"era {owed.era} is unpaid and expires in {left.eras_left} eras, when era {left.expires_at_era} begins"
-            )
+            text = f"era {owed.era} is unpaid and expires in {count(left.eras_left, 'era')}, when era {left.expires_at_era} begins"
             said.append((owed.era, kind, f"{text}: {owed.why}"))
     return [text for era, kind, text in said if journal.note_once(plan.network, era, kind, text, actor)]
 

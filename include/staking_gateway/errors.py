@@ -59,6 +59,8 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from staking_gateway.words import count
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -375,7 +377,7 @@ class ErasNotPaid(StakingGatewayError):
         told = "; ".join(f"era {era}: {outcome}" for era, outcome in list(outcomes.items())[:5])
         more = f"; and {len(outcomes) - 5} more" if len(outcomes) > 5 else ""
         super().__init__(
-            f"{len(outcomes)} eras of {network} are not paid: {told}{more}. "
+            f"{count(len(outcomes), 'era')} of {network} not paid: {told}{more}. "
             "Mend the cause; the next run goes on with all that can still be paid"
         )
         self.network = network

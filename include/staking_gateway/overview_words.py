@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from staking_gateway.words import count
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from datetime import timedelta
@@ -39,11 +41,6 @@ def duration(length: timedelta) -> str:
         if seconds >= 2 * size or (unit == "minute" and seconds >= 90):
             return f"about {count(round(seconds / size), unit)}"
     return count(max(1, round(seconds)), "second")
-
-
-def count(number: int, what: str) -> str:
-    """E.g. `1 era`, `3 eras`."""
-    return f"{number} {what}" if number == 1 else f"{number:,} {what}s".replace(",", " ")
 
 
 def headline(told: Mapping[str, Any]) -> str:

@@ -16,6 +16,7 @@ from staking_gateway.errors import InvalidEra, InvalidInput, PlanChanged
 from staking_gateway.expiry import Countdown, countdown
 from staking_gateway.ledger.records import PayoutState
 from staking_gateway.types import MAX_AMOUNT, MAX_ERA, parse_era, parse_unsigned
+from staking_gateway.words import count
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -164,12 +165,13 @@ class CatchUpPlan:
         """The plan for a log."""
         fee = "unknown" if self.fee is None else self.fee
         lines = [
-            f"Plan {self.hash} of {self.network}, while era {self.active} is active: {len(self.pay)} eras to pay at a fee of "
+            f"Plan {self.hash} of {self.network}, while era {self.active} is active: {count(len(self.pay), 'era')} to pay at a fee of "
             f"{fee} a call, {len(self.later)} left for later, {len(self.expired)} expired, {len(self.paid)} paid"
         ]
         for action, group in (("pay", self.pay), ("later", self.later)):
             lines += [
-                f"  {action:5} era {owed.era}: expires in {owed.countdown.eras_left} eras; {owed.why}" for owed in group
+                f"  {action:5} era {owed.era}: expires in {count(owed.countdown.eras_left, 'era')}; {owed.why}"
+                for owed in group
             ]
         lines += [f"  lost  era {era}: expired" for era in self.expired]
         return [*lines, *(f"  note: {note}" for note in self.notes)]

@@ -10,6 +10,7 @@ from staking_gateway.errors import AccountsNotStaking, EraNotPaid, ErasNotPaid
 from staking_gateway.expiry import countdown
 from staking_gateway.outcomes import Outcome
 from staking_gateway.types import StakingStatus
+from staking_gateway.words import count
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -60,7 +61,7 @@ class EraReport:
             )
         if self.expiry is not None:
             lines.append(
-                f"  owed still: expires in {self.expiry['eras_left']} eras, when era {self.expiry['expires_at_era']} begins at "
+                f"  owed still: expires in {count(self.expiry['eras_left'], 'era')}, when era {self.expiry['expires_at_era']} begins at "
                 f"{self.expiry['expires_at']}"
             )
         lines.append(f"  accounts: {self.staking} staking, {self.not_staking} not staking")
@@ -173,7 +174,7 @@ class CatchUpReport:
         lines = [f"Catch-up of {plan['network']}, plan {plan['hash']}{', a dry run' if plan['dry_run'] else ''}"]
         lines += [f"  era {era}: {told['outcome']} {told['reason']}".rstrip() for era, told in self.outcomes.items()]
         lines += [f"  era {era}: {Outcome.EXPIRED.value}, its rewards are gone" for era in plan["expired"]]
-        lines += [f"  {len(plan['later'])} eras are left for the next run"] if plan["later"] else []
+        lines += [f"  left for the next run: {count(len(plan['later']), 'era')}"] if plan["later"] else []
         return lines
 
     def raise_if_red(self) -> None:

@@ -95,10 +95,11 @@ def chain_of(client: GatewayClient, ledger: Ledger, network: str) -> str:
 
 
 def network_plan(
-    name: str, network: NetworkConfig, *, client: GatewayClient, ledger: Ledger, request: Request
+    name: str, network: NetworkConfig, *, client: GatewayClient | None, ledger: Ledger, request: Request
 ) -> tuple[PayoutTerms, CatchUpPlan]:
     """What a network owes and a catch-up would pay, and the terms it would pay on. Nothing is written.
 
+    :param client: without one the plan is for reading alone: ledger and calendar are all it is made of.
     :raises ConfigError: an anchor of the calendar was edited.
     :raises InvalidEra: the eras asked for cannot be paid.
     """
@@ -107,9 +108,8 @@ def network_plan(
     from staking_gateway.catch_up import survey
 
     ledger.journal.check_calendar(name, network.calendar)
-    terms = replace(
-        payout_terms(name, network), chain=chain_of(client, ledger, name), max_fee_per_run=request.budget.fees
-    )
+    chain = ledger.known_chain(name) if client is None else chain_of(client, ledger, name)
+    terms = replace(payout_terms(name, network), chain=chain, max_fee_per_run=request.budget.fees)
     plan = survey(
         terms,
         client,

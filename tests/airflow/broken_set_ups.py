@@ -373,7 +373,7 @@ BROKEN = [
     (newer_ledger, "has schema 9999, this version knows", "Upgrade airflow-provider-staking-gateway"),
     (ledger_on_every_worker, "core.executor is CeleryExecutor", "Put the ledger into PostgreSQL"),
     (stuck_payload, "era 999 part 0 is UNKNOWN for 1h", "airflow staking pay --network testnet --era 999"),
-    (overdue_era, r"17 eras \(980-996\) owed; era 980 is lost first, in 1 eras", "catch-up --network testnet"),
+    (overdue_era, r"17 eras \(980-996\) owed; era 980 is lost first, in 1 era", "catch-up --network testnet"),
     (expired_era, r"1 era \(996\) expired unpaid", "ledger history --network testnet --era 996"),
     (no_alert_connection, "conn_id `nowhere` isn't defined", "Create the connection"),
     (alert_connection_of_another_type, "'pager', type: is 'ftp'", "Name a connection of type http"),

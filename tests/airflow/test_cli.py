@@ -136,7 +136,7 @@ class TestPlan:
         self.plan(*words, "--output", "json")
         (told,) = json.loads(capsys.readouterr().out)
         gateway.control.advance(eras=1)
-        with pytest.raises(SystemExit, match="2 eras are left for the next time"):
+        with pytest.raises(SystemExit, match="left for the next time: 2 eras"):
             self.plan(*words, "--approve", told["hash"])
         assert executed(gateway) == [ACTIVE - 2]
 
@@ -165,7 +165,7 @@ class TestPlan:
             self.plan(*words)
 
     def test_catching_up_pays_in_order_and_ends_well_only_when_nothing_is_owed(self, gateway, capsys):
-        with pytest.raises(SystemExit, match="2 eras are left for the next time"):
+        with pytest.raises(SystemExit, match="left for the next time: 2 eras"):
             airflow("catch-up", "--network", NETWORK, "--from-era", ACTIVE - 4, "--max-eras", 2)
         assert executed(gateway) == [ACTIVE - 4, ACTIVE - 3]
         airflow("catch-up", "--network", NETWORK, "--from-era", ACTIVE - 4)
@@ -177,7 +177,7 @@ class TestPlan:
     def test_catching_up_with_an_era_that_is_refused_ends_badly_and_names_it(self, gateway, network):
         network(history_depth=9, payout={"max_replans": 0})
         gateway.control.set_faults("request-rejected:times=1")
-        with pytest.raises(SystemExit, match=f"1 eras of {NETWORK} are not paid: era {ACTIVE - 2}: REJECTED"):
+        with pytest.raises(SystemExit, match=f"1 era of {NETWORK} not paid: era {ACTIVE - 2}: REJECTED"):
             airflow("catch-up", "--network", NETWORK, "--from-era", ACTIVE - 2)
         assert executed(gateway) == [ACTIVE - 1]
 

@@ -6,6 +6,7 @@ import json
 from datetime import datetime, timedelta, timezone
 
 import pytest
+from broken_set_ups import free_port
 from names import ACTIVE, ALICE, BOB, CHARLIE, ERA, NETWORK
 from staking_commands import airflow
 
@@ -138,7 +139,7 @@ class TestEras:
         paid(ledger, 996)
         with pytest.raises(
             SystemExit,
-            match=r"3 eras of testnet are owed, era 997 is lost first, in 2 eras. Pay .*catch-up --network testnet",
+            match=r"3 eras of testnet owed, era 997 is lost first, in 2 eras. Pay .*catch-up --network testnet",
         ):
             self.eras()
 
@@ -146,7 +147,7 @@ class TestEras:
         for era in range(ACTIVE - DEPTH, ACTIVE):
             paid(ledger, era)
         record(ledger, 995)
-        with pytest.raises(SystemExit, match="1 eras have expired unpaid"):
+        with pytest.raises(SystemExit, match="1 era expired unpaid"):
             self.eras("--output", "plain")
         row = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("995"))
         assert "EXPIRED" in row
@@ -154,7 +155,7 @@ class TestEras:
 
     def test_the_last_few_are_listed_and_older_owed_ones_are_not_forgotten(self, ledger, capsys):
         paid(ledger, 999)
-        with pytest.raises(SystemExit, match=r"3 eras .* are owed.*3 of them are older than those listed"):
+        with pytest.raises(SystemExit, match=r"3 eras .* owed.*3 of them are older than those listed"):
             self.eras("--last", 1, "--output", "json")
         assert [row["era"] for row in json.loads(capsys.readouterr().out)] == [999]
 
@@ -175,6 +176,24 @@ class TestEras:
         with pytest.raises(SystemExit):
             self.eras()
         assert "Note: the calendar says that era" in capsys.readouterr().out
+
+    def test_tells_what_the_ledger_knows_while_the_gateway_is_away(self, gateway, ledger, connect, capsys):
+        paid(ledger, 999)
+        host = f"http://127.0.0.1:{free_port()}"
+        connect(
+            "staking_gateway_default", conn_type="staking_gateway", host=host, password="x", extra={"read_attempts": 1}
+        )
+        with pytest.raises(
+            SystemExit, match=r"(?s)The gateway does not answer.*no connection.*\n3 eras of testnet owed"
+        ):
+            self.eras("--output", "json")
+        told = {row["era"]: row["outcome"] for row in json.loads(capsys.readouterr().out)}
+        assert told == {996: "UNPAID", 997: "UNPAID", 998: "UNPAID", 999: "PAID"}
+
+    def test_a_token_that_is_refused_is_no_outage(self, gateway, connect):
+        connect("staking_gateway_default", conn_type="staking_gateway", host=gateway.url, password="wrong")
+        with pytest.raises(SystemExit, match="Forbidden|Unauthorized|access token"):
+            self.eras()
 
     def test_sends_nothing(self, gateway, capsys):
         self.told(capsys)
@@ -264,7 +283,7 @@ class TestPay:
     def test_beside_a_catch_up_leaves_nothing_to_plan(self, gateway, capsys):
         self.pay(998)
         airflow("catch-up", "--network", NETWORK)
-        assert f"era {ACTIVE - DEPTH} is unpaid and expires in 1 eras" in capsys.readouterr().out
+        assert f"era {ACTIVE - DEPTH} is unpaid and expires in 1 era" in capsys.readouterr().out
         assert sorted(self.executed(gateway)) == [996, 997, 998, 999]
         airflow("plan", "--network", NETWORK)
         printed = capsys.readouterr().out

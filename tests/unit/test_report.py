@@ -172,12 +172,12 @@ def test_a_catch_up_is_green_when_every_era_of_its_plan_is():
 def test_a_catch_up_is_red_for_an_era_without_an_outcome_and_for_one_newly_expired():
     made = catch_up_report(plan(expired=[3], later=[{"era": 9}]), ["3 is gone"], [told(7, "REJECTED")])
     with pytest.raises(
-        ErasNotPaid, match="3 eras of testnet are not paid: era 7: REJECTED; era 8: UNKNOWN the payout task"
+        ErasNotPaid, match="3 eras of testnet not paid: era 7: REJECTED; era 8: UNKNOWN the payout task"
     ):
         made.raise_if_red()
     assert list(made.unpaid) == [7, 8, 3]
     assert "  era 3: EXPIRED, its rewards are gone" in made.lines()
-    assert "  1 eras are left for the next run" in made.lines()
+    assert "  left for the next run: 1 era" in made.lines()
 
 
 def test_a_dry_run_is_green_whatever_it_found():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from staking_gateway.words import count
 from staking_gateway_provider.commands.output import report_errors, say, show
 from staking_gateway_provider.commands.session import NetworkSession
 
@@ -58,7 +59,7 @@ def _pay(session: NetworkSession, terms: PayoutTerms, made: CatchUpPlan) -> None
     report = catch_up_report({**made.as_dict(), "dry_run": False}, notices, outcomes)
     report.raise_if_red()
     if made.later:
-        raise SystemExit(f"{len(made.later)} eras are left for the next time")
+        raise SystemExit(f"left for the next time: {count(len(made.later), 'era')}")
 
 
 def _request(arguments: Namespace, config: NetworkConfig) -> Request:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from staking_gateway.words import count
 from staking_gateway_provider.commands.output import report_errors, say, show, spell_span
 from staking_gateway_provider.commands.session import NetworkSession
 
@@ -76,43 +77,59 @@ class EraStanding:
 
 @report_errors
 def eras(arguments: Namespace) -> None:
-    """`airflow staking eras`: oldest first; ends with status 1 when an era is owed or has newly expired."""
+    """`airflow staking eras`: oldest first; ends with status 1 when an era is owed or has newly expired.
+
+    While the gateway does not answer, ledger and calendar are all there is to go by; that is said, and the status is 1.
+    """
     from staking_gateway.catch_up import Request
-    from staking_gateway.errors import InvalidInput
+    from staking_gateway.endpoint import is_transient
+    from staking_gateway.errors import GatewayError, InvalidInput
     from staking_gateway.types import parse_unsigned
 
     last = parse_unsigned(arguments.last, _MOST_ERAS, field="last")
     if last == 0:
         raise InvalidInput("last", "0 lists nothing", "Write 1 or more")
+    silence = ""
     with NetworkSession(arguments) as session:
-        _, plan = session.plan(Request())
+        try:
+            _, plan = session.plan(Request())
+        except GatewayError as error:
+            if not is_transient(error):
+                raise
+            silence, plan = (
+                f"The gateway does not answer, so this is what ledger and calendar say: {error}",
+                session.plan_by_calendar(),
+            )
         standings = _standings(session, plan)
     listed = standings[-last:]
     if arguments.output in ("json", "yaml"):
         show([standing.as_dict() for standing in listed], arguments.output)
     else:
-        say(f"{session.name}: era {plan.active} is active, {len(plan.paid)} eras paid, {len(plan.unpaid)} owed; UTC")
+        say(
+            f"{session.name}: era {plan.active} is active, {count(len(plan.paid), 'era')} paid, {len(plan.unpaid)} owed; UTC"
+        )
         show([standing.as_row(short=arguments.output == "table") for standing in listed], arguments.output)
         for note in plan.notes:
             say(f"Note: {note}")
-    _judge(plan, hidden={standing.era for standing in standings[: len(standings) - len(listed)]})
+    _judge(plan, silence=silence, hidden={standing.era for standing in standings[: len(standings) - len(listed)]})
 
 
-def _judge(plan: CatchUpPlan, hidden: set[int]) -> None:
+def _judge(plan: CatchUpPlan, *, silence: str, hidden: set[int]) -> None:
     told = []
     if plan.unpaid:
         first = plan.unpaid[0]
         told.append(
-            f"{len(plan.unpaid)} eras of {plan.network} are owed, era {first.era} is lost first, in "
-            f"{first.countdown.eras_left} eras"
+            f"{count(len(plan.unpaid), 'era')} of {plan.network} owed, era {first.era} is lost first, in "
+            f"{count(first.countdown.eras_left, 'era')}"
         )
     if plan.expired:
-        told.append(f"{len(plan.expired)} eras have expired unpaid")
+        told.append(f"{count(len(plan.expired), 'era')} expired unpaid")
     unseen = hidden & {*plan.expired, *(owed.era for owed in plan.unpaid)}
     if unseen:
         told.append(f"{len(unseen)} of them are older than those listed")
-    if told:
-        raise SystemExit(f"{'; '.join(told)}. Pay with: airflow staking catch-up --network {plan.network}")
+    remedy = f"{'; '.join(told)}. Pay with: airflow staking catch-up --network {plan.network}" if told else ""
+    if silence or told:
+        raise SystemExit("\n".join(filter(None, (silence, remedy))))
 
 
 def _standings(session: NetworkSession, plan: CatchUpPlan) -> list[EraStanding]:

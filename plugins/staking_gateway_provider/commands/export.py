@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.errors import InvalidInput
+from staking_gateway.words import count
 from staking_gateway_provider.commands.output import progress, report_errors, tell
 from staking_gateway_provider.networks import open_ledger
 
@@ -69,7 +70,9 @@ def export(arguments: Namespace) -> None:
         found = ledger.payouts_of(arguments.network, range(first, last + 1))
     payouts = [part for era in sorted(found) for part in found[era]]
     _replace(Path(arguments.file).expanduser(), lambda path: write(path, payouts))
-    tell(f"{len(payouts)} payouts of {len(found)} eras of {arguments.network} are in {arguments.file}")
+    tell(
+        f"{count(len(payouts), 'payout')} of {count(len(found), 'era')} of {arguments.network} are in {arguments.file}"
+    )
 
 
 def _replace(target: Path, write: Callable[[Path], None]) -> None:

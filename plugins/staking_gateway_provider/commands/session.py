@@ -56,6 +56,12 @@ class NetworkSession:
         """What is owed and would be paid, and the terms of that."""
         return network_plan(self.name, self.config, client=self.client, ledger=self.ledger, request=request)
 
+    def plan_by_calendar(self) -> CatchUpPlan:
+        """What is owed as far as ledger and calendar know, for a gateway that does not answer; nobody tells the fee."""
+        from staking_gateway.catch_up import Request
+
+        return network_plan(self.name, self.config, client=None, ledger=self.ledger, request=Request())[1]
+
     def terms(self) -> PayoutTerms:
         """The terms of a payout that is asked for by its era.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from staking_gateway.words import count
 from staking_gateway_provider.commands.output import spell_span
 from staking_gateway_provider.doctor.findings import Finding, Level, error, note, ok, warning
 from staking_gateway_provider.doctor.payouts import all_payouts
@@ -75,7 +76,7 @@ def judge_plan(plan: CatchUpPlan, case: Case) -> Iterator[Finding]:
             f"Find out why: airflow staking ledger history --network {case.name} --era {plan.expired[-1]}",
         )
     if not plan.unpaid:
-        yield ok(f"nothing; {len(plan.paid)} eras are paid")
+        yield ok(f"nothing; {count(len(plan.paid), 'era')} paid")
         return
     first = plan.unpaid[0]
     if [owed.era for owed in plan.unpaid] == [plan.active - 1]:
@@ -84,7 +85,9 @@ def judge_plan(plan: CatchUpPlan, case: Case) -> Iterator[Finding]:
     left = first.countdown
     level = Level.ERROR if (left.warning or 0) >= 95 and not plan.drifted else Level.WARNING
     eras = spell_eras(sorted(owed.era for owed in plan.unpaid))
-    yield Finding(level, f"{eras} owed; era {first.era} is lost first, in {left.eras_left} eras ({first.why})", pay)
+    yield Finding(
+        level, f"{eras} owed; era {first.era} is lost first, in {count(left.eras_left, 'era')} ({first.why})", pay
+    )
 
 
 def spell_eras(eras: Sequence[int]) -> str:
@@ -96,4 +99,4 @@ def spell_eras(eras: Sequence[int]) -> str:
         else:
             ranges.append([era])
     told = ", ".join("-".join(map(str, one)) for one in ranges[:5])
-    return f"{len(eras)} era{'' if len(eras) == 1 else 's'} ({told}{', ...' if len(ranges) > 5 else ''})"
+    return f"{count(len(eras), 'era')} ({told}{', ...' if len(ranges) > 5 else ''})"

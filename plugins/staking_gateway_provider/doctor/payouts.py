@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from staking_gateway import errors
 from staking_gateway.types import MAX_ERA, NonceKind
+from staking_gateway.words import count
 from staking_gateway_provider.doctor.findings import Finding, error, failure, note, ok, warning
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ def _others(case: Case, told: Mapping[NonceKind, int | None]) -> Iterator[Findin
         if case.now - notice.at < _LATELY
     ]
     if lately and not now:
-        more = f", and so before {len(lately) - 1} other eras" if len(lately) > 1 else ""
+        more = f", and so before {count(len(lately) - 1, 'other era')}" if len(lately) > 1 else ""
         yield warning(f"before era {lately[-1].era} was paid, {lately[-1].text}{more}", _TWO_DEPLOYMENTS)
 
 
@@ -161,11 +162,11 @@ def check_funds(case: Case) -> Iterator[Finding]:
         return
     limits = case.config.alerts
     eras = free // (case.fee * (case.terms().parts or 1))
-    what = f"the payer's free balance {free} pays the fees of {eras} eras"
+    what = f"the payer's free balance {free} pays the fees of {count(eras, 'era')}"
     remedy = f"Send funds to the payer {payer}"
     if eras < max(1, limits.runway_critical):
         yield error(what, remedy)
     elif eras < limits.runway_warning:
         yield warning(what, remedy)
     else:
-        yield ok(f"the payer's free balance pays the fees of {eras} eras")
+        yield ok(f"the payer's free balance pays the fees of {count(eras, 'era')}")

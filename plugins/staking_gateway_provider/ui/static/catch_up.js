@@ -1,7 +1,7 @@
 // Unpaid eras become a run: first the plan, then, and only then, the run of exactly that plan.
 
 import { airflowUrl, byId, element, follow, pageUrl, request, runUrl } from "./dom.js";
-import { amount, moment, readable } from "./words.js";
+import { amount, eras, moment, readable } from "./words.js";
 
 const MOST_ROWS = 200;
 
@@ -40,7 +40,7 @@ export class CatchUp {
       plan.expired.length ? `${plan.expired.length} have expired and cannot be paid any more.` : "",
       ...plan.notes,
     ];
-    const lines = [element("p", {}, element("b", {}, owed ? `Pays ${owed} ${owed === 1 ? "era" : "eras"}`: "There is nothing to pay"), owed ? ", one after the other, the one that would be lost first in front." : ".")];
+    const lines = [element("p", {}, element("b", {}, owed ? `Pays ${eras(owed)}`: "There is nothing to pay"), owed ? ", one after the other, the one that would be lost first in front." : ".")];
     if (owed) lines.push(element("p", {}, `Fee: ${fee}`));
     lines.push(...rest.filter(Boolean).map((line) => element("p", {}, line)));
     if (owed) lines.push(table(plan));
@@ -51,7 +51,7 @@ export class CatchUp {
       lines.push(element("p", { class: "attention" }, `${plan.dag_id} is paused: ${what}`));
     }
     this.body.replaceChildren(...lines);
-    this.offer(`${plan.dag_is_paused && !locked ? "Unpause and pay" : "Pay"} ${owed} ${owed === 1 ? "era" : "eras"}`, owed > 0 && !locked);
+    this.offer(`${plan.dag_is_paused && !locked ? "Unpause and pay" : "Pay"} ${eras(owed)}`, owed > 0 && !locked);
   }
 
   async pay() {
@@ -98,7 +98,7 @@ export class CatchUp {
 
 function table(plan) {
   const rows = plan.pay.slice(0, MOST_ROWS).map((owed) =>
-    element("tr", {}, element("td", {}, String(owed.era)), element("td", {}, `${owed.eras_left} eras, ${moment(plan.expires_at[owed.era], { seconds: false })}`), element("td", {}, readable(owed.why))),
+    element("tr", {}, element("td", {}, String(owed.era)), element("td", {}, `${eras(owed.eras_left)}, ${moment(plan.expires_at[owed.era], { seconds: false })}`), element("td", {}, readable(owed.why))),
   );
   const head = element("tr", {}, ...["Era", "Expires in", "Why it is owed"].map((name) => element("th", { scope: "col" }, name)));
   const more = plan.pay.length - rows.length;

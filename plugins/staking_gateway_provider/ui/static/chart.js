@@ -1,7 +1,7 @@
 // Payout lag and fee per era, in the columns of the grid.
 
 import { drawing, element } from "./dom.js";
-import { length, shortAmount } from "./words.js";
+import { eras, length, shortAmount } from "./words.js";
 
 const HEIGHT = 76;
 const GAP = 22;
@@ -50,7 +50,7 @@ function summary(cells) {
   const lags = known(cells.map(MEASURES[0].read));
   if (!lags.length) return "No payout has been confirmed in these eras.";
   const longest = length(lags[lags.length - 1]);
-  return `Payout lag of ${lags.length} eras: median ${length(middle(lags))}, longest ${longest}. The grid tells each.`;
+  return `Payout lag of ${eras(lags.length)}: median ${length(middle(lags))}, longest ${longest}. The grid tells each.`;
 }
 
 function legend({ name, top, format }, values) {

@@ -5,7 +5,7 @@ import { drawChart } from "./chart.js";
 import { Refused, byId, element, pageUrl, request } from "./dom.js";
 import { CLASSES, Grid, Tip } from "./grid.js";
 import { showFailure, showSummary, tick } from "./summary.js";
-import { STATES, STATUSES, soon } from "./words.js";
+import { STATES, STATUSES, eras, soon } from "./words.js";
 
 const EVERY = 5000;
 const SOON = 1500;
@@ -81,7 +81,7 @@ function show() {
   ahead = Date.parse(told.now) - Date.now();
   showSummary(told);
   tip.newest = told.grid.first + told.grid.count - 1;
-  byId("grid-title").textContent = `Last ${told.grid.count} eras`;
+  byId("grid-title").textContent = `Last ${eras(told.grid.count)}`;
   if (grid.show(told.network, told.grid, era)) chart();
   tick(ahead);
   const refusal = whyNot(told);

@@ -1,7 +1,7 @@
 // The headline, what is wrong, and the state of the network.
 
 import { byId, element, follow, runUrl } from "./dom.js";
-import { amount, countdown, readable, shortAmount, soon } from "./words.js";
+import { amount, countdown, eras, readable, shortAmount, soon } from "./words.js";
 
 const MARKS = { ok: "✓", attention: "!", danger: "✕" };
 
@@ -79,7 +79,6 @@ function owedNote(owed) {
   return notes.join(", ");
 }
 
-const eras = (number) => `${amount(number)} ${number === 1 ? "era" : "eras"}`;
 
 function chip(name, value, note, kind = "", title = "") {
   return element("div", { class: `chip ${kind}`, title }, element("dt", {}, name), element("dd", {}, value, note ? element("small", {}, note) : null));

@@ -59,6 +59,9 @@ export function countdown(seconds) {
 // Exact, however large: amounts are texts of digits.
 export const amount = (digits) => String(digits).replace(/\B(?=(\d{3})+(?!\d))/g, "\u202f");
 
+// `1 era`, `3 eras`.
+export const eras = (number) => `${amount(number)} ${number === 1 ? "era" : "eras"}`;
+
 // Amounts within a sentence; a hash, an address or the number of an era is left alone.
 export const readable = (text) => text.replace(/(?<![\w.]|\beras? (?:\d+(?:, | and | to ))*)\d{7,}(?!\w)/gi, amount);
 
