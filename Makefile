@@ -19,7 +19,7 @@ setup: .venv/ready ## Build .venv from requirements.lock and install this projec
 .venv/ready: requirements.lock pyproject.toml setup.sh
 	@PYTHON=$(PYTHON) ./setup.sh
 
-demo: setup ## Watch Airflow pay era after era against the simulator (ERAS=3, KEEP=0 to leave when done)
+demo: setup ## Watch Airflow pay era after era against the simulator (ERAS=3; KEEP=0 leaves when done, KEEP=1 stays without a terminal too)
 	@ERAS=$(ERAS) $(BIN)/python -m demo.run
 
 test: setup ## Format check, lint, strict types, and the unit, contract, airflow, security and e2e tests

@@ -427,6 +427,22 @@ def test_a_broken_configuration_is_told_mistake_by_mistake_and_is_gone_when_mend
     expect(tab.locator("#failure")).to_be_empty()
 
 
+def test_a_run_that_waits_because_its_dag_could_not_be_unpaused_is_told_with_the_remedy(live, staking):
+    tab, frame = staking()
+    # Airflow's answers are played, so that no run waits for the tests after this one.
+    tab.route("**/dagRuns", lambda route: route.fulfill(json={"dag_run_id": "manual__played"}))
+    tab.route("**/*?update_mask=is_paused", lambda route: route.fulfill(status=403, json={"detail": "Forbidden"}))
+    frame.locator("#catch-up").click()
+    expect(frame.locator("#dialog-go")).to_have_text("Unpause and pay 4 eras")
+    frame.locator("#dialog-go").click()
+    catch_up = f"staking_catch_up_{NETWORK}"
+    expect(frame.locator("#dialog-body")).to_have_text(
+        re.compile(f"the run waits in the queue, but {catch_up} could not be unpaused .*Unpause it, and the run starts")
+    )
+    expect(frame.locator("#dialog-go")).to_be_hidden()
+    assert live.stack.api.runs(catch_up) == []
+
+
 def test_unpaid_eras_become_a_run_after_the_plan_was_shown_and_turn_paid(live, staking, keep):
     tab, frame = staking()
     catch_up = f"staking_catch_up_{NETWORK}"
