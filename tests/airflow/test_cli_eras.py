@@ -192,7 +192,7 @@ class TestEras:
 
     def test_a_token_that_is_refused_is_no_outage(self, gateway, connect):
         connect("staking_gateway_default", conn_type="staking_gateway", host=gateway.url, password="wrong")
-        with pytest.raises(SystemExit, match="Forbidden|Unauthorized|access token"):
+        with pytest.raises(SystemExit, match=r"Forbidden|Unauthorized|access token"):
             self.eras()
 
     def test_sends_nothing(self, gateway, capsys):
