@@ -130,7 +130,7 @@ if POSTGRESQL:
             Ledger(url)
 
     def test_a_login_that_may_make_no_tables_is_told_so(tmp_path):
-        remedy = "Grant its login the right to use its schema and to create tables there"
+        remedy = "Grant its login the right to use its schema and tables; to make or upgrade tables, the right to create some there"
         with onlooker() as option, fresh_url("postgresql", tmp_path, option) as url, refused(url, remedy):
             Ledger(url)
 

@@ -35,7 +35,7 @@ _POSTGRESQL_REMEDIES = {
     "28": "Correct the login or the password of its connection",
     "3D": "Create the database, or correct its name in the connection",
     "3F": "Grant its login the right to use its schema and to create tables there",
-    "42501": "Grant its login the right to use its schema and to create tables there",
+    "42501": "Grant its login the right to use its schema and tables; to make or upgrade tables, the right to create some there",
     "53100": f"Free space on the server; {_NEXT_CALL}",
     "53": "The server is at a limit of its own; raise the limit, or try again",
     "55P03": "Another session holds it; wait for that session or end it, and try again",
