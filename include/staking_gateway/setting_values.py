@@ -141,11 +141,12 @@ def _network_name(value: object) -> str:
 
 
 def _label(value: object) -> str:
+    how = "Write up to 100 characters on one line, in quotes if it is a number"
     if not isinstance(value, str) or len(value) > 100 or len(value.splitlines()) > 1:
-        refuse(f"{shown(value)} is not a label", "Write up to 100 characters on one line, in quotes if it is a number")
+        refuse(f"{shown(value)} is not a label", how)
     unseen = next((one for one in value if not one.isprintable()), None)
     if unseen is not None:
-        refuse(f"{shown(value)} has a character nobody can see, U+{ord(unseen):04X}", "Leave it out")
+        refuse(f"{shown(value)} has a character nobody can see, U+{ord(unseen):04X}", how)
     return value
 
 

@@ -463,6 +463,10 @@ class TestMistakes:
         assert error.field == "networks.devnet.accounts[0].label"
         assert "is not a label" in error.problem
 
+    def test_a_character_nobody_sees_in_a_label_is_named(self, refused):
+        error = refused(edited((f"- {STASH}", f'- {{account: {STASH}, label: "a\\u200bb"}}')))
+        assert error.problem.endswith("has a character nobody can see, U+200B")
+
     @pytest.mark.parametrize(
         ("text", "line"),
         [
