@@ -280,7 +280,9 @@ def check_approval(journal: Journal, plan_hash: str, plan: CatchUpPlan) -> None:
         raise InvalidInput(
             "approve", f"there is no plan {plan_hash!r} of {plan.network}", "Make a plan first, and approve its hash"
         )
-    raise PlanChanged(differences(approved, plan), plan_hash=plan.hash)
+    # What is compared is the plan, not its name: another version may have named the same decisions by another hash.
+    if changed := differences(approved, plan):
+        raise PlanChanged(changed, plan_hash=plan.hash)
 
 
 def at_planned_fee(terms: PayoutTerms, plan: CatchUpPlan) -> PayoutTerms:
