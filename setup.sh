@@ -12,8 +12,9 @@ if not (3, 10) <= sys.version_info < (3, 14):
 CHECK
 
 started=$SECONDS
-if ! [ -x .venv/bin/python ]; then
-    "$python" -m venv .venv || { echo "setup: cannot make .venv; on Debian: apt-get install python3-venv" >&2; exit 2; }
+# Where there is a .venv without pip, making it was interrupted. Whatever pip is set up with does not count here.
+if ! PIP_CONFIG_FILE=/dev/null .venv/bin/python -m pip --isolated --version >/dev/null 2>&1; then
+    "$python" -m venv --clear .venv || { echo "setup: cannot make .venv; on Debian: apt-get install python3-venv" >&2; exit 2; }
 fi
 
 uv_version=$(sed -n 's/^uv==\([^ ]*\).*/\1/p' requirements.lock)

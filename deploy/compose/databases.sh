@@ -10,7 +10,6 @@ export PGPASSWORD
 run() { psql --quiet --no-psqlrc --set ON_ERROR_STOP=1 "$@"; }
 
 pair() { # name, secret
-    test -s "/run/secrets/$2"
     run --set name="$1" --set file="/run/secrets/$2" --file /opt/database.sql
 }
 

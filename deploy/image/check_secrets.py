@@ -1,4 +1,4 @@
-"""Refuses secrets that are missing, weak, placeholders, or the same twice; nothing starts before it has passed.
+"""Refuses secrets that are missing, weak, placeholders, or the same twice, and users of the UI without a role; nothing starts before.
 
 `python check_secrets.py [FOLDER]` reads one file per secret and says of each what is wrong and what to do. It prints no secret.
 """
@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import json
 import os
 import re
@@ -29,6 +28,8 @@ FLOWER = "flower_password"
 USERS = "ui_passwords.json"
 CONNECTIONS = "connections.json"
 LEDGER = "staking_ledger"
+ROLES = ("viewer", "user", "op", "admin")
+"""Those of Airflow's simple auth manager; with another one, or none, the api-server does not work."""
 
 SHORTEST_MACHINE, SHORTEST_HUMAN, FEWEST_DIFFERENT = 32, 12, 8
 PLACEHOLDER = re.compile(
@@ -36,12 +37,17 @@ PLACEHOLDER = re.compile(
     re.I,
 )
 URL_SAFE = re.compile(r"[A-Za-z0-9_.~-]*")
+FERNET = re.compile(r"[A-Za-z0-9_-]{43}=")
 PUBLIC = re.compile(
     r"//|simulator-token$|issued-to-you$|the words of the mnemonic|token-of-the-signer$|bottom drive obey lake"
 )
 """How keys and tokens begin that everybody knows: development keys, the simulator's token, those of the documentation."""
 PREPARE = "Run deploy/compose/prepare, which makes what is missing"
 AGAIN = "Delete it and run deploy/compose/prepare"
+FERNET_REMEDY = (
+    "Write keys as docs/docker.md says, with one comma between two and no space; or, if no connection was ever made in the UI, "
+    "delete it and run deploy/compose/prepare"
+)
 
 
 def problems(folder: Path) -> list[str]:
@@ -57,7 +63,8 @@ def problems(folder: Path) -> list[str]:
         found += _no_fernet_key(values[FERNET_KEY])
     if FLOWER in values:
         found += _weak(FLOWER, values[FLOWER], SHORTEST_HUMAN, AGAIN)
-    people = _users(values[USERS], found) if USERS in values else {}
+    named = _named(os.environ.get("UI_USERS", "admin:admin"), found)
+    people = _users(values[USERS], named, found) if USERS in values else {}
     if CONNECTIONS in values:
         found += _connections(values[CONNECTIONS], values.get("ledger_password"))
     once = {**machine, **{name: values[name] for name in (FERNET_KEY, FLOWER) if name in values}, **people}
@@ -65,9 +72,12 @@ def problems(folder: Path) -> list[str]:
 
 
 def _read(path: Path, found: list[str]) -> dict[str, str]:
-    """The value of a file by its name; nothing when it cannot be read, and `found` says why."""
+    """The value of a file by its name; nothing when it cannot be read, and `found` says why.
+
+    One newline at the end is no part of a value, whatever reads it. Anything beyond that some would read and others not.
+    """
     try:
-        return {path.name: path.read_text().strip()}
+        return {path.name: path.read_bytes().decode().removesuffix("\n")}
     except (OSError, ValueError) as error:
         found.append(f"{path.name}: {_unreadable(error)}")
         return {}
@@ -94,30 +104,44 @@ def _weak(name: str, value: str, shortest: int, remedy: str) -> list[str]:
         return [f"{name}: has fewer than {FEWEST_DIFFERENT} different characters. {remedy}"]
     if not URL_SAFE.fullmatch(value):
         return [
-            f"{name}: holds a character other than letters, digits and _ . ~ -, which a URL would not carry. {remedy}"
+            f"{name}: holds a character other than letters, digits and _ . ~ -, such as a carriage return or a second newline, "
+            f"which a URL would not carry. {remedy}"
         ]
     return []
 
 
 def _no_fernet_key(value: str) -> list[str]:
-    try:
-        key = base64.urlsafe_b64decode(value)
-    except (binascii.Error, ValueError):
-        key = b""
-    if len(key) != 32 or len(value) != 44:
-        return [f"{FERNET_KEY}: is not 32 bytes in URL-safe base64. {AGAIN}"]
-    if len(set(key)) < FEWEST_DIFFERENT:
-        return [f"{FERNET_KEY}: is not random. {AGAIN}"]
+    """What is wrong with the key, or with one of several: while it is changed the new one and the old one are there."""
+    for number, key in enumerate(value.split(","), 1):
+        name = f"{FERNET_KEY}, number {number}" if "," in value else FERNET_KEY
+        if not FERNET.fullmatch(key):
+            return [f"{name}: is not 32 bytes in URL-safe base64. {FERNET_REMEDY}"]
+        if len(set(base64.urlsafe_b64decode(key))) < FEWEST_DIFFERENT:
+            return [f"{name}: is not random. {FERNET_REMEDY}"]
     return []
 
 
-def _users(text: str, found: list[str]) -> dict[str, str]:
+def _named(setting: str, found: list[str]) -> list[str]:
+    """The users UI_USERS names; adds to `found` what is wrong with them. What stands for a role may be a password: it is not quoted."""
+    users = []
+    for number, entry in enumerate(setting.split(","), 1):
+        user, _, role = entry.strip().partition(":")
+        if not user:
+            found.append(f"UI_USERS, number {number}: has no name. Write name:role in .env, with one comma between two")
+        elif role.lower() not in ROLES:
+            found.append(
+                f"UI_USERS, {user}: has none of the roles {', '.join(ROLES)}. Write {user}:viewer in .env, for example"
+            )
+        users += [user] if user else []
+    return users
+
+
+def _users(text: str, named: list[str], found: list[str]) -> dict[str, str]:
     """The passwords of the UI's users by where they are; adds to `found` what is wrong with them."""
     users = _object(text)
     if not users or not all(isinstance(password, str) for password in users.values()):
         found.append(f'{USERS}: is not an object such as {{"admin": "a password"}}. {AGAIN}')
         return {}
-    named = [entry.split(":")[0] for entry in os.environ.get("UI_USERS", "admin:admin").split(",")]
     found += [
         f"{USERS}: has no password for {user}, whom UI_USERS names. Add it" for user in named if user not in users
     ]
@@ -131,20 +155,7 @@ def _connections(text: str, ledger_password: str | None) -> list[str]:
     connections = _object(text)
     if connections is None or not all(isinstance(fields, dict) for fields in connections.values()):
         return [f"{CONNECTIONS}: is not an object of connections. See docs/docker.md"]
-    found = []
-    expected = {
-        "conn_type": "postgres",
-        "host": "postgres",
-        "login": LEDGER,
-        "schema": LEDGER,
-        "password": ledger_password,
-    }
-    ledger = connections.get(LEDGER)
-    if ledger is None:
-        found.append(f"{CONNECTIONS}: has no {LEDGER}, the connection of the payout ledger. {PREPARE}")
-    elif ledger_password is not None:
-        wrong = [name for name, value in expected.items() if ledger.get(name) != value]
-        found += [f"{CONNECTIONS}, {LEDGER}, {name}: is not {_wanted(name, expected)}. {PREPARE}" for name in wrong]
+    found = _ledger(connections.get(LEDGER), ledger_password)
     for conn_id, fields in connections.items():
         if PUBLIC.match(str(fields.get("password", ""))):
             found.append(
@@ -153,8 +164,25 @@ def _connections(text: str, ledger_password: str | None) -> list[str]:
     return found
 
 
-def _wanted(name: str, expected: dict[str, Any]) -> str:
-    return "what ledger_password holds" if name == "password" else repr(expected[name])
+def _ledger(fields: dict[str, Any] | None, password: str | None) -> list[str]:
+    """What is wrong with the ledger's connection; its password is not looked at where ledger_password cannot be read."""
+    expected = {"conn_type": "postgres", "host": "postgres", "login": LEDGER, "schema": LEDGER}
+    if fields is None:
+        whole = json.dumps({LEDGER: {**expected, "password": "..."}})[1:-1]
+        return [
+            f"{CONNECTIONS}: has no {LEDGER}, the connection of the payout ledger. "
+            f"Add {whole}, with what the file ledger_password holds for the dots"
+        ]
+    found = [
+        f"{CONNECTIONS}, {LEDGER}, {name}: is not {value!r}. Write {json.dumps(value)}"
+        for name, value in expected.items()
+        if fields.get(name) != value
+    ]
+    if password is not None and fields.get("password") != password:
+        found.append(
+            f"{CONNECTIONS}, {LEDGER}, password: is not what the file ledger_password holds. Write that, without the newline"
+        )
+    return found
 
 
 def _object(text: str) -> dict[str, Any] | None:
@@ -181,6 +209,11 @@ if __name__ == "__main__":
     wrong = problems(Path(sys.argv[1] if len(sys.argv) > 1 else "/run/secrets"))
     if wrong:
         sys.exit(
-            "\n".join(["Nothing is started, because of the secrets in the folder that SECRETS_FOLDER names:", *wrong])
+            "\n".join(
+                [
+                    "Nothing is started, because of .env, or of the secrets in the folder that SECRETS_FOLDER names there:",
+                    *wrong,
+                ]
+            )
         )
     sys.stdout.write("The secrets will do.\n")

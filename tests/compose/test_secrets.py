@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import stat
 import subprocess
@@ -102,11 +103,46 @@ def test_two_that_are_the_same_are_refused(folder):
     ]
 
 
-@pytest.mark.parametrize("key", ["", GOOD, "A" * 43 + "=", "not base64 at all, and yet it has the length"])
+@pytest.mark.parametrize(
+    "name", ["postgres_password", "ledger_password", "redis_password", "flower_password", "fernet_key", "jwt_secret"]
+)
+@pytest.mark.parametrize(
+    ("end", "good"),
+    [("", True), ("\n", True), ("\n\n", False), ("\r\n", False), ("\r", False), (" ", False), ("\t\n", False)],
+)
+def test_a_file_passes_only_when_whatever_reads_it_reads_the_same(folder, name, end, good):
+    """One of them takes all newlines off the end, another one; none takes anything else."""
+    path = folder / name
+    before = path.read_text()
+    path.write_text(before + end, newline="")
+    found = problems(folder)
+    assert (found == []) == good
+    if good:
+        environment = {**os.environ, "SECRETS_FOLDER": str(folder)}
+        assert run(ROOT / "deploy/image/secret", name, env=environment).stdout == before
+    else:
+        assert found[0].startswith(f"{name}: ")
+
+
+@pytest.mark.parametrize("key", ["", GOOD, "A" * 43 + "=", "not base64 at all; and yet it has the length"])
 def test_a_fernet_key_must_be_one(folder, key):
     (folder / "fernet_key").write_text(key)
     (found,) = problems(folder)
     assert found.startswith("fernet_key: is not ")
+
+
+@pytest.mark.parametrize("between", [",", ", ", ",,", "\n", " "])
+def test_while_the_fernet_key_is_changed_there_are_two(folder, tmp_path, between):
+    other = (checkout(tmp_path / "other") / "secrets" / "fernet_key").read_text()
+    path = folder / "fernet_key"
+    path.write_text(f"{other}{between}{path.read_text()}\n")
+    if between == ",":
+        assert problems(folder) == []
+    else:
+        (found,) = problems(folder)
+        assert found.startswith("fernet_key")
+        assert "with one comma between two and no space" in found
+        assert other not in found
 
 
 @pytest.mark.parametrize(
@@ -130,6 +166,33 @@ def test_everybody_ui_users_names_has_a_password(folder, monkeypatch):
     assert problems(folder) == ["ui_passwords.json: has no password for kate, whom UI_USERS names. Add it"]
 
 
+@pytest.mark.parametrize("setting", ["admin:admin", "admin:ADMIN , kate:viewer", "admin:op,kate:user"])
+def test_users_of_the_ui_with_a_role_pass(folder, monkeypatch, setting):
+    monkeypatch.setenv("UI_USERS", setting)
+    (folder / "ui_passwords.json").write_text(json.dumps({"admin": GOOD[:16], "kate": GOOD[16:]}))
+    assert problems(folder) == []
+
+
+@pytest.mark.parametrize(
+    ("setting", "told"),
+    [
+        ("admin", "UI_USERS, admin: has none of the roles viewer, user, op, admin. Write admin:viewer in .env"),
+        ("admin:", "UI_USERS, admin: has none of the roles"),
+        ("admin:q7Zr0tXc2VbN5m", "UI_USERS, admin: has none of the roles"),
+        ("admin: admin", "UI_USERS, admin: has none of the roles"),
+        ("admin:admin:team", "UI_USERS, admin: has none of the roles"),
+        ("admin:admin,", "UI_USERS, number 2: has no name. Write name:role in .env, with one comma between two"),
+        (":viewer,admin:admin", "UI_USERS, number 1: has no name"),
+    ],
+)
+def test_users_of_the_ui_without_a_role_are_refused_with_the_remedy(folder, monkeypatch, setting, told):
+    """The api-server ends with them, and is started again for ever."""
+    monkeypatch.setenv("UI_USERS", setting)
+    (found,) = problems(folder)
+    assert found.startswith(told)
+    assert "q7Zr0tXc2VbN5m" not in found, "somebody took it for the place of the password"
+
+
 def connections(folder, change):
     path = folder / "connections.json"
     known = json.loads(path.read_text())
@@ -137,19 +200,38 @@ def connections(folder, change):
     path.write_text(json.dumps(known))
 
 
-def test_the_ledgers_connection_must_be_the_one_of_its_database(folder):
-    connections(folder, lambda known: known.clear())
-    assert problems(folder) == [
-        "connections.json: has no staking_ledger, the connection of the payout ledger. "
-        "Run deploy/compose/prepare, which makes what is missing"
-    ]
+def test_a_missing_connection_of_the_ledger_is_refused_with_what_to_add(folder):
+    others = {"staking_gateway_mainnet": {"conn_type": "staking_gateway", "password": GOOD}}
+    made = json.loads((folder / "connections.json").read_text())["staking_ledger"]
+    (folder / "connections.json").write_text(json.dumps(others))
+    (found,) = problems(folder)
+    assert found.startswith("connections.json: has no staking_ledger, the connection of the payout ledger. Add ")
+    assert "prepare" not in found, "it changes nothing that exists"
+    added = json.loads(
+        "{" + re.search(r"Add (.*), with what the file ledger_password holds for the dots$", found)[1] + "}"
+    )
+    added["staking_ledger"]["password"] = (folder / "ledger_password").read_text()
+    assert added["staking_ledger"] == made
+    (folder / "connections.json").write_text(json.dumps(others | added))
+    assert problems(folder) == []
 
 
 def test_the_ledgers_connection_must_have_the_ledgers_password(folder):
     connections(folder, lambda known: known["staking_ledger"].update(login="airflow", password="another"))
-    login, password = problems(folder)
-    assert login.startswith("connections.json, staking_ledger, login: is not 'staking_ledger'. ")
-    assert password.startswith("connections.json, staking_ledger, password: is not what ledger_password holds. ")
+    assert problems(folder) == [
+        "connections.json, staking_ledger, login: is not 'staking_ledger'. Write \"staking_ledger\"",
+        "connections.json, staking_ledger, password: is not what the file ledger_password holds. Write that, without the newline",
+    ]
+
+
+def test_a_ledger_password_that_was_made_anew_is_to_be_written_into_the_connection(folder):
+    (folder / "ledger_password").unlink()
+    run("deploy/compose/prepare", cwd=folder.parent)
+    (found,) = problems(folder)
+    assert "Write that, without the newline" in found
+    password = (folder / "ledger_password").read_text()
+    connections(folder, lambda known: known["staking_ledger"].update(password=password))
+    assert problems(folder) == []
 
 
 def test_connections_must_be_connections(folder):

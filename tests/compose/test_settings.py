@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import atexit
 import os
+import re
 import shutil
 import tempfile
 
 import pytest
 import yaml
 from composition import ROOT, SERVICES
+from cryptography.fernet import Fernet, InvalidToken
+from engine import run
+from project import checkout
+
+from deploy.image.check_secrets import ROLES, problems
 
 # Before Airflow is imported.
 _HOME = tempfile.mkdtemp(prefix="staking-gateway-compose-")
@@ -52,3 +58,36 @@ def test_airflow_knows_the_setting(known, name):
         assert (section, option.removesuffix("_cmd")) in sensitive
         option = option.removesuffix("_cmd")
     assert (section, option) in options
+
+
+@pytest.mark.filterwarnings("ignore:Using `httpx` with `starlette.testclient`")  # an import of Airflow's own
+def test_the_roles_of_the_ui_are_those_of_airflow():
+    from airflow.api_fastapi.auth.managers.simple.simple_auth_manager import SimpleAuthManagerRole
+
+    assert [role.value.name.lower() for role in SimpleAuthManagerRole] == list(ROLES)
+
+
+def test_the_fernet_key_is_changed_as_the_page_says(tmp_path, monkeypatch):
+    from airflow.models.crypto import get_fernet
+
+    folder = checkout(tmp_path)
+    page = (ROOT / "tests/compose/fernet_key.sh").read_text()
+
+    def step(section):
+        commands = re.search(rf"\[start:{section}\]\n(.*?)# \[end:{section}\]", page, re.DOTALL)[1]
+        run("sh", "-euc", commands, cwd=folder)
+        assert problems(folder / "secrets") == []
+        value = run(
+            ROOT / "deploy/image/secret", "fernet_key", env={**os.environ, "SECRETS_FOLDER": str(folder / "secrets")}
+        ).stdout
+        monkeypatch.setenv("AIRFLOW__CORE__FERNET_KEY", value)
+        return get_fernet.__wrapped__()
+
+    old = Fernet((folder / "secrets" / "fernet_key").read_bytes())
+    stored = old.encrypt(b"a connection")
+    both = step("add")
+    assert both.decrypt(stored) == b"a connection"
+    stored = both.rotate(stored)
+    assert step("leave").decrypt(stored) == b"a connection"
+    with pytest.raises(InvalidToken):
+        old.decrypt(stored)

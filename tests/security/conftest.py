@@ -41,7 +41,7 @@ _POSTGRESQL = (
     os.environ.get("STAKING_TEST_POSTGRES_URL") or os.environ.get("CI") == "true" or shutil.which("initdb")
     or any(Path("/").glob("usr/lib/postgresql/*/bin/initdb"))
 )  # fmt: skip
-collect_ignore = [] if _POSTGRESQL else ["test_database_grants.py"]
+collect_ignore = [] if _POSTGRESQL else ["test_database_grants.py", "test_database_setup.py", "test_ledger_logins.py"]
 
 HANGS = 600
 """Seconds after which something hangs: each of the servers below is given up within one."""
