@@ -15,7 +15,7 @@ from staking_gateway import errors
 from staking_gateway.auth import SelfMadeToken, TokenSource, token_source
 from staking_gateway.capabilities import answered_methods, check_denial
 from staking_gateway.endpoint import HEADERS, Endpoint, is_transient
-from staking_gateway.pacing import TURNSTILE
+from staking_gateway.pacing import REFUSALS, TURNSTILE
 from staking_gateway.protocol import Call, Dialect, RawResponse, decode_response
 
 if TYPE_CHECKING:
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     )
 
 T = TypeVar("T")
+_MOST_REFUSALS = 10
+"""How often a call that keeps to a pace may be refused within one attempt."""
 
 
 class AsyncGatewayClient:
@@ -181,9 +183,21 @@ class AsyncGatewayClient:
             if first is not None:
                 error, first = first, None
                 raise error
-            return await (self._ask(call) if turnstile is None else self._send_in_turn(call, turnstile, again=True))
+            if turnstile is None:
+                return await self._ask(call)
+            return await self._send_until_admitted(call, turnstile)
 
         return await replace(self._endpoint.retry, total=left).async_controller()(attempt)
+
+    async def _send_until_admitted(self, call: Call[T], turnstile: Turnstile) -> T:
+        """One attempt. A refusal is none: its caller has already slowed down for it."""
+        for _ in range(_MOST_REFUSALS):
+            try:
+                return await self._send_in_turn(call, turnstile, again=True)
+            except errors.HttpError as error:  # noqa: PERF203 - each turn is a call over the network
+                if error.status not in REFUSALS or turnstile.pace.given_up is not None:
+                    raise
+        return await self._send_in_turn(call, turnstile, again=True)
 
     async def _send_in_turn(self, call: Call[T], turnstile: Turnstile, *, again: bool = False) -> T:
         lesson = await turnstile.turn(again=again)

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.eras import payable_eras
@@ -23,7 +22,7 @@ from staking_gateway.outcomes import WINDOW_REASON, Outcome, hold_of
 from staking_gateway.payouts import PAYS_BY_ITSELF
 from staking_gateway.planning import is_paid, standing, unsettled, was_paid
 from staking_gateway.settings import Expectation
-from staking_gateway.types import AccountId, StakingStatus
+from staking_gateway.types import StakingStatus
 from staking_gateway.words import count
 
 if TYPE_CHECKING:
@@ -161,7 +160,7 @@ def find_conditions(name: str, network: NetworkConfig, facts: AlertFacts) -> Fin
     judge = _EraJudge(name, network, facts, payable, network.payout.calls)
     for era in _eras(facts, payable, network.history_depth):
         judge.judge(era, found)
-    watched = {f"account:{_key(account.account)}": account for account in network.accounts}
+    watched = {f"account:{account.status_key}": account for account in network.accounts}
     for topic, account in watched.items():
         _judge_account(topic, account, facts, found)
     for topic in facts.open:
@@ -300,11 +299,6 @@ def _standstill(era: int, records: Sequence[Payout], facts: AlertFacts) -> tuple
 
 
 # --- accounts and funds --------------------------------------------------------------------------------------------------
-
-
-@lru_cache(maxsize=100_000)
-def _key(account: str) -> str:
-    return AccountId.parse(account).hex
 
 
 def _judge_account(topic: str, account: WatchedAccount, facts: AlertFacts, found: Findings) -> None:

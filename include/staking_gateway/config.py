@@ -70,12 +70,20 @@ def find_config_path() -> Path:
     raise ConfigError(CONFIG_NAME, f"not found at {looked}", f"Create it, or set {CONFIG_VARIABLE} to its path")
 
 
-def load_config(path: str | Path | None = None, *, check_accounts: bool = True) -> Config:
+def load_config(
+    path: str | Path | None = None,
+    *,
+    check_accounts: bool = True,
+    check_watched: bool = True,
+    network: str | None = None,
+) -> Config:
     """Read and validate a configuration file.
 
     :param path: the file; None looks for it as `find_config_path` does.
     :param check_accounts: whether the addresses' checksums are checked too, and whether one account is listed under two
         spellings. That loads a key library (tens of milliseconds), so DAG-parse time leaves it out.
+    :param check_watched: False leaves that out for the accounts that are only watched: no payout waits for one of them.
+    :param network: the only one that matters: when all mistakes are in others, it is loaded alone.
     :raises ConfigError: the file cannot be read, or holds mistakes: `field`, `problem` and `remedy` are those of the first,
         the text names all of them, one per line.
     """
@@ -85,17 +93,36 @@ def load_config(path: str | Path | None = None, *, check_accounts: bool = True) 
         raise ConfigError(str(path), "the file is empty", "Write the networks to pay below `networks:`")
     if not isinstance(data, dict):
         raise ConfigError(str(path), f"the file holds {shown(data)}, not a mapping", "Start it with `networks:`")
-    lists = _AccountLists(path.parent, check_accounts=check_accounts)
-    data = lists.merge(data)
-    problems += lists.problems
-    config = None
-    try:
-        config = Config.model_validate(data, context={"check_accounts": check_accounts})
-    except ValidationError as error:
-        problems += [_translate(details, lists) for details in error.errors(include_url=False)]
+    checks = {"check_accounts": check_accounts, "check_watched": check_accounts and check_watched}
+    config, mistakes = _validated(data, path.parent, checks)
+    if (
+        network is not None
+        and not problems
+        and mistakes
+        and all(_is_anothers(mistake, network) for mistake in mistakes)
+    ):
+        config, mistakes = _validated(
+            {**data, "networks": {network: data["networks"].get(network)}}, path.parent, checks
+        )
+    problems += mistakes
     if config is None or problems:
         raise _all_in_one(path, problems) from None
     return config
+
+
+def _validated(data: dict[str, Any], folder: Path, checks: dict[str, bool]) -> tuple[Config | None, list[Problem]]:
+    lists = _AccountLists(folder, check_accounts=checks["check_watched"])
+    data = lists.merge(data)
+    try:
+        return Config.model_validate(data, context=checks), lists.problems
+    except ValidationError as error:
+        found = [_translate(details, lists) for details in error.errors(include_url=False)]
+        return None, [*lists.problems, *found]
+
+
+def _is_anothers(mistake: Problem, network: str) -> bool:
+    """Whether a mistake is within the settings of one network, and not of this one."""
+    return mistake.path.startswith("networks.") and not f"{mistake.path}.".startswith(f"networks.{network}.")
 
 
 def _read_text(path: Path, field: str) -> str:

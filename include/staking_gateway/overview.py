@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.capabilities import if_supported
@@ -274,17 +273,12 @@ def _funds(facts: LiveFacts, network: NetworkConfig, owed: int) -> dict[str, Any
     }
 
 
-@lru_cache(maxsize=100_000)
-def _key(account: str) -> str:
-    return AccountId.parse(account).hex
-
-
 def _account_rows(name: str, accounts: Sequence[WatchedAccount], ledger: Ledger, eras: range) -> list[dict[str, Any]]:
     by_era = ledger.statuses_of(name, eras)
     columns: list[Mapping[str, StakingStatus]] = [by_era.get(era, {}) for era in eras]
     rows = []
     for watched in accounts:
-        key = _key(watched.account)
+        key = watched.status_key
         letter = {status: _STATUS_LETTERS[watched.expect, status] for status in StakingStatus}
         letters = "".join([letter[column[key]] if key in column else _NOT_CHECKED for column in columns])
         rows.append(

@@ -27,8 +27,12 @@ MAX_CONCURRENCY = 1000
 """Most calls of a task in flight."""
 MAX_RATE = 100_000.0
 """Most calls per second that can be asked for."""
+REFUSALS = (429, 503)
+"""HTTP statuses by which a gateway says that it is asked too much."""
 _LONGEST_GAP = 5.0
 _SHORTEST_GAP = 0.05
+_RUN_OF_REFUSALS = 2
+"""Refusals in a row, one call at a time, that make the next one come later."""
 _LATE = 0.01
 """Seconds a waiting call may be behind its time and the next still keep theirs: timers are about a millisecond late."""
 
@@ -70,8 +74,9 @@ class Pace:
     """The rules, without a clock.
 
     A refusal (HTTP 429 or 503) halves the window, once for all the calls that were on their way together; each answer then widens it
-    by its share of one. A gateway that refuses even one call at a time, and does not say for how long, gets a growing gap between
-    two calls, which answers close again. `Retry-After` holds every call back until then.
+    by its share of one. A gateway that refuses even one call at a time, several in a row, and does not say for how long, gets a
+    growing gap between two calls, which answers close again; one that refuses some calls at whatever pace, as it does with one of
+    its machines dead, gets none. `Retry-After` holds every call back until then.
 
     :param concurrency: most calls in flight, at least 1.
     :param rate: most calls per second; None for no limit.
@@ -98,6 +103,7 @@ class Pace:
         self.gap = self._least_gap
         self._opens = 0.0
         self._lesson = 0
+        self._in_row = 0
         self._slowest = self.window
         self._silent_since: float | None = None
 
@@ -125,6 +131,7 @@ class Pace:
         """A call was answered."""
         self.in_flight -= 1
         self._silent_since = None
+        self._in_row = 0
         if self.gap > self._least_gap:
             gap = self.gap * 0.9
             self.gap = gap if gap >= max(self._least_gap, _SHORTEST_GAP / 4) else self._least_gap
@@ -137,7 +144,7 @@ class Pace:
         :param lesson: what `start` returned for it.
         """
         self.in_flight -= 1
-        if isinstance(error, errors.HttpError) and error.status in (429, 503):
+        if isinstance(error, errors.HttpError) and error.status in REFUSALS:
             self._slow_down(lesson, error, now)
         elif not isinstance(error, (errors.TransportError, errors.GatewayUnavailable)):
             self._silent_since = None
@@ -163,7 +170,8 @@ class Pace:
         if lesson != self._lesson:
             return
         self._lesson += 1
-        if self.window < 2 and not asked:
+        self._in_row += 1
+        if self.window < 2 and not asked and self._in_row >= _RUN_OF_REFUSALS:
             self.gap = min(max(2 * self.gap, _SHORTEST_GAP), max(_LONGEST_GAP, self._least_gap))
             self._opens = max(self._opens, now + self.gap)
         self.window = max(1.0, self.window / 2)

@@ -33,7 +33,6 @@ from staking_gateway.rivals import warn_of_others
 from staking_gateway.settlement import PayloadFate, Settlement
 from staking_gateway.signing import ProofMaker, Proofs
 from staking_gateway.types import AccountId, ElectionWindow, NonceKind, parse_era
-from staking_gateway.words import count
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -210,7 +209,7 @@ class PayoutEngine:
             return None
         if era >= active:
             raise InvalidEra("era", f"{era} cannot be paid while era {active} is active", "Wait until it has ended")
-        reason = f"era {era} is more than {count(self._terms.history_depth, 'era')} old; its rewards are gone"
+        reason = f"era {era} is more than {self._terms.history_depth} eras old; its rewards are gone"
         return self._finished(era, Outcome.EXPIRED, reason)
 
     def _plans_of_this_try(self, payout: Payout) -> int:

@@ -101,7 +101,7 @@ def era_report(
     unexpected: dict[str, str] = {}
     counts = dict.fromkeys(StakingStatus, 0)
     for account in settings.accounts:
-        status = found.get(account.account_id.hex)
+        status = found.get(account.status_key)
         name = f"{account.label} ({account.account})" if account.label else account.account
         if status is None:
             unexpected[name] = NOT_CHECKED

@@ -6,14 +6,14 @@ Durations are `timedelta`, times aware UTC `datetime`, amounts integers in the s
 
 from datetime import timedelta
 from enum import Enum
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Annotated, Any
 
 from pydantic import Field, StrictBool, StrictStr, ValidationError, ValidationInfo, field_validator, model_validator
 from pydantic_core import InitErrorDetails
 
 from staking_gateway.eras import EraAnchor, EraCalendar
-from staking_gateway.errors import ConfigError, InvalidInput
+from staking_gateway.errors import ConfigError, InvalidAccount, InvalidInput
 from staking_gateway.expiry import Depths, depths
 from staking_gateway.pacing import MAX_CONCURRENCY
 from staking_gateway.setting_values import (
@@ -51,6 +51,14 @@ class Expectation(str, Enum):
         return self is Expectation.ANY or (self is Expectation.STAKING) is (status is StakingStatus.IS_STAKING)
 
 
+@lru_cache(maxsize=100_000)
+def _status_key(account: str) -> str:
+    try:
+        return AccountId.parse(account).hex
+    except InvalidAccount:
+        return account
+
+
 class WatchedAccount(Section):
     """An account whose staking status is checked each era; in the file also just the account's text."""
 
@@ -68,6 +76,11 @@ class WatchedAccount(Section):
     def account_id(self) -> AccountId:
         """The account, parsed now."""
         return AccountId.parse(self.account)
+
+    @property
+    def status_key(self) -> str:
+        """What its statuses are stored by; its own text where that is no account, of which there are none."""
+        return _status_key(self.account)
 
 
 class AnchorSettings(Section):

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import asyncio
 import copy
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from staking_gateway.errors import InvalidInput, StakingGatewayError
+from staking_gateway.errors import InvalidAccount, InvalidInput, StakingGatewayError
 from staking_gateway.pacing import PATIENCE, TURNSTILE, Pace, Turnstile
 from staking_gateway.types import AccountId, StakingStatus
 
@@ -48,6 +48,17 @@ def parse_accounts(accounts: Iterable[str | AccountId]) -> list[AccountId]:
         if earlier != index:
             raise InvalidInput(f"accounts[{index}]", f"is the account of accounts[{earlier}] again", "Keep one of them")
     return parsed
+
+
+def readable_accounts(accounts: Iterable[str]) -> dict[AccountId, str]:
+    """Those of a list that can be asked for, and how each is spelt there: what is no account is left out, and one that is named
+    twice is taken once.
+    """
+    found: dict[AccountId, str] = {}
+    for text in accounts:
+        with suppress(InvalidAccount):
+            found.setdefault(AccountId.parse(text), text)
+    return found
 
 
 async def check_statuses(

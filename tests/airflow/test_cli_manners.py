@@ -7,6 +7,7 @@ import logging
 import os
 import re
 import shlex
+import signal
 import sys
 from pathlib import Path
 
@@ -124,8 +125,25 @@ def test_stopping_a_command_ends_in_one_line():
     def stopped(arguments):
         raise KeyboardInterrupt
 
-    with pytest.raises(SystemExit, match="stopped; nothing is lost"):
+    with pytest.raises(SystemExit, match="stopped; what is in the ledger is kept"):
         stopped(None)
+
+
+def test_a_reader_that_has_read_enough_ends_a_command_without_a_traceback(capfd):
+    @output.report_errors
+    def told(arguments):
+        raise BrokenPipeError
+
+    kept = os.dup(sys.stdout.fileno())
+    try:
+        with pytest.raises(SystemExit) as ended:
+            told(None)
+        os.write(sys.stdout.fileno(), b"the rest")
+    finally:
+        os.dup2(kept, sys.stdout.fileno())
+        os.close(kept)
+    assert ended.value.code == 128 + signal.SIGPIPE
+    assert capfd.readouterr().out == ""
 
 
 def test_a_mistake_of_ours_is_not_hidden():

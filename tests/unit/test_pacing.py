@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import logging
+import random
 
 import pytest
 from hypothesis import given
@@ -136,7 +137,7 @@ class TestWindow:
             pace.failed(start(pace, now), refused(), now)
             gaps.append(pace.opens_in(now))
             now += gaps[-1]
-        assert gaps[:4] == pytest.approx([0.05, 0.1, 0.2, 0.4])
+        assert gaps[:5] == pytest.approx([0.0, 0.05, 0.1, 0.2, 0.4])
         assert gaps[-1] == pytest.approx(5.0)
         for _ in range(100):
             now += pace.opens_in(now)
@@ -169,7 +170,7 @@ class TestWindow:
         pace, now = Pace(4), 0.0
         with caplog.at_level(logging.INFO):
             for _ in range(3):
-                for error in (refused(), refused(), refused(status=503), None, None, None, None):
+                for error in (refused(), refused(), *[refused(status=503)] * 2, None, None, None, None):
                     now += pace.opens_in(now)
                     lesson = start(pace, now)
                     if error is None:
@@ -369,6 +370,17 @@ class TestManyCalls:
         assert len(lost) <= count // 20
         assert took < 20 * 3
         assert len(gateway.calls) < 2 * count + 200
+
+    @pytest.mark.parametrize("status", [429, 503])
+    @pytest.mark.parametrize("share", [0.1, 0.2])
+    def test_of_which_some_are_refused_at_any_pace_are_all_answered_soon(self, share, status):
+        """One of the machines behind a gateway's address is dead: slowing down does not help, so it must not go on for ever."""
+        chance = random.Random(1)
+        _, answers, took = check(
+            lambda now: refused(status=status) if chance.random() < share else None, 2000, concurrency=32
+        )
+        assert set(answers) == {StakingStatus.IS_STAKING}
+        assert took < 2000 * 0.02, "not even as long as one after the other"
 
     def test_all_wait_when_one_is_told_to_and_then_go_on(self):
         told = []

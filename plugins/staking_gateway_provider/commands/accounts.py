@@ -20,7 +20,7 @@ def accounts(arguments: Namespace) -> None:
     """`airflow staking accounts`: in the order of the file; ends with status 1 when one is not as expected."""
     from staking_gateway.types import parse_era
 
-    watched = network_config(arguments.network).accounts
+    watched = network_config(arguments.network, watched=True).accounts
     era = None if arguments.era is None else parse_era(arguments.era)
     with closing(open_ledger(arguments.ledger_conn_id)) as ledger:
         if era is None:
@@ -37,7 +37,7 @@ def accounts(arguments: Namespace) -> None:
         more = f" and {len(wrong) - 10} more" if len(wrong) > 10 else ""
         raise SystemExit(
             f"{len(wrong)} accounts are not as expected, or were not checked: {', '.join(wrong[:10])}{more}. "
-            f"Ask again with: airflow staking status --network {arguments.network}"
+            f"Ask again with: airflow staking status --network {arguments.network} --era {'ERA' if era is None else era}"
         )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import logging
 import os
+import signal
 import sys
 from contextlib import contextmanager, redirect_stdout
 from contextvars import ContextVar
@@ -171,7 +172,11 @@ def report_errors(command: Callable[[Namespace], None]) -> Callable[[Namespace],
                 "`airflow staking doctor` checks them all"
             ) from None
         except KeyboardInterrupt:
-            raise SystemExit("airflow staking: stopped; nothing is lost, the next run goes on") from None
+            raise SystemExit("airflow staking: stopped; what is in the ledger is kept") from None
+        except BrokenPipeError:
+            # Whoever read what was shown has read enough, `head` say. What is still to be written has nowhere to go.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise SystemExit(128 + signal.SIGPIPE) from None
 
     return run
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from staking_gateway_provider.commands.output import report_errors, say, show
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
-from staking_gateway_provider.networks import network_config, open_ledger
+from staking_gateway_provider.networks import check_stored_era, network_config, open_ledger
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -30,7 +30,7 @@ def status(arguments: Namespace) -> None:
     from staking_gateway.statuses import parse_accounts
     from staking_gateway.types import parse_era
 
-    config = network_config(arguments.network)
+    config = network_config(arguments.network, watched=True)
     era = None if arguments.era is None else parse_era(arguments.era)
     accounts = parse_accounts(watched.account for watched in config.accounts)
     found: dict[AccountId, str] = {}
@@ -41,7 +41,7 @@ def status(arguments: Namespace) -> None:
     with ExitStack() as stack:
         store = None
         if era is not None:
-            _check_payable(config, era)
+            check_stored_era(config, era)
             ledger = stack.enter_context(closing(open_ledger(arguments.ledger_conn_id)))
             store = partial(ledger.record_statuses, arguments.network, era)
         tally = asyncio.run(_check(config, accounts, store=store, on_answer=note))
@@ -53,28 +53,6 @@ def status(arguments: Namespace) -> None:
     if arguments.output in ("table", "plain"):
         say(str(tally))
     _judge(config, accounts, found)
-
-
-def _check_payable(config: NetworkConfig, era: int) -> None:
-    """Refuse to store today's statuses for an era no run would check: the newest era that has any is what people look at.
-
-    :raises InvalidEra: it has not ended, or has expired.
-    """
-    from staking_gateway.capabilities import if_supported
-    from staking_gateway.eras import payable_eras, utc_now
-    from staking_gateway.errors import InvalidEra
-
-    with StakingGatewayHook(config.gateway_conn_id).get_conn() as client:
-        told = if_supported(client.active_era)
-    active = config.calendar.era_at(utc_now()) if told is None else told
-    payable = payable_eras(active, config.history_depth)
-    if era not in payable:
-        problem = "has not ended" if era >= active else "has expired"
-        raise InvalidEra(
-            "era",
-            f"era {era} {problem}, era {active} is active",
-            f"Write {payable.start} to {active - 1}, or leave it out to store nothing",
-        )
 
 
 async def _check(config: NetworkConfig, accounts: list[AccountId], **options: Any) -> Tally:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from staking_gateway import AsyncGatewayClient, GatewayClient
     from staking_gateway.auth import TokenSource
+    from staking_gateway.chain import ChainReader
     from staking_gateway.endpoint import Endpoint
     from staking_gateway.protocol import Dialect
     from staking_gateway.signing import Signer
@@ -97,21 +98,21 @@ class StakingGatewayHook(BaseHook):
         :param concurrency: most connections open at a time.
         :raises InvalidConnection: a field is missing or wrong; the text names it.
         """
-        from staking_gateway import AsyncGatewayClient
-
         connection = await self.aget_connection(self.gateway_conn_id)
         fields = ConnectionFields(connection, self.conn_type, EXTRAS)
-        signer_conn_id = fields.text("bearer_signer_conn_id")
+        signer_conn_id, node_conn_id = fields.text("bearer_signer_conn_id"), _node_conn_id(fields)
         signer = await StakingSignerHook(signer_conn_id).aget_conn() if signer_conn_id else None
-        endpoint, token = _endpoint(fields), _token(connection, fields, signer)
-        options: dict[str, Any] = {"dialect": _dialect(fields), "concurrency": concurrency}
-        node_conn_id = _node_conn_id(fields)
-        if node_conn_id is None:
-            return AsyncGatewayClient(endpoint, token, **options)
-        from staking_gateway.chain import AsyncChainGatewayClient
+        node = await SubstrateHook(node_conn_id).aget_conn() if node_conn_id else None
+        return _async_client(fields, _token(connection, fields, signer), node, concurrency)
 
-        node = await SubstrateHook(node_conn_id).aget_conn()
-        return AsyncChainGatewayClient(endpoint, token, node=node, **options)
+    def get_async_conn(self, concurrency: int = 64) -> AsyncGatewayClient:
+        """The same for a task, before its event loop runs: `airflow dags test` cannot look a connection up within one."""
+        connection = self.get_connection(self.gateway_conn_id)
+        fields = ConnectionFields(connection, self.conn_type, EXTRAS)
+        signer_conn_id, node_conn_id = fields.text("bearer_signer_conn_id"), _node_conn_id(fields)
+        signer = StakingSignerHook(signer_conn_id).get_conn() if signer_conn_id else None
+        node = SubstrateHook(node_conn_id).get_conn() if node_conn_id else None
+        return _async_client(fields, _token(connection, fields, signer), node, concurrency)
 
     def test_connection(self) -> tuple[bool, str]:
         """Ask the gateway for the chain it serves, as `airflow connections test` and the form's button do; and the node for its
@@ -147,6 +148,19 @@ def _asks_node(client: GatewayClient) -> bool:
     from staking_gateway.chain import ChainGatewayClient
 
     return isinstance(client, ChainGatewayClient)
+
+
+def _async_client(
+    fields: ConnectionFields, token: TokenSource, node: ChainReader | None, concurrency: int
+) -> AsyncGatewayClient:
+    from staking_gateway import AsyncGatewayClient
+
+    options: dict[str, Any] = {"dialect": _dialect(fields), "concurrency": concurrency}
+    if node is None:
+        return AsyncGatewayClient(_endpoint(fields), token, **options)
+    from staking_gateway.chain import AsyncChainGatewayClient
+
+    return AsyncChainGatewayClient(_endpoint(fields), token, node=node, **options)
 
 
 def _node_conn_id(fields: ConnectionFields) -> str | None:

@@ -12,14 +12,16 @@ from typing import TYPE_CHECKING, Any
 
 from airflow.sdk import RetryPolicy
 
-from staking_gateway.errors import AccountsNotStaking, InvalidEra, InvalidInput
+from staking_gateway.errors import AccountsNotStaking, ConfigError, InvalidEra, InvalidInput
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.lineage import announce
 from staking_gateway_provider.metrics import count_errors
+from staking_gateway_provider.networks import check_stored_era, network_config
 from staking_gateway_provider.operators.base import StakingOperator
 from staking_gateway_provider.retry import STATUS_RETRY_POLICY
 
 if TYPE_CHECKING:
+    from staking_gateway import AsyncGatewayClient
     from staking_gateway.errors import StakingGatewayError
     from staking_gateway.settings import NetworkConfig
     from staking_gateway.statuses import Tally
@@ -74,39 +76,49 @@ class StakingStatusOperator(StakingOperator):
         """Check the accounts.
 
         :raises InvalidInput: no account, a malformed one, or one listed twice; concurrency or rate out of range.
+        :raises ConfigError: the same in `staking.yaml`; the accounts that can be asked for have been, and are stored.
         :raises AccountsNotStaking: some accounts could not be checked; the others are stored.
         """
-        from staking_gateway.statuses import parse_accounts
-
         config = self.config(required=self.accounts is None)
         limits = self._limits(config)
-        texts = self._texts(config)
-        accounts = parse_accounts(texts)
+        accounts, texts, mistake = self._listed(config)
         era = self.era_of(context, self.era)
+        if era is not None and config is not None:
+            check_stored_era(config, era)
         findings = _Findings(len(accounts))
         with ExitStack() as stack:
             store = None
             if era is not None:
                 ledger = stack.enter_context(closing(self.open_ledger(self.ledger_conn_id)))
                 store = partial(ledger.record_statuses, self.network or self.conn_id(config), era)
-            tally = asyncio.run(
-                self._check(self.conn_id(config), accounts, **limits, store=store, on_answer=findings.note)
-            )
+            client = StakingGatewayHook(self.conn_id(config)).get_async_conn(limits["concurrency"])
+            tally = asyncio.run(self._check(client, accounts, **limits, store=store, on_answer=findings.note))
         result, failed = findings.result(era, tally, zip(accounts, texts, strict=True))
         context["ti"].xcom_push(key="statuses", value=result)
         self.log.info("Checked %s", tally)
         count_errors(self.network or self.conn_id(config), findings.kinds)
         if failed:
             raise AccountsNotStaking(era=era or 0, accounts=failed)
+        if mistake is not None:
+            raise mistake
         return result
 
-    def _texts(self, config: NetworkConfig | None) -> Sequence[str]:
+    def _listed(self, config: NetworkConfig | None) -> tuple[list[AccountId], Sequence[str], ConfigError | None]:
+        """The accounts to ask for, how each is spelt, and what is wrong with others of the same network."""
+        from staking_gateway.statuses import parse_accounts, readable_accounts
+
         if self.accounts is not None:
-            return self.accounts
+            return parse_accounts(self.accounts), self.accounts, None
         if config is None:
             raise InvalidInput("accounts", "not given, nor is a network", "Pass accounts=[...] or network=...")
+        mistake = None
+        try:
+            network_config(str(self.network), watched=True)
+        except ConfigError as error:
+            mistake = error
         watched = config.accounts if self.chunk is None else config.accounts_in_chunk(self.chunk)
-        return [account.account for account in watched]
+        found = readable_accounts(account.account for account in watched)
+        return list(found), list(found.values()), mistake
 
     def _limits(self, config: NetworkConfig | None) -> dict[str, Any]:
         from staking_gateway.pacing import MAX_CONCURRENCY, check_concurrency, check_rate
@@ -118,13 +130,11 @@ class StakingStatusOperator(StakingOperator):
         rate = config.statuses.rate if config else None
         return {"concurrency": concurrency, "rate": rate if self.rate is None else check_rate(self.rate)}
 
-    async def _check(self, conn_id: str, accounts: list[AccountId], *, concurrency: int, **options: Any) -> Tally:
+    async def _check(self, client: AsyncGatewayClient, accounts: list[AccountId], **options: Any) -> Tally:
         from staking_gateway.statuses import record_statuses
 
-        async with await StakingGatewayHook(conn_id).aget_conn(concurrency=concurrency) as client:
-            return await record_statuses(
-                client, accounts, concurrency=concurrency, tell=partial(self.log.info, "Checked %s"), **options
-            )
+        async with client:
+            return await record_statuses(client, accounts, tell=partial(self.log.info, "Checked %s"), **options)
 
 
 class StatusesStoredOperator(StakingOperator):

@@ -1,0 +1,99 @@
+"""A mistake in one network's settings, or in an account that is only watched, stops neither the others nor a payout."""
+
+from __future__ import annotations
+
+import pytest
+from names import ACTIVE, ALICE_STASH, BOB_STASH, DAVE, ERA, NETWORK, network_settings
+from substrateinterface.utils.ss58 import ss58_encode
+from tasks import Task
+
+from staking_gateway.errors import ConfigError, InvalidEra
+from staking_gateway.report import NOT_CHECKED, era_report
+from staking_gateway.types import AccountId
+from staking_gateway_provider.networks import find_network, network_config
+from staking_gateway_provider.operators.era import PreviousEraOperator
+from staking_gateway_provider.operators.payout import PayoutStakersOperator
+from staking_gateway_provider.operators.status import StakingStatusOperator
+
+MISTYPED = BOB_STASH[:-1] + "d"
+"""Looks like an address; its checksum is wrong."""
+AGAIN = ss58_encode(AccountId.parse(ALICE_STASH).hex, 0)
+"""The first account once more, as another network spells it."""
+OTHER = "othernet"
+OWN = {"user": DAVE, "payer": BOB_STASH}
+"""What two networks behind one gateway may not share."""
+
+
+def keys(ledger):
+    return {found.account_key for found in ledger.statuses(NETWORK, ERA)}
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        {"accounts": [ALICE_STASH, MISTYPED]},
+        {"accounts": [ALICE_STASH, AGAIN]},
+        {"accounts_file": "nowhere.csv"},
+        {"user": MISTYPED},
+        {"payout": {"max_fee_per_payout": "a lot"}},
+        {"no_such_setting": 1},
+    ],
+    ids=["checksum", "twice", "no file", "user", "fee", "unknown"],
+)
+def test_a_mistake_in_another_network_does_not_stop_this_one(network, broken):
+    network(networks={NETWORK: network_settings(), OTHER: network_settings(**{**OWN, **broken})})
+    assert network_config(NETWORK, watched=True) == network_config(NETWORK)
+    assert find_network(NETWORK) is not None
+    with pytest.raises(ConfigError, match=f"networks.{OTHER}"):
+        network_config(OTHER, watched=True)
+
+
+def test_a_mistake_that_two_networks_make_together_stops_both(network):
+    network(networks={NETWORK: network_settings(), OTHER: network_settings(accounts=[MISTYPED])})
+    for name in (NETWORK, OTHER):
+        with pytest.raises(ConfigError, match="has the user of"):
+            network_config(name)
+
+
+@pytest.mark.parametrize("role", ["relayer", "user", "payer"])
+def test_an_account_that_pays_is_checked_always(network, role):
+    network(**{role: MISTYPED})
+    with pytest.raises(ConfigError, match=f"networks.{NETWORK}.{role}"):
+        network_config(NETWORK)
+
+
+@pytest.mark.parametrize("accounts", [[ALICE_STASH, MISTYPED, DAVE], [ALICE_STASH, AGAIN, DAVE]])
+class TestAWatchedAccount:
+    @pytest.fixture(autouse=True)
+    def prepared(self, gateway, network, accounts):
+        network(accounts=accounts, payout={"confirm": "none"})
+
+    def test_stops_no_payout(self):
+        assert Task(PreviousEraOperator(task_id="e", network=NETWORK), era=ERA).run() == ERA
+        paid = Task(PayoutStakersOperator(task_id="p", network=NETWORK, era=ERA, deferrable=True), era=ERA).run()
+        assert paid["outcome"] == "PAID"
+
+    def test_loses_none_of_the_others_and_is_named(self, ledger):
+        with pytest.raises(ConfigError, match=rf"networks\.{NETWORK}\.accounts\[1\]"):
+            Task(StakingStatusOperator(task_id="s", network=NETWORK), era=ERA).run()
+        assert keys(ledger) == {AccountId.parse(account).hex for account in (ALICE_STASH, DAVE)}
+
+
+def test_a_report_calls_an_account_that_is_none_not_checked(gateway, network, ledger):
+    network(accounts=[ALICE_STASH, MISTYPED])
+    with pytest.raises(ConfigError):
+        Task(StakingStatusOperator(task_id="s", network=NETWORK), era=ERA).run()
+    report = era_report(
+        NETWORK, ERA, {"outcome": "PAID", "reason": ""}, settings=network_config(NETWORK), ledger=ledger
+    )
+    assert report.unexpected == {MISTYPED: NOT_CHECKED}
+
+
+@pytest.mark.parametrize(("era", "problem"), [(ACTIVE, "has not ended"), (99_999, "has not ended"), (1, "has expired")])
+def test_statuses_are_stored_for_no_era_that_no_run_would_check(gateway, network, ledger, era, problem):
+    network()
+    with pytest.raises(InvalidEra, match=f"era {era} {problem}"):
+        Task(StakingStatusOperator(task_id="s", network=NETWORK, era=era), era=ERA).run()
+    with pytest.raises(InvalidEra, match=f"era {era} {problem}"):
+        Task(StakingStatusOperator(task_id="s", network=NETWORK), era=era).run()
+    assert ledger.newest_status_era(NETWORK) is None
