@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 import time
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, NoReturn, Protocol
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
     from staking_gateway.types import AccountId
 
+_KEY = re.compile(r"0x[0-9a-fA-F]{64}(/|\Z)|//")
+"""How a seed and a key URI begin; a mnemonic has spaces, which no token has."""
 MAX_TOKEN_AGE = 60.0
 """Seconds after which old gateways refuse a self-made token; newer ones wait ten minutes."""
 
@@ -30,7 +33,8 @@ class TokenSource(Protocol):
 class IssuedToken:
     """A token issued to the client (interface document, section 5).
 
-    :raises InvalidConnection: empty, or holding a character that cannot stand in an HTTP header.
+    :raises InvalidConnection: empty, holding a character that cannot stand in an HTTP header, or of the form of a private key, which
+        would go to the other side in clear.
     """
 
     __slots__ = ("_token",)
@@ -41,6 +45,12 @@ class IssuedToken:
         if not all("!" <= character <= "~" for character in token):
             raise InvalidConnection(
                 "token", "holds a space, a line break or another character no token has", "Copy it again, on one line"
+            )
+        if _KEY.match(token):
+            raise InvalidConnection(
+                "token",
+                "has the form of a private key, and would be sent to the host",
+                "Write the token that was issued; a key belongs into a staking_signer connection whose host is empty",
             )
         self._token = token
 

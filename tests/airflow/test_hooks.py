@@ -365,9 +365,10 @@ class TestConnectionsTest:
             ({"password": None}, r"'key', password: is empty\. Set it to a mnemonic"),
             ({"password": PHRASE[:-5]}, r"'key', password: is no key that can be read\. Set it to a mnemonic"),
             ({"login": BOB}, rf"'key', password: the key is the one of {ALICE}, not of {BOB}\. Store the key of"),
+            ({"host": "http://127.0.0.1:1", "login": ALICE}, r"'key', password: has the form of a private key"),
             ({"login": ALICE[:-1]}, r"'key', login: is neither an SS58 address nor a 0x public key\. Copy"),
             (
-                {"host": "http://127.0.0.1:1", "login": ALICE},
+                {"host": "http://127.0.0.1:1", "login": ALICE, "password": "issued"},
                 r"'key', host: The remote signer did not answer .* Correct Host, Login or Password",
             ),
         ],
