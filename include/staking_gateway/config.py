@@ -147,6 +147,10 @@ def _all_in_one(path: Path, problems: list[Problem]) -> ConfigError:
     return error
 
 
+_COLUMNS = ("account", "expect", "label")
+"""Of an accounts file; its first line may name them."""
+
+
 class _AccountLists:
     """Adds the accounts of each network's `accounts_file` to those in the file, and remembers where each came from."""
 
@@ -199,9 +203,9 @@ class _AccountLists:
         entries = []
         for number, line in enumerate(text.splitlines(), 1):
             words = [word.strip() for word in line.partition("#")[0].split(",", 2)]
-            if any(words):
+            if any(words) and (number, words) != (1, list(_COLUMNS)):
                 self._lines[name][1].append(number)
-                given = zip(("account", "expect", "label"), words, strict=False)
+                given = zip(_COLUMNS, words, strict=False)
                 entries.append({key: word for key, word in given if word or key == "account"})
         if not entries:
             self.problems.append(Problem(field, f"{path} holds no account", "Write one account per line"))

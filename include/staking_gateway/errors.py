@@ -200,7 +200,7 @@ class Forbidden(HttpError):
 
 
 class RateLimited(HttpError):
-    """HTTP 429: too many calls; `retry_after` says how long to wait."""
+    """HTTP 429: too many calls."""
 
     fate = Fate.NOT_ACCEPTED
 

@@ -305,12 +305,14 @@ def http_error(method: str, response: RawResponse) -> errors.HttpError:
             kind = errors.RedirectRefused
         elif status >= 500:
             kind = errors.GatewayUnavailable
+    asked = _seconds(response.retry_after)
+    meaning = (kind.__doc__ or "").partition(": ")[2]
     return kind(
-        (kind.__doc__ or "").partition(": ")[2],
+        meaning if asked is None else f"{meaning.rstrip('.')}; it asks to wait {asked:g} s.",
         method=method,
         status=status,
         fate=Fate.NOT_ACCEPTED if status in _NEVER_PROCESSED else None,
-        retry_after=_seconds(response.retry_after),
+        retry_after=asked,
     )
 
 

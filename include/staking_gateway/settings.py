@@ -272,7 +272,7 @@ class NetworkConfig(Section):
         :param index: 0 to account_chunks() - 1.
         :raises InvalidInput: there is no such chunk.
         """
-        index = parse_unsigned(index, self.account_chunks() - 1, field="index")
+        index = parse_unsigned(index, self.account_chunks() - 1, field="chunk")
         size = self.statuses.chunk_size
         return self.accounts[index * size : (index + 1) * size]
 

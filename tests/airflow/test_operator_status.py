@@ -135,7 +135,7 @@ class TestStatuses:
     @pytest.mark.parametrize("chunk", [2, -1, "abc"])
     def test_of_a_chunk_that_does_not_exist_are_refused(self, gateway, network, chunk):
         network(statuses={"chunk_size": 1})
-        with pytest.raises(InvalidInput, match=f"index: '{chunk}' is not a number from 0 to 1"):
+        with pytest.raises(InvalidInput, match=f"chunk: '{chunk}' is not a number from 0 to 1"):
             status(ERA, network=NETWORK, chunk=chunk).run()
 
     def test_of_accounts_given_beside_a_known_network_are_stored_under_its_name(self, gateway, network, ledger):

@@ -267,6 +267,11 @@ class TestAccounts:
         text = edited((f"    accounts:\n      - {STASH}\n", "    accounts_file: accounts.csv\n"))
         assert [account.account for account in load(text).network("devnet").accounts] == [ALICE]
 
+    def test_the_first_line_of_an_accounts_file_may_name_its_columns(self, load, write):
+        write(f"account, expect, label\n{ALICE}, staking, alice\n", "accounts.csv")
+        text = edited((f"    accounts:\n      - {STASH}\n", "    accounts_file: accounts.csv\n"))
+        assert [account.label for account in load(text).network("devnet").accounts] == ["alice"]
+
     @pytest.mark.parametrize("accounts", ["", "    accounts: []\n"])
     def test_at_least_one_account_is_required(self, refused, accounts):
         error = refused(edited((f"    accounts:\n      - {STASH}\n", accounts)))

@@ -108,7 +108,8 @@ class StakingStatusOperator(StakingOperator):
         from staking_gateway.statuses import parse_accounts, readable_accounts
 
         if self.accounts is not None:
-            return parse_accounts(self.accounts), self.accounts, None
+            texts = list(self.accounts) if not isinstance(self.accounts, str) else self.accounts
+            return parse_accounts(texts), texts, None
         if config is None:
             raise InvalidInput("accounts", "not given, nor is a network", "Pass accounts=[...] or network=...")
         mistake = None
