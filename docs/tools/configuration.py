@@ -65,7 +65,8 @@ def page() -> str:
         "",
         "`staking.yaml` is the one file to edit: networks, accounts, limits. It is found where `STAKING_GATEWAY_CONFIG` says, or else as "
         "`include/staking.yaml`, in the checkout the package runs from or in the working directory. `airflow staking doctor` "
-        "says whether it is valid, and names every mistake by its path in the file, with what to write instead.",
+        "says whether it is valid, and names every mistake - of more than a hundred the first hundred - by its path in the file, with what to "
+        "write instead; so it does when no DAG can be made of it.",
         "",
         "No secret belongs into it: those live in [connections](connections.md).",
         "",

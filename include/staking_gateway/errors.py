@@ -59,8 +59,6 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from staking_gateway.words import count
-
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -377,7 +375,7 @@ class ErasNotPaid(StakingGatewayError):
         told = "; ".join(f"era {era}: {outcome}" for era, outcome in list(outcomes.items())[:5])
         more = f"; and {len(outcomes) - 5} more" if len(outcomes) > 5 else ""
         super().__init__(
-            f"{count(len(outcomes), 'era')} of {network} not paid: {told}{more}. "
+            f"{len(outcomes)} {'era' if len(outcomes) == 1 else 'eras'} of {network} not paid: {told}{more}. "
             "Mend the cause; the next run goes on with all that can still be paid"
         )
         self.network = network

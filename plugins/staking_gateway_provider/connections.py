@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.errors import InvalidAccount, InvalidConnection
+from staking_gateway.errors import InvalidAccount, InvalidConnection, InvalidInput
 
 if TYPE_CHECKING:
     from airflow.sdk import Connection
@@ -16,6 +16,25 @@ if TYPE_CHECKING:
 
 _FROM_PROVIDERS = ("http", "postgres", "sqlite")
 """Types that come with a provider of the same name."""
+
+LEDGER_EXTRAS = {
+    "sslmode": "how much of TLS is insisted on: disable, allow, prefer, require, verify-ca or verify-full",
+    "sslrootcert": "file with the certificate authorities to trust for the server, or system",
+    "sslcrl": "file with certificates that are revoked",
+    "sslcert": "file with the certificate this client shows",
+    "sslkey": "file with the key of that certificate",
+    "channel_binding": "disable, prefer or require: whether the password is bound to the TLS connection",
+    "connect_timeout": "seconds until the connection must stand, 10 by default",
+    "target_session_attrs": "any, read-write or primary: which of several hosts to take",
+    "application_name": "what the server calls the session",
+    "options": "settings of the session, e.g. -csearch_path=ledger",
+}
+"""Every extra a ledger's connection of type postgres may hold, as libpq names it, with its meaning; others are refused."""
+_CHOICES = {
+    "sslmode": ("disable", "allow", "prefer", "require", "verify-ca", "verify-full"),
+    "channel_binding": ("disable", "prefer", "require"),
+    "target_session_attrs": ("any", "read-write", "primary"),
+}
 
 
 def wanted_type(found: str | None, *wanted: str) -> str:
@@ -47,7 +66,8 @@ class ConnectionFields:
         extras = self._read_extras()
         unknown = sorted(set(extras) - set(known))
         if unknown:
-            raise self.refused(f"extra {unknown[0]!r}", "is unknown", f"Remove it, or use one of {', '.join(known)}")
+            remedy = f"Remove it, or use one of {', '.join(known)}" if known else "Remove it"
+            raise self.refused(f"extra {unknown[0]!r}", "is unknown", remedy)
         # A form sends empty strings and nulls for what was left blank.
         self._extras = {key: value for key, value in extras.items() if value is not None and value != ""}
 
@@ -103,6 +123,15 @@ class ConnectionFields:
             raise self.refused(f"extra {name!r}", "is not a text", "Write it in quotes")
         return value
 
+    def choice(self, name: str, *known: str) -> str | None:
+        """An extra that is one of a few words."""
+        value = self.text(name)
+        if value is not None and value not in known:
+            raise self.refused(
+                f"extra {name!r}", "is none of its words", f"Write {', '.join(known[:-1])} or {known[-1]}"
+            )
+        return value
+
     def flag(self, name: str) -> bool:
         """An extra that is true or false; absent means false."""
         value = self._extras.get(name, False)
@@ -129,3 +158,53 @@ class ConnectionFields:
         if number != int(number):
             raise self.refused(f"extra {name!r}", "is not a whole number", f"Write {least} to {most}")
         return int(number)
+
+
+def ledger_connection_url(connection: Connection) -> str:
+    """SQLAlchemy URL of the database a connection leads to, with its password and all its extras say.
+
+    :raises InvalidInput: a field or an extra cannot be used; the text names it.
+    """
+    if connection.conn_type == "sqlite":
+        return _file_url(connection)
+    if connection.conn_type not in ("postgres", "postgresql"):
+        raise InvalidInput(
+            f"Connection {connection.conn_id!r}, type",
+            f"{connection.conn_type!r} is not a database the ledger can live in",
+            wanted_type(connection.conn_type, "postgres", "sqlite"),
+        )
+    from sqlalchemy import URL
+
+    fields = ConnectionFields(connection, connection.conn_type, LEDGER_EXTRAS)
+    query = {name: _ledger_extra(fields, name) for name in LEDGER_EXTRAS}
+    url = URL.create(
+        "postgresql+psycopg2",
+        username=connection.login,
+        password=connection.password,
+        host=connection.host,
+        port=connection.port,
+        database=connection.schema,
+        query={name: value for name, value in query.items() if value is not None},
+    )
+    return url.render_as_string(hide_password=False)
+
+
+def _ledger_extra(fields: ConnectionFields, name: str) -> str | None:
+    if name == "connect_timeout":
+        seconds = fields.whole_number(name, 0, least=0, most=3600)
+        return str(seconds) if seconds else None
+    return fields.choice(name, *_CHOICES[name]) if name in _CHOICES else fields.text(name)
+
+
+def _file_url(connection: Connection) -> str:
+    fields = ConnectionFields(connection, "sqlite", {})
+    path = connection.host
+    if not path:
+        raise fields.refused("host", "is empty", "Set Host to the path of the ledger's file")
+    if not path.startswith("/") or "?" in path:
+        raise fields.refused(
+            "host",
+            "is no absolute path of a file: it would lead to another ledger elsewhere, or to none",
+            "Write the whole path, e.g. /var/lib/airflow/staking_ledger.db, without options",
+        )
+    return f"sqlite:///{path}"

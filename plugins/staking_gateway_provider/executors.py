@@ -39,15 +39,18 @@ def executor_of(wanted: str | None) -> str:
     return known.get(wanted, wanted.rpartition(".")[2])
 
 
+def not_shared(executors: str) -> InvalidInput:
+    """What is to be said of a ledger that is a file, where these executors run tasks."""
+    return InvalidInput("ledger", f"is an SQLite file, which workers of the {executors} do not share", TAKE_POSTGRESQL)
+
+
 def check_sharing(url: str, wanted: str | None) -> None:
-    """See that a task and those on other machines would have the same ledger.
+    """See that a task, or a command that pays, and the tasks on other machines would have the same ledger.
 
     :param url: of the ledger.
-    :param wanted: the task's own `executor`, or None.
+    :param wanted: the task's own `executor`; None for a command.
     :raises InvalidInput: each machine would have a ledger of its own, and pay again what the others paid.
     """
     executor = executor_of(wanted)
     if url.startswith("sqlite") and executor not in ON_ONE_MACHINE:
-        raise InvalidInput(
-            "ledger", f"is an SQLite file, which workers of the {executor} do not share", TAKE_POSTGRESQL
-        )
+        raise not_shared(executor)

@@ -6,8 +6,6 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.errors import InvalidInput
-
 if TYPE_CHECKING:
     from staking_gateway import GatewayClient
     from staking_gateway.catch_up import Request
@@ -22,14 +20,15 @@ LEDGER_FILE = "staking_ledger.db"
 """Name of the embedded ledger, in AIRFLOW_HOME."""
 
 
-def network_config(name: str) -> NetworkConfig:
-    """The validated settings of a network.
+def network_config(name: str, *, watched: bool = False) -> NetworkConfig:
+    """The validated settings of a network. Mistakes in those of other networks do not count.
 
+    :param watched: whether those of the accounts that are only watched count: their checksums, and one that is named twice.
     :raises ConfigError: the file holds a mistake, or has no such network.
     """
     from staking_gateway.config import load_config
 
-    return load_config().network(name)
+    return load_config(check_watched=watched, network=name).network(name)
 
 
 def find_network(name: str) -> NetworkConfig | None:
@@ -40,7 +39,7 @@ def find_network(name: str) -> NetworkConfig | None:
     from staking_gateway.config import load_config
 
     path = _config_path()
-    return load_config(path).networks.get(name) if path else None
+    return load_config(path, check_watched=False, network=name).networks.get(name) if path else None
 
 
 def _config_path() -> Path | None:
@@ -54,6 +53,30 @@ def _config_path() -> Path | None:
         if os.environ.get(CONFIG_VARIABLE):
             raise
         return None
+
+
+def check_stored_era(network: NetworkConfig, era: int) -> None:
+    """Refuse to store today's statuses for an era no run would check: the newest era that has any is what people look at.
+
+    :raises InvalidEra: it has not ended, or has expired.
+    :raises GatewayError: the gateway did not answer.
+    """
+    from staking_gateway.capabilities import if_supported
+    from staking_gateway.eras import payable_eras, utc_now
+    from staking_gateway.errors import InvalidEra
+    from staking_gateway_provider.hooks.gateway import StakingGatewayHook
+
+    with StakingGatewayHook(network.gateway_conn_id).get_conn() as client:
+        told = if_supported(client.active_era)
+    active = network.calendar.era_at(utc_now()) if told is None else told
+    payable = payable_eras(active, network.history_depth)
+    if era not in payable:
+        problem = "has not ended" if era >= active else "has expired"
+        raise InvalidEra(
+            "era",
+            f"era {era} {problem}, era {active} is active",
+            f"Write {payable.start} to {active - 1}, or leave it out to store nothing",
+        )
 
 
 def payout_terms(name: str, network: NetworkConfig) -> PayoutTerms:
@@ -137,45 +160,40 @@ def ledger_url(ledger_conn_id: str | None = None) -> str:
 
     :param ledger_conn_id: None takes the one the configuration file names, or else the environment variable.
     :raises ConfigError: the configuration file holds a mistake, or is not where the environment variable says.
+    :raises InvalidInput: a field or an extra of the connection cannot be used.
+    :raises LedgerError: there is no connection of that name.
     """
     from staking_gateway.config import load_config
 
+    named_by = "an argument"
     if ledger_conn_id is None:
         path = _config_path()  # Operators also work without the file, with plain arguments.
         ledger_conn_id = load_config(path, check_accounts=False).ledger_conn_id if path else None
-    ledger_conn_id = ledger_conn_id or os.environ.get(LEDGER_VARIABLE) or None
+        named_by = "ledger_conn_id of staking.yaml"
+    if not ledger_conn_id:
+        ledger_conn_id = os.environ.get(LEDGER_VARIABLE) or None
+        named_by = f"the environment variable {LEDGER_VARIABLE}"
     if ledger_conn_id is None:
         home = Path(os.environ.get("AIRFLOW_HOME", "~/airflow")).expanduser()
         return f"sqlite:///{home / LEDGER_FILE}"
-    return _connection_url(ledger_conn_id)
+    return _connection_url(ledger_conn_id, named_by)
 
 
-def _connection_url(conn_id: str) -> str:
+def _connection_url(conn_id: str, named_by: str) -> str:
     from airflow.sdk import BaseHook
-    from sqlalchemy import URL
+    from airflow.sdk.exceptions import AirflowNotFoundException
 
-    from staking_gateway_provider.connections import wanted_type
+    from staking_gateway.errors import LedgerError
+    from staking_gateway_provider.connections import ledger_connection_url
 
-    connection = BaseHook.get_connection(conn_id)
-    if connection.conn_type == "sqlite":
-        if not connection.host:
-            raise InvalidInput(f"Connection {conn_id!r}, host", "is empty", "Set Host to the path of the ledger's file")
-        return f"sqlite:///{connection.host}"
-    if connection.conn_type not in ("postgres", "postgresql"):
-        raise InvalidInput(
-            f"Connection {conn_id!r}, type",
-            f"{connection.conn_type!r} is not a database the ledger can live in",
-            wanted_type(connection.conn_type, "postgres", "sqlite"),
-        )
-    url = URL.create(
-        "postgresql+psycopg2",
-        username=connection.login,
-        password=connection.password,
-        host=connection.host,
-        port=connection.port,
-        database=connection.schema,
-    )
-    return url.render_as_string(hide_password=False)
+    try:
+        connection = BaseHook.get_connection(conn_id)
+    except AirflowNotFoundException as problem:
+        # Airflow says the same of a secrets backend that did not answer, so a task is tried again.
+        raise LedgerError(
+            f"{problem}: the ledger's connection, as {named_by} names it. Create the connection, or correct its name there"
+        ) from None
+    return ledger_connection_url(connection)
 
 
 def run_actor(context: Any) -> Actor:

@@ -74,6 +74,15 @@ def two_mistakes(world):
     world.healthy(payuot={}, history_depth=0)
 
 
+def too_many_chunks(world):
+    world.monkeypatch.setenv("AIRFLOW__CORE__MAX_MAP_LENGTH", "1")
+    world.healthy(statuses={"chunk_size": 1})
+
+
+def no_start_to_catch_up_from(world):
+    world.healthy(catchup=True)
+
+
 def all_disabled(world):
     world.healthy(enabled=False)
 
@@ -240,6 +249,18 @@ def ledger_of_a_type_that_is_none(world):
     world.connect("test_ledger", conn_type="mysql", host="db.example")
 
 
+def ledger_in_each_working_directory(world):
+    world.connect("test_ledger", conn_type="sqlite", host="ledger.db")
+
+
+def mistyped_ledger_extra(world):
+    world.connect("test_ledger", conn_type="postgres", host="db.example", extra={"ssl_mode": "verify-full"})
+
+
+def no_ledger_connection(world):
+    world.monkeypatch.delenv("AIRFLOW_CONN_TEST_LEDGER")
+
+
 def newer_ledger(world):
     with world.ledger._database.writing() as connection:
         connection.exec_driver_sql("UPDATE staking_ledger_version SET version_num = '9999'")
@@ -320,7 +341,9 @@ def dead(job_type):
 BROKEN = [
     (no_file, "STAKING_GATEWAY_CONFIG: there is no file", "Correct the variable, or remove it"),
     (mistyped_setting, r"networks.testnet.payuot: unknown key", "Did you mean payout"),
-    (two_mistakes, r"networks.testnet.*first of 2 mistakes", "Write|Did you mean"),
+    (two_mistakes, r"networks.testnet.history_depth: '0' is refused", "Write 1 to 100000"),
+    (too_many_chunks, "networks.testnet.statuses.chunk_size: 1 splits 2 accounts into 2 tasks", "Write 2 or more"),
+    (no_start_to_catch_up_from, "networks.testnet.start_date: is missing", "Write from when on eras are paid"),
     (no_gateway_connection, "conn_id `staking_gateway_default` isn't defined", "Create the connection"),
     (other_type, "'staking_gateway_default', type: is 'http'", "Name a connection of type staking_gateway"),
     (mistyped_extra, "'staking_gateway_default', extra 'allow_htp': is unknown", "Remove it, or use one of"),
@@ -370,8 +393,19 @@ BROKEN = [
     (ledger_in_no_folder, "no folder that can be written", "Create it, give this user the right"),
     (ledger_of_something_else, "file is not a database", "name another one"),
     (ledger_of_a_type_that_is_none, "'test_ledger', type: 'mysql' is not a database", "type postgres or sqlite"),
+    (ledger_in_each_working_directory, "'test_ledger', host: is no absolute path", "Write the whole path"),
+    (mistyped_ledger_extra, "'test_ledger', extra 'ssl_mode': is unknown", "use one of sslmode"),
+    (
+        no_ledger_connection,
+        "STAKING_GATEWAY_LEDGER_CONN_ID names it",
+        "Create the connection, or correct its name there",
+    ),
     (newer_ledger, "has schema 9999, this version knows", "Upgrade airflow-provider-staking-gateway"),
-    (ledger_on_every_worker, "core.executor is CeleryExecutor", "Put the ledger into PostgreSQL"),
+    (
+        ledger_on_every_worker,
+        "ledger: is an SQLite file, which workers of the CeleryExecutor do not share",
+        "Put the ledger into PostgreSQL",
+    ),
     (stuck_payload, "era 999 part 0 is UNKNOWN for 1h", "airflow staking pay --network testnet --era 999"),
     (overdue_era, r"17 eras \(980-996\) owed; era 980 is lost first, in 1 era", "catch-up --network testnet"),
     (expired_era, r"1 era \(996\) expired unpaid", "ledger history --network testnet --era 996"),

@@ -387,6 +387,7 @@ class TestRun:
             **all_green(),
             "previous_era": ["failed"],
             "payout": ["upstream_failed"],
+            "staking_status": ["failed", "failed"],
             "statuses_stored": ["upstream_failed"],
             "report": ["failed"],
         }

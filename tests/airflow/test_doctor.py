@@ -228,6 +228,26 @@ def test_what_works_only_for_now_is_warned_of(world, examine, break_it, field, r
     assert re.search(f"{field}.* -> .*{remedy}", told), told
 
 
+def test_every_mistake_of_the_file_is_told_as_one_of_its_own(world, examine):
+    world.healthy(payuot={}, history_depth=0, explorer_url="nowhere")
+    findings, status = examine()
+    assert status == 1
+    errors = found(findings, "error")
+    assert [one.split(":")[0] for one in errors] == [
+        f"networks.{NETWORK}.{name}" for name in ("history_depth", "explorer_url", "payuot")
+    ]
+    assert all(" -> " in one and not one.endswith("None") for one in errors)
+    assert {one["check"] for one in findings if one["level"] == "error"} == {"configuration"}
+
+
+def test_a_file_of_mistakes_alone_is_told_the_first_hundred_and_how_many_more(world, examine):
+    world.healthy(accounts=[f"wrong{number}" for number in range(150)])
+    findings, _ = examine()
+    errors = found(findings, "error")
+    assert len(errors) == 101
+    assert errors[-1] == "... and 50 more -> Correct those that are told first"
+
+
 def test_each_broken_set_up_is_tried():
     assert len(BROKEN) >= 20
     breakers = {case[0] for case in BROKEN + WARNED}

@@ -1,8 +1,9 @@
-"""A task whose executor spreads tasks over machines does nothing with a ledger that is a file: the next one would have another."""
+"""Where an executor spreads tasks over machines, nothing is paid from a ledger that is a file: the next machine has another."""
 
 import pytest
 from airflow.sdk import DAG
 from names import ACCOUNTS, ERA, NETWORK, SIGNERS
+from staking_commands import airflow
 from tasks import Task
 
 from staking_gateway.errors import InvalidInput
@@ -79,3 +80,27 @@ def test_the_executor_of_the_task_itself_counts(gateway, monkeypatch):
         PayoutStakersOperator(executor="LocalExecutor", **given), on_wait=lambda _: gateway.control.advance(seconds=1)
     )
     assert paid.run()["outcome"] == "PAID"
+
+
+PAYING = [
+    ("pay", "--network", NETWORK, "--era", ERA),
+    ("catch-up", "--network", NETWORK),
+    ("plan", "--network", NETWORK, "--approve", "0" * 16),
+]
+
+
+@pytest.mark.parametrize("words", PAYING, ids=lambda words: words[0])
+def test_no_command_pays_from_the_file_either(gateway, network, monkeypatch, tmp_path, words):
+    network()
+    monkeypatch.setenv("AIRFLOW__CORE__EXECUTOR", "CeleryExecutor")
+    with pytest.raises(SystemExit, match="ledger: is an SQLite file, which workers of the CeleryExecutor do not share"):
+        airflow(*words)
+    assert "/send" not in gateway.control.truth()["calls"]["by_path"]
+    assert not (tmp_path / "ledger.db").exists()
+
+
+def test_a_command_that_only_looks_may_look_into_the_file(gateway, network, monkeypatch, capsys):
+    network()
+    monkeypatch.setenv("AIRFLOW__CORE__EXECUTOR", "CeleryExecutor")
+    airflow("plan", "--network", NETWORK)
+    assert "To pay exactly this" in capsys.readouterr().out

@@ -61,6 +61,7 @@ DECISIONS = [
     (errors.RpcMethodNotFound(**RPC), RETRY, NOTHING_LOST),
     (errors.RpcInvalidParams(**RPC), RETRY, NOTHING_LOST),
     (errors.RpcInternalError(**RPC), RETRY, NOTHING_LOST),
+    (errors.MethodWithdrawn("x", method="getActiveEra"), RETRY, NOTHING_LOST),
     (errors.ChainError("x", **NODE), RETRY, NOTHING_LOST),
     (errors.NodeUnreachable("x", **NODE), RETRY, NOTHING_LOST),
     (errors.NodeRefused("x", code=1, **NODE), RETRY, NOTHING_LOST),

@@ -1,8 +1,5 @@
--- As the owner of the ledger's tables, in its database, after each `airflow staking ledger upgrade`.
--- Before the first time, as an administrator: CREATE ROLE staking_worker LOGIN PASSWORD '...', and so for the other two.
+-- As the login that owns the ledger's tables, in its database, after each `airflow staking ledger upgrade`.
 REVOKE ALL ON ALL TABLES IN SCHEMA public FROM PUBLIC, staking_worker, staking_page, staking_report;
-REVOKE CREATE ON SCHEMA public FROM PUBLIC, staking_worker, staking_page, staking_report;
-GRANT USAGE ON SCHEMA public TO staking_worker, staking_page, staking_report;
 
 -- Workers: every task that pays, checks accounts or tells of alerts. The history of a payout can be added to, never changed.
 GRANT SELECT ON staking_ledger_version TO staking_worker;

@@ -43,6 +43,10 @@ def file(tmp_path):
         ("postgresql+asyncpg://me:hunter2@host/db", "cannot live in postgresql.asyncpg"),
         ("sqlite://", "would forget"),
         ("sqlite:///:memory:", "would forget"),
+        ("sqlite:///file::memory:?cache=shared&uri=true", "would forget"),
+        ("sqlite:///file:mem?mode=memory&uri=true", "would forget"),
+        ("sqlite:////tmp/mem?mode=memory&uri=true", "would forget"),
+        ("sqlite:///file:/mem?vfs=memdb&uri=true", "would forget"),
     ],
 )
 def test_a_url_that_names_no_ledger_is_refused_with_one_that_does(url, told):
@@ -50,6 +54,15 @@ def test_a_url_that_names_no_ledger_is_refused_with_one_that_does(url, told):
         Ledger(url)
     assert "Write sqlite:////path/to/file or postgresql://user@host/database" in str(caught.value)
     assert "hunter2" not in str(caught.value)
+
+
+@pytest.mark.parametrize("path", ["ledger.db", "./ledger.db", "file:ledger.db?uri=true"])
+def test_a_relative_path_is_refused_it_would_be_another_ledger_in_each_folder(path, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for attempt in (Ledger, schema_state, upgrade_schema):
+        with pytest.raises(LedgerError, match=r"in each working directory\. Write its absolute path"):
+            attempt(f"sqlite:///{path}")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_missing_driver_is_named_with_what_to_install(monkeypatch):
@@ -131,8 +144,14 @@ if POSTGRESQL:
 
     def test_a_login_that_may_make_no_tables_is_told_so(tmp_path):
         remedy = "Grant its login the right to use its schema and tables; to make or upgrade tables, the right to create some there"
-        with onlooker() as option, fresh_url("postgresql", tmp_path, option) as url, refused(url, remedy):
-            Ledger(url)
+        with onlooker() as option, fresh_url("postgresql", tmp_path, option) as url:
+            with refused(url, "Grant its login the right to use its schema and to create tables there"):
+                Ledger(url)
+            schema = sa.make_url(url).query["options"].split()[0].rpartition("=")[2]
+            with postgresql() as server:
+                server.exec_driver_sql(f"GRANT USAGE ON SCHEMA {schema} TO staking_onlooker")
+            with refused(url, remedy):
+                Ledger(url)
 
 
 # --- something else's database --------------------------------------------------------------------------------------------
@@ -178,7 +197,7 @@ def test_a_ledger_of_a_newer_version_is_refused_and_left_alone(url):
     with refused(url, "schema 9999", f"knows {HEAD}", "Upgrade airflow-provider-staking-gateway"):
         Ledger(url)
     state = schema_state(url)
-    assert (state.current, state.up_to_date) == ("9999", False)
+    assert (state.current, state.up_to_date, state.newer) == ("9999", False, True)
     with connected(url) as connection:
         assert connection.exec_driver_sql(f"SELECT version_num FROM {VERSION_TABLE}").scalar() == "9999"
         assert connection.exec_driver_sql("SELECT id FROM payouts").scalar() == payout.id

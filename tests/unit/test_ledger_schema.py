@@ -113,7 +113,7 @@ def test_the_newest_migration_is_the_one_the_code_knows():
 
 def test_the_schema_can_be_asked_for_without_making_a_ledger(url):
     state = schema_state(url)
-    assert (state.current, state.head, state.up_to_date) == (None, HEAD, False)
+    assert (state.current, state.head, state.up_to_date, state.newer) == (None, HEAD, False, False)
     database = Database(url)
     assert database.missing is database.is_sqlite
     state = upgrade_schema(url)
@@ -197,6 +197,12 @@ def test_tables_made_while_somebody_looks_for_them_are_no_strangers(url):
 
         ensure_schema(database)
         assert current_revision(database) == HEAD
+
+
+def test_making_a_ledger_says_that_it_is_done_in_a_transaction(url, caplog):
+    caplog.set_level("INFO")
+    upgrade_schema(url)
+    assert "Will assume transactional DDL" in caplog.text
 
 
 def test_threads_may_open_different_ledgers_at_once(tmp_path):

@@ -9,7 +9,7 @@ import pytest
 import sqlalchemy as sa
 
 from staking_gateway.errors import LedgerConflict, LedgerError
-from staking_gateway.ledger import Ledger, database, failures
+from staking_gateway.ledger import Ledger, NotGranted, database, failures
 from tests.support.ledgers import NETWORK, SIGNATURES, planned, signed
 
 
@@ -72,7 +72,23 @@ def test_each_trouble_of_a_server_has_its_remedy(sqlstate, remedy):
     error = explained(sqlstate)
     assert str(error).startswith("The ledger at postgresql+psycopg2://me:***@host/db failed: told. ")
     assert remedy in str(error)
-    assert type(error) is LedgerError
+    assert type(error) is (NotGranted if sqlstate == "42501" else LedgerError)
+
+
+@pytest.mark.parametrize(
+    ("told", "remedy"),
+    [
+        (
+            'connection to server at "db", port 5432 failed: FATAL:  permission denied for database "db"',
+            "GRANT CONNECT",
+        ),
+        ("server does not support SSL, but SSL was required", "Check sslmode of its connection"),
+        ("connection to server failed: SSL error: certificate verify failed", "Check sslrootcert"),
+        ('root certificate file "/nowhere" does not exist', "Check sslrootcert"),
+    ],
+)
+def test_a_connection_that_was_not_made_has_the_remedy_of_its_reason(told, remedy):
+    assert remedy in str(explained(None, text=told))
 
 
 @pytest.mark.parametrize("sqlstate", ["40001", "40P01"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from staking_gateway.ledger.failures import LaneBusy, NonceSpent
+from staking_gateway.ledger.failures import LaneBusy, NonceSpent, NotGranted
 from staking_gateway.ledger.records import AccountStatus, Actor, Notice, Payout, PayoutEvent, PayoutState
 from staking_gateway.ledger.schema import SchemaState, schema_state, upgrade_schema
 from staking_gateway.ledger.store import Ledger
@@ -13,6 +13,7 @@ __all__ = [
     "LaneBusy",
     "Ledger",
     "NonceSpent",
+    "NotGranted",
     "Notice",
     "Payout",
     "PayoutEvent",

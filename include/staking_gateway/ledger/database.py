@@ -188,9 +188,21 @@ def _parse(url: str) -> sa.URL:
     if parsed.drivername not in _DRIVERS:
         raise LedgerError(f"The ledger cannot live in {parsed.drivername}. {_SPELLING}")
     parsed = parsed.set(drivername=_DRIVERS[parsed.drivername])
-    if parsed.get_backend_name() == "sqlite" and parsed.database in (None, "", ":memory:"):
-        raise LedgerError(f"A ledger in memory would forget what was sent. {_SPELLING}")
+    if parsed.get_backend_name() == "sqlite":
+        _check_file(parsed)
     return parsed
+
+
+def _check_file(url: sa.URL) -> None:
+    """See that it is a file, and the same one for everybody."""
+    path = (url.database or "").removeprefix("file:")
+    if not path or ":memory:" in path or "memory" in url.query.get("mode", "") or "memdb" in url.query.get("vfs", ""):
+        raise LedgerError(f"A ledger in memory would forget what was sent. {_SPELLING}")
+    if not Path(path).is_absolute():
+        raise LedgerError(
+            f"The ledger's file {path!r} would be another one in each working directory. Write its absolute path: "
+            "sqlite:////path/to/file"
+        )
 
 
 def _engine(url: sa.URL, backend: _Backend) -> sa.Engine:

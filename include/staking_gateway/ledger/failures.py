@@ -42,6 +42,13 @@ _POSTGRESQL_REMEDIES = {
     "57": "Check that the server runs; the next call connects anew, and reads what was kept",
 }
 """Beginning of an SQLSTATE (PostgreSQL manual, appendix A) to what to do."""
+_NOT_GRANTED = "42501"
+_NO_CONNECTION_REMEDIES = {
+    "permission denied for database": "Grant its login the right to enter: GRANT CONNECT ON DATABASE <database> TO <login>",
+    "SSL": "Check sslmode of its connection, and that the server offers TLS",
+    "certificate": "Check sslrootcert, sslcert and sslkey of its connection, and the name in the server's certificate",
+}
+"""Part of what libpq says when it makes no connection to what to do; what matches last counts."""
 _UNREACHABLE = (
     "Check that the server runs, and host, port, database, login and password of its connection; "
     "the next call connects anew, and reads what was kept"
@@ -51,6 +58,10 @@ _UNFIT = "A value does not fit its tables, or something else changed them; if no
 
 class LaneBusy(LedgerConflict):
     """The user or the payer already has a signed payload in flight for another part or era."""
+
+
+class NotGranted(LedgerError):
+    """The login lacks a right; whoever owns the tables or the schema can give it."""
 
 
 class NonceSpent(LedgerConflict):
@@ -85,10 +96,13 @@ def _refused(error: sa.exc.DBAPIError, origin: BaseException, url: sa.URL) -> Le
     if url.get_backend_name() == "sqlite":
         remedies = [remedy for words, remedy in _SQLITE_REMEDIES.items() if words in told]
     elif state is None:  # libpq gives none when a connection cannot be made, or is lost
-        remedies = [_UNREACHABLE]
+        remedies = [remedy for words, remedy in _NO_CONNECTION_REMEDIES.items() if words in told][::-1] or [
+            _UNREACHABLE
+        ]
     else:
         remedies = [remedy for beginning, remedy in _POSTGRESQL_REMEDIES.items() if state.startswith(beginning)]
-    return LedgerError(f"{where} failed: {told}. {[*remedies, _UNFIT][0]}")
+    kind = NotGranted if state == _NOT_GRANTED else LedgerError
+    return kind(f"{where} failed: {told}. {[*remedies, _UNFIT][0]}")
 
 
 def _sqlstate(origin: BaseException) -> str | None:

@@ -16,6 +16,8 @@ import sqlalchemy as sa
 
 from staking_gateway.errors import LedgerError
 from staking_gateway.ledger.database import Database
+from staking_gateway.ledger.failures import NotGranted
+from staking_gateway.ledger.rights import airflows_schema, can_upgrade, hidden_in, may_upgrade
 from staking_gateway.ledger.tables import metadata
 
 HEAD = "0003"
@@ -33,16 +35,24 @@ class SchemaState:
     :param ledger: its URL without password.
     :param current: revision of its schema; None while it is empty.
     :param head: the newest revision this version of the package knows.
+    :param upgradable: whether this login may make it, or bring it up to date; of another it is the tables' owner who may.
     """
 
     ledger: str
     current: str | None
     head: str
+    upgradable: bool = True
 
     @property
     def up_to_date(self) -> bool:
         """Whether there is nothing to do."""
         return self.current == self.head
+
+    @property
+    def newer(self) -> bool:
+        """Whether a later version of this package has made it: then the package is to be upgraded, not the ledger."""
+        # Revisions are numbers of the same length; one that is not known here comes from a later version.
+        return self.current is not None and self.current > self.head
 
 
 def schema_state(url: str) -> SchemaState:
@@ -51,8 +61,9 @@ def schema_state(url: str) -> SchemaState:
     :raises LedgerError: it cannot be read, or is a database of something else.
     """
     with closing(Database(url)) as database:
-        current = None if database.missing else current_revision(database)
-        return SchemaState(database.name, current, HEAD)
+        if database.missing:
+            return SchemaState(database.name, None, HEAD)
+        return SchemaState(database.name, current_revision(database), HEAD, can_upgrade(database, VERSION_TABLE))
 
 
 def upgrade_schema(url: str) -> SchemaState:
@@ -79,6 +90,7 @@ def ensure_schema(database: Database) -> None:
 def current_revision(database: Database) -> str | None:
     """Revision of the schema, or None for an empty database.
 
+    :raises NotGranted: the login may not look.
     :raises LedgerError: the database is one of something else.
     """
     with database.reading() as connection:
@@ -92,6 +104,8 @@ def _revision(connection: sa.Connection, database: Database) -> str | None:
         revision = connection.execute(sa.text(f"SELECT version_num FROM {VERSION_TABLE}")).scalar()  # noqa: S608
         if revision is not None:
             return str(revision)
+    elif not database.is_sqlite:
+        _check_server(connection, database)
     # A PostgreSQL database may be shared, a file is not.
     foreign = present - {VERSION_TABLE} if database.is_sqlite else present & set(metadata.tables)
     if foreign:
@@ -100,6 +114,23 @@ def _revision(connection: sa.Connection, database: Database) -> str | None:
             f"ledger's version in {VERSION_TABLE}. Name another one; nothing was changed"
         )
     return None
+
+
+def _check_server(connection: sa.Connection, database: Database) -> None:
+    """See that a PostgreSQL database without a ledger in sight may be given one."""
+    hidden = hidden_in(connection, VERSION_TABLE)
+    if hidden is not None:
+        raise NotGranted(
+            f"The ledger at {database.name} is there, in schema {hidden!r}, which its login may not use. "
+            f"Have the schema's owner run: GRANT USAGE ON SCHEMA {hidden} TO <login>; nothing was changed"
+        )
+    airflows = airflows_schema(connection)
+    if airflows is not None:
+        raise LedgerError(
+            f"The ledger at {database.name} would be made in Airflow's own database: its tables are in schema {airflows!r}. "
+            "Make a database for the ledger alone, on the same server if you like, and name it as Schema of the ledger's "
+            "connection; nothing was changed"
+        )
 
 
 def _upgrade(database: Database) -> None:
@@ -113,7 +144,9 @@ def _upgrade(database: Database) -> None:
     known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
     _check_known(current_revision(database), known, database)
     with database.upgrading() as connection:
-        _check_known(_revision(connection, database), known, database)
+        revision = _revision(connection, database)
+        _check_known(revision, known, database)
+        _check_owner(connection, revision, database)
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
 
@@ -126,6 +159,15 @@ def _check_known(revision: str | None, known: set[str], database: Database) -> N
         )
 
 
+def _check_owner(connection: sa.Connection, revision: str | None, database: Database) -> None:
+    if revision is not None and not database.is_sqlite and not may_upgrade(connection, VERSION_TABLE):
+        raise NotGranted(
+            f"The ledger at {database.name} has schema {revision}, this version's is {HEAD}, and its login may not upgrade it. "
+            "Run `airflow staking ledger upgrade` with a connection of the login that owns its tables; nothing was changed"
+        )
+
+
 def migration_options() -> dict[str, Any]:
     """Options for Alembic's environment."""
-    return {"version_table": VERSION_TABLE, "transaction_per_migration": False}
+    # Alembic takes SQLite for a database that cannot make tables in a transaction; begun by hand, as here, it can.
+    return {"version_table": VERSION_TABLE, "transaction_per_migration": False, "transactional_ddl": True}

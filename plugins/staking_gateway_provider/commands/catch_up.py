@@ -23,7 +23,7 @@ def plan(arguments: Namespace) -> None:
     """`airflow staking plan`: show what would be paid, or pay exactly that with `--approve`."""
     from staking_gateway.planning import at_planned_fee, check_approval
 
-    with NetworkSession(arguments) as session:
+    with NetworkSession(arguments, pays=arguments.approve is not None) as session:
         terms, made = session.plan(_request(arguments, session.config))
         if arguments.approve is None:
             _keep(session, made)
@@ -36,7 +36,7 @@ def plan(arguments: Namespace) -> None:
 @report_errors
 def catch_up(arguments: Namespace) -> None:
     """`airflow staking catch-up`: plan and pay; ends with status 1 when something is owed still."""
-    with NetworkSession(arguments) as session:
+    with NetworkSession(arguments, pays=True) as session:
         terms, made = session.plan(_request(arguments, session.config))
         for line in made.lines():
             say(line)

@@ -14,13 +14,16 @@ if TYPE_CHECKING:
 
 @report_errors
 def status(arguments: Namespace) -> None:
-    """`airflow staking ledger status`; ends with status 1 when an upgrade is due."""
+    """`airflow staking ledger status`; ends with status 1 when an upgrade is due, of the ledger or of this package."""
     from staking_gateway.ledger import schema_state
 
     state = schema_state(ledger_url(arguments.ledger_conn_id))
     say(f"{state.ledger}: schema {state.current or 'none yet'}, this version's is {state.head}")
+    if state.newer:
+        raise SystemExit("A later version made it: upgrade airflow-provider-staking-gateway on this machine")
     if not state.up_to_date:
-        raise SystemExit("Run: airflow staking ledger upgrade")
+        by_whom = "" if state.upgradable else ", with a connection of the login that owns the ledger's tables"
+        raise SystemExit(f"Run: airflow staking ledger upgrade{by_whom}")
 
 
 @report_errors

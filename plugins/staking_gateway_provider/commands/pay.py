@@ -18,7 +18,7 @@ def pay(arguments: Namespace) -> None:
     from staking_gateway.types import parse_era
 
     era = parse_era(arguments.era)
-    with NetworkSession(arguments) as session:
+    with NetworkSession(arguments, pays=True) as session:
         (outcome,) = session.pay(session.terms(), [era])
     for part in outcome.parts:
         say(

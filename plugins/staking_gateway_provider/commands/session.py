@@ -8,9 +8,10 @@ from datetime import datetime, timezone
 from typing import TYPE_CHECKING
 
 from staking_gateway_provider.commands.output import progress, say, tell
+from staking_gateway_provider.executors import check_sharing
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.hooks.signer import StakingSignerHook
-from staking_gateway_provider.networks import chain_of, network_config, network_plan, open_ledger, payout_terms
+from staking_gateway_provider.networks import chain_of, ledger_url, network_config, network_plan, payout_terms
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -29,10 +30,13 @@ class NetworkSession:
     """Settings, ledger and gateway of a network; the last two are closed at the end of the block.
 
     :param arguments: of the command: `network` and `ledger_conn_id`.
+    :param pays: whether eras are paid: then the ledger must be one that tasks have, too.
     """
 
-    def __init__(self, arguments: Namespace) -> None:
+    def __init__(self, arguments: Namespace, *, pays: bool = False) -> None:
         from staking_gateway.ledger import Actor
+
+        self._pays = pays
 
         self._ledger_conn_id: str | None = arguments.ledger_conn_id
         self.name: str = arguments.network
@@ -43,8 +47,13 @@ class NetworkSession:
         self._stack = ExitStack()
 
     def __enter__(self) -> NetworkSession:
+        from staking_gateway.ledger import Ledger
+
+        url = ledger_url(self._ledger_conn_id)
+        if self._pays:
+            check_sharing(url, None)
         with ExitStack() as stack:
-            self.ledger = stack.enter_context(closing(open_ledger(self._ledger_conn_id)))
+            self.ledger = stack.enter_context(closing(Ledger(url)))
             self.client = stack.enter_context(StakingGatewayHook(self.config.gateway_conn_id).get_conn())
             self._stack = stack.pop_all()
         return self

@@ -16,6 +16,7 @@ from staking_gateway_provider.doctor import (
     configuration,
     gateway,
     keys,
+    ledger,
     owed,
     payouts,
     scheduling,
@@ -44,7 +45,7 @@ class Check:
 
 INSTALLATION = (
     Check("configuration", configuration.check_configuration),
-    Check("ledger", configuration.check_ledger, ("configuration",)),
+    Check("ledger", ledger.check_ledger, ("configuration",)),
     Check("ledger sharing", configuration.check_ledger_sharing, ("ledger",)),
 )
 NETWORK = (

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from staking_gateway.errors import InvalidInput, StakingGatewayError
+from staking_gateway.errors import ConfigError, InvalidInput, StakingGatewayError
 
 
 class Level(str, Enum):
@@ -65,17 +65,31 @@ def error(what: str, remedy: str) -> Finding:
     return Finding(Level.ERROR, what, remedy)
 
 
+def mistakes(problem: ConfigError) -> list[Finding]:
+    """Every mistake of a configuration file as a finding of its own."""
+    _, *lines = str(problem).splitlines()
+    if not lines:
+        return [failure(problem)]
+    return [
+        error(line, "Correct those that are told first") if line.startswith("...") else error(*_halves(line))
+        for line in lines
+    ]
+
+
+def _halves(text: str) -> tuple[str, str]:
+    # Our texts say what to do next from their second sentence on.
+    what, _, next_step = text.partition(". ")
+    return what, next_step
+
+
 def failure(problem: StakingGatewayError, remedy: str = "") -> Finding:
     """An error of the core as a finding.
 
     :param remedy: used when the error brings none of its own.
     """
     if isinstance(problem, InvalidInput):
-        lines = str(problem).count("\n")
-        more = f" (the first of {lines} mistakes)" if lines > 1 else ""
-        return error(f"{problem.field}: {problem.problem}{more}", problem.remedy)
+        return error(f"{problem.field}: {problem.problem}", problem.remedy)
     if remedy:
         return error(str(problem).rstrip("."), remedy)
-    # Our texts say what to do next from their second sentence on.
-    what, _, next_step = str(problem).partition(". ")
+    what, next_step = _halves(str(problem))
     return error(what, next_step or "Run it again; if it stays, the log of Airflow may tell more")

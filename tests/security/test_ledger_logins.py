@@ -1,0 +1,400 @@
+"""The logins of a ledger as the pages say to make them, word for word; what each is told; and who can listen on the way.
+
+On a real PostgreSQL, which offers TLS with a certificate of its own authority.
+"""
+
+from __future__ import annotations
+
+import os
+import pwd
+import re
+import subprocess
+import uuid
+from contextlib import closing
+from datetime import datetime, timedelta, timezone
+from ipaddress import ip_address
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+from staking_commands import airflow
+
+from staking_gateway.errors import LedgerError
+from staking_gateway.ledger import Ledger, NotGranted, schema_state, upgrade_schema
+from staking_gateway.ledger.schema import HEAD, VERSION_TABLE
+from staking_gateway_provider.doctor.accounts import check_accounts
+from staking_gateway_provider.doctor.alerts import check_alerts
+from staking_gateway_provider.doctor.case import Case, SetUp
+from staking_gateway_provider.doctor.findings import Level
+from staking_gateway_provider.doctor.ledger import check_ledger
+from staking_gateway_provider.doctor.owed import check_in_flight
+from tests.services import servers
+from tests.support.alerting import network
+from tests.support.ledgers import connected, planned, signed
+
+ROOT = Path(__file__).parents[2]
+SNIPPETS = ROOT / "tests" / "docs_snippets"
+NAMES = ("staking_ledger", "staking_worker", "staking_page", "staking_report")
+PASSWORD = "..."  # as on the pages
+
+
+class Server(servers.PostgreSQL):
+    """A server with a certificate for 127.0.0.1 and no other name."""
+
+    def prepare(self):
+        super().prepare()
+        self.authority = certify(self.folder)
+        if os.geteuid() == 0:
+            owner = pwd.getpwnam("postgres")
+            os.chown(self.folder / "server.key", owner.pw_uid, owner.pw_gid)
+
+    def command(self):
+        given = {"ssl": "on", "ssl_cert_file": self.authority, "ssl_key_file": self.folder / "server.key"}
+        return [*super().command(), *(part for name, value in given.items() for part in ("-c", f"{name}={value}"))]
+
+    @property
+    def admin(self):
+        return self._url("owner", self._password, "postgres")
+
+
+def certify(folder):
+    key, now = ec.generate_private_key(ec.SECP256R1()), datetime.now(timezone.utc)
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "ledger")])
+    builder = x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(key.public_key())
+    builder = builder.serial_number(x509.random_serial_number()).not_valid_before(now - timedelta(hours=1))
+    names = x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))])
+    builder = builder.add_extension(names, critical=False).not_valid_after(now + timedelta(days=1))
+    pem, pkcs8, none = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    (folder / "server.pem").write_bytes(builder.sign(key, hashes.SHA256()).public_bytes(pem))
+    (folder / "server.key").write_bytes(key.private_bytes(pem, pkcs8, none))
+    (folder / "server.key").chmod(0o600)
+    return folder / "server.pem"
+
+
+@pytest.fixture(scope="module")
+def server():
+    servers.install()
+    with Server() as started:
+        yield started
+
+
+def psql(url, *arguments, **variables):
+    """Run psql as the pages say; whatever it warns of is a failure."""
+    program = str(servers.find_initdb().with_name("psql"))
+    given = [part for name, value in variables.items() for part in ("--set", f"{name}={value}")]
+    address = text(url.set(drivername="postgresql"))
+    command = [program, "--no-psqlrc", "--quiet", "--set", "ON_ERROR_STOP=1", *given, "--dbname", address, *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr
+    return done.stdout
+
+
+def text(url):
+    return url.render_as_string(hide_password=False)
+
+
+class Installation:
+    """A database with its logins, each made as a page says, under names of its own."""
+
+    def __init__(self, server, folder):
+        self._mark, self._folder = uuid.uuid4().hex[:8], folder
+        self.admin = server.admin
+        self.names = {name: f"{name}_{self._mark}" for name in NAMES}
+
+    def page(self, name):
+        """The file a page shows, with the names of this installation."""
+        file = self._folder / f"{self._mark}_{name}"
+        words = "|".join(NAMES)
+        file.write_text(re.sub(rf"\b({words})\b", lambda found: self.names[found[0]], (SNIPPETS / name).read_text()))
+        return str(file)
+
+    def url(self, name, **changes):
+        login = self.names[name]
+        return self.admin.set(username=login, password=PASSWORD, database=self.names["staking_ledger"], **changes)
+
+    @property
+    def in_ledger(self):
+        """The superuser, in the ledger's database."""
+        return self.admin.set(database=self.names["staking_ledger"])
+
+
+def by_distributed_page(made):
+    psql(made.admin, "--file", made.page("ledger_database.sql"))
+
+
+def by_deployed_file(made):
+    password = made._folder / f"{made._mark}_password"
+    password.write_text(PASSWORD)
+    psql(made.admin, "--file", str(ROOT / "deploy" / "database.sql"), name=made.names["staking_ledger"], file=password)
+
+
+@pytest.fixture(scope="module", params=[by_distributed_page, by_deployed_file], ids=lambda way: way.__name__)
+def new(request, server, tmp_path_factory):
+    """A database with its owner, and nothing else done."""
+    made = Installation(server, tmp_path_factory.mktemp("made"))
+    request.param(made)
+    return made
+
+
+@pytest.fixture(scope="module")
+def granted(new):
+    """The same with a ledger, a payout in it, and all that docs/security.md says."""
+    upgrade_schema(text(new.url("staking_ledger")))
+    psql(new.in_ledger, "--file", new.page("ledger_logins.sql"))
+    for _ in range(2):  # as after an upgrade
+        psql(new.url("staking_ledger"), "--file", new.page("ledger_grants.sql"))
+    with closing(Ledger(text(new.url("staking_worker")))) as ledger:
+        signed(ledger, planned(ledger))
+    return new
+
+
+@pytest.fixture
+def ask(granted, connection):
+    """The ledger's connection with a login; arguments change its fields."""
+
+    def as_login(name, **changes):
+        url = granted.url(name)
+        fields = {"host": url.host, "port": url.port, "login": url.username, "password": url.password}
+        connection("asked", **{"conn_type": "postgres", **fields, "schema": url.database, **changes})
+
+    return as_login
+
+
+def examined():
+    setup = SetUp(ledger_conn_id="asked")
+    with setup.stack:
+        return list(check_ledger(setup))
+
+
+@pytest.fixture
+def older(granted):
+    """The ledger of an older version."""
+    with connected(granted.in_ledger) as admin:
+        admin.exec_driver_sql(f"UPDATE {VERSION_TABLE} SET version_num = '0002'")
+        yield
+        admin.exec_driver_sql(f"UPDATE {VERSION_TABLE} SET version_num = '{HEAD}'")
+
+
+# --- the SQL of the pages -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("page", ["distributed", "security"])
+def test_the_pages_show_what_is_run_here(page):
+    text = (ROOT / "docs" / f"{page}.md").read_text()
+    wanted = {"distributed": ["ledger_database.sql"], "security": ["ledger_logins.sql", "ledger_grants.sql"]}
+    for name in wanted[page]:
+        assert f"<!-- shows: tests/docs_snippets/{name} -->" in text
+
+
+def test_with_the_sql_of_the_pages_each_login_does_what_it_is_for(granted):
+    with closing(Ledger(text(granted.url("staking_worker")))) as ledger:
+        (payout,) = ledger.in_flight("testnet")
+        assert ledger.events(payout)[-1].cause == "signed"
+    with closing(Ledger(text(granted.url("staking_page")))) as ledger:
+        assert ledger.in_flight("testnet") == [payout]
+        with pytest.raises(NotGranted, match="permission denied for table payouts"):
+            planned(ledger, era=1)
+    with connected(granted.url("staking_report")) as report:
+        assert report.exec_driver_sql("SELECT state FROM payouts").all() == [("SIGNED",)]
+        with pytest.raises(sa.exc.ProgrammingError, match="permission denied"):
+            report.exec_driver_sql("SELECT proxy_signature FROM payouts")
+
+
+def test_nobody_else_enters_the_database(granted):
+    with connected(granted.admin) as admin:
+        admin.exec_driver_sql(f"CREATE ROLE stranger_{granted._mark} LOGIN PASSWORD '{PASSWORD}'")
+    url = granted.url("staking_worker").set(username=f"stranger_{granted._mark}")
+    with pytest.raises(LedgerError, match=r"permission denied for database .*: GRANT CONNECT ON DATABASE"):
+        schema_state(text(url))
+
+
+# --- what a login is told -------------------------------------------------------------------------------------------------
+
+
+def test_a_login_that_may_not_use_the_schema_is_not_told_that_there_is_no_ledger(granted, ask, capsys):
+    ask("staking_worker")
+    told = r"is there, in schema 'public', which its login may not use.*GRANT USAGE ON SCHEMA public"
+    with connected(granted.in_ledger) as admin:
+        admin.exec_driver_sql(f"REVOKE USAGE ON SCHEMA public FROM {granted.names['staking_worker']}")
+        try:
+            for attempt in (schema_state, upgrade_schema, Ledger):
+                with pytest.raises(NotGranted, match=told):
+                    attempt(text(granted.url("staking_worker")))
+            with pytest.raises(NotGranted, match=told):
+                examined()
+            with pytest.raises(SystemExit, match=told):
+                airflow("ledger", "status", "--ledger-conn-id", "asked")
+        finally:
+            admin.exec_driver_sql(f"GRANT USAGE ON SCHEMA public TO {granted.names['staking_worker']}")
+    assert "none yet" not in capsys.readouterr().out
+
+
+def test_a_login_that_may_read_nothing_is_told_so(granted, ask):
+    ask("staking_report")
+    with pytest.raises(NotGranted, match=f"permission denied for table {VERSION_TABLE}"):
+        examined()
+
+
+def test_a_login_that_may_make_no_tables_is_not_told_that_the_first_run_makes_them(granted, ask):
+    name = f"empty_{uuid.uuid4().hex[:8]}"
+    with connected(granted.admin) as admin:
+        admin.exec_driver_sql(f"CREATE DATABASE {name}")
+    ask("staking_worker", schema=name)
+    (finding,) = examined()
+    assert finding.level is Level.ERROR
+    assert "its login may not make them" in finding.what
+    assert "airflow staking ledger upgrade" in finding.remedy
+
+
+@pytest.mark.parametrize("name", ["staking_ledger", "staking_worker"])
+def test_owner_and_worker_are_told_that_all_is_well(ask, name):
+    ask(name)
+    assert [finding.level for finding in examined()] == [Level.OK]
+
+
+def test_the_pages_login_is_told_what_it_is_not_for_and_no_check_ends_in_an_error(ask):
+    ask("staking_page")
+    setup = SetUp(ledger_conn_id="asked")
+    with setup.stack:
+        (finding,) = check_ledger(setup)
+        case = Case(setup, "testnet", network())
+        others = [one for check in (check_in_flight, check_accounts, check_alerts) for one in check(case)]
+    assert finding.level is Level.WARNING
+    assert "its login may not write payouts: nothing is paid with it" in finding.what
+    assert "right for the API server" in finding.remedy
+    assert any("not checked: messages" in one.what for one in others)
+    assert Level.ERROR not in [one.level for one in others if "SIGNED" not in one.what]
+
+
+@pytest.mark.parametrize("name", ["staking_worker", "staking_page"])
+def test_who_does_not_own_an_older_ledger_is_told_that_the_owner_upgrades_it(granted, ask, older, name):
+    ask(name)
+    (finding,) = examined()
+    assert finding.level is Level.ERROR
+    assert f"has schema 0002, this version's is {HEAD}, and its login may not upgrade it" in finding.what
+    assert "the login that owns its tables: airflow staking ledger upgrade" in finding.remedy
+    for attempt in (upgrade_schema, Ledger):
+        with pytest.raises(NotGranted, match=r"may not upgrade it. Run .* with a connection of the login that owns"):
+            attempt(text(granted.url(name)))
+    with pytest.raises(SystemExit, match="ledger upgrade, with a connection of the login that owns"):
+        airflow("ledger", "status", "--ledger-conn-id", "asked")
+
+
+def test_the_owner_of_an_older_ledger_is_told_to_upgrade_it(ask, older):
+    ask("staking_ledger")
+    (finding,) = examined()
+    assert (finding.level, finding.remedy) == (Level.WARNING, "Run: airflow staking ledger upgrade")
+
+
+# --- a database of Airflow's ----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def airflows(server):
+    """A database with some of Airflow's tables."""
+    name = f"airflow_{uuid.uuid4().hex[:8]}"
+    with connected(server.admin) as admin:
+        admin.exec_driver_sql(f"CREATE DATABASE {name}")
+    url = server.admin.set(database=name)
+    with connected(url) as inside:
+        inside.exec_driver_sql("CREATE SCHEMA apart")
+        for table in ("alembic_version", "dag_run", "connection"):
+            inside.exec_driver_sql(f"CREATE TABLE {table} (id integer)")
+    return url
+
+
+@pytest.mark.parametrize("query", [{}, {"options": "-csearch_path=apart"}])
+def test_no_ledger_is_made_in_airflows_own_database(airflows, query):
+    url = airflows.set(query=query)
+    for attempt in (schema_state, upgrade_schema, Ledger):
+        with pytest.raises(LedgerError, match=r"in Airflow's own database.*Make a database for the ledger alone"):
+            attempt(text(url))
+    with connected(airflows) as inside:
+        assert VERSION_TABLE not in sa.inspect(inside).get_table_names()
+
+
+def test_a_ledger_that_is_there_already_goes_on_and_is_warned_of(airflows, connection):
+    with connected(airflows) as inside:
+        inside.exec_driver_sql("ALTER TABLE dag_run RENAME TO hidden")
+        upgrade_schema(text(airflows))
+        inside.exec_driver_sql("ALTER TABLE hidden RENAME TO dag_run")
+    with closing(Ledger(text(airflows))) as ledger:
+        planned(ledger)
+    fields = {"login": airflows.username, "password": airflows.password, "schema": airflows.database}
+    connection("asked", conn_type="postgres", host=airflows.host, port=airflows.port, **fields)
+    fine, warned = examined()
+    assert (fine.level, warned.level) == (Level.OK, Level.WARNING)
+    assert "Airflow's own tables are in the same database, in schema 'public'" in warned.what
+    assert "a database of their own" in warned.remedy
+
+
+# --- on the way -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def elsewhere(monkeypatch):
+    """127.0.0.1 counts as another machine."""
+    monkeypatch.setattr("staking_gateway.endpoint.is_loopback", lambda host: False)
+
+
+def on_the_way(ask, **extra):
+    ask("staking_worker", extra=extra)
+    first, *rest = examined()
+    assert first.level is Level.OK
+    return [(finding.level, finding.what, finding.remedy) for finding in rest]
+
+
+def test_a_connection_that_verifies_the_server_is_encrypted_and_doctor_says_so(ask, server, elsewhere):
+    ((level, what, _),) = on_the_way(ask, sslmode="verify-full", sslrootcert=str(server.authority))
+    assert level is Level.OK
+    assert re.search(r"to 127.0.0.1 is encrypted \(TLSv1.\d\), and the server shown to be right by .* its name", what)
+
+
+def test_by_default_doctor_warns_that_nobody_asks_whose_certificate_it_is(ask, elsewhere):
+    ((level, what, remedy),) = on_the_way(ask)
+    assert level is Level.WARNING
+    assert "is encrypted (TLSv1." in what
+    assert "nobody asks whose certificate that is" in what
+    assert "extra sslmode of the ledger's connection to verify-full, and sslrootcert" in remedy
+
+
+def test_a_server_that_is_let_off_encryption_on_purpose_is_noted(ask, elsewhere):
+    ((level, what, _),) = on_the_way(ask, sslmode="disable")
+    assert level is Level.NOTE
+    assert what == "the connection to 127.0.0.1 is not encrypted, as its extra sslmode says"
+
+
+def test_a_connection_that_happens_to_be_plain_is_warned_of(ask, elsewhere):
+    ((level, what, remedy),) = on_the_way(ask, sslmode="allow")
+    assert level is Level.WARNING
+    assert "is not encrypted: who is in between can read and change the record" in what
+    assert "verify-full" in remedy
+
+
+def test_on_this_machine_nobody_is_in_between(ask):
+    assert on_the_way(ask) == []
+
+
+@pytest.mark.parametrize(
+    ("extra", "told"),
+    [
+        ({"sslmode": "verify-full", "sslrootcert": "{other}"}, "certificate verify failed. Check sslrootcert"),
+        ({"sslmode": "verify-full", "sslrootcert": "/nowhere.pem"}, "does not exist. Check sslrootcert"),
+    ],
+)
+def test_a_server_that_cannot_show_who_it_is_gets_nothing(ask, tmp_path, extra, told):
+    other = certify(tmp_path)
+    ask("staking_worker", extra={name: value.replace("{other}", str(other)) for name, value in extra.items()})
+    with pytest.raises(LedgerError, match=told) as refused:
+        examined()
+    assert "password" not in str(refused.value)
+
+
+def test_a_server_of_another_name_gets_nothing(ask, server):
+    ask("staking_worker", host="localhost", extra={"sslmode": "verify-full", "sslrootcert": str(server.authority)})
+    with pytest.raises(LedgerError, match="does not match host name"):
+        examined()
