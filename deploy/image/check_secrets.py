@@ -168,7 +168,7 @@ def _ledger(fields: dict[str, Any] | None, password: str | None) -> list[str]:
     """What is wrong with the ledger's connection; its password is not looked at where ledger_password cannot be read."""
     expected = {"conn_type": "postgres", "host": "postgres", "login": LEDGER, "schema": LEDGER}
     if fields is None:
-        whole = json.dumps({LEDGER: {**expected, "password": "..."}})[1:-1]
+        whole = json.dumps({LEDGER: {**expected, "password": "...", "extra_dejson": {"sslmode": "disable"}}})[1:-1]
         return [
             f"{CONNECTIONS}: has no {LEDGER}, the connection of the payout ledger. "
             f"Add {whole}, with what the file ledger_password holds for the dots"
