@@ -1,4 +1,4 @@
-"""The chains' time: it follows the machine's, and waits while Airflow has more to do than it can."""
+"""The chains' time: it follows the machine's, and creeps while Airflow has more to do than it can."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ MOST_READY = 12
 """Tasks that run or could, above which the chains wait: half as many again as Airflow runs at a time here."""
 MOST_RUNS = 6
 """Runs of eras that have ended, above which their chain waits: Airflow runs eight of a DAG at a time."""
+_CREEP = 0.25
+"""How fast a chain goes on meanwhile. Payouts are confirmed in its time: one that stood still would keep Airflow busy for ever."""
 _HASTE = 2.0
 """How fast a chain that has waited follows, as a multiple of its own pace."""
 
@@ -37,14 +39,15 @@ class Work:
         return self.ready > MOST_READY or self.runs[network] > MOST_RUNS
 
 
-def step(behind: float, passed: float) -> float:
-    """By how much the clock of a chain that need not wait is put forward.
+def step(behind: float, passed: float, *, wait: bool) -> float:
+    """By how much the clock of a chain is put forward.
 
     :param behind: seconds it is behind the machine's.
     :param passed: seconds since it was last asked for.
+    :param wait: whether Airflow has too much to do.
     :returns: seconds; never more than it is behind, for an era ends by its calendar at the earliest.
     """
-    return max(0.0, min(behind, _HASTE * passed))
+    return max(0.0, min(behind, (_CREEP if wait else _HASTE) * passed))
 
 
 class ChainClock:
@@ -73,13 +76,13 @@ class ChainClock:
     def go_on(self, *, wait: bool) -> None:
         """Put the clock forward by what is right now.
 
-        :param wait: let it stand still.
+        :param wait: let it creep.
         :raises requests.RequestException: the simulator is not there; the next call makes up for it.
         """
         now = datetime.now(timezone.utc)
         passed = (now - (self._asked_at or now)).total_seconds()
         self._asked_at = now
-        forward = 0.0 if wait else step((now - self._time).total_seconds(), passed)
+        forward = step((now - self._time).total_seconds(), passed, wait=wait)
         if forward:
             self.note(self._network.control.advance(seconds=forward), now)
 
