@@ -253,7 +253,7 @@ class TestErrors:
     def test_of_many_accounts_are_counted_together(self, gateway, just_ended, statsd):
         just_ended(accounts=[ALICE_STASH, BOB_STASH])
         receiver = statsd()
-        gateway.control.set_faults("http-503-before:path=/query:times=2")
+        gateway.control.set_faults("http-503-before:method=getStakingStatus:times=2")
         with pytest.raises(AccountsNotStaking):
             Task(StakingStatusOperator(task_id="s", network=NETWORK), era=ERA).run()
         assert names(receiver.received()) == {"gateway_errors.GatewayUnavailable": "2|c"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import socket
 import threading
 
@@ -63,6 +64,11 @@ class Told:
         exchange.send(answer.raw)
         return answer.sound
 
+    def _denies_the_method(self):
+        """Such an answer to a read is not believed before it was given twice."""
+        raw = self._reached[0].raw if self._reached else b""
+        return b"-32601" in raw or re.match(rb"HTTP/1\.\d 40[45]\b", raw) is not None
+
     def ask(self, number):
         """The answer of a number, the request's id, the client's value, and its error."""
         self.number, self._reached = number, None
@@ -74,7 +80,8 @@ class Told:
                 value = getattr(self._client, call)(**ARGUMENTS.get(call, {}))
             except errors.GatewayError as raised:
                 error = raised
-            assert self._server.count - before <= 1, f"answer {number} made the client send {call} again"
+            most = 2 if self._denies_the_method() and call != "payout_stakers" else 1
+            assert self._server.count - before <= most, f"answer {number} made the client send {call} again"
             if self._reached is not None:
                 return (*self._reached, value, error)
         raise AssertionError(f"answer {number} was never asked for: {error}")
