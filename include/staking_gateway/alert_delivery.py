@@ -16,7 +16,7 @@ from staking_gateway.alert_words import CLEARED, announcement
 from staking_gateway.alerts import AlertFacts, Findings, find_conditions, open_eras
 from staking_gateway.catch_up import EXPIRED
 from staking_gateway.eras import payable_eras, utc_now
-from staking_gateway.overview import LiveFacts, active_era
+from staking_gateway.overview import LiveFacts, active_era, calendar_era
 from staking_gateway.planning import eras_covered
 from staking_gateway.types import ElectionWindow
 
@@ -99,6 +99,7 @@ def _facts(
         now=now,
         active=active,
         first=first,
+        surely_active=_surely_active(network, live, now),
         records=ledger.payouts_of(name, range(max(oldest, 0), active)),
         statuses=ledger.statuses_of(name, range(max(active - _STATUS_ERAS, 0), active + 1)),
         open=topics,
@@ -109,6 +110,14 @@ def _facts(
         problem=live.problem,
         runway=eras_covered(live.balance, live.fee, network.payout.calls),
     )
+
+
+def _surely_active(network: NetworkConfig, live: LiveFacts, now: datetime) -> int | None:
+    """The active era where chain and calendar differ: the lower one, for either may run ahead. The calendar alone where the chain has no word."""
+    if live.problem:
+        return None
+    dated = calendar_era(network, now)
+    return min((era for era in (live.active, dated) if era is not None), default=None)
 
 
 def _first(name: str, network: NetworkConfig, ledger: Ledger, actor: Actor, era: int | None) -> int | None:

@@ -12,6 +12,7 @@ what was told; `alert_delivery` puts the two together.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import timedelta
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
@@ -108,6 +109,8 @@ class AlertFacts:
 
     :param active: the active era.
     :param first: the oldest era that should have been paid; None: none should.
+    :param surely_active: an era that is active or past for certain: a loss is told of once and for all, so it needs the chain's word.
+        None: the chain could not be asked.
     :param records: the ledger's parts by era.
     :param statuses: the newest eras' staking statuses: era, then the account's 0x key.
     :param open: topics that were told of and are not over, and as what: an `AlertKind`'s value.
@@ -122,6 +125,7 @@ class AlertFacts:
     now: datetime
     active: int
     first: int | None
+    surely_active: int | None = None
     records: Mapping[int, Sequence[Payout]] = field(default_factory=dict)
     statuses: Mapping[int, Mapping[str, StakingStatus]] = field(default_factory=dict)
     open: Mapping[str, str] = field(default_factory=dict)
@@ -157,7 +161,7 @@ def find_conditions(name: str, network: NetworkConfig, facts: AlertFacts) -> Fin
     """Judge every topic of a network; a topic in none of the three groups cannot be judged now and stays as it is."""
     found = Findings()
     payable = payable_eras(facts.active, network.history_depth)
-    judge = _EraJudge(name, network, facts, payable, network.payout.calls)
+    judge = _EraJudge(name, network, facts, payable, _lost_before(network, facts), network.payout.calls)
     for era in _eras(facts, payable, network.history_depth):
         judge.judge(era, found)
     watched = {f"account:{account.status_key}": account for account in network.accounts}
@@ -190,6 +194,11 @@ def _eras(facts: AlertFacts, payable: range, depth: int) -> Iterator[int]:
     yield from sorted(eras)
 
 
+def _lost_before(network: NetworkConfig, facts: AlertFacts) -> int:
+    """What is unpaid and older than this is lost for certain."""
+    return 0 if facts.surely_active is None else payable_eras(facts.surely_active, network.history_depth).start
+
+
 @dataclass(frozen=True)
 class _EraJudge:
     """Judges the eras of one network."""
@@ -198,18 +207,20 @@ class _EraJudge:
     network: NetworkConfig
     facts: AlertFacts
     payable: range
+    lost_before: int
     parts: int | None
 
     def judge(self, era: int, found: Findings) -> None:
         topic, records = era_topic(era), self.facts.records.get(era, ())
-        gone = era < self.payable.start
+        old, gone = era < self.payable.start, era < self.lost_before
         if is_paid(records, self.parts) or (gone and was_paid(records)):
             found.settled[topic] = _how_paid(records)
         elif self.facts.automatic:
             found.settled[topic] = f"is left alone: {PAYS_BY_ITSELF}"
+        elif old and (was_paid(records) or (era in self.facts.lost and topic not in self.facts.open)):
+            return
         elif gone:
-            if era not in self.facts.lost or topic in self.facts.open:
-                found.present[topic] = _expired(era, records)
+            found.present[topic] = _expired(era, records)
         else:
             found.unpaid.append(era)
             condition = self._owed(era, records)
@@ -223,9 +234,10 @@ class _EraJudge:
         kind, cause, step = _standstill(era, records, self.facts)
         rank = _RANKS[kind]
         limits = {AlertKind.HELD: alerts.held_after, AlertKind.NOT_PAID: alerts.paid_within}
-        if left.warning is not None:
+        if left.warning is not None and overdue >= timedelta(0):
             kind, rank = AlertKind.EXPIRING, left.warning
-            cause = f"{cause}; it expires in {count(left.eras_left, 'era')}, when era {left.expires_at_era} begins"
+            when = f"in {count(left.eras_left, 'era')}" if left.eras_left > 0 else "by now, if the chain keeps its time"
+            cause = f"{cause}; it expires {when}, when era {left.expires_at_era} begins"
         elif kind in limits and overdue < limits[kind] and era_topic(era) not in self.facts.open:
             return None
         severe = kind is AlertKind.REJECTED or rank >= _SEVERE

@@ -26,7 +26,6 @@ from staking_gateway.types import AccountId, StakingStatus
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from staking_gateway.eras import EraCalendar
     from staking_gateway.ledger import Ledger
     from staking_gateway.settings import NetworkConfig, WatchedAccount
     from staking_gateway.terms import Gateway
@@ -133,7 +132,15 @@ class _Moment:
 
 def active_era(network: NetworkConfig, facts: LiveFacts, now: datetime) -> int:
     """The active era: as the chain tells, or else by the calendar."""
-    return _moment(network.calendar, now, facts).active
+    return _moment(network, now, facts).active
+
+
+def calendar_era(network: NetworkConfig, now: datetime) -> int | None:
+    """The active era by the calendar; None before its first era and after its last."""
+    try:
+        return network.calendar.era_at(now)
+    except InvalidEra:
+        return None
 
 
 def overview(
@@ -153,7 +160,7 @@ def overview(
     :raises LedgerError: the ledger could not be read.
     """
     airflow = airflow or AirflowFacts()
-    moment = _moment(network.calendar, clock(), facts or LiveFacts())
+    moment = _moment(network, clock(), facts or LiveFacts())
     shown = range(max(0, moment.active - min(max(eras, 1), MAX_ERAS)), moment.active)
     payable = payable_eras(moment.active, network.history_depth)
     known = range(min(shown.start, payable.start), moment.active)
@@ -188,11 +195,8 @@ def overview(
     }
 
 
-def _moment(calendar: EraCalendar, now: datetime, facts: LiveFacts) -> _Moment:
-    try:
-        dated = calendar.era_at(now)
-    except InvalidEra:  # before the first era, or after the last
-        dated = None
+def _moment(network: NetworkConfig, now: datetime, facts: LiveFacts) -> _Moment:
+    dated = calendar_era(network, now)
     active = facts.active if facts.active is not None else dated
     return _Moment(now, active or 0, dated, facts)
 

@@ -64,10 +64,10 @@ class Watched:
     def active(self):
         return (self.now - START) // HOUR
 
-    def pay(self, *eras, state=PayoutState.CONFIRMED, **changes):
-        """Leave the payout of eras in a state."""
+    def pay(self, *eras, part=0, state=PayoutState.CONFIRMED, **changes):
+        """Leave a part of the payout of eras in a state."""
         for era in eras:
-            payout = self.ledger.plan(NAME, era, 0, user=USER, payer=PAYER, relayer=RELAYER, actor=RUN)
+            payout = self.ledger.plan(NAME, era, part, user=USER, payer=PAYER, relayer=RELAYER, actor=RUN)
             more = {**PAID, "confirmed_at": self.now} if state is PayoutState.CONFIRMED else {}
             self.ledger.transition(payout, state, "test", RUN, **{**more, **changes})
 

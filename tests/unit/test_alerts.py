@@ -187,6 +187,57 @@ class TestExpiry:
         net.pay(99)
         assert [title for title in net.look(after=HOUR) if "99" in title] == []
 
+    @pytest.mark.parametrize(
+        "told",
+        [
+            pytest.param({"problem": "refused (401)"}, id="no-word-of-the-chain"),
+            pytest.param({"active": 101}, id="a-chain-far-behind-its-calendar"),
+        ],
+    )
+    def test_no_loss_is_told_of_by_the_calendar_while_the_chain_may_know_better(self, net, told):
+        net.pay(*range(100, 120))
+        net.live = told
+        said = net.look(after=20 * HOUR)
+        assert net.active == 120
+        assert [title for title in said if "expired" in title] == []
+        net.live = {"active": 119}
+        net.look()
+        net.pay(99)
+        assert net.look()[-1] == f"Era 99 is paid, transaction {TX}", "what was told of an era can still end well"
+
+    def test_an_era_that_is_lost_by_the_calendar_alone_is_told_of_as_about_to(self, net):
+        net.pay(*range(100, 125))
+        net.live = {"problem": "refused (401)"}
+        assert net.look(after=25 * HOUR) == ["Era 99 is unpaid and will expire"]
+        (raised,) = net.said
+        assert raised["severity"] == "critical"
+        assert "it expires by now, if the chain keeps its time, when era 120 begins" in raised["cause"]
+        assert net.watch().oldest_unpaid_age == 25 * HOUR
+        net.live = {"active": 125}
+        assert net.look() == ["Era 99 has expired unpaid"]
+
+    @pytest.mark.parametrize(
+        ("told", "said"), [({"problem": "no answer"}, []), ({}, [f"Era 99 is paid, transaction {TX}"])]
+    )
+    def test_an_era_that_now_takes_more_calls_is_not_over_before_it_is_old_for_certain(self, tmp_path, told, said):
+        with watched(tmp_path, payout={"parts": 2}) as net:
+            net.pay(99)
+            assert net.look(after=HOUR) == ["Era 99 is not paid in time"]
+            for era in range(100, 125):
+                net.pay(era, part=0)
+                net.pay(era, part=1)
+            net.live = told
+            assert net.look(after=24 * HOUR) == said
+
+    def test_a_gateway_that_tells_of_eras_to_come_loses_none(self, net):
+        net.live = {"active": 1_000_000}
+        assert net.look(after=MINUTE) == []
+
+    def test_a_gateway_that_never_tells_the_era_leaves_it_to_the_calendar(self, net):
+        net.pay(*range(100, 120))
+        net.live = {"active": None}
+        assert net.look(after=20 * HOUR) == ["Era 99 has expired unpaid"]
+
     def test_a_loss_that_was_told_of_long_before_there_were_alerts_is_not_told_of_again(self, net):
         net.pay(79, 81)
         net.pay(80, state=PayoutState.HELD, reason=WINDOW_REASON)

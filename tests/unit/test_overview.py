@@ -399,7 +399,10 @@ def test_a_gateway_that_is_down_and_a_pause_are_told(ledger):
     pay_all(ledger)
     told = look(ledger, facts=LiveFacts(problem="no connection"), paused=True)
     assert told["level"] == "attention"
-    assert "The gateway cannot be asked: no connection" in texts(told)
+    assert (
+        "The gateway cannot be asked: no connection. Until it answers, the calendar tells which eras are over or lost."
+        in texts(told)
+    )
     assert "paused" in texts(told)
 
 
