@@ -20,10 +20,10 @@ from benchmarks.databases import postgresql
 from benchmarks.results import MeasurementFailed
 from benchmarks.soak.course import PROGRAMS
 from benchmarks.soak.memory import DATABASE
-from benchmarks.soak.messages import Receiver
 from benchmarks.soak.network import ALERTS_CONN_ID, PAYOUT_DAG, Network
 from benchmarks.soak.pace import Work
 from demo.environment import plain_environment
+from demo.receiver import Receiver
 from demo.services import quote
 from demo.stack import COMPONENTS, AirflowStack
 from staking_gateway.ledger import Ledger

@@ -13,10 +13,10 @@ from airflow.cli import cli_parser
 from staking_commands import COMMANDS
 
 from docs.tools import generate, reference, shown
-from staking_gateway.chain import close_nodes, storage
+from staking_gateway.chain import storage
 from staking_gateway_provider import plugin
 from staking_gateway_provider.get_provider_info import get_provider_info
-from tests.chain.fake_node import FakeNode
+from tests.chain.fake_node import serving
 from tests.chain.metadata14 import ACTIVE_ERA, item, pallet, small_runtime
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -117,21 +117,15 @@ def test_the_core_without_airflow_asks_a_gateway(simulator, capsys):
 
 
 def test_the_chain_is_read_from_a_node(capsys, monkeypatch):
-    node = FakeNode(
-        small_runtime(
-            pallet("System"),
-            pallet("Staking", item("ActiveEra", ACTIVE_ERA, "00", "Optional"), SessionsPerEra=(6, 4)),
-            pallet("Babe", EpochDuration=(2400, 8), ExpectedBlockTime=(6000, 8)),
-        )
+    metadata = small_runtime(
+        pallet("System"),
+        pallet("Staking", item("ActiveEra", ACTIVE_ERA, "00", "Optional"), SessionsPerEra=(6, 4)),
+        pallet("Babe", EpochDuration=(2400, 8), ExpectedBlockTime=(6000, 8)),
     )
     started = datetime(2026, 11, 20, tzinfo=timezone.utc)
     milliseconds = (int(started.timestamp()) * 1000).to_bytes(8, "little").hex()
-    node.storage = {storage.ACTIVE_ERA: "0x7005000001" + milliseconds}
-    try:
+    with serving({storage.ACTIVE_ERA: "0x7005000001" + milliseconds}, metadata=metadata) as node:
         run_snippet("chain_reader.py", node=node.url("ws"))
-    finally:
-        close_nodes()
-        node.close()
     state, end = capsys.readouterr().out.splitlines()
     assert "active_era=1392" in state
     assert end == "2026-11-21 00:00:00+00:00"

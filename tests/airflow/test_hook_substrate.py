@@ -10,7 +10,7 @@ from names import ACCOUNTS, ACTIVE, ERA, SIGNERS
 from tasks import Task
 
 from staking_gateway import AsyncGatewayClient, GatewayClient, errors
-from staking_gateway.chain import AsyncChainGatewayClient, ChainGatewayClient, close_nodes, storage
+from staking_gateway.chain import AsyncChainGatewayClient, ChainGatewayClient, storage
 from staking_gateway.errors import InvalidConnection
 from staking_gateway.types import ElectionWindow
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
@@ -18,7 +18,7 @@ from staking_gateway_provider.hooks.substrate import EXTRAS, SubstrateHook
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
 from staking_gateway_provider.sensors.election import ElectionWindowClosedSensor
 from staking_gateway_provider.triggers.election import ElectionWindowTrigger
-from tests.chain.fake_node import GENESIS, NAME, FakeNode
+from tests.chain.fake_node import GENESIS, NAME, serving
 from tests.chain.metadata14 import ERA as PARACHAIN_ERA
 from tests.chain.metadata14 import item, pallet, small_runtime
 
@@ -38,14 +38,10 @@ def nothing_is_sent(monkeypatch):
 @pytest.fixture
 def node():
     """A node whose active era is the gateway's next one."""
-    running = FakeNode()
-    running.storage = {
-        storage.ACTIVE_ERA: f"0x{(ACTIVE + 1).to_bytes(4, 'little').hex()}00",
-        storage.ERA_ELECTION_STATUS: "0x00",
-    }
-    yield running
-    close_nodes()
-    running.close()
+    with serving(
+        {storage.ACTIVE_ERA: f"0x{(ACTIVE + 1).to_bytes(4, 'little').hex()}00", storage.ERA_ELECTION_STATUS: "0x00"}
+    ) as running:
+        yield running
 
 
 def substrate_hook(connect, **fields):

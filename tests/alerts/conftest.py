@@ -6,17 +6,17 @@ import shutil
 from pathlib import Path
 
 import pytest
-from watchnet import PATIENCE, Receiver, Watched
+from watchnet import PATIENCE, Watched
 
+from demo.receiver import Receiver
 from demo.stack import ROOT
 
 
 @pytest.fixture(scope="session")
 def receiver():
     """Where the messages arrive."""
-    made = Receiver()
-    yield made
-    made.close()
+    with Receiver() as made:
+        yield made
 
 
 @pytest.fixture(scope="session")

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import secrets
-import threading
 from datetime import datetime, timedelta, timezone
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import yaml
 
@@ -22,37 +19,6 @@ ACTIVE = 1000
 PATIENCE = 300
 LATE = timedelta(seconds=20)
 """How long after an era's end it is late; the network's era ended just before Airflow came up."""
-
-
-class Receiver(ThreadingHTTPServer):
-    """Takes messages, in order."""
-
-    def __init__(self):
-        self.messages = []
-        super().__init__(("127.0.0.1", 0), _Take)
-        self._thread = threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.1})
-        self._thread.start()
-
-    @property
-    def url(self):
-        return f"http://127.0.0.1:{self.server_address[1]}/hook"
-
-    def close(self):
-        self.shutdown()
-        self._thread.join()
-        self.server_close()
-
-
-class _Take(BaseHTTPRequestHandler):
-    def do_POST(self):
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.server.messages.append({**body["staking_alert"], "key": self.headers["Idempotency-Key"]})
-        self.send_response(200)
-        self.send_header("Content-Length", "0")
-        self.end_headers()
-
-    def log_message(self, *arguments):
-        pass
 
 
 class Watched(Devnet):

@@ -12,8 +12,11 @@ from typing import TYPE_CHECKING, Any
 import xxhash
 from aiohttp import WSMsgType, web
 
+from staking_gateway.chain import close_nodes
+
 if TYPE_CHECKING:
     import ssl
+    from collections.abc import Iterator
 
 Message = dict[str, Any] | list[dict[str, Any]]
 GENESIS = "0x" + "ab" * 32
@@ -268,3 +271,13 @@ class FakeNode:
                 raise LookupError((4003, "Client error: state already discarded"))
             return self.blocks.get(params[1], self.storage).get(params[0])
         raise LookupError((-32601, "Method not found"))
+
+
+@contextlib.contextmanager
+def serving(stored: dict[str, str], **options: Any) -> Iterator[FakeNode]:
+    """A node with this in its storage; afterwards nobody in this process keeps a connection to it."""
+    running = FakeNode(**options)
+    running.storage = dict(stored)
+    yield running
+    close_nodes()
+    running.close()

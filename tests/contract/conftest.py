@@ -18,6 +18,8 @@ from cryptography.x509.oid import NameOID
 from faults import TOKEN
 
 from staking_gateway import AsyncGatewayClient, GatewayClient
+from staking_gateway.chain import NodeEndpoint
+from staking_gateway.endpoint import ReadRetry
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -112,3 +114,15 @@ def tls_server(certificate: Path) -> Iterator[BrokenServer]:
     running = BrokenServer(context)
     yield running
     running.close()
+
+
+@pytest.fixture(params=["ws", "http"])
+def scheme(request: pytest.FixtureRequest) -> str:
+    """How a node is reached."""
+    return request.param
+
+
+@pytest.fixture
+def once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Readers of a node ask once, so that a test sees what one attempt does."""
+    monkeypatch.setattr(NodeEndpoint, "retry", ReadRetry(attempts=1))

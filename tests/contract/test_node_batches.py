@@ -6,9 +6,9 @@ import pytest
 
 from staking_gateway import errors
 from staking_gateway.chain import ChainReader, NodeEndpoint, close_nodes, storage
-from staking_gateway.endpoint import ReadRetry, is_transient
+from staking_gateway.endpoint import is_transient
 from staking_gateway.types import ElectionWindow
-from tests.chain.fake_node import FakeNode
+from tests.chain.fake_node import serving
 
 ERA_7 = "0x070000000100b2ac0d8c010000"
 IDENTITY = ["chain_getBlockHash", "system_chain"]
@@ -29,27 +29,13 @@ WRONG = {
 
 @pytest.fixture
 def node():
-    running = FakeNode()
-    running.storage = {storage.ACTIVE_ERA: ERA_7, storage.ERA_ELECTION_STATUS: "0x0109000000"}
-    yield running
-    close_nodes()
-    running.close()
-
-
-@pytest.fixture(params=["ws", "http"])
-def scheme(request):
-    return request.param
+    with serving({storage.ACTIVE_ERA: ERA_7, storage.ERA_ELECTION_STATUS: "0x0109000000"}) as running:
+        yield running
 
 
 @pytest.fixture
 def asking(node, scheme):
     return ChainReader(NodeEndpoint(node.url(scheme), timeout=5))
-
-
-@pytest.fixture
-def once(monkeypatch):
-    """Readers ask once, so that a test sees what one attempt does."""
-    monkeypatch.setattr(NodeEndpoint, "retry", ReadRetry(attempts=1))
 
 
 def reads(asking):

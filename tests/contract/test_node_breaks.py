@@ -12,9 +12,9 @@ import warnings
 import pytest
 
 from staking_gateway import errors
-from staking_gateway.chain import ChainReader, NodeEndpoint, close_nodes, reader, storage
-from staking_gateway.endpoint import ReadRetry, is_transient
-from tests.chain.fake_node import GENESIS, NAME, FakeNode
+from staking_gateway.chain import ChainReader, NodeEndpoint, reader, storage
+from staking_gateway.endpoint import is_transient
+from tests.chain.fake_node import GENESIS, NAME, serving
 
 ERA_7 = "0x070000000100b2ac0d8c010000"
 QUESTION = [
@@ -26,22 +26,8 @@ QUESTION = [
 
 @pytest.fixture
 def node():
-    running = FakeNode()
-    running.storage = {storage.ACTIVE_ERA: ERA_7, storage.ERA_ELECTION_STATUS: "0x00"}
-    yield running
-    close_nodes()
-    running.close()
-
-
-@pytest.fixture(params=["ws", "http"])
-def scheme(request):
-    return request.param
-
-
-@pytest.fixture
-def once(monkeypatch):
-    """Readers ask once, so that a test sees what one attempt does."""
-    monkeypatch.setattr(NodeEndpoint, "retry", ReadRetry(attempts=1))
+    with serving({storage.ACTIVE_ERA: ERA_7, storage.ERA_ELECTION_STATUS: "0x00"}) as running:
+        yield running
 
 
 @pytest.fixture
@@ -324,11 +310,8 @@ class TestTls:
     def secure(self, certificate):
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(certificate)
-        running = FakeNode(tls=context)
-        running.storage = {storage.ACTIVE_ERA: ERA_7, storage.ERA_ELECTION_STATUS: "0x00"}
-        yield running
-        close_nodes()
-        running.close()
+        with serving({storage.ACTIVE_ERA: ERA_7, storage.ERA_ELECTION_STATUS: "0x00"}, tls=context) as running:
+            yield running
 
     def test_is_always_verified(self, secure, scheme, once):
         with pytest.raises(errors.NodeUnreachable, match=r"certificate is not trusted\. Set ca_bundle"):

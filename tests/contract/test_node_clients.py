@@ -17,13 +17,12 @@ from staking_gateway.chain import (
     ChainGatewayClient,
     ChainReader,
     NodeEndpoint,
-    close_nodes,
     storage,
 )
 from staking_gateway.endpoint import Endpoint, ReadRetry
 from staking_gateway.readiness import areadiness, readiness
 from staking_gateway.types import ElectionWindow
-from tests.chain.fake_node import FakeNode
+from tests.chain.fake_node import serving
 from tests.chain.metadata14 import ERA, PHASE, U32, item, pallet, small_runtime
 
 OPEN, CLOSED = ElectionWindow.OPEN, ElectionWindow.CLOSED
@@ -32,11 +31,8 @@ STORED = {OPEN: "0x0109000000", CLOSED: "0x00"}
 
 @pytest.fixture
 def node():
-    running = FakeNode()
-    running.storage = {storage.ACTIVE_ERA: "0x0700000000", storage.ERA_ELECTION_STATUS: STORED[CLOSED]}
-    yield running
-    close_nodes()
-    running.close()
+    with serving({storage.ACTIVE_ERA: "0x0700000000", storage.ERA_ELECTION_STATUS: STORED[CLOSED]}) as running:
+        yield running
 
 
 def says(word):

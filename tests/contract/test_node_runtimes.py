@@ -13,7 +13,7 @@ from staking_gateway import errors
 from staking_gateway.chain import ChainReader, ChainState, NodeEndpoint, close_nodes, storage
 from staking_gateway.endpoint import is_transient
 from staking_gateway.types import ElectionWindow
-from tests.chain.fake_node import FakeNode
+from tests.chain.fake_node import serving
 from tests.chain.metadata14 import ACTIVE_ERA, ERA, PHASE, U32, item, old_runtime, pallet, small_runtime
 
 OPEN, CLOSED = ElectionWindow.OPEN, ElectionWindow.CLOSED
@@ -44,11 +44,8 @@ def election(name):
 
 @pytest.fixture
 def node():
-    running = FakeNode()
-    running.storage = {storage.ACTIVE_ERA: ERA_7}
-    yield running
-    close_nodes()
-    running.close()
+    with serving({storage.ACTIVE_ERA: ERA_7}) as running:
+        yield running
 
 
 @pytest.fixture(params=["ws", "http"])

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import secrets
 import shutil
-import threading
 from datetime import datetime, timedelta, timezone
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import yaml
 from substrateinterface import Keypair
 
 from demo.devnet import Devnet
+from demo.receiver import Receiver
 from demo.stack import ROOT, AirflowStack, free_port
 from staking_gateway.config import load_config
 from staking_gateway.signing import LocalSigner
@@ -70,37 +68,22 @@ class Secrets:
         return {"phrase": self.phrase, "typed by mistake": self.typed, **seeds, **keys, **self.tokens}
 
 
-class Receiver(ThreadingHTTPServer):
-    """Refuses every second message, with headers that cannot be read every third time."""
+class Unreliable(Receiver):
+    """Of three messages refuses the first, takes the second, and answers the third with headers that cannot be read.
 
-    def __init__(self):
-        self.taken, self.seen = [], 0
-        super().__init__(("127.0.0.1", 0), _Take)
-        self._thread = threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.1})
-        self._thread.start()
+    :ivar seen: how many messages came, the refused ones too.
+    """
 
-    def close(self):
-        self.shutdown()
-        self._thread.join()
-        self.server_close()
+    seen = 0
 
-
-class _Take(BaseHTTPRequestHandler):
-    def do_POST(self):
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.server.seen += 1
-        if self.server.seen % 3 == 0:
-            self.wfile.write(b"HTTP/1.1 200 OK\r\nno colon at all\r\nContent-Length: 2\r\n\r\n{}")
-            return
-        refused = self.server.seen % 3 == 1
-        self.send_response(500 if refused else 200)
-        self.send_header("Content-Length", "0")
-        self.end_headers()
-        if not refused:
-            self.server.taken.append(body["staking_alert"]["title"])
-
-    def log_message(self, *arguments):
-        pass
+    def answer(self, exchange, message):
+        self.seen += 1
+        if self.seen % 3 == 0:
+            exchange.wfile.write(b"HTTP/1.1 200 OK\r\nno colon at all\r\nContent-Length: 2\r\n\r\n{}")
+        elif self.seen % 3 == 1:
+            self.reply(exchange, 500)
+        else:
+            super().answer(exchange, message)
 
 
 class Faulty(Devnet):
@@ -108,7 +91,7 @@ class Faulty(Devnet):
 
     def __init__(self, folder):
         self.secrets = hidden = Secrets()
-        self.receiver = Receiver()
+        self.receiver = Unreliable()
         port = free_port()
         user, payer = LocalSigner(f"{hidden.phrase}//faulty"), LocalSigner(hidden.seed)
         policy = SigningPolicy(frozenset({AccountId.parse(BOB)}), 10**6 * DEFAULT_FEE, daily_count=10**6)
@@ -122,8 +105,9 @@ class Faulty(Devnet):
         )  # fmt: skip
         self.chain = RunningSimulator(chain, port=port)
         self.signer.__enter__()
+        self.receiver.__enter__()
         gateway = f"http://127.0.0.1:{port}"
-        given = _connections(hidden, gateway, self.signer.url, self.receiver.server_address[1], user=user, payer=payer)
+        given = _connections(hidden, gateway, self.signer.url, self.receiver.base_url, user=user, payer=payer)
         stack = AirflowStack(folder / "home", config=config, connections=given)
         super().__init__(stack, NETWORK, load_config(config).network(NETWORK), port=port, window_seconds=0)
         self.dags = folder / "dags"
@@ -157,7 +141,7 @@ class Faulty(Devnet):
     def close(self):
         """End what runs beside Airflow."""
         self.signer.__exit__(None, None, None)
-        self.receiver.close()
+        self.receiver.__exit__(None, None, None)
 
 
 def _settings(start, user, payer):
@@ -186,7 +170,7 @@ def _connections(hidden, gateway, signer, receiver, *, user, payer):
         "staking_signer_user": {**signers, "login": user.account.address, "password": f"{hidden.phrase}//faulty"},
         "staking_signer_payer": {**signers, "login": payer.account.address, "host": signer, "password": tokens["signer"]},
         "alerts_receiver": {
-            "conn_type": "http", "host": f"http://127.0.0.1:{receiver}/{tokens['hookpath']}?key={tokens['hookpath']}",
+            "conn_type": "http", "host": f"{receiver}/{tokens['hookpath']}?key={tokens['hookpath']}",
             "password": tokens["webhook"],
         },
         "issued_gateway": {**gateways, "host": gateway, "password": tokens["issued"]},

@@ -14,7 +14,7 @@ from staking_gateway.chain import ChainReader, NodeEndpoint, close_nodes, storag
 from staking_gateway.endpoint import ReadRetry
 from staking_gateway.errors import ChainError, NodeAnswerInvalid
 from staking_gateway.types import MAX_ERA, ElectionWindow
-from tests.chain.fake_node import FakeNode
+from tests.chain.fake_node import serving
 from tests.chain.metadata14 import ACTIVE_ERA, PHASE, item, metadata, pallet, small_runtime
 
 ANSWERS, DESCRIPTIONS = 2000, 1500
@@ -42,11 +42,8 @@ def once(monkeypatch):
 
 @pytest.fixture
 def node():
-    running = FakeNode()
-    running.storage = dict(STORED)
-    yield running
-    close_nodes()
-    running.close()
+    with serving(STORED) as running:
+        yield running
 
 
 def read(url, **options):

@@ -19,10 +19,10 @@ from benchmarks.soak import report
 from benchmarks.soak.course import PROGRAMS, Act, Course
 from benchmarks.soak.evidence import AirflowEvidence
 from benchmarks.soak.memory import DATABASE, MOST_GROWTH, WARM_UP_SECONDS, Sample, slope, trends, weigh
-from benchmarks.soak.messages import Receiver
 from benchmarks.soak.network import FIRST, Network, account_keys, fault_rules
 from benchmarks.soak.pace import MOST_READY, MOST_RUNS, ChainClock, Work, step
 from benchmarks.soak.run import Outcome
+from demo.receiver import Receiver
 from staking_gateway.config import Config
 from staking_gateway.simulator.__main__ import build_parser, read_settings
 from staking_gateway.simulator.accounts import stakes_by_default
