@@ -130,10 +130,11 @@ class TestEras:
         row = self.told(capsys)[999]
         assert (row["outcome"], row["fee"]) == ("PARTIAL", str(10**30 + 999))
 
-    def test_ends_well_only_when_nothing_is_owed(self, ledger):
+    def test_ends_well_when_nothing_is_owed_and_says_so(self, ledger, capsys):
         for era in range(ACTIVE - DEPTH, ACTIVE):
             paid(ledger, era)
         self.eras()
+        assert f"{NETWORK}: era {ACTIVE} is active, {DEPTH} eras paid, 0 owed; UTC" in capsys.readouterr().out
 
     def test_names_the_era_that_is_lost_first_and_the_command_that_pays_it(self, ledger):
         paid(ledger, 996)

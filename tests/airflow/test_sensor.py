@@ -90,9 +90,10 @@ class TestPoking:
         assert slept == [7, 7]
 
     def test_goes_on_through_errors_that_may_pass(self, gateway, sleeps):
-        sleeps(gateway.start)
+        slept = sleeps(gateway.start)
         gateway.stop()
         sensor(ERA).run()
+        assert len(slept) == 1
 
     def test_ends_at_once_on_errors_that_will_not(self, gateway, connect, sleeps, ways):
         sleeps()
@@ -114,8 +115,9 @@ class TestPoking:
     def test_reads_the_configuration_once(self, gateway, network, sleeps):
         path = network()
         gateway.control.window("open")
-        sleeps(path.unlink, lambda: gateway.control.window("closed"))
+        slept = sleeps(path.unlink, lambda: gateway.control.window("closed"))
         sensor(ERA, network=NETWORK).run()
+        assert len(slept) == 2
 
     def test_ends_when_the_time_is_up(self, gateway, sleeps):
         gateway.control.window("open")
