@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from staking_gateway.alert_words import CLEARED, RAISED
-from staking_gateway.alerts import AlertKind, era_topic
+from staking_gateway.alerts import CALENDAR_TOPIC, AlertKind, era_topic
 from staking_gateway.ledger.records import PayoutState
 from staking_gateway.types import StakingStatus
 
@@ -51,6 +51,8 @@ def wrong_alerts(network: NetworkEvidence) -> Iterator[str]:
         words.sort(key=lambda word: word.at)
         if topic in judged:
             yield from _about_era(network, judged[topic], words)
+        elif topic == CALENDAR_TOPIC:
+            yield from _about_calendar(network, words)
         elif topic.startswith("account:"):
             continue
         elif not topic.startswith("era:"):
@@ -76,6 +78,18 @@ def _about_era(network: NetworkEvidence, era: int, words: Sequence[Word]) -> Ite
         yield f"era {era}: told that it is over, and then something new"
     elif not states_around(network, era, cleared[0].at) & {PayoutState.CONFIRMED, PayoutState.EMPTY}:
         yield f"era {era}: told at {cleared[0].at.isoformat()} that it is paid, which it was not"
+
+
+def _about_calendar(network: NetworkEvidence, words: Sequence[Word]) -> Iterator[str]:
+    """A chain that has fallen behind its calendar disagrees with it; told of once until they agree again."""
+    for word in words:
+        if word.phase != RAISED:
+            continue
+        active = min((era for era, end in network.ends.items() if end > word.at - _LOOK), default=max(network.ends) + 1)
+        if network.calendar.era_at(word.at) - active <= 1:
+            yield f"told at {word.at.isoformat()} that the calendar does not agree with the chain, which it did"
+    if any(earlier.phase == later.phase == RAISED for earlier, later in pairwise(words)):
+        yield f"told of the calendar: {', '.join(word.phase for word in words)}"
 
 
 def _has_reason(network: NetworkEvidence, era: int, word: Word, *, told_before: bool) -> bool:

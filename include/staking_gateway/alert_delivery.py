@@ -13,10 +13,10 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.alert_words import CLEARED, announcement
-from staking_gateway.alerts import AlertFacts, Findings, find_conditions, open_eras
+from staking_gateway.alerts import AlertFacts, Findings, believes, find_conditions, open_eras
 from staking_gateway.catch_up import EXPIRED
 from staking_gateway.eras import payable_eras, utc_now
-from staking_gateway.overview import LiveFacts, active_era, calendar_era
+from staking_gateway.overview import LiveFacts, calendar_era
 from staking_gateway.planning import eras_covered
 from staking_gateway.types import ElectionWindow
 
@@ -77,7 +77,7 @@ def watch(
         facts,
         findings,
         tuple(f"{alert.subject}: {alert.kind}, {alert.cause}" for alert in book.open(name)),
-        None if oldest is None else facts.now - network.calendar.end(oldest),
+        None if oldest is None else max(facts.now - network.calendar.end(oldest), timedelta(0)),
     )
 
 
@@ -91,15 +91,21 @@ def _facts(
     paying: int | None,
     now: datetime,
 ) -> AlertFacts:
-    active = active_era(network, live, now)
+    dated = calendar_era(network, now)
+    believed = believes(live.active, dated, network.history_depth)
+    active = (live.active if believed else dated) or 0
     topics = {alert.topic: alert.kind for alert in ledger.journal.alerts.open(name)}
     payable = payable_eras(active, network.history_depth)
-    oldest = min([*open_eras(topics), active if first is None else max(first, payable.start - network.history_depth)])
+    oldest = min(
+        [*open_eras(topics), active if first is None else max(first, payable.start - 2 * network.history_depth)]
+    )
     return AlertFacts(
         now=now,
         active=active,
         first=first,
-        surely_active=_surely_active(network, live, now),
+        surely_active=active if believed or (live.active is None and not live.problem) else None,
+        told=live.active,
+        dated=dated,
         records=ledger.payouts_of(name, range(max(oldest, 0), active)),
         statuses=ledger.statuses_of(name, range(max(active - _STATUS_ERAS, 0), active + 1)),
         open=topics,
@@ -110,14 +116,6 @@ def _facts(
         problem=live.problem,
         runway=eras_covered(live.balance, live.fee, network.payout.calls),
     )
-
-
-def _surely_active(network: NetworkConfig, live: LiveFacts, now: datetime) -> int | None:
-    """The active era where chain and calendar differ: the lower one, for either may run ahead. The calendar alone where the chain has no word."""
-    if live.problem:
-        return None
-    dated = calendar_era(network, now)
-    return min((era for era in (live.active, dated) if era is not None), default=None)
 
 
 def _first(name: str, network: NetworkConfig, ledger: Ledger, actor: Actor, era: int | None) -> int | None:

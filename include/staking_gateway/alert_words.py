@@ -24,6 +24,7 @@ _SAID = {
     AlertKind.NOT_STAKING: ("is not staking", "are not staking"),
     AlertKind.STAKING: ("is staking and must not be", "are staking and must not be"),
     AlertKind.RUNWAY: ("run short", "run short"),
+    AlertKind.DRIFT: ("does not agree with the chain", "do not agree with the chain"),
 }
 
 

@@ -12,7 +12,6 @@ what was told; `alert_delivery` puts the two together.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import timedelta
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
     from staking_gateway.ledger import Payout
     from staking_gateway.settings import NetworkConfig, WatchedAccount
 
-RUNWAY_TOPIC = "runway"
+RUNWAY_TOPIC, CALENDAR_TOPIC = "runway", "calendar"
 _CLEAR = "Clear the payout task of the era's run, or trigger staking_catch_up_{network}"
 
 
@@ -48,6 +47,7 @@ class AlertKind(str, Enum):
     NOT_STAKING = "not_staking"
     STAKING = "staking"
     RUNWAY = "runway"
+    DRIFT = "drift"
 
 
 class Severity(str, Enum):
@@ -107,10 +107,11 @@ class Condition:
 class AlertFacts:
     """What the conditions follow from.
 
-    :param active: the active era.
+    :param active: the active era: as the chain tells, or else by the calendar.
     :param first: the oldest era that should have been paid; None: none should.
-    :param surely_active: an era that is active or past for certain: a loss is told of once and for all, so it needs the chain's word.
-        None: the chain could not be asked.
+    :param surely_active: an era that is active for certain: a loss is told of once and for all, so it needs the chain's word. None: the
+        chain could not be asked, or cannot be believed.
+    :param told: the active era as the chain tells, and `dated` by the calendar; None: it does not.
     :param records: the ledger's parts by era.
     :param statuses: the newest eras' staking statuses: era, then the account's 0x key.
     :param open: topics that were told of and are not over, and as what: an `AlertKind`'s value.
@@ -126,6 +127,8 @@ class AlertFacts:
     active: int
     first: int | None
     surely_active: int | None = None
+    told: int | None = None
+    dated: int | None = None
     records: Mapping[int, Sequence[Payout]] = field(default_factory=dict)
     statuses: Mapping[int, Mapping[str, StakingStatus]] = field(default_factory=dict)
     open: Mapping[str, str] = field(default_factory=dict)
@@ -171,6 +174,7 @@ def find_conditions(name: str, network: NetworkConfig, facts: AlertFacts) -> Fin
         if topic.startswith("account:") and topic not in watched:
             found.settled[topic] = "is no longer watched"
     _judge_runway(network, facts, found)
+    _judge_calendar(name, network, facts, found)
     return found
 
 
@@ -189,7 +193,7 @@ def open_eras(topics: Collection[str]) -> list[int]:
 
 def _eras(facts: AlertFacts, payable: range, depth: int) -> Iterator[int]:
     """The eras to judge: those that should be paid, those lost lately, and those somebody was told of."""
-    oldest = facts.active if facts.first is None else max(facts.first, payable.start - depth, 0)
+    oldest = facts.active if facts.first is None else max(facts.first, payable.start - 2 * depth, 0)
     eras = {*range(oldest, facts.active), *(era for era in open_eras(facts.open) if era < facts.active)}
     yield from sorted(eras)
 
@@ -234,7 +238,7 @@ class _EraJudge:
         kind, cause, step = _standstill(era, records, self.facts)
         rank = _RANKS[kind]
         limits = {AlertKind.HELD: alerts.held_after, AlertKind.NOT_PAID: alerts.paid_within}
-        if left.warning is not None and overdue >= timedelta(0):
+        if left.warning is not None:
             kind, rank = AlertKind.EXPIRING, left.warning
             when = f"in {count(left.eras_left, 'era')}" if left.eras_left > 0 else "by now, if the chain keeps its time"
             cause = f"{cause}; it expires {when}, when era {left.expires_at_era} begins"
@@ -370,4 +374,40 @@ def _judge_runway(network: NetworkConfig, facts: AlertFacts, found: Findings) ->
         f"the funds of the payer {network.payer}",
         f"at the present fee they last for {facts.runway} more eras",
         "Send funds to this account",
+    )
+
+
+# --- the calendar --------------------------------------------------------------------------------------------------------
+
+
+def believes(told: int | None, dated: int | None, depth: int) -> bool:
+    """Whether the active era a chain tells can be true. One that is ahead of the calendar by more than a history depth is rather
+    another chain's, and would end all that is owed.
+
+    :param told: the active era as the chain tells, and `dated` by the calendar; None: it does not.
+    """
+    return told is not None and (dated is None or told - dated <= depth)
+
+
+def _judge_calendar(name: str, network: NetworkConfig, facts: AlertFacts, found: Findings) -> None:
+    told, dated = facts.told, facts.dated
+    if told is None or dated is None:
+        return
+    if abs(told - dated) <= 1:
+        found.absent[CALENDAR_TOPIC] = "agrees with the chain again"
+        return
+    cause = f"era {dated} runs now by the calendar, era {told} by the chain"
+    step = f"Append an anchor with the start of a recent era to networks.{name}.calendar.anchors in staking.yaml"
+    credible = believes(told, dated, network.history_depth)
+    if not credible:
+        cause = f"{cause}, which is not believed: no loss of an era is told of until they agree"
+        step = f"See that {network.gateway_conn_id} leads to this network. If it does: {step[0].lower()}{step[1:]}"
+    found.present[CALENDAR_TOPIC] = Condition(
+        CALENDAR_TOPIC,
+        AlertKind.DRIFT,
+        1 if credible else 2,
+        Severity.WARNING if credible else Severity.CRITICAL,
+        "the calendar",
+        cause,
+        step,
     )

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from staking_gateway.capabilities import if_supported
 from staking_gateway.catch_up import EXPIRED
 from staking_gateway.eras import payable_eras, utc_now
-from staking_gateway.errors import GatewayError, InvalidEra
+from staking_gateway.errors import GatewayError, InvalidEra, RpcError
 from staking_gateway.expiry import countdown
 from staking_gateway.overview_cells import OPEN, EraRun, PayoutCell, Situation, State, payout_cell
 from staking_gateway.overview_words import duration, headline, problems
@@ -88,22 +88,38 @@ def read_facts(
     free_balance: Callable[[AccountId], int] | None = None,
     clock: Callable[[], datetime] = utc_now,
 ) -> LiveFacts:
-    """Ask a gateway. One that fails is a fact too.
+    """Ask a gateway. One that fails is a fact too, and what it told all the same is kept.
 
     :param free_balance: reads what an account can spend, where there is a way to know.
     """
+    relayer, payer = network.relayer_account, network.payer_account
+    questions: dict[str, Callable[[], object]] = {
+        "active": lambda: if_supported(gateway.active_era),
+        "automatic": gateway.pays_by_itself,
+        "window": lambda: if_supported(gateway.election_window),
+        "fee": lambda: if_supported(lambda: gateway.relayer_fee(relayer, payer)),
+    }
+    if free_balance is not None:
+        questions["balance"] = lambda: if_supported(lambda: free_balance(payer))
+    told: dict[str, Any] = {}
+    failures: list[GatewayError] = []
+    for name, ask in questions.items():
+        answer = _answer(ask)
+        if not isinstance(answer, GatewayError):
+            told[name] = answer
+            continue
+        failures.append(answer)
+        if not isinstance(answer, RpcError):
+            break  # nobody is there to answer the next question
+    return LiveFacts(**told, problem=str(failures[0]) if failures else "", at=clock())
+
+
+def _answer(ask: Callable[[], object]) -> object:
+    """What is told, or the error that was met instead."""
     try:
-        relayer, payer = network.relayer_account, network.payer_account
-        return LiveFacts(
-            active=if_supported(gateway.active_era),
-            window=if_supported(gateway.election_window),
-            fee=if_supported(lambda: gateway.relayer_fee(relayer, payer)),
-            balance=None if free_balance is None else if_supported(lambda: free_balance(payer)),
-            automatic=gateway.pays_by_itself(),
-            at=clock(),
-        )
+        return ask()
     except GatewayError as error:
-        return LiveFacts(problem=str(error), at=clock())
+        return error
 
 
 @dataclass(frozen=True)

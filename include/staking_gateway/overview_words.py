@@ -138,8 +138,10 @@ def _of_surroundings(told: Mapping[str, Any]) -> Iterator[Problem]:
         level = DANGER if funds["critical"] else ATTENTION
         yield Problem(level, f"The payer's balance lasts for {count(funds['runway'], 'more payout')}. Top it up.")
     if state["gateway_problem"]:
-        instead = "Until it answers, the calendar tells which eras are over or lost."
-        yield Problem(ATTENTION, f"The gateway cannot be asked: {state['gateway_problem'].rstrip('.')}. {instead}")
+        instead = (
+            "" if state["source"] == "chain" else " Until it answers, the calendar tells which eras are over or lost."
+        )
+        yield Problem(ATTENTION, f"The gateway cannot be asked: {state['gateway_problem'].rstrip('.')}.{instead}")
     if state["paused"]:
         yield Problem(ATTENTION, "The payouts are paused in Airflow: no new era is being paid.")
     dated = state["calendar_era"]

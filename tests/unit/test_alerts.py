@@ -165,6 +165,31 @@ class TestRejected:
         assert "Correct the cause" in rejected["next_step"]
 
 
+class TestCalendar:
+    def test_that_is_wrong_is_told_of_once_and_when_it_is_mended(self, net):
+        net.pay(99)
+        for told, said in [
+            (101, []),
+            (99, []),
+            (97, ["The calendar does not agree with the chain"]),
+            (96, []),
+            (103, []),
+        ]:
+            net.live = {"active": told}
+            assert net.look() == said
+        (message,) = net.said
+        assert (message["kind"], message["severity"], message["era"]) == ("drift", "warning", None)
+        assert message["cause"] == "era 100 runs now by the calendar, era 97 by the chain"
+        assert "to networks.testnet.calendar.anchors in staking.yaml" in message["next_step"]
+        net.live = {"active": 100}
+        assert net.look() == []
+        net.live = {}
+        net.pay(100)
+        assert net.look(after=HOUR) == [], "who cannot be asked says nothing"
+        net.live = {"active": 101}
+        assert net.look() == ["The calendar agrees with the chain again"]
+
+
 class TestExpiry:
     def test_each_step_is_told_of_once_and_the_loss_at_last(self, net):
         titles = []
@@ -230,8 +255,40 @@ class TestExpiry:
             assert net.look(after=24 * HOUR) == said
 
     def test_a_gateway_that_tells_of_eras_to_come_loses_none(self, net):
-        net.live = {"active": 1_000_000}
-        assert net.look(after=MINUTE) == []
+        net.live = {"active": 121}
+        assert net.look(after=MINUTE) == ["The calendar does not agree with the chain"]
+        assert net.said[-1]["severity"] == "critical"
+        assert "See that staking_gateway_default leads to this network. If it does: append" in net.said[-1]["next_step"]
+
+    def test_a_chain_ahead_of_its_calendar_is_believed(self, net):
+        net.live = {"active": 118}
+        assert set(net.look()) == {
+            "The calendar does not agree with the chain",
+            "6 eras (103-108) are unpaid and will expire",
+            "3 eras (100-102) are unpaid and will expire",
+            "Era 99 is unpaid and will expire",
+        }
+        net.live = {"active": 120}
+        assert "Era 99 has expired unpaid" in net.look()
+
+    def test_what_was_lost_while_the_chain_was_not_believed_is_told_of_after_it(self, net):
+        for told in range(101, 141):
+            net.live = {"active": told}
+            net.look()
+        net.now += 40 * HOUR
+        net.look()
+        lost = {
+            condition["era"]
+            for message in net.said
+            if message["kind"] == "expired"
+            for condition in message["conditions"]
+        }
+        assert lost == set(range(99, 120))
+
+    def test_a_question_that_fails_does_not_hide_the_chains_word(self, net):
+        net.pay(*range(100, 125))
+        net.live = {"active": 125, "problem": "could not get relayer fee"}
+        assert net.look(after=25 * HOUR) == ["Era 99 has expired unpaid"]
 
     def test_a_gateway_that_never_tells_the_era_leaves_it_to_the_calendar(self, net):
         net.pay(*range(100, 120))

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta, timezone
 import pytest
 import sqlalchemy as sa
 
-from staking_gateway.errors import GatewayUnreachable, RpcMethodNotFound
+from staking_gateway.errors import GatewayUnreachable, RpcInternalError, RpcMethodNotFound
 from staking_gateway.ledger import Actor, Ledger, PayoutState
 from staking_gateway.overview import AirflowFacts, EraRun, LiveFacts, State, active_era, overview, read_facts
 from staking_gateway.overview_words import duration
@@ -505,6 +505,20 @@ def test_a_gateway_that_fails_is_a_fact():
     facts = read_facts(Gateway(active_era=GatewayUnreachable("no connection", method="getActiveEra")), settings())
     assert "no connection" in facts.problem
     assert facts.active is None
+
+
+def test_what_a_gateway_refuses_to_tell_does_not_hide_the_rest():
+    refused = RpcInternalError(method="getRelayerFees", code=-32603, rpc_message="could not get relayer fee")
+    gateway = Gateway(active_era=7, pays_by_itself=True, election_window=refused, relayer_fee=refused)
+    facts = read_facts(gateway, settings(), free_balance=lambda payer: 30)
+    assert (facts.active, facts.automatic, facts.balance) == (7, True, 30)
+    assert "could not get relayer fee" in facts.problem
+
+
+def test_a_gateway_that_goes_away_is_not_asked_the_rest():
+    gone = GatewayUnreachable("no connection", method="getElectionWindow")
+    facts = read_facts(Gateway(active_era=7, pays_by_itself=False, election_window=gone), settings(), clock=lambda: NOW)
+    assert facts == LiveFacts(active=7, problem=str(gone), at=NOW)
 
 
 @pytest.mark.parametrize(

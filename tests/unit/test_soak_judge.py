@@ -311,3 +311,14 @@ def test_an_account_that_stopped_staking_is_told_of_once_and_no_other_is(paid):
 def test_an_alert_about_funds_that_suffice_is_found(paid):
     told = message("m", "runway", "raised", "runway", paid.world.now())
     assert only(paid.evidence(messages=[told])) == f"{NETWORK}: alert about runway, which was in order"
+
+
+def test_a_chain_behind_its_calendar_is_told_of_once_until_it_has_caught_up(paid):
+    ends = {era: CALENDAR.end(era) + 3 * LENGTH for era in paid.eras}
+    at = CALENDAR.end(paid.eras[0]) + LENGTH * 1.5
+    raised, cleared = (message(phase, "calendar", phase, "drift", at) for phase in ("raised", "cleared"))
+    again = message("again", "calendar", "raised", "drift", at)
+    assert found(paid.evidence(ends=ends, messages=[raised, cleared])) == []
+    assert "told of the calendar: raised, raised" in found(paid.evidence(ends=ends, messages=[raised, again]))[0]
+    told = only(paid.evidence(messages=[raised]))
+    assert told == f"{NETWORK}: told at {at.isoformat()} that the calendar does not agree with the chain, which it did"
