@@ -328,7 +328,7 @@ class RpcMethodNotFound(RpcError):
 
 
 class MethodWithdrawn(GatewayError):
-    """A read is denied as if the gateway did not have it (-32601, 404, 405), though it has answered it before."""
+    """A read is denied as if the gateway did not have it (-32601, 404, 405), though it has answered it not long before."""
 
 
 class RpcInvalidParams(RpcError):

@@ -1,0 +1,53 @@
+"""When a gateway that denies a method is believed."""
+
+import pytest
+
+from staking_gateway.capabilities import BELIEVED_AFTER, AnsweredMethods, check_denial
+from staking_gateway.errors import Forbidden, MethodWithdrawn, UnexpectedStatus
+
+METHOD = "getActiveEra"
+DENIED = UnexpectedStatus("HTTP 404", method=METHOD, status=404)
+
+
+@pytest.fixture
+def time():
+    """What the clock shows."""
+    return [1000.0]
+
+
+@pytest.fixture
+def answered(time):
+    return AnsweredMethods(clock=lambda: time[0])
+
+
+def test_a_method_that_never_answered_may_be_missing(answered):
+    check_denial(DENIED, answered)
+
+
+def test_one_that_has_answered_comes_back_or_has_gone_after_a_while_of_denials(answered, time):
+    answered.add(METHOD)
+    time[0] += 5 * BELIEVED_AFTER
+    with pytest.raises(MethodWithdrawn, match=r"is it being replaced\? After 15 minutes of that the method has gone"):
+        check_denial(DENIED, answered)
+    time[0] += BELIEVED_AFTER - 1
+    with pytest.raises(MethodWithdrawn):
+        check_denial(DENIED, answered)
+    time[0] += 1
+    check_denial(DENIED, answered)
+    check_denial(DENIED, answered)
+
+
+def test_an_answer_in_between_makes_denials_begin_anew(answered, time):
+    answered.add(METHOD)
+    with pytest.raises(MethodWithdrawn):
+        check_denial(DENIED, answered)
+    time[0] += BELIEVED_AFTER - 1
+    answered.add(METHOD)
+    time[0] += 1
+    with pytest.raises(MethodWithdrawn):
+        check_denial(DENIED, answered)
+
+
+def test_what_is_no_denial_is_told(answered):
+    with pytest.raises(Forbidden):
+        check_denial(Forbidden("HTTP 403", method=METHOD, status=403), answered)
