@@ -200,10 +200,17 @@ class TestANodeThatTakesNoBatches:
     def test_but_says_nothing_is_asked_one_by_one_after_the_timeout(self, node, scheme):
         node.on_batch = "silence"
         asking = ChainReader(NodeEndpoint(node.url(scheme), timeout=0.3))
-        with pytest.raises(errors.NodeUnreachable, match="no answer within"):
-            asking.state()
+        assert reads(asking), "a task asks once, in a process of its own"
+        assert node.messages == [IDENTITY, *alone(COLD)]
+
+    def test_but_says_nothing_is_not_tried_with_one_again_over_a_new_connection(self, node, scheme, monkeypatch):
+        node.on_batch = "silence"
+        asking = ChainReader(NodeEndpoint(node.url(scheme), timeout=0.3))
         assert reads(asking)
-        assert node.messages[1:] == alone(COLD)
+        monkeypatch.setattr("staking_gateway.chain.node._IDLE_SECONDS", -1.0)
+        node.messages.clear()
+        assert reads(asking)
+        assert [message for message in node.messages if len(message) > 1] == []
 
     def test_is_offered_them_again_over_a_new_connection(self, node, asking):
         node.on_batch = "refused"

@@ -21,7 +21,7 @@ class NodeEndpoint:
 
     :param url: `ws`, `wss`, `http` or `https`; path and query are kept. Plain text only to this machine itself.
     :param allow_ws: accept `ws` and `http` to other machines too.
-    :param timeout: seconds to connect, and again for each whole answer.
+    :param timeout: seconds to connect, and again for each whole answer; once more where a batch of questions is not answered at all.
     :param ca_bundle: file with the certificate authorities to trust instead of the usual ones. TLS is always verified.
     :param genesis_hash: hash of the chain's first block, 0x and 64 hex digits; a node of another chain is refused.
     :param chain_name: name of the chain as the node tells it (`system_chain`); a node of another chain is refused.

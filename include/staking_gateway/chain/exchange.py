@@ -11,7 +11,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.chain.wire import AnswerTooLong, AnswerUnusable, WireError
+from staking_gateway.chain.wire import AnswerTooLong, AnswerUnusable, WireError, WireTimeout
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -48,9 +48,12 @@ class Exchange:
         self._ids = ids
         self._notified = notified
         self._together = together
-        self._proven = False
+        self.proven = False
+        """A batch was answered."""
         self.doubted = False
         """A batch went wrong in a way that need not be its fault but may be; the next connection had better do without."""
+        self.passed_over = False
+        """The first batch met silence, as of a node that knows none."""
 
     def ask(self, questions: Sequence[Question], *, together: bool = True) -> list[dict[str, Any]]:
         """The answers, in the order of the questions; each has an `error` or a `result`.
@@ -85,10 +88,11 @@ class Exchange:
         except WireError as error:
             if error.status in _REFUSALS:
                 return None
-            unclear = error.status is None and not self._proven
+            unclear = error.status is None and not self.proven
             self.doubted = unclear or isinstance(error, (AnswerTooLong, AnswerUnusable))
+            self.passed_over = unclear and isinstance(error, WireTimeout)
             raise
-        self._proven = True
+        self.proven = True
         return answers
 
     def _request(self, question: Question) -> tuple[int, dict[str, Any]]:

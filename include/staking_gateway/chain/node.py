@@ -115,6 +115,9 @@ class Node:
         if self._link is not None and time.monotonic() - self._used <= _IDLE_SECONDS:
             return self._link
         self.close()
+        return self._connect()
+
+    def _connect(self) -> _Link:
         try:
             opened = wire.connect(self._endpoint)
         except wire.WireError as error:
@@ -124,13 +127,15 @@ class Node:
             self._link = _Link(exchange, self._identify(exchange))
         except errors.ChainError:
             self._let_go(exchange)
+            if exchange.passed_over:
+                return self._connect()  # without batches, and so this once only
             raise
         self._used = time.monotonic()
         return self._link
 
     def _let_go(self, exchange: Exchange) -> None:
         exchange.close()
-        self._doubted = exchange.doubted
+        self._doubted = exchange.doubted or (self._doubted and not exchange.proven)
 
     def _identify(self, exchange: Exchange) -> ChainIdentity:
         try:
