@@ -55,9 +55,10 @@ def _config_path() -> Path | None:
         return None
 
 
-def check_stored_era(network: NetworkConfig, era: int) -> None:
+def check_stored_era(network: NetworkConfig, era: int, gateway_conn_id: str) -> None:
     """Refuse to store today's statuses for an era no run would check: the newest era that has any is what people look at.
 
+    :param gateway_conn_id: connection of the gateway that is asked for the statuses, and so for the active era.
     :raises InvalidEra: it has not ended, or has expired.
     :raises GatewayError: the gateway did not answer.
     """
@@ -66,7 +67,7 @@ def check_stored_era(network: NetworkConfig, era: int) -> None:
     from staking_gateway.errors import InvalidEra
     from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 
-    with StakingGatewayHook(network.gateway_conn_id).get_conn() as client:
+    with StakingGatewayHook(gateway_conn_id).get_conn() as client:
         told = if_supported(client.active_era)
     active = network.calendar.era_at(utc_now()) if told is None else told
     payable = payable_eras(active, network.history_depth)
@@ -106,15 +107,15 @@ def chain_of(client: GatewayClient, ledger: Ledger, network: str) -> str:
     """The chain's own name, whichever connection leads to it; where the gateway tells none, what the network was paid on before, or
     else the gateway's address.
 
-    A gateway that once does not tell the name it has told before must not open a second lane: two payloads of one user and payer
-    would be in flight, with the same nonces.
+    A gateway that tells another name than before, or once none, must not open a second lane beside a payload that may still
+    execute: two payloads of one user and payer would be in flight, with the same nonces. What such a payload was sent under stays
+    the chain until it is settled.
     """
     from staking_gateway.capabilities import if_supported
 
     info = if_supported(client.chain_info)
-    if info is not None and info.name:
-        return info.name
-    return ledger.known_chain(network) or client.base_url
+    told = None if info is None else info.name
+    return ledger.busy_chain(network) or told or ledger.known_chain(network) or client.base_url
 
 
 def network_plan(
@@ -159,33 +160,58 @@ def ledger_url(ledger_conn_id: str | None = None) -> str:
     """SQLAlchemy URL of a connection (SQLite or PostgreSQL), or of the embedded ledger in AIRFLOW_HOME.
 
     :param ledger_conn_id: None takes the one the configuration file names, or else the environment variable.
-    :raises ConfigError: the configuration file holds a mistake, or is not where the environment variable says.
-    :raises InvalidInput: a field or an extra of the connection cannot be used.
+    :raises ConfigError: the configuration file holds a mistake outside of the settings of networks, or is not where the environment
+        variable says; the variable that names the ledger holds no connection id, or AIRFLOW_HOME no absolute path.
+    :raises InvalidInput: the argument is no connection id, or a field or an extra of the connection cannot be used.
     :raises LedgerError: there is no connection of that name.
     """
-    from staking_gateway.config import load_config
+    from staking_gateway_provider.config_parts import ledger_connection_id
 
-    named_by = "an argument"
+    named_by, field = "an argument", "ledger_conn_id"
     if ledger_conn_id is None:
         path = _config_path()  # Operators also work without the file, with plain arguments.
-        ledger_conn_id = load_config(path, check_accounts=False).ledger_conn_id if path else None
+        ledger_conn_id = ledger_connection_id(path) if path else None
         named_by = "ledger_conn_id of staking.yaml"
     if not ledger_conn_id:
         ledger_conn_id = os.environ.get(LEDGER_VARIABLE) or None
-        named_by = f"the environment variable {LEDGER_VARIABLE}"
+        named_by, field = f"the environment variable {LEDGER_VARIABLE}", LEDGER_VARIABLE
     if ledger_conn_id is None:
-        home = Path(os.environ.get("AIRFLOW_HOME", "~/airflow")).expanduser()
-        return f"sqlite:///{home / LEDGER_FILE}"
-    return _connection_url(ledger_conn_id, named_by)
+        return f"sqlite:///{_airflow_home() / LEDGER_FILE}"
+    return _connection_url(ledger_conn_id, named_by, field)
 
 
-def _connection_url(conn_id: str, named_by: str) -> str:
+def _airflow_home() -> Path:
+    """AIRFLOW_HOME, with variables and ~ expanded as Airflow does it.
+
+    :raises ConfigError: it is no absolute path.
+    """
+    from airflow.configuration import get_airflow_home
+
+    from staking_gateway.errors import ConfigError
+
+    home = Path(get_airflow_home())
+    if not home.is_absolute():
+        raise ConfigError(
+            "AIRFLOW_HOME",
+            f"{str(home)!r} is no absolute path: the ledger in it would be another one in each working directory",
+            "Write the whole path, or name a connection of the ledger as ledger_conn_id in staking.yaml",
+        )
+    return home
+
+
+def _connection_url(conn_id: str, named_by: str, field: str) -> str:
     from airflow.sdk import BaseHook
     from airflow.sdk.exceptions import AirflowNotFoundException
 
-    from staking_gateway.errors import LedgerError
-    from staking_gateway_provider.connections import ledger_connection_url
+    from staking_gateway.errors import ConfigError, InvalidInput, LedgerError
+    from staking_gateway_provider.connections import checked_connection_id, ledger_connection_url
 
+    try:
+        checked_connection_id(field, conn_id)
+    except InvalidInput as problem:
+        if field != LEDGER_VARIABLE:
+            raise
+        raise ConfigError(problem.field, problem.problem, problem.remedy) from None
     try:
         connection = BaseHook.get_connection(conn_id)
     except AirflowNotFoundException as problem:

@@ -7,10 +7,10 @@ from contextlib import closing
 import pytest
 
 from staking_gateway.errors import RpcMethodNotFound
-from staking_gateway.ledger import Ledger
+from staking_gateway.ledger import Ledger, PayoutState
 from staking_gateway.types import ChainInfo
 from staking_gateway_provider.networks import chain_of
-from tests.support.ledgers import NETWORK, PAYER, RELAYER, RUN, USER, planned
+from tests.support.ledgers import NETWORK, PAYER, RELAYER, RUN, USER, planned, signed
 
 URL = "https://gateway.example"
 
@@ -36,7 +36,7 @@ def ledger(tmp_path):
 
 
 def paid_on(ledger, chain, era):
-    ledger.plan(NETWORK, era, 0, user=USER, payer=PAYER, relayer=RELAYER, actor=RUN, chain=chain)
+    return ledger.plan(NETWORK, era, 0, user=USER, payer=PAYER, relayer=RELAYER, actor=RUN, chain=chain)
 
 
 def test_a_name_that_is_told_is_the_lane(ledger):
@@ -56,3 +56,14 @@ def test_a_gateway_that_once_does_not_tell_its_name_opens_no_second_lane(ledger)
     paid_on(ledger, "the chain", 1391)
     assert chain_of(Gateway(), ledger, NETWORK) == "the chain"
     assert chain_of(Gateway(""), ledger, NETWORK) == "the chain"
+
+
+@pytest.mark.parametrize("told", ["another name", None])
+def test_what_was_sent_keeps_its_lane_until_it_is_settled(ledger, told):
+    payout = signed(ledger, paid_on(ledger, "the chain", 1392))
+    paid_on(ledger, "a later name", 1390)
+    assert chain_of(Gateway(told), ledger, NETWORK) == "the chain"
+    ledger.transition(
+        payout, PayoutState.CONFIRMED, "test", RUN, tx_hash="0x" + "12" * 32, confirmed_at=payout.updated_at
+    )
+    assert chain_of(Gateway(told), ledger, NETWORK) == (told or "a later name")

@@ -151,6 +151,19 @@ class Ledger:
             known: str | None = connection.scalar(query)
             return known
 
+    def busy_chain(self, network: str) -> str | None:
+        """What the nonces of a network's newest payload that may still execute belong to; None when there is none."""
+        states = [state.value for state in PayoutState if state.in_flight]
+        query = (
+            sa.select(payouts.c.chain)
+            .where(payouts.c.network == network, payouts.c.state.in_(states))
+            .order_by(payouts.c.id.desc())
+            .limit(1)
+        )
+        with self._database.reading() as connection:
+            busy: str | None = connection.scalar(query)
+            return busy
+
     def in_flight(self, chain: str) -> list[Payout]:
         """Records of a chain whose payload may still execute."""
         states = [state.value for state in PayoutState if state.in_flight]
