@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from staking_gateway.types import AccountId
 
-_KEY = re.compile(r"0x[0-9a-fA-F]{64}(/|\Z)|//")
-"""How a seed and a key URI begin; a mnemonic has spaces, which no token has."""
+_KEY = re.compile(r"0x[0-9a-fA-F]{64}(/|\Z)|///|//\w{1,32}(//?\w{1,32})*(///.*)?\Z")
+"""A seed, or a key URI of short junctions: a token may begin with `//` too. A mnemonic has spaces, which no token has."""
 MAX_TOKEN_AGE = 60.0
 """Seconds after which old gateways refuse a self-made token; newer ones wait ten minutes."""
 

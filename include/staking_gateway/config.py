@@ -99,11 +99,10 @@ def load_config(
         network is not None
         and not problems
         and mistakes
+        and network in data["networks"]
         and all(_is_anothers(mistake, network) for mistake in mistakes)
     ):
-        config, mistakes = _validated(
-            {**data, "networks": {network: data["networks"].get(network)}}, path.parent, checks
-        )
+        config, mistakes = _validated({**data, "networks": {network: data["networks"][network]}}, path.parent, checks)
     problems += mistakes
     if config is None or problems:
         raise _all_in_one(path, problems) from None

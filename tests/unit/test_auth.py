@@ -174,7 +174,15 @@ def test_a_self_made_token_is_signed_outside_the_event_loop():
 
 
 @pytest.mark.parametrize(
-    "key", ["0x" + "5e" * 32, "0x" + "5E" * 32 + "//hard/soft", "//Alice", "//Alice//stash", "///secret"]
+    "key",
+    [
+        "0x" + "5e" * 32,
+        "0x" + "5E" * 32 + "//hard/soft",
+        "//Alice",
+        "//Alice//stash",
+        "//Alice/0///secret",
+        "///secret",
+    ],
 )
 def test_a_private_key_is_never_taken_for_a_token(key):
     """A host in a signer's connection, or a key in a gateway's, would send it over the network in clear."""
@@ -183,6 +191,8 @@ def test_a_private_key_is_never_taken_for_a_token(key):
     assert key not in str(refused.value)
 
 
-@pytest.mark.parametrize("token", ["5e" * 32, "0x" + "5e" * 20, "a//b", "eyJwayI6Ii8vIn0="])
+@pytest.mark.parametrize(
+    "token", ["5e" * 32, "0x" + "5e" * 20, "a//b", "eyJwayI6Ii8vIn0=", "//" + "x8" * 20 + "==", "/abc"]
+)
 def test_a_token_that_only_resembles_a_key_is_one(token):
     assert IssuedToken(token).value() == token

@@ -238,6 +238,9 @@ class TestSettings:
         with pytest.raises(ConfigError, match=r"networks\.main: there is no such network\. Known networks: devnet"):
             load().network("main")
 
+    def test_a_network_that_is_not_there_is_not_excused_by_a_mistake_in_another(self, refused):
+        assert refused(with_setting("payot: {}"), network="gone").field == "networks.devnet.payot"
+
 
 class TestAccounts:
     def test_an_account_has_a_label_and_an_expectation(self, load):

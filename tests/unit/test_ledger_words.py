@@ -83,6 +83,12 @@ def test_each_trouble_of_a_server_has_its_remedy(sqlstate, remedy):
             "GRANT CONNECT",
         ),
         ("server does not support SSL, but SSL was required", "Check sslmode of its connection"),
+        ("SSL connection has been closed unexpectedly", "Check that the server runs"),
+        ("SSL SYSCALL error: EOF detected", "Check that the server runs"),
+        (
+            'FATAL:  no pg_hba.conf entry for host "10.0.0.7", user "w", database "db", SSL encryption',
+            "pg_hba.conf admit its login",
+        ),
         ("connection to server failed: SSL error: certificate verify failed", "Check sslrootcert"),
         ('root certificate file "/nowhere" does not exist', "Check sslrootcert"),
     ],

@@ -45,7 +45,8 @@ _POSTGRESQL_REMEDIES = {
 _NOT_GRANTED = "42501"
 _NO_CONNECTION_REMEDIES = {
     "permission denied for database": "Grant its login the right to enter: GRANT CONNECT ON DATABASE <database> TO <login>",
-    "SSL": "Check sslmode of its connection, and that the server offers TLS",
+    "no pg_hba.conf entry": "Have the server's pg_hba.conf admit its login from here, or check sslmode of its connection",
+    "does not support SSL": "Check sslmode of its connection, and that the server offers TLS",
     "certificate": "Check sslrootcert, sslcert and sslkey of its connection, and the name in the server's certificate",
 }
 """Part of what libpq says when it makes no connection to what to do; what matches last counts."""

@@ -120,9 +120,10 @@ def _check_server(connection: sa.Connection, database: Database) -> None:
     """See that a PostgreSQL database without a ledger in sight may be given one."""
     hidden = hidden_in(connection, VERSION_TABLE)
     if hidden is not None:
+        quoted = connection.dialect.identifier_preparer.quote(hidden)
         raise NotGranted(
             f"The ledger at {database.name} is there, in schema {hidden!r}, which its login may not use. "
-            f"Have the schema's owner run: GRANT USAGE ON SCHEMA {hidden} TO <login>; nothing was changed"
+            f"Have the schema's owner run: GRANT USAGE ON SCHEMA {quoted} TO <login>; nothing was changed"
         )
     airflows = airflows_schema(connection)
     if airflows is not None:
