@@ -1,4 +1,5 @@
-"""Refuses secrets that are missing, weak, placeholders, or the same twice, and users of the UI without a role; nothing starts before.
+"""Refuses secrets that are missing, weak, placeholders, or the same twice, users of the UI without a role, and an address of the UI
+with a path; nothing starts before.
 
 `python check_secrets.py [FOLDER]` reads one file per secret and says of each what is wrong and what to do. It prints no secret.
 """
@@ -37,6 +38,7 @@ PLACEHOLDER = re.compile(
     re.I,
 )
 URL_SAFE = re.compile(r"[A-Za-z0-9_.~-]*")
+ADDRESS = re.compile(r"https?://[^\s/?#]+/?", re.I)
 FERNET = re.compile(r"[A-Za-z0-9_-]{43}=")
 PUBLIC = re.compile(
     r"//|simulator-token$|issued-to-you$|the words of the mnemonic|token-of-the-signer$|bottom drive obey lake"
@@ -63,6 +65,7 @@ def problems(folder: Path) -> list[str]:
         found += _no_fernet_key(values[FERNET_KEY])
     if FLOWER in values:
         found += _weak(FLOWER, values[FLOWER], SHORTEST_HUMAN, AGAIN)
+    found += _address(os.environ.get("AIRFLOW_URL", "http://localhost:8080"))
     named = _named(os.environ.get("UI_USERS", "admin:admin"), found)
     people = _users(values[USERS], named, found) if USERS in values else {}
     if CONNECTIONS in values:
@@ -119,6 +122,16 @@ def _no_fernet_key(value: str) -> list[str]:
         if len(set(base64.urlsafe_b64decode(key))) < FEWEST_DIFFERENT:
             return [f"{name}: is not random. {FERNET_REMEDY}"]
     return []
+
+
+def _address(url: str) -> list[str]:
+    """What is wrong with AIRFLOW_URL: Airflow serves all below its path, and workers look for the api-server where there is none."""
+    if ADDRESS.fullmatch(url):
+        return []
+    return [
+        "AIRFLOW_URL: is no address without a path; below one, tasks would not reach the api-server. "
+        "Write scheme and host in .env, e.g. https://airflow.example, and have the proxy serve Airflow under a host name of its own"
+    ]
 
 
 def _named(setting: str, found: list[str]) -> list[str]:

@@ -9,9 +9,10 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.errors import StakingGatewayError
+from staking_gateway_provider.executors import check_sharing
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.metrics import counting_errors
-from staking_gateway_provider.networks import open_ledger
+from staking_gateway_provider.networks import ledger_url
 
 if TYPE_CHECKING:
     from airflow.sdk import BaseNotifier
@@ -32,20 +33,26 @@ def look(
     *,
     gateway_conn_id: str,
     ledger_conn_id: str | None,
+    executor: str | None,
     actor: Actor,
     era: int | None,
     receivers: Receivers,
 ) -> tuple[Watch, Delivery]:
     """Look at a network now, write down what there is to say, and say it.
 
+    :param executor: the task's own; None for what is no task.
     :param era: an era that is being paid.
     :param receivers: who is told; with none, the messages wait.
+    :raises InvalidInput: the ledger is a file, and tasks may run on other machines, each with a file of its own.
     :raises LedgerError: the ledger failed; nothing was said that is not said again.
     """
     from staking_gateway.alert_delivery import deliver, watch
+    from staking_gateway.ledger import Ledger
 
+    url = ledger_url(ledger_conn_id)
+    check_sharing(url, executor)
     live = _ask(name, network, gateway_conn_id)
-    with closing(open_ledger(ledger_conn_id)) as ledger:
+    with closing(Ledger(url)) as ledger:
         seen = watch(name, network, ledger, live, actor=actor, era=era)
         return seen, deliver(name, ledger.journal.alerts, receivers)
 

@@ -49,6 +49,25 @@ def wanted_type(found: str | None, *wanted: str) -> str:
     )
 
 
+def checked_connection_id(field: str, conn_id: str) -> str:
+    """A connection's id, before it is looked up: Airflow quotes one it does not find, and here an address with a password may have
+    been pasted.
+
+    :param field: where it was written.
+    :raises InvalidInput: it is no id, by the rule `staking.yaml` has for them. It is not quoted.
+    """
+    from pydantic import TypeAdapter, ValidationError
+
+    from staking_gateway.setting_values import ConnectionId
+
+    try:
+        TypeAdapter(ConnectionId).validate_python(conn_id)
+    except ValidationError as error:
+        told = error.errors(include_url=False)[0]["ctx"]
+        raise InvalidInput(field, told["problem"], told["remedy"]) from None
+    return conn_id
+
+
 class ConnectionFields:
     """The fields of one connection.
 
@@ -177,12 +196,17 @@ def ledger_connection_url(connection: Connection) -> str:
 
     fields = ConnectionFields(connection, connection.conn_type, LEDGER_EXTRAS)
     query = {name: _ledger_extra(fields, name) for name in LEDGER_EXTRAS}
+    host, port = connection.host, connection.port
+    if host and host.startswith("/"):
+        # The folder of a socket, which has no place in front of the path of a URL; nor has the port without a host.
+        query |= {"host": host, "port": None if port is None else str(port)}
+        host = port = None
     url = URL.create(
         "postgresql+psycopg2",
         username=connection.login,
         password=connection.password,
-        host=connection.host,
-        port=connection.port,
+        host=host,
+        port=port,
         database=connection.schema,
         query={name: value for name, value in query.items() if value is not None},
     )

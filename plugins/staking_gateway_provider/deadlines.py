@@ -110,6 +110,7 @@ def _look(name: str, context: dict[str, Any]) -> str:
         config,
         gateway_conn_id=config.gateway_conn_id,
         ledger_conn_id=None,
+        executor=None,
         actor=Actor(f"{run.get('dag_id')}/{run.get('dag_run_id')}"),
         era=run_era(run),
         receivers=receivers_of(default_notifiers(config), context),

@@ -16,27 +16,38 @@ _POD_VARIABLE = "AIRFLOW_IS_K8S_EXECUTOR_POD"
 """The KubernetesExecutor sets it in its pods; what they are told of `core.executor` is often another one."""
 
 
-def configured_executors() -> dict[str, str]:
-    """The executors of `core.executor` in their order: the name a task may ask for each by, and the name of its class."""
-    found = {}
-    for entry in conf.get("core", "executor").split(","):
-        path, _, alias = entry.strip().partition(":")
-        name = path.rpartition(".")[2]
-        found[alias or name] = name
+def configured_executors() -> list[dict[str, str]]:
+    """The executors of `core.executor` in their order: the name a task may ask for each by, and the name of its class.
+
+    Those of everybody come first, then those of each team, where Airflow has teams. The spelling is that of Airflow's own
+    `ExecutorLoader`, which cannot be asked: it wants Airflow's database, and keeps what it once read.
+    """
+    teams = conf.getboolean("core", "multi_team", fallback=False)
+    found = []
+    for part in conf.get("core", "executor").split(";"):
+        team, separator, listed = part.rpartition("=")
+        if separator and team and not teams:
+            continue  # Airflow ignores it, too.
+        executors = {}
+        for entry in listed.split(","):
+            alias, _, path = entry.strip().rpartition(":")
+            name = path.rpartition(".")[2]
+            executors[alias or name] = name
+        found.append(executors)
     return found
 
 
-def executor_of(wanted: str | None) -> str:
-    """Name of the class of the executor a task runs with.
+def executors_of(wanted: str | None) -> list[str]:
+    """Names of the classes of the executors a task may run with: of several only where Airflow has teams.
 
     :param wanted: the task's own `executor`; None stands for the first one configured.
     """
     if os.environ.get(_POD_VARIABLE):
-        return "KubernetesExecutor"
+        return ["KubernetesExecutor"]
     known = configured_executors()
     if wanted is None:
-        return next(iter(known.values()))
-    return known.get(wanted, wanted.rpartition(".")[2])
+        return [next(iter(executors.values())) for executors in known]
+    return [executors[wanted] for executors in known if wanted in executors] or [wanted.rpartition(".")[2]]
 
 
 def not_shared(executors: str) -> InvalidInput:
@@ -51,6 +62,8 @@ def check_sharing(url: str, wanted: str | None) -> None:
     :param wanted: the task's own `executor`; None for a command.
     :raises InvalidInput: each machine would have a ledger of its own, and pay again what the others paid.
     """
-    executor = executor_of(wanted)
-    if url.startswith("sqlite") and executor not in ON_ONE_MACHINE:
-        raise not_shared(executor)
+    if not url.startswith("sqlite"):
+        return
+    apart = [name for name in executors_of(wanted) if name not in ON_ONE_MACHINE]
+    if apart:
+        raise not_shared(apart[0])

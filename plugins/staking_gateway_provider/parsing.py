@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import logging
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from airflow.sdk import DAG, DeltaTriggerTimetable, Param, conf
 
-from staking_gateway.config import load_config
 from staking_gateway.errors import ConfigError
+from staking_gateway_provider.config_parts import usable_networks
 from staking_gateway_provider.deadlines import DagWithDeadlines, era_deadlines
 from staking_gateway_provider.timetables.era import EraTimetable
 
 if TYPE_CHECKING:
     from staking_gateway.settings import CatchUpSettings, NetworkConfig
+
+Made = TypeVar("Made")
+
+log = logging.getLogger(__name__)
 
 DEFAULT_ARGS = {
     "retries": 5,
@@ -34,31 +39,57 @@ _PLAN_HASH = re.compile("^[0-9a-f]{16}$")
 def network_dags(prefix: str, **arguments: Any) -> Iterator[tuple[str, list[int], DAG]]:
     """One DAG per enabled network, scheduled once per era.
 
+    A network whose settings hold a mistake has no DAG as long as there is one of another network: the mistake is an error in the log
+    of the DAG processor; `airflow staking doctor`, the Staking page and the import error of `dags/staking_configuration.py` name it.
+
     :param prefix: DAG ids are `<prefix>_<network>`.
     :param arguments: further arguments of each DAG.
     :returns: the network's name, the indices of its chunks of accounts, and the DAG.
-    :raises ConfigError: the file holds a mistake; Airflow shows it as the DAG file's import error.
+    :raises ConfigError: no network is free of mistakes, or one is not in the settings of a network; Airflow shows it as the DAG
+        file's import error.
     """
-    for name, network in _enabled_networks():
-        if network.catchup and network.start_date is None:
-            raise ConfigError(
-                f"networks.{name}.start_date",
-                "is missing, and catchup is true",
-                "Write from when on eras are paid, e.g. 2026-01-01T00:00:00Z",
-            )
-        chunks = _chunks(name, network)
-        dag = DagWithDeadlines(
-            dag_id=f"{prefix}_{name}",
-            schedule=EraTimetable(network.calendar, delay=network.delay),
-            start_date=network.start_date,
-            catchup=network.catchup,
-            max_active_runs=8,
-            deadline=era_deadlines(name, network),
-            default_args=DEFAULT_ARGS,
-            tags=["staking", name],
-            **arguments,
+    yield from _of_each_network(
+        lambda name, network: (name, *payout_dag(f"{prefix}_{name}", name, network, **arguments))
+    )
+
+
+def payout_dag(dag_id: str, name: str, network: NetworkConfig, **arguments: Any) -> tuple[list[int], DAG]:
+    """The DAG of one network without its tasks, and the indices of the chunks of its accounts.
+
+    :raises ConfigError: Airflow could not run what the settings say.
+    """
+    if network.catchup and network.start_date is None:
+        raise ConfigError(
+            f"networks.{name}.start_date",
+            "is missing, and catchup is true",
+            "Write from when on eras are paid, e.g. 2026-01-01T00:00:00Z",
         )
-        yield name, chunks, dag
+    chunks = _chunks(name, network)
+    dag = DagWithDeadlines(
+        dag_id=dag_id,
+        schedule=EraTimetable(network.calendar, delay=network.delay),
+        start_date=network.start_date,
+        catchup=network.catchup,
+        max_active_runs=8,
+        deadline=era_deadlines(name, network),
+        default_args=DEFAULT_ARGS,
+        tags=["staking", name],
+        **arguments,
+    )
+    return chunks, dag
+
+
+def check_networks() -> None:
+    """See that every enabled network has its DAGs, in a DAG file that has none.
+
+    :raises ConfigError: a mistake, also one that `network_dags` only logs; Airflow shows it as the DAG file's import error.
+    """
+    networks, mistake = usable_networks()
+    if mistake is not None:
+        raise mistake
+    for name, network in networks.items():
+        if network.enabled:
+            payout_dag(f"checked_{name}", name, network)
 
 
 def catch_up_dags(prefix: str, **arguments: Any) -> Iterator[tuple[str, DAG]]:
@@ -67,9 +98,9 @@ def catch_up_dags(prefix: str, **arguments: Any) -> Iterator[tuple[str, DAG]]:
     :param prefix: DAG ids are `<prefix>_<network>`.
     :param arguments: further arguments of each DAG.
     :returns: the network's name, and the DAG.
-    :raises ConfigError: the file holds a mistake; Airflow shows it as the DAG file's import error.
+    :raises ConfigError: as for `network_dags`, where a mistake in one of several networks stops its own DAG alone, too.
     """
-    for name, network in _enabled_networks():
+    for name, network in enabled_networks():
         interval = network.catch_up_interval if network.catch_up.scheduled else None
         dag = DAG(
             dag_id=f"{prefix}_{name}",
@@ -85,10 +116,36 @@ def catch_up_dags(prefix: str, **arguments: Any) -> Iterator[tuple[str, DAG]]:
         yield name, dag
 
 
-def _enabled_networks() -> Iterator[tuple[str, NetworkConfig]]:
-    for name, network in load_config(check_accounts=False).networks.items():
-        if network.enabled:
-            yield name, network
+def enabled_networks() -> Iterator[tuple[str, NetworkConfig]]:
+    """The enabled networks with their settings, as DAG files go through them.
+
+    :raises ConfigError: as for `network_dags`, where a mistake in one of several networks stops its own DAG alone, too.
+    """
+    yield from _of_each_network(lambda name, network: (name, network))
+
+
+def _of_each_network(make: Callable[[str, NetworkConfig], Made]) -> Iterator[Made]:
+    """What is made of each enabled network. Mistakes are logged, or raised where they leave nothing to be made.
+
+    An import error beside DAGs is no way to tell of them: Airflow starts no run of any DAG of a file that has one.
+    """
+    networks, mistake = usable_networks()
+    mistakes = [] if mistake is None else [mistake]
+    made = False
+    for name, network in networks.items():
+        if not network.enabled:
+            continue
+        try:
+            one = make(name, network)
+        except ConfigError as error:
+            mistakes.append(error)
+            continue
+        made = True
+        yield one
+    if mistakes and not made:
+        raise mistakes[0]
+    for mistake in mistakes:
+        log.error("Only the other networks have DAGs. %s", mistake)
 
 
 def _chunks(name: str, network: NetworkConfig) -> list[int]:

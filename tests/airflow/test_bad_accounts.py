@@ -97,3 +97,11 @@ def test_statuses_are_stored_for_no_era_that_no_run_would_check(gateway, network
     with pytest.raises(InvalidEra, match=f"era {era} {problem}"):
         Task(StakingStatusOperator(task_id="s", network=NETWORK), era=era).run()
     assert ledger.newest_status_era(NETWORK) is None
+
+
+def test_whether_an_era_is_stored_is_asked_of_the_tasks_own_gateway(gateway, network, ledger):
+    network(gateway_conn_id="not_there")
+    own = {"gateway_conn_id": "staking_gateway_default"}
+    told = Task(StakingStatusOperator(task_id="s", network=NETWORK, **own), era=ERA).run()
+    assert told["staking"] == 2
+    assert ledger.newest_status_era(NETWORK) == ERA

@@ -58,7 +58,7 @@ def test_eras_are_told_as_ranges(eras, told):
 
 
 def test_a_database_server_is_fit_for_any_executor(monkeypatch):
-    monkeypatch.setenv("AIRFLOW__CORE__EXECUTOR", "my.own.Executor:fast,KubernetesExecutor")
+    monkeypatch.setenv("AIRFLOW__CORE__EXECUTOR", "fast:my.own.Executor,KubernetesExecutor")
     url = "postgresql+psycopg2://user@host/ledger"
     (finding,) = configuration.check_ledger_sharing(SetUp(ledger_url=url))
     assert finding.level is Level.OK

@@ -44,6 +44,23 @@ def test_it_is_a_file_in_airflows_home_when_nothing_is_named(opened, tmp_path, c
     assert opened == [f"sqlite:///{tmp_path / 'home' / LEDGER_FILE}"] * 2
 
 
+@pytest.mark.parametrize("home", ["$LEDGERS/home", "${LEDGERS}/home", "~/home"])
+def test_airflows_home_is_expanded_as_airflow_does_it(opened, tmp_path, monkeypatch, home):
+    monkeypatch.setenv("LEDGERS", str(tmp_path))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("AIRFLOW_HOME", home)
+    open_ledger()
+    assert opened == [f"sqlite:///{tmp_path / 'home' / LEDGER_FILE}"]
+
+
+@pytest.mark.parametrize("home", ["airflow", "./airflow", "$NOT_SET_ANYWHERE/airflow", ""])
+def test_a_home_that_is_another_one_in_each_folder_is_refused_by_its_variable(opened, monkeypatch, home):
+    monkeypatch.setenv("AIRFLOW_HOME", home)
+    with pytest.raises(ConfigError, match=r"^AIRFLOW_HOME: .* is no absolute path.* Write the whole path, or name a"):
+        open_ledger()
+    assert opened == []
+
+
 def test_an_argument_counts_more_than_the_file_and_the_file_more_than_the_environment(
     opened, connect, config, monkeypatch
 ):

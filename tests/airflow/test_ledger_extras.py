@@ -4,12 +4,19 @@ import json
 
 import pytest
 import sqlalchemy as sa
-from names import NETWORK, network_settings
+from airflow.sdk import DAG
+from names import ERA, NETWORK, network_settings
 from staking_commands import airflow
+from tasks import Task
 
-from staking_gateway.errors import InvalidInput, LedgerError
+from staking_gateway.errors import ConfigError, InvalidInput, LedgerError
 from staking_gateway_provider.connections import LEDGER_EXTRAS
+from staking_gateway_provider.hooks.gateway import StakingGatewayHook
+from staking_gateway_provider.hooks.signer import StakingSignerHook
+from staking_gateway_provider.hooks.substrate import SubstrateHook
 from staking_gateway_provider.networks import LEDGER_VARIABLE, ledger_url
+from staking_gateway_provider.notifications.webhook import StakingWebhookNotifier
+from staking_gateway_provider.operators.payout import PayoutStakersOperator
 
 SERVER = {"conn_type": "postgres", "host": "db.example", "login": "pay", "password": "hunter2", "schema": "ledger"}
 GIVEN = {
@@ -55,6 +62,26 @@ def test_an_extra_of_a_connection_written_as_a_uri_counts_as_well(monkeypatch):
 
 def test_what_a_form_left_blank_is_left_out(connected_to):
     assert dict(connected_to(extra={"sslmode": "", "sslrootcert": None}).query) == {}
+
+
+@pytest.mark.parametrize("port", [None, 5433])
+def test_a_folder_of_a_socket_reaches_the_driver_too(connected_to, port):
+    url = connected_to(host="/var/run/postgresql", extra={"sslmode": "disable"}, **({"port": port} if port else {}))
+    _, told = sa.create_engine(url).dialect.create_connect_args(url)
+    assert told.pop("port", None) == (port and str(port))
+    assert told == {
+        "host": "/var/run/postgresql",
+        "user": "pay",
+        "password": "hunter2",
+        "dbname": "ledger",
+        "sslmode": "disable",
+    }
+
+
+def test_so_does_one_of_a_connection_written_as_a_uri(monkeypatch):
+    monkeypatch.setenv("AIRFLOW_CONN_L", "postgres://pay:hunter2@%2Fvar%2Frun%2Fpostgresql/ledger")
+    url = sa.make_url(ledger_url("l"))
+    assert sa.create_engine(url).dialect.create_connect_args(url)[1]["host"] == "/var/run/postgresql"
 
 
 @pytest.mark.parametrize(
@@ -122,6 +149,55 @@ def test_a_connection_that_is_not_there_is_looked_for_where_it_was_named(by, nam
     ) as refused:
         ledger_url(argument)
     assert ("staking.yaml" in str(refused.value)) is (by == "file")
+
+
+PASTED = "postgresql://staking:hunter2@db/ledger"
+HOW = "this is not a connection id. Write the id of an Airflow connection"
+
+
+@pytest.mark.parametrize(("by", "field"), [("argument", "ledger_conn_id"), ("environment", LEDGER_VARIABLE)])
+def test_an_address_in_the_place_of_the_ledgers_id_is_refused_and_not_quoted(by, field, network, monkeypatch, capsys):
+    network()
+    if by == "environment":
+        monkeypatch.setenv(LEDGER_VARIABLE, PASTED)
+    argument = PASTED if by == "argument" else None
+    with pytest.raises(InvalidInput, match=f"^{field}: {HOW}") as refused:
+        ledger_url(argument)
+    assert isinstance(refused.value, ConfigError) is (by == "environment"), (
+        "on the page the one is no fault of who asks"
+    )
+    with pytest.raises(SystemExit, match="1") as end:
+        airflow("doctor", *(("--ledger-conn-id", PASTED) if argument else ()))
+    told = "".join(capsys.readouterr()) + str(end.value)
+    assert field in told
+    assert "hunter2" not in told
+
+
+@pytest.mark.parametrize(
+    ("make", "field"),
+    [
+        (StakingGatewayHook, "gateway_conn_id"),
+        (StakingSignerHook, "signer_conn_id"),
+        (SubstrateHook, "substrate_conn_id"),
+        (lambda conn_id: StakingWebhookNotifier(conn_id).notify({"staking_alert": {}}), "http_conn_id"),
+    ],
+    ids=["gateway", "signer", "node", "webhook"],
+)
+@pytest.mark.parametrize("pasted", [PASTED, "https://hooks.example/hunter2", "bottom drive hunter2", ""])
+def test_nor_is_one_in_the_place_of_any_other_id(make, field, pasted):
+    with pytest.raises(InvalidInput, match=f"^{field}: {HOW}") as refused:
+        make(pasted)
+    assert "hunter2" not in str(refused.value)
+
+
+@pytest.mark.parametrize("name", ["user_signer_conn_id", "payer_signer_conn_id", "gateway_conn_id", "ledger_conn_id"])
+def test_nor_is_one_that_an_operator_is_given(gateway, network, name):
+    network()
+    with DAG("pay"):
+        pay = PayoutStakersOperator(task_id="payout", network=NETWORK, **{name: PASTED})
+    with pytest.raises(InvalidInput, match=HOW) as refused:
+        Task(pay, era=ERA).run()
+    assert "hunter2" not in str(refused.value)
 
 
 # --- a ledger of another version ----------------------------------------------------------------------------------------

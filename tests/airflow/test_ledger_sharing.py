@@ -1,13 +1,19 @@
 """Where an executor spreads tasks over machines, nothing is paid from a ledger that is a file: the next machine has another."""
 
+import asyncio
+from collections import defaultdict
+
 import pytest
+from airflow.executors import executor_loader
 from airflow.sdk import DAG
 from names import ACCOUNTS, ERA, NETWORK, SIGNERS
 from staking_commands import airflow
 from tasks import Task
 
 from staking_gateway.errors import InvalidInput
-from staking_gateway_provider.executors import check_sharing
+from staking_gateway_provider.deadlines import look_after_deadline
+from staking_gateway_provider.executors import check_sharing, configured_executors
+from staking_gateway_provider.operators.alerts import StakingAlertsOperator
 from staking_gateway_provider.operators.catch_up import CatchUpPlanOperator
 from staking_gateway_provider.operators.era import EraReportOperator, PreviousEraOperator
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
@@ -20,15 +26,21 @@ APART = [
     ("KubernetesExecutor", None, "KubernetesExecutor"),
     ("CeleryExecutor,LocalExecutor", None, "CeleryExecutor"),
     ("LocalExecutor,CeleryExecutor", "CeleryExecutor", "CeleryExecutor"),
-    ("LocalExecutor, my.own.Executor:far", "far", "Executor"),
+    ("LocalExecutor, far:my.own.Executor", "far", "Executor"),
+    ("LocalExecutor, far:CeleryExecutor", "far", "CeleryExecutor"),
+    ("far:CeleryExecutor,LocalExecutor", None, "CeleryExecutor"),
+    ("=CeleryExecutor", None, "CeleryExecutor"),
     ("LocalExecutor,my.own.Executor", "my.own.Executor", "Executor"),
 ]
 TOGETHER = [
     ("LocalExecutor", None),
     ("LocalExecutor,CeleryExecutor", None),
     ("CeleryExecutor,LocalExecutor", "LocalExecutor"),
-    ("CeleryExecutor,airflow.executors.local_executor.LocalExecutor:near", "near"),
+    ("CeleryExecutor,near:airflow.executors.local_executor.LocalExecutor", "near"),
+    ("near:LocalExecutor,CeleryExecutor", None),
+    ("=near:LocalExecutor", None),
 ]
+TEAMS = "LocalExecutor;blue=LocalExecutor,far:CeleryExecutor;red=KubernetesExecutor,near:LocalExecutor"
 with DAG("pay"):
     TASKS = [
         PreviousEraOperator(task_id="previous_era", network=NETWORK),
@@ -36,6 +48,7 @@ with DAG("pay"):
         StakingStatusOperator(task_id="staking_status", network=NETWORK),
         EraReportOperator(task_id="report", network=NETWORK),
         CatchUpPlanOperator(task_id="plan", network=NETWORK),
+        StakingAlertsOperator(task_id="alerts", network=NETWORK),
     ]
 
 
@@ -53,6 +66,42 @@ def test_a_file_is_fit_where_tasks_run_together(monkeypatch, configured, wanted)
     check_sharing(FILE, wanted)
 
 
+@pytest.mark.parametrize(
+    ("teams", "wanted", "named"),
+    [
+        ("True", None, "KubernetesExecutor"),
+        ("True", "far", "CeleryExecutor"),
+        ("True", "near", None),
+        ("False", None, None),
+    ],
+)
+def test_a_task_may_be_any_teams_where_airflow_has_teams(monkeypatch, teams, wanted, named):
+    monkeypatch.setenv("AIRFLOW__CORE__EXECUTOR", TEAMS)
+    monkeypatch.setenv("AIRFLOW__CORE__MULTI_TEAM", teams)
+    if named is None:
+        check_sharing(FILE, wanted)
+        return
+    with pytest.raises(InvalidInput, match=f"workers of the {named} do not share"):
+        check_sharing(FILE, wanted)
+
+
+@pytest.mark.parametrize("teams", ["True", "False"])
+def test_executors_are_read_as_airflow_reads_them(monkeypatch, teams):
+    configured = f"LocalExecutor,far:my.own.Executor,my.other.Executor2;{TEAMS.partition(';')[2]}"
+    monkeypatch.setenv("AIRFLOW__CORE__EXECUTOR", configured)
+    monkeypatch.setenv("AIRFLOW__CORE__MULTI_TEAM", teams)
+    monkeypatch.setattr(executor_loader, "_executor_names", [])
+    for lookup in ("_alias_to", "_module_to", "_classname_to"):
+        monkeypatch.setattr(executor_loader, f"{lookup}_executors_per_team", defaultdict(dict))
+    monkeypatch.setattr(executor_loader, "_team_name_to_executors", defaultdict(list))
+    theirs = defaultdict(dict)
+    for name in executor_loader.ExecutorLoader.get_executor_names(validate_teams=False):
+        class_name = name.module_path.rpartition(".")[2]
+        theirs[name.team_name][name.alias or class_name] = class_name
+    assert configured_executors() == list(theirs.values())
+    assert len(theirs) == (3 if teams == "True" else 1)
+
+
 def test_a_pod_of_its_own_is_a_machine_of_its_own_whatever_it_is_told(monkeypatch):
     monkeypatch.setenv("AIRFLOW__CORE__EXECUTOR", "LocalExecutor")
     monkeypatch.setenv("AIRFLOW_IS_K8S_EXECUTOR_POD", "True")
@@ -68,6 +117,22 @@ def test_every_task_that_needs_the_ledger_refuses_the_file(gateway, network, mon
         Task(operator, era=ERA).run()
     assert "/send" not in gateway.control.truth()["calls"]["by_path"]
     assert not (tmp_path / "ledger.db").exists()
+
+
+def test_a_missed_deadline_is_not_looked_up_in_the_file_either(gateway, network, monkeypatch, tmp_path):
+    network()
+    monkeypatch.setenv("AIRFLOW__CORE__EXECUTOR", "CeleryExecutor")
+    with pytest.raises(InvalidInput, match="ledger: is an SQLite file"):
+        asyncio.run(look_after_deadline(NETWORK))
+    assert not (tmp_path / "ledger.db").exists()
+
+
+def test_the_executor_of_an_alerting_task_counts(gateway, network, monkeypatch):
+    network()
+    monkeypatch.setenv("AIRFLOW__CORE__EXECUTOR", "CeleryExecutor,LocalExecutor")
+    with DAG("alert"):
+        alerts = StakingAlertsOperator(task_id="alerts", network=NETWORK, executor="LocalExecutor")
+    assert Task(alerts, era=ERA).run()["left"] == 0
 
 
 def test_the_executor_of_the_task_itself_counts(gateway, monkeypatch):

@@ -190,6 +190,23 @@ class TestPayout:
         told = receiver.received()
         assert {f"airflow.staking.{name}.era_fee" for name in (NETWORK, "twin")} <= set(told)
 
+    def test_is_made_and_told_though_another_networks_settings_hold_a_mistake(
+        self, gateway, network, just_ended, statsd
+    ):
+        receiver = statsd()
+        die_while_it_waits(ERA - 1)
+        start = datetime.now(timezone.utc).isoformat()
+        calendar = {"era_length": "1h", "anchors": [{"era": ERA + 1, "start": start}]}
+        twins = {NETWORK: {"payot": {}}, "twin": {}}
+        network(networks={name: network_settings(calendar=calendar, **more) for name, more in twins.items()})
+        gateway.control.advance(seconds=1)
+        twin = PayoutStakersOperator(task_id="payout", network="twin", deferrable=True)
+        paid = Task(twin, era=ERA, ti=TaskInstance("twin"), on_wait=lambda trigger: gateway.control.advance(seconds=1))
+        assert paid.run()["outcome"] == "PAID"
+        told = receiver.received()
+        assert "airflow.staking.twin.era_fee" in told
+        assert f"airflow.staking.{NETWORK}.era_fee" not in told
+
     def test_without_a_network_of_the_file_is_not_told(self, gateway, statsd, monkeypatch):
         receiver = statsd()
         operator = PayoutStakersOperator(task_id="payout", deferrable=True, **ACCOUNTS, **SIGNERS)

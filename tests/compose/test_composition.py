@@ -10,6 +10,8 @@ import pytest
 from composition import LASTING, ROOT, SERVICES, TEXT, ancestors, composition, example, secrets_of, variables
 from engine import run
 
+from deploy.image.check_secrets import ADDRESS
+
 ONCE = {"check", "databases", "migrate", "demo", "cli"}
 HOLDERS = {
     "postgres_password": {"check", "postgres", "databases"},
@@ -151,6 +153,24 @@ def test_nothing_starts_before_the_secrets_are_checked():
 def test_nothing_of_airflow_starts_before_its_tables_are_there():
     for name in ("api-server", "scheduler", "dag-processor", "triggerer", "worker", "demo", "simulator"):
         assert {"databases", "migrate"} <= ancestors(name), name
+
+
+def test_what_is_checked_is_what_airflow_is_given():
+    checked = SERVICES["check"]["environment"]
+    api_server = SERVICES["api-server"]["environment"]
+    assert checked["AIRFLOW_URL"] == api_server["AIRFLOW__API__BASE_URL"]
+    assert checked["UI_USERS"] == api_server["AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_USERS"]
+    assert ADDRESS.fullmatch(checked["AIRFLOW_URL"])
+    assert api_server["AIRFLOW__CORE__EXECUTION_API_SERVER_URL"] == "http://api-server:8080/execution/"
+
+
+def test_the_demo_switches_on_every_dag_of_its_network():
+    *shell, script = SERVICES["demo"]["command"]
+    assert shell == ["sh", "-c"]
+    first, *switched_on = script.split(" && ")
+    assert first.startswith("airflow connections import")
+    files = {path.stem for path in (ROOT / "dags").glob("staking_*.py")}
+    assert set(switched_on) == {f"airflow dags unpause --yes {stem}_devnet" for stem in files}
 
 
 def test_what_is_waited_for_is_waited_for_in_the_way_it_ends():

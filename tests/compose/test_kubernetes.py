@@ -162,6 +162,14 @@ def test_airflow_is_set_as_in_docker_compose_where_it_is_set_at_all():
             assert environment[setting["name"]] == setting["value"]
 
 
+def test_every_command_of_the_page_is_for_the_namespace_airflow_is_installed_in():
+    page = (ROOT / "docs/kubernetes.md").read_text()
+    commands = re.findall(r"(?m)^(?:kubectl|helm) .*$", page)
+    assert len(commands) > 4
+    for command in commands:
+        assert " --namespace airflow " in command
+
+
 def test_every_secret_and_config_map_is_explained():
     page = (ROOT / "docs/kubernetes.md").read_text()
     for name in sorted(set(re.findall(r"staking-[a-z-]+", str(VALUES)))):

@@ -193,6 +193,38 @@ def test_users_of_the_ui_without_a_role_are_refused_with_the_remedy(folder, monk
     assert "q7Zr0tXc2VbN5m" not in found, "somebody took it for the place of the password"
 
 
+@pytest.mark.parametrize(
+    "address", ["http://localhost:8080", "https://airflow.example", "https://airflow.example/", "HTTPS://[::1]:8443"]
+)
+def test_an_address_of_the_ui_without_a_path_passes(folder, monkeypatch, address):
+    monkeypatch.setenv("AIRFLOW_URL", address)
+    assert problems(folder) == []
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://ops.example/airflow",
+        "https://ops.example/airflow/",
+        "https://ops.example//",
+        "https://ops.example/?x",
+        "ops.example/airflow",
+        "ops.example",
+        "localhost:8080",
+        "https://ops.example ",
+        "https://",
+    ],
+)
+def test_an_address_of_the_ui_with_a_path_is_refused_with_the_remedy(folder, monkeypatch, address):
+    """The execution API is below that path then, and workers ask for it where there is none."""
+    monkeypatch.setenv("AIRFLOW_URL", address)
+    (found,) = problems(folder)
+    assert found.startswith(
+        "AIRFLOW_URL: is no address without a path; below one, tasks would not reach the api-server."
+    )
+    assert "Write scheme and host in .env, e.g. https://airflow.example, and have the proxy" in found
+
+
 def connections(folder, change):
     path = folder / "connections.json"
     known = json.loads(path.read_text())

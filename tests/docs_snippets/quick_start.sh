@@ -13,7 +13,7 @@ export AIRFLOW__CORE__LOAD_EXAMPLES=False
 
 # --8<-- [start:files]
 mkdir -p "$AIRFLOW_HOME/dags"
-cp dags/staking_payout.py dags/staking_catch_up.py "$AIRFLOW_HOME/dags/"
+cp dags/staking_*.py "$AIRFLOW_HOME/dags/"
 cp include/staking.yaml "$STAKING_GATEWAY_CONFIG"
 airflow db migrate
 # --8<-- [end:files]

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
     from staking_gateway.ledger import AccountStatus
-    from staking_gateway.settings import WatchedAccount
+    from staking_gateway.settings import NetworkConfig, WatchedAccount
 
 
 @report_errors
@@ -20,7 +20,8 @@ def accounts(arguments: Namespace) -> None:
     """`airflow staking accounts`: in the order of the file; ends with status 1 when one is not as expected."""
     from staking_gateway.types import parse_era
 
-    watched = network_config(arguments.network, watched=True).accounts
+    config = network_config(arguments.network, watched=True)
+    watched = config.accounts
     era = None if arguments.era is None else parse_era(arguments.era)
     with closing(open_ledger(arguments.ledger_conn_id)) as ledger:
         if era is None:
@@ -37,8 +38,22 @@ def accounts(arguments: Namespace) -> None:
         more = f" and {len(wrong) - 10} more" if len(wrong) > 10 else ""
         raise SystemExit(
             f"{len(wrong)} accounts are not as expected, or were not checked: {', '.join(wrong[:10])}{more}. "
-            f"Ask again with: airflow staking status --network {arguments.network} --era {'ERA' if era is None else era}"
+            f"Ask again with: airflow staking status --network {arguments.network}{_stored_as(config, era)}"
         )
+
+
+def _stored_as(config: NetworkConfig, era: int | None) -> str:
+    """The option that stores the statuses, unless the era is one that is refused: nobody is asked, so by the calendar."""
+    from staking_gateway.eras import payable_eras, utc_now
+    from staking_gateway.errors import InvalidEra
+
+    if era is None:
+        return " --era ERA"
+    try:
+        payable = payable_eras(config.calendar.era_at(utc_now()), config.history_depth)
+    except InvalidEra:
+        return ""
+    return f" --era {era}" if era in payable else ""
 
 
 def _row(account: WatchedAccount, stored: AccountStatus | None) -> dict[str, Any]:

@@ -41,7 +41,7 @@ def status(arguments: Namespace) -> None:
     with ExitStack() as stack:
         store = None
         if era is not None:
-            check_stored_era(config, era)
+            check_stored_era(config, era, config.gateway_conn_id)
             ledger = stack.enter_context(closing(open_ledger(arguments.ledger_conn_id)))
             store = partial(ledger.record_statuses, arguments.network, era)
         tally = asyncio.run(_check(config, accounts, store=store, on_answer=note))

@@ -10,13 +10,12 @@ from typing import Any
 
 from airflow.sdk import DAG, Asset, AssetWatcher, PartitionedAssetTimetable, task
 
-from staking_gateway.config import load_config
 from staking_gateway_provider.lineage import payouts_asset, statuses_asset
 from staking_gateway_provider.operators.alerts import StakingAlertsOperator
 from staking_gateway_provider.operators.era import EraReportOperator, PreviousEraOperator
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
 from staking_gateway_provider.operators.status import StakingStatusOperator, StatusesStoredOperator
-from staking_gateway_provider.parsing import DEFAULT_ARGS
+from staking_gateway_provider.parsing import DEFAULT_ARGS, enabled_networks
 from staking_gateway_provider.sensors.election import ElectionWindowClosedSensor
 from staking_gateway_provider.timetables.mapper import EraMapper
 from staking_gateway_provider.triggers.era import NewEraTrigger, new_partition_keys
@@ -36,9 +35,7 @@ def pass_on_eras(new_era: Asset, ended_era: Asset) -> None:
     pass_on()
 
 
-for name, network in load_config(check_accounts=False).networks.items():
-    if not network.enabled:
-        continue
+for name, network in enabled_networks():
     trigger = NewEraTrigger(
         gateway_conn_id=network.gateway_conn_id,
         poll_interval=network.timing.poll_interval.total_seconds(),

@@ -16,7 +16,7 @@ from staking_gateway.errors import (
     StakingGatewayError,
     Unauthorized,
 )
-from staking_gateway_provider.connections import ConnectionFields
+from staking_gateway_provider.connections import ConnectionFields, checked_connection_id
 from staking_gateway_provider.hooks.signer import StakingSignerHook
 from staking_gateway_provider.hooks.substrate import SubstrateHook
 
@@ -60,6 +60,7 @@ class StakingGatewayHook(BaseHook):
     Host is the gateway's base URL, Password the issued access token; see `EXTRAS` for the rest.
 
     :param gateway_conn_id: connection of type `staking_gateway`.
+    :raises InvalidInput: that is no id of a connection.
     """
 
     conn_name_attr = "gateway_conn_id"
@@ -69,7 +70,7 @@ class StakingGatewayHook(BaseHook):
 
     def __init__(self, gateway_conn_id: str = default_conn_name) -> None:
         super().__init__()
-        self.gateway_conn_id = gateway_conn_id
+        self.gateway_conn_id = checked_connection_id("gateway_conn_id", gateway_conn_id)
 
     def get_conn(self) -> GatewayClient:
         """A blocking client; close it, or use it as a context manager.

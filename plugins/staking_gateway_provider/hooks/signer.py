@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from airflow.sdk import BaseHook
 
 from staking_gateway.errors import InvalidInput, KeyMismatch, SigningError
-from staking_gateway_provider.connections import ConnectionFields
+from staking_gateway_provider.connections import ConnectionFields, checked_connection_id
 
 if TYPE_CHECKING:
     from airflow.sdk import Connection
@@ -31,6 +31,7 @@ class StakingSignerHook(BaseHook):
     token it asks for. Login is the account's address either way; with a local key it may be left out.
 
     :param signer_conn_id: connection of type `staking_signer`.
+    :raises InvalidInput: that is no id of a connection.
     """
 
     conn_name_attr = "signer_conn_id"
@@ -40,7 +41,7 @@ class StakingSignerHook(BaseHook):
 
     def __init__(self, signer_conn_id: str = default_conn_name) -> None:
         super().__init__()
-        self.signer_conn_id = signer_conn_id
+        self.signer_conn_id = checked_connection_id("signer_conn_id", signer_conn_id)
 
     def get_conn(self) -> Signer:
         """The signer.

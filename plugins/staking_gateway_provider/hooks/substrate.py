@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from airflow.sdk import BaseHook
 
 from staking_gateway.errors import ChainError, InvalidInput, StakingGatewayError
-from staking_gateway_provider.connections import ConnectionFields
+from staking_gateway_provider.connections import ConnectionFields, checked_connection_id
 
 if TYPE_CHECKING:
     from airflow.sdk import Connection
@@ -32,6 +32,7 @@ class SubstrateHook(BaseHook):
     Host is the URL of a node (`ws`, `wss`, `http` or `https`); see `EXTRAS` for the rest.
 
     :param substrate_conn_id: connection of type `substrate`.
+    :raises InvalidInput: that is no id of a connection.
     """
 
     conn_name_attr = "substrate_conn_id"
@@ -41,7 +42,7 @@ class SubstrateHook(BaseHook):
 
     def __init__(self, substrate_conn_id: str = default_conn_name) -> None:
         super().__init__()
-        self.substrate_conn_id = substrate_conn_id
+        self.substrate_conn_id = checked_connection_id("substrate_conn_id", substrate_conn_id)
 
     def get_conn(self) -> ChainReader:
         """A reader; it needs no closing, and every process has one connection to a node.

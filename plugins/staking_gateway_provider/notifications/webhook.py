@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from airflow.sdk import BaseHook, BaseNotifier
 
 from staking_gateway.errors import InvalidInput
-from staking_gateway_provider.connections import ConnectionFields
+from staking_gateway_provider.connections import ConnectionFields, checked_connection_id
 
 if TYPE_CHECKING:
     from staking_gateway.webhook import Webhook
@@ -46,7 +46,7 @@ class StakingWebhookNotifier(BaseNotifier):
         """Post `staking_alert` of the context.
 
         :raises InvalidConnection: a field of the connection is missing or wrong; the text names it.
-        :raises InvalidInput: there is no alert in the context.
+        :raises InvalidInput: there is no alert in the context, or `http_conn_id` is no id of a connection.
         :raises WebhookFailed: the receiver did not take it.
         """
         alert = context.get("staking_alert")
@@ -61,7 +61,7 @@ class StakingWebhookNotifier(BaseNotifier):
     def _webhook(self) -> Webhook:
         from staking_gateway.webhook import Webhook
 
-        connection = BaseHook.get_connection(self.http_conn_id)
+        connection = BaseHook.get_connection(checked_connection_id("http_conn_id", self.http_conn_id))
         fields = ConnectionFields(connection, CONN_TYPE, EXTRAS)
         if not connection.host:
             raise fields.refused("host", "is empty", "Set Host to the whole address, e.g. https://hooks.example/path")

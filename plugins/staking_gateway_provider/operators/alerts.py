@@ -60,6 +60,7 @@ class StakingAlertsOperator(StakingOperator):
     def execute(self, context: Any) -> dict[str, Any]:
         """Look, and tell.
 
+        :raises InvalidInput: the ledger is a file, and other tasks may run on other machines, each with a file of its own.
         :raises AlertsNotSent: a notifier failed.
         """
         name = str(self.network)
@@ -70,6 +71,7 @@ class StakingAlertsOperator(StakingOperator):
             config,
             gateway_conn_id=self.conn_id(config),
             ledger_conn_id=self.ledger_conn_id,
+            executor=self.executor,
             actor=run_actor(context),
             era=self.era_of(context, self.era),
             receivers={"log": tell_log, **receivers_of(notifiers, context)},

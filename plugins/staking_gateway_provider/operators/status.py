@@ -84,7 +84,7 @@ class StakingStatusOperator(StakingOperator):
         accounts, texts, mistake = self._listed(config)
         era = self.era_of(context, self.era)
         if era is not None and config is not None:
-            check_stored_era(config, era)
+            check_stored_era(config, era, self.conn_id(config))
         findings = _Findings(len(accounts))
         with ExitStack() as stack:
             store = None

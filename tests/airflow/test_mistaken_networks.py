@@ -1,0 +1,179 @@
+"""A mistake in one network's settings takes that network's DAGs away, and no other network's; and never another ledger."""
+
+from __future__ import annotations
+
+import json
+import logging
+from pathlib import Path
+
+import pytest
+from airflow.dag_processing.dagbag import DagBag
+from names import ALICE_STASH, BOB, BOB_STASH, DAVE, NETWORK, network_settings
+from staking_commands import airflow
+
+import staking_gateway_provider
+from staking_gateway.errors import ConfigError
+from staking_gateway_provider.networks import LEDGER_VARIABLE, ledger_url
+
+DAGS = Path(__file__).parents[2] / "dags"
+EXAMPLES = Path(staking_gateway_provider.__file__).parent / "example_dags"
+FILES = {
+    DAGS / "staking_payout.py": {"staking_payout_good"},
+    DAGS / "staking_catch_up.py": {"staking_catch_up_good"},
+    EXAMPLES / "example_staking_events.py": {"staking_eras_good", "staking_events_good"},
+}
+GOOD, OTHER = network_settings(), network_settings(user=DAVE, payer=BOB)
+MISTAKES = {
+    "unknown": {**OTHER, "payot": {"parts": 2}},
+    "account": {**OTHER, "payer": "nobody"},
+    "calendar": {name: value for name, value in OTHER.items() if name != "calendar"},
+    "file": {**OTHER, "accounts_file": "nowhere.csv"},
+}
+every_mistake = pytest.mark.parametrize("bad", MISTAKES.values(), ids=MISTAKES)
+
+
+@pytest.fixture
+def write(tmp_path, monkeypatch):
+    """Writes a configuration file; the environment names no ledger."""
+    monkeypatch.delenv(LEDGER_VARIABLE, raising=False)
+    monkeypatch.setenv("AIRFLOW_HOME", str(tmp_path))
+
+    def to_file(networks, **top):
+        path = tmp_path / "staking.yaml"
+        path.write_text(json.dumps({"networks": networks, **top}))
+        monkeypatch.setenv("STAKING_GATEWAY_CONFIG", str(path))
+        return path
+
+    return to_file
+
+
+def parse(file):
+    bag = DagBag(dag_folder=file)
+    assert bag.captured_warnings == {}
+    return bag
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+@every_mistake
+def test_the_other_networks_keep_their_dags_and_the_log_names_the_mistake(write, caplog, file, bad):
+    write({"good": GOOD, "bad": bad})
+    with caplog.at_level(logging.ERROR):
+        bag = parse(file)
+    assert (set(bag.dags), bag.import_errors) == (FILES[file], {})
+    (told,) = [record.message for record in caplog.records if record.name.startswith("staking_gateway_provider")]
+    assert told.startswith("Only the other networks have DAGs. networks.bad.")
+
+
+@every_mistake
+def test_the_mistake_is_an_import_error_of_a_file_that_has_no_dag_to_lose(write, bad):
+    write({"good": GOOD, "bad": bad})
+    bag = parse(DAGS / "staking_configuration.py")
+    assert bag.dags == {}
+    (error,) = bag.import_errors.values()
+    assert "ConfigError: networks.bad." in error
+
+
+def test_no_mistake_is_no_import_error(write):
+    write({"good": GOOD})
+    bag = parse(DAGS / "staking_configuration.py")
+    assert (bag.dags, bag.import_errors) == ({}, {})
+
+
+@pytest.mark.parametrize(
+    "bad", [{"catchup": True}, {"accounts": [ALICE_STASH, BOB_STASH, DAVE], "statuses": {"chunk_size": 1}}]
+)
+def test_so_do_they_where_airflow_could_not_run_what_the_settings_say(write, caplog, monkeypatch, bad):
+    monkeypatch.setenv("AIRFLOW__CORE__MAX_MAP_LENGTH", "2")
+    write({"bad": {**OTHER, **bad}, "good": GOOD})
+    with caplog.at_level(logging.ERROR):
+        bag = parse(DAGS / "staking_payout.py")
+    assert (set(bag.dags), bag.import_errors) == ({"staking_payout_good"}, {})
+    assert "networks.bad." in caplog.text
+    (error,) = parse(DAGS / "staking_configuration.py").import_errors.values()
+    assert "networks.bad." in error
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+@pytest.mark.parametrize(
+    "networks",
+    [
+        {"bad": MISTAKES["unknown"]},
+        {"off": {**GOOD, "enabled": False}, "bad": MISTAKES["unknown"]},
+        {"bad": MISTAKES["unknown"], "worse": MISTAKES["account"]},
+    ],
+    ids=["alone", "beside one that is off", "two"],
+)
+def test_where_nothing_is_left_to_run_it_is_an_import_error(write, file, networks):
+    write(networks)
+    bag = parse(file)
+    assert bag.dags == {}
+    (told,) = bag.import_errors.values()
+    assert "networks.bad.payot: unknown key. Did you mean payout?" in told
+
+
+@pytest.mark.parametrize(
+    ("networks", "top", "told"),
+    [
+        ({"good": GOOD}, {"ledger_con_id": "l"}, "ledger_con_id: unknown key"),
+        ({"good": GOOD, "bad": MISTAKES["unknown"]}, {"ledger_conn_id": "not an id"}, "ledger_conn_id: this is not"),
+        ({"good": GOOD, "twin": GOOD}, {}, "has the user of"),
+        ({"good": GOOD, "twin": GOOD, "bad": MISTAKES["unknown"]}, {}, "networks.bad.payot: unknown key"),
+    ],
+    ids=["top", "both", "together", "together behind another"],
+)
+def test_a_mistake_that_is_not_one_networks_is_an_import_error(write, networks, top, told):
+    write(networks, **top)
+    bag = parse(DAGS / "staking_payout.py")
+    assert bag.dags == {}
+    (error,) = bag.import_errors.values()
+    assert told in error
+
+
+def test_the_doctor_names_the_mistakes_of_every_network(write, capsys):
+    write({"one": {**GOOD, "catchup": True}, "two": {**OTHER, "catchup": True}})
+    with pytest.raises(SystemExit):
+        airflow("doctor", "--output", "json")
+    found = [finding for finding in json.loads(capsys.readouterr().out) if finding["check"] == "configuration"]
+    assert [finding["what"].partition(":")[0] for finding in found] == [
+        "networks.one.start_date",
+        "networks.two.start_date",
+    ]
+
+
+@every_mistake
+def test_the_ledger_is_found_all_the_same(write, connect, tmp_path, monkeypatch, bad):
+    for name in ("filed", "environed"):
+        connect(name, conn_type="sqlite", host=f"/ledgers/{name}.db")
+    write({"good": GOOD, "bad": bad})
+    assert ledger_url() == f"sqlite:///{tmp_path}/staking_ledger.db"
+    monkeypatch.setenv(LEDGER_VARIABLE, "environed")
+    assert ledger_url() == "sqlite:////ledgers/environed.db"
+    write({"bad": bad}, ledger_conn_id="filed")
+    assert ledger_url() == "sqlite:////ledgers/filed.db"
+
+
+@pytest.mark.parametrize("key", ["ledger_conn_id", "legder_conn_id", "ledger"])
+@pytest.mark.parametrize("below", [True, False], ids=["in a network", "beside the networks"])
+def test_no_ledger_is_guessed_where_its_name_may_be_in_the_wrong_place(write, connect, key, below):
+    connect("filed", conn_type="sqlite", host="/ledgers/filed.db")
+    networks = {"good": GOOD, "bad": {**OTHER, key: "filed"}} if below else {"good": GOOD, key: "filed"}
+    write(networks)
+    with pytest.raises(ConfigError, match=f"networks.*{key}"):
+        ledger_url()
+    write(networks, ledger_conn_id="filed")
+    assert ledger_url() == "sqlite:////ledgers/filed.db"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("networks: [", "not YAML"),
+        ("- networks", "not a mapping"),
+        ("networks: {}\nledger_conn_id: filed\nledger_conn_id: other\n", "ledger_conn_id"),
+        ("networks: {}\nledger_con_id: filed\n", "ledger_con_id: unknown key"),
+    ],
+)
+def test_no_ledger_is_guessed_of_a_file_that_cannot_be_read(write, text, told):
+    write({NETWORK: GOOD}).write_text(text)
+    with pytest.raises(ConfigError, match=told):
+        ledger_url()
