@@ -290,9 +290,11 @@ class Config(Section):
             refuse("there is none", "Write at least one network, e.g. devnet")
         owners: dict[tuple[str, str, str], str] = {}
         for name, network in networks.items():
+            if not network.enabled:
+                continue
             for role, account in (("user", network.user), ("payer", network.payer)):
                 owner = owners.setdefault((network.gateway_conn_id, role, account), name)
-                if owner != name and network.enabled and networks[owner].enabled:
+                if owner != name:
                     refuse(
                         f"{name} has the {role} of {owner}, behind the same gateway",
                         f"Give each network a {role} of its own, or disable one of the two",

@@ -13,7 +13,7 @@ import pytest
 from airflow.dag_processing.dagbag import DagBag
 from airflow.sdk import BaseHook
 from airflow.sdk.execution_time.supervisor import InProcessTestSupervisor, in_process_api_server
-from names import ACTIVE, ALICE, ALICE_STASH, BOB_STASH, CHARLIE, DAVE, ERA, NETWORK, network_settings
+from names import ACTIVE, ALICE, ALICE_STASH, BOB, BOB_STASH, CHARLIE, DAVE, ERA, NETWORK, network_settings
 from sqlalchemy.engine import Engine
 
 from staking_gateway import AsyncGatewayClient, GatewayClient
@@ -68,7 +68,8 @@ class TestParsing:
         assert list(bag.dags) == ["staking_payout_devnet"]
 
     def test_each_enabled_network_is_a_dag(self, network):
-        network(networks={"one": network_settings(), "two": network_settings(), "off": network_settings(enabled=False)})
+        off = network_settings(enabled=False)
+        network(networks={"one": network_settings(), "two": network_settings(user=DAVE, payer=BOB), "off": off})
         assert sorted(parse().dags) == ["staking_payout_one", "staking_payout_two"]
 
     def test_without_an_enabled_network_there_is_no_dag_and_no_error(self, network):

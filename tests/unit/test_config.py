@@ -291,6 +291,9 @@ class TestAccounts:
         assert "disable one" in error.remedy
         disabled = twice.replace("  other:\n", "  other:\n    enabled: false\n", 1)
         assert set(load(disabled).networks) == {"devnet", "other"}
+        third = block.replace("  devnet:", "  third:", 1)
+        off = twice.replace("  devnet:\n", "  devnet:\n    enabled: false\n", 1) + third
+        assert "third has the user of other, behind the same gateway" in refused(off).problem
 
     def test_one_account_under_two_spellings_is_refused(self, refused):
         other = KEYS["alice_stash"]
