@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.errors import InvalidAccount, InvalidConnection, InvalidInput
 
 if TYPE_CHECKING:
     from airflow.sdk import Connection
+    from pydantic import TypeAdapter
 
     from staking_gateway.types import AccountId
 
@@ -49,6 +51,16 @@ def wanted_type(found: str | None, *wanted: str) -> str:
     )
 
 
+@cache
+def _connection_ids() -> TypeAdapter[str]:
+    """Making one takes longer than using it, and every hook does."""
+    from pydantic import TypeAdapter
+
+    from staking_gateway.setting_values import ConnectionId
+
+    return TypeAdapter(ConnectionId)
+
+
 def checked_connection_id(field: str, conn_id: str) -> str:
     """A connection's id, before it is looked up: Airflow quotes one it does not find, and here an address with a password may have
     been pasted.
@@ -56,12 +68,10 @@ def checked_connection_id(field: str, conn_id: str) -> str:
     :param field: where it was written.
     :raises InvalidInput: it is no id, by the rule `staking.yaml` has for them. It is not quoted.
     """
-    from pydantic import TypeAdapter, ValidationError
-
-    from staking_gateway.setting_values import ConnectionId
+    from pydantic import ValidationError
 
     try:
-        TypeAdapter(ConnectionId).validate_python(conn_id)
+        _connection_ids().validate_python(conn_id)
     except ValidationError as error:
         told = error.errors(include_url=False)[0]["ctx"]
         raise InvalidInput(field, told["problem"], told["remedy"]) from None
