@@ -92,9 +92,8 @@ def _facts(
     now: datetime,
 ) -> AlertFacts:
     dated = calendar_era(network, now)
-    told = live.active or None  # 0 is what a gateway without data tells
-    believed = believes(told, dated, network.history_depth)
-    active = (told if believed else dated) or 0
+    believed = believes(live.active, dated, network.history_depth)
+    active = (live.active if believed else dated) or 0
     topics = {alert.topic: alert.kind for alert in ledger.journal.alerts.open(name)}
     payable = payable_eras(active, network.history_depth)
     oldest = min(
@@ -105,7 +104,7 @@ def _facts(
         active=active,
         first=first,
         surely_active=active if believed or (live.active is None and not live.problem) else None,
-        told=told,
+        told=live.active,
         dated=dated,
         records=ledger.payouts_of(name, range(max(oldest, 0), active)),
         statuses=ledger.statuses_of(name, range(max(active - _STATUS_ERAS, 0), active + 1)),

@@ -111,7 +111,11 @@ def read_facts(
         failures.append(answer)
         if not isinstance(answer, RpcError):
             break  # nobody is there to answer the next question
-    return LiveFacts(**told, problem=str(failures[0]) if failures else "", at=clock())
+    problem = str(failures[0]) if failures else ""
+    if told.get("active") == 0 and (calendar_era(network, clock()) or 0) > 1:
+        told["active"] = None
+        problem = problem or "it tells era 0, as a gateway without data does"
+    return LiveFacts(**told, problem=problem, at=clock())
 
 
 def _answer(ask: Callable[[], object]) -> object:

@@ -285,11 +285,6 @@ class TestExpiry:
         }
         assert lost == set(range(99, 120))
 
-    def test_a_gateway_without_data_tells_era_0_which_changes_nothing(self, net):
-        net.pay(*range(100, 125))
-        net.live = {"active": 0}
-        assert net.look(after=25 * HOUR) == ["Era 99 is unpaid and will expire"]
-
     def test_a_question_that_fails_does_not_hide_the_chains_word(self, net):
         net.pay(*range(100, 125))
         net.live = {"active": 125, "problem": "could not get relayer fee"}

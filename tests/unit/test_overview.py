@@ -515,6 +515,14 @@ def test_what_a_gateway_refuses_to_tell_does_not_hide_the_rest():
     assert "could not get relayer fee" in facts.problem
 
 
+@pytest.mark.parametrize(("era", "told"), [(0, 0), (1, 0), (2, None), (ACTIVE, None)])
+def test_era_0_is_no_word_of_a_chain_that_must_be_further(era, told):
+    gateway = Gateway(active_era=0, pays_by_itself=False, election_window=ElectionWindow.CLOSED, relayer_fee=3)
+    facts = read_facts(gateway, settings(), clock=lambda: START + era * HOUR)
+    assert (facts.active, facts.fee) == (told, 3)
+    assert facts.problem == ("" if told == 0 else "it tells era 0, as a gateway without data does")
+
+
 def test_a_gateway_that_goes_away_is_not_asked_the_rest():
     gone = GatewayUnreachable("no connection", method="getElectionWindow")
     facts = read_facts(Gateway(active_era=7, pays_by_itself=False, election_window=gone), settings(), clock=lambda: NOW)
