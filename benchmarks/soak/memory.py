@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import psutil  # type: ignore[import-untyped]
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 LASTING_SECONDS = 120.0
 """Children younger than this are tasks and parses, which come and go; older ones belong to the program."""
@@ -21,7 +21,8 @@ WARM_UP_SECONDS = 180.0
 FEWEST = 9
 """A life with fewer samples after its warm-up is not judged."""
 MOST_GROWTH = 6.0
-"""MB per 100 eras above which a program counts as growing; a leak of 64 kB an era would be seen."""
+"""MB per 100 eras above which a process counts as growing, and its program with it; a leak of 64 kB an era would be seen. Processes
+are judged one by one: a scheduler has many, and the sum of what each of them loads some day is no leak."""
 DATABASE = "postgresql"
 NOT_JUDGED = frozenset({DATABASE})
 """Its shared buffers fill up, and stay."""
@@ -38,7 +39,7 @@ class Sample:
     :param eras: how many eras had ended, of all networks.
     :param rss: resident set, the pages several of its processes share counted for each.
     :param pss: proportional set: a page shared by n processes of the machine counts 1/n for each.
-    :param processes: how many processes that is.
+    :param each: the resident set of each of these processes, by its id.
     """
 
     program: str
@@ -47,11 +48,11 @@ class Sample:
     age: float
     rss: int
     pss: int
-    processes: int
+    each: Mapping[int, int]
 
 
-def weigh(program: psutil.Process) -> tuple[float, int, int, int] | None:
-    """Age in seconds of a process; RSS, PSS and number of it and its lasting descendants. None when it has just ended."""
+def weigh(program: psutil.Process) -> tuple[float, int, int, dict[int, int]] | None:
+    """Age in seconds of a process; RSS and PSS of it and its lasting descendants, and the RSS of each. None when it has just ended."""
     now = time.time()
     with contextlib.suppress(psutil.NoSuchProcess):
         age, lasting = now - program.create_time(), [program]
@@ -59,12 +60,12 @@ def weigh(program: psutil.Process) -> tuple[float, int, int, int] | None:
             with contextlib.suppress(psutil.NoSuchProcess):
                 if now - child.create_time() >= LASTING_SECONDS:
                     lasting.append(child)
-        rss = pss = 0
+        pss, each = 0, {}
         for process in lasting:
             with contextlib.suppress(psutil.NoSuchProcess):
                 weight = process.memory_full_info()
-                rss, pss = rss + weight.rss, pss + weight.pss
-        return age, rss, pss, len(lasting)
+                pss, each[process.pid] = pss + weight.pss, weight.rss
+        return age, sum(each.values()), pss, each
     return None
 
 
@@ -85,7 +86,8 @@ class Trend:
 
     :param start: PSS when it had warmed up for the first time; `middle` and `end` likewise, of whichever life it was in then.
     :param rss: resident set at the end.
-    :param slope: growth of its resident set per 100 eras, in its longest life after the warm-up; None when that was too short.
+    :param slope: growth per 100 eras of the resident set of its process that grew most, in its longest life after the warm-up; None
+        when that was too short.
     :param eras: how many eras the slope was measured over.
     :param lives: how many lives there were.
     """
@@ -135,10 +137,19 @@ def _trend(program: str, samples: Sequence[Sample]) -> Trend:
         weights[len(weights) // 2],
         weights[-1],
         samples[-1].rss / _MEGABYTE,
-        slope([(sample.eras, sample.rss / _MEGABYTE) for sample in longest]),
+        _steepest(longest),
         longest[-1].eras - longest[0].eras,
         len({sample.birth for sample in samples}),
     )
+
+
+def _steepest(life: Sequence[Sample]) -> float | None:
+    """The slope of the process that grew most."""
+    points: dict[int, list[tuple[float, float]]] = defaultdict(list)
+    for sample in life:
+        for process, weight in sample.each.items():
+            points[process].append((sample.eras, weight / _MEGABYTE))
+    return max((found for one in points.values() if (found := slope(one)) is not None), default=None)
 
 
 def slope(points: Sequence[tuple[float, float]]) -> float | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections import Counter
@@ -166,7 +167,15 @@ def test_the_first_account_stakes_and_some_do_not():
 def life(program, weights, *, birth=1, first=0, age=WARM_UP_SECONDS):
     """A sample every two eras; weights in MB."""
     return [
-        Sample(program, birth, first + 2 * index, age + index, round(weight * 1e6), round(weight * 5e5), 1)
+        Sample(
+            program,
+            birth,
+            first + 2 * index,
+            age + index,
+            round(weight * 1e6),
+            round(weight * 5e5),
+            {birth: round(weight * 1e6)},
+        )
         for index, weight in enumerate(weights)
     ]
 
@@ -189,6 +198,19 @@ def test_growth_is_that_of_one_life_and_not_of_its_beginning():
     assert (trend.start, trend.end) == (150, 25)
 
 
+def test_each_process_is_judged_by_itself():
+    def family(slopes):
+        return [
+            replace(sample, each={pid: round((50 + 2 * grown / 100 * index) * 1e6) for pid, grown in enumerate(slopes)})
+            for index, sample in enumerate(life("scheduler", [800] * 60))
+        ]
+
+    (steady,) = trends(family([1.0] * 16))
+    assert (steady.slope, steady.grows) == (pytest.approx(1.0, abs=0.01), False)
+    (leaking,) = trends(family([*[0.0] * 15, MOST_GROWTH + 1]))
+    assert leaking.grows
+
+
 def test_a_database_server_may_fill_its_buffers():
     (trend,) = trends(life(DATABASE, range(100, 160)))
     assert trend.slope > MOST_GROWTH
@@ -206,10 +228,10 @@ def test_one_outlier_is_no_growth():
 
 
 def test_a_process_is_weighed_and_one_that_is_gone_is_not():
-    age, rss, pss, processes = weigh(psutil.Process())
+    age, rss, pss, each = weigh(psutil.Process())
     assert age > 0
-    assert 0 < pss <= rss
-    assert processes >= 1
+    assert 0 < pss <= rss == sum(each.values())
+    assert os.getpid() in each
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as ending:
         process = psutil.Process(ending.pid)
     assert weigh(process) is None
