@@ -8,7 +8,7 @@ import pytest
 from airflow.dag_processing.dagbag import DagBag
 from airflow.sdk import DAG, DeltaTriggerTimetable
 from airflow.sdk.execution_time.supervisor import in_process_api_server
-from names import ACTIVE, NETWORK, network_settings
+from names import ACTIVE, BOB, DAVE, NETWORK, network_settings
 
 DAGS = Path(__file__).parents[2] / "dags"
 FILE = DAGS / "staking_catch_up.py"
@@ -27,7 +27,8 @@ def parse():
 
 class TestParsing:
     def test_each_enabled_network_has_one(self, network):
-        network(networks={"one": network_settings(), "two": network_settings(), "off": network_settings(enabled=False)})
+        off = network_settings(enabled=False)
+        network(networks={"one": network_settings(), "two": network_settings(user=DAVE, payer=BOB), "off": off})
         assert sorted(parse().dags) == ["staking_catch_up_one", "staking_catch_up_two"]
 
     def test_the_shipped_configuration_makes_one(self, monkeypatch):

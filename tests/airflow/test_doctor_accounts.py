@@ -86,7 +86,8 @@ class TestUnsentAlerts:
         def make(**settings):
             made = case(accounts=WATCHED, **settings)
             check(ledger, ERA, IS_NOT, IS_NOT)
-            watch(NETWORK, made.config, ledger, LiveFacts(active=ERA + 1), actor=Actor("run"))
+            now = made.config.calendar.start(ERA + 1)
+            watch(NETWORK, made.config, ledger, LiveFacts(active=ERA + 1), actor=Actor("run"), clock=lambda: now)
             return made
 
         return make

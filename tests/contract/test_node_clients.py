@@ -192,7 +192,7 @@ def test_a_node_error_is_never_taken_for_a_gateway_that_does_not_tell(node, serv
 
 
 def test_a_slow_node_does_not_hold_up_the_event_loop(node, server):
-    node.faults = ["silence"]
+    node.faults = ["silence", "silence"]  # a batch, and what is asked without
     reader = ChainReader(NodeEndpoint(node.url("ws"), timeout=0.5))
     ticks = []
 
