@@ -81,9 +81,13 @@ def _about_era(network: NetworkEvidence, era: int, words: Sequence[Word]) -> Ite
 
 
 def _about_calendar(network: NetworkEvidence, words: Sequence[Word]) -> Iterator[str]:
-    """A chain that has fallen behind its calendar disagrees with it; told of once until they agree again."""
+    """A chain that has fallen behind its calendar disagrees with it; told of once until they agree again.
+
+    Until its first era has ended, a chain is on the way to where its calendar is.
+    """
+    begun = network.ends[network.eras.start]
     for word in words:
-        if word.phase != RAISED:
+        if word.phase != RAISED or word.at < begun:
             continue
         active = min((era for era, end in network.ends.items() if end > word.at - _LOOK), default=max(network.ends) + 1)
         if network.calendar.era_at(word.at) - active <= 1:

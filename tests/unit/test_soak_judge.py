@@ -322,3 +322,5 @@ def test_a_chain_behind_its_calendar_is_told_of_once_until_it_has_caught_up(paid
     assert "told of the calendar: raised, raised" in found(paid.evidence(ends=ends, messages=[raised, again]))[0]
     told = only(paid.evidence(messages=[raised]))
     assert told == f"{NETWORK}: told at {at.isoformat()} that the calendar does not agree with the chain, which it did"
+    early = message("early", "calendar", "raised", "drift", CALENDAR.end(paid.eras[0]) - LENGTH / 2)
+    assert found(paid.evidence(messages=[early])) == []
