@@ -12,8 +12,9 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
+from staking_gateway.alert_conditions import believes, find_conditions
 from staking_gateway.alert_words import CLEARED, announcement
-from staking_gateway.alerts import AlertFacts, Findings, believes, find_conditions, open_eras
+from staking_gateway.alerts import AlertFacts, Findings, open_eras
 from staking_gateway.catch_up import EXPIRED
 from staking_gateway.eras import payable_eras, utc_now
 from staking_gateway.overview import LiveFacts, calendar_era

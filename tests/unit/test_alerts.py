@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from staking_gateway.alert_conditions import find_conditions
 from staking_gateway.alert_words import ranges
-from staking_gateway.alerts import AlertFacts, AlertKind, Findings, Severity, find_conditions
+from staking_gateway.alerts import AlertFacts, AlertKind, Findings, Severity
 from staking_gateway.ledger import Actor, PayoutState
 from staking_gateway.payouts import WINDOW_REASON
 from staking_gateway.types import ElectionWindow
