@@ -16,13 +16,17 @@ from staking_gateway.types import StakingStatus
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from benchmarks.soak.evidence import NetworkEvidence
+    from benchmarks.soak.evidence import Idle, NetworkEvidence
 
 _LOOK = timedelta(seconds=10)
 """From the look at the ledger to the message about it."""
 _NOTICED_ERAS = 8
 _NOTICED = timedelta(minutes=3)
 """When a late era must have been told of: so many eras and so much time after its limit, for who looks may have been killed."""
+_SEEN = timedelta(minutes=1)
+"""For how long an account must have been found idle for its alert to be due."""
+_SEEN = timedelta(minutes=1)
+"""For how long the newest check must have found an account idle for somebody to have looked."""
 _RUNGS = {AlertKind.EXPIRING.value: 3}
 """How often a kind may be told of one era: it is rung by rung."""
 
@@ -131,25 +135,42 @@ def _left_out(network: NetworkEvidence, topics: dict[str, list[Word]]) -> Iterat
 
 
 def _about_accounts(network: NetworkEvidence, topics: dict[str, list[Word]]) -> Iterator[str]:
-    """One alert, which an outage may swallow, and one end of it for each time an account was seen not to stake."""
-    idle = {account: [one for one in network.idle if one.account == account] for account in network.accounts}
+    """One alert, which an outage may swallow, and one end of it for each time an account was seen not to stake.
+
+    Of what only a moment's checks saw, nobody need have been told: alerts go by the newest era checked.
+    """
     found = {topic.removeprefix("account:") for topic in topics if topic.startswith("account:")}
     for account in [*network.accounts, *sorted(found - set(network.accounts))]:
-        seen = [one for one in idle.get(account, ()) if _was_seen(network, account, one.since, one.until)]
+        lasted = [_found_idle_for(network, one) for one in network.idle if one.account == account]
+        at_most = sum(time is not None for time in lasted)
+        at_least = sum(time is not None and time >= _SEEN for time in lasted)
         words = [word.phase for word in topics.get(f"account:{account}", ())]
-        wanted = [RAISED, CLEARED] * len(seen)
-        over = [word for word in words if word == CLEARED]
+        over = words.count(CLEARED)
         twice = any(earlier == later == RAISED for earlier, later in pairwise(words))
-        if len(over) != len(seen) or twice or words[-1:] == [RAISED]:
+        if not at_least <= over <= at_most or twice or words[-1:] == [RAISED]:
+            wanted = [RAISED, CLEARED] * max(at_least, min(over, at_most))
             told, right = (", ".join(phases) or "nothing" for phases in (words, wanted))
             yield f"account {account}: told {told}; right would be {right}"
 
 
-def _was_seen(network: NetworkEvidence, account: str, since: datetime, until: datetime) -> bool:
-    return any(
-        status.account_key == account
-        and status.status is StakingStatus.IS_NOT_STAKING
-        and since <= status.checked_at <= until + _LOOK
-        for statuses in network.statuses.values()
+def _found_idle_for(network: NetworkEvidence, idle: Idle) -> timedelta | None:
+    """How long the newest era checked was one in which the account was found not to stake; None: no check found it so."""
+    checks = [
+        (era, status)
+        for era, statuses in network.statuses.items()
         for status in statuses
-    )
+        if status.account_key == idle.account
+    ]
+    lasted = None
+    for era, status in checks:
+        if (
+            status.status is not StakingStatus.IS_NOT_STAKING
+            or not idle.since <= status.checked_at <= idle.until + _LOOK
+        ):
+            continue
+        overtaken = (
+            later.checked_at for newer, later in checks if newer > era and later.status is StakingStatus.IS_STAKING
+        )
+        ends = min(overtaken, default=datetime.max.replace(tzinfo=status.checked_at.tzinfo))
+        lasted = max(lasted or timedelta(0), ends - status.checked_at)
+    return lasted

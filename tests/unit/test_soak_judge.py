@@ -308,6 +308,30 @@ def test_an_account_that_stopped_staking_is_told_of_once_and_no_other_is(paid):
     )
 
 
+@pytest.mark.parametrize(("seconds", "due"), [(59, False), (60, True)])
+def test_an_account_found_idle_for_a_moment_only_may_be_told_of_and_need_not(paid, seconds, due):
+    first, last = paid.eras.start, paid.last
+    statuses = dict(paid.evidence().statuses)
+    (idle_at,) = (one.checked_at for one in statuses[first] if one.account_key == STAKER.hex)
+    for era, status, later in ((first, IS_NOT, 0), (last, IS, seconds)):
+        statuses[era] = [
+            replace(one, status=status, checked_at=idle_at + timedelta(seconds=later))
+            if one.account_key == STAKER.hex
+            else one
+            for one in statuses[era]
+        ]
+    statuses.pop(first + 1)
+    idle = [Idle(STAKER.hex, idle_at, idle_at + timedelta(seconds=1))]
+    told = [message(phase, f"account:{STAKER.hex}", phase, "not_staking", idle_at) for phase in ("raised", "cleared")]
+    quiet, warned = (
+        [line for line in found(paid.evidence(idle=idle, statuses=statuses, messages=messages)) if "told" in line]
+        for messages in ([], told)
+    )
+    assert warned == []
+    right = f"{NETWORK}: account {STAKER.hex}: told nothing; right would be raised, cleared"
+    assert quiet == ([right] if due else [])
+
+
 def test_an_alert_about_funds_that_suffice_is_found(paid):
     told = message("m", "runway", "raised", "runway", paid.world.now())
     assert only(paid.evidence(messages=[told])) == f"{NETWORK}: alert about runway, which was in order"
