@@ -19,6 +19,7 @@ again from another process, after a crash, or twice at once.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from staking_gateway import errors
@@ -42,8 +43,11 @@ if TYPE_CHECKING:
 
 PAYS_BY_ITSELF = "this chain pays its stakers by itself; there is nothing to ask for"
 _NOTHING_LEFT = re.compile(
-    r"already (been )?(paid|claimed)|alreadyclaimed|nothing (is )?left|no stakers", re.IGNORECASE
+    r"already (been )?(paid|claimed)|alreadyclaimed|nothing (is )?left|no (unpaid )?stakers (are )?(left|to pay)",
+    re.IGNORECASE,
 )
+_OF_ANOTHER_THING = re.compile(r"nonce|fee|authori[sz]|signature|payer|balance|funds|could not", re.IGNORECASE)
+"""What is said of these is not said of the era: a fee that was paid already, say."""
 
 
 def _spelt(key: str, configured: AccountId) -> AccountId:
@@ -52,7 +56,10 @@ def _spelt(key: str, configured: AccountId) -> AccountId:
 
 
 def _says_nothing_left(error: errors.GatewayError) -> bool:
-    return isinstance(error, errors.RpcError) and bool(_NOTHING_LEFT.search(error.gateway_error or error.message))
+    if not isinstance(error, errors.RpcError):
+        return False
+    text = error.gateway_error or error.message
+    return bool(_NOTHING_LEFT.search(text)) and not _OF_ANOTHER_THING.search(text)
 
 
 _Step: TypeAlias = "Payout | Wait | EraOutcome"
@@ -84,7 +91,9 @@ class PayoutEngine:
         self._ledger = ledger
         self._clock = clock
         self._writer = LedgerWriter(ledger, actor, terms.lease, clock)
-        self._settlement = Settlement(terms, gateway, self._writer, clock, ready_made=isinstance(proofs, Proofs))
+        self._settlement = Settlement(
+            terms, gateway, ledger, self._writer, clock, ready_made=isinstance(proofs, Proofs)
+        )
 
     @property
     def poll_interval(self) -> timedelta:
@@ -232,11 +241,7 @@ class PayoutEngine:
         """Read fee and nonces, check the ceilings, then ask for both proofs."""
         terms = self._terms
         if isinstance(self._proofs, Proofs):
-            if payout.plans:
-                return self._finished(
-                    payout.era, Outcome.REJECTED, f"the given proofs were refused: {payout.reason}; hand over new ones"
-                )
-            return self._proofs
+            return self._given(payout, self._proofs)
         fee = if_supported(lambda: self._gateway.relayer_fee(terms.relayer, terms.payer))
         # The staking nonce last: while it has not moved, the payment nonce was not moved by this part's earlier payload.
         payment_nonce = if_supported(lambda: self._gateway.nonce(terms.payer, NonceKind.PAYMENT))
@@ -261,6 +266,22 @@ class PayoutEngine:
             **nonces,
         )
 
+    def _given(self, payout: Payout, proofs: Proofs) -> Proofs | EraOutcome:
+        """Proofs that were handed over, unless these very ones were refused."""
+        same = (proofs.proxy_signature, proofs.fee_payment_signature) == (
+            payout.proxy_signature,
+            payout.fee_payment_signature,
+        )
+        if same and payout.state is PayoutState.REJECTED:
+            reason = f"the given proofs were refused: {payout.reason}; hand over new ones"
+            return self._finished(payout.era, Outcome.REJECTED, reason)
+        if proofs.staking_nonce is not None:
+            return proofs
+        # Only a staking nonce that has moved since tells an executed payout from a fee that was charged for nothing.
+        return replace(
+            proofs, staking_nonce=if_supported(lambda: self._gateway.nonce(self._terms.user, NonceKind.STAKING))
+        )
+
     def _payload(self, payout: Payout, proofs: Proofs) -> dict[str, object]:
         terms = self._terms
         return {
@@ -276,6 +297,7 @@ class PayoutEngine:
             "plans": payout.plans + 1,
             "signed_at": self._clock(),
             "request_id": None,
+            "accepted_at": None,
             "reason": None,
         }
 
@@ -329,23 +351,28 @@ class PayoutEngine:
         if not isinstance(error, errors.RpcError):
             raise error
         settled = self._settlement.by_nonce(kept)
-        if settled is not None:
+        if not isinstance(settled, PayloadFate):
             return settled
         if _says_nothing_left(error):
             return self._writer.settle(kept, PayoutState.EMPTY, str(error))
-        if self._settlement.fate(kept) is PayloadFate.MAY_EXECUTE and not isinstance(self._proofs, Proofs):
-            return self._sign_again(kept)
+        if settled is not PayloadFate.UNREADABLE and not isinstance(self._proofs, Proofs):
+            return self._sign_again(kept, settled)
         return self._settlement.wait_for_replay(kept)
 
-    def _sign_again(self, payout: Payout) -> _Step:
-        """Replace a payload the gateway refuses to take again by one of the SAME staking nonce: one of them can execute."""
+    def _sign_again(self, payout: Payout, fate: PayloadFate) -> _Step:
+        """Replace a payload the gateway refuses to take again by one of the SAME staking nonce: one of them can execute.
+
+        Both nonces must be those that told the fate: a read that is behind the one before it may hide that it executed.
+        """
         if self._plans_of_this_try(payout) > self._terms.max_replans:
             return self._finished(payout.era, Outcome.UNKNOWN, payout.reason or "")
         proofs = self._sign(payout)
         if not isinstance(proofs, Proofs):
             return proofs
-        if proofs.staking_nonce != payout.staking_nonce:
-            return payout
+        moved = proofs.payment_nonce - (payout.payment_nonce or 0)
+        agrees = moved > 0 if fate is PayloadFate.PAYMENT_ONLY else moved == 0
+        if proofs.staking_nonce != payout.staking_nonce or not agrees:
+            return self._settlement.wait_for_replay(payout)
         cause = f"signed again with the same staking nonce {proofs.staking_nonce}: {payout.reason}"
         return self._send(self._writer.lease(payout, PayoutState.SIGNED, cause, **self._payload(payout, proofs)))
 
@@ -359,7 +386,7 @@ class PayoutEngine:
             # Whoever signed it died: it may have been sent.
             return self._writer.lose(payout, "found signed, perhaps sent", payout.updated_at)
         settled = self._settlement.by_nonce(payout)
-        if settled is not None:
+        if not isinstance(settled, PayloadFate):
             return settled
         if not resend:
             return self._settlement.wait_for_replay(payout)

@@ -274,6 +274,8 @@ def _rpc_error(method: str, error: Any) -> errors.RpcError:
     kind = _BY_CODE.get(code, errors.RpcInternalError)
     if code == -32600 and text is not None and text.strip().lower() == WINDOW_OPEN_TEXT:
         kind = errors.ElectionWindowOpen
+    elif code == -32600 and text is not None and text.strip().lower() == "method not found":
+        kind = errors.RpcMethodNotFound
     request = details.get("request")
     return kind(
         method=method,

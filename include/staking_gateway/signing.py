@@ -99,9 +99,11 @@ def access_token_message(
     :param payer: that payer; its key is appended bare, without the tag byte of a SCALE Option.
     :returns: 73 bytes, 74 with has_payer alone, 106 with a payer.
     """
-    if not _ISSUED_AT.match(issued_at):
+    if not isinstance(issued_at, str) or not _ISSUED_AT.match(issued_at):
         raise InvalidInput(
-            "issued_at", f"{issued_at[:80]!r} is not a UTC time with milliseconds", "Write YYYY-MM-DDTHH:MM:SS.mmmZ"
+            "issued_at",
+            f"{str(issued_at)[:80]!r} is not a UTC time with milliseconds",
+            "Write YYYY-MM-DDTHH:MM:SS.mmmZ",
         )
     message = _text(ACCESS_TOKEN_CONTEXT) + AccountId.parse(public_key, field="public_key").public_key
     message += _text(issued_at)

@@ -73,9 +73,9 @@ class PayoutTerms:
     :param max_fee_per_run: nothing is signed that would take the fees of one run (of a catch-up, say) above it.
     :param max_replans: new signatures after a rejection, per part and try.
     :param history_depth: eras after which unpaid rewards are gone.
-    :param not_found_grace: how long a gateway may not yet know a request it accepted.
-    :param settle_within: a payload whose last unanswered send is longer ago, and whose nonces never moved, counts as never
-        accepted.
+    :param not_found_grace: how long a gateway may not yet know a request it accepted, or tell one nonce as moved and the other not.
+    :param settle_within: a payload nobody accepted, whose last unanswered send is longer ago and whose nonces never moved, counts
+        as never accepted. One that was accepted so long ago, and has come to no end, is sent again.
     :param lease: how long a process that is sending is left alone by others.
     :raises InvalidInput: a limit is out of range; a ceiling of zero would refuse every payout.
     """

@@ -117,7 +117,7 @@ CODES = {
     **{f"rpc-32603-{when}": -32603 for when in ("before", "after")},
 }
 BODIES = {"late", "truncated", "empty", "not-json", "oversized", "wrong-id", "wrong-type", "error-in-result"}
-READS = {"era-zero", "state-pending", "state-not-found", "state-not-found-error", "state-unknown"}
+READS = {"era-zero", "nonce-stale", "state-pending", "state-not-found", "state-not-found-error", "state-unknown"}
 
 
 def patience_with(name):
@@ -262,6 +262,14 @@ def test_a_payout_is_accepted_behind_an_odd_answer_just_when_the_meaning_says_so
         assert pay(gateway)
 
 
+def test_a_nonce_told_late_is_a_nonce_like_any_other(fresh):
+    with client(fresh) as gateway:
+        pay(gateway)
+        fresh.control.advance(seconds=60)
+        fresh.control.set_faults("nonce-stale:seconds=3600:times=1")
+        assert [gateway.nonce(ALICE.account, NonceKind.STAKING) for _ in range(2)] == [0, 1]
+
+
 def test_a_client_reads_on_after_faults_that_pass(simulator):
     simulator.control.set_faults(
         *(f"{name}:times=1" for name in ("reset-after", "truncated", "http-503-before", "empty"))
@@ -342,7 +350,7 @@ def test_a_payout_meets_the_world_over_http_as_it_does_in_one_process(fresh, nam
     assert len(fresh.control.truth()["payouts"]) == 1
 
 
-@pytest.mark.parametrize("name", sorted(READS - {"era-zero"}))
+@pytest.mark.parametrize("name", sorted(READS - {"era-zero", "nonce-stale"}))
 def test_a_request_state_is_not_told_and_then_it_is(fresh, name):
     with client(fresh) as gateway:
         request = pay(gateway)

@@ -155,6 +155,23 @@ def test_an_open_window_is_refused_with_exactly_the_documented_error(running):
     assert "result" in running.payout(params)
 
 
+@pytest.mark.parametrize(
+    "changed",
+    [{"relayer": str(ALICE.account)}, {"era": 5}, {"era": "007"}, {"proxySignature": "0x1234"}, {"paymentNonce": None}],
+)
+def test_an_open_window_is_told_whatever_the_params(running, changed):
+    envelope = {
+        "jsonrpc": "2.0",
+        "method": "proxyPayoutstakers",
+        "params": {**running.payout_params(), **changed},
+        "id": 3,
+    }
+    running.control.window("open")
+    assert running.post("/send", envelope).json()["error"]["data"]["gatewayError"] == "election window is open"
+    running.control.window("closed")
+    assert running.post("/send", envelope).json()["error"]["code"] == -32602
+
+
 @pytest.mark.parametrize("spelling", ["address", "hex"])
 def test_the_staking_status_is_one_of_the_two_values(running, spelling):
     assert running.query("getStakingStatus", accountId=getattr(ALICE.account, spelling)) == "isStaking"

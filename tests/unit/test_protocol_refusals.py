@@ -158,6 +158,7 @@ RPC_ERRORS: list[tuple[dict[str, Any], type[errors.RpcError], Fate]] = [
     ({**OPEN, "data": None}, errors.RpcInvalidRequest, Fate.NOT_ACCEPTED),
     ({**OPEN, "data": ["election window is open"]}, errors.RpcInvalidRequest, Fate.NOT_ACCEPTED),
     ({**OPEN, "data": 7}, errors.RpcInvalidRequest, Fate.NOT_ACCEPTED),
+    ({**OPEN, "data": {"gatewayError": "method not found"}}, errors.RpcMethodNotFound, Fate.NOT_ACCEPTED),
     ({"code": -32600, "message": "election window is open"}, errors.RpcInvalidRequest, Fate.NOT_ACCEPTED),
     ({"code": -32700, "message": "Parse error"}, errors.RpcParseError, Fate.NOT_ACCEPTED),
     ({"code": -32601, "message": "Method not found"}, errors.RpcMethodNotFound, Fate.NOT_ACCEPTED),

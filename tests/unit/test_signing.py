@@ -171,6 +171,8 @@ def test_a_fee_beyond_u128_and_a_proof_that_is_none_are_refused_by_name():
         "2024-01-02T03:04:05.006Z\n",
         "2024-01-02T03:04:05.006000Z",
         "\u0662024-01-02T03:04:05.006Z",
+        None,
+        1704164645.006,
     ],
 )
 def test_a_token_is_issued_at_a_utc_time_with_milliseconds(issued_at):

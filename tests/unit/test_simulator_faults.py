@@ -143,7 +143,7 @@ CARRIED_OUT = {
     "error-in-result": errors.UnexpectedResult,
 }
 """Faults with which it does."""
-SPECIAL = {"era-zero", "state-pending", "state-not-found", "state-not-found-error", "state-unknown"}
+SPECIAL = {"era-zero", "state-pending", "state-not-found", "state-not-found-error", "state-unknown", "nonce-stale"}
 
 
 def test_every_fault_of_the_wire_is_tried_here():
@@ -235,6 +235,19 @@ def test_era_zero_is_spelt_as_the_gateway_spells_eras(as_number):
     with pytest.raises(errors.EraUnknown):
         world.call(world.wire.active_era())
     assert world.call(world.wire.active_era()) == ERA + 1
+
+
+def test_a_nonce_is_told_as_it_was_a_while_ago():
+    world = World("nonce-stale:seconds=10:method=getNonce")
+    world.pay()
+    world.advance(1)
+    assert len(world.truth["payouts"]) == 1
+    told = [(world.nonce(), world.nonce(CHARLIE, NonceKind.PAYMENT), world.nonce(BOB))]
+    assert world.plan.counts == {"nonce-stale": 2}
+    world.advance(10)
+    told.append((world.nonce(), world.nonce(CHARLIE, NonceKind.PAYMENT), world.nonce(BOB)))
+    assert told == [(0, 0, 0), (1, 1, 0)]
+    assert world.plan.counts == {"nonce-stale": 2}
 
 
 # -- request states -------------------------------------------------------------------------------------------------------

@@ -129,6 +129,7 @@ class _Schedule:
         rules += [FaultRule(draw.choice(_SENDING), path="/send", probability=draw.uniform(0.1, 0.7)) for _ in range(3)]
         rules += [FaultRule(draw.choice(_ASKING), path="/poll", probability=draw.uniform(0.1, 0.7)) for _ in range(2)]
         rules += [FaultRule(fault, path="/send", probability=draw.choice((0.0, 0.02))) for fault in _SENDING]
+        rules.append(FaultRule("nonce-stale", path="/query", probability=draw.choice((0.0, 0.1, 0.5))))
         return [*rules, FaultRule("any", path="/query", probability=draw.choice((0.0, 0.02, 0.1)))]
 
     def war(self) -> None:

@@ -140,6 +140,16 @@ class Chain:
         """State of an account; a blank one when the chain never heard of it."""
         return self.accounts.get(key) or Account()
 
+    def nonces_used_since(self, key: str, kind: NonceKind, since: int) -> int:
+        """How many nonces of an account payouts have used after a chain time."""
+        used = 0
+        for event in reversed(self.executed):
+            if event.at <= since:
+                break
+            call = self.requests[event.request_id].accepted
+            used += key == (call.user if kind is NonceKind.STAKING else call.payer)
+        return used
+
     def is_staking(self, key: str) -> bool:
         """Whether an account stakes."""
         said = self.account(key).staking

@@ -2,7 +2,8 @@
 
 A fault is of one of two layers, and a call can meet one of each. Faults of the wire happen to the call or to its answer on
 the way; faults of the world happen at the gateway and its chain around the call. Each is a thing that real gateways and
-networks do, and none makes the simulator tell a lie about the chain: a request is never said to have ended as it did not.
+networks do, and none makes the simulator tell a lie about the chain: a request is never said to have ended as it did not, and what
+is told late was true once.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ class Scope(Enum):
     PAYOUT = "payouts"
     ERA = "getActiveEra"
     STATE = "requestState"
+    NONCE = "getNonce"
 
 
 @dataclass(frozen=True)
@@ -64,8 +66,8 @@ class FaultKind:
         """Whether it can happen to a call."""
         if self.scope is Scope.EVERY:
             return True
-        if self.scope is Scope.ERA:
-            return method == "getActiveEra"
+        if self.scope in (Scope.ERA, Scope.NONCE):
+            return method == str(self.scope.value)
         return path == ("/send" if self.scope is Scope.PAYOUT else "/poll")
 
 
@@ -165,6 +167,12 @@ _KINDS = (
     FaultKind("wrong-type", "carried out; `result` has a type no result has"),
     FaultKind("error-in-result", "carried out; `result` is an error text"),
     FaultKind("era-zero", "the active era is 0: no data", scope=Scope.ERA),
+    FaultKind(
+        "nonce-stale",
+        "a nonce is told as it was `seconds` ago: another of the gateway's nodes answers, which is behind",
+        scope=Scope.NONCE,
+        seconds=6.0,
+    ),
     _state("state-pending", "a request stays Pending, whatever became of it, until the rule is lifted"),
     _state("state-not-found", "a known request is answered with the status Transaction not found"),
     _state("state-not-found-error", "a known request is answered with an error Transaction not found"),

@@ -132,10 +132,25 @@ class FaultyGateway:
             envelope["result"] = "Error: the connection to the node was closed"
         elif fault.name == "era-zero":
             envelope["result"] = type(envelope["result"])(0)
+        elif fault.name == "nonce-stale":
+            return self._stale_nonce(call, envelope, fault)
         elif fault.name == "rpc-32603-after":
             return _failed(call, *_FAILURES[fault.name])
         else:
             return _state_rewritten(call, envelope, fault.name)
+        return Answer(200, json.dumps(envelope, separators=(",", ":")).encode())
+
+    def _stale_nonce(self, call: Call, envelope: dict[str, Any], fault: Fault) -> Answer | None:
+        """The nonce without what was used of it lately; None when nothing was."""
+        request = Request(call.body)
+        request.read()
+        params = Params(request.method, request.params)
+        since = self._simulation.now - to_micros(fault.seconds)
+        kind = NonceKind(params.text("nonceType"))
+        used = self._simulation.chain.nonces_used_since(params.account("accountId"), kind, since)
+        if not used:
+            return None
+        envelope["result"] = str(int(envelope["result"]) - used)
         return Answer(200, json.dumps(envelope, separators=(",", ":")).encode())
 
     def _met(self, answer: Answer | None, fault: Fault, *, met: bool = True) -> Reply:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from staking_gateway.errors import InvalidInput
 from staking_gateway.simulator.accounts import read_account
-from staking_gateway.simulator.chain import PayoutCall, Refusal
+from staking_gateway.simulator.chain import WINDOW_IS_OPEN, PayoutCall, Refusal
 from staking_gateway.simulator.events import Dropped
 from staking_gateway.simulator.rpc import (
     INVALID_PARAMS,
@@ -127,6 +127,9 @@ class Gateway:
     # -- /send --------------------------------------------------------------------------------------------------------
 
     def _payout(self, params: Params) -> str:
+        if self._simulation.chain.window(self._simulation.now) is ElectionWindow.OPEN:
+            # Whatever is asked for: the document names no other condition of this answer.
+            raise RpcRefusal(INVALID_REQUEST, WINDOW_IS_OPEN)
         relayer = params.account("relayer")
         if relayer not in self._relayers:
             raise params.refusal("relayer", "this gateway does not work for it")
