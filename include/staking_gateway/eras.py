@@ -8,6 +8,7 @@ more anchor, and the start of every era before that anchor stays what it was. Al
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from functools import cached_property
@@ -69,7 +70,11 @@ class EraAnchor:
 
     def __post_init__(self) -> None:
         if not isinstance(self.length, timedelta) or to_microseconds(self.length) < 1:
-            raise InvalidInput("length", f"{self.length} is not the length of an era", "Give more than zero, e.g. 6 h")
+            raise InvalidInput(
+                "length",
+                f"{self.length} is not the length of an era",
+                "Give a timedelta of more than zero, e.g. timedelta(hours=6)",
+            )
         object.__setattr__(self, "era", parse_era(self.era))
         object.__setattr__(self, "start", to_utc(self.start, field="start"))
         object.__setattr__(self, "length", timedelta(microseconds=to_microseconds(self.length)))
@@ -91,9 +96,7 @@ class EraCalendar:
     anchors: tuple[EraAnchor, ...]
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "anchors", tuple(self.anchors))
-        if not self.anchors:
-            raise InvalidInput("anchors", "there is none", "Give one era whose start is known")
+        object.__setattr__(self, "anchors", _read_anchors(self.anchors))
         for index in range(1, len(self.anchors)):
             self._check_successor(index)
 
@@ -224,6 +227,20 @@ class EraCalendar:
         except (KeyError, TypeError, ValueError, OverflowError) as error:
             problem = f"not a serialized calendar ({type(error).__name__}: {error})"
             raise InvalidInput("calendar", problem, "Give what EraCalendar.serialize() returned") from None
+
+
+def _read_anchors(given: object) -> tuple[EraAnchor, ...]:
+    if not isinstance(given, Iterable) or isinstance(given, str):
+        problem = f"expected a list of EraAnchor, got {type(given).__name__}"
+        raise InvalidInput("anchors", problem, "Give a list, also of a single one: [EraAnchor(...)]")
+    anchors = tuple(given)
+    if not anchors:
+        raise InvalidInput("anchors", "there is none", "Give one era whose start is known")
+    for index, anchor in enumerate(anchors):
+        if not isinstance(anchor, EraAnchor):
+            problem = f"expected an EraAnchor, got {type(anchor).__name__}"
+            raise InvalidInput(f"anchors[{index}]", problem, "Give an EraAnchor with era, start and length")
+    return anchors
 
 
 def _extrapolate(anchor: EraAnchor, era: int) -> datetime:

@@ -385,12 +385,15 @@ class ErasNotPaid(StakingGatewayError):
 class AccountsNotStaking(StakingGatewayError):
     """Accounts do not have the staking status the configuration expects of them, or could not be checked.
 
+    :param era: the era they were checked in; None: for no era.
     :param accounts: account to what was found, for at most a hundred of them.
+    :param problem: what is said of them.
     """
 
-    def __init__(self, *, era: int, accounts: Mapping[str, str]) -> None:
+    def __init__(self, *, era: int | None, accounts: Mapping[str, str], problem: str = "are not as expected") -> None:
         self.era = era
         self.accounts = dict(list(accounts.items())[:100])
         shown = ", ".join(f"{account}: {found}" for account, found in list(accounts.items())[:10])
         more = f" and {len(accounts) - 10} more" if len(accounts) > 10 else ""
-        super().__init__(f"Era {era}: {len(accounts)} accounts are not as expected: {shown}{more}")
+        start = "" if era is None else f"Era {era}: "
+        super().__init__(f"{start}{len(accounts)} accounts {problem}: {shown}{more}")

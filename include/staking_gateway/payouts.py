@@ -46,6 +46,8 @@ _NOTHING_LEFT = re.compile(
     r"already (been )?(paid|claimed)|alreadyclaimed|nothing (is )?left|no (unpaid )?stakers (are )?(left|to pay)",
     re.IGNORECASE,
 )
+_SENT_IN_VAIN = 2
+"""How often a payload may come to nothing before it is signed again, with the same staking nonce."""
 _OF_ANOTHER_THING = re.compile(r"nonce|fee|authori[sz]|signature|payer|balance|funds|could not", re.IGNORECASE)
 """What is said of these is not said of the era: a fee that was paid already, say."""
 
@@ -53,6 +55,11 @@ _OF_ANOTHER_THING = re.compile(r"nonce|fee|authori[sz]|signature|payer|balance|f
 def _spelt(key: str, configured: AccountId) -> AccountId:
     """The account of a stored payload, in the configured spelling while the configuration still means the same."""
     return configured if configured.hex == key else AccountId.parse(key)
+
+
+def _are_of(payout: Payout, proofs: Proofs) -> bool:
+    signed = payout.proxy_signature, payout.fee_payment_signature
+    return (proofs.proxy_signature, proofs.fee_payment_signature) == signed
 
 
 def _says_nothing_left(error: errors.GatewayError) -> bool:
@@ -90,6 +97,7 @@ class PayoutEngine:
         self._proofs = proofs
         self._ledger = ledger
         self._clock = clock
+        self._era: int | None = None
         self._writer = LedgerWriter(ledger, actor, terms.lease, clock)
         self._settlement = Settlement(
             terms, gateway, ledger, self._writer, clock, ready_made=isinstance(proofs, Proofs)
@@ -113,7 +121,7 @@ class PayoutEngine:
         :raises GatewayError: a call failed in a way that may pass; nothing is lost, call again.
         :raises LedgerError: the ledger failed; nothing is lost, call again.
         """
-        era = parse_era(era)
+        era = self._era = parse_era(era)
         if not self._ledger.era_payouts(self._terms.network, era):
             impossible = self._check_era(era)
             if impossible is not None:
@@ -201,14 +209,17 @@ class PayoutEngine:
 
     def _obstacle(self, payout: Payout) -> Wait | EraOutcome | None:
         era = payout.era
-        if payout.state is PayoutState.REJECTED and self._plans_of_this_try(payout) > self._terms.max_replans:
+        if payout.state is PayoutState.REJECTED and self._has_signed_enough(payout):
             return self._finished(era, Outcome.REJECTED, payout.reason or "rejected without a reason")
         expired = self._check_era(era)
         if expired is not None:
             return expired
-        if self._terms.wait_for_closed_window and if_supported(self._gateway.election_window) is ElectionWindow.OPEN:
-            return self._hold_for_window(payout)
-        return None
+        return self._hold_for_window(payout) if self._is_window_open() else None
+
+    def _is_window_open(self) -> bool:
+        """Whether the gateway says so, and it matters here."""
+        waits = self._terms.wait_for_closed_window
+        return waits and if_supported(self._gateway.election_window) is ElectionWindow.OPEN
 
     def _check_era(self, era: int) -> EraOutcome | None:
         if self._gateway.pays_by_itself():
@@ -221,11 +232,13 @@ class PayoutEngine:
         reason = f"era {era} is more than {self._terms.history_depth} eras old; its rewards are gone"
         return self._finished(era, Outcome.EXPIRED, reason)
 
-    def _plans_of_this_try(self, payout: Payout) -> int:
-        return sum(
+    def _has_signed_enough(self, payout: Payout) -> bool:
+        """Whether this try has used up its signatures for a part."""
+        signed = sum(
             event.to_state is PayoutState.SIGNED and Actor(event.run, event.try_number) == self._writer.actor
             for event in self._ledger.events(payout)
         )
+        return signed > self._terms.max_replans
 
     def _hold_for_window(self, payout: Payout) -> Wait:
         if payout.state is not PayoutState.HELD or payout.reason != WINDOW_REASON:
@@ -252,7 +265,7 @@ class PayoutEngine:
                 Outcome.UNSUPPORTED,
                 "this gateway does not tell fees and nonces; hand over ready-made proofs",
             )
-        too_high = above_ceiling(fee, terms, self._ledger, run=self._writer.actor.run, now=self._clock())
+        too_high = above_ceiling(fee, terms, self._ledger, run=self._writer.actor.run, now=self._clock(), payout=payout)
         if too_high:
             if not payout.state.in_flight and payout.reason != too_high:
                 self._writer.move(payout, PayoutState.HELD, too_high, reason=too_high)
@@ -268,11 +281,7 @@ class PayoutEngine:
 
     def _given(self, payout: Payout, proofs: Proofs) -> Proofs | EraOutcome:
         """Proofs that were handed over, unless these very ones were refused."""
-        same = (proofs.proxy_signature, proofs.fee_payment_signature) == (
-            payout.proxy_signature,
-            payout.fee_payment_signature,
-        )
-        if same and payout.state is PayoutState.REJECTED:
+        if _are_of(payout, proofs) and payout.state is PayoutState.REJECTED:
             reason = f"the given proofs were refused: {payout.reason}; hand over new ones"
             return self._finished(payout.era, Outcome.REJECTED, reason)
         if proofs.staking_nonce is not None:
@@ -297,7 +306,7 @@ class PayoutEngine:
             "plans": payout.plans + 1,
             "signed_at": self._clock(),
             "request_id": None,
-            "accepted_at": None,
+            "accepted_at": payout.accepted_at if payout.state.in_flight else None,
             "reason": None,
         }
 
@@ -354,24 +363,36 @@ class PayoutEngine:
         if not isinstance(settled, PayloadFate):
             return settled
         if _says_nothing_left(error):
+            # Its own execution may be what the gateway speaks of, and the nonces may not show it yet.
+            if self._settlement.is_recent(kept):
+                return self._settlement.wait_for_replay(kept)
             return self._writer.settle(kept, PayoutState.EMPTY, str(error))
-        if settled is not PayloadFate.UNREADABLE and not isinstance(self._proofs, Proofs):
+        if self._can_replace(kept, settled):
             return self._sign_again(kept, settled)
         return self._settlement.wait_for_replay(kept)
 
+    def _can_replace(self, payout: Payout, fate: PayloadFate) -> bool:
+        """Whether there are other proofs for the accounts that signed a payload."""
+        terms = self._terms
+        if (payout.user_key, payout.payer_key) != (terms.user.hex, terms.payer.hex):
+            return False
+        if isinstance(self._proofs, Proofs):
+            return payout.era == self._era and not _are_of(payout, self._proofs)
+        return fate is not PayloadFate.UNREADABLE
+
     def _sign_again(self, payout: Payout, fate: PayloadFate) -> _Step:
-        """Replace a payload the gateway refuses to take again by one of the SAME staking nonce: one of them can execute.
+        """Replace a payload that comes to nothing by one of the SAME staking nonce: one of them can execute.
 
         Both nonces must be those that told the fate: a read that is behind the one before it may hide that it executed.
         """
-        if self._plans_of_this_try(payout) > self._terms.max_replans:
+        if self._has_signed_enough(payout):
             return self._finished(payout.era, Outcome.UNKNOWN, payout.reason or "")
         proofs = self._sign(payout)
         if not isinstance(proofs, Proofs):
             return proofs
         moved = proofs.payment_nonce - (payout.payment_nonce or 0)
-        agrees = moved > 0 if fate is PayloadFate.PAYMENT_ONLY else moved == 0
-        if proofs.staking_nonce != payout.staking_nonce or not agrees:
+        agrees = moved > 0 if fate is PayloadFate.PAYMENT_ONLY else moved == 0 or fate is PayloadFate.UNREADABLE
+        if proofs.staking_nonce is None or proofs.staking_nonce != payout.staking_nonce or not agrees:
             return self._settlement.wait_for_replay(payout)
         cause = f"signed again with the same staking nonce {proofs.staking_nonce}: {payout.reason}"
         return self._send(self._writer.lease(payout, PayoutState.SIGNED, cause, **self._payload(payout, proofs)))
@@ -382,18 +403,25 @@ class PayoutEngine:
         if left is not None:
             message = f"era {payout.era} is being sent by another process, for {left.total_seconds():.0f} s at most"
             return Wait(WaitFor.LANE, message, min(left, self._terms.poll_interval), abandoned=Outcome.UNKNOWN)
-        if payout.state is PayoutState.SIGNED:
-            # Whoever signed it died: it may have been sent.
-            return self._writer.lose(payout, "found signed, perhaps sent", payout.updated_at)
+        if payout.state is PayoutState.SIGNED or payout.lease_owner is not None:
+            # Whoever was sending it died: it may have been sent.
+            return self._writer.lose(payout, f"found {payout.state.value}, perhaps sent", payout.updated_at)
         settled = self._settlement.by_nonce(payout)
         if not isinstance(settled, PayloadFate):
             return settled
         if not resend:
             return self._settlement.wait_for_replay(payout)
+        hopeless = settled is PayloadFate.PAYMENT_ONLY or payout.unanswered > _SENT_IN_VAIN
+        replaceable = hopeless and self._can_replace(payout, settled) and not self._has_signed_enough(payout)
+        if replaceable and not self._is_window_open():
+            return self._sign_again(payout, settled)
         return self._send(self._writer.lease(payout, PayoutState.UNKNOWN, "sending the same payload again"))
 
     def _unblock(self, payout: Payout, proofs: Proofs) -> _Step:
-        """Settle what else the user or payer has in flight: its owner may be gone for good. Nothing is sent for it."""
+        """Settle what else the user or payer has in flight: its owner may be gone for good.
+
+        What nobody took is given up in the end, and nothing is sent for it. What was accepted is not, so it is sent again.
+        """
         user, payer = self._terms.user.hex, self._terms.payer.hex
         others = [
             other
@@ -415,6 +443,6 @@ class PayoutEngine:
         try:
             if other.state is PayoutState.SUBMITTED:
                 return self._settlement.confirm(other)
-            return self._reconcile(other, resend=False)
+            return self._reconcile(other, resend=other.accepted_at is not None)
         except LedgerConflict:
             return self._ledger.payout(other.network, other.era, other.part) or other

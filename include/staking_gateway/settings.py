@@ -4,6 +4,7 @@ Durations are `timedelta`, times aware UTC `datetime`, amounts integers in the s
 `config.py` turns what they refuse into one error that names each value's path.
 """
 
+from collections import Counter
 from datetime import timedelta
 from enum import Enum
 from functools import cached_property, lru_cache
@@ -262,6 +263,15 @@ class NetworkConfig(Section):
         """After how many eras rewards are gone: the chain's, and those of accounts that have less time."""
         return depths(self.history_depth, (account.history_depth for account in self.accounts))
 
+    def check_enabled(self, name: str) -> None:
+        """Refuse to pay for a network that is switched off.
+
+        :param name: of this network.
+        :raises ConfigError: it is.
+        """
+        if not self.enabled:
+            raise ConfigError(f"networks.{name}.enabled", "is false, so nothing is paid", "Write true to pay its eras")
+
     def account_chunks(self) -> int:
         """Into how many tasks the accounts are split."""
         return -(-len(self.accounts) // self.statuses.chunk_size)
@@ -288,12 +298,14 @@ class Config(Section):
     def _check_networks(cls, networks: dict[str, NetworkConfig]) -> dict[str, NetworkConfig]:
         if not networks:
             refuse("there is none", "Write at least one network, e.g. devnet")
+        enabled = {name: network for name, network in networks.items() if network.enabled}
+        gateways = Counter(network.gateway_conn_id for network in enabled.values())
         owners: dict[tuple[str, str, str], str] = {}
-        for name, network in networks.items():
-            if not network.enabled:
-                continue
+        for name, network in enabled.items():
+            if gateways[network.gateway_conn_id] == 1:
+                continue  # reading accounts takes a library that DAG files are parsed faster without
             for role, account in (("user", network.user), ("payer", network.payer)):
-                owner = owners.setdefault((network.gateway_conn_id, role, account), name)
+                owner = owners.setdefault((network.gateway_conn_id, role, _status_key(account)), name)
                 if owner != name:
                     refuse(
                         f"{name} has the {role} of {owner}, behind the same gateway",

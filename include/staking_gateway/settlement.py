@@ -89,8 +89,7 @@ class Settlement:
         waited = self._clock() - (payout.accepted_at or payout.updated_at)
         if state.status is RequestStatus.NOT_FOUND and waited > self._terms.not_found_grace:
             cause = f"the gateway does not know request {payout.request_id}"
-            sent_at = payout.accepted_at or payout.updated_at
-            return self._writer.lose(payout, cause, sent_at, reason=cause, accepted_at=None)
+            return self._writer.lose(payout, cause, self._clock(), reason=cause)
         return self._not_yet(payout, f"request {payout.request_id} is {state.wire_status}")
 
     def _request_state(self, request_id: str) -> RequestState | None:
@@ -128,9 +127,7 @@ class Settlement:
         settled = self.by_nonce(payout)
         if not isinstance(settled, PayloadFate):
             return settled
-        return self.wait_for_replay(
-            self._writer.move(payout, PayoutState.UNKNOWN, reason, reason=reason, accepted_at=None)
-        )
+        return self.wait_for_replay(self._writer.lose(payout, reason, self._clock(), reason=reason))
 
     def by_nonce(self, payout: Payout) -> Payout | Wait | PayloadFate:
         """Settle a payload if the nonces tell its fate, or wait until they agree.
@@ -166,6 +163,11 @@ class Settlement:
         message = f"era {payout.era}: {fate.value}; reading both again before anything is signed or sent"
         return Wait(WaitFor.REPLAY, message, self._terms.poll_interval, abandoned=Outcome.UNKNOWN)
 
+    def is_recent(self, payout: Payout) -> bool:
+        """Whether a payload was sent so lately that what it has changed need not show yet."""
+        sent_at = payout.unanswered_at
+        return sent_at is not None and self._clock() - sent_at <= self._terms.not_found_grace
+
     def fate(self, payout: Payout) -> PayloadFate:
         """The staking nonce moves only when a payout executes, the payment nonce only when a fee is charged.
 
@@ -190,8 +192,9 @@ class Settlement:
         return PayloadFate.EXECUTED if fee_charged else PayloadFate.STAKING_ONLY
 
     def _too_late(self, payout: Payout) -> bool:
-        """Whether a payload that has not executed never will: nobody has taken it for long, or its era is gone."""
-        taken = payout.accepted_at is not None
+        """Whether a payload that has not executed never will: nobody ever took it, for long, or its era is gone."""
+        # Without its staking nonce nothing else would ever end it.
+        taken = payout.accepted_at is not None and payout.staking_nonce is not None
         if (
             not taken
             and payout.unanswered_at is not None

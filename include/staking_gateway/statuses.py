@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import copy
+from collections.abc import Iterable, Mapping
 from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
@@ -16,7 +17,7 @@ from staking_gateway.pacing import PATIENCE, TURNSTILE, Pace, Turnstile
 from staking_gateway.types import AccountId, StakingStatus
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
+    from collections.abc import AsyncGenerator, Callable, Sequence
 
     from staking_gateway.aio import AsyncGatewayClient
 
@@ -31,14 +32,20 @@ TELL_EVERY = 10.0
 _WAITING_ANSWERS = 1000
 
 
+def is_list(accounts: object) -> bool:
+    """Whether there are accounts to go through: a mapping or a single text would give something else."""
+    return isinstance(accounts, Iterable) and not isinstance(accounts, (str, bytes, Mapping))
+
+
 def parse_accounts(accounts: Iterable[str | AccountId]) -> list[AccountId]:
     """Read a list of accounts.
 
     :raises InvalidAccount: an entry is not an account; the field is `accounts[i]`.
-    :raises InvalidInput: the list is empty, is a single text, or holds an account twice, in whatever spelling.
+    :raises InvalidInput: it is no list, is empty, or holds an account twice, in whatever spelling.
     """
-    if isinstance(accounts, str):
-        raise InvalidInput("accounts", "is one text", "Pass a list of addresses or public keys")
+    if not is_list(accounts):
+        kind = "one text" if isinstance(accounts, str) else f"of type {type(accounts).__name__}"
+        raise InvalidInput("accounts", f"is {kind}", "Pass a list of addresses or public keys")
     parsed = [AccountId.parse(account, field=f"accounts[{index}]") for index, account in enumerate(accounts)]
     if not parsed:
         raise InvalidInput("accounts", "the list is empty", "Name at least one account")

@@ -139,12 +139,15 @@ class AccountId:
         if value.startswith("0x"):
             if not _PUBLIC_KEY.match(value):
                 raise InvalidAccount(
-                    field, f"{value[:80]!r} is not a public key", "A public key is 0x followed by 64 hex digits"
+                    field,
+                    f"a text of {len(value)} characters that begins with 0x is not a public key",
+                    "A public key is 0x followed by 64 hex digits",
                 )
             return cls(bytes.fromhex(value[2:]), ss58_encode(value, ss58_format))
         remedy = "Copy the SS58 address again, or use the 0x public key"
         if not _BASE58.match(value):  # the library forgives spaces at the end, and they would go out on the wire
-            raise InvalidAccount(field, f"{value[:80]!r} is not an SS58 address: not base58", remedy)
+            # Not quoted: it may be a key phrase.
+            raise InvalidAccount(field, f"a text of {len(value)} characters is not an SS58 address: not base58", remedy)
         try:
             public_key = bytes.fromhex(ss58_decode(value))
         except (ValueError, IndexError) as error:

@@ -6,6 +6,7 @@ its name: StatsD without tags could not tell networks apart.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from functools import partial, wraps
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from staking_gateway.ledger import Ledger, Payout
     from staking_gateway.settings import NetworkConfig
 
+_log = logging.getLogger(__name__)
 PREFIX = "staking"
 METRICS = {
     "eras_unpaid": "gauge",
@@ -118,7 +120,11 @@ class _Counting:
             try:
                 return found(*arguments, **options)
             except GatewayError as error:
-                count_errors(self._network, {type(error): 1})
+                # What became of a payout must reach the ledger, whatever becomes of the count.
+                try:
+                    count_errors(self._network, {type(error): 1})
+                except Exception:  # noqa: BLE001 - it is logged, and the failed call itself is raised
+                    _log.exception("A failed call could not be counted")
                 raise
 
         return call

@@ -262,6 +262,13 @@ class TestPay:
             self.pay(era)
         assert gateway.control.truth()["calls"]["by_path"].get("/send", 0) == 0
 
+    @pytest.mark.parametrize("words", [("pay", "--era=999"), ("catch-up",), ("plan", f"--approve={'ab' * 32}")])
+    def test_nothing_is_paid_for_a_network_that_is_disabled(self, gateway, settings, words):
+        settings(enabled=False)
+        with pytest.raises(SystemExit, match=f"networks.{NETWORK}.enabled: is false, so nothing is paid. Write true"):
+            airflow(words[0], "--network", NETWORK, *words[1:])
+        assert gateway.control.truth()["calls"]["by_path"] == {}
+
     def test_ends_badly_when_the_era_is_held(self, prepared, gateway):
         prepared(payout={"max_fee_per_payout": 1})
         with pytest.raises(SystemExit, match=r"ended HELD_FEE: the fee is .* more than max_fee_per_payout 1"):

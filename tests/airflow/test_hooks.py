@@ -238,6 +238,10 @@ class TestSigner:
             ({"login": PHRASE}, "login", "Copy the account's address again"),
             ({"extra": {"acount": ALICE}}, "extra 'acount'", "Remove it, or use one of allow_http, ca_bundle"),
             ({"extra": "{"}, "extra", "Write it like"),
+            ({"extra": {"allow_http": "maybe"}}, "extra 'allow_http'", "Write true or false"),
+            ({"extra": {"ca_bundle": 5}}, "extra 'ca_bundle'", "Write it in quotes"),
+            ({"port": 5}, "port", "Leave it empty; a remote signer's whole URL goes into Host"),
+            ({"schema": "x"}, "schema", "Leave it empty; a remote signer's whole URL goes into Host"),
             ({"host": "https://signer.example"}, "login", "Set it to the address of the account"),
             ({"host": "signer.example", "login": ALICE}, "host", "Write it like https://"),
             ({"host": "http://signer.example", "login": ALICE}, "host", "Use https, or set allow_http"),
@@ -268,6 +272,30 @@ class TestSigner:
         assert isinstance(error, InvalidConnection)
         assert error.field == f"Connection 'key', {field}"
         assert remedy in error.remedy
+
+    @pytest.mark.parametrize(
+        "fields",
+        [
+            {"extra": {"allow_http": False, "ca_bundle": None}},
+            {"extra": {"allow_http": "", "ca_bundle": ""}},
+            {"host": "", "schema": "", "port": ""},
+            {"host": None, "schema": None, "port": None, "extra": None},
+        ],
+    )
+    def test_what_a_form_left_blank_does_not_hinder_a_local_key(self, connect, fields):
+        assert signer_hook(connect, **fields).test_connection() == (True, f"Signs for {ALICE}")
+
+    @pytest.mark.parametrize(
+        "uri",
+        [
+            "staking-signer://:%2F%2FAlice@",
+            "staking-signer://:%2F%2FAlice@/",
+            f"staking-signer://{ALICE}:%2F%2FAlice@/?allow_http=false",
+        ],
+    )
+    def test_a_local_key_written_as_a_uri_works(self, monkeypatch, uri):
+        monkeypatch.setenv("AIRFLOW_CONN_KEY", uri)
+        assert StakingSignerHook("key").test_connection() == (True, f"Signs for {ALICE}")
 
     @pytest.mark.parametrize("secret", ["//Alice", ALICE_SEED, f"{PHRASE}//Alice"])
     def test_a_key_of_another_account_is_refused(self, connect, nothing_is_sent, secret):
@@ -332,7 +360,10 @@ class TestConnectionsTest:
             ),
             ({"host": None}, r"'gw', host: is empty\. Set Host to the URL"),
             ({"extra": {"tokn": TOKEN}}, r"'gw', extra 'tokn': is unknown\. Remove it"),
-            ({"password": None, "extra": {"bearer_signer_conn_id": "nobody"}}, "`nobody` isn't defined"),
+            (
+                {"password": None, "extra": {"bearer_signer_conn_id": "nobody"}},
+                "'gw', extra 'bearer_signer_conn_id': The conn_id `nobody` isn't defined",
+            ),
         ],
     )
     def test_a_gateway_that_cannot_be_used_fails_and_says_which_field_to_correct(
@@ -364,6 +395,7 @@ class TestConnectionsTest:
         [
             ({"password": None}, r"'key', password: is empty\. Set it to a mnemonic"),
             ({"password": PHRASE[:-5]}, r"'key', password: is no key that can be read\. Set it to a mnemonic"),
+            ({"port": 5}, r"'key', port: is set without a Host\. Leave it empty"),
             ({"login": BOB}, rf"'key', password: the key is the one of {ALICE}, not of {BOB}\. Store the key of"),
             ({"host": "http://127.0.0.1:1", "login": ALICE}, r"'key', password: has the form of a private key"),
             ({"login": ALICE[:-1]}, r"'key', login: is neither an SS58 address nor a 0x public key\. Copy"),

@@ -18,6 +18,7 @@ from tasks import Task, TaskInstance
 from staking_gateway.errors import AccountsNotStaking, GatewayUnavailable, RpcMethodNotFound
 from staking_gateway.ledger import Actor, PayoutState
 from staking_gateway.types import AccountId, StakingStatus
+from staking_gateway_provider import metrics
 from staking_gateway_provider.metrics import METRICS, counting_errors, emit_watch
 from staking_gateway_provider.operators.alerts import StakingAlertsOperator
 from staking_gateway_provider.operators.era import PreviousEraOperator
@@ -274,6 +275,19 @@ class TestErrors:
         with pytest.raises(AccountsNotStaking):
             Task(StakingStatusOperator(task_id="s", network=NETWORK), era=ERA).run()
         assert names(receiver.received()) == {"gateway_errors.GatewayUnavailable": "2|c"}
+
+    def test_that_cannot_be_counted_are_logged_and_change_nothing_about_the_call(self, monkeypatch, caplog):
+        class Client:
+            def payout_stakers(self):
+                raise GatewayUnavailable("no", method="m", status=503)
+
+        def fail(*_):
+            raise RuntimeError("no receiver")
+
+        monkeypatch.setattr(metrics, "count_errors", fail)
+        with pytest.raises(GatewayUnavailable):
+            counting_errors(Client(), NETWORK).payout_stakers()
+        assert "could not be counted" in caplog.text
 
     def test_a_method_the_gateway_has_not_is_none(self, statsd):
         class Client:

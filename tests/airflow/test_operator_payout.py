@@ -6,7 +6,9 @@ import json
 import time
 
 import pytest
+from airflow.providers.standard.operators.empty import EmptyOperator
 from airflow.sdk import DAG
+from airflow.sdk.definitions.xcom_arg import PlainXComArg
 from names import ACCOUNTS, ACTIVE, ALICE, BOB, CHARLIE, ERA, NETWORK, SIGNERS
 from tasks import Task, TaskInstance, over_the_wire
 
@@ -344,6 +346,22 @@ class TestGivenProofs:
         assert task.run()["outcome"] == "PAID"
         assert executed(gateway) == [ERA]
 
+    def test_may_come_from_tasks_which_then_run_first(self, gateway, monkeypatch):
+        given = self.proofs()
+        with DAG("given"):
+            sign, sign_fee = (EmptyOperator(task_id=name) for name in ("proxy_signature", "fee_payment_signature"))
+            task = payout(
+                on_wait=World(gateway),
+                **ACCOUNTS,
+                proxy_signature=sign.output,
+                fee_payment_signature=sign_fee.output,
+                payment_nonce=given["payment_nonce"],
+            )
+        assert task.operator.upstream_task_ids == {"proxy_signature", "fee_payment_signature"}
+        monkeypatch.setattr(PlainXComArg, "resolve", lambda self, context: given[self.operator.task_id])
+        assert task.run()["outcome"] == "PAID"
+        assert executed(gateway) == [ERA]
+
     def test_that_the_gateway_refuses_end_rejected(self, gateway):
         with pytest.raises(EraNotPaid, match="REJECTED: the given proofs were refused"):
             payout(**ACCOUNTS, **self.proofs(fee=1)).run()
@@ -409,12 +427,27 @@ class TestBadArguments:
             ({**PLAIN, "era": 2**32}, InvalidEra, "era: "),
             ({**PLAIN, "era": None}, InvalidEra, "era: is not given and this run has no partition key. Pass era="),
             ({"network": NETWORK}, ConfigError, "no-such-file.yaml: not found"),
+            ({**PLAIN, "network": 5}, InvalidInput, "network: expected a text, got int. Write a network's name"),
+            ({**PLAIN, "network": [NETWORK]}, InvalidInput, "network: expected a text, got list"),
         ],
     )
     def test_are_refused_before_anything_is_sent(self, gateway, arguments, kind, match):
         with pytest.raises(kind, match=match):
             payout(**{"era": ERA, **arguments}).run()
         assert gateway.control.truth()["calls"]["by_path"] == {}
+
+    @pytest.mark.parametrize("arguments", [{}, PLAIN])
+    def test_nothing_is_paid_for_a_network_that_is_disabled(self, gateway, network, arguments):
+        network(enabled=False)
+        with pytest.raises(ConfigError, match=f"networks.{NETWORK}.enabled: is false, so nothing is paid. Write true"):
+            payout(network=NETWORK, **arguments).run()
+        assert gateway.control.truth()["calls"]["by_path"] == {}
+
+    def test_a_key_phrase_that_was_given_as_an_account_is_not_quoted(self, gateway):
+        phrase = "bottom drive obey lake curtain smoke basket hold race lonely fit walk"
+        with pytest.raises(InvalidAccount, match="user: a text of 69 characters is not an SS58 address") as told:
+            payout(**{**PLAIN, "user": phrase}).run()
+        assert "bottom" not in str(told.value)
 
     def test_a_configuration_that_is_named_but_missing_is_refused_lest_another_ledger_be_used(
         self, gateway, monkeypatch

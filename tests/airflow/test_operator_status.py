@@ -159,6 +159,8 @@ class TestStatuses:
             ({}, InvalidInput, r"accounts: not given, nor is a network\. Pass accounts=\[\.\.\.\] or network="),
             ({"accounts": []}, InvalidInput, "accounts: the list is empty"),
             ({"accounts": ALICE_STASH}, InvalidInput, "accounts: is one text. Pass a list"),
+            ({"accounts": 5}, InvalidInput, "accounts: is of type int. Pass a list"),
+            ({"accounts": {ALICE_STASH: 1}}, InvalidInput, "accounts: is of type dict. Pass a list"),
             ({"accounts": [ALICE_STASH, BOB_STASH, STASH_KEY]}, InvalidInput, r"accounts\[2\]: .* accounts\[1\] again"),
             ({"accounts": [ALICE_STASH, ALICE_STASH[:-1]]}, InvalidAccount, r"accounts\[1\]: "),
             ({"accounts": [ALICE_STASH, 7]}, InvalidAccount, r"accounts\[1\]: expected a text, got int"),
@@ -203,9 +205,11 @@ class TestStatuses:
 
     def test_that_nobody_answers_are_all_named(self, gateway, ledger):
         gateway.stop()
-        with pytest.raises(AccountsNotStaking, match="2 accounts") as red:
-            status(ERA, accounts=[ALICE_STASH, DAVE]).run()
-        assert list(red.value.accounts) == [ALICE_STASH, DAVE]
+        for era, start in ((ERA, f"Era {ERA}: "), (None, "")):
+            told = f"^{start}2 accounts could not be checked: {ALICE_STASH}: "
+            with pytest.raises(AccountsNotStaking, match=told) as red:
+                status(era, accounts=[ALICE_STASH, DAVE]).run()
+            assert list(red.value.accounts) == [ALICE_STASH, DAVE]
         assert stored(ledger) == {}
 
     def test_of_ten_thousand_accounts_are_counted_and_stored_and_a_bad_one_loses_no_other(self, many, ledger):

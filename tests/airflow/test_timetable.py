@@ -288,7 +288,11 @@ class TestConstruction:
             ({"calendar": CALENDAR, "era_length": LENGTH}, "era_length"),
             ({"calendar": CALENDAR, "delay": -MICROSECOND}, "delay"),
             ({"calendar": CALENDAR, "delay": 5}, "delay"),
-            ({"anchor_era": 0, "anchor_time": GENESIS.replace(tzinfo=None), "era_length": LENGTH}, "start"),
+            ({"anchor_era": 0, "anchor_time": GENESIS.replace(tzinfo=None), "era_length": LENGTH}, "anchor_time"),
+            ({"anchor_era": 0, "anchor_time": "2026-01-01", "era_length": LENGTH}, "anchor_time"),
+            ({"anchor_era": -1, "anchor_time": GENESIS, "era_length": LENGTH}, "anchor_era"),
+            ({"anchor_era": 0, "anchor_time": GENESIS, "era_length": 86400}, "era_length"),
+            ({"anchor_era": 0, "anchor_time": GENESIS, "era_length": timedelta(0)}, "era_length"),
         ],
     )
     def test_what_cannot_be_used_is_named(self, arguments, field):
@@ -296,6 +300,14 @@ class TestConstruction:
             EraTimetable(**arguments)
         assert error.value.field == field
         assert error.value.remedy
+
+    @pytest.mark.parametrize("calendar", [100, "devnet", "", CALENDAR.anchors, CALENDAR.serialize()])
+    def test_what_is_no_calendar_is_refused_with_both_ways_to_give_one(self, calendar):
+        with pytest.raises(InvalidInput) as error:
+            EraTimetable(calendar)
+        assert error.value.field == "calendar"
+        assert f"got {type(calendar).__name__}" in error.value.problem
+        assert error.value.remedy == "Give an EraCalendar, or anchor_era, anchor_time and era_length"
 
     def test_equal_timetables_are_equal(self):
         other = EraTimetable(EraCalendar((EraAnchor(0, GENESIS, timedelta(hours=6)),)))

@@ -295,6 +295,13 @@ class TestAccounts:
         off = twice.replace("  devnet:\n", "  devnet:\n    enabled: false\n", 1) + third
         assert "third has the user of other, behind the same gateway" in refused(off).problem
 
+    def test_two_networks_may_not_sign_for_one_account_in_two_spellings(self, refused):
+        block = SMALLEST.partition("networks:\n")[2].replace("  devnet:", "  other:", 1)
+        assert ALICE in block
+        block = block.replace(ALICE, KEYS["alice"]["public_key"])
+        error = refused(SMALLEST + block)
+        assert "other has the user of devnet, behind the same gateway" in error.problem
+
     def test_one_account_under_two_spellings_is_refused(self, refused):
         other = KEYS["alice_stash"]
         text = (

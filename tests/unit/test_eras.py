@@ -217,6 +217,27 @@ class TestValidation:
         with pytest.raises(InvalidInput, match="anchors: there is none"):
             EraCalendar(())
 
+    @pytest.mark.parametrize(
+        ("anchors", "field", "problem"),
+        [
+            (ERAS.anchors[0], "anchors", "expected a list of EraAnchor, got EraAnchor"),
+            (100, "anchors", "expected a list of EraAnchor, got int"),
+            (None, "anchors", "expected a list of EraAnchor, got NoneType"),
+            ("devnet", "anchors", "expected a list of EraAnchor, got str"),
+            ([1], "anchors[0]", "expected an EraAnchor, got int"),
+            ([*ERAS.anchors, (1, GENESIS, SHORT)], "anchors[1]", "expected an EraAnchor, got tuple"),
+            ({"anchors": []}, "anchors[0]", "expected an EraAnchor, got str"),
+        ],
+    )
+    def test_what_is_no_anchor_is_named(self, anchors, field, problem):
+        with pytest.raises(InvalidInput) as refused:
+            EraCalendar(anchors)
+        assert (refused.value.field, refused.value.problem) == (field, problem)
+        assert "EraAnchor" in refused.value.remedy
+
+    def test_anchors_may_come_in_any_iterable(self):
+        assert EraCalendar(list(ERAS.anchors)) == EraCalendar(iter(ERAS.anchors)) == ERAS
+
     @pytest.mark.parametrize("when", [NAIVE, "2026-01-01T00:00:00Z", None])
     def test_a_time_without_a_zone_is_refused(self, when):
         for question in (ERAS.era_at, ERAS.first_era_from, ERAS.last_finished):

@@ -9,12 +9,13 @@ from datetime import timedelta
 import pytest
 
 from staking_gateway.errors import Forbidden, GatewayTimeout, GatewayUnreachable, RpcInvalidRequest, UnexpectedResult
-from staking_gateway.ledger import PayoutState
+from staking_gateway.ledger import Actor, PayoutState
 from staking_gateway.outcomes import Outcome, Wait, WaitFor
+from staking_gateway.payouts import PayoutEngine
 from staking_gateway.settlement import PayloadFate
-from staking_gateway.signing import Proofs
+from staking_gateway.signing import ProofMaker, Proofs
 from staking_gateway.types import NonceKind, RequestState, RequestStatus
-from tests.support.world import ALICE, CHARLIE, NETWORK, World
+from tests.support.world import ALICE, BOB, CHARLIE, NETWORK, Crash, World
 from tests.unit.test_payouts import ready_made_proofs
 
 BATCHES = 1000
@@ -171,20 +172,130 @@ def test_an_accepted_payload_that_was_dropped_is_sent_again_byte_for_byte(world,
 
 
 @pytest.mark.parametrize("status", STUCK)
-def test_what_was_accepted_is_not_given_up_for_another_era_which_waits_until_it_is_sent_again(make_world, status):
+def test_what_was_accepted_is_not_given_up_for_another_era_but_sent_again_by_it(make_world, status):
     world = make_world(unpaid_eras=2, history_depth=1000)
     older, newer = world.era - 1, world.era
     dropped = drop_the_first(world, status)
     world.engine("dead").advance(older)
-    other = world.engine("other")
-    for _ in range(5):
-        step = other.advance(newer)
-        assert (step.reason, f"waits for era {older}" in step.message) == (WaitFor.LANE, True)
-        world.elapse(900)
-    assert world.drive(older, world.engine("alive")).outcome is Outcome.PAID
-    assert world.drive(newer, other).outcome is Outcome.PAID
+    begun = world.now()
+    assert world.drive(newer, world.engine("other")).outcome is Outcome.PAID
+    assert world.now() - begun > world.terms.settle_within
     assert world.gateway.sent[0] == dropped[0]
+    assert world.drive(older).outcome is Outcome.ALREADY_PAID
     assert len(world.executed(older)) == len(world.executed(newer)) == 1
+
+
+@pytest.mark.parametrize("word", [RequestStatus.NOT_FOUND, RequestStatus.PENDING, RequestStatus.SENDING_FAILED])
+def test_what_was_accepted_and_executes_hours_later_is_never_taken_for_another_eras(make_world, word):
+    world = make_world(unpaid_eras=2, history_depth=100_000)
+    older, newer = world.era - 1, world.era
+    drop_the_first(world, RequestStatus.PENDING)
+    world.engine("dead").advance(older)
+    deliver = world.gateway.payout_stakers
+    taken = []
+    # The gateway takes the repetitions too, and they come to nothing either.
+    world.gateway.payout_stakers = lambda **params: taken.append(params) or DROPPED
+
+    def state_of(_):
+        return RequestState(word, word.value) if taken else RequestState(RequestStatus.PENDING, "Pending")
+
+    world.gateway.request_state = state_of
+    other = world.engine("other")
+    for _ in range(100):
+        assert other.advance(newer).reason is WaitFor.LANE
+        world.elapse(60)
+    assert {params["era"] for params in taken} == {older}
+    late = taken[0]
+    deliver(**late)
+    world.elapse(3)
+    world.gateway.payout_stakers = deliver
+    del world.gateway.request_state
+    assert world.drive(newer, other).outcome is Outcome.PAID
+    assert world.drive(older).outcome is Outcome.ALREADY_PAID
+    assert len(world.executed(older)) == len(world.executed(newer)) == 1
+
+
+def test_a_payload_that_comes_to_nothing_again_and_again_is_signed_anew_with_the_same_staking_nonce(make_world):
+    world = make_world(history_depth=100_000)
+    era, engine = world.era, world.engine()
+    deliver, taken = world.gateway.payout_stakers, []
+
+    def take(**params):
+        # Validated on the chain only: what carries the old fee is dropped there.
+        taken.append(params)
+        if params["proxy_signature"] == taken[0]["proxy_signature"]:
+            return DROPPED
+        return deliver(**params)
+
+    world.control("window", state="closed")
+    world.gateway.payout_stakers, world.gateway.missing = take, {"requestState"}
+    engine.advance(era)
+    world.control("fee", amount="7")
+    assert world.drive(era, engine, patience=1000).outcome is Outcome.PAID
+    assert [params == taken[0] for params in taken] == [True, True, True, False]
+    assert len(world.executed(era)) == 1
+
+
+def test_a_process_that_died_while_it_repeated_a_payload_counts_as_having_sent_it(world):
+    era = world.era
+    world.gateway.lose = ["before", "crash"]
+    engine = world.engine()
+    engine.advance(era)
+    world.real += 800
+    with pytest.raises(Crash):
+        engine.advance(era)
+    crashed_at = world.now()
+    world.real += world.terms.lease.total_seconds() + 1
+    other = world.engine("other")
+    other._settle_other(world.ledger.payout(NETWORK, era, 0))
+    found = world.ledger.payout(NETWORK, era, 0)
+    assert (found.unanswered, found.unanswered_at) == (2, crashed_at)
+
+
+def test_a_payload_of_other_accounts_is_not_replaced(make_world):
+    world = make_world()
+    era = world.era
+    world.gateway.lose = ["before"]
+    world.engine().advance(era)
+    world.control("fee", amount="7")
+    terms = replace(world.terms, user=BOB.account)
+    engine = PayoutEngine(
+        terms, world.gateway, ProofMaker(BOB, CHARLIE), world.ledger, Actor("new", 1), clock=world.now
+    )
+    for _ in range(20):
+        step = engine.advance(era)
+        assert isinstance(step, Wait)
+        world.elapse(6)
+    assert {params["user"] for params in world.gateway.sent} == {ALICE.account}
+
+
+def test_the_fee_of_a_payload_is_not_counted_on_top_of_the_one_it_is_replaced_by(make_world):
+    world = make_world(max_fee_per_run=10, max_fee_per_day=10)
+    era = world.era
+    world.control("fee", amount="6")
+    world.gateway.lose = ["before"]
+    engine = world.engine()
+    engine.advance(era)
+    world.control("fee", amount="7")
+    assert world.drive(era, engine).outcome is Outcome.PAID
+    assert len(world.executed(era)) == 1
+
+
+def test_an_era_that_is_paid_already_is_not_let_go_while_its_own_payout_may_not_show_yet(make_world):
+    world = make_world(unpaid_eras=2, stakers=100)
+    older, newer = world.era - 1, world.era
+    world.gateway.missing, world.gateway.lose = {"requestState"}, ["after"]
+    engine = world.engine()
+    engine.advance(older)
+    world.elapse(3)
+    behind(world, lambda _: 30)
+    step = engine.advance(older)
+    assert isinstance(step, Wait)
+    assert "already been paid out" in step.message
+    world.elapse(40)
+    outcome = engine.advance(older)
+    assert (outcome.outcome, outcome.parts[0].confirmed_by) == (Outcome.PAID, "nonce")
+    assert world.drive(newer).outcome is Outcome.PAID
 
 
 @pytest.mark.parametrize("error", [GatewayTimeout, UnexpectedResult])
@@ -260,6 +371,32 @@ def test_given_proofs_without_a_staking_nonce_are_confirmed_by_the_one_read_befo
     outcome = world.drive(era, world.engine(proofs=proofs))
     assert (outcome.outcome, outcome.parts[0].confirmed_by) == (Outcome.PAID, "nonce")
     assert len(world.executed(era)) == 1
+
+
+def test_given_proofs_of_the_same_staking_nonce_replace_those_that_are_refused(world):
+    era = world.era
+    old = ready_made_proofs(world, era)
+    world.gateway.lose = ["before"]
+    world.engine(proofs=old).advance(era)
+    world.control("fee", amount="7")
+    new = ready_made_proofs(world, era)
+    assert new.staking_nonce == old.staking_nonce
+    assert world.drive(era, world.engine(proofs=new)).outcome is Outcome.PAID
+    assert len(world.executed(era)) == 1
+
+
+def test_given_proofs_of_one_era_never_replace_those_of_another(make_world):
+    world = make_world(unpaid_eras=2, history_depth=100_000)
+    older, newer = world.era - 1, world.era
+    drop_the_first(world)
+    world.engine(proofs=ready_made_proofs(world, older)).advance(older)
+    world.control("fee", amount="7")
+    engine = world.engine(proofs=ready_made_proofs(world, newer))
+    for _ in range(100):
+        step = engine.advance(newer)
+        assert step.reason is WaitFor.LANE
+        world.elapse(60)
+    assert {params["era"] for params in world.gateway.sent} == {older}
 
 
 # --- words ---------------------------------------------------------------------------------------------------------------

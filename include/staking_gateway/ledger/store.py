@@ -198,23 +198,35 @@ class Ledger:
             )
         )
 
-    def committed_fees(self, network: str, since: datetime) -> int:
-        """Fees of the payloads signed since a time that executed or still may, in the smallest unit."""
+    def committed_fees(self, network: str, since: datetime, *, but: Payout | None = None) -> int:
+        """Fees of the payloads signed since a time that executed or still may, in the smallest unit.
+
+        :param but: a record that is left out.
+        """
         states = [state.value for state in PayoutState if state.in_flight or state is PayoutState.CONFIRMED]
         query = sa.select(payouts.c.fee).where(
-            payouts.c.network == network, payouts.c.state.in_(states), payouts.c.signed_at >= since
+            payouts.c.network == network,
+            payouts.c.state.in_(states),
+            payouts.c.signed_at >= since,
+            payouts.c.id != (but.id if but else None),
         )
         with self._database.reading() as connection:
             return sum(fee or 0 for fee in connection.scalars(query))
 
-    def fees_of_run(self, network: str, run: str) -> int:
-        """Fees of the payloads a run has signed that executed or still may, in the smallest unit."""
+    def fees_of_run(self, network: str, run: str, *, but: Payout | None = None) -> int:
+        """Fees of the payloads a run has signed that executed or still may, in the smallest unit.
+
+        :param but: a record that is left out.
+        """
         states = [state.value for state in PayoutState if state.in_flight or state is PayoutState.CONFIRMED]
         signed = sa.select(payout_events.c.payout_id).where(
             payout_events.c.to_state == PayoutState.SIGNED.value, payout_events.c.run == run
         )
         query = sa.select(payouts.c.fee).where(
-            payouts.c.network == network, payouts.c.state.in_(states), payouts.c.id.in_(signed)
+            payouts.c.network == network,
+            payouts.c.state.in_(states),
+            payouts.c.id.in_(signed),
+            payouts.c.id != (but.id if but else None),
         )
         with self._database.reading() as connection:
             return sum(fee or 0 for fee in connection.scalars(query))

@@ -160,6 +160,7 @@ def report_errors(command: Callable[[Namespace], None]) -> Callable[[Namespace],
         from airflow.sdk.exceptions import AirflowNotFoundException
 
         from staking_gateway.errors import StakingGatewayError
+        from staking_gateway_provider.connection_lookup import problem_of
 
         try:
             with _logs_beside(), _stored_connections():
@@ -168,7 +169,7 @@ def report_errors(command: Callable[[Namespace], None]) -> Callable[[Namespace],
             raise SystemExit(f"airflow staking: {error}") from None
         except AirflowNotFoundException as error:
             raise SystemExit(
-                f"airflow staking: {error}. Create the connection, or correct its name in staking.yaml; "
+                f"airflow staking: {problem_of(error)}. Create the connection, or correct its name in staking.yaml; "
                 "`airflow staking doctor` checks them all"
             ) from None
         except KeyboardInterrupt:

@@ -30,7 +30,7 @@ class NetworkSession:
     """Settings, ledger and gateway of a network; the last two are closed at the end of the block.
 
     :param arguments: of the command: `network` and `ledger_conn_id`.
-    :param pays: whether eras are paid: then the ledger must be one that tasks have, too.
+    :param pays: whether eras are paid: then the network must be enabled, and the ledger one that tasks have, too.
     """
 
     def __init__(self, arguments: Namespace, *, pays: bool = False) -> None:
@@ -41,6 +41,8 @@ class NetworkSession:
         self._ledger_conn_id: str | None = arguments.ledger_conn_id
         self.name: str = arguments.network
         self.config: NetworkConfig = network_config(arguments.network)
+        if pays:
+            self.config.check_enabled(arguments.network)
         self.actor: Actor = Actor(f"airflow staking/{datetime.now(timezone.utc).isoformat(timespec='microseconds')}")
         self.ledger: Ledger
         self.client: GatewayClient
@@ -87,7 +89,10 @@ class NetworkSession:
 
         self.ledger.journal.agree_on_calendar(self.name, self.config.calendar, self.actor)
         user, payer = self.config.user_signer_conn_id, self.config.payer_signer_conn_id
-        proofs = ProofMaker(StakingSignerHook(user).get_conn(), StakingSignerHook(payer).get_conn())
+        proofs = ProofMaker(
+            StakingSignerHook(user, field="user_signer_conn_id").get_conn(),
+            StakingSignerHook(payer, field="payer_signer_conn_id").get_conn(),
+        )
         engine = PayoutEngine(terms, self.client, proofs, self.ledger, self.actor)
         timing = self.config.timing
         patience = Patience(timing.window_timeout, timing.confirmation_timeout)

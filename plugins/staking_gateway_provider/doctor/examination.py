@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from airflow.sdk.exceptions import AirflowNotFoundException
 
 from staking_gateway.errors import StakingGatewayError
+from staking_gateway_provider.connection_lookup import problem_of
 from staking_gateway_provider.doctor import (
     accounts,
     airflow_secrets,
@@ -119,6 +120,6 @@ def _look(check: Check, case: SetUp | Case) -> Iterator[Finding]:
         yield failure(problem)
     except AirflowNotFoundException as problem:
         yield error(
-            str(problem),
+            problem_of(problem),
             "Create the connection, in Admin > Connections or by airflow connections add; or correct its name",
         )

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from airflow.sdk import BaseHook
+from airflow.sdk.exceptions import AirflowNotFoundException
 
 from staking_gateway.errors import (
     ChainError,
@@ -16,6 +17,7 @@ from staking_gateway.errors import (
     StakingGatewayError,
     Unauthorized,
 )
+from staking_gateway_provider.connection_lookup import afind_connection, find_connection
 from staking_gateway_provider.connections import ConnectionFields, checked_connection_id
 from staking_gateway_provider.hooks.signer import StakingSignerHook
 from staking_gateway_provider.hooks.substrate import SubstrateHook
@@ -78,20 +80,21 @@ class StakingGatewayHook(BaseHook):
         With `era_source` chain it asks a node for the active era and the election window, and the gateway for all else.
 
         :raises InvalidConnection: a field is missing or wrong; the text names it.
+        :raises AirflowNotFoundException: there is no such connection, or none its extras name; the text says what names it.
         """
         from staking_gateway import GatewayClient
 
-        connection = self.get_connection(self.gateway_conn_id)
+        connection = find_connection(self.conn_name_attr, self.gateway_conn_id)
         fields = ConnectionFields(connection, self.conn_type, EXTRAS)
-        signer_conn_id = fields.text("bearer_signer_conn_id")
-        signer = StakingSignerHook(signer_conn_id).get_conn() if signer_conn_id else None
+        signer_hook = self._signer_hook(fields)
+        signer = signer_hook.get_conn() if signer_hook else None
         endpoint, token, dialect = _endpoint(fields), _token(connection, fields, signer), _dialect(fields)
-        node_conn_id = _node_conn_id(fields)
-        if node_conn_id is None:
+        node_hook = self._node_hook(fields)
+        if node_hook is None:
             return GatewayClient(endpoint, token, dialect=dialect)
         from staking_gateway.chain import ChainGatewayClient
 
-        return ChainGatewayClient(endpoint, token, node=SubstrateHook(node_conn_id).get_conn(), dialect=dialect)
+        return ChainGatewayClient(endpoint, token, node=node_hook.get_conn(), dialect=dialect)
 
     async def aget_conn(self, concurrency: int = 64) -> AsyncGatewayClient:
         """An asynchronous client for the running event loop.
@@ -99,20 +102,20 @@ class StakingGatewayHook(BaseHook):
         :param concurrency: most connections open at a time.
         :raises InvalidConnection: a field is missing or wrong; the text names it.
         """
-        connection = await self.aget_connection(self.gateway_conn_id)
+        connection = await afind_connection(self.conn_name_attr, self.gateway_conn_id)
         fields = ConnectionFields(connection, self.conn_type, EXTRAS)
-        signer_conn_id, node_conn_id = fields.text("bearer_signer_conn_id"), _node_conn_id(fields)
-        signer = await StakingSignerHook(signer_conn_id).aget_conn() if signer_conn_id else None
-        node = await SubstrateHook(node_conn_id).aget_conn() if node_conn_id else None
+        signer_hook, node_hook = self._signer_hook(fields), self._node_hook(fields)
+        signer = await signer_hook.aget_conn() if signer_hook else None
+        node = await node_hook.aget_conn() if node_hook else None
         return _async_client(fields, _token(connection, fields, signer), node, concurrency)
 
     def get_async_conn(self, concurrency: int = 64) -> AsyncGatewayClient:
         """The same for a task, before its event loop runs: `airflow dags test` cannot look a connection up within one."""
-        connection = self.get_connection(self.gateway_conn_id)
+        connection = find_connection(self.conn_name_attr, self.gateway_conn_id)
         fields = ConnectionFields(connection, self.conn_type, EXTRAS)
-        signer_conn_id, node_conn_id = fields.text("bearer_signer_conn_id"), _node_conn_id(fields)
-        signer = StakingSignerHook(signer_conn_id).get_conn() if signer_conn_id else None
-        node = SubstrateHook(node_conn_id).get_conn() if node_conn_id else None
+        signer_hook, node_hook = self._signer_hook(fields), self._node_hook(fields)
+        signer = signer_hook.get_conn() if signer_hook else None
+        node = node_hook.get_conn() if node_hook else None
         return _async_client(fields, _token(connection, fields, signer), node, concurrency)
 
     def test_connection(self) -> tuple[bool, str]:
@@ -124,14 +127,25 @@ class StakingGatewayHook(BaseHook):
                 told = _served(client)
                 node = f"; the node says that era {client.active_era()} is active" if _asks_node(client) else ""
         except ChainError as error:
-            return False, f"Connection {self.gateway_conn_id!r}, extra 'node_conn_id': {error}"
+            return False, f"{self._extra('node_conn_id')}: {error}"
         except (Unauthorized, Forbidden) as error:
             return False, self._blame("password", error, "Set it to a token this gateway accepts")
         except GatewayError as error:
             return False, self._blame("host", error, "Check that it is the gateway's base URL")
-        except StakingGatewayError as error:
+        except (StakingGatewayError, AirflowNotFoundException) as error:
             return False, str(error)
         return True, told + node
+
+    def _signer_hook(self, fields: ConnectionFields) -> StakingSignerHook | None:
+        conn_id = fields.text("bearer_signer_conn_id")
+        return StakingSignerHook(conn_id, field=self._extra("bearer_signer_conn_id")) if conn_id else None
+
+    def _node_hook(self, fields: ConnectionFields) -> SubstrateHook | None:
+        conn_id = _node_conn_id(fields)
+        return SubstrateHook(conn_id, field=self._extra("node_conn_id")) if conn_id else None
+
+    def _extra(self, name: str) -> str:
+        return f"Connection {self.gateway_conn_id!r}, extra {name!r}"
 
     def _blame(self, field: str, error: GatewayError, remedy: str) -> str:
         return f"Connection {self.gateway_conn_id!r}, {field}: {str(error).rstrip('.')}. {remedy}"

@@ -6,8 +6,10 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from airflow.sdk import BaseHook
+from airflow.sdk.exceptions import AirflowNotFoundException
 
 from staking_gateway.errors import InvalidInput, KeyMismatch, SigningError
+from staking_gateway_provider.connection_lookup import afind_connection, find_connection
 from staking_gateway_provider.connections import ConnectionFields, checked_connection_id
 
 if TYPE_CHECKING:
@@ -31,6 +33,7 @@ class StakingSignerHook(BaseHook):
     token it asks for. Login is the account's address either way; with a local key it may be left out.
 
     :param signer_conn_id: connection of type `staking_signer`.
+    :param field: the argument or extra that names it, as errors call it.
     :raises InvalidInput: that is no id of a connection.
     """
 
@@ -39,28 +42,30 @@ class StakingSignerHook(BaseHook):
     conn_type = "staking_signer"
     hook_name = "Staking Signer"
 
-    def __init__(self, signer_conn_id: str = default_conn_name) -> None:
+    def __init__(self, signer_conn_id: str = default_conn_name, *, field: str = conn_name_attr) -> None:
         super().__init__()
-        self.signer_conn_id = checked_connection_id("signer_conn_id", signer_conn_id)
+        self.signer_conn_id = checked_connection_id(field, signer_conn_id)
+        self._field = field
 
     def get_conn(self) -> Signer:
         """The signer.
 
         :raises InvalidConnection: a field is missing or wrong; the text names it and never quotes the key.
         :raises KeyMismatch: the key belongs to another account than Login says.
+        :raises AirflowNotFoundException: there is no such connection; the text says what names it.
         """
-        return _signer(self.get_connection(self.signer_conn_id))
+        return _signer(find_connection(self._field, self.signer_conn_id))
 
     async def aget_conn(self) -> Signer:
         """The same inside an event loop, which deriving a key must not block."""
-        return await asyncio.to_thread(_signer, await self.aget_connection(self.signer_conn_id))
+        return await asyncio.to_thread(_signer, await afind_connection(self._field, self.signer_conn_id))
 
     def test_connection(self) -> tuple[bool, str]:
         """Load the key, or ask the remote signer whether it knows the account; nothing is signed for use."""
         try:
             signer = self.get_conn()
             signer.check()
-        except (InvalidInput, KeyMismatch) as error:
+        except (InvalidInput, KeyMismatch, AirflowNotFoundException) as error:
             return False, str(error)
         except SigningError as error:
             return False, f"Connection {self.signer_conn_id!r}, host: {error}. Correct Host, Login or Password"
@@ -78,6 +83,14 @@ def _signer(connection: Connection) -> Signer:
 def _local(connection: Connection, fields: ConnectionFields, account: AccountId | None) -> Signer:
     from staking_gateway.signing import LocalSigner
 
+    for name in ("port", "schema"):
+        if getattr(connection, name) not in (None, ""):
+            raise fields.refused(
+                name, "is set without a Host", "Leave it empty; a remote signer's whole URL goes into Host"
+            )
+    # A key needs neither, but a value that cannot be read is a mistake here too.
+    fields.flag("allow_http")
+    fields.text("ca_bundle")
     try:
         return LocalSigner(connection.password or "", account, field=f"Connection {connection.conn_id!r}, password")
     except KeyMismatch:

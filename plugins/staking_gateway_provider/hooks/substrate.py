@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from airflow.sdk import BaseHook
+from airflow.sdk.exceptions import AirflowNotFoundException
 
 from staking_gateway.errors import ChainError, InvalidInput, StakingGatewayError
+from staking_gateway_provider.connection_lookup import afind_connection, find_connection
 from staking_gateway_provider.connections import ConnectionFields, checked_connection_id
 
 if TYPE_CHECKING:
@@ -32,6 +34,7 @@ class SubstrateHook(BaseHook):
     Host is the URL of a node (`ws`, `wss`, `http` or `https`); see `EXTRAS` for the rest.
 
     :param substrate_conn_id: connection of type `substrate`.
+    :param field: the argument or extra that names it, as errors call it.
     :raises InvalidInput: that is no id of a connection.
     """
 
@@ -40,20 +43,22 @@ class SubstrateHook(BaseHook):
     conn_type = "substrate"
     hook_name = "Substrate Node"
 
-    def __init__(self, substrate_conn_id: str = default_conn_name) -> None:
+    def __init__(self, substrate_conn_id: str = default_conn_name, *, field: str = conn_name_attr) -> None:
         super().__init__()
-        self.substrate_conn_id = checked_connection_id("substrate_conn_id", substrate_conn_id)
+        self.substrate_conn_id = checked_connection_id(field, substrate_conn_id)
+        self._field = field
 
     def get_conn(self) -> ChainReader:
         """A reader; it needs no closing, and every process has one connection to a node.
 
         :raises InvalidConnection: a field is missing or wrong; the text names it.
+        :raises AirflowNotFoundException: there is no such connection; the text says what names it.
         """
-        return _reader(self.get_connection(self.substrate_conn_id))
+        return _reader(find_connection(self._field, self.substrate_conn_id))
 
     async def aget_conn(self) -> ChainReader:
         """The same inside an event loop. Its methods block: call them with `asyncio.to_thread`."""
-        return _reader(await self.aget_connection(self.substrate_conn_id))
+        return _reader(await afind_connection(self._field, self.substrate_conn_id))
 
     def test_connection(self) -> tuple[bool, str]:
         """Ask the node for its chain and era, as `airflow connections test` and the form's button do."""
@@ -62,7 +67,7 @@ class SubstrateHook(BaseHook):
             identity, state = reader.identity(), reader.state()
         except ChainError as error:
             return False, f"Connection {self.substrate_conn_id!r}, host: {error}"
-        except StakingGatewayError as error:
+        except (StakingGatewayError, AirflowNotFoundException) as error:
             return False, str(error)
         told = f"Era {state.active_era} is active on {identity.chain_name} (genesis {identity.genesis_hash})"
         if state.pays_by_itself:

@@ -45,8 +45,12 @@ class StakingOperator(BaseOperator):
 
         :param required: False when the arguments suffice: then a network the configuration does not know is just a name.
         """
-        if not self.network:
+        if is_left_out(self.network):
             return None
+        if not isinstance(self.network, str):
+            raise InvalidInput(
+                "network", f"expected a text, got {type(self.network).__name__}", "Write a network's name"
+            )
         return network_config(self.network) if required else find_network(self.network)
 
     def conn_id(self, config: NetworkConfig | None) -> str:

@@ -100,6 +100,8 @@ class CatchUpPlanOperator(StakingOperator):
 
         name, actor = str(self.network), run_actor(context)
         config = network_config(name)
+        if not dry:
+            config.check_enabled(name)
         with StakingGatewayHook(self.conn_id(config)).get_conn() as client:
             counted = counting_errors(client, name)
             terms, plan = network_plan(name, config, client=counted, ledger=ledger, request=request)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from airflow.sdk import conf
+from airflow.sdk import XComArg, conf
 
 from staking_gateway.errors import ConfigError, EraNotPaid, InvalidEra, InvalidInput
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
@@ -85,8 +85,8 @@ class PayoutStakersOperator(StakingOperator):
         payer: str | None = None,
         user_signer_conn_id: str | None = None,
         payer_signer_conn_id: str | None = None,
-        proxy_signature: str | None = None,
-        fee_payment_signature: str | None = None,
+        proxy_signature: str | XComArg | None = None,
+        fee_payment_signature: str | XComArg | None = None,
         payment_nonce: int | str | None = None,
         max_fee_per_payout: int | str | None = None,
         max_fee_per_run: int | str | None = None,
@@ -106,6 +106,9 @@ class PayoutStakersOperator(StakingOperator):
         self.payer_signer_conn_id = payer_signer_conn_id
         self.proxy_signature = proxy_signature
         self.fee_payment_signature = fee_payment_signature
+        for signature in (proxy_signature, fee_payment_signature):
+            # No template fields, for those are shown; the tasks that make the proofs come first all the same.
+            XComArg.apply_upstream_relationship(self, signature)
         self.payment_nonce = payment_nonce
         self.max_fee_per_payout = max_fee_per_payout
         self.max_fee_per_run = max_fee_per_run
@@ -150,7 +153,7 @@ class PayoutStakersOperator(StakingOperator):
         era = self.era_of(context, self.era)
         if era is None:
             raise InvalidEra("era", "is not given and this run has no partition key", "Pass era=...")
-        proofs = self._proofs(config)
+        proofs = self._proofs(config, context)
         if isinstance(proofs, ProofMaker):
             proofs.check(user=terms.user, payer=terms.payer)
         with ExitStack() as stack:
@@ -247,7 +250,10 @@ class PayoutStakersOperator(StakingOperator):
             raise InvalidInput("relayer, user, payer", f"only {', '.join(given)} is given", "Pass all three")
         if not given and not self.network:
             raise InvalidInput("network", "is not given, nor are relayer, user and payer", "Pass one or the other")
-        return self.config(required=not given)
+        config = self.config(required=not given)
+        if config is not None:
+            config.check_enabled(str(self.network))
+        return config
 
     def _terms(self, config: NetworkConfig | None) -> PayoutTerms:
         from staking_gateway.terms import PayoutTerms
@@ -269,7 +275,7 @@ class PayoutStakersOperator(StakingOperator):
             return PayoutTerms(network=self.network or self.conn_id(None), **changes)
         return replace(payout_terms(str(self.network), config), **changes)
 
-    def _proofs(self, config: NetworkConfig | None) -> ProofMaker | Proofs:
+    def _proofs(self, config: NetworkConfig | None, context: Any) -> ProofMaker | Proofs:
         from staking_gateway.signing import ProofMaker, Proofs
         from staking_gateway.types import MAX_NONCE, parse_unsigned
 
@@ -280,7 +286,11 @@ class PayoutStakersOperator(StakingOperator):
                     "proxy_signature, fee_payment_signature, payment_nonce", "one is missing", "Pass all three or none"
                 )
             nonce = parse_unsigned(self.payment_nonce, MAX_NONCE, field="payment_nonce")
-            return Proofs(self.proxy_signature, self.fee_payment_signature, nonce)
+            proxy_signature, fee_payment_signature = (
+                signature.resolve(context) if isinstance(signature, XComArg) else signature
+                for signature in (self.proxy_signature, self.fee_payment_signature)
+            )
+            return Proofs(proxy_signature, fee_payment_signature, nonce)
         user = self.user_signer_conn_id or (config.user_signer_conn_id if config else None)
         payer = self.payer_signer_conn_id or (config.payer_signer_conn_id if config else None)
         if not user or not payer:
@@ -289,7 +299,10 @@ class PayoutStakersOperator(StakingOperator):
                 "not given",
                 "Name both connections, or pass ready-made proofs",
             )
-        return ProofMaker(StakingSignerHook(user).get_conn(), StakingSignerHook(payer).get_conn())
+        return ProofMaker(
+            StakingSignerHook(user, field="user_signer_conn_id").get_conn(),
+            StakingSignerHook(payer, field="payer_signer_conn_id").get_conn(),
+        )
 
 
 def _kind(wait: Wait) -> str:

@@ -98,17 +98,17 @@ class StakingStatusOperator(StakingOperator):
         self.log.info("Checked %s", tally)
         count_errors(self.network or self.conn_id(config), findings.kinds)
         if failed:
-            raise AccountsNotStaking(era=era or 0, accounts=failed)
+            raise AccountsNotStaking(era=era, accounts=failed, problem="could not be checked")
         if mistake is not None:
             raise mistake
         return result
 
     def _listed(self, config: NetworkConfig | None) -> tuple[list[AccountId], Sequence[str], ConfigError | None]:
         """The accounts to ask for, how each is spelt, and what is wrong with others of the same network."""
-        from staking_gateway.statuses import parse_accounts, readable_accounts
+        from staking_gateway.statuses import is_list, parse_accounts, readable_accounts
 
         if self.accounts is not None:
-            texts = list(self.accounts) if not isinstance(self.accounts, str) else self.accounts
+            texts = list(self.accounts) if is_list(self.accounts) else self.accounts
             return parse_accounts(texts), texts, None
         if config is None:
             raise InvalidInput("accounts", "not given, nor is a network", "Pass accounts=[...] or network=...")

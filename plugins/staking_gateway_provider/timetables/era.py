@@ -16,6 +16,10 @@ from staking_gateway.eras import EraAnchor, EraCalendar, to_microseconds, to_utc
 from staking_gateway.errors import InvalidEra, InvalidInput
 from staking_gateway.types import parse_era
 
+_WAYS = "Give an EraCalendar, or anchor_era, anchor_time and era_length"
+_ARGUMENTS = {"era": "anchor_era", "start": "anchor_time", "length": "era_length"}
+"""Parts of an anchor, and the arguments they are given by."""
+
 
 def _now() -> datetime:
     return datetime.now(timezone.utc)
@@ -50,6 +54,8 @@ class EraTimetable(Timetable):
         anchor_time: datetime | None = None,
         era_length: timedelta | None = None,
     ) -> None:
+        if calendar is not None and not isinstance(calendar, EraCalendar):
+            raise InvalidInput("calendar", f"expected an EraCalendar, got {type(calendar).__name__}", _WAYS)
         anchor = {"anchor_era": anchor_era, "anchor_time": anchor_time, "era_length": era_length}
         given = [name for name, value in anchor.items() if value is not None]
         if calendar is not None and given:
@@ -57,8 +63,8 @@ class EraTimetable(Timetable):
         if calendar is None:
             if anchor_era is None or anchor_time is None or era_length is None:
                 missing = next(name for name in anchor if name not in given)
-                raise InvalidInput(missing, "is missing", "Give a calendar, or anchor_era, anchor_time and era_length")
-            calendar = EraCalendar((EraAnchor(anchor_era, anchor_time, era_length),))
+                raise InvalidInput(missing, "is missing", _WAYS)
+            calendar = EraCalendar((_anchor(anchor_era, anchor_time, era_length),))
         if not isinstance(delay, timedelta) or to_microseconds(delay) < 0:
             raise InvalidInput("delay", f"{delay} is not a time to wait", "Give a timedelta of zero or more")
         self.calendar = calendar
@@ -191,6 +197,13 @@ class EraTimetable(Timetable):
         era = extra.get("partition_key")
         stem = run_after.isoformat() if era is None else f"era-{era}"
         return run_type.generate_run_id(suffix=f"{stem}__{secrets.token_hex(4)}")
+
+
+def _anchor(era: int, start: datetime, length: timedelta) -> EraAnchor:
+    try:
+        return EraAnchor(era, start, length)
+    except InvalidInput as error:
+        raise InvalidInput(_ARGUMENTS[error.field], error.problem, error.remedy) from None
 
 
 def _short(length: timedelta) -> str:

@@ -12,6 +12,7 @@ from airflow.sdk.exceptions import AirflowNotFoundException
 
 from staking_gateway.errors import StakingGatewayError
 from staking_gateway.overview import LiveFacts, read_facts
+from staking_gateway_provider.connection_lookup import problem_of
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 def explain(error: Exception) -> str:
     """What keeps a gateway from being asked, and what to do about it."""
     if isinstance(error, AirflowNotFoundException):
-        return f"{error}. Add this connection in Airflow (Admin, Connections), or correct its name in staking.yaml"
+        return f"{problem_of(error)}. Add this connection in Airflow (Admin, Connections), or correct its name in staking.yaml"
     return str(error)
 
 

@@ -1,0 +1,92 @@
+"""A connection nobody defined: what asks for it is named, with what to do, and the error stays Airflow's own."""
+
+import asyncio
+import re
+
+import pytest
+from airflow.sdk.exceptions import AirflowNotFoundException
+
+from staking_gateway.errors import InvalidInput
+from staking_gateway_provider.hooks.gateway import StakingGatewayHook
+from staking_gateway_provider.hooks.signer import StakingSignerHook
+from staking_gateway_provider.hooks.substrate import SubstrateHook
+from staking_gateway_provider.retry import RETRY_POLICY, STATUS_RETRY_POLICY
+
+REMEDY = "Create this connection in Admin > Connections, or correct its name"
+HOOKS = [StakingGatewayHook, StakingSignerHook, SubstrateHook]
+
+
+async def opened(hook):
+    await hook.aget_conn()
+
+
+def ways_to_open(hook):
+    yield hook.get_conn
+    yield lambda: asyncio.run(opened(hook))
+    if isinstance(hook, StakingGatewayHook):
+        yield hook.get_async_conn
+
+
+def check_told(hook, text):
+    for way in ways_to_open(hook):
+        with pytest.raises(AirflowNotFoundException, match=f"^{re.escape(text)}$") as missing:
+            way()
+        assert type(missing.value) is AirflowNotFoundException
+    assert hook.test_connection() == (False, text)
+
+
+@pytest.mark.parametrize("kind", HOOKS)
+def test_a_hooks_own_connection_is_told_with_the_argument_that_names_it(kind):
+    check_told(kind("nope"), f"{kind.conn_name_attr}: The conn_id `nope` isn't defined. {REMEDY}")
+
+
+@pytest.mark.parametrize("kind", [StakingSignerHook, SubstrateHook])
+def test_whoever_makes_a_hook_may_say_what_names_its_connection(kind):
+    hook = kind("nope", field="user_signer_conn_id")
+    check_told(hook, f"user_signer_conn_id: The conn_id `nope` isn't defined. {REMEDY}")
+    with pytest.raises(InvalidInput) as refused:
+        kind("https://user:pass@host", field="user_signer_conn_id")
+    assert refused.value.field == "user_signer_conn_id"
+
+
+@pytest.mark.parametrize(
+    ("extra", "name", "missing"),
+    [
+        ({"era_source": "chain"}, "node_conn_id", "substrate_default"),
+        ({"era_source": "chain", "node_conn_id": "nope"}, "node_conn_id", "nope"),
+        ({"bearer_signer_conn_id": "nope"}, "bearer_signer_conn_id", "nope"),
+    ],
+)
+def test_a_connection_that_an_extra_names_is_told_with_the_extra(connect, extra, name, missing):
+    password = None if "bearer_signer_conn_id" in extra else "a-token"
+    connect("gw", conn_type="staking_gateway", host="https://gateway.example", password=password, extra=extra)
+    told = f"Connection 'gw', extra {name!r}: The conn_id `{missing}` isn't defined. {REMEDY}"
+    check_told(StakingGatewayHook("gw"), told)
+
+
+@pytest.mark.parametrize(
+    ("extra", "name"),
+    [
+        ({"era_source": "chain", "node_conn_id": "ws://node.example/key"}, "node_conn_id"),
+        ({"bearer_signer_conn_id": "//Alice"}, "bearer_signer_conn_id"),
+    ],
+)
+def test_an_extra_that_holds_no_id_is_refused_by_its_own_name(connect, extra, name):
+    password = None if "bearer_signer_conn_id" in extra else "a-token"
+    connect("gw", conn_type="staking_gateway", host="https://gateway.example", password=password, extra=extra)
+    for way in ways_to_open(StakingGatewayHook("gw")):
+        with pytest.raises(InvalidInput) as refused:
+            way()
+        assert refused.value.field == f"Connection 'gw', extra {name!r}"
+        assert extra[name] not in str(refused.value)
+
+
+@pytest.mark.parametrize("policy", [RETRY_POLICY, STATUS_RETRY_POLICY])
+def test_a_task_is_tried_again_as_after_airflows_own_error(policy):
+    with pytest.raises(AirflowNotFoundException) as missing:
+        StakingSignerHook("nope").get_conn()
+    decisions = [
+        policy.evaluate(exception=error, try_number=1, max_tries=5)
+        for error in (missing.value, AirflowNotFoundException("The conn_id `nope` isn't defined"))
+    ]
+    assert decisions[0] == decisions[1]
