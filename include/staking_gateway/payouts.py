@@ -372,9 +372,10 @@ class PayoutEngine:
         return self._settlement.wait_for_replay(kept)
 
     def _can_replace(self, payout: Payout, fate: PayloadFate) -> bool:
-        """Whether there are other proofs for the accounts that signed a payload."""
+        """Whether there are other proofs for the accounts that signed a payload, on this network's terms."""
         terms = self._terms
-        if (payout.user_key, payout.payer_key) != (terms.user.hex, terms.payer.hex):
+        mine = terms.network, terms.user.hex, terms.payer.hex
+        if (payout.network, payout.user_key, payout.payer_key) != mine:
             return False
         if isinstance(self._proofs, Proofs):
             return payout.era == self._era and not _are_of(payout, self._proofs)

@@ -269,6 +269,23 @@ def test_a_payload_of_other_accounts_is_not_replaced(make_world):
     assert {params["user"] for params in world.gateway.sent} == {ALICE.account}
 
 
+def test_what_another_network_of_the_chain_sent_is_repeated_and_not_replaced(make_world):
+    world = make_world(unpaid_eras=2, history_depth=100_000)
+    older, newer = world.era - 1, world.era
+    one, other = (replace(world.terms, network=name, chain="the chain") for name in ("one", "other"))
+    dropped = drop_the_first(world)
+    world.engine("one", terms=one).advance(older)
+    world.control("fee", amount="7")
+    engine = world.engine("other", terms=other)
+    for _ in range(100):
+        assert engine.advance(newer).reason is WaitFor.LANE
+        world.elapse(60)
+    assert {params["proxy_signature"] for params in world.gateway.sent} == {dropped[0]["proxy_signature"]}
+    assert world.drive(older, world.engine("again", terms=one)).outcome is Outcome.PAID
+    assert world.drive(newer, engine).outcome is Outcome.PAID
+    assert len(world.executed(older)) == len(world.executed(newer)) == 1
+
+
 def test_the_fee_of_a_payload_is_not_counted_on_top_of_the_one_it_is_replaced_by(make_world):
     world = make_world(max_fee_per_run=10, max_fee_per_day=10)
     era = world.era
