@@ -384,15 +384,14 @@ class PayoutEngine:
     def _sign_again(self, payout: Payout, fate: PayloadFate) -> _Step:
         """Replace a payload that comes to nothing by one of the SAME staking nonce: one of them can execute.
 
-        Both nonces must be those that told the fate: a read that is behind the one before it may hide that it executed.
+        Both nonces must be those of the payload: a read that is behind may hide that it executed.
         """
         if self._has_signed_enough(payout):
             return self._finished(payout.era, Outcome.UNKNOWN, payout.reason or "")
         proofs = self._sign(payout)
         if not isinstance(proofs, Proofs):
             return proofs
-        moved = proofs.payment_nonce - (payout.payment_nonce or 0)
-        agrees = moved > 0 if fate is PayloadFate.PAYMENT_ONLY else moved == 0 or fate is PayloadFate.UNREADABLE
+        agrees = fate is PayloadFate.UNREADABLE or proofs.payment_nonce == payout.payment_nonce
         if proofs.staking_nonce is None or proofs.staking_nonce != payout.staking_nonce or not agrees:
             return self._settlement.wait_for_replay(payout)
         cause = f"signed again with the same staking nonce {proofs.staking_nonce}: {payout.reason}"
@@ -412,7 +411,7 @@ class PayoutEngine:
             return settled
         if not resend:
             return self._settlement.wait_for_replay(payout)
-        hopeless = settled is PayloadFate.PAYMENT_ONLY or payout.unanswered > _SENT_IN_VAIN
+        hopeless = payout.unanswered > _SENT_IN_VAIN
         replaceable = hopeless and self._can_replace(payout, settled) and not self._has_signed_enough(payout)
         if replaceable and not self._is_window_open():
             return self._sign_again(payout, settled)

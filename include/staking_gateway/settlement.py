@@ -138,11 +138,11 @@ class Settlement:
         if fate is PayloadFate.EXECUTED:
             return self._confirmed(payout, ConfirmBy.NONCE, _NONCES_MOVED)
         if fate in (PayloadFate.STAKING_ONLY, PayloadFate.PAYMENT_ONLY):
+            # The nonce that moved was used elsewhere, once they have had time to agree: the payload can no longer execute.
             wait = self._until_they_agree(payout, fate)
-            if wait is not None:
-                return wait
-        if fate in (PayloadFate.DEAD, PayloadFate.STAKING_ONLY):
-            return self._writer.release(payout, PayoutState.REJECTED, PayloadFate.DEAD.value)
+            return self._writer.release(payout, PayoutState.REJECTED, fate.value) if wait is None else wait
+        if fate is PayloadFate.DEAD:
+            return self._writer.release(payout, PayoutState.REJECTED, fate.value)
         if fate is not PayloadFate.UNREADABLE and self._too_late(payout):
             return self._writer.release(payout, PayoutState.REJECTED, "it was never executed and no longer can be")
         return fate
@@ -158,7 +158,7 @@ class Settlement:
         if began is None:
             payout = self._writer.move(payout, payout.state, fate.value)
             began = payout.updated_at
-        if self._clock() - began > self._terms.not_found_grace:
+        if self._clock() - began > self._terms.nonces_agree_within:
             return None
         message = f"era {payout.era}: {fate.value}; reading both again before anything is signed or sent"
         return Wait(WaitFor.REPLAY, message, self._terms.poll_interval, abandoned=Outcome.UNKNOWN)
@@ -166,7 +166,7 @@ class Settlement:
     def is_recent(self, payout: Payout) -> bool:
         """Whether a payload was sent so lately that what it has changed need not show yet."""
         sent_at = payout.unanswered_at
-        return sent_at is not None and self._clock() - sent_at <= self._terms.not_found_grace
+        return sent_at is not None and self._clock() - sent_at <= self._terms.nonces_agree_within
 
     def fate(self, payout: Payout) -> PayloadFate:
         """The staking nonce moves only when a payout executes, the payment nonce only when a fee is charged.

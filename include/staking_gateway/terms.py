@@ -73,7 +73,8 @@ class PayoutTerms:
     :param max_fee_per_run: nothing is signed that would take the fees of one run (of a catch-up, say) above it.
     :param max_replans: new signatures after a rejection, per part and try.
     :param history_depth: eras after which unpaid rewards are gone.
-    :param not_found_grace: how long a gateway may not yet know a request it accepted, or tell one nonce as moved and the other not.
+    :param not_found_grace: how long a gateway may not yet know a request it accepted.
+    :param nonces_agree_within: how long it may tell one nonce as moved by an execution and the other not yet.
     :param settle_within: a payload nobody accepted, whose last unanswered send is longer ago and whose nonces never moved, counts
         as never accepted. One that was accepted so long ago, and has come to no end, is sent again.
     :param lease: how long a process that is sending is left alone by others.
@@ -96,6 +97,7 @@ class PayoutTerms:
     wait_for_closed_window: bool = True
     poll_interval: timedelta = field(default=timedelta(seconds=6))
     not_found_grace: timedelta = field(default=timedelta(seconds=60))
+    nonces_agree_within: timedelta = field(default=timedelta(seconds=30))
     settle_within: timedelta = field(default=timedelta(minutes=15))
     lease: timedelta = field(default=timedelta(seconds=120))
 
