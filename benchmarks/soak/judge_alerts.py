@@ -24,8 +24,6 @@ _NOTICED_ERAS = 8
 _NOTICED = timedelta(minutes=3)
 """When a late era must have been told of: so many eras and so much time after its limit, for who looks may have been killed."""
 _SEEN = timedelta(minutes=1)
-"""For how long an account must have been found idle for its alert to be due."""
-_SEEN = timedelta(minutes=1)
 """For how long the newest check must have found an account idle for somebody to have looked."""
 _RUNGS = {AlertKind.EXPIRING.value: 3}
 """How often a kind may be told of one era: it is rung by rung."""
