@@ -18,7 +18,6 @@ again from another process, after a crash, or twice at once.
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -30,6 +29,7 @@ from staking_gateway.errors import Fate, InvalidEra, LedgerConflict
 from staking_gateway.ledger import Actor, LaneBusy, Ledger, NonceSpent, Payout, PayoutState
 from staking_gateway.ledger.writer import LedgerWriter
 from staking_gateway.outcomes import WINDOW_REASON, EraOutcome, Outcome, Wait, WaitFor
+from staking_gateway.refusals import says_nothing_left
 from staking_gateway.rivals import warn_of_others
 from staking_gateway.settlement import PayloadFate, Settlement
 from staking_gateway.signing import ProofMaker, Proofs
@@ -42,14 +42,8 @@ if TYPE_CHECKING:
     from staking_gateway.terms import Gateway, PayoutTerms
 
 PAYS_BY_ITSELF = "this chain pays its stakers by itself; there is nothing to ask for"
-_NOTHING_LEFT = re.compile(
-    r"already (been )?(paid|claimed)|alreadyclaimed|nothing (is )?left|no (unpaid )?stakers (are )?(left|to pay)",
-    re.IGNORECASE,
-)
 _SENT_IN_VAIN = 2
 """How often a payload may come to nothing before it is signed again, with the same staking nonce."""
-_OF_ANOTHER_THING = re.compile(r"nonce|fee|authori[sz]|signature|payer|balance|funds|could not", re.IGNORECASE)
-"""What is said of these is not said of the era: a fee that was paid already, say."""
 
 
 def _spelt(key: str, configured: AccountId) -> AccountId:
@@ -60,13 +54,6 @@ def _spelt(key: str, configured: AccountId) -> AccountId:
 def _are_of(payout: Payout, proofs: Proofs) -> bool:
     signed = payout.proxy_signature, payout.fee_payment_signature
     return (proofs.proxy_signature, proofs.fee_payment_signature) == signed
-
-
-def _says_nothing_left(error: errors.GatewayError) -> bool:
-    if not isinstance(error, errors.RpcError):
-        return False
-    text = error.gateway_error or error.message
-    return bool(_NOTHING_LEFT.search(text)) and not _OF_ANOTHER_THING.search(text)
 
 
 _Step: TypeAlias = "Payout | Wait | EraOutcome"
@@ -340,7 +327,7 @@ class PayoutEngine:
             return self._settlement.wait_for_replay(lost)
         if payout.unanswered:
             return self._replay_refused(payout, error)
-        if _says_nothing_left(error):
+        if says_nothing_left(error):
             return self._writer.settle(payout, PayoutState.EMPTY, str(error))
         if isinstance(error, errors.ElectionWindowOpen):
             return self._hold_for_window(self._writer.release(payout, PayoutState.PLANNED, str(error)))
@@ -362,7 +349,7 @@ class PayoutEngine:
         settled = self._settlement.by_nonce(kept)
         if not isinstance(settled, PayloadFate):
             return settled
-        if _says_nothing_left(error):
+        if says_nothing_left(error):
             # Its own execution may be what the gateway speaks of, and the nonces may not show it yet.
             if self._settlement.is_recent(kept):
                 return self._settlement.wait_for_replay(kept)

@@ -19,6 +19,7 @@ from staking_gateway.simulator.settings import SimulatorSettings
 from staking_gateway.simulator.simulation import Simulation
 from staking_gateway.simulator.truth import tell_truth
 from staking_gateway.terms import PayoutTerms
+from staking_gateway.types import NonceKind
 
 START = datetime(2026, 6, 1, tzinfo=timezone.utc)
 ERA_LENGTH = 20.0
@@ -165,3 +166,14 @@ class World:
                 return step
             self.elapse(step.retry_in.total_seconds())
         raise AssertionError(f"still waiting: {step}")
+
+
+def ready_made_proofs(world, era):
+    """Proofs of an era from the nonces and the fee of the moment."""
+    return ProofMaker(ALICE, CHARLIE).make(
+        relayer=BOB.account,
+        era=era,
+        relayer_fee=world.gateway.relayer_fee(BOB.account, CHARLIE.account),
+        staking_nonce=world.gateway.nonce(ALICE.account, NonceKind.STAKING),
+        payment_nonce=world.gateway.nonce(CHARLIE.account, NonceKind.PAYMENT),
+    )

@@ -23,28 +23,7 @@ from staking_gateway.ledger import Ledger, PayoutState
 from staking_gateway.outcomes import Outcome, Wait, WaitFor
 from staking_gateway.signing import LocalSigner, ProofMaker
 from staking_gateway.terms import ConfirmBy
-from staking_gateway.types import NonceKind
-from tests.support.world import ALICE, BOB, CHARLIE, NETWORK, Crash, World
-
-
-@pytest.fixture
-def make_world(tmp_path):
-    worlds = []
-
-    def make(**options):
-        folder = tmp_path / str(len(worlds))
-        folder.mkdir()
-        worlds.append(World(folder, **options))
-        return worlds[-1]
-
-    yield make
-    for world in worlds:
-        world.close()
-
-
-@pytest.fixture
-def world(make_world):
-    return make_world()
+from tests.support.world import ALICE, NETWORK, Crash, ready_made_proofs
 
 
 def states(world, era, part=0):
@@ -551,16 +530,6 @@ def test_a_confirmation_by_nonce_can_be_chosen(make_world):
 def test_confirmation_can_be_switched_off(make_world):
     world = make_world(confirm_by=ConfirmBy.NONE)
     assert world.drive(world.era).parts[0].confirmed_by == "none"
-
-
-def ready_made_proofs(world, era):
-    return ProofMaker(ALICE, CHARLIE).make(
-        relayer=BOB.account,
-        era=era,
-        relayer_fee=world.gateway.relayer_fee(BOB.account, CHARLIE.account),
-        staking_nonce=world.gateway.nonce(ALICE.account, NonceKind.STAKING),
-        payment_nonce=world.gateway.nonce(CHARLIE.account, NonceKind.PAYMENT),
-    )
 
 
 def test_a_gateway_of_the_document_alone_is_paid_with_ready_made_proofs(world):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 
 import pytest
 
@@ -15,31 +16,15 @@ from staking_gateway.payouts import PayoutEngine
 from staking_gateway.settlement import PayloadFate
 from staking_gateway.signing import ProofMaker, Proofs
 from staking_gateway.types import NonceKind, RequestState, RequestStatus
-from tests.support.world import ALICE, BOB, CHARLIE, NETWORK, Crash, World
-from tests.unit.test_payouts import ready_made_proofs
+from tests.support.world import ALICE, BOB, CHARLIE, NETWORK, Crash, ready_made_proofs
 
 BATCHES = 1000
 """Stakers of four calls: a call too many is executed, and seen."""
 
 
 @pytest.fixture
-def make_world(tmp_path):
-    worlds = []
-
-    def make(**options):
-        folder = tmp_path / str(len(worlds))
-        folder.mkdir()
-        worlds.append(World(folder, **{"stakers": BATCHES, **options}))
-        return worlds[-1]
-
-    yield make
-    for world in worlds:
-        world.close()
-
-
-@pytest.fixture
-def world(make_world):
-    return make_world()
+def make_world(make_world):
+    return partial(make_world, stakers=BATCHES)
 
 
 def behind(world, seconds):
@@ -85,33 +70,27 @@ def test_of_two_nodes_one_of_which_is_behind_each_era_is_paid_once(make_world, s
         assert len(world.executed(era)) == 1
 
 
-def test_a_staking_nonce_that_alone_has_moved_is_another_tools_once_time_has_passed(world):
+@pytest.mark.parametrize(
+    ("kind", "signer", "fate", "signed"),
+    [
+        (NonceKind.STAKING, ALICE, PayloadFate.STAKING_ONLY, "staking nonce 1, payment nonce 0"),
+        (NonceKind.PAYMENT, CHARLIE, PayloadFate.PAYMENT_ONLY, "staking nonce 0, payment nonce 1"),
+    ],
+)
+def test_a_nonce_that_alone_has_moved_was_used_elsewhere_once_time_has_passed(world, kind, signer, fate, signed):
     era = world.era
     world.gateway.lose = ["before"]
     engine = world.engine()
     engine.advance(era)
-    world.control("nonce", account=str(ALICE.account), kind="staking", by=1)
+    world.control("nonce", account=str(signer.account), kind=kind.value, by=1)
     begun = world.now()
     step = engine.advance(era)
-    assert (step.reason, PayloadFate.STAKING_ONLY.value in step.message) == (WaitFor.REPLAY, True)
+    assert (step.reason, fate.value in step.message) == (WaitFor.REPLAY, True)
     assert world.drive(era, engine).outcome is Outcome.PAID
     assert world.now() - begun > world.terms.nonces_agree_within
-    assert causes(world, era).count(PayloadFate.STAKING_ONLY.value) == 2
-    assert len(world.executed(era)) == 1
-
-
-def test_a_payment_nonce_that_alone_has_moved_is_no_payout_once_time_has_passed(world):
-    era = world.era
-    world.gateway.lose = ["before"]
-    engine = world.engine()
-    engine.advance(era)
-    world.control("nonce", account=str(CHARLIE.account), kind="payment", by=1)
-    step = engine.advance(era)
-    assert PayloadFate.PAYMENT_ONLY.value in step.message
-    assert world.drive(era, engine).outcome is Outcome.PAID
-    assert sent_nonces(world)[-1] == sent_nonces(world)[0] + 1
-    assert causes(world, era).count(PayloadFate.PAYMENT_ONLY.value) == 2
-    assert any("staking nonce 0, payment nonce 1" in cause for cause in causes(world, era))
+    assert causes(world, era).count(fate.value) == 2
+    assert any(signed in cause for cause in causes(world, era))
+    assert sent_nonces(world)[-1] - sent_nonces(world)[0] == (kind is NonceKind.PAYMENT)
     assert len(world.executed(era)) == 1
 
 
