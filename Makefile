@@ -26,7 +26,7 @@ test: setup ## Format check, lint, strict types, and the unit, contract, airflow
 	@$(BIN)/ruff format --check --quiet . || { echo "Not formatted; run: make format"; exit 1; }
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/mypy
-	@$(BIN)/pytest tests/unit tests/contract tests/airflow tests/security tests/e2e
+	@$(BIN)/pytest
 
 format: setup ## Format the code and fix what the linter can
 	@$(BIN)/ruff format . && $(BIN)/ruff check --fix .
