@@ -15,7 +15,7 @@ from staking_gateway.endpoint import Endpoint, ReadRetry, Timeouts
 from staking_gateway.errors import GatewayError
 from staking_gateway.signing import LocalSigner, ProofMaker
 from staking_gateway.simulator.fault_plan import FaultPlan, FaultRule
-from staking_gateway.simulator.faults import FAULTS, Delivery, Layer
+from staking_gateway.simulator.faults import FAULTS, Delivery, Layer, Scope
 from staking_gateway.simulator.running import ControlRefused, RunningSimulator
 from staking_gateway.simulator.settings import SimulatorSettings
 from staking_gateway.types import NonceKind
@@ -54,7 +54,7 @@ def ask(simulator, method="getNonce", path="/query", **params):
     params = params or {"accountId": BOB.account.address, "nonceType": "staking"}
     body = json.dumps({"jsonrpc": "2.0", "method": method, "params": params, "id": 7}).encode()
     head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: bearer {simulator.token}\r\n"
-    return f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body
+    return f"{head}Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body
 
 
 def receive(connection, patience=30):
@@ -117,7 +117,16 @@ CODES = {
     **{f"rpc-32603-{when}": -32603 for when in ("before", "after")},
 }
 BODIES = {"late", "truncated", "empty", "not-json", "oversized", "wrong-id", "wrong-type", "error-in-result"}
-READS = {"era-zero", "nonce-stale", "state-pending", "state-not-found", "state-not-found-error", "state-unknown"}
+STATES = {
+    "state-pending",
+    "state-not-found",
+    "state-not-found-error",
+    "state-unknown",
+    "poll-internal-error",
+    "poll-bare-word",
+}
+READS = {"era-zero", "nonce-stale", *STATES}
+PAYOUTS = {"refusal-internal-with-signature"}
 
 
 def patience_with(name):
@@ -127,7 +136,7 @@ def patience_with(name):
 
 def test_every_fault_of_the_wire_is_tried_over_http():
     wire = {name for name, kind in FAULTS.items() if kind.layer is Layer.WIRE}
-    assert wire == {*LOST, *STATUSES, *CODES, *BODIES, *READS}
+    assert wire == {*LOST, *STATUSES, *CODES, *BODIES, *READS, *PAYOUTS}
 
 
 def test_without_a_fault_an_answer_is_whole(simulator):
@@ -328,7 +337,9 @@ def test_a_silent_call_ends_with_its_caller_or_with_the_server(fresh):
 # -- in the world ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", [name for name, kind in FAULTS.items() if kind.scope.value == "payouts"])
+@pytest.mark.parametrize(
+    "name", [name for name, kind in FAULTS.items() if kind.scope is Scope.PAYOUT and kind.layer is Layer.WORLD]
+)
 def test_a_payout_meets_the_world_over_http_as_it_does_in_one_process(fresh, name):
     fresh.control.set_faults(f"{name}:times=1")
     refused = name == "window-opens" or name.endswith("-before")
@@ -350,7 +361,7 @@ def test_a_payout_meets_the_world_over_http_as_it_does_in_one_process(fresh, nam
     assert len(fresh.control.truth()["payouts"]) == 1
 
 
-@pytest.mark.parametrize("name", sorted(READS - {"era-zero", "nonce-stale"}))
+@pytest.mark.parametrize("name", sorted(STATES - {"poll-internal-error", "poll-bare-word"}))
 def test_a_request_state_is_not_told_and_then_it_is(fresh, name):
     with client(fresh) as gateway:
         request = pay(gateway)
@@ -361,6 +372,32 @@ def test_a_request_state_is_not_told_and_then_it_is(fresh, name):
         assert not status.failed
         fresh.control.set_faults()
         assert gateway.request_state(request).status.succeeded
+
+
+@pytest.mark.parametrize("name", ["poll-internal-error", "poll-bare-word"])
+def test_a_poll_is_answered_in_another_form_and_then_in_its_own(fresh, name):
+    def poll(request):
+        answer = json.loads(exchange(fresh, ask(fresh, "requestState", "/poll", requestId=request))[2])
+        return answer["error"]["data"]["gatewayError"] if "error" in answer else answer["result"]
+
+    with client(fresh) as gateway:
+        request = pay(gateway)
+    fresh.control.advance(seconds=1)
+    fresh.control.set_faults(f"{name}:times=1")
+    assert poll(request) == ("Processed" if name == "poll-bare-word" else "failed to poll chain")
+    assert poll(request)["status"] == "Processed"
+    assert fresh.control.faults()["counts"] == {name: 1}
+
+
+def test_a_refusal_tells_the_whole_signature(fresh):
+    fresh.control.set_faults("refusal-internal-with-signature:times=1")
+    with client(fresh) as gateway:
+        with pytest.raises(GatewayError) as raised:
+            pay(gateway)
+        assert fresh.control.truth()["requests"] == []
+        assert pay(gateway)
+    submitted = json.loads(raised.value.request)["params"]["feePaymentSignature"]
+    assert raised.value.gateway_error == f"Error: invalid fee authorisation: {submitted}"
 
 
 def test_a_skewed_clock_over_http(fresh):

@@ -22,9 +22,12 @@ from staking_gateway.simulator.__main__ import build_parser, main, read_settings
 from staking_gateway.simulator.running import ControlRefused, RunningSimulator, SimulatorControl
 from staking_gateway.simulator.settings import SimulatorSettings
 from staking_gateway.simulator.store import StateFileError
+from staking_gateway.types import AccountId
 
 ALICE, BOB, DAVE = (signing.LocalSigner(name) for name in ("//Alice", "//Bob", "//Dave"))
 NOT_STAKING = "0x0001" + "00" * 30
+NO_KEY = AccountId.parse("0x" + "ff" * 32).address
+"""An account that no key can have."""
 START = datetime(2026, 1, 1, 0, 10, tzinfo=timezone.utc)
 SETTINGS = SimulatorSettings(manual_clock=True, start_time=START, unpaid_eras=3)
 MANUAL = ["--clock", "manual", "--start-time", "2026-01-01T00:10:00Z", "--unpaid-eras", "3"]
@@ -182,8 +185,8 @@ def test_the_staking_status_is_one_of_the_two_values(running, spelling):
     assert running.query("getStakingStatus", accountId=NOT_STAKING) == "isStaking"
 
 
-@pytest.mark.parametrize("spelled", ["7", "0", "-1", "1.5", '"7"', '"6d1c6ee8-51a8-4c29-9a0c-31a1a31e2d1a"', "null"])
-def test_any_id_is_echoed(untouched, spelled):
+@pytest.mark.parametrize("spelled", ["7", "0", "-1", str(2**80), '"7"', '"6d1c6ee8-51a8-4c29-9a0c-31a1a31e2d1a"'])
+def test_an_id_that_is_an_integer_or_a_text_is_echoed(untouched, spelled):
     for method in ("getActiveEra", "noSuchMethod"):
         body = f'{{"jsonrpc":"2.0","method":"{method}","params":{{}},"id":{spelled}}}'.encode()
         assert f'"id":{spelled},' in untouched.post("/query", body).text
@@ -217,9 +220,30 @@ def test_the_reads_answer_as_the_network_does(untouched):
     }
 
 
-def test_params_may_be_left_out_and_may_hold_more_than_is_known(untouched):
-    body = {"jsonrpc": "2.0", "method": "getActiveEra", "id": 1}
-    assert untouched.post("/query", body).json()["result"] == "30"
+@pytest.mark.parametrize("method", ["getActiveEra", "getEraElectionStatus", "getChainInfo"])
+def test_the_javascript_client_leaves_params_out_where_a_method_takes_none(untouched, method):
+    body = {"jsonrpc": "2.0", "method": method, "id": "6d1c6ee8-51a8-4c29-9a0c-31a1a31e2d1a"}
+    assert "result" in untouched.post("/query", body).json()
+
+
+@pytest.mark.parametrize(
+    ("path", "method"),
+    [
+        ("/send", "proxyPayoutstakers"),
+        ("/query", "getStakingStatus"),
+        ("/query", "getNonce"),
+        ("/query", "getRelayerFees"),
+        ("/query", "getAccountInfo"),
+        ("/poll", "requestState"),
+    ],
+)
+def test_a_method_that_takes_params_is_refused_without_the_field(untouched, path, method):
+    error = untouched.post(path, {"jsonrpc": "2.0", "method": method, "id": 1}).json()["error"]
+    assert (error["code"], error["message"]) == (-32602, "Invalid params")
+    assert error["data"]["gatewayError"] == f"invalid params passed to {method}: they are missing"
+
+
+def test_params_may_hold_more_than_is_known(untouched):
     assert untouched.query("getStakingStatus", accountId=ALICE.account.hex, more=1) == "isStaking"
 
 
@@ -233,7 +257,7 @@ def test_another_version_answers_eras_as_numbers_and_spells_the_method_otherwise
         params = caller.payout_params()
         assert caller.error("/send", "proxyPayoutstakers", params)[0] == -32601
         assert "result" in caller.call("/send", "proxyPayoutStakers", params)
-        assert caller.query("getRelayerFees", relayer=BOB.account.hex) == {"proxyPayoutStakers": str(FEE)}
+        assert caller.query("getRelayerFees", relayer=BOB.account.address) == {"proxyPayoutStakers": str(FEE)}
 
 
 def test_numbers_beyond_what_a_float_holds_arrive_whole(running):
@@ -305,7 +329,10 @@ def test_a_wrong_or_aged_token_is_forbidden_and_a_good_one_is_not():
         (b'{"jsonrpc":"2.0","method":5,"id":1}', -32600, "Invalid Request"),
         (b'{"jsonrpc":"2.0","id":1}', -32600, "Invalid Request"),
         (b'{"jsonrpc":"2.0","method":"getActiveEra"}', -32600, "Invalid Request"),
-        (b'{"jsonrpc":"2.0","method":"getActiveEra","id":1e999}', -32600, "Invalid Request"),
+        *(
+            (b'{"jsonrpc":"2.0","method":"getActiveEra","params":{},"id":%s}' % spelled, -32600, "Invalid Request")
+            for spelled in (b"null", b"1.0", b"1.5", b"1e2", b"1e999", b"true", b"false", b"[1]", b"{}")
+        ),
         (b'{"jsonrpc":"2.0","method":"getActiveEra","params":[],"id":1}', -32602, "Invalid params"),
         (b'{"jsonrpc":"2.0","method":"getActiveEra","params":null,"id":1}', -32602, "Invalid params"),
     ],
@@ -382,8 +409,9 @@ def test_a_param_out_of_its_range_is_refused(untouched, name, value):
         ("getNonce", {"accountId": NOT_STAKING}, "(nonceType)"),
         ("getNonce", {"accountId": NOT_STAKING, "nonceType": "nft"}, "(nonceType)"),
         ("getRelayerFees", {"user": NOT_STAKING}, "(relayer)"),
-        ("getRelayerFees", {"relayer": BOB.account.hex, "user": "x"}, "(user)"),
-        ("getRelayerFees", {"relayer": BOB.account.hex, "transactionType": 1}, "(transactionType)"),
+        ("getRelayerFees", {"relayer": BOB.account.hex}, "(relayer)"),
+        ("getRelayerFees", {"relayer": BOB.account.address, "user": "x"}, "(user)"),
+        ("getRelayerFees", {"relayer": BOB.account.address, "transactionType": 1}, "(transactionType)"),
         ("getAccountInfo", {"accountId": ""}, "(accountId)"),
     ],
 )
@@ -393,11 +421,49 @@ def test_a_read_with_wrong_params_names_the_parameter(untouched, method, params,
     assert named in reason
 
 
-def test_a_fee_nobody_set_is_refused(untouched):
-    for params in ({"relayer": DAVE.account.hex}, {"relayer": BOB.account.hex, "transactionType": "proxyTransfer"}):
-        code, _, reason = untouched.error("/query", "getRelayerFees", params)
-        assert code == -32600
-        assert reason.startswith("could not get relayer fee: ")
+def test_the_fee_of_an_unknown_relayer_or_transaction_type_is_refused(untouched):
+    reason = "could not get relayer fee: this gateway does not work for the relayer"
+    refused = untouched.error("/query", "getRelayerFees", {"relayer": DAVE.account.address})
+    assert refused == (-32600, "Invalid Request", reason)
+    params = {"relayer": BOB.account.address, "transactionType": "proxyTransfer"}
+    refused = untouched.error("/query", "getRelayerFees", params)
+    assert refused == (-32602, "Invalid params", "invalid transaction type")
+
+
+@pytest.mark.parametrize("role", ["relayer", "user", "payer"])
+def test_a_payout_names_its_accounts_by_address_and_not_by_public_key(running, role):
+    params = running.payout_params()
+    wrong = {**params, role: AccountId.parse(params[role]).hex}
+    code, _, reason = running.error("/send", "proxyPayoutstakers", wrong)
+    assert code == -32602
+    assert reason == (
+        f"invalid parameter ({role}) passed to proxyPayoutstakers: it must be an SS58 address, not a public key"
+    )
+    assert running.control.truth()["requests"] == []
+    assert "result" in running.payout(params)
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [None, "", "text/plain", "application/x-www-form-urlencoded", "application/jsonp", "application/json-rpc", "json"],
+)
+@pytest.mark.parametrize("path", ["/send", "/query", "/poll"])
+def test_a_call_without_the_content_type_of_json_is_refused(untouched, path, sent):
+    body = {"jsonrpc": "2.0", "method": "getActiveEra", "params": {}, "id": 1}
+    before = untouched.control.truth()["calls"]
+    response = untouched.post(path, body, {"Authorization": "bearer simulator-token", "Content-Type": sent})
+    assert (response.status_code, response.json()) == (415, {"message": "Unsupported Media Type"})
+    assert untouched.control.truth()["calls"] == before
+
+
+@pytest.mark.parametrize(
+    "sent",
+    ["application/json", "Application/JSON", "application/json; charset=utf-8", "application/json;charset=UTF-8"],
+)
+def test_the_content_type_may_carry_parameters(untouched, sent):
+    body = {"jsonrpc": "2.0", "method": "getActiveEra", "params": {}, "id": 1}
+    response = untouched.post("/query", body, {"Authorization": "bearer simulator-token", "Content-Type": sent})
+    assert response.json()["result"] == "30"
 
 
 def test_a_request_state_needs_an_id(untouched):
@@ -416,8 +482,8 @@ def test_a_request_state_needs_an_id(untouched):
         ({"feePaymentSignature": "0x" + "00" * 64}, "invalid fee authorisation: "),
         ({"user": BOB.account.address}, "invalid proxy authorisation: "),
         ({"payer": BOB.account.address}, "invalid fee authorisation: "),
-        ({"payer": "0x" + "ff" * 32}, "invalid fee authorisation: "),
-        ({"user": "0x" + "ff" * 32}, "invalid proxy authorisation: "),
+        ({"payer": NO_KEY}, "invalid fee authorisation: "),
+        ({"user": NO_KEY}, "invalid proxy authorisation: "),
     ],
 )
 def test_a_payout_the_chain_would_not_take_is_an_invalid_request(untouched, changes, reason):
@@ -640,6 +706,7 @@ def test_an_interrupt_stops_it_cleanly_with_a_call_still_waiting(tmp_path):
         with socket.create_connection(("127.0.0.1", int(caller.url.rpartition(":")[2]))) as waiting:
             body = b'{"jsonrpc":"2.0","method":"getChainInfo","id":1}'
             head = "POST /query HTTP/1.1\r\nHost: localhost\r\nAuthorization: bearer simulator-token\r\n"
+            head += "Content-Type: application/json\r\n"
             waiting.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
             while "getChainInfo" not in caller.control.truth()["calls"]["by_method"]:
                 assert started.poll() is None
@@ -710,10 +777,17 @@ def test_the_help_names_every_setting_its_default_the_control_calls_and_the_keys
         "token-max-age",
         "era-as-number",
         "payout-method",
+        "poll-form",
+        "inner-failure-status",
+        "tx-hash-of-failed",
+        "window-text",
         "faults",
         "fault-seed",
     ):
         assert f"--{option} " in text
+    for switch in ("no-door-checks", "fee-on-failure", "internal-refusals", "window-in-message"):
+        assert f"--{switch} " in text
+    assert "--strict-transaction-type " in text
     for name in ("truth", "state", "advance", "window", "latency", "fee", "staking", "nonce", "faults"):
         assert f"http://127.0.0.1:8650/control/{name} " in text
     assert "(default: simulator.db)" in text

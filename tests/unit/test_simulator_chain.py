@@ -16,11 +16,12 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from staking_gateway import signing
 from staking_gateway.errors import InvalidInput, StakingGatewayError
 from staking_gateway.simulator.accounts import DEV_ACCOUNTS, read_account, stakes_by_default
-from staking_gateway.simulator.chain import Chain, PayoutCall, Refusal
+from staking_gateway.simulator.chain import Chain
 from staking_gateway.simulator.clock import ChainClock, EraSchedule
 from staking_gateway.simulator.control import Control
 from staking_gateway.simulator.events import Born, from_json
 from staking_gateway.simulator.gateway import Call, Gateway
+from staking_gateway.simulator.payout_rules import PayoutCall, Refusal
 from staking_gateway.simulator.settings import SimulatorSettings, iso_utc, to_micros
 from staking_gateway.simulator.simulation import Simulation
 from staking_gateway.simulator.store import StateFile, StateFileError
@@ -646,11 +647,19 @@ def test_the_clock_cannot_be_put_beyond_what_eras_and_dates_can_say():
 
 
 class AnyHistory(RuleBasedStateMachine):
-    """Submissions, replays, jumps, foreign nonces and changed fees in any order."""
+    """Submissions, replays, jumps, foreign nonces and changed fees in any order, with and without checks at the door."""
 
-    @initialize(stakers=st.integers(1, 5), batch=st.integers(1, 3))
-    def begin(self, stakers, batch):
-        self.world = World(stakers=stakers, batch=batch, history_depth=4, confirm_seconds=3.0)
+    @initialize(stakers=st.integers(1, 5), batch=st.integers(1, 3), checks=st.booleans(), fee_on_failure=st.booleans())
+    def begin(self, stakers, batch, checks, fee_on_failure):
+        self.world = World(
+            stakers=stakers,
+            batch=batch,
+            history_depth=4,
+            confirm_seconds=3.0,
+            door_checks=checks,
+            fee_on_failure=fee_on_failure,
+        )
+        self.fee_on_failure = fee_on_failure
         self.parts = -(-stakers // batch)
         self.payloads = []
         self.foreign = Counter()
@@ -705,10 +714,14 @@ class AnyHistory(RuleBasedStateMachine):
         assert len(executed) == len(set(executed))
 
     @invariant()
-    def fees_and_nonces_are_those_of_the_executions(self):
+    def fees_and_nonces_are_those_of_the_executions_and_of_the_failures_that_cost_a_fee(self):
         truth, chain = tell_truth(self.world.simulation), self.world.chain
+        failed = [request for request in truth["requests"] if request["fee"] and request["status"] == "Rejected"]
+        assert self.fee_on_failure or not failed
+        lost = sum(int(request["fee"]) for request in failed)
         fees = [int(payout["fee"]) for payout in truth["payouts"]]
-        assert int(truth["fees_charged"]) == sum(fees) == chain.account(RELAYER).moved
+        assert int(truth["fees_for_nothing"]) == lost
+        assert int(truth["fees_charged"]) == sum(fees) + lost == chain.account(RELAYER).moved
         assert sum(account.moved for account in chain.accounts.values()) == 0
         for signer in SIGNERS.values():
             account, key = chain.account(signer.account.hex), signer.account.hex
@@ -717,6 +730,7 @@ class AnyHistory(RuleBasedStateMachine):
                 for payout in truth["payouts"]
                 for role, kind in (("user", "staking"), ("payer", "payment"))
             )
+            used.update((read_account(request["payer"]).hex, "payment") for request in failed)
             assert account.staking_nonce == used[key, "staking"] + self.foreign[key, "staking"]
             assert account.payment_nonce == used[key, "payment"] + self.foreign[key, "payment"]
 
@@ -743,6 +757,9 @@ class AnyHistory(RuleBasedStateMachine):
                 "executed",
                 "stakers_paid",
                 "fee",
+                "fees_charged",
+                "fees_for_nothing",
+                "_charged",
                 "forced_window",
                 "clock",
                 "_pending",

@@ -59,6 +59,11 @@ class World:
         raw = RawResponse(reply.answer.status, reply.answer.body, reply.answer.headers.get("Retry-After"))
         return decode_response(call, number, raw)
 
+    def answer(self, call):
+        """The answer as it arrives, unread."""
+        headers = {"Authorization": f"bearer {self._token}"}
+        return json.loads(self._gateway.respond(Call(call.path, headers, call.body(1))).answer.body)
+
     def nonce(self, signer=ALICE, kind=NonceKind.STAKING):
         return self.call(self.wire.nonce(signer.account, kind))
 
@@ -72,19 +77,20 @@ class World:
             payment_nonce=chain.account(CHARLIE.account.hex).payment_nonce,
         )
 
-    def pay(self, era=ERA, proofs=None):
+    def payout(self, era=ERA, proofs=None):
         proofs = proofs or self.sign(era)
-        return self.call(
-            self.wire.payout_stakers(
-                relayer=BOB.account,
-                user=ALICE.account,
-                payer=CHARLIE.account,
-                era=era,
-                proxy_signature=proofs.proxy_signature,
-                fee_payment_signature=proofs.fee_payment_signature,
-                payment_nonce=proofs.payment_nonce,
-            )
+        return self.wire.payout_stakers(
+            relayer=BOB.account,
+            user=ALICE.account,
+            payer=CHARLIE.account,
+            era=era,
+            proxy_signature=proofs.proxy_signature,
+            fee_payment_signature=proofs.fee_payment_signature,
+            payment_nonce=proofs.payment_nonce,
         )
+
+    def pay(self, era=ERA, proofs=None):
+        return self.call(self.payout(era, proofs))
 
     def state_of(self, request_id):
         return self.call(self.wire.request_state(request_id))
@@ -143,13 +149,26 @@ CARRIED_OUT = {
     "error-in-result": errors.UnexpectedResult,
 }
 """Faults with which it does."""
-SPECIAL = {"era-zero", "state-pending", "state-not-found", "state-not-found-error", "state-unknown", "nonce-stale"}
+SPECIAL = {
+    "era-zero",
+    "nonce-stale",
+    "state-pending",
+    "state-not-found",
+    "state-not-found-error",
+    "state-unknown",
+    "poll-internal-error",
+    "poll-bare-word",
+    "refusal-internal-with-signature",
+}
 
 
 def test_every_fault_of_the_wire_is_tried_here():
     on_the_wire = {name for name, kind in FAULTS.items() if kind.layer is Layer.WIRE}
     assert on_the_wire == {*UNANSWERED, *CARRIED_OUT, *SPECIAL}
-    assert {name for name in on_the_wire if not FAULTS[name].reached} == set(UNANSWERED)
+    assert {name for name in on_the_wire if not FAULTS[name].reached} == {
+        *UNANSWERED,
+        "refusal-internal-with-signature",
+    }
 
 
 @pytest.mark.parametrize(("name", "error"), (UNANSWERED | CARRIED_OUT).items())
@@ -250,6 +269,16 @@ def test_a_nonce_is_told_as_it_was_a_while_ago():
     assert world.plan.counts == {"nonce-stale": 2}
 
 
+def test_a_refusal_tells_the_whole_fee_signature_and_nothing_is_accepted():
+    world = World("refusal-internal-with-signature:times=1")
+    proofs = world.sign()
+    error = world.answer(world.payout(proofs=proofs))["error"]
+    assert (error["code"], error["message"]) == (-32603, "Internal error")
+    assert error["data"]["gatewayError"] == f"Error: invalid fee authorisation: {proofs.fee_payment_signature}"
+    assert (world.truth["requests"], world.plan.counts) == ([], {"refusal-internal-with-signature": 1})
+    assert world.pay(proofs=proofs)
+
+
 # -- request states -------------------------------------------------------------------------------------------------------
 
 
@@ -282,7 +311,71 @@ def test_a_status_word_nobody_knows_is_no_end():
     assert not state.status.succeeded | state.status.failed
 
 
-@pytest.mark.parametrize("name", ["state-pending", "state-not-found-error", "state-unknown"])
+def test_a_poll_fails_inside_the_gateway():
+    world = World("poll-internal-error:times=1")
+    poll = world.wire.request_state(world.pay())
+    error = world.answer(poll)["error"]
+    assert (error["code"], error["data"]["gatewayError"]) == (-32603, "failed to poll chain")
+    assert world.answer(poll)["result"]["status"] == "AwaitingToSend"
+    assert world.plan.counts == {"poll-internal-error": 1}
+
+
+@pytest.mark.parametrize(
+    ("rule_", "words"),
+    [
+        ("slow-execution:seconds=1:times=1", ["Pending", "Pending", "Processed"]),
+        ("request-rejected:times=1", ["Pending", "Rejected", "Rejected"]),
+    ],
+)
+def test_a_state_comes_as_one_word_of_the_oldest_version(rule_, words):
+    world = World("poll-bare-word", rule_)
+    poll = world.wire.request_state(world.pay())
+    told = [world.answer(poll)["result"]]
+    for _ in range(2):
+        world.advance(1)
+        told.append(world.answer(poll)["result"])
+    assert told == words
+
+
+@pytest.mark.parametrize("name", ["request-sending-failed", "request-payer-refused"])
+def test_the_oldest_version_has_no_word_for_a_request_that_never_reached_the_chain(name):
+    world = World("poll-bare-word", f"{name}:times=1")
+    poll = world.wire.request_state(world.pay())
+    world.advance(1)
+    assert world.answer(poll)["result"]["status"] == world.only_request["status"]
+    assert world.plan.counts == {name: 1}
+
+
+@pytest.mark.parametrize(
+    ("name", "told", "met"),
+    [
+        ("state-pending", "Pending", 1),
+        ("state-not-found", "Transaction not found", 1),
+        ("state-unknown", UNKNOWN_STATUS, 1),
+        ("poll-bare-word", "Processed", 0),
+    ],
+)
+def test_a_gateway_that_answers_with_one_word_stays_with_it_in_a_fault(name, told, met):
+    world = World(name, poll_form="bare")
+    request = world.answer(world.payout())["result"]
+    world.advance(1)
+    assert world.answer(world.wire.request_state(request))["result"] == told
+    assert world.plan.counts[name] == met
+    other = world.wire.request_state("6d1c6ee8-51a8-4c29-9a0c-31a1a31e2d1a")
+    assert world.answer(other)["result"] == "Transaction not found"
+    assert world.plan.counts[name] == met
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "state-pending",
+        "state-not-found-error",
+        "state-unknown",
+        "poll-internal-error",
+        "poll-bare-word",
+    ],
+)
 def test_a_request_nobody_sent_is_not_found_whatever_the_rules(name):
     world = World(name)
     assert world.state_of("6d1c6ee8-51a8-4c29-9a0c-31a1a31e2d1a").status is RequestStatus.NOT_FOUND

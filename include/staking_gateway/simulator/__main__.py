@@ -9,6 +9,7 @@ import time
 from dataclasses import MISSING, fields
 from datetime import datetime, timezone
 from pathlib import Path
+from typing import get_args
 
 from staking_gateway.endpoint import is_loopback
 from staking_gateway.errors import StakingGatewayError
@@ -24,7 +25,14 @@ from staking_gateway.simulator.command_line import (
 from staking_gateway.simulator.fault_plan import FaultRule
 from staking_gateway.simulator.faults import FAULTS, Layer
 from staking_gateway.simulator.server import SimulatorServer
-from staking_gateway.simulator.settings import DEFAULT_FEE, DEFAULT_TOKEN, SimulatorSettings
+from staking_gateway.simulator.settings import (
+    DEFAULT_FEE,
+    DEFAULT_TOKEN,
+    FailedTxHash,
+    InnerFailureStatus,
+    PollForm,
+    SimulatorSettings,
+)
 from staking_gateway.simulator.simulation import Simulation
 
 _DESCRIPTION = """\
@@ -86,6 +94,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_time(parser.add_argument_group("time and eras"))
     _add_payouts(parser.add_argument_group("payouts"))
     _add_access(parser.add_argument_group("callers"))
+    _add_versions(parser.add_argument_group("other versions of the gateway"))
     _add_faults(parser.add_argument_group("faults"))
     return parser
 
@@ -144,6 +153,49 @@ def _add_access(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--token-max-age", type=float, metavar="SECONDS", help="oldest self-made access token")
     group.add_argument("--era-as-number", action="store_true", help="answer getActiveEra with a number, not a string")
     group.add_argument("--payout-method", metavar="NAME", help="how the payout method is spelt")
+
+
+def _add_versions(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--no-door-checks",
+        dest="door_checks",
+        action="store_false",
+        help="accept every well-formed payout, which the chain may reject (default: the gateway refuses a wrong payout)",
+    )
+    group.add_argument(
+        "--fee-on-failure",
+        action="store_true",
+        help="charge the fee although the payout fails because of the window, the era or the user's proof",
+    )
+    group.add_argument(
+        "--poll-form",
+        choices=get_args(PollForm),
+        help="bare: /poll answers one word; error: /poll answers an internal error for an unknown request",
+    )
+    group.add_argument(
+        "--inner-failure-status",
+        choices=get_args(InnerFailureStatus),
+        help="status of a payout that failed because of the window, the era or the user's proof",
+    )
+    group.add_argument(
+        "--tx-hash-of-failed", choices=get_args(FailedTxHash), help="txHash of a request with the status SendingFailed"
+    )
+    group.add_argument(
+        "--internal-refusals",
+        action="store_true",
+        help="answer a wrong fee proof, with its whole signature, and an unknown relayer with internal errors",
+    )
+    group.add_argument(
+        "--window-text", metavar="TEXT", help="text with which the gateway refuses a payout in an open window"
+    )
+    group.add_argument(
+        "--window-in-message",
+        action="store_true",
+        help="put that text into the error's message, without data.gatewayError",
+    )
+    group.add_argument(
+        "--strict-transaction-type", action="store_true", help="getRelayerFees takes only the exact payout method"
+    )
 
 
 def _add_faults(group: argparse._ArgumentGroup) -> None:

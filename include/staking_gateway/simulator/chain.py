@@ -11,10 +11,10 @@ import heapq
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from staking_gateway import signing
 from staking_gateway.simulator import events as ev
 from staking_gateway.simulator.accounts import stakes_by_default
 from staking_gateway.simulator.clock import ChainClock, EraSchedule
+from staking_gateway.simulator.payout_rules import InnerFailure, PayoutCall, Refusal, problems
 from staking_gateway.simulator.settings import DEFAULT_FEE, SimulatorSettings, to_micros
 from staking_gateway.types import ElectionWindow, NonceKind, RequestStatus
 
@@ -23,24 +23,6 @@ if TYPE_CHECKING:
 
 BLOCK_TIME = 1_000_000
 """Microseconds of chain time per block; short, so that a payout is in a block of its own more often than not."""
-WINDOW_IS_OPEN = "election window is open"
-
-
-class Refusal(Exception):
-    """The chain does not take a payout request; the text is what the gateway answers as `gatewayError`."""
-
-
-@dataclass(frozen=True)
-class PayoutCall:
-    """A well-formed payout request. Accounts are 0x public keys."""
-
-    relayer: str
-    user: str
-    payer: str
-    era: int
-    proxy_signature: str
-    fee_payment_signature: str
-    payment_nonce: int
 
 
 @dataclass
@@ -97,6 +79,8 @@ class Chain:
         self.forced_window: ElectionWindow | None = None
         self.window_open_until = 0
         self.fees_charged = 0
+        self.fees_for_nothing = 0
+        self._charged: list[ev.Executed | ev.Rejected] = []
         self._parts: dict[int, int] = {}
         self._pending: list[tuple[int, int, str]] = []
         self._last_block = (0, -1)
@@ -141,13 +125,16 @@ class Chain:
         return self.accounts.get(key) or Account()
 
     def nonces_used_since(self, key: str, kind: NonceKind, since: int) -> int:
-        """How many nonces of an account payouts have used after a chain time."""
+        """How many nonces of an account requests have used after a chain time."""
         used = 0
-        for event in reversed(self.executed):
+        for event in reversed(self._charged):
             if event.at <= since:
                 break
             call = self.requests[event.request_id].accepted
-            used += key == (call.user if kind is NonceKind.STAKING else call.payer)
+            if kind is NonceKind.PAYMENT:
+                used += key == call.payer
+            else:
+                used += key == call.user and isinstance(event, ev.Executed)
         return used
 
     def is_staking(self, key: str) -> bool:
@@ -162,15 +149,16 @@ class Chain:
     # -- what can be done ---------------------------------------------------------------------------------------------
 
     def accept(self, call: PayoutCall, request_id: str, real: int) -> ev.Accepted:
-        """Judge a request as the gateway does, settled up to `real`.
+        """Judge a request as the gateway does, settled up to `real`. Without door checks every request is accepted.
 
         :returns: the event that makes it accepted once it is applied.
-        :raises Refusal: any check failed.
+        :raises Refusal: the first rule that the request breaks.
         """
         chain, tick = self.clock.chain_at(real), self.clock.tick_at(real)
-        if self.window(chain) is ElectionWindow.OPEN:
-            raise Refusal(WINDOW_IS_OPEN)
-        self._check(call, chain)
+        if self.settings.door_checks:
+            problem = next(problems(self, call, chain, with_window=True), None)
+            if problem is not None:
+                raise problem
         wait = to_micros(self.settings.confirm_seconds)
         return ev.Accepted(request_id=request_id, at=chain, sent=tick + wait // 2, due=tick + wait, **vars(call))
 
@@ -186,19 +174,23 @@ class Chain:
         return happened
 
     def _execute(self, request: Request, chain: int) -> ev.End:
-        """Judge a request again as the chain does, which no longer minds the window, and say what happens."""
+        """Judge a request as the chain does, and say what happens.
+
+        The chain judges the election window only when the gateway did not.
+        """
         accepted, doom = request.accepted, request.doom
         if doom is not None and doom.status != RequestStatus.REJECTED:
             return ev.Dropped(accepted.request_id, chain, doom.status, doom.reason)
         block = max(1 + (chain - self.schedule.anchor) // BLOCK_TIME, self._last_block[0])
         index = self._last_block[1] + 1 if block == self._last_block[0] else 0
         call = PayoutCall(**{name: getattr(accepted, name) for name in PayoutCall.__dataclass_fields__})
-        try:
-            self._check(call, chain)
-            if doom is not None:
-                raise Refusal(doom.reason)
-        except Refusal as refusal:
-            return ev.Rejected(accepted.request_id, chain, block, index, str(refusal))
+        found = list(problems(self, call, chain, with_window=not self.settings.door_checks))
+        if doom is not None:
+            found.append(Refusal(doom.reason))
+        if found:
+            inner = all(isinstance(problem, InnerFailure) for problem in found)
+            fee = self.fee if inner and self.settings.fee_on_failure else None
+            return ev.Rejected(accepted.request_id, chain, block, index, str(found[0]), inner, fee)
         return ev.Executed(
             request_id=accepted.request_id,
             at=chain,
@@ -209,51 +201,6 @@ class Chain:
             fee=self.fee,
             staking_nonce=self.account(call.user).staking_nonce,
         )
-
-    def _check(self, call: PayoutCall, chain: int) -> None:
-        """Era, payment nonce, both proofs and the payer's balance, in this order.
-
-        :raises Refusal: the first one that fails.
-        """
-        self._check_era(call.era, chain)
-        payer = self.account(call.payer)
-        if call.payment_nonce != payer.payment_nonce:
-            raise Refusal(
-                f"invalid payment nonce: the payer's current one is {payer.payment_nonce}, not {call.payment_nonce}"
-            )
-        staking_nonce = self.account(call.user).staking_nonce
-        message = signing.payout_message(call.relayer, call.era, staking_nonce)
-        if not _is_signed(message, call.proxy_signature, call.user):
-            raise Refusal(
-                "invalid proxy authorisation: proxySignature is not the user's over this relayer, "
-                f"era {call.era} and staking nonce {staking_nonce}"
-            )
-        message = signing.fee_payment_message(
-            call.user, call.relayer, call.proxy_signature, self.fee, call.payment_nonce
-        )
-        if not _is_signed(message, call.fee_payment_signature, call.payer):
-            raise Refusal(
-                "invalid fee authorisation: feePaymentSignature is not the payer's over this user, relayer, "
-                f"proxySignature, a fee of {self.fee} and payment nonce {call.payment_nonce}"
-            )
-        if self.balance(call.payer) < self.fee:
-            raise Refusal(
-                f"the payer cannot afford the relayer fee: it owns {self.balance(call.payer)}, the fee is {self.fee}"
-            )
-
-    def _check_era(self, era: int, chain: int) -> None:
-        active = self.active_era(chain)
-        if era == active:
-            raise Refusal(f"era {era} is still active and cannot be paid out yet")
-        if era > active:
-            raise Refusal(f"era {era} has not begun: the active era is {active}")
-        if era < active - self.settings.history_depth:
-            depth = self.settings.history_depth
-            raise Refusal(f"era {era} is more than {depth} eras before the active era {active}: its rewards are gone")
-        if era < self.born.first_payable:
-            raise Refusal(f"era {era} has no stakers to pay out")
-        if self.stakers_left(era) == 0:
-            raise Refusal(f"era {era} has already been paid out")
 
     # -- what happened ------------------------------------------------------------------------------------------------
 
@@ -312,19 +259,23 @@ class Chain:
         request.ended = event
         # Requests end in due order, so the one that ends is always the first that is pending.
         heapq.heappop(self._pending)
-        if not isinstance(event, ev.Dropped):
-            self._last_block = (event.block, event.index)
-        if not isinstance(event, ev.Executed):
+        if isinstance(event, ev.Dropped):
             return
+        self._last_block = (event.block, event.index)
         call = request.accepted
+        if event.fee is not None:
+            payer = self.accounts.setdefault(call.payer, Account())
+            payer.payment_nonce += 1
+            payer.moved -= event.fee
+            self.accounts.setdefault(call.relayer, Account()).moved += event.fee
+            self.fees_charged += event.fee
+            self._charged.append(event)
+        if isinstance(event, ev.Rejected):
+            self.fees_for_nothing += event.fee or 0
+            return
         self.accounts.setdefault(call.user, Account()).staking_nonce += 1
-        payer = self.accounts.setdefault(call.payer, Account())
-        payer.payment_nonce += 1
-        payer.moved -= event.fee
-        self.accounts.setdefault(call.relayer, Account()).moved += event.fee
         self.stakers_paid[call.era] = self.stakers_paid.get(call.era, 0) + event.stakers_paid
         self._parts[call.era] = event.part + 1
-        self.fees_charged += event.fee
         self.executed.append(event)
 
     def _set_clock(self, event: ev.ClockSet) -> None:
@@ -335,11 +286,3 @@ class Chain:
                     request.sent += event.shift
                     request.due += event.shift
             self._pending = [(due + event.shift, order, request_id) for due, order, request_id in self._pending]
-
-
-def _is_signed(message: bytes, signature: str, account: str) -> bool:
-    try:
-        return signing.verify(message, signature, account)
-    except ValueError:
-        # sr25519 says so of 64 bytes that no key can have signed, and of accounts that no key can have.
-        return False

@@ -34,7 +34,7 @@ class ClockSet:
 
 @dataclass(frozen=True)
 class Accepted:
-    """A payout request passed every check and was given an id; it is sent at tick `sent` and executed at tick `due`."""
+    """The gateway took a payout request and gave it an id; it is sent at tick `sent` and executed at tick `due`."""
 
     request_id: str
     relayer: str
@@ -65,13 +65,19 @@ class Executed:
 
 @dataclass(frozen=True)
 class Rejected:
-    """A request failed on the chain and changed nothing."""
+    """A request failed on the chain and paid no staker. Older state files do not have the last two fields.
+
+    `inner`: only the payout itself broke a rule. `fee`: the relayer fee that the payer was charged all the same; with it
+    the payment nonce moved. None: no fee was charged.
+    """
 
     request_id: str
     at: int
     block: int
     index: int
     reason: str
+    inner: bool = False
+    fee: int | None = None
 
 
 @dataclass(frozen=True)

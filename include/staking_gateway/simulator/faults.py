@@ -162,6 +162,12 @@ _KINDS = (
     FaultKind("rpc-32601", "not carried out: JSON-RPC error -32601 Method not found", reached=False),
     FaultKind("rpc-32602", "not carried out: JSON-RPC error -32602 Invalid params", reached=False),
     FaultKind("rpc-32603-before", "not carried out: JSON-RPC error -32603 Internal error", reached=False),
+    FaultKind(
+        "refusal-internal-with-signature",
+        "not carried out: JSON-RPC error -32603 whose text holds the whole fee signature",
+        scope=Scope.PAYOUT,
+        reached=False,
+    ),
     FaultKind("rpc-32603-after", "carried out, yet answered with JSON-RPC error -32603"),
     FaultKind("wrong-id", "carried out; the answer carries another id"),
     FaultKind("wrong-type", "carried out; `result` has a type no result has"),
@@ -177,6 +183,8 @@ _KINDS = (
     _state("state-not-found", "a known request is answered with the status Transaction not found"),
     _state("state-not-found-error", "a known request is answered with an error Transaction not found"),
     _state("state-unknown", "a known request has a status word that no document names"),
+    _state("poll-internal-error", "a known request is answered with JSON-RPC error -32603 failed to poll chain"),
+    _state("poll-bare-word", "the state of a known request comes as one word instead of an object"),
     # In the world: the chain and the gateway around a payout.
     _world(
         "window-opens", "the election window opens when the payout arrives, for `seconds` of chain time", seconds=5.0

@@ -7,9 +7,12 @@ import dataclasses
 import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from staking_gateway.errors import InvalidInput
+from staking_gateway.simulator.accounts import read_account
 from staking_gateway.simulator.events import Delayed, Doomed, FeeSet, NonceUsed, WindowOpened
 from staking_gateway.simulator.fault_plan import NO_FAULTS
-from staking_gateway.simulator.gateway import Answer, Call, Gateway, front_door
+from staking_gateway.simulator.gateway import Answer, Call, Gateway, front_door, unauthorised_fee
+from staking_gateway.simulator.request_states import POLL_FAILED, bare_word
 from staking_gateway.simulator.rpc import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
@@ -43,10 +46,19 @@ _FAILURES = {
     "rpc-32603-before": (INTERNAL_ERROR, "failed to send proxy transaction"),
     "rpc-32603-after": (INTERNAL_ERROR, "failed to send proxy transaction"),
 }
+_POLL_ERRORS = {
+    "state-not-found-error": (INVALID_REQUEST, RequestStatus.NOT_FOUND.value),
+    "poll-internal-error": (INTERNAL_ERROR, POLL_FAILED),
+}
 _DOOMS = {
     "request-rejected": (RequestStatus.REJECTED, "the transaction failed on the chain"),
     "request-sending-failed": (RequestStatus.SENDING_FAILED, "the transaction could not be sent to the chain"),
     "request-payer-refused": (RequestStatus.PAYER_REFUSED, "the payer refused to pay the relayer fee"),
+}
+_STATE_WORDS = {
+    "state-pending": RequestStatus.PENDING.value,
+    "state-not-found": RequestStatus.NOT_FOUND.value,
+    "state-unknown": UNKNOWN_STATUS,
 }
 _NO_RESULTS: tuple[Any, ...] = (None, True, 0.5, [], {})
 """Values of types no result has."""
@@ -89,6 +101,11 @@ class FaultyGateway:
         if fault.name in _FAILURES:
             answer = self._gateway.respond(call, failure=RpcRefusal(*_FAILURES[fault.name]))
             return self._met(answer, fault, met=answer.status == 200)
+        if fault.name == "refusal-internal-with-signature":
+            signature = _param(call, "feePaymentSignature")
+            refusal = None if signature is None else unauthorised_fee(signature)
+            answer = self._gateway.respond(call, failure=refusal)
+            return self._met(answer, fault, met=refusal is not None and answer.status == 200)
         if not fault.name.startswith("http-"):
             return self._met(None, fault)
         self._gateway.count(call)
@@ -213,11 +230,20 @@ def _method(body: bytes) -> str:
 
 
 def _account(call: Call, name: str) -> str | None:
+    """An account among the params, as 0x public key."""
+    text = _param(call, name)
+    with contextlib.suppress(InvalidInput):
+        return None if text is None else read_account(text).hex
+    return None
+
+
+def _param(call: Call, name: str) -> str | None:
+    """A text among the params; None when there is none."""
     request = Request(call.body)
     with contextlib.suppress(RpcRefusal):
         request.read()
         if isinstance(request.params, dict):
-            return Params(request.method, request.params).account(name)
+            return Params(request.method, request.params).text(name)
     return None
 
 
@@ -235,17 +261,22 @@ def _failed(call: Call, error: tuple[int, str], reason: str) -> Answer:
 
 
 def _state_rewritten(call: Call, envelope: dict[str, Any], name: str) -> Answer | None:
-    """Another state for a request the gateway knows, but none that is final: those are always true."""
+    """Another state for a request the gateway knows. A final status always stays true."""
     state = envelope["result"]
-    if state["status"] == RequestStatus.NOT_FOUND:
+    hash_of, status = (state["txHash"], state["status"]) if isinstance(state, dict) else (None, state)
+    if status == RequestStatus.NOT_FOUND:
         return None
-    if name == "state-not-found-error":
-        return _failed(call, INVALID_REQUEST, RequestStatus.NOT_FOUND.value)
-    if name == "state-not-found":
-        envelope["result"] = {"txHash": None, "status": RequestStatus.NOT_FOUND.value}
-    else:
-        word = RequestStatus.PENDING.value if name == "state-pending" else UNKNOWN_STATUS
-        envelope["result"] = {"txHash": state["txHash"], "status": word}
+    if name in _POLL_ERRORS:
+        return _failed(call, *_POLL_ERRORS[name])
+    if name == "poll-bare-word":
+        # The oldest version has no word for a request that did not reach the chain.
+        if status == state or status in (RequestStatus.SENDING_FAILED, RequestStatus.PAYER_REFUSED):
+            return None
+        envelope["result"] = bare_word(status)
+        return Answer(200, json.dumps(envelope, separators=(",", ":")).encode())
+    word = _STATE_WORDS[name]
+    tx_hash = None if name == "state-not-found" else hash_of
+    envelope["result"] = {"txHash": tx_hash, "status": word} if isinstance(state, dict) else word
     return Answer(200, json.dumps(envelope, separators=(",", ":")).encode())
 
 

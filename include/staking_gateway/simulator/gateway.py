@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from staking_gateway.errors import InvalidInput
 from staking_gateway.simulator.accounts import read_account
-from staking_gateway.simulator.chain import WINDOW_IS_OPEN, PayoutCall, Refusal
-from staking_gateway.simulator.events import Dropped
+from staking_gateway.simulator.payout_rules import InvalidFeeAuthorisation, PayoutCall, Refusal, WindowOpen
+from staking_gateway.simulator.request_states import NOT_FOUND, POLL_FAILED, bare_word, state_of
 from staking_gateway.simulator.rpc import (
+    ABSENT,
+    INTERNAL_ERROR,
     INVALID_PARAMS,
     INVALID_REQUEST,
     METHOD_NOT_FOUND,
@@ -24,7 +26,6 @@ from staking_gateway.types import (
     MAX_NONCE,
     ElectionWindow,
     NonceKind,
-    RequestStatus,
     StakingStatus,
     parse_signature,
     parse_unsigned,
@@ -39,6 +40,8 @@ PATHS = ("/send", "/query", "/poll")
 CHAIN_NAME = "staking-gateway simulator"
 CHAIN_VERSION = "1"
 _STAKED = 10**21
+_WITHOUT_PARAMS = frozenset({"getActiveEra", "getEraElectionStatus", "getChainInfo"})
+"""Methods beyond the interface document that take no params. The network's JavaScript client leaves the field out."""
 _JSON = {"Content-Type": "application/json"}
 
 
@@ -119,24 +122,29 @@ class Gateway:
         self._simulation.traffic.calls_by_method[request.method if known else "(unknown)"] += 1
         if handler is None:
             raise RpcRefusal(METHOD_NOT_FOUND, "method not found")
-        if not isinstance(request.params, dict):
-            raise RpcRefusal(INVALID_PARAMS, f"invalid params passed to {request.method}: they must be an object")
+        params = {} if request.params is ABSENT and request.method in _WITHOUT_PARAMS else request.params
+        if not isinstance(params, dict):
+            problem = "they are missing" if params is ABSENT else "they must be an object"
+            raise RpcRefusal(INVALID_PARAMS, f"invalid params passed to {request.method}: {problem}")
         self._simulation.settle()
-        return handler(Params(request.method, request.params))
+        return handler(Params(request.method, params))
 
     # -- /send --------------------------------------------------------------------------------------------------------
 
     def _payout(self, params: Params) -> str:
-        if self._simulation.chain.window(self._simulation.now) is ElectionWindow.OPEN:
+        window = self._simulation.chain.window(self._simulation.now)
+        if self._settings.door_checks and window is ElectionWindow.OPEN:
             # Whatever is asked for: the document names no other condition of this answer.
-            raise RpcRefusal(INVALID_REQUEST, WINDOW_IS_OPEN)
-        relayer = params.account("relayer")
+            raise self._window_refusal()
+        relayer = params.address("relayer")
         if relayer not in self._relayers:
+            if self._settings.internal_refusals:
+                raise self._no_fee("this gateway does not work for the relayer")
             raise params.refusal("relayer", "this gateway does not work for it")
         call = PayoutCall(
             relayer=relayer,
-            user=params.account("user"),
-            payer=params.account("payer"),
+            user=params.address("user"),
+            payer=params.address("payer"),
             era=_digits(params, "era", MAX_ERA),
             proxy_signature=_signature(params, "proxySignature"),
             fee_payment_signature=_signature(params, "feePaymentSignature"),
@@ -144,8 +152,26 @@ class Gateway:
         )
         try:
             return self._simulation.submit(call)
+        except WindowOpen:
+            raise self._window_refusal() from None
+        except InvalidFeeAuthorisation as refusal:
+            if self._settings.internal_refusals:
+                raise unauthorised_fee(call.fee_payment_signature) from None
+            raise RpcRefusal(INVALID_REQUEST, str(refusal)) from None
         except Refusal as refusal:
             raise RpcRefusal(INVALID_REQUEST, str(refusal)) from None
+
+    def _window_refusal(self) -> RpcRefusal:
+        text = self._settings.window_text
+        if self._settings.window_in_message:
+            return RpcRefusal((INVALID_REQUEST[0], text), None)
+        return RpcRefusal(INVALID_REQUEST, text)
+
+    def _no_fee(self, problem: str) -> RpcRefusal:
+        text = f"could not get relayer fee: {problem}"
+        if self._settings.internal_refusals:
+            return RpcRefusal(INTERNAL_ERROR, f"Error: {text}")
+        return RpcRefusal(INVALID_REQUEST, text)
 
     # -- /query -------------------------------------------------------------------------------------------------------
 
@@ -173,17 +199,18 @@ class Gateway:
         raise params.refusal("nonceType", "it must be staking or payment")
 
     def _relayer_fees(self, params: Params) -> str | dict[str, str]:
-        relayer = params.account("relayer")
-        if relayer not in self._relayers:
-            raise RpcRefusal(INVALID_REQUEST, "could not get relayer fee: this gateway does not work for the relayer")
+        if params.address("relayer") not in self._relayers:
+            raise self._no_fee("this gateway does not work for the relayer")
         if params.values.get("user") is not None:
             params.account("user")
         fee, method = str(self._simulation.chain.fee), self._settings.payout_method
         if params.values.get("transactionType") is None:
             return {method: fee}
+        asked = params.text("transactionType")
         # Versions differ in the one capital letter; the fee is the same.
-        if params.text("transactionType").lower() != method.lower():
-            raise RpcRefusal(INVALID_REQUEST, "could not get relayer fee: unknown transaction type")
+        known = asked == method if self._settings.strict_transaction_type else asked.lower() == method.lower()
+        if not known:
+            raise RpcRefusal(INVALID_PARAMS, "invalid transaction type")
         return fee
 
     def _account_info(self, params: Params) -> dict[str, str]:
@@ -204,18 +231,17 @@ class Gateway:
 
     # -- /poll --------------------------------------------------------------------------------------------------------
 
-    def _request_state(self, params: Params) -> dict[str, str | None]:
+    def _request_state(self, params: Params) -> dict[str, str | None] | str:
         request = self._simulation.chain.requests.get(params.text("requestId"))
-        if request is None:
-            return {"txHash": None, "status": RequestStatus.NOT_FOUND.value}
-        status = request.status_at(self._simulation.tick)
-        state: dict[str, str | None] = {"txHash": request.tx_hash, "status": status.value}
-        if status is RequestStatus.AWAITING_TO_SEND or isinstance(request.ended, Dropped):
-            state["txHash"] = None
-        elif request.ended is not None:
-            # The network's documentation shows both as decimal strings.
-            state |= {"blockNumber": str(request.ended.block), "transactionIndex": str(request.ended.index)}
-        return state
+        if request is None and self._settings.poll_form == "error":
+            raise RpcRefusal(INTERNAL_ERROR, POLL_FAILED)
+        state = NOT_FOUND if request is None else state_of(request, self._simulation.tick, self._settings)
+        return bare_word(str(state["status"])) if self._settings.poll_form == "bare" else state
+
+
+def unauthorised_fee(signature: str) -> RpcRefusal:
+    """The refusal of a wrong fee proof as an internal error. Its text holds the whole signature."""
+    return RpcRefusal(INTERNAL_ERROR, f"Error: invalid fee authorisation: {signature}")
 
 
 def front_door(status: int, message: str) -> Answer:

@@ -1,4 +1,4 @@
-"""One check for every number that can be chosen."""
+"""Checks of the values that can be chosen."""
 
 from __future__ import annotations
 
@@ -18,3 +18,12 @@ def check_number(field: str, value: object, lowest: float, highest: float) -> fl
     if not math.isfinite(value) or not lowest <= value <= highest:
         raise InvalidInput(field, f"{value} is out of range", f"Use a number from {lowest:g} to {highest:g}")
     return value
+
+
+def check_choice(field: str, value: object, choices: tuple[str, ...]) -> None:
+    """See that a value is one of a few texts.
+
+    :raises InvalidInput: it is not.
+    """
+    if value not in choices:
+        raise InvalidInput(field, f"{value!r} is not a choice", f"Use one of: {', '.join(choices)}")

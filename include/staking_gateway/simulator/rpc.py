@@ -14,24 +14,26 @@ INVALID_REQUEST = (-32600, "Invalid Request")
 METHOD_NOT_FOUND = (-32601, "Method not found")
 INVALID_PARAMS = (-32602, "Invalid params")
 INTERNAL_ERROR = (-32603, "Internal error")
+ABSENT = object()
+"""In place of params that a request does not have."""
 
 
 class RpcRefusal(Exception):
     """A request that is answered with an error.
 
     :param error: code and message.
-    :param gateway_error: the reason, as `data.gatewayError` tells it.
+    :param gateway_error: the reason, as `data.gatewayError` tells it; None leaves that field out.
     """
 
-    def __init__(self, error: tuple[int, str], gateway_error: str) -> None:
+    def __init__(self, error: tuple[int, str], gateway_error: str | None) -> None:
         self.code, self.message = error
         self.gateway_error = gateway_error
-        super().__init__(gateway_error)
+        super().__init__(gateway_error or self.message)
 
 
 @dataclass
 class Request:
-    """A request as far as it could be read: the id is echoed whatever else is wrong."""
+    """A request as far as it could be read. A good id is echoed whatever else is wrong."""
 
     body: bytes
     id: Any = None
@@ -49,22 +51,19 @@ class Request:
             raise RpcRefusal(PARSE_ERROR, f"the body is not JSON: {error}") from None
         if not isinstance(envelope, dict):
             raise RpcRefusal(INVALID_REQUEST, "the body must be one request object")
-        try:
-            # A number such as 1e999 is JSON, but nothing that can be echoed; nor is what is nested as deep as can be read.
-            json.dumps([[[[envelope.get("id")]]]], allow_nan=False)
-        except (ValueError, RecursionError):
-            raise RpcRefusal(INVALID_REQUEST, "id is not a value that can be echoed") from None
-        self.id = envelope.get("id")
-        if envelope.get("jsonrpc") != "2.0":
-            raise RpcRefusal(INVALID_REQUEST, 'jsonrpc must be "2.0"')
         if "id" not in envelope:
             raise RpcRefusal(INVALID_REQUEST, "id is missing")
+        if isinstance(envelope["id"], bool) or not isinstance(envelope["id"], (int, str)):
+            raise RpcRefusal(INVALID_REQUEST, "id must be an integer")
+        # The document says integer. The network's JavaScript client sends a UUID, and every gateway echoes it.
+        self.id = envelope["id"]
+        if envelope.get("jsonrpc") != "2.0":
+            raise RpcRefusal(INVALID_REQUEST, 'jsonrpc must be "2.0"')
         method = envelope.get("method")
         if not isinstance(method, str):
             raise RpcRefusal(INVALID_REQUEST, "method must be a string")
         self.method = method
-        # Clients leave params out where a method takes none.
-        self.params = envelope.get("params", {})
+        self.params = envelope.get("params", ABSENT)
 
     def success(self, result: Any) -> bytes:
         """The answer with a result."""
@@ -72,7 +71,8 @@ class Request:
 
     def error(self, refusal: RpcRefusal) -> bytes:
         """The answer with an error (interface document, section 7)."""
-        data = {"gatewayError": refusal.gateway_error, "request": self.body.decode("utf-8", "replace")}
+        reason = {} if refusal.gateway_error is None else {"gatewayError": refusal.gateway_error}
+        data = {**reason, "request": self.body.decode("utf-8", "replace")}
         error = {"code": refusal.code, "message": refusal.message, "data": data}
         return _encode({"jsonrpc": "2.0", "id": self.id, "error": error})
 
@@ -103,6 +103,12 @@ class Params:
             return read_account(self.text(name)).hex
         except InvalidInput as error:
             raise self.refusal(name, error.problem) from None
+
+    def address(self, name: str) -> str:
+        """A required account, spelt as SS58 address and not as public key; as 0x public key."""
+        if self.text(name).startswith("0x"):
+            raise self.refusal(name, "it must be an SS58 address, not a public key")
+        return self.account(name)
 
 
 def _refuse_constant(name: str) -> Any:

@@ -81,6 +81,8 @@ class SimulatorServer:
             # It came over a connection made before.
             close(request, reset=False)
             return web.Response()
+        if request.content_type != "application/json":
+            return whole(front_door(415, "Unsupported Media Type"))
         reply = self._gateway.respond(Call(request.path, request.headers, body))
         if reply.fault is not None and reply.fault.delivery is Delivery.REFUSED and reply.fault.seconds:
             await self._site.stop()

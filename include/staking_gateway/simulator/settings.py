@@ -4,17 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
+from typing import Literal, get_args
 
 from staking_gateway.errors import InvalidInput
 from staking_gateway.simulator.accounts import DEV_ACCOUNTS, read_account
 from staking_gateway.simulator.fault_plan import MAX_SEED, FaultRule
-from staking_gateway.simulator.limits import check_number
+from staking_gateway.simulator.limits import check_choice, check_number
 from staking_gateway.types import MAX_AMOUNT, MAX_ERA
 
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 DEFAULT_TOKEN = "simulator-token"
 DEFAULT_FEE = 10**17
 """Relayer fee of a fresh chain, in the smallest unit."""
+WINDOW_IS_OPEN = "election window is open"
+"""What the interface document says of an open window (section 7)."""
+PollForm = Literal["object", "bare", "error"]
+InnerFailureStatus = Literal["Rejected", "Processed"]
+FailedTxHash = Literal["null", "request_id"]
 _LONGEST_SECONDS = 10 * 366 * 86400.0
 
 
@@ -41,6 +47,19 @@ class SimulatorSettings:
     :param token_max_age: how old a self-made access token may be.
     :param era_as_number: answer `getActiveEra` with a number instead of a string.
     :param payout_method: how this gateway spells the payout method.
+    :param door_checks: the gateway judges window, era, nonces, proofs and fee of a payout before it accepts the payout. When
+        off, the gateway accepts every well-formed payout of its relayers. The chain then judges at the execution.
+    :param fee_on_failure: the payer pays the fee although the payout fails because of the window, the era or the user's proof.
+        The payment nonce moves by one; the staking nonce does not move. A wrong payment nonce, fee proof or balance costs nothing.
+    :param poll_form: how /poll answers. `object`: an object. `bare`: one word of the oldest version. `error`: an object, but an
+        internal error for an unknown request.
+    :param inner_failure_status: the status of a payout that failed because of the window, the era or the user's proof.
+    :param tx_hash_of_failed: the `txHash` of a request with the status `SendingFailed`.
+    :param internal_refusals: a wrong fee proof and an unknown relayer are internal errors. The text about a fee proof holds
+        the whole signature.
+    :param window_text: the text with which the gateway refuses a payout in an open window.
+    :param window_in_message: that text is the error's `message`, and `data` has no `gatewayError`.
+    :param strict_transaction_type: `getRelayerFees` takes only the exact spelling of `payout_method`.
     :param faults: what goes wrong from the start; see `FaultRule`.
     :param fault_seed: decides where chance has a part in it.
     :raises InvalidInput: a value is out of range.
@@ -65,6 +84,15 @@ class SimulatorSettings:
     token_max_age: float = 600.0
     era_as_number: bool = False
     payout_method: str = "proxyPayoutstakers"
+    door_checks: bool = True
+    fee_on_failure: bool = False
+    poll_form: PollForm = "object"
+    inner_failure_status: InnerFailureStatus = "Rejected"
+    tx_hash_of_failed: FailedTxHash = "null"
+    internal_refusals: bool = False
+    window_text: str = WINDOW_IS_OPEN
+    window_in_message: bool = False
+    strict_transaction_type: bool = False
     faults: tuple[FaultRule, ...] = ()
     fault_seed: int = 0
 
@@ -87,6 +115,11 @@ class SimulatorSettings:
                 raise InvalidInput(field, f"{time} has no time zone", "Write it as 2026-01-01T00:00:00+00:00")
         for relayer in self.relayers:
             read_account(relayer)
+        check_choice("poll_form", self.poll_form, get_args(PollForm))
+        check_choice("inner_failure_status", self.inner_failure_status, get_args(InnerFailureStatus))
+        check_choice("tx_hash_of_failed", self.tx_hash_of_failed, get_args(FailedTxHash))
+        if not self.window_text:
+            raise InvalidInput("window_text", "is empty", f"Write a text, e.g. {WINDOW_IS_OPEN}")
 
 
 def to_micros(seconds: float) -> int:

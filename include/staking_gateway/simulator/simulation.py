@@ -6,7 +6,7 @@ import uuid
 from typing import TYPE_CHECKING
 
 from staking_gateway.errors import InvalidInput
-from staking_gateway.simulator.chain import Chain, PayoutCall
+from staking_gateway.simulator.chain import Chain
 from staking_gateway.simulator.clock import ChainClock, EraSchedule
 from staking_gateway.simulator.events import Born, ClockSet, Event, FeeSet
 from staking_gateway.simulator.settings import SimulatorSettings, instant_to_micros, iso_utc, to_micros
@@ -15,6 +15,8 @@ from staking_gateway.simulator.store import StateFile, StateFileError
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+    from staking_gateway.simulator.payout_rules import PayoutCall
 
 
 class Simulation:

@@ -35,6 +35,8 @@ def tell_truth(simulation: Simulation) -> dict[str, Any]:
         ],
         "expired": _expired(chain, now),
         "fees_charged": str(chain.fees_charged),
+        # The part of it that was charged for requests that paid no staker.
+        "fees_for_nothing": str(chain.fees_for_nothing),
         "calls": {
             "by_path": dict(simulation.traffic.calls_by_path),
             "by_method": dict(simulation.traffic.calls_by_method),
@@ -102,6 +104,7 @@ def _request(request: Request, tick: int) -> dict[str, Any]:
         "accepted_at": iso_utc(accepted.at),
         "ended_at": None if ended is None else iso_utc(ended.at),
         "reason": ended.reason if isinstance(ended, (Rejected, Dropped)) else None,
+        "fee": str(ended.fee) if isinstance(ended, (Executed, Rejected)) and ended.fee is not None else None,
     }
 
 
