@@ -17,6 +17,7 @@ from staking_gateway.capabilities import answered_methods, check_denial
 from staking_gateway.endpoint import HEADERS, Endpoint, is_transient
 from staking_gateway.pacing import REFUSALS, TURNSTILE
 from staking_gateway.protocol import Call, Dialect, RawResponse, decode_response
+from staking_gateway.results import unreadable_state
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -112,8 +113,11 @@ class AsyncGatewayClient:
         return await self._read(self._dialect.relayer_fee(relayer, payer))
 
     async def request_state(self, request_id: str) -> RequestState:
-        """Where a submitted payout stands."""
-        return await self._read(self._dialect.request_state(request_id))
+        """Where a submitted payout stands; `RequestStatus.UNREADABLE` where the answer tells none."""
+        try:
+            return await self._read(self._dialect.request_state(request_id))
+        except errors.ProtocolError as error:
+            return unreadable_state(error)
 
     async def chain_info(self) -> ChainInfo:
         """Name and version of the chain."""

@@ -14,6 +14,7 @@ from staking_gateway.auth import TokenSource, token_source
 from staking_gateway.capabilities import answered_methods, check_denial
 from staking_gateway.endpoint import HEADERS, Endpoint
 from staking_gateway.protocol import Call, Dialect, RawResponse, decode_response
+from staking_gateway.results import unreadable_state
 from staking_gateway.transport import OneAnswerSession, TimedAdapter
 
 if TYPE_CHECKING:
@@ -135,8 +136,17 @@ class GatewayClient:
         return self._read(self._dialect.relayer_fee(relayer, payer))
 
     def request_state(self, request_id: str) -> RequestState:
-        """Where a submitted payout stands."""
-        return self._read(self._dialect.request_state(request_id))
+        """Where a submitted payout stands.
+
+        An answer of the gateway that tells no state becomes `RequestStatus.UNREADABLE`, so that the caller asks again later.
+
+        :raises RpcMethodNotFound: this gateway tells no request states.
+        :raises GatewayError: no answer arrived, or an HTTP status of failure.
+        """
+        try:
+            return self._read(self._dialect.request_state(request_id))
+        except errors.ProtocolError as error:
+            return unreadable_state(error)
 
     def chain_info(self) -> ChainInfo:
         """Name and version of the chain; a good test of a connection."""

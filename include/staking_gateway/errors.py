@@ -43,6 +43,8 @@
     │       │   └── ElectionWindowOpen the one refusal the interface document names
     │       ├── RpcMethodNotFound      -32601
     │       ├── RpcInvalidParams       -32602
+    │       │   └── TransactionTypeRefused the gateway spells the payout method in another way: .remedy
+    │       ├── RpcRefused             -32603 or an unlisted code, with the text of a permanent refusal
     │       └── RpcInternalError       -32603 and every other code
     ├── LedgerError                    the ledger cannot be opened, read or written
     │   └── LedgerConflict             somebody else changed the record first
@@ -293,22 +295,26 @@ class RpcError(GatewayError):
     :param rpc_message: `error.message`.
     :param gateway_error: `error.data.gatewayError`, or None.
     :param request: `error.data.request`, the submitted request as the gateway saw it, or None.
+
+    Gateways repeat the request and its signatures in these texts. So every signature is removed from them.
     """
 
     fate = Fate.NOT_ACCEPTED
+    remedy = ""
 
     def __init__(
         self, *, method: str, code: int, rpc_message: str, gateway_error: str | None = None, request: str | None = None
     ) -> None:
-        self.code = code
-        self.message = rpc_message
-        self.gateway_error = gateway_error
-        self.request = request
-        from staking_gateway.one_line import one_line
+        from staking_gateway.one_line import one_line, without_signatures
 
-        # Whoever logs, stores or shows this error shows words of the gateway; the attributes keep them as they came.
-        detail = f" ({one_line(gateway_error[:300])})" if gateway_error else ""
-        super().__init__(f"JSON-RPC error {code}: {one_line(rpc_message[:300])}{detail}", method=method)
+        self.code = code
+        self.message = without_signatures(rpc_message)
+        self.gateway_error = None if gateway_error is None else without_signatures(gateway_error)
+        self.request = None if request is None else without_signatures(request)
+        # The text of this error goes to logs and terminals, so it is one line. The attributes keep the line breaks.
+        detail = f" ({one_line(self.gateway_error[:300])})" if self.gateway_error else ""
+        remedy = f". {self.remedy}" if self.remedy else ""
+        super().__init__(f"JSON-RPC error {code}: {one_line(self.message[:300])}{detail}{remedy}", method=method)
 
 
 class RpcParseError(RpcError):
@@ -333,6 +339,19 @@ class MethodWithdrawn(GatewayError):
 
 class RpcInvalidParams(RpcError):
     """-32602: a parameter was refused."""
+
+
+class TransactionTypeRefused(RpcInvalidParams):
+    """The gateway does not know the payout method under the configured name. Set the extra `payout_method`."""
+
+    remedy = (
+        "Set payout_method in the extras of the gateway connection to this gateway's spelling. "
+        "Write proxyPayoutStakers instead of proxyPayoutstakers, or the other way round"
+    )
+
+
+class RpcRefused(RpcError):
+    """-32603 or an unlisted code: the text says that the gateway refuses the request for good. Nothing was submitted."""
 
 
 class RpcInternalError(RpcError):

@@ -13,8 +13,9 @@ from datetime import datetime, timezone
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from staking_gateway import errors
+from staking_gateway import errors, refusals
 from staking_gateway.errors import Fate
+from staking_gateway.one_line import without_signatures
 from staking_gateway.results import (
     QUOTED_CHARACTERS,
     plain_text,
@@ -25,6 +26,7 @@ from staking_gateway.results import (
     read_request_id,
     read_request_state,
     read_staking_status,
+    read_state_error,
     read_unsigned,
 )
 from staking_gateway.types import (
@@ -35,7 +37,6 @@ from staking_gateway.types import (
     ElectionWindow,
     NonceKind,
     RequestState,
-    RequestStatus,
     StakingStatus,
     is_request_id,
     parse_era,
@@ -49,8 +50,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 JSONRPC_VERSION = "2.0"
-WINDOW_OPEN_TEXT = "election window is open"
-_NOT_FOUND_TEXT = "transaction not found"
 # Made once: `json.dumps` and `json.loads` make theirs anew at every call with options.
 _encode = json.JSONEncoder(separators=(",", ":")).encode
 
@@ -60,14 +59,14 @@ class Call(Generic[T]):
     """One call: where it goes, what it carries and how its `result` is read.
 
     :param decode: turns `result` into a value; raises ValueError with a reason when it cannot.
-    :param not_found: the value that some versions spell as an error `Transaction not found`.
+    :param decode_error: turns a JSON-RPC error into a value where it is an answer too; None where it is an error.
     """
 
     method: str
     path: str
     params: Mapping[str, str]
     decode: Callable[[Any], T]
-    not_found: T | None = None
+    decode_error: Callable[[errors.RpcError], T | None] | None = None
 
     def body(self, request_id: int) -> bytes:
         """The request envelope (section 2.1) as UTF-8 JSON."""
@@ -139,13 +138,14 @@ class Dialect:
         return read_unsigned(result.get(self.payout_method) if isinstance(result, dict) else result, MAX_AMOUNT)
 
     def request_state(self, request_id: str) -> Call[RequestState]:
-        """Where a submitted payout stands."""
+        """Where a submitted payout stands. What cannot be read, and most errors, become `UNREADABLE`."""
         if not is_request_id(request_id):
             raise errors.InvalidInput(
                 "request_id", "not UUID-formatted", "Pass the identifier the payout call returned"
             )
-        unknown = RequestState(RequestStatus.NOT_FOUND, RequestStatus.NOT_FOUND.value)
-        return Call("requestState", self.poll_path, {"requestId": request_id}, read_request_state, not_found=unknown)
+        return Call(
+            "requestState", self.poll_path, {"requestId": request_id}, read_request_state, decode_error=read_state_error
+        )
 
     def chain_info(self) -> Call[ChainInfo]:
         """Name and version of the chain behind the gateway."""
@@ -199,9 +199,10 @@ def decode_response(call: Call[T], request_id: int, response: RawResponse) -> T:
         raise http_error(call.method, response)
     if error is None:
         return _decode_result(call, envelope["result"])
-    if call.not_found is not None and _NOT_FOUND_TEXT in (error.gateway_error or error.message).lower():
-        return call.not_found
-    raise error
+    value = None if call.decode_error is None else call.decode_error(error)
+    if value is None:
+        raise error
+    return value
 
 
 def _decode_result(call: Call[T], result: Any) -> T:
@@ -220,7 +221,7 @@ def _read_envelope(method: str, body: bytes) -> dict[str, Any]:
         # utf-8-sig forgives a byte order mark; NaN and Infinity are not JSON; of a member given twice none can be trusted.
         envelope = _decode(body.decode("utf-8-sig"))
     except (ValueError, RecursionError):
-        start = body[:QUOTED_CHARACTERS].decode("utf-8", "replace")
+        start = without_signatures(body.decode("utf-8", "replace"))[:QUOTED_CHARACTERS]
         raise errors.MalformedResponse(f"the answer cannot be read as JSON: {start!r}", method=method) from None
     if not isinstance(envelope, dict) or envelope.get("jsonrpc") != JSONRPC_VERSION:
         raise errors.MalformedResponse(f"not a JSON-RPC 2.0 response: {_quote(envelope)}", method=method)
@@ -253,14 +254,6 @@ def _check_id(method: str, envelope: dict[str, Any], request_id: int) -> None:
     raise errors.ResponseIdMismatch(f"asked with id {request_id}, answered with {_quote(answered)}", method=method)
 
 
-_BY_CODE: dict[int, type[errors.RpcError]] = {
-    -32700: errors.RpcParseError,
-    -32600: errors.RpcInvalidRequest,
-    -32601: errors.RpcMethodNotFound,
-    -32602: errors.RpcInvalidParams,
-}
-
-
 def _rpc_error(method: str, error: Any) -> errors.RpcError:
     if not isinstance(error, dict) or type(error.get("code")) is not int or not isinstance(error.get("message"), str):
         raise errors.MalformedResponse(f"not a JSON-RPC error object: {_quote(error)}", method=method)
@@ -271,16 +264,12 @@ def _rpc_error(method: str, error: Any) -> errors.RpcError:
     if gateway_error is None and isinstance(data, str):
         gateway_error = data
     text = None if gateway_error is None else plain_text(gateway_error)
-    kind = _BY_CODE.get(code, errors.RpcInternalError)
-    if code == -32600 and text is not None and text.strip().lower() == WINDOW_OPEN_TEXT:
-        kind = errors.ElectionWindowOpen
-    elif code == -32600 and text is not None and text.strip().lower() == "method not found":
-        kind = errors.RpcMethodNotFound
+    message = plain_text(error["message"])
     request = details.get("request")
-    return kind(
+    return refusals.error_class(code, message, text)(
         method=method,
         code=code,
-        rpc_message=plain_text(error["message"]),
+        rpc_message=message,
         gateway_error=text,
         request=None if request is None else plain_text(request),
     )
@@ -335,7 +324,7 @@ def _seconds(retry_after: str | None) -> float | None:
 
 def _quote(value: Any) -> str:
     try:
-        text = repr(value)
+        text = without_signatures(repr(value))
     except RecursionError:
         return "(nested too deeply)"
     return text if len(text) <= QUOTED_CHARACTERS else text[:QUOTED_CHARACTERS] + "..."

@@ -1,21 +1,67 @@
-"""What the words of a refused payout mean. Pure."""
+"""The words of refusals: what the text of a JSON-RPC error means. All wordings are here. Pure.
+
+Gateways use one code for different things: -32600 for an open election window and for bad requests, -32603 for their own failures
+and for permanent refusals. So the text decides. The texts come from the interface document and the AvN gateway's handlers.
+"""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
 
-from staking_gateway.errors import RpcError
+from staking_gateway import errors
 
 if TYPE_CHECKING:
     from staking_gateway.errors import GatewayError
 
+WINDOW_OPEN_TEXT = "election window is open"
+NOT_FOUND_TEXT = "transaction not found"
+_METHOD_MISSING_TEXT = "method not found"
+_TYPE_UNKNOWN_TEXT = "invalid transaction type"
+_PERMANENT_BEGINNINGS = (
+    "invalid fee authorisation",
+    "invalid fee authorization",
+    "invalid proxy authorisation",
+    "invalid proxy authorization",
+    "could not get relayer fee",
+    "invalid parameter",
+    "invalid payment nonce",
+    "unknown relayer",
+)
 _NOTHING_LEFT = re.compile(
     r"already (been )?(paid|claimed)|alreadyclaimed|nothing (is )?left|no (unpaid )?stakers (are )?(left|to pay)",
     re.IGNORECASE,
 )
 _OF_ANOTHER_THING = re.compile(r"nonce|fee|authori[sz]|signature|payer|balance|funds|could not", re.IGNORECASE)
 """What is said of these is not said of the era: a fee that was paid already, say."""
+_OUTCOME_UNKNOWN = re.compile(r"fail|time[d-]? ?out")
+"""A gateway that failed may have sent the payout, whatever else its text says."""
+_ERROR_PREFIX = re.compile(r"(error: ?)+")
+_BY_CODE: dict[int, type[errors.RpcError]] = {
+    -32700: errors.RpcParseError,
+    -32600: errors.RpcInvalidRequest,
+    -32601: errors.RpcMethodNotFound,
+    -32602: errors.RpcInvalidParams,
+}
+
+
+def error_class(code: int, message: str, gateway_error: str | None) -> type[errors.RpcError]:
+    """The class of a JSON-RPC error.
+
+    :param message: `error.message`; it counts where the gateway gives no other text.
+    :param gateway_error: `error.data.gatewayError`, or None.
+    """
+    by_code = _BY_CODE.get(code, errors.RpcInternalError)
+    words = _words(gateway_error if gateway_error and gateway_error.strip() else message)
+    if words.startswith(_TYPE_UNKNOWN_TEXT):
+        return errors.TransactionTypeRefused
+    if by_code in (errors.RpcInvalidRequest, errors.RpcInternalError) and words == WINDOW_OPEN_TEXT:
+        return errors.ElectionWindowOpen
+    if by_code is errors.RpcInvalidRequest and words == _METHOD_MISSING_TEXT:
+        return errors.RpcMethodNotFound
+    if by_code is errors.RpcInternalError and _is_permanent(words):
+        return errors.RpcRefused
+    return by_code
 
 
 def says_nothing_left(error: GatewayError) -> bool:
@@ -23,7 +69,26 @@ def says_nothing_left(error: GatewayError) -> bool:
 
     No document gives the words. What is said of a fee, a nonce or an account is not said of the era.
     """
-    if not isinstance(error, RpcError):
-        return False
-    text = error.gateway_error or error.message
+    return isinstance(error, errors.RpcError) and _names_nothing_left(error.gateway_error or error.message)
+
+
+def says_not_found(error: GatewayError) -> bool:
+    """Whether a gateway answers that it does not know a request."""
+    return isinstance(error, errors.RpcError) and NOT_FOUND_TEXT in (error.gateway_error or error.message).lower()
+
+
+def _is_permanent(words: str) -> bool:
+    if words.startswith(_PERMANENT_BEGINNINGS):
+        return True
+    return _names_nothing_left(words) and not _OUTCOME_UNKNOWN.search(words)
+
+
+def _names_nothing_left(text: str) -> bool:
     return bool(_NOTHING_LEFT.search(text)) and not _OF_ANOTHER_THING.search(text)
+
+
+def _words(text: str) -> str:
+    """The text in lower case, with single blanks, without `Error:` in front and without a full stop at the end."""
+    words = " ".join(text.split()).lower()
+    start = _ERROR_PREFIX.match(words)
+    return words[start.end() if start else 0 :].rstrip(". ")

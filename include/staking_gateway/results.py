@@ -1,12 +1,17 @@
-"""What a `result` may be, call by call: each reader takes foreign JSON and raises `ValueError` for anything else."""
+"""What a `result` may be, call by call: each reader takes foreign JSON and raises `ValueError` for anything else.
+
+The reader of request states raises nothing: an odd answer about a payout that was accepted must not end the wait for it.
+"""
 
 from __future__ import annotations
 
 import json
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from staking_gateway.one_line import one_line
+from staking_gateway.errors import InvalidInput, RpcMethodNotFound
+from staking_gateway.one_line import one_line, without_signatures
+from staking_gateway.refusals import says_not_found
 from staking_gateway.types import (
     MAX_AMOUNT,
     MAX_ERA,
@@ -20,9 +25,18 @@ from staking_gateway.types import (
     parse_unsigned,
 )
 
+if TYPE_CHECKING:
+    from staking_gateway.errors import GatewayError, RpcError
+
 _UNSTORABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 _HALF = re.compile("[\ud800-\udfff]")
 _TX_HASH = re.compile(r"0x[0-9a-fA-F]{64}\Z")
+_STATUSES = {
+    status.value: status
+    for status in RequestStatus
+    if status not in (RequestStatus.UNRECOGNISED, RequestStatus.UNREADABLE)
+}
+"""The words on the wire."""
 QUOTED_CHARACTERS = 200
 """How much of a foreign text is quoted."""
 
@@ -79,7 +93,7 @@ def read_chain_info(result: Any) -> ChainInfo:
         raise ValueError("expected an object with name and version")
     if len(name) > QUOTED_CHARACTERS or _HALF.search(name):
         raise ValueError(f"expected a name of up to {QUOTED_CHARACTERS} characters")
-    return ChainInfo(name=one_line(name), version=one_line(plain_text(version)[:QUOTED_CHARACTERS]))
+    return ChainInfo(name=_shortened(name), version=_shortened(plain_text(version)))
 
 
 def read_free_balance(result: Any) -> int:
@@ -90,29 +104,52 @@ def read_free_balance(result: Any) -> int:
 
 
 def read_request_state(result: Any) -> RequestState:
-    """Where a request stands; an unknown word is kept as it is."""
+    """Where a request stands: an object with a status, or the status alone. Any other answer is `UNREADABLE`, and no error.
+
+    Old gateways put the request id into `txHash` when they could not send. What is no hash and no position is left out.
+    """
+    if isinstance(result, str) and result in _STATUSES:
+        return RequestState(_STATUSES[result], result)
     if not isinstance(result, dict) or not isinstance(result.get("status"), str):
-        raise ValueError("expected an object with a status")
+        return _unreadable(plain_text(result))
     word: str = result["status"]
-    try:
-        status = RequestStatus(word)
-    except ValueError:
-        status = RequestStatus.UNRECOGNISED
     tx_hash = result.get("txHash")
-    if tx_hash is not None and not (isinstance(tx_hash, str) and (not tx_hash or _TX_HASH.match(tx_hash))):
-        raise ValueError("txHash is not a transaction hash")
     return RequestState(
-        status=status,
-        wire_status=one_line(word[:QUOTED_CHARACTERS]),
-        tx_hash=tx_hash or None,
-        block_number=_optional_position(result.get("blockNumber"), "blockNumber"),
-        transaction_index=_optional_position(result.get("transactionIndex"), "transactionIndex"),
+        status=_STATUSES.get(word, RequestStatus.UNRECOGNISED),
+        wire_status=_shortened(word),
+        tx_hash=tx_hash if isinstance(tx_hash, str) and _TX_HASH.match(tx_hash) else None,
+        block_number=_optional_position(result.get("blockNumber")),
+        transaction_index=_optional_position(result.get("transactionIndex")),
     )
 
 
-def _optional_position(value: Any, name: str) -> int | None:
-    if value is None or value == "":
-        return None
+def read_state_error(error: RpcError) -> RequestState | None:
+    """What a JSON-RPC error says about a request; None where it says that the gateway tells no request states."""
+    if says_not_found(error):
+        return RequestState(RequestStatus.NOT_FOUND, RequestStatus.NOT_FOUND.value)
+    return None if isinstance(error, RpcMethodNotFound) else unreadable_state(error)
+
+
+def unreadable_state(error: GatewayError) -> RequestState:
+    """The state of a request when the gateway answered something else.
+
+    :param error: describes the answer.
+    """
+    return _unreadable(str(error).removeprefix(f"{error.method}: "))
+
+
+def _unreadable(answer: str) -> RequestState:
+    return RequestState(RequestStatus.UNREADABLE, _shortened(f"unreadable: {answer}"))
+
+
+def _shortened(text: str) -> str:
+    return one_line(without_signatures(text)[:QUOTED_CHARACTERS])
+
+
+def _optional_position(value: Any) -> int | None:
     if not isinstance(value, (str, int)):
-        raise ValueError(f"{name} is not a number")
-    return parse_unsigned(value, MAX_NONCE, field=name)
+        return None
+    try:
+        return parse_unsigned(value, MAX_NONCE, field="position")
+    except InvalidInput:
+        return None

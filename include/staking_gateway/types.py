@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from staking_gateway.errors import InvalidAccount, InvalidEra, InvalidInput
+from staking_gateway.one_line import without_signatures
 
 MAX_ERA = 2**32 - 1
 """Eras are u32 on the chain."""
@@ -51,7 +52,10 @@ class NonceKind(_Text):
 
 
 class RequestStatus(_Text):
-    """Where a submitted payout request stands, spelt as on the wire of the poll endpoint."""
+    """Where a submitted payout request stands, spelt as on the wire of the poll endpoint.
+
+    `UNRECOGNISED` and `UNREADABLE` are never on the wire, see `RequestState`. Both mean: wait on.
+    """
 
     AWAITING_TO_SEND = "AwaitingToSend"
     VALIDATING = "Validating"
@@ -62,6 +66,7 @@ class RequestStatus(_Text):
     PAYER_REFUSED = "PayerRefused"
     NOT_FOUND = "Transaction not found"
     UNRECOGNISED = "unrecognised"
+    UNREADABLE = "unreadable"
 
     @property
     def succeeded(self) -> bool:
@@ -78,8 +83,9 @@ class RequestStatus(_Text):
 class RequestState:
     """Answer of the poll endpoint to `requestState`.
 
-    :param status: the status; `UNRECOGNISED` when a newer gateway uses a word unknown here (still pending then).
-    :param wire_status: the word as it arrived.
+    :param status: the status; `UNRECOGNISED` when a newer gateway uses a word unknown here (still pending then). `UNREADABLE` when the
+        gateway answered, but not with a state: this proves nothing, so ask again.
+    :param wire_status: the word as it arrived, on one line; with `UNREADABLE` a short description of the answer.
     :param tx_hash: 0x transaction hash, once there is one.
     :param block_number: block of the transaction, once it is final.
     :param transaction_index: position in that block, once it is final.
@@ -169,7 +175,9 @@ def parse_unsigned(value: object, limit: int, *, field: str) -> int:
         number = int(value)
     if number is None or not 0 <= number <= limit:
         # Python refuses to spell integers of thousands of digits.
-        shown = str(value)[:80] if number is None or number.bit_length() < 1024 else "a huge integer"
+        shown = (
+            without_signatures(str(value))[:80] if number is None or number.bit_length() < 1024 else "a huge integer"
+        )
         raise InvalidInput(field, f"{shown!r} is not a number from 0 to {limit}", "Write it in plain digits")
     return number
 

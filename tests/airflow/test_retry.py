@@ -60,6 +60,8 @@ DECISIONS = [
     (errors.ElectionWindowOpen(**RPC), RETRY, NOTHING_LOST),
     (errors.RpcMethodNotFound(**RPC), RETRY, NOTHING_LOST),
     (errors.RpcInvalidParams(**RPC), RETRY, NOTHING_LOST),
+    (errors.TransactionTypeRefused(**RPC), RETRY, NOTHING_LOST),
+    (errors.RpcRefused(**RPC), RETRY, NOTHING_LOST),
     (errors.RpcInternalError(**RPC), RETRY, NOTHING_LOST),
     (errors.MethodWithdrawn("x", method="getActiveEra"), RETRY, NOTHING_LOST),
     (errors.ChainError("x", **NODE), RETRY, NOTHING_LOST),

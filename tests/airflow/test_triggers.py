@@ -20,6 +20,13 @@ from staking_gateway_provider.triggers.payout import PauseTrigger, PayoutConfirm
 from staking_gateway_provider.triggers.polling import EventStatus, read_event
 
 NOBODYS_REQUEST = "00000000-0000-4000-8000-000000000000"
+UNREADABLE_POLLS = [
+    {"result": None},
+    {"result": {"txHash": None}},
+    {"result": "Error: no connection to the chain"},
+    {"error": {"code": -32603, "message": "Internal error", "data": {"gatewayError": "failed to poll chain"}}},
+    {"error": {"code": -32602, "message": "Invalid params"}},
+]
 
 
 def window(*, wait=30.0, **arguments):
@@ -181,6 +188,37 @@ class TestConfirmation:
         broken.script = [lambda exchange: exchange.result({"txHash": None, "status": "Simmering"})]
         connect("staking_gateway_default", conn_type="staking_gateway", host=broken.url, password="x")
         assert fire(confirmation(NOBODYS_REQUEST, wait=0.3))["status"] == "timeout"
+
+    @pytest.mark.parametrize("answer", UNREADABLE_POLLS, ids=str)
+    def test_an_answer_that_tells_no_state_ends_no_wait(self, connect, broken, clients, answer):
+        told = [answer, answer, {"result": "Processed"}]
+
+        def behave(exchange, members):
+            body = {"jsonrpc": "2.0", "id": exchange.request.json["id"], **members}
+            exchange.answer(json.dumps(body).encode())
+            return True
+
+        broken.script = [lambda exchange, members=members: behave(exchange, members) for members in told]
+        connect("staking_gateway_default", conn_type="staking_gateway", host=broken.url, password="x")
+        event = fire(confirmation(NOBODYS_REQUEST, patience=0))
+        assert event == {"status": "done", "message": f"request {NOBODYS_REQUEST} is Processed"}
+        assert broken.count == 3
+
+    def test_an_answer_that_tells_no_state_is_waited_out_until_the_deadline(self, connect, broken, clients):
+        broken.script = [lambda exchange: exchange.result("failed to poll chain")]
+        connect("staking_gateway_default", conn_type="staking_gateway", host=broken.url, password="x")
+        assert fire(confirmation(NOBODYS_REQUEST, wait=0.3, patience=0)) == {
+            "status": "timeout",
+            "message": "the time to wait is up",
+        }
+
+    def test_an_answer_that_tells_no_state_does_not_make_a_request_known(self, connect, broken, clients):
+        """Gateways of different versions behind one address answer in turn."""
+        words = ["Transaction not found", "failed to poll chain"]
+        broken.script = [lambda exchange, word=word: exchange.result(word) for word in words * 50]
+        connect("staking_gateway_default", conn_type="staking_gateway", host=broken.url, password="x")
+        event = fire(confirmation(NOBODYS_REQUEST, patience=0.3))
+        assert event == {"status": "done", "message": f"the gateway does not know request {NOBODYS_REQUEST}"}
 
 
 class TestPause:

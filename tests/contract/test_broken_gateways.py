@@ -7,6 +7,7 @@ import json
 import time
 import tracemalloc
 from email.utils import formatdate
+from typing import TYPE_CHECKING
 
 import pytest
 from broken_server import Exchange
@@ -28,9 +29,12 @@ from faults import (
     status,
 )
 
-from staking_gateway import errors
+from staking_gateway import RequestStatus, errors
 from staking_gateway.endpoint import Timeouts
 from staking_gateway.errors import Fate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 @pytest.mark.parametrize("fault", FAULTS)
@@ -86,6 +90,90 @@ def test_a_payout_that_is_denied_is_not_sent_a_second_time(connect, server):
     with pytest.raises(errors.RpcMethodNotFound):
         client.payout_stakers(**PAYOUT)
     assert server.count == 2
+
+
+# what the gateway answers to a poll: how often it is asked
+UNREADABLE_POLLS = {
+    "html with status 200": QUICK_RETRY.attempts,
+    "empty body": QUICK_RETRY.attempts,
+    "answer to another request": QUICK_RETRY.attempts,
+    "declared too long": QUICK_RETRY.attempts,
+    "not gzip": QUICK_RETRY.attempts,
+    "window open": 1,
+    "window open with status 400": 1,
+}
+
+
+@pytest.mark.parametrize("fault", UNREADABLE_POLLS)
+def test_a_poll_that_is_answered_with_no_state_is_no_evidence_and_no_error(connect, server, fault):
+    server.script = [FAULTS[fault][0]]
+    state = connect(endpoint(server)).request_state(REQUEST_ID)
+    assert state.status is RequestStatus.UNREADABLE
+    assert state.wire_status.startswith("unreadable: ")
+    assert "requestState" not in state.wire_status
+    assert state.wire_status.isprintable()
+    assert len(state.wire_status) <= 200
+    assert server.count == UNREADABLE_POLLS[fault]
+
+
+UNANSWERED_POLLS = [
+    fault for fault, (_, kind, *_) in FAULTS.items() if issubclass(kind, (errors.TransportError, errors.HttpError))
+]
+
+
+@pytest.mark.parametrize("fault", [*UNANSWERED_POLLS, "method not found"])
+def test_a_poll_that_nobody_answered_is_an_error(connect, server, fault):
+    behaviour, kind, _, _ = FAULTS[fault]
+    server.script = [behaviour]
+    with pytest.raises(kind):
+        connect(endpoint(server)).request_state(REQUEST_ID)
+
+
+def rpc_error(code: int, text: str) -> Callable[[Exchange], bool]:
+    """As the gateway's handlers answer: the reason and the submitted request go back in `data`."""
+
+    def behave(exchange: Exchange) -> bool:
+        data = {"gatewayError": text, "request": exchange.request.body.decode()}
+        error = {"code": code, "message": "Internal error", "data": data}
+        exchange.answer(json.dumps({"jsonrpc": "2.0", "error": error, "id": exchange.request.json["id"]}).encode())
+        return True
+
+    return behave
+
+
+def test_a_failed_poll_is_no_evidence_at_the_first_answer(connect, server):
+    server.script = [rpc_error(-32603, "failed to poll chain"), result("Processed")]
+    client = connect(endpoint(server))
+    assert client.request_state(REQUEST_ID).status is RequestStatus.UNREADABLE
+    assert client.request_state(REQUEST_ID).status is RequestStatus.PROCESSED
+
+
+def test_a_refused_fee_authorisation_is_a_refusal_and_no_signature_of_it_stays(connect, server):
+    server.script = [rpc_error(-32603, f"Error: invalid fee authorisation: {PAYOUT['fee_payment_signature']}")]
+    with pytest.raises(errors.RpcRefused) as caught:
+        connect(endpoint(server)).payout_stakers(**PAYOUT)
+    assert caught.value.fate is Fate.NOT_ACCEPTED
+    assert "invalid fee authorisation: 0x... (removed)" in str(caught.value)
+    for signature in (PAYOUT["proxy_signature"], PAYOUT["fee_payment_signature"]):
+        assert signature[2:20] not in f"{caught.value} {vars(caught.value)}"
+    assert json.loads(caught.value.request or "")["params"]["proxySignature"] == "0x... (removed)"
+    assert server.count == 1
+
+
+def test_an_unknown_spelling_of_the_payout_method_is_told_with_its_remedy_after_one_call(connect, server):
+    server.script = [rpc_error(-32602, "invalid transaction type")]
+    with pytest.raises(
+        errors.TransactionTypeRefused, match="Set payout_method in the extras of the gateway connection"
+    ):
+        connect(endpoint(server)).relayer_fee(PAYOUT["relayer"], PAYOUT["payer"])
+    assert server.count == 1
+
+
+def test_a_payout_that_failed_inside_the_gateway_may_have_been_sent(connect, server):
+    server.script = [rpc_error(-32603, "failed to send proxy transaction")]
+    with pytest.raises(errors.RpcInternalError) as caught:
+        connect(endpoint(server)).payout_stakers(**PAYOUT)
+    assert caught.value.fate is Fate.UNKNOWN
 
 
 @pytest.mark.parametrize("fault", SLOW_FAULTS)

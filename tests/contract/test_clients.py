@@ -31,7 +31,7 @@ from staking_gateway.errors import Fate
 from staking_gateway.pacing import TURNSTILE, Pace, Turnstile
 from staking_gateway.protocol import Dialect
 from staking_gateway.signing import LocalSigner
-from staking_gateway.types import AccountId, ChainInfo
+from staking_gateway.types import AccountId, ChainInfo, RequestState
 
 if TYPE_CHECKING:
     from broken_server import Exchange
@@ -133,6 +133,35 @@ def test_the_state_of_a_request_is_asked_on_the_poll_path(connect, server):
     assert (state.block_number, state.transaction_index) == (5, 1)
     assert server.requests[0].target == "/poll"
     assert server.requests[0].json["params"] == {"requestId": REQUEST_ID}
+
+
+HASH = "0x" + "cd" * 32
+STATES: dict[str, tuple[Any, RequestState]] = {
+    "an object": ({"status": "Rejected", "txHash": HASH}, RequestState(RequestStatus.REJECTED, "Rejected", HASH)),
+    "the word alone": ("Processed", RequestState(RequestStatus.PROCESSED, "Processed")),
+    "the word alone, not found": (
+        "Transaction not found",
+        RequestState(RequestStatus.NOT_FOUND, "Transaction not found"),
+    ),
+    "the request id as the hash": (
+        {"status": "SendingFailed", "txHash": REQUEST_ID, "blockNumber": "soon", "transactionIndex": -1},
+        RequestState(RequestStatus.SENDING_FAILED, "SendingFailed"),
+    ),
+    "another text": (
+        "failed to poll chain",
+        RequestState(RequestStatus.UNREADABLE, "unreadable: failed to poll chain"),
+    ),
+    "no status": ({"txHash": HASH}, RequestState(RequestStatus.UNREADABLE, f'unreadable: {{"txHash": "{HASH}"}}')),
+    "nothing": (None, RequestState(RequestStatus.UNREADABLE, "unreadable: null")),
+}
+
+
+@pytest.mark.parametrize("form", STATES)
+def test_every_form_of_a_request_state_is_read_at_the_first_answer(connect, server, form):
+    told, state = STATES[form]
+    server.script = [result(told)]
+    assert connect(endpoint(server)).request_state(REQUEST_ID) == state
+    assert server.count == 1
 
 
 def test_a_path_prefix_is_kept_and_a_closing_slash_is_not_doubled(connect, server):

@@ -333,19 +333,16 @@ def _word(*words: str) -> Any:
 
 
 def _state(value: Any) -> Any:
+    """An object with a status, or the bare word of a known one. What is no hash and no position is left out."""
+    if isinstance(value, str):
+        return (value, None, None, None) if value in _STATES else None
     if not isinstance(value, dict) or not isinstance(value.get("status"), str):
         return None
     tx_hash = value.get("txHash")
-    if tx_hash not in (None, "") and not (isinstance(tx_hash, str) and re.match(r"0x[0-9a-fA-F]{64}\Z", tx_hash)):
-        return None
-    places = []
-    for name in ("blockNumber", "transactionIndex"):
-        place = value.get(name)
-        read = None if place in (None, "") else _number(2**64)(place)
-        if read is None and place not in (None, ""):
-            return None
-        places.append(read)
-    return (value["status"] if value["status"] in _STATES else "unrecognised", tx_hash or None, *places)
+    if not (isinstance(tx_hash, str) and re.match(r"0x[0-9a-fA-F]{64}\Z", tx_hash)):
+        tx_hash = None
+    places = [_number(2**64)(value.get(name)) for name in ("blockNumber", "transactionIndex")]
+    return (value["status"] if value["status"] in _STATES else "unrecognised", tx_hash, *places)
 
 
 def _info(value: Any) -> Any:

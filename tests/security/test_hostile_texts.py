@@ -28,6 +28,7 @@ from staking_gateway.errors import (
     InvalidConnection,
     InvalidInput,
     RpcInvalidRequest,
+    RpcRefused,
     StakingGatewayError,
 )
 from staking_gateway.ledger import PayoutState
@@ -304,3 +305,15 @@ def test_every_error_with_a_gateways_words_can_be_logged_stored_and_sent_to_anot
     assert str(again) == str(error)
     assert str(again).isprintable()
     assert again.gateway_error == FORGED
+
+
+def test_an_error_keeps_no_signature_where_it_is_logged_stored_or_sent():
+    signature = "0x" + "1a2b" * 32
+    error = RpcRefused(
+        method="x", code=-32603, rpc_message=signature, gateway_error=f"{FORGED}: {signature}", request=signature * 2
+    )
+    again = pickle.loads(pickle.dumps(error))
+    for told in (error, again):
+        assert "1a2b" not in f"{told} {told!r} {vars(told)}"
+        assert told.message == "0x... (removed)"
+        assert told.gateway_error == f"{FORGED}: 0x... (removed)"

@@ -294,7 +294,7 @@ def test_both_kinds_of_calls_get_the_same_policy():
 LASTING = {
     errors.Unauthorized, errors.Forbidden, errors.RedirectRefused, errors.UnexpectedStatus, errors.RpcParseError,
     errors.RpcInvalidRequest, errors.ElectionWindowOpen, errors.RpcMethodNotFound, errors.RpcInvalidParams,
-    errors.ChainError, errors.WrongChain, errors.ChainUnsupported,
+    errors.TransactionTypeRefused, errors.RpcRefused, errors.ChainError, errors.WrongChain, errors.ChainUnsupported,
 }  # fmt: skip
 
 

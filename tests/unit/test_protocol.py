@@ -100,6 +100,7 @@ def test_only_a_request_id_is_polled(request_id):
 
 # -------------------------------------------------------------------------------------------------------------- results
 
+WORDS_ON_THE_WIRE = set(RequestStatus) - {RequestStatus.UNRECOGNISED, RequestStatus.UNREADABLE}
 RESULTS: list[tuple[str, Any, Any]] = [
     ("payout", UUID, UUID),
     ("payout", UUID.upper(), UUID.upper()),
@@ -132,6 +133,7 @@ RESULTS: list[tuple[str, Any, Any]] = [
     ("state", {"status": "processed"}, RequestState(RequestStatus.UNRECOGNISED, "processed")),
     ("state", {"status": ""}, RequestState(RequestStatus.UNRECOGNISED, "")),
     ("state", {"status": "a\ud800\x00b"}, RequestState(RequestStatus.UNRECOGNISED, "a\ufffd\ufffdb")),
+    ("state", {"status": "unreadable"}, RequestState(RequestStatus.UNRECOGNISED, "unreadable")),
 ]
 
 
@@ -175,17 +177,6 @@ WRONG_RESULTS: list[tuple[str, Any]] = [
         )
     ],
     *[
-        ("state", wrong)
-        for wrong in (
-            None, "Processed", [], {}, {"status": None}, {"status": 1}, {"status": ["Processed"]},
-            {"status": "Processed", "txHash": "0x12"}, {"status": "Processed", "txHash": HASH + "\n"},
-            {"status": "Processed", "txHash": "junk"}, {"status": "Processed", "txHash": 1},
-            {"status": "Processed", "txHash": False}, {"status": "Processed", "blockNumber": True},
-            {"status": "Processed", "blockNumber": -1}, {"status": "Processed", "blockNumber": 1.5},
-            {"status": "Processed", "blockNumber": "soon"}, {"status": "Processed", "transactionIndex": [1]},
-        )
-    ],
-    *[
         ("info", wrong)
         for wrong in (None, "net", [], {}, {"name": 1}, {"version": "1"}, {"name": "net", "version": None},
                       {"name": "net", "version": True}, {"name": "net", "version": {}})
@@ -210,10 +201,57 @@ def test_a_number_beyond_every_float_is_no_era():
 
 
 def test_a_long_error_text_in_place_of_a_result_is_quoted_in_part():
-    for name in CALLS:
+    for name in CALLS.keys() - {"state"}:
         text = str(failure(name, answer(result="back end failed " * 10_000)))
         assert "back end failed" in text
         assert len(text) < 400
+
+
+# ------------------------------------------------------------------------------------------------------- request states
+
+
+@pytest.mark.parametrize("status", sorted(WORDS_ON_THE_WIRE))
+def test_a_request_state_may_be_the_word_alone(status):
+    assert decode("state", answer(result=status.value)) == RequestState(status, status.value)
+
+
+UNREADABLE: list[tuple[Any, str]] = [
+    (None, "null"), (True, "true"), (0, "0"), ([], "[]"), (["Processed"], '["Processed"]'), ({}, "{}"),
+    ({"status": None}, '{"status": null}'), ({"status": 1}, '{"status": 1}'),
+    ({"status": ["Processed"]}, '{"status": ["Processed"]}'), ({"state": "Processed"}, '{"state": "Processed"}'),
+    ({"status": {"ok": "Processed"}, "txHash": HASH}, f'{{"status": {{"ok": "Processed"}}, "txHash": "{HASH}"}}'),
+    ("processed", "processed"), ("Processed ", "Processed "), ("unreadable", "unreadable"), ("Simmering", "Simmering"),
+    ("failed to poll chain", "failed to poll chain"), ("", ""), ("two\nlines\x1b[2J", "two lines\ufffd[2J"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("result", "shown"), UNREADABLE)
+def test_an_answer_that_tells_no_state_is_no_evidence_and_no_error(result, shown):
+    state = decode("state", answer(result=result))
+    assert state == RequestState(RequestStatus.UNREADABLE, f"unreadable: {shown}")
+    assert not state.status.succeeded
+    assert not state.status.failed
+
+
+def test_the_description_of_an_unreadable_answer_is_short():
+    state = decode("state", answer(result="back end failed " * 10_000))
+    assert state.wire_status.startswith("unreadable: back end failed")
+    assert len(state.wire_status) == 200
+
+
+NO_HASHES = [UUID, "", "junk", "0x12", "0x" + "cd" * 31, "0x" + "cd" * 33, HASH[2:], HASH + "\n", 1, False, [HASH], {}]
+
+
+@pytest.mark.parametrize("tx_hash", NO_HASHES)
+def test_what_is_no_transaction_hash_is_left_out_of_a_state(tx_hash):
+    told = {"status": "Processed", "txHash": tx_hash, "blockNumber": 12, "transactionIndex": "1"}
+    assert decode("state", answer(result=told)) == RequestState(RequestStatus.PROCESSED, "Processed", None, 12, 1)
+
+
+@pytest.mark.parametrize("position", [True, False, -1, 1.5, "soon", "", "01", [1], {"n": 1}, 2**64, "9" * 99])
+def test_what_is_no_position_is_left_out_of_a_state(position):
+    told = {"status": "Rejected", "txHash": HASH, "blockNumber": position, "transactionIndex": position}
+    assert decode("state", answer(result=told)) == RequestState(RequestStatus.REJECTED, "Rejected", HASH)
 
 
 # ----------------------------------------------------------------------------------------------------------- properties
@@ -241,6 +279,10 @@ def test_no_json_value_escapes_the_tree(name, result, status):
         assert isinstance(value, errors.HttpError)
     elif name == "payout":
         assert isinstance(value, errors.UnexpectedResult)
+    elif name == "state":
+        assert value.status in (RequestStatus.UNREADABLE, RequestStatus.UNRECOGNISED)
+        assert value.wire_status.isprintable()
+        assert len(value.wire_status) <= 200
     elif not isinstance(value, errors.UnexpectedResult):
         # the only results that hypothesis can make by itself and that decode
         assert name in {"era", "nonce", "fee"}

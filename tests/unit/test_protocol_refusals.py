@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from wire import CALLS, ID, UUID, answer, decode, failure
+from wire import CALLS, ID, UUID, answer, decode, failure, outcome
 
 from staking_gateway import errors, protocol, results
 from staking_gateway.errors import Fate
@@ -129,7 +129,12 @@ def test_nesting_at_the_edge_of_what_python_can_read_stays_inside_the_tree(name,
         b'{"jsonrpc":"2.0","id":' + nested + b',"result":1}',
         nested,
     ):
-        failure(name, body)
+        answered = outcome(name, body)
+        if name != "state" or isinstance(answered, errors.GatewayError):
+            failure(name, body)
+        else:
+            assert answered.status is RequestStatus.UNREADABLE
+            assert answered.wire_status.isprintable()
 
 
 def test_what_python_can_read_but_not_spell_is_described_instead():
@@ -150,7 +155,6 @@ RPC_ERRORS: list[tuple[dict[str, Any], type[errors.RpcError], Fate]] = [
     (OPEN, errors.ElectionWindowOpen, Fate.NOT_ACCEPTED),
     ({**OPEN, "data": {"gatewayError": " Election window is open\n"}}, errors.ElectionWindowOpen, Fate.NOT_ACCEPTED),
     ({**OPEN, "data": "election window is open"}, errors.ElectionWindowOpen, Fate.NOT_ACCEPTED),
-    ({**OPEN, "code": -32603}, errors.RpcInternalError, Fate.UNKNOWN),
     ({**OPEN, "code": -32602}, errors.RpcInvalidParams, Fate.NOT_ACCEPTED),
     ({**OPEN, "data": {"gatewayError": "election window is opening"}}, errors.RpcInvalidRequest, Fate.NOT_ACCEPTED),
     ({**OPEN, "data": {"gatewayError": ["election window is open"]}}, errors.RpcInvalidRequest, Fate.NOT_ACCEPTED),
@@ -159,7 +163,6 @@ RPC_ERRORS: list[tuple[dict[str, Any], type[errors.RpcError], Fate]] = [
     ({**OPEN, "data": ["election window is open"]}, errors.RpcInvalidRequest, Fate.NOT_ACCEPTED),
     ({**OPEN, "data": 7}, errors.RpcInvalidRequest, Fate.NOT_ACCEPTED),
     ({**OPEN, "data": {"gatewayError": "method not found"}}, errors.RpcMethodNotFound, Fate.NOT_ACCEPTED),
-    ({"code": -32600, "message": "election window is open"}, errors.RpcInvalidRequest, Fate.NOT_ACCEPTED),
     ({"code": -32700, "message": "Parse error"}, errors.RpcParseError, Fate.NOT_ACCEPTED),
     ({"code": -32601, "message": "Method not found"}, errors.RpcMethodNotFound, Fate.NOT_ACCEPTED),
     ({"code": -32602, "message": "Invalid params"}, errors.RpcInvalidParams, Fate.NOT_ACCEPTED),
@@ -170,7 +173,7 @@ RPC_ERRORS: list[tuple[dict[str, Any], type[errors.RpcError], Fate]] = [
 ]
 
 
-@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("name", sorted(CALLS.keys() - {"state"}))
 @pytest.mark.parametrize(("error", "kind", "fate"), RPC_ERRORS)
 def test_a_json_rpc_error_becomes_the_class_of_its_code(name, error, kind, fate):
     raised = failure(name, answer(error=error))
@@ -213,7 +216,7 @@ def test_whatever_stands_in_error_data_the_words_are_fit_for_a_log_and_a_databas
 
 
 def test_an_endless_error_text_is_kept_whole_and_shown_in_part():
-    error = failure("payout", answer(error={**ERROR, "message": "m" * 9000, "data": {"gatewayError": "e" * 9000}}))
+    error = failure("payout", answer(error={**ERROR, "message": "m" * 9000, "data": {"gatewayError": "g" * 9000}}))
     assert isinstance(error, errors.RpcError)
     assert (len(error.message), len(error.gateway_error or "")) == (9000, 9000)
 
@@ -229,6 +232,38 @@ def test_an_endless_error_text_is_kept_whole_and_shown_in_part():
 def test_a_request_that_is_not_found_yet_is_a_state_also_where_it_is_spelt_as_an_error(error):
     assert decode("state", answer(error=error)) == RequestState(RequestStatus.NOT_FOUND, "Transaction not found")
     assert isinstance(failure("payout", answer(error=error)), errors.RpcError)
+
+
+FAILED_POLL = {"code": -32603, "message": "Internal error", "data": {"gatewayError": "failed to poll chain"}}
+
+
+@pytest.mark.parametrize(("status", "call_id"), [(200, ID), (200, None), (400, ID), (500, ID)])
+def test_an_error_in_place_of_a_request_state_is_no_evidence(status, call_id):
+    assert decode("state", answer(error=FAILED_POLL, id=call_id), status) == RequestState(
+        RequestStatus.UNREADABLE, "unreadable: JSON-RPC error -32603: Internal error (failed to poll chain)"
+    )
+
+
+def test_a_bad_http_status_of_the_poll_is_an_error_where_no_error_object_answers_this_very_call():
+    for body in (answer(error=FAILED_POLL, id=None), answer(result="Processed"), b""):
+        assert type(failure("state", body, 502)) is errors.GatewayUnavailable
+        assert type(failure("state", body, 403)) is errors.Forbidden
+
+
+@pytest.mark.parametrize("error", [error for error, kind, _ in RPC_ERRORS if kind is not errors.RpcMethodNotFound])
+def test_no_error_of_the_poll_is_an_error_of_the_client(error):
+    state = decode("state", answer(error=error))
+    assert state.status is RequestStatus.UNREADABLE
+    assert state.wire_status.startswith("unreadable: JSON-RPC error ")
+    assert len(state.wire_status) <= 200
+
+
+def test_a_gateway_without_request_states_says_so_all_the_same():
+    for error in (
+        {"code": -32601, "message": "Method not found"},
+        {**OPEN, "data": {"gatewayError": "method not found"}},
+    ):
+        assert type(failure("state", answer(error=error))) is errors.RpcMethodNotFound
 
 
 # -------------------------------------------------------------------------------------------------------- HTTP statuses

@@ -175,6 +175,13 @@ def test_the_limit_is_the_last_number_taken(limit):
             parse_unsigned(wrong, limit, field="n")
 
 
+@pytest.mark.parametrize("before", [0, 20, 60, 79])
+def test_a_number_that_is_a_text_with_a_signature_is_quoted_without_it(before):
+    with pytest.raises(InvalidInput) as caught:
+        parse_unsigned("x" * before + "0x" + "ab" * 64, MAX_NONCE, field="n")
+    assert "ab" not in str(caught.value)
+
+
 @given(st.integers() | st.text(st.characters()) | st.floats() | st.none() | st.binary())
 def test_a_number_is_taken_only_when_it_spells_itself(value):
     plain = (type(value) is int and 0 <= value <= MAX_AMOUNT) or (
@@ -212,3 +219,9 @@ def test_words_equal_and_print_their_spelling_on_the_wire():
 def test_a_request_ends_in_success_in_failure_or_not_yet():
     assert [status.value for status in RequestStatus if status.succeeded] == ["Processed"]
     assert [status.value for status in RequestStatus if status.failed] == ["Rejected", "SendingFailed", "PayerRefused"]
+
+
+@pytest.mark.parametrize("status", [RequestStatus.UNRECOGNISED, RequestStatus.UNREADABLE, RequestStatus.NOT_FOUND])
+def test_a_status_that_proves_nothing_ends_no_request(status):
+    assert not status.succeeded
+    assert not status.failed

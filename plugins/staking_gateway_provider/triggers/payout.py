@@ -59,7 +59,9 @@ class PayoutConfirmationTrigger(GatewayPollTrigger):
             return f"request {self.request_id} is {answer.wire_status}"
         if answer.status is RequestStatus.NOT_FOUND:
             return self._be_puzzled(f"the gateway does not know request {self.request_id}")
-        self._puzzled_since = None
+        # An unreadable answer does not prove that the gateway knows the request.
+        if answer.status is not RequestStatus.UNREADABLE:
+            self._puzzled_since = None
         return None
 
     def _be_puzzled(self, message: str) -> str | None:
