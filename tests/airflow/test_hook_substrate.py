@@ -18,7 +18,7 @@ from staking_gateway_provider.hooks.substrate import EXTRAS, SubstrateHook
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
 from staking_gateway_provider.sensors.election import ElectionWindowClosedSensor
 from staking_gateway_provider.triggers.election import ElectionWindowTrigger
-from tests.chain.fake_node import GENESIS, NAME, serving
+from tests.chain.fake_node import GENESIS, NAME, map_key, serving
 from tests.chain.metadata14 import ERA as PARACHAIN_ERA
 from tests.chain.metadata14 import item, pallet, small_runtime
 
@@ -189,6 +189,33 @@ class TestEraSource:
             assert type(client) is ChainGatewayClient
             told = (client.active_era(), client.election_window(), client.pays_by_itself())
         assert told == asyncio.run(asked()) == (ACTIVE + 1, CLOSED, False)
+
+    def test_chain_offers_to_ask_the_node_whether_an_era_is_paid(self, connect, gateway, node):
+        connect("substrate_default", conn_type="substrate", host=node.url("ws"))
+        era = ACTIVE.to_bytes(4, "little")
+        node.storage |= {
+            storage.key("Staking", "CurrentEra"): f"0x{era.hex()}",
+            map_key("Staking", "ErasValidatorReward", era): "0x" + "07" * 16,
+            map_key("Staking", "ErasRewardPoints", era): "0x14000000" + "04" + "ab" * 32 + "14000000",
+            map_key("Staking", "Bonded", b"\xab" * 32): "0x" + "cd" * 32,
+        }
+
+        async def asked(hook):
+            async with await hook.aget_conn() as client:
+                return await client.era_paid(ACTIVE)
+
+        hook, told = gateway_hook(connect, gateway, era_source="chain"), []
+        for claimed in ("00", f"04{era.hex()}"):
+            ledger = map_key("Staking", "Ledger", b"\xcd" * 32, hasher="Blake2_128Concat")
+            node.storage[ledger] = "0x" + "ab" * 32 + "000000" + claimed
+            with hook.get_conn() as client:
+                told += [client.era_paid(ACTIVE), asyncio.run(asked(hook))]
+        assert told == [False, False, True, True]
+
+    @pytest.mark.parametrize("extra", [{}, {"era_source": "gateway"}])
+    def test_gateway_offers_no_such_question(self, connect, gateway, extra):
+        for client in open_both(gateway_hook(connect, gateway, **extra)):
+            assert not hasattr(client, "era_paid")
 
     @pytest.mark.parametrize(
         ("extra", "field", "remedy"),

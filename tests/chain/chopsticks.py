@@ -11,7 +11,7 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 from packages import MODULES, program, westend_specification
-from substrateinterface import SubstrateInterface
+from substrateinterface import Keypair, SubstrateInterface
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -71,20 +71,38 @@ class Chopsticks:
         """Write into the newest block's state."""
         self.library.rpc_request("dev_setStorage", [storage])
 
-    def build(self, slot: int) -> None:
-        """Build one block, `slot` slots after the chain's first."""
+    def build(self, slot: int, *extrinsics: str) -> None:
+        """Build one block with these extrinsics, `slot` slots after the chain's first."""
         number = GENESIS_SLOT + slot
         self.set({"Timestamp": {"Now": (number - 1) * SLOT_MILLISECONDS}, "Babe": {"CurrentSlot": number}})
         # The relay chain's runtime wants this inherent in each block.
         heads = self.library.compose_call("Parachains", "set_heads", {"heads": []})
         inherent = b"\x04" + bytes(heads.data.data)
         extrinsic = "0x" + (bytes([len(inherent) << 2]) + inherent).hex()
-        self.library.rpc_request("dev_newBlock", [{"count": 1, "transactions": [extrinsic]}])
+        self.library.rpc_request("dev_newBlock", [{"count": 1, "transactions": [extrinsic, *extrinsics]}])
 
-    def query(self, item: str) -> Any:
+    def signed(self, signer: str, pallet: str, call: str, params: dict[str, Any]) -> str:
+        """An extrinsic in the name of an account; the node takes this signature for that of anybody."""
+        composed = self.library.compose_call(pallet, call, params)
+        signature = "0x01deadbeef" + "cd" * 60
+        account = Keypair(ss58_address=signer, ss58_format=42)
+        return self.library.create_signed_extrinsic(composed, account, signature=signature).data.to_hex()
+
+    def write(self, pallet: str, item: str, argument: Any, value: bytes) -> None:
+        """Write one entry of a map into the newest block's state, as bytes."""
+        key = self.library.create_storage_key(pallet, item, [argument]).to_hex()
+        self.library.rpc_request("dev_setStorage", [[[key, "0x" + value.hex()]]])
+
+    def refuses(self, extrinsic: str) -> bool:
+        """Whether the runtime would refuse an extrinsic that it may otherwise include."""
+        result = self.library.rpc_request("system_dryRun", [extrinsic])["result"]
+        assert result.startswith("0x00"), f"it may not be included: {result}"
+        return not result.startswith("0x0000")
+
+    def query(self, item: str, *arguments: Any) -> Any:
         """What substrate-interface itself reads, by the runtime's metadata, over a connection of its own."""
         self.library.init_runtime()
-        return self.library.query("Staking", item).value
+        return self.library.query("Staking", item, list(arguments)).value
 
     def _read(self, process: subprocess.Popen[str], listening: threading.Event) -> None:
         assert process.stdout

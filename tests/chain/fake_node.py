@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import hashlib
 import json
 import threading
 from collections import Counter
@@ -29,6 +30,17 @@ def storage_key(pallet: str, item: str) -> str:
     return "0x" + b"".join(part.intdigest().to_bytes(8, "little") for part in parts).hex()
 
 
+def map_key(pallet: str, item: str, *arguments: bytes, hasher: str = "Twox64Concat") -> str:
+    """Key of an entry of a map whose arguments are hashed alike."""
+    found = storage_key(pallet, item)
+    for argument in arguments:
+        digest = hashlib.blake2b(argument, digest_size=16).digest()
+        if hasher == "Twox64Concat":
+            digest = xxhash.xxh64(argument, seed=0).intdigest().to_bytes(8, "little")
+        found += (digest + argument).hex()
+    return found
+
+
 class FakeNode:
     """Serves on 127.0.0.1 until `close()`.
 
@@ -48,8 +60,8 @@ class FakeNode:
     - `refused`: one error for all of it; `shuffled`: answers in another order; `missing`, `twice`: an answer too few, or too many
     - `foreign`: an answer nobody asked for; `alone`: the first answer, and not in a list; `nonsense`: one of them is no answer
 
-    `errors` holds the code and the message for a method and its first parameter (None without one); `messages` the methods that came
-    together.
+    `errors` holds the code and the message for a method and its first parameter (None for a list, or without one); `messages` the
+    methods that came together.
     """
 
     def __init__(self, metadata: str = "0x", tls: ssl.SSLContext | None = None) -> None:
@@ -247,7 +259,7 @@ class FakeNode:
         return reply | {"error": {"code": code, "message": message}}
 
     def _result(self, method: str, params: list[Any]) -> Any:
-        error = self.errors.get((method, params[0] if params else None))
+        error = self.errors.get((method, params[0] if params and not isinstance(params[0], list) else None))
         if error is not None:
             raise LookupError(error)
         if method in self.results:
@@ -267,10 +279,16 @@ class FakeNode:
         if method == "state_getMetadata":
             return self.metadata
         if method == "state_getStorage":
-            if params[1] != self.block_hash(self.block) and params[1] not in self.blocks:
-                raise LookupError((4003, "Client error: state already discarded"))
-            return self.blocks.get(params[1], self.storage).get(params[0])
+            return self._state(params[1]).get(params[0])
+        if method == "state_queryStorageAt":
+            state = self._state(params[1])
+            return [{"block": params[1], "changes": [[key, state.get(key)] for key in params[0]]}]
         raise LookupError((-32601, "Method not found"))
+
+    def _state(self, hash_: str) -> dict[str, str | None]:
+        if hash_ != self.block_hash(self.block) and hash_ not in self.blocks:
+            raise LookupError((4003, "Client error: state already discarded"))
+        return self.blocks.get(hash_, self.storage)
 
 
 @contextlib.contextmanager

@@ -94,6 +94,9 @@ def _item(item: dict[str, Any], kind_of: Callable[[int], bytes]) -> bytes:
     ((kind, given),) = item["type"].items()
     if kind == "plain":
         where = b"\0" + kind_of(given)
+    elif kind_of is not compact:  # metadata 13: a map has one key, a value and a flag without meaning
+        (hasher,) = given["hashers"]
+        where = b"\1" + bytes([_HASHERS.index(hasher)]) + kind_of(given["key"]) + kind_of(given["value"]) + b"\0"
     else:
         hashers = several(given["hashers"], lambda hasher: bytes([_HASHERS.index(hasher)]))
         where = b"\1" + hashers + compact(given["key"]) + compact(given["value"])
@@ -135,6 +138,7 @@ def metadata(types: Sequence[dict[str, Any]], pallets: Sequence[dict[str, Any]])
 # --- runtimes written by hand --------------------------------------------------------------------------------------------
 
 U32, U64, PHASE, ERA, ACTIVE_ERA = 1, 2, 3, 4, 5
+"""Types. A map's key and value may be described by any of them: its reader knows the bytes."""
 
 
 def _named(id_: int, path: list[str], definition: dict[str, Any]) -> dict[str, Any]:
@@ -147,6 +151,12 @@ def _fields(**types: int) -> dict[str, Any]:
 
 def item(name: str, kind: int, fallback: str, modifier: str = "Default") -> dict[str, Any]:
     return {"name": name, "modifier": modifier, "type": {"plain": kind}, "fallback": fallback}
+
+
+def map_item(name: str, kind: int, *keys: int, hasher: str = "Twox64Concat") -> dict[str, Any]:
+    """A map whose keys are hashed alike. Metadata 13 writes maps of one key only."""
+    of_map = {"hashers": [hasher] * len(keys), "key": keys[0], "value": kind}
+    return {"name": name, "modifier": "Optional", "type": {"map": of_map}, "fallback": "00"}
 
 
 def pallet(name: str, *items: dict[str, Any], **constants: tuple[int, int]) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta, timezone
 import pytest
 from airflow.sdk import DAG
 from chopsticks import GENESIS_SLOT, SLOT_MILLISECONDS
+from substrateinterface import Keypair
 
 from staking_gateway.chain import ChainReader, close_nodes
 from staking_gateway.errors import NodeUnreachable, WrongChain
@@ -17,6 +18,7 @@ from staking_gateway_provider.hooks.substrate import SubstrateHook
 from staking_gateway_provider.sensors.election import ElectionWindowClosedSensor
 
 OPEN, CLOSED = ElectionWindow.OPEN, ElectionWindow.CLOSED
+ALICE = "5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY"
 SESSION = 600
 ERA = 6 * SESSION
 STORY = [
@@ -96,6 +98,33 @@ def test_the_gateways_hook_the_sensor_and_its_trigger_follow(chain, connections)
             assert asyncio.run(asked()) == (era, window)
             answers.append(sensor.poke({}))
     assert answers == [False] * (len(STORY) - 1) + [True]
+
+
+def test_an_era_is_paid_when_the_runtime_has_paid_each_of_its_validators(chain, node_connection):
+    """Nothing but the runtime writes the claims. Without any, an era whose points belong to nobody is neither paid nor unpaid."""
+    reader = SubstrateHook().get_conn()
+    for slot, *_ in STORY:
+        chain.build(slot)
+    assert reader.era_paid(0) is None
+    stashes = sorted(stash.value for stash, _ in chain.library.query_map("Staking", "ErasStakers", [0]))[:3]
+    keys = sorted(Keypair(ss58_address=stash, ss58_format=42).public_key for stash in stashes)
+    points = b"".join(key + (20).to_bytes(4, "little") for key in keys)
+    chain.write("Staking", "ErasRewardPoints", 0, (60).to_bytes(4, "little") + b"\x0c" + points)
+    chain.write("System", "Account", ALICE, bytes(4) + b"\1" + (10**15).to_bytes(16, "little") + bytes(48))
+
+    def payout(stash):
+        return chain.signed(ALICE, "Staking", "payout_stakers", {"validator_stash": stash, "era": 0})
+
+    told = [reader.era_paid(0)]
+    for number, stash in enumerate(stashes, start=1):
+        assert not chain.refuses(payout(stash))
+        chain.build(ERA + number, payout(stash))
+        assert chain.query("Ledger", chain.query("Bonded", stash))["claimed_rewards"] == [0]
+        told.append(reader.era_paid(0))
+    assert told == [False, False, False, True]
+    assert all(chain.refuses(payout(stash)) for stash in stashes)
+    assert (reader.era_paid(1), reader.era_paid(5)) == (None, None)
+    assert reader.nonce(ALICE, "staking") is None, "Westend has no such pallet"
 
 
 def test_a_node_that_restarts_between_two_questions_is_asked_again(chain, node_connection):

@@ -7,6 +7,7 @@ types and pallets are written down as 14 here.
 from __future__ import annotations
 
 import pytest
+from fake_node import map_key
 from metadata14 import metadata
 from packages import published_metadata, published_pallets, published_types
 
@@ -90,6 +91,7 @@ def test_every_item_and_constant_of_a_published_runtime_is_found_where_it_is(pac
             item["name"]: (
                 int(item["type"]["plain"]) if "plain" in item["type"] else None,
                 bytes.fromhex(item["fallback"][2:]) if item["modifier"] == "Default" else None,
+                tuple(item["type"]["map"]["hashers"]) if "map" in item["type"] else (),
             )
             for item in storage_["items"]
         }
@@ -97,6 +99,36 @@ def test_every_item_and_constant_of_a_published_runtime_is_found_where_it_is(pac
             constant["name"]: (int(constant["type"]), bytes.fromhex(constant["value"][2:]))
             for constant in pallet["constants"]
         }
+
+
+def pays(node, asking, pages):
+    """What is reported of era 6 when these pages of one validator's two are claimed."""
+    stash, era = bytes(range(32)), (6).to_bytes(4, "little")
+    listed = b"".join(page.to_bytes(4, "little") for page in pages)
+    for name, arguments, value in (
+        ("ErasValidatorReward", [era], b"\7" * 16),
+        ("ErasRewardPoints", [era], b"\x14\0\0\0\4" + stash + b"\x14\0\0\0"),
+        ("ErasStakersOverview", [era, stash], b"\x28\x04" + (600).to_bytes(4, "little") + b"\2\0\0\0"),
+        ("ClaimedRewards", [era, stash], bytes([len(pages) << 2]) + listed),
+    ):
+        node.storage[map_key("Staking", name, *arguments)] = "0x" + value.hex()
+    node.store("Staking", "CurrentEra", "0x08000000")
+    return asking.era_paid(6)
+
+
+@pytest.mark.parametrize("chain", ["polkadot", "kusama", "substrate"])
+def test_the_claimed_pages_of_a_published_runtime_are_read(node, asking, chain):
+    node.metadata = published_metadata("v14", chain)
+    assert [pays(node, asking, pages) for pages in ([], [0], [0, 1])] == [False, False, True]
+    assert asking.era_paid(7) is None
+    assert asking.nonce("0x" + "ab" * 32, "staking") is None
+
+
+@pytest.mark.parametrize("chain", ["asset-hub-polkadot", "asset-hub-kusama"])
+def test_the_claimed_pages_of_asset_hub_are_read(node, asking, chain):
+    pallets = [pallet for pallet in published_pallets("v15", chain) if pallet["name"] == "Staking"]
+    node.metadata = metadata(published_types("v15", chain), pallets)
+    assert [pays(node, asking, pages) for pages in ([], [0], [0, 1])] == [False, False, True]
 
 
 @pytest.mark.parametrize("chain", ["asset-hub-polkadot", "asset-hub-kusama"])

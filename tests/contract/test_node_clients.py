@@ -10,7 +10,7 @@ import threading
 import pytest
 from faults import TOKEN, status
 
-from staking_gateway import errors
+from staking_gateway import AsyncGatewayClient, GatewayClient, errors
 from staking_gateway.capabilities import if_supported
 from staking_gateway.chain import (
     AsyncChainGatewayClient,
@@ -22,7 +22,7 @@ from staking_gateway.chain import (
 from staking_gateway.endpoint import Endpoint, ReadRetry
 from staking_gateway.readiness import areadiness, readiness
 from staking_gateway.types import ElectionWindow
-from tests.chain.fake_node import serving
+from tests.chain.fake_node import map_key, serving
 from tests.chain.metadata14 import ERA, PHASE, U32, item, pallet, small_runtime
 
 OPEN, CLOSED = ElectionWindow.OPEN, ElectionWindow.CLOSED
@@ -59,15 +59,15 @@ def ask(request, node, server):
     endpoint = Endpoint(server.url, retry=ReadRetry(attempts=1))
     reader = ChainReader(NodeEndpoint(node.url("ws"), timeout=0.5))
 
-    def blocking(method):
+    def blocking(method, *arguments):
         with ChainGatewayClient(endpoint, TOKEN, node=reader) as client:
-            return getattr(client, method)()
+            return getattr(client, method)(*arguments)
 
-    async def asynchronous(method):
+    async def asynchronous(method, *arguments):
         async with AsyncChainGatewayClient(endpoint, TOKEN, node=reader) as client:
-            return await getattr(client, method)()
+            return await getattr(client, method)(*arguments)
 
-    return blocking if request.param == "blocking" else lambda method: asyncio.run(asynchronous(method))
+    return blocking if request.param == "blocking" else lambda *call: asyncio.run(asynchronous(*call))
 
 
 @pytest.fixture
@@ -159,6 +159,37 @@ class TestPaysByItself:
         node.metadata = small_runtime(pallet("ParachainStaking", item("Era", ERA, "00" * 12)))
         node.storage = {}
         assert ask("pays_by_itself") is True
+
+
+class TestEraPaid:
+    @pytest.fixture(autouse=True)
+    def claimed(self, node):
+        """One validator, which has claimed the rewards of era 6 and not those of era 5."""
+        stash = bytes(range(32))
+        for era in (5, 6):
+            raw = era.to_bytes(4, "little")
+            points = b"\x14\0\0\0" + b"\x04" + stash + b"\x14\0\0\0"
+            node.storage[map_key("Staking", "ErasRewardPoints", raw)] = "0x" + points.hex()
+            node.storage[map_key("Staking", "ErasValidatorReward", raw)] = "0x" + "09" * 16
+        node.store("Staking", "CurrentEra", "0x07000000")
+        node.storage[map_key("Staking", "Bonded", stash)] = "0x" + stash.hex()
+        ledger = stash + bytes(3) + b"\x04" + (6).to_bytes(4, "little")
+        node.storage[map_key("Staking", "Ledger", stash, hasher="Blake2_128Concat")] = "0x" + ledger.hex()
+
+    @pytest.mark.parametrize(("era", "told"), [(5, False), (6, True), ("6", True), (7, None)])
+    def test_is_the_nodes_and_the_gateway_is_not_asked(self, ask, server, era, told):
+        assert ask("era_paid", era) is told
+        assert server.count == 0
+
+    def test_is_not_guessed_when_the_node_is_gone(self, ask, node, server):
+        node.close()
+        with pytest.raises(errors.ChainError):
+            ask("era_paid", 6)
+        assert server.count == 0
+
+    @pytest.mark.parametrize("client", [GatewayClient, AsyncGatewayClient])
+    def test_is_not_offered_without_a_node(self, client):
+        assert not hasattr(client, "era_paid")
 
 
 def test_all_else_is_the_gateways(ask, server):

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scalecodec.base import ScaleBytes
 from scalecodec.types import Compact
+from substrateinterface.utils.hasher import blake2_128_concat, two_x64_concat
 
 from staking_gateway.chain import storage
 from staking_gateway.chain.metadata14 import Constant, Item, Metadata14
@@ -48,8 +49,17 @@ class TestDescription:
         of_map = {"map": {"hashers": ["Twox64Concat", "Identity"], "key": U32, "value": U64}}
         one = {"name": "Shares", "modifier": "Default", "type": of_map, "fallback": "00"}
         assert Metadata14(bytes.fromhex(small_runtime(pallet("Staking", one))[2:])).pallets["Staking"].items == {
-            "Shares": Item(None, b"\0")
+            "Shares": Item(None, b"\0", ("Twox64Concat", "Identity"))
         }
+
+    def test_of_a_map_with_a_new_hasher_is_read_without_its_name(self):
+        of_map = {"map": {"hashers": ["Identity"], "key": U32, "value": U64}}
+        one = {"name": "Shares", "modifier": "Optional", "type": of_map, "fallback": "00"}
+        raw = bytes.fromhex(small_runtime(pallet("Staking", one))[2:])
+        where = raw.index(b"Shares") + len(b"Shares") + 3
+        assert raw[where] == 6
+        raw = raw[:where] + b"\7" + raw[where + 1 :]
+        assert Metadata14(raw).pallets["Staking"].items["Shares"].hashers == ("unknown",)
 
     def test_that_is_cut_anywhere_is_refused(self):
         for length in range(5, len(RAW)):
@@ -176,3 +186,32 @@ def test_a_text_is_utf8_of_its_length():
 )
 def test_the_key_of_an_item_is_made_of_two_hashes(pallet_, name, key):
     assert storage.key(pallet_, name) == key
+
+
+class TestMapKeys:
+    @given(era=st.integers(0, 2**32 - 1), account=st.binary(min_size=32, max_size=32))
+    def test_are_what_the_library_makes_of_the_arguments(self, era, account):
+        raw = era.to_bytes(4, "little")
+        begin = storage.key("Staking", "X")
+        key = storage.map_key("Staking", "X", ["Twox64Concat", "Blake2_128Concat"], [raw, account])
+        assert key == begin + two_x64_concat(raw).hex() + blake2_128_concat(account).hex()
+
+    @pytest.mark.parametrize(
+        ("hashers", "arguments"),
+        [
+            (["Twox64Concat"], []),
+            ([], [b""]),
+            (["Twox64Concat"], [b"", b""]),
+            (["Identity"], [b""]),
+            (["Blake2_128Concat", "unknown"], [b"", b""]),
+        ],
+    )
+    def test_need_as_many_known_hashers_as_arguments(self, hashers, arguments):
+        assert storage.map_key("Staking", "X", hashers, arguments) is None
+
+    def test_of_older_runtimes_are_known_for_the_items_of_payouts_only(self):
+        assert storage.old_map_key("Staking", "Ledger", bytes(32)) == storage.map_key(
+            "Staking", "Ledger", ["Blake2_128Concat"], [bytes(32)]
+        )
+        assert storage.old_map_key("Staking", "ClaimedRewards", bytes(4), bytes(32)) is None
+        assert storage.old_map_key("Staking", "Ledger") is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import datetime, timedelta, timezone
 
 import pytest
@@ -90,6 +91,57 @@ def test_a_moment_of_another_size_is_refused():
     assert storage.decode_moment(bytes(8)) == EPOCH
     with pytest.raises(ValueError, match="3 bytes are not a moment"):
         storage.decode_moment(bytes(3))
+
+
+CONTROLLER = bytes(range(32))
+LEDGER = CONTROLLER + b"\x0b\0\0\x63\xa7\xb3\xb6" + b"\x24" + b"\x04" + b"\x14\xb9\x15"
+"""Stash, total, active and one unlocking chunk; the list of claimed eras is missing."""
+
+
+class TestRecordsOfPayouts:
+    def test_points_name_the_stashes_that_earned_some(self):
+        entries = [
+            bytes([number]) * 32 + points.to_bytes(4, "little") for number, points in ((1, 20), (2, 0), (3, 2**31))
+        ]
+        raw = bytes(4) + b"\x0c" + b"".join(entries)
+        assert storage.decode_reward_points(raw) == [bytes([1]) * 32, bytes([3]) * 32]
+        assert storage.decode_reward_points(bytes(5)) == []
+        for wrong in (b"", bytes(4), raw[:-1], raw + b"\0", bytes(4) + b"\x04", bytes(4) + b"\xff" * 68):
+            with pytest.raises(ValueError, match="not such a list"):
+                storage.decode_reward_points(wrong)
+
+    @pytest.mark.parametrize("claimed", [[], [7], [0, 1391, 2**32 - 1]])
+    def test_a_ledger_lists_the_claimed_eras(self, claimed):
+        raw = LEDGER + bytes([len(claimed) << 2]) + b"".join(era.to_bytes(4, "little") for era in claimed)
+        assert storage.decode_ledger(raw) == (CONTROLLER, claimed)
+        for length in range(len(raw)):
+            with pytest.raises(ValueError, match="bytes are not"):
+                storage.decode_ledger(raw[:length])
+        with pytest.raises(ValueError, match="bytes are not"):
+            storage.decode_ledger(raw + b"\0")
+
+    @pytest.mark.parametrize(
+        ("own", "pages", "told"),
+        [(b"\0", 0, 0), (b"\x04", 0, 1), (b"\x04", 1, 1), (b"\0", 3, 3), (b"\x04", 2**32 - 1, 2**32 - 1)],
+    )
+    def test_an_exposure_has_a_page_at_least_when_the_validator_has_stake(self, own, pages, told):
+        raw = b"\x28" + own + (5).to_bytes(4, "little") + pages.to_bytes(4, "little")
+        assert storage.decode_page_count(raw) == told
+        for wrong in (b"", raw[:-1], raw + b"\0", b"\x28", b"\xff"):
+            with pytest.raises(ValueError, match="bytes are not an exposure"):
+                storage.decode_page_count(wrong)
+
+    @given(st.binary(max_size=200))
+    def test_that_are_random_bytes_are_read_or_refused_and_nothing_else(self, raw):
+        for decode in (
+            storage.decode_reward_points,
+            storage.decode_ledger,
+            storage.decode_page_count,
+            storage.decode_numbers,
+            storage.decode_number,
+        ):
+            with suppress(ValueError):
+                decode(raw)
 
 
 class TestPhases:

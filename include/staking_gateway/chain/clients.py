@@ -1,4 +1,4 @@
-"""Gateway clients that leave the questions for era and window to a node of the chain."""
+"""Gateway clients that leave the questions for era, window and paid eras to a node of the chain."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ class ChainGatewayClient(GatewayClient):
 
     The window is open when either of node and gateway says so, and closed when nobody objects: a gateway that has no word for it
     does not count, but one that cannot be reached does, for it could have said "open", and nothing can be paid through it anyway.
-    A node that cannot be reached fails the question with a `ChainError`. Nobody guesses.
+    A node that cannot be reached fails the question with a `ChainError`. Nobody guesses. Beside the methods of a gateway client it has
+    `era_paid`, which the node answers.
 
     :param node: reads the chain.
     """
@@ -58,6 +59,13 @@ class ChainGatewayClient(GatewayClient):
     def pays_by_itself(self) -> bool:
         """Whether the chain pays its stakers without being asked; then there is nothing to submit."""
         return self._node.state().pays_by_itself
+
+    def era_paid(self, era: int | str) -> bool | None:
+        """Whether nothing of an era is left to pay, from the chain; None when its storage does not show it. The gateway is not asked.
+
+        :raises ChainError: the node cannot be read.
+        """
+        return self._node.era_paid(era)
 
 
 class AsyncChainGatewayClient(AsyncGatewayClient):
@@ -92,6 +100,13 @@ class AsyncChainGatewayClient(AsyncGatewayClient):
     async def pays_by_itself(self) -> bool:
         """Whether the chain pays its stakers without being asked."""
         return (await asyncio.to_thread(self._node.state)).pays_by_itself
+
+    async def era_paid(self, era: int | str) -> bool | None:
+        """Whether nothing of an era is left to pay, from the chain; None when its storage does not show it. The gateway is not asked.
+
+        :raises ChainError: the node cannot be read.
+        """
+        return await asyncio.to_thread(self._node.era_paid, era)
 
 
 class _Once:

@@ -80,6 +80,13 @@ class Runtime(ABC):
         """The storage key `value` wants to know the bytes of, if it does not ask for itself."""
 
     @abstractmethod
+    def map_key(self, pallet: str, item: str, *arguments: bytes) -> str | None:
+        """The storage key of one entry of a map; None where there is no such map.
+
+        :param arguments: the map's arguments, encoded.
+        """
+
+    @abstractmethod
     def value(self, pallet: str, item: str, state: State) -> Any:
         """A plain storage value; its default where nothing is stored.
 
@@ -140,6 +147,12 @@ class _Described(Runtime):
 
     def key(self, pallet: str, item: str) -> str | None:
         return storage.key(self._metadata.pallets[pallet].prefix, item)
+
+    def map_key(self, pallet: str, item: str, *arguments: bytes) -> str | None:
+        if not self.has(pallet, item):
+            return None
+        found = self._metadata.pallets[pallet]
+        return storage.map_key(found.prefix, item, found.items[item].hashers, arguments)
 
     def value(self, pallet: str, item: str, state: State) -> Any:
         described = self._metadata.pallets[pallet].items[item]
@@ -206,6 +219,15 @@ class _ByLibrary(Runtime):
     def key(self, pallet: str, item: str) -> str | None:
         del pallet, item
         return None
+
+    def map_key(self, pallet: str, item: str, *arguments: bytes) -> str | None:
+        with self._readable("state_getMetadata"):
+            found = self._interface.metadata.get_metadata_pallet(pallet)
+            described = found.get_storage_function(item) if found is not None else None
+            if described is None or "Plain" in described.value["type"]:
+                return None
+            prefix, hashers = found.value["storage"]["prefix"], described.get_param_hashers()
+        return storage.map_key(prefix, item, hashers, arguments)
 
     def value(self, pallet: str, item: str, state: State) -> Any:
         with self._readable("state_getStorage"):

@@ -14,6 +14,7 @@ _COMPOSITE, _VARIANT, _SEQUENCE, _ARRAY, _TUPLE, _PRIMITIVE, _COMPACT, _BITS = r
 _BOOL = 0
 _UNSIGNED = {3: 1, 4: 2, 5: 4, 6: 8, 7: 16, 8: 32}
 """Bytes of the unsigned numbers among the primitives: u8 to u256."""
+_HASHERS = ("Blake2_128", "Blake2_256", "Blake2_128Concat", "Twox128", "Twox256", "Twox64Concat", "Identity")
 _DEEPEST, _MOST_VALUES = 16, 1000
 
 
@@ -22,10 +23,12 @@ class Item(NamedTuple):
 
     :param kind: number of its value's type; None for a map.
     :param default: what an absent value means; None where that is nothing.
+    :param hashers: of a map, the names of what hashes its keys.
     """
 
     kind: int | None
     default: bytes | None
+    hashers: tuple[str, ...] = ()
 
 
 class Constant(NamedTuple):
@@ -179,14 +182,16 @@ def _item(raw: bytes, at: int) -> tuple[tuple[str, Item], int]:
     optional, plain = raw[at] == 0, raw[at + 1] == 0
     if raw[at] > 1 or raw[at + 1] > 1:
         raise ValueError(f"{name} is neither a plain item nor a map")
+    hashers: tuple[str, ...] = ()
     if plain:
         kind, at = compact(raw, at + 2)
     else:
-        hashers, at = compact(raw, at + 2)
-        _, at = compact(raw, at + hashers)  # the key's type
+        numbers, at = blob(raw, at + 2)
+        hashers = tuple(_HASHERS[number] if number < len(_HASHERS) else "unknown" for number in numbers)
+        _, at = compact(raw, at)  # the key's type
         kind, at = compact(raw, at)
     default, at = blob(raw, at)
-    return (name, Item(kind if plain else None, None if optional else default)), skip_texts(raw, at)
+    return (name, Item(kind if plain else None, None if optional else default, hashers)), skip_texts(raw, at)
 
 
 def _storage(raw: bytes, at: int) -> tuple[tuple[str, dict[str, Item]], int]:

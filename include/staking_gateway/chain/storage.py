@@ -1,13 +1,20 @@
 """Storage items that are read by their key alone, and their bytes.
 
-A key is twox128(pallet) ++ twox128(item). The layouts are those of pallet-staking since its first release with these items.
+A key is twox128(pallet) ++ twox128(item), and for an entry of a map its hashed arguments. The layouts are those of pallet-staking since
+its first release with these items.
 """
 
 from __future__ import annotations
 
 from datetime import datetime, timedelta, timezone
+from hashlib import blake2b
+from typing import TYPE_CHECKING, NamedTuple
 
+from staking_gateway.chain.scale import compact
 from staking_gateway.types import ElectionWindow
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 ACTIVE_ERA = "0x5f3e4907f716ac89b6347d15ececedca487df464e44a534ba6b0cbb32407b587"
@@ -20,6 +27,18 @@ MULTI_BLOCK = "0xb4033c147baa712e4c2772a8afe0f1a9d9764401941df7f707a47ba7db64a6e
 """MultiBlockElection.CurrentPhase; its presence is a hint only."""
 NOW = "0xf0c365c3cf59d671eb72da0e7a4113c49f1f0515f462cdcf84e0f1d6045dfcbb"
 """Timestamp.Now: u64 milliseconds since 1970."""
+TWOX, BLAKE = "Twox64Concat", "Blake2_128Concat"
+_OLD_MAPS = {
+    ("Staking", "ErasRewardPoints"): (TWOX,),
+    ("Staking", "ErasValidatorReward"): (TWOX,),
+    ("Staking", "Bonded"): (TWOX,),
+    ("Staking", "Ledger"): (BLAKE,),
+    ("ValidatorsManager", "ProxyNonces"): (BLAKE,),
+    ("AvnProxy", "PaymentNonces"): (BLAKE,),
+}
+"""The hashers of pallet-staking 2.0 to 3.0, and of the AvN pallets beside it."""
+OLD_HISTORY_DEPTH = 84
+"""What `Staking.HistoryDepth` is in those runtimes when nothing is stored."""
 
 
 def key(prefix: str, item: str) -> str:
@@ -31,6 +50,36 @@ def key(prefix: str, item: str) -> str:
 
     halves = (xxhash.xxh64_intdigest(name.encode(), seed=seed) for name in (prefix, item) for seed in (0, 1))
     return "0x" + b"".join(half.to_bytes(8, "little") for half in halves).hex()
+
+
+def map_key(prefix: str, item: str, hashers: Sequence[str], arguments: Sequence[bytes]) -> str | None:
+    """The key of one entry of a map.
+
+    :param hashers: the runtime's names of the hashers, one for each argument.
+    :param arguments: the encoded arguments.
+    :returns: None when the numbers differ, or a hasher is unknown here.
+    """
+    if len(hashers) != len(arguments) or not set(hashers) <= {TWOX, BLAKE}:
+        return None
+    import xxhash
+
+    found = key(prefix, item)
+    for hasher, argument in zip(hashers, arguments, strict=True):
+        if hasher == TWOX:
+            digest = xxhash.xxh64_intdigest(argument).to_bytes(8, "little")
+        else:
+            digest = blake2b(argument, digest_size=16).digest()
+        found += (digest + argument).hex()
+    return found
+
+
+def old_map_key(pallet: str, item: str, *arguments: bytes) -> str | None:
+    """The key of one entry of a map in a runtime with `Staking.EraElectionStatus`; its metadata is not needed.
+
+    :returns: None when such runtimes have no such map.
+    """
+    hashers = _OLD_MAPS.get((pallet, item))
+    return map_key(pallet, item, hashers, arguments) if hashers else None
 
 
 def decode_active_era(raw: bytes) -> tuple[int, datetime | None]:
@@ -84,3 +133,92 @@ def later(start: datetime, milliseconds: int) -> datetime:
         return start + timedelta(milliseconds=milliseconds)
     except OverflowError:
         raise ValueError(f"{milliseconds} ms is no time of this calendar") from None
+
+
+# --- the records of payouts --------------------------------------------------------------------------------------------
+
+
+class Ledger(NamedTuple):
+    """The part of a `StakingLedger` that payouts change.
+
+    :param claimed: the eras whose rewards are claimed.
+    """
+
+    stash: bytes
+    claimed: list[int]
+
+
+def decode_number(raw: bytes, size: int = 4) -> int:
+    """An unsigned number.
+
+    :raises ValueError: not so many bytes.
+    """
+    if len(raw) != size:
+        raise ValueError(f"{len(raw)} bytes are not a number of {size}")
+    return int.from_bytes(raw, "little")
+
+
+def decode_reward_points(raw: bytes) -> list[bytes]:
+    """The stashes that earned points: `EraRewardPoints`, a u32 total and a map of 32-byte accounts to u32.
+
+    :raises ValueError: not the bytes of one.
+    """
+    count, at = _count(raw, 4, size=36)
+    entries = [raw[start : start + 36] for start in range(at, at + 36 * count, 36)]
+    return [entry[:32] for entry in entries if any(entry[32:])]
+
+
+def decode_ledger(raw: bytes) -> Ledger:
+    """A `StakingLedger` that lists the claimed eras: stash, two compact balances, unlocking chunks, Vec<u32>.
+
+    :raises ValueError: not the bytes of one. Runtimes that record pages only have a ledger without this list.
+    """
+    if len(raw) < 32:
+        raise ValueError(f"{len(raw)} bytes are not a ledger")
+    at = 32
+    try:
+        for _ in ("total", "active"):
+            _, at = compact(raw, at)
+        chunks, at = compact(raw, at)
+        for _ in range(2 * chunks):  # an amount and an era each
+            _, at = compact(raw, at)
+    except IndexError:
+        raise ValueError(f"{len(raw)} bytes are not a ledger") from None
+    return Ledger(raw[:32], decode_numbers(raw, at))
+
+
+def decode_page_count(raw: bytes) -> int:
+    """The number of pages to claim, from a `PagedExposureMetadata`: compact total and own stake, u32 nominators, u32 pages.
+
+    A validator without nominators has one page, for its own stake.
+
+    :raises ValueError: not the bytes of one.
+    """
+    try:
+        _, at = compact(raw, 0)
+        own, at = compact(raw, at)
+    except IndexError:
+        at, own = 0, 0
+    if not at or len(raw) != at + 8:
+        raise ValueError(f"{len(raw)} bytes are not an exposure")
+    return decode_number(raw[at + 4 :]) or int(own > 0)
+
+
+def decode_numbers(raw: bytes, at: int = 0) -> list[int]:
+    """A Vec<u32> that ends where the bytes end.
+
+    :raises ValueError: not the bytes of one.
+    """
+    count, at = _count(raw, at, size=4)
+    return [decode_number(raw[start : start + 4]) for start in range(at, at + 4 * count, 4)]
+
+
+def _count(raw: bytes, at: int, *, size: int) -> tuple[int, int]:
+    """How many entries of a size a list has, and where they begin; the bytes must end with the last one."""
+    try:
+        count, at = compact(raw, at)
+    except IndexError:
+        raise ValueError(f"{len(raw)} bytes are not such a list") from None
+    if len(raw) != at + size * count:
+        raise ValueError(f"{len(raw)} bytes are not such a list")
+    return count, at

@@ -77,7 +77,8 @@ class StakingGatewayHook(BaseHook):
     def get_conn(self) -> GatewayClient:
         """A blocking client; close it, or use it as a context manager.
 
-        With `era_source` chain it asks a node for the active era and the election window, and the gateway for all else.
+        With `era_source` chain it asks a node for the active era and the election window, and the gateway for all else. Only
+        then it has `era_paid`, which asks the node whether an era is paid.
 
         :raises InvalidConnection: a field is missing or wrong; the text names it.
         :raises AirflowNotFoundException: there is no such connection, or none its extras name; the text says what names it.

@@ -29,7 +29,7 @@ EXTRAS = {
 
 
 class SubstrateHook(BaseHook):
-    """Turns an Airflow connection into a reader of the chain: active era, election window.
+    """Turns an Airflow connection into a reader of the chain: active era, election window, paid eras, nonces.
 
     Host is the URL of a node (`ws`, `wss`, `http` or `https`); see `EXTRAS` for the rest.
 

@@ -1,0 +1,153 @@
+"""Whether an era is paid, from what the payouts of an era leave in a chain's storage.
+
+Three families of runtimes are known. ParachainStaking pays by itself and removes `Points` and `DelayedPayouts` of an era with its last
+payment. pallet-staking adds the era to a list in each validator's `Ledger`. Since 2024 pallet-staking stores the paid pages of each
+validator in `ClaimedRewards` instead, and `ErasStakersOverview` has their number.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from staking_gateway.chain import storage
+from staking_gateway.chain.state import Staking
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from staking_gateway.chain.block import Block
+
+_MOST_VALIDATORS = 2000
+"""An era with more of them is not looked at: no known chain has so many."""
+_TOGETHER = 100
+"""Validators that are looked at together; one of them with unclaimed rewards ends the search."""
+_PAGE_ITEMS = ("ErasClaimedRewards", "ClaimedRewards")
+"""The names runtimes give to the record of paid pages."""
+
+
+class _Claim(Enum):
+    """What the chain shows of one validator's rewards of an era."""
+
+    CLAIMED = "claimed"
+    UNCLAIMED = "unclaimed"
+    NOTHING = "there is nothing to claim any more"
+    UNKNOWN = "unknown"
+
+
+def era_paid(block: Block, era: int) -> bool | None:
+    """Whether nothing of an era is left to pay.
+
+    :returns: None when the storage does not show it.
+    :raises ChainError: it cannot be read.
+    """
+    try:
+        if block.staking is Staking.PARACHAIN:
+            return _paid_by_the_chain(block, era)
+        return _paid_by_calls(block, era)
+    except ValueError:  # a value of another layout than all known runtimes have
+        return None
+
+
+def _paid_by_the_chain(block: Block, era: int) -> bool | None:
+    keys = [block.map_key("ParachainStaking", item, _u32(era)) for item in ("DelayedPayouts", "Points")]
+    current, _, _ = block.parachain_era()
+    if None in keys or era >= current:
+        return None
+    delayed, points = block.stored_together([key for key in keys if key])
+    return delayed is None and (points is None or storage.decode_number(points) == 0)
+
+
+def _paid_by_calls(block: Block, era: int) -> bool | None:
+    stashes = _earners(block, era)
+    claims = _claims_of(block, era)
+    if claims is None or len(stashes) > _MOST_VALIDATORS:
+        return None
+    found: set[_Claim] = set()
+    for start in range(0, len(stashes), _TOGETHER):
+        found.update(claims(stashes[start : start + _TOGETHER]))
+        if _Claim.UNCLAIMED in found:
+            return False
+    # One claim at least must be seen: a payout of an era without any could still be executed.
+    return True if _Claim.CLAIMED in found and _Claim.UNKNOWN not in found else None
+
+
+def _earners(block: Block, era: int) -> list[bytes]:
+    """The stashes that earned points in an era whose rewards are known and not yet forgotten; else none."""
+    points, reward = (block.map_key("Staking", item, _u32(era)) for item in ("ErasRewardPoints", "ErasValidatorReward"))
+    if points is None or reward is None:
+        return []
+    newest, depth_item = (storage.key("Staking", item) for item in ("CurrentEra", "HistoryDepth"))
+    # Some runtimes have the depth as a constant; to ask for the item as well costs no message.
+    raw_points, raw_reward, raw_newest, _ = block.stored_together([points, reward, newest, depth_item])
+    depth = block.history_depth()
+    if raw_points is None or raw_reward is None or raw_newest is None or depth is None:
+        return []
+    if era + depth < storage.decode_number(raw_newest):
+        return []
+    return storage.decode_reward_points(raw_points)
+
+
+def _claims_of(block: Block, era: int) -> Callable[[list[bytes]], list[_Claim]] | None:
+    """What reads the claims of stashes in this runtime; None where it keeps records that are not known here."""
+    stash = bytes(32)
+    if any(block.map_key("Staking", item, _u32(era), stash) for item in _PAGE_ITEMS):
+        if block.map_key("Staking", "ErasStakersOverview", _u32(era), stash) is None:
+            return None
+        return lambda stashes: _in_pages(block, era, stashes)
+    return lambda stashes: _in_ledgers(block, era, stashes)
+
+
+def _in_pages(block: Block, era: int, stashes: list[bytes]) -> list[_Claim]:
+    """The claims that are stored page by page; those without pages are looked up in the ledgers."""
+    name = next(item for item in _PAGE_ITEMS if block.map_key("Staking", item, _u32(era), stashes[0]))
+    overviews = _entries(block, "ErasStakersOverview", [(_u32(era), stash) for stash in stashes])
+    lists = _entries(block, name, [(_u32(era), stash) for stash in stashes])
+    claims, older = [], []
+    for stash, overview, pages in zip(stashes, overviews, lists, strict=True):
+        claimed = set(storage.decode_numbers(pages)) if pages is not None else set()
+        if overview is None and 0 not in claimed:
+            older.append(stash)
+            continue
+        claims.append(_in_list(storage.decode_page_count(overview) if overview is not None else 1, claimed))
+    return claims + _in_ledgers(block, era, older)
+
+
+def _in_list(count: int, claimed: set[int]) -> _Claim:
+    if count == 0:
+        return _Claim.NOTHING
+    return _Claim.CLAIMED if sum(page < count for page in claimed) == count else _Claim.UNCLAIMED
+
+
+def _in_ledgers(block: Block, era: int, stashes: list[bytes]) -> list[_Claim]:
+    """The claims that the ledger of each stash's controller lists."""
+    controllers = _entries(block, "Bonded", [(stash,) for stash in stashes])
+    bonded = {stash: controller for stash, controller in zip(stashes, controllers, strict=True) if controller}
+    ledgers = _entries(block, "Ledger", [(controller,) for controller in bonded.values()])
+    claims = [_Claim.NOTHING] * (len(stashes) - len(bonded))
+    return claims + [_in_ledger(stash, ledger, era) for stash, ledger in zip(bonded, ledgers, strict=True)]
+
+
+def _in_ledger(stash: bytes, raw: bytes | None, era: int) -> _Claim:
+    try:
+        ledger = storage.decode_ledger(raw or b"")
+    except ValueError:
+        return _Claim.UNKNOWN
+    if ledger.stash != stash:
+        return _Claim.UNKNOWN
+    return _Claim.CLAIMED if era in ledger.claimed else _Claim.UNCLAIMED
+
+
+def _entries(block: Block, item: str, arguments: list[tuple[bytes, ...]]) -> list[bytes | None]:
+    """Entries of a map of the staking pallet.
+
+    :raises ValueError: this runtime has no such map.
+    """
+    keys = [block.map_key("Staking", item, *one) for one in arguments]
+    if None in keys:
+        raise ValueError(f"there is no map {item}")
+    return block.stored_together([key for key in keys if key])
+
+
+def _u32(number: int) -> bytes:
+    return number.to_bytes(4, "little")

@@ -1,0 +1,520 @@
+"""Whether an era is paid, and the nonces, as each family of staking runtimes stores them."""
+
+from __future__ import annotations
+
+import pytest
+
+from staking_gateway import errors
+from staking_gateway.chain import ChainReader, NodeEndpoint, storage
+from tests.chain.fake_node import map_key, serving, storage_key
+from tests.chain.metadata14 import ACTIVE_ERA, ERA, PHASE, U32, U64, item, map_item, old_runtime, pallet, small_runtime
+
+PAID_ERA, NEWEST, DEPTH = 100, 103, 84
+ANN, BOB, CAT = (bytes([letter]) * 32 for letter in b"abc")
+CONTROLLERS = {stash: stash[::-1][:31] + b"!" for stash in (ANN, BOB, CAT)}
+BLAKE = "Blake2_128Concat"
+
+
+def u32(number):
+    return number.to_bytes(4, "little")
+
+
+def compact(number):
+    return bytes([number << 2]) if number < 64 else (number << 2 | 1).to_bytes(2, "little")
+
+
+def numbers(values):
+    return compact(len(values)) + b"".join(map(u32, values))
+
+
+STAKING_MAPS = [map_item(name, U32, U32) for name in ("ErasRewardPoints", "ErasValidatorReward", "Bonded")]
+LEDGER = map_item("Ledger", U32, U32, hasher=BLAKE)
+OVERVIEW = map_item("ErasStakersOverview", U32, U32, U32)
+ACTIVE = item("ActiveEra", ACTIVE_ERA, "00", "Optional")
+ELECTION = pallet("MultiBlockElection", item("CurrentPhase", PHASE, "00"))
+DEPTH_ITEM = item("HistoryDepth", U32, u32(DEPTH).hex())
+
+
+def with_pages(name):
+    pages = map_item(name, U32, U32, U32)
+    return small_runtime(pallet("Staking", ACTIVE, *STAKING_MAPS, LEDGER, OVERVIEW, pages, HistoryDepth=(DEPTH, 4)))
+
+
+RUNTIMES = {
+    "election status": None,
+    "ledger, 13": old_runtime(pallet("Staking", ACTIVE, *STAKING_MAPS, LEDGER, DEPTH_ITEM), ELECTION),
+    "ledger, 14": small_runtime(pallet("Staking", ACTIVE, *STAKING_MAPS, LEDGER, HistoryDepth=(DEPTH, 4)), ELECTION),
+    "pages": with_pages("ClaimedRewards"),
+    "pages, renamed": with_pages("ErasClaimedRewards"),
+}
+LEDGERS = ["election status", "ledger, 13", "ledger, 14"]
+PAGES = {"pages": "ClaimedRewards", "pages, renamed": "ErasClaimedRewards"}
+
+
+class Staking:
+    """Writes what pallet-staking stores into a node."""
+
+    def __init__(self, node, family):
+        self._node, self._pages = node, PAGES.get(family)
+        node.metadata = RUNTIMES[family] or "0x"
+        node.storage[storage.ACTIVE_ERA] = "0x" + u32(NEWEST).hex() + "00"
+        if family == "election status":
+            node.storage[storage.ERA_ELECTION_STATUS] = "0x00"
+        node.store("Staking", "CurrentEra", "0x" + u32(NEWEST).hex())
+        self.reward(PAID_ERA, 5 * 10**18)
+
+    def put(self, name, value, *arguments, hasher="Twox64Concat"):
+        key = map_key("Staking", name, *arguments, hasher=hasher)
+        self._node.storage[key] = None if value is None else "0x" + value.hex()
+
+    def reward(self, era, amount):
+        self.put("ErasValidatorReward", amount.to_bytes(16, "little"), u32(era))
+
+    def points(self, earned, era=PAID_ERA):
+        entries = b"".join(stash + u32(points) for stash, points in earned.items())
+        self.put("ErasRewardPoints", u32(sum(earned.values())) + compact(len(earned)) + entries, u32(era))
+
+    def ledger(self, stash, *claimed, tail=b""):
+        """A bonded stash whose ledger lists these eras, with one unlocking chunk."""
+        controller = CONTROLLERS.get(stash, stash)
+        amounts = compact(9) + b"\x13\x00\x00\x64\xa7\xb3\xb6\xe0\x0d" + compact(1) + compact(5) + compact(110)
+        self.put("Bonded", controller, stash)
+        self.put("Ledger", stash + amounts + (numbers(claimed) + tail), controller, hasher=BLAKE)
+
+    def claim(self, stash, *, count=1, pages=(), era=PAID_ERA, own=7):
+        """An exposure of so many pages, some of them paid; in older families all or none."""
+        if self._pages is None:
+            self.ledger(stash, 90, *([era] if len(set(pages)) == count else []), 102)
+            return
+        self.put("ErasStakersOverview", compact(60) + compact(own) + u32(3) + u32(count), u32(era), stash)
+        self.put(self._pages, numbers(pages) if pages else None, u32(era), stash)
+
+
+@pytest.fixture
+def node():
+    with serving({}) as running:
+        yield running
+
+
+@pytest.fixture
+def asking(node):
+    return ChainReader(NodeEndpoint(node.url("ws"), timeout=10))
+
+
+@pytest.fixture(params=RUNTIMES)
+def staking(node, request):
+    return Staking(node, request.param)
+
+
+@pytest.fixture(params=PAGES)
+def paged(node, request):
+    return Staking(node, request.param)
+
+
+@pytest.fixture(params=LEDGERS)
+def listed(node, request):
+    return Staking(node, request.param)
+
+
+class TestPaidByCalls:
+    def test_is_true_when_each_validator_with_points_has_claimed(self, staking, asking):
+        staking.points({ANN: 20, BOB: 40, CAT: 0})
+        staking.claim(ANN, pages=[0])
+        staking.claim(BOB, pages=[0])
+        staking.claim(CAT)
+        assert asking.era_paid(PAID_ERA) is True
+        assert asking.era_paid(str(PAID_ERA)) is True
+
+    @pytest.mark.parametrize("paid", [[], [ANN], [BOB]])
+    def test_is_false_while_a_validator_has_not_claimed(self, staking, asking, paid):
+        staking.points({ANN: 20, BOB: 40})
+        for stash in (ANN, BOB):
+            staking.claim(stash, pages=[0] if stash in paid else [])
+        assert asking.era_paid(PAID_ERA) is False
+
+    def test_follows_the_payouts(self, staking, asking):
+        staking.points({ANN: 20, BOB: 40})
+        staking.claim(ANN)
+        staking.claim(BOB)
+        told = [asking.era_paid(PAID_ERA)]
+        for stash in (ANN, BOB):
+            staking.claim(stash, pages=[0])
+            told.append(asking.era_paid(PAID_ERA))
+        assert told == [False, False, True]
+
+    def test_is_of_the_era_that_was_asked_for(self, staking, asking):
+        staking.points({ANN: 20})
+        staking.claim(ANN, pages=[0])
+        staking.points({ANN: 20}, era=101)
+        staking.reward(101, 5)
+        if staking._pages:
+            staking.claim(ANN, era=101)
+        assert (asking.era_paid(PAID_ERA), asking.era_paid(101)) == (True, False)
+
+    @pytest.mark.parametrize("era", [0, NEWEST - DEPTH - 1, NEWEST, NEWEST + 1, 2**32 - 1])
+    def test_is_unknown_of_an_era_without_rewards(self, staking, asking, era):
+        staking.points({ANN: 20}, era=era)
+        staking.claim(ANN, pages=[0], era=era)
+        assert asking.era_paid(era) is None
+
+    @pytest.mark.parametrize(("era", "told"), [(NEWEST - DEPTH, True), (NEWEST - DEPTH - 1, None)])
+    def test_is_unknown_of_an_era_outside_the_history(self, staking, asking, era, told):
+        """Some runtimes forget an old era item by item."""
+        staking.reward(era, 5)
+        staking.points({ANN: 20}, era=era)
+        staking.claim(ANN, pages=[0], era=era)
+        assert asking.era_paid(era) is told
+
+    @pytest.mark.parametrize("points", [None, {}, {ANN: 0}])
+    def test_is_unknown_when_nobody_earned_points(self, staking, asking, points):
+        """A payout of such an era could still be executed."""
+        if points is not None:
+            staking.points(points)
+        staking.claim(ANN)
+        assert asking.era_paid(PAID_ERA) is None
+
+    @pytest.mark.parametrize("item_", ["ErasRewardPoints", "CurrentEra"])
+    @pytest.mark.parametrize("value", [b"", b"\1\0\0", bytes(40), bytes(4) + b"\xff" * 9])
+    def test_is_unknown_when_a_value_has_another_layout(self, node, staking, asking, item_, value):
+        staking.points({ANN: 20})
+        staking.claim(ANN, pages=[0])
+        staking.put(item_, value, u32(PAID_ERA))
+        if item_ == "CurrentEra":
+            node.store("Staking", "CurrentEra", "0x" + value.hex())
+        assert asking.era_paid(PAID_ERA) is None
+
+    @pytest.mark.parametrize("era", [-1, 2**32, True, "1e3", None])
+    def test_of_what_is_no_era_is_refused(self, staking, asking, node, era):
+        with pytest.raises(errors.InvalidEra):
+            asking.era_paid(era)
+        assert not node.messages
+
+
+class TestPages:
+    @pytest.mark.parametrize(
+        ("count", "claimed", "told"),
+        [(2, [0, 1], True), (2, [1, 0], True), (3, [0, 2], False), (2, [1, 2], False), (2**32 - 1, [0], False)],
+    )
+    def test_must_all_be_claimed(self, paged, asking, count, claimed, told):
+        paged.points({ANN: 20})
+        paged.claim(ANN, count=count, pages=claimed)
+        assert asking.era_paid(PAID_ERA) is told
+
+    @pytest.mark.parametrize(("claimed", "told"), [([], False), ([0], True)])
+    def test_of_a_validator_without_nominators_are_one(self, paged, asking, claimed, told):
+        paged.points({ANN: 20})
+        paged.claim(ANN, count=0, pages=claimed)
+        assert asking.era_paid(PAID_ERA) is told
+
+    def test_of_a_validator_without_any_stake_are_passed_over(self, paged, asking):
+        paged.points({ANN: 20, BOB: 20})
+        paged.claim(ANN, count=0, own=0)
+        assert asking.era_paid(PAID_ERA) is None
+        paged.claim(BOB, pages=[0])
+        assert asking.era_paid(PAID_ERA) is True
+
+    @pytest.mark.parametrize(("claimed", "told"), [([PAID_ERA], True), ([99], False)])
+    def test_that_a_runtime_did_not_have_yet_are_looked_up_in_the_ledger(self, paged, asking, claimed, told):
+        paged.points({ANN: 20, BOB: 20})
+        paged.claim(ANN, pages=[0])
+        paged.ledger(BOB, *claimed)
+        assert asking.era_paid(PAID_ERA) is told
+
+    def test_may_be_claimed_of_an_exposure_without_pages(self, paged, asking):
+        paged.points({ANN: 20})
+        paged.put(paged._pages, numbers([0]), u32(PAID_ERA), ANN)
+        assert asking.era_paid(PAID_ERA) is True
+
+    def test_are_unknown_without_their_number(self, node, asking):
+        pages = map_item("ClaimedRewards", U32, U32, U32)
+        staking = Staking(node, "pages")
+        node.metadata = small_runtime(pallet("Staking", ACTIVE, *STAKING_MAPS, LEDGER, pages, HistoryDepth=(DEPTH, 4)))
+        staking.points({ANN: 20})
+        staking.claim(ANN, pages=[0])
+        assert asking.era_paid(PAID_ERA) is None
+
+    @pytest.mark.parametrize("value", [b"", b"\0", bytes(9), b"\xff" * 10])
+    @pytest.mark.parametrize("name", ["ErasStakersOverview", "pages"])
+    def test_of_another_layout_are_unknown(self, paged, asking, name, value):
+        paged.points({ANN: 20})
+        paged.claim(ANN, pages=[0])
+        name = paged._pages if name == "pages" else name
+        paged.put(name, value, u32(PAID_ERA), ANN)
+        assert asking.era_paid(PAID_ERA) is (False if (name, value) == (paged._pages, b"\0") else None)
+
+
+class TestLedgers:
+    def test_of_validators_that_left_are_passed_over(self, listed, asking):
+        listed.points({ANN: 20, BOB: 40})
+        listed.claim(ANN, pages=[0])
+        assert asking.era_paid(PAID_ERA) is True
+        listed.claim(ANN)
+        assert asking.era_paid(PAID_ERA) is False
+
+    def test_of_validators_that_all_left_show_nothing(self, listed, asking):
+        listed.points({ANN: 20, BOB: 40})
+        assert asking.era_paid(PAID_ERA) is None
+
+    @pytest.mark.parametrize("ledger", [None, b"", bytes(31), bytes(33), b"\xff" * 33, ANN + bytes(3)])
+    def test_that_cannot_be_read_show_nothing(self, listed, asking, ledger):
+        listed.points({ANN: 20, BOB: 40})
+        listed.claim(ANN, pages=[0])
+        listed.claim(BOB, pages=[0])
+        listed.put("Ledger", ledger, CONTROLLERS[BOB], hasher=BLAKE)
+        assert asking.era_paid(PAID_ERA) is None
+
+    def test_with_a_field_more_show_nothing(self, listed, asking):
+        listed.points({ANN: 20})
+        listed.ledger(ANN, PAID_ERA, tail=b"\0")
+        assert asking.era_paid(PAID_ERA) is None
+
+    def test_of_another_stash_show_nothing(self, listed, asking):
+        listed.points({ANN: 20})
+        listed.ledger(ANN, PAID_ERA)
+        listed.put("Bonded", CONTROLLERS[BOB], ANN)
+        listed.ledger(BOB, PAID_ERA)
+        assert asking.era_paid(PAID_ERA) is None
+
+    @pytest.mark.parametrize("missing", ["ErasRewardPoints", "ErasValidatorReward", "Bonded", "Ledger", "HistoryDepth"])
+    def test_of_a_runtime_that_keeps_other_records_show_nothing(self, node, asking, missing):
+        staking = Staking(node, "ledger, 14")
+        items = [one for one in (ACTIVE, *STAKING_MAPS, LEDGER, DEPTH_ITEM) if one["name"] != missing]
+        node.metadata = small_runtime(pallet("Staking", *items))
+        staking.points({ANN: 20})
+        staking.claim(ANN, pages=[0])
+        assert asking.era_paid(PAID_ERA) is None
+
+    @pytest.mark.parametrize("hasher", ["Identity", "Twox128"])
+    def test_under_keys_that_are_not_known_here_show_nothing(self, node, asking, hasher):
+        staking = Staking(node, "ledger, 14")
+        ledger = map_item("Ledger", U32, U32, hasher=hasher)
+        node.metadata = small_runtime(pallet("Staking", ACTIVE, *STAKING_MAPS, ledger, DEPTH_ITEM))
+        staking.points({ANN: 20})
+        staking.claim(ANN, pages=[0])
+        assert asking.era_paid(PAID_ERA) is None
+
+    @pytest.mark.parametrize(("stored", "told"), [(None, None), (84, None), (90, True), (2, None)])
+    def test_of_older_runtimes_reach_as_far_as_their_stored_history(self, node, asking, stored, told):
+        staking = Staking(node, "election status")
+        if stored is not None:
+            node.store("Staking", "HistoryDepth", "0x" + u32(stored).hex())
+        staking.reward(15, 5)
+        staking.points({ANN: 20}, era=15)
+        staking.claim(ANN, pages=[0], era=15)
+        assert asking.era_paid(15) is told
+
+
+class TestPaidByTheChain:
+    DELAYED, POINTS = (map_key("ParachainStaking", name, u32(40)) for name in ("DelayedPayouts", "Points"))
+
+    @pytest.fixture(autouse=True)
+    def parachain(self, node):
+        maps = [map_item(name, U32, U32) for name in ("DelayedPayouts", "Points")]
+        node.metadata = small_runtime(pallet("ParachainStaking", item("Era", ERA, "00" * 12), *maps))
+        node.store("ParachainStaking", "Era", "0x2a0000005a00000014000000")
+
+    @pytest.mark.parametrize(
+        ("delayed", "points", "told"),
+        [
+            (None, None, True),
+            (None, "0x00000000", True),
+            (None, "0x14000000", False),
+            ("0x" + "07" * 16, "0x14000000", False),
+            ("0x" + "07" * 16, None, False),
+            (None, "0x1400", None),
+        ],
+    )
+    def test_is_true_when_nothing_waits_for_its_payment(self, node, asking, delayed, points, told):
+        node.storage |= {self.DELAYED: delayed, self.POINTS: points}
+        assert asking.era_paid(40) is told
+
+    @pytest.mark.parametrize("era", [42, 43, 2**32 - 1])
+    def test_is_unknown_of_an_era_that_has_not_ended(self, asking, era):
+        assert asking.era_paid(era) is None
+
+    @pytest.mark.parametrize("missing", ["DelayedPayouts", "Points"])
+    def test_is_unknown_in_a_runtime_that_keeps_other_records(self, node, asking, missing):
+        maps = [map_item(name, U32, U32) for name in ("DelayedPayouts", "Points") if name != missing]
+        node.metadata = small_runtime(pallet("ParachainStaking", item("Era", ERA, "00" * 12), *maps))
+        assert asking.era_paid(40) is None
+
+
+class TestCost:
+    def test_of_a_known_runtime_is_a_question_for_each_step(self, node, asking):
+        staking = Staking(node, "election status")
+        staking.points({ANN: 20, BOB: 40})
+        staking.claim(ANN, pages=[0])
+        staking.claim(BOB, pages=[0])
+        asking.era_paid(PAID_ERA)
+        node.messages.clear()
+        assert asking.era_paid(PAID_ERA)
+        assert node.messages[2:] == [["state_queryStorageAt"]] * 3
+        assert node.calls["state_getMetadata"] == 0
+
+    def test_does_not_slow_other_questions(self, node, asking):
+        Staking(node, "ledger, 14")
+        asking.state()
+        asking.state()
+        node.messages.clear()
+        asking.state()
+        before = node.messages.copy()
+        asking.era_paid(PAID_ERA)
+        node.messages.clear()
+        asking.state()
+        assert node.messages == before
+
+    def test_is_one_block_whatever_is_built_meanwhile(self, node, asking):
+        staking = Staking(node, "election status")
+        staking.points({ANN: 20})
+        staking.claim(ANN, pages=[0])
+        original, blocks = node._result, set()
+        node.blocks[node.block_hash(100)] = dict(node.storage)
+
+        def answer(method, params):
+            if method == "state_queryStorageAt":
+                node.block, node.storage = 101, {}
+                blocks.add(params[1])
+            return original(method, params)
+
+        node._result = answer
+        assert asking.era_paid(PAID_ERA) is True
+        assert blocks == {node.block_hash(100)}
+
+    def test_ends_with_the_first_unpaid_validators(self, node, asking):
+        staking = Staking(node, "election status")
+        stashes = [number.to_bytes(32, "big") for number in range(250)]
+        staking.points(dict.fromkeys(stashes, 20))
+        for stash in stashes:
+            staking.ledger(stash, PAID_ERA)
+        assert asking.era_paid(PAID_ERA) is True
+        assert node.calls["state_queryStorageAt"] == 1 + 2 * 3
+        staking.ledger(stashes[120])
+        node.calls.clear()
+        assert asking.era_paid(PAID_ERA) is False
+        assert node.calls["state_queryStorageAt"] == 1 + 2 * 2
+
+    def test_of_more_validators_than_any_chain_has_is_not_paid(self, node, asking):
+        staking = Staking(node, "election status")
+        staking.points({number.to_bytes(32, "big"): 20 for number in range(2001)})
+        assert asking.era_paid(PAID_ERA) is None
+        assert node.calls["state_queryStorageAt"] == 1
+
+    def test_ends_after_the_timeout(self, node, asking, monkeypatch):
+        staking = Staking(node, "election status")
+        staking.points({ANN: 20})
+        asking.state()
+        clock = iter(range(0, 1000, 6))
+        monkeypatch.setattr("staking_gateway.chain.block.monotonic", lambda: next(clock))
+        monkeypatch.setattr("staking_gateway.endpoint.ReadRetry.call", lambda self, read, *arguments: read(*arguments))
+        with pytest.raises(errors.NodeUnreachable, match=r"takes longer than 10 s\. Ask again, or raise timeout"):
+            asking.era_paid(PAID_ERA)
+
+
+class TestWhatCannotBeRead:
+    @pytest.mark.parametrize(
+        "answer",
+        [
+            [],
+            [{}],
+            [None],
+            [{"changes": None}],
+            [{"changes": [["0x00"]]}],
+            [{"changes": [["0x00", "0x"]]}],
+            {"changes": []},
+        ],
+    )
+    def test_an_answer_without_the_values_is_refused(self, node, asking, once, answer):
+        Staking(node, "election status")
+        node.results["state_queryStorageAt"] = answer
+        with pytest.raises(errors.NodeAnswerInvalid):
+            asking.era_paid(PAID_ERA)
+
+    @pytest.mark.parametrize("value", [7, ["0x"], "0x0", "hello"])
+    def test_a_value_that_is_no_hexadecimal_text_is_refused(self, node, asking, once, value):
+        Staking(node, "election status")
+        node.storage[storage_key("Staking", "CurrentEra")] = value
+        with pytest.raises(errors.NodeAnswerInvalid):
+            asking.era_paid(PAID_ERA)
+
+    @pytest.mark.parametrize(
+        ("fault", "error"),
+        [("busy", errors.NodeRefused), ("unknown", errors.ChainUnsupported), ("not_json", errors.NodeAnswerInvalid)],
+    )
+    def test_a_node_that_does_not_answer_raises(self, node, asking, once, fault, error):
+        Staking(node, "election status")
+        node.on["state_queryStorageAt"] = fault
+        with pytest.raises(error):
+            asking.era_paid(PAID_ERA)
+
+    def test_a_node_that_is_gone_raises(self, node, asking, once):
+        node.close()
+        with pytest.raises(errors.NodeUnreachable):
+            asking.era_paid(PAID_ERA)
+        with pytest.raises(errors.NodeUnreachable):
+            asking.nonce("0x" + ANN.hex(), "staking")
+
+
+ACCOUNT = "0x" + ANN.hex()
+PLACES = {
+    "staking": map_key("ValidatorsManager", "ProxyNonces", ANN, hasher=BLAKE),
+    "payment": map_key("AvnProxy", "PaymentNonces", ANN, hasher=BLAKE),
+}
+AVN = (
+    pallet("ValidatorsManager", map_item("ProxyNonces", U64, U32, hasher=BLAKE)),
+    pallet("AvnProxy", map_item("PaymentNonces", U64, U32, hasher=BLAKE)),
+)
+OLD = pallet("Staking", ACTIVE, item("EraElectionStatus", PHASE, "00"))
+
+
+class TestNonces:
+    @pytest.mark.parametrize("kind", PLACES)
+    @pytest.mark.parametrize("nonce", [1, 255, 2**53 + 1, 2**64 - 1])
+    def test_of_an_older_runtime_need_no_metadata(self, node, asking, kind, nonce):
+        Staking(node, "election status")
+        node.storage[PLACES[kind]] = "0x" + nonce.to_bytes(8, "little").hex()
+        assert asking.nonce(ACCOUNT, kind) == nonce
+        assert node.calls["state_getMetadata"] == 0
+
+    @pytest.mark.parametrize("kind", PLACES)
+    @pytest.mark.parametrize("runtime", [old_runtime, small_runtime], ids=["13", "14"])
+    def test_are_0_while_nothing_is_stored(self, node, asking, kind, runtime):
+        Staking(node, "election status")
+        node.metadata = runtime(OLD, *AVN)
+        assert asking.nonce(ACCOUNT, kind) == 0
+
+    @pytest.mark.parametrize("kind", PLACES)
+    @pytest.mark.parametrize("runtime", [old_runtime, small_runtime], ids=["13", "14"])
+    def test_are_unknown_where_the_runtime_keeps_none(self, node, asking, kind, runtime):
+        Staking(node, "election status")
+        plain = pallet("AvnProxy", item("PaymentNonces", U64, "00" * 8))
+        node.metadata = runtime(OLD, pallet("ValidatorsManager"), *([plain] if runtime is small_runtime else []))
+        assert asking.nonce(ACCOUNT, kind) is None
+
+    @pytest.mark.parametrize("kind", PLACES)
+    def test_of_a_described_runtime_are_read_where_it_keeps_them(self, node, asking, kind):
+        Staking(node, "ledger, 14")
+        node.metadata = small_runtime(pallet("Staking", ACTIVE), *AVN)
+        assert asking.nonce(ACCOUNT, kind) == 0
+        node.storage[PLACES[kind]] = "0x0700000000000000"
+        assert asking.nonce(ACCOUNT, kind) == 7
+
+    def test_of_a_parachain_are_those_of_its_staking_pallet(self, node, asking):
+        nonces = map_item("ProxyNonces", U64, U32)
+        node.metadata = small_runtime(pallet("ParachainStaking", item("Era", ERA, "00" * 12), nonces), *AVN)
+        node.storage[PLACES["staking"]] = "0x0700000000000000"
+        node.storage[map_key("ParachainStaking", "ProxyNonces", ANN)] = "0x0900000000000000"
+        assert asking.nonce(ACCOUNT, "staking") == 9
+        assert asking.nonce(ACCOUNT, "payment") == 0
+
+    @pytest.mark.parametrize("value", ["0x", "0x07000000", "0x" + "00" * 9])
+    def test_of_another_size_are_unknown(self, node, asking, value):
+        Staking(node, "election status")
+        node.storage[PLACES["staking"]] = value
+        assert asking.nonce(ACCOUNT, "staking") is None
+
+    def test_are_those_of_an_account_and_a_kind(self, asking, node):
+        with pytest.raises(errors.InvalidAccount):
+            asking.nonce("somebody", "staking")
+        with pytest.raises(ValueError, match="token"):
+            asking.nonce(ACCOUNT, "token")
+        assert not node.messages
