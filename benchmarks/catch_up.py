@@ -19,11 +19,11 @@ from benchmarks.rounds import where_time_goes
 from staking_gateway import GatewayClient
 from staking_gateway.catch_up import pay_in_turn
 from staking_gateway.ledger import Actor, Ledger
-from staking_gateway.outcomes import Outcome
-from staking_gateway.payouts import PayoutEngine
+from staking_gateway.payout.engine import PayoutEngine
+from staking_gateway.payout.outcomes import Outcome
+from staking_gateway.payout.terms import PayoutTerms
 from staking_gateway.signing import LocalSigner, ProofMaker
 from staking_gateway.simulator.settings import DEFAULT_TOKEN
-from staking_gateway.terms import PayoutTerms
 from staking_gateway.types import NonceKind
 
 if TYPE_CHECKING:

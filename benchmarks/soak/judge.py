@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchmarks.soak.judge_alerts import wrong_alerts
 from staking_gateway.ledger.records import PayoutState
-from staking_gateway.outcomes import Outcome
+from staking_gateway.payout.outcomes import Outcome
 from staking_gateway.report import NOT_CHECKED
 from staking_gateway.types import StakingStatus
 

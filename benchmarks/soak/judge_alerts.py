@@ -105,11 +105,18 @@ def _has_reason(network: NetworkEvidence, era: int, word: Word, *, told_before: 
     """
     states = states_around(network, era, word.at)
     if word.kind == AlertKind.REJECTED.value:
-        return PayoutState.REJECTED in states
+        return bool(states & {PayoutState.REJECTED, PayoutState.HELD}) and _was_rejected(network, era, word.at)
     patient = word.kind == AlertKind.HELD.value and not told_before
     limit = network.held_after if patient else network.paid_within
     unpaid = not states or bool(states - {PayoutState.CONFIRMED, PayoutState.EMPTY})
     return unpaid and word.kind != AlertKind.EXPIRED.value and word.at >= network.calendar.end(era) + limit
+
+
+def _was_rejected(network: NetworkEvidence, era: int, when: datetime) -> bool:
+    """Whether a payload of an era was rejected by a time; what is held for a person was rejected before."""
+    records = network.payouts.get(era, ())
+    events = network.history.get(records[0].id, ()) if records else ()
+    return any(event.to_state is PayoutState.REJECTED and event.at <= when for event in events)
 
 
 def states_around(network: NetworkEvidence, era: int, when: datetime) -> set[PayoutState]:

@@ -19,9 +19,9 @@ from staking_gateway.alerts import (
 from staking_gateway.eras import payable_eras
 from staking_gateway.expiry import countdown
 from staking_gateway.ledger.records import PayoutState
-from staking_gateway.outcomes import WINDOW_REASON, Outcome, hold_of
-from staking_gateway.payouts import PAYS_BY_ITSELF
-from staking_gateway.planning import is_paid, standing, unsettled, was_paid
+from staking_gateway.payout.decide import PAYS_BY_ITSELF
+from staking_gateway.payout.outcomes import WINDOW_REASON, Outcome, hold_of
+from staking_gateway.planning import is_paid, reason_of, standing, unsettled, was_paid
 from staking_gateway.settings import Expectation
 from staking_gateway.types import StakingStatus
 from staking_gateway.words import count
@@ -33,15 +33,22 @@ if TYPE_CHECKING:
     from staking_gateway.settings import NetworkConfig, WatchedAccount
 
 _CLEAR = "Clear the payout task of the era's run, or trigger staking_catch_up_{network}"
+_NO_REASON = "no reason was given"
 _SEVERE = 80
 _STATES = {
     PayoutState.PLANNED: "it was begun, and nothing was sent for it",
     PayoutState.SIGNED: "it was signed, and perhaps sent",
     PayoutState.SUBMITTED: "it was sent and taken, and is not confirmed yet",
-    PayoutState.UNKNOWN: "it was sent, and nobody knows whether it was executed",
+    PayoutState.UNKNOWN: "it was sent, and its result is unknown",
     PayoutState.HELD: "it is held back",
     PayoutState.REJECTED: "it was rejected",
 }
+_CHECKED = "Check the transaction and the era on the chain, then run: airflow staking pay --network {network} --era {era} --again"
+_STEPS = {
+    Outcome.HELD_FEE: f"Raise the limit in staking.yaml, or wait until the fee has fallen. {_CLEAR}",
+    Outcome.UNSUPPORTED: f"Set payout_method in the extras of the gateway connection. {_CLEAR}",
+}
+"""What to do about a part that is held back."""
 _RANKS = {AlertKind.NOT_PAID: 1, AlertKind.HELD: 2, AlertKind.REJECTED: 3, AlertKind.EXPIRED: 100}
 
 
@@ -156,7 +163,8 @@ def _standing(records: Sequence[Payout]) -> str:
     waiting = unsettled(records)
     if waiting is None:
         return standing(records)
-    because = f": {waiting.reason}" if waiting.reason else ""
+    why = reason_of(waiting)
+    because = f": {why}" if why else ""
     return f"{_STATES[waiting.state]} ({waiting.state.value}){because}"
 
 
@@ -173,13 +181,13 @@ def _standstill(era: int, records: Sequence[Payout], facts: AlertFacts) -> tuple
     if hold is Outcome.HELD_WINDOW or (untried and era == facts.paying):
         step = f"Nothing, while its run waits for the window to close. Has it ended? {_CLEAR}"
         return AlertKind.HELD, WINDOW_REASON, step
+    if waiting is not None and hold is Outcome.REJECTED:
+        return AlertKind.REJECTED, reason_of(waiting) or _NO_REASON, _CHECKED
     if waiting is not None and waiting.state is PayoutState.REJECTED:
-        return AlertKind.REJECTED, waiting.reason or "no reason was given", f"Correct the cause. {_CLEAR}"
+        return AlertKind.REJECTED, waiting.reason or _NO_REASON, f"Correct the cause. {_CLEAR}"
     if waiting is not None and waiting.state is PayoutState.HELD:
-        step = "See the cause"
-        if hold is Outcome.HELD_FEE:
-            step = "Raise the limit in staking.yaml, or wait until the fee has fallen"
-        return AlertKind.HELD, waiting.reason or "no reason was given", f"{step}. {_CLEAR}"
+        step = f"See the cause. {_CLEAR}" if hold is None else _STEPS[hold]
+        return AlertKind.HELD, waiting.reason or _NO_REASON, step
     if facts.problem:
         cause = f"{cause}; the gateway cannot be asked: {facts.problem}"
     if waiting is not None and waiting.state.in_flight:

@@ -15,8 +15,8 @@ from staking_gateway.capabilities import if_supported
 from staking_gateway.endpoint import is_transient
 from staking_gateway.eras import payable_eras, utc_now
 from staking_gateway.errors import GatewayError, InvalidEra
-from staking_gateway.outcomes import Outcome, Wait, WaitFor
-from staking_gateway.payouts import PAYS_BY_ITSELF
+from staking_gateway.payout.decide import PAYS_BY_ITSELF
+from staking_gateway.payout.outcomes import Outcome, Wait, WaitFor
 from staking_gateway.planning import Budget, CatchUpPlan, plan_catch_up, requested_range
 from staking_gateway.words import count
 
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from staking_gateway.eras import EraCalendar
     from staking_gateway.expiry import Depths
     from staking_gateway.ledger import Actor, Ledger
-    from staking_gateway.outcomes import EraOutcome
-    from staking_gateway.payouts import PayoutEngine
-    from staking_gateway.terms import Gateway, PayoutTerms
+    from staking_gateway.payout.engine import PayoutEngine
+    from staking_gateway.payout.outcomes import EraOutcome
+    from staking_gateway.payout.terms import Gateway, PayoutTerms
 
 EXPIRED = "expired"
 _WATCHED = "watched_from"

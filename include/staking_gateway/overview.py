@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from staking_gateway.ledger import Ledger
+    from staking_gateway.payout.terms import Gateway
     from staking_gateway.settings import NetworkConfig, WatchedAccount
-    from staking_gateway.terms import Gateway
     from staking_gateway.types import ElectionWindow
 
 __all__ = [

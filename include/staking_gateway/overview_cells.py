@@ -8,7 +8,8 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.ledger.records import PayoutState
-from staking_gateway.planning import is_paid, standing, unsettled, was_paid
+from staking_gateway.payout.outcomes import Outcome, hold_of
+from staking_gateway.planning import is_paid, reason_of, standing, unsettled, was_paid
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -185,10 +186,10 @@ def _judge(era: int, records: Sequence[Payout], run: EraRun | None, situation: S
     record = unsettled(records)
     if record is not None:
         in_hand = running or situation.now - record.updated_at < FRESH
-        state = _STATES[record.state]
+        state = _state_of(record)
         if state is State.WAITING and not in_hand:
             return State.OWED, f"{standing(records)}; nobody is at work on it", False
-        return state, record.reason or _WAITING[record.state], in_hand
+        return state, reason_of(record) or _WAITING[record.state], in_hand
     if running:
         return State.WAITING, "its run waits until the era can be paid", True
     if records:
@@ -196,11 +197,16 @@ def _judge(era: int, records: Sequence[Payout], run: EraRun | None, situation: S
     return _judge_untried(era, run, situation)
 
 
+def _state_of(record: Payout) -> State:
+    """A part that is held until a person decides is shown as rejected: no run ends that hold by itself."""
+    return State.REJECTED if hold_of(record) is Outcome.REJECTED else _STATES[record.state]
+
+
 _WAITING = {
     PayoutState.PLANNED: "about to be signed",
     PayoutState.SIGNED: "signed, being sent",
     PayoutState.SUBMITTED: "sent, to be confirmed",
-    PayoutState.UNKNOWN: "sent, and nobody told what became of it",
+    PayoutState.UNKNOWN: "sent; result unknown",
     PayoutState.HELD: "held back",
     PayoutState.REJECTED: "rejected",
 }

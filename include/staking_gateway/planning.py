@@ -15,6 +15,7 @@ from staking_gateway.eras import payable_eras
 from staking_gateway.errors import InvalidEra, InvalidInput, PlanChanged
 from staking_gateway.expiry import Countdown, countdown
 from staking_gateway.ledger.records import PayoutState
+from staking_gateway.payout.outcomes import Hold
 from staking_gateway.types import MAX_AMOUNT, MAX_ERA, parse_era, parse_unsigned
 from staking_gateway.words import count
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from staking_gateway.expiry import Depths
     from staking_gateway.ledger import Payout
     from staking_gateway.ledger.journal import Journal
-    from staking_gateway.terms import PayoutTerms
+    from staking_gateway.payout.terms import PayoutTerms
 
 NEVER_TRIED = "no payout of it is in the ledger"
 
@@ -56,7 +57,17 @@ def standing(records: Sequence[Payout]) -> str:
     waiting = unsettled(records)
     if waiting is None:
         return NEVER_TRIED if not records else f"{len(records)} parts are paid, more may be owed"
-    return f"{waiting.state.value}: {waiting.reason}" if waiting.reason else waiting.state.value
+    why = reason_of(waiting)
+    return f"{waiting.state.value}: {why}" if why else waiting.state.value
+
+
+def reason_of(payout: Payout) -> str:
+    """Why a part is not settled, for people; empty when the ledger has no reason."""
+    why = {
+        Hold.CHARGED.value: f"{count(payout.wasted, 'fee')} charged, and nothing was paid",
+        Hold.CONTRADICTION.value: "the witnesses disagree",
+    }.get(payout.hold or "" if payout.state is PayoutState.HELD else "", "")
+    return ": ".join(filter(None, (why, payout.reason)))
 
 
 def eras_covered(amount: int | None, fee: int | None, calls: int | None) -> int | None:

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 from staking_gateway.eras import utc_now
 from staking_gateway.errors import AccountsNotStaking, EraNotPaid, ErasNotPaid
 from staking_gateway.expiry import countdown
-from staking_gateway.outcomes import Outcome
+from staking_gateway.payout.outcomes import Outcome
 from staking_gateway.types import StakingStatus
 from staking_gateway.words import count
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
     from datetime import datetime
 
-    from staking_gateway.ledger import Ledger
+    from staking_gateway.ledger import Ledger, Payout
     from staking_gateway.settings import NetworkConfig
 
 NOT_CHECKED = "not checked"
@@ -94,7 +94,7 @@ def era_report(
 ) -> EraReport:
     """Put together what the payout and the status checks left behind.
 
-    :param outcome: of the payout; None when its task came to none, which is an outcome of its own: UNKNOWN.
+    :param outcome: of the payout; None when its task failed without one. Then the ledger says whether anything was signed.
     :param settings: whose accounts are watched; one that was not checked is reported as such.
     """
     found = {status.account_key: status.status for status in ledger.statuses(network, era)}
@@ -109,7 +109,7 @@ def era_report(
         counts[status] += 1
         if not account.expect.allows(status):
             unexpected[name] = f"{status.value}, expected {account.expect.value}"
-    payout = outcome or _no_outcome(network, era)
+    payout = outcome or _no_outcome(network, era, signed=_is_signed(ledger.era_payouts(network, era)))
     left = None
     if not Outcome(payout["outcome"]).is_green:
         calendar = settings.calendar
@@ -125,14 +125,26 @@ def era_report(
     )
 
 
-def _no_outcome(network: str, era: int) -> dict[str, Any]:
-    return {
-        "network": network,
-        "era": era,
-        "outcome": Outcome.UNKNOWN.value,
-        "reason": "the payout task came to no outcome; see its log, and those before it",
-        "parts": [],
-    }
+def signed_eras(ledger: Ledger, network: str, eras: Collection[int]) -> set[int]:
+    """The eras among some for which a payload was signed."""
+    span = range(min(eras), max(eras) + 1) if eras else range(0)
+    return {era for era, parts in ledger.payouts_of(network, span).items() if era in eras and _is_signed(parts)}
+
+
+def _is_signed(parts: Iterable[Payout]) -> bool:
+    return any(part.plans for part in parts)
+
+
+def _no_outcome(network: str, era: int, *, signed: bool) -> dict[str, Any]:
+    """The outcome of an era whose payout task left none."""
+    if signed:
+        outcome, reason = (
+            Outcome.UNKNOWN,
+            "the payout task left no outcome, and a payload was signed; see the task's log",
+        )
+    else:
+        outcome, reason = Outcome.NOT_TRIED, "the run failed before paying; nothing was sent. See the first failed task"
+    return {"network": network, "era": era, "outcome": outcome.value, "reason": reason, "parts": []}
 
 
 @dataclass(frozen=True)
@@ -187,12 +199,15 @@ class CatchUpReport:
 
 
 def catch_up_report(
-    plan: Mapping[str, Any], notices: Sequence[str], outcomes: Iterable[Mapping[str, Any]]
+    plan: Mapping[str, Any], notices: Sequence[str], outcomes: Iterable[Mapping[str, Any]], ledger: Ledger
 ) -> CatchUpReport:
     """Put together what the plan and the payouts left behind.
 
-    :param outcomes: as `EraOutcome.as_dict` gives them; an era of the plan without one counts as UNKNOWN.
+    :param outcomes: as `EraOutcome.as_dict` gives them. For an era without one the ledger says whether anything was signed.
     """
     told = {int(outcome["era"]): outcome for outcome in outcomes}
     eras = [] if plan["dry_run"] else [entry["era"] for entry in plan["pay"]]
-    return CatchUpReport(plan, notices, {era: told.get(era) or _no_outcome(plan["network"], era) for era in eras})
+    network = str(plan["network"])
+    signed = signed_eras(ledger, network, {*eras} - {*told})
+    found = {era: told.get(era) or _no_outcome(network, era, signed=era in signed) for era in eras}
+    return CatchUpReport(plan, notices, found)

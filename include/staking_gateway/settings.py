@@ -17,6 +17,7 @@ from staking_gateway.eras import EraAnchor, EraCalendar
 from staking_gateway.errors import ConfigError, InvalidAccount, InvalidInput
 from staking_gateway.expiry import Depths, depths
 from staking_gateway.pacing import MAX_CONCURRENCY
+from staking_gateway.payout.terms import ConfirmBy, PayoutTerms
 from staking_gateway.setting_values import (
     Account,
     Amount,
@@ -36,7 +37,6 @@ from staking_gateway.setting_values import (
     refused,
     whole,
 )
-from staking_gateway.terms import ConfirmBy
 from staking_gateway.types import MAX_ERA, AccountId, StakingStatus, parse_unsigned
 
 
@@ -135,10 +135,11 @@ class PayoutSettings(Section):
     """How an era is paid, and the limits before every signature. Amounts are in the smallest unit; None is no limit."""
 
     parts: Parts = 1
-    max_parts: Annotated[int, whole(1, 1000)] = 20
+    max_parts: Annotated[int, whole(1, 1000)] = PayoutTerms.max_parts
     max_fee_per_payout: Amount = None
     max_fee_per_day: Amount = None
-    max_replans: Annotated[int, whole(0, 100)] = 3
+    max_replans: Annotated[int, whole(0, 100)] = PayoutTerms.max_replans
+    max_fees_for_nothing: Annotated[int, whole(1, 100)] = PayoutTerms.max_fees_for_nothing
     confirm: ConfirmBy = ConfirmBy.AUTO
 
     @property

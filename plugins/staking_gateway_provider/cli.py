@@ -50,6 +50,12 @@ def _network_names(**_completion: object) -> list[str]:
 _NETWORK = _NetworkArg(help="name of the network in staking.yaml", required=True)
 _ONE_NETWORK = _NetworkArg(help="only this network of staking.yaml; by default every one that is enabled")
 _ERA = Arg(("--era",), help="the era", required=True)
+_AGAIN = Arg(
+    ("--again",),
+    help="sign an era again that is held because fees were charged for nothing, or because the request's state and the nonces "
+    "disagree. First check the transaction and the era on the chain",
+    action="store_true",
+)
 _STORED_ERA = Arg(("--era",), help="era to store the statuses under; without it they are shown only")
 _LAST = Arg(("--last",), help="how many eras to list, the newest ones (default: 84)", default="84")
 _SHOWN_ERA = Arg(("--era",), help="era to show the statuses of; by default the newest that has any")
@@ -195,8 +201,9 @@ def get_commands() -> list[GroupCommand]:
         "pay.pay",
         _NETWORK,
         _ERA,
+        _AGAIN,
         _LEDGER,
-        epilog=_examples("pay --network devnet --era 1391"),
+        epilog=_examples("pay --network devnet --era 1391", "pay --network devnet --era 1391 --again"),
     )
     simulator = _command(
         "simulator",

@@ -10,9 +10,9 @@ if TYPE_CHECKING:
     from staking_gateway import GatewayClient
     from staking_gateway.catch_up import Request
     from staking_gateway.ledger import Actor, Ledger
+    from staking_gateway.payout.terms import PayoutTerms
     from staking_gateway.planning import CatchUpPlan
     from staking_gateway.settings import NetworkConfig
-    from staking_gateway.terms import PayoutTerms
 
 LEDGER_VARIABLE = "STAKING_GATEWAY_LEDGER_CONN_ID"
 """Environment variable that names the ledger's connection when nothing else does."""
@@ -82,7 +82,7 @@ def check_stored_era(network: NetworkConfig, era: int, gateway_conn_id: str) -> 
 
 def payout_terms(name: str, network: NetworkConfig) -> PayoutTerms:
     """The terms the configuration sets for paying a network's eras."""
-    from staking_gateway.terms import PayoutTerms
+    from staking_gateway.payout.terms import PayoutTerms
 
     payout, timing = network.payout, network.timing
     return PayoutTerms(
@@ -95,6 +95,7 @@ def payout_terms(name: str, network: NetworkConfig) -> PayoutTerms:
         max_fee_per_payout=payout.max_fee_per_payout,
         max_fee_per_day=payout.max_fee_per_day,
         max_replans=payout.max_replans,
+        max_fees_for_nothing=payout.max_fees_for_nothing,
         history_depth=network.history_depth,
         confirm_by=payout.confirm,
         wait_for_closed_window=timing.wait_for_closed_window,

@@ -9,6 +9,7 @@ from names import ACTIVE, ALICE, BOB, CHARLIE, DAVE, NETWORK
 
 from staking_gateway.eras import EraAnchor, EraCalendar
 from staking_gateway.ledger import Actor, PayoutState
+from staking_gateway.payout import Hold
 from staking_gateway.types import AccountId
 from staking_gateway_provider.doctor import clock
 
@@ -166,7 +167,7 @@ def remote_signer_without_the_key(world):
 
 def no_such_payout_method(world):
     reason = "proxyPayoutstakers: JSON-RPC error -32601: Method not found"
-    world.reopened(PayoutState.HELD, reason=reason, accepted_at=None)
+    world.reopened(PayoutState.HELD, hold=Hold.UNSUPPORTED.value, reason=reason, accepted_at=None)
 
 
 def era_not_told(world):
@@ -211,11 +212,11 @@ def fee_not_told(world):
     world.fault("rpc-32601:method=getRelayerFees")
 
 
-def fee_above_the_ceiling(world):
+def fee_above_the_limit(world):
     world.healthy(payout={"max_fee_per_payout": 99})
 
 
-def fee_above_the_daily_ceiling(world):
+def fee_above_the_daily_limit(world):
     world.healthy(payout={"max_fee_per_day": 99})
 
 
@@ -371,7 +372,7 @@ BROKEN = [
     ),
     (
         no_such_payout_method,
-        "did not know the method 'proxyPayoutstakers'",
+        "refused the method 'proxyPayoutstakers' of the payout of era",
         "Set the extra payout_method of connection",
     ),
     (era_not_told, "does not tell the active era", "Set|set the extra era_source"),
@@ -383,12 +384,12 @@ BROKEN = [
         "Append an anchor",
     ),
     (edited_calendar, r"networks.testnet.calendar.anchors\[0\]: era 0 started", "forget-calendar --network testnet"),
-    (nonces_not_told, "does not tell the payment nonce of the payer", "hand ready-made proofs"),
+    (nonces_not_told, "does not report the payment nonce of the payer", "Supply ready-made proofs"),
     (unknown_user, "getNonce: JSON-RPC error -32602", "Correct payer of networks.testnet in staking.yaml"),
     (unknown_relayer, "getRelayerFees: JSON-RPC error", "Correct relayer or payer of networks.testnet"),
-    (fee_not_told, "does not tell the relayer's fee", "hand ready-made proofs"),
-    (fee_above_the_ceiling, "more than max_fee_per_payout 99", "Raise networks.testnet.payout.max_fee_per_payout"),
-    (fee_above_the_daily_ceiling, "more than max_fee_per_day 99", "Raise networks.testnet.payout.max_fee_per_day"),
+    (fee_not_told, "does not report the relayer's fee", "Supply ready-made proofs"),
+    (fee_above_the_limit, "more than max_fee_per_payout 99", "Raise networks.testnet.payout.max_fee_per_payout"),
+    (fee_above_the_daily_limit, "more than max_fee_per_day 99", "Raise networks.testnet.payout.max_fee_per_day"),
     (no_funds, "free balance .* pays the fees of 0 eras", "Send funds to the payer 5FLSig"),
     (ledger_in_no_folder, "no folder that can be written", "Create it, give this user the right"),
     (ledger_of_something_else, "file is not a database", "name another one"),

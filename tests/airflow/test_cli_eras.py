@@ -11,7 +11,7 @@ from names import ACTIVE, ALICE, BOB, CHARLIE, ERA, NETWORK
 from staking_commands import airflow
 
 from staking_gateway.ledger import Actor, PayoutState
-from staking_gateway.payouts import WINDOW_REASON
+from staking_gateway.payout.outcomes import WINDOW_REASON
 from staking_gateway.types import AccountId
 from staking_gateway_provider.commands.output import spell_span
 
@@ -92,8 +92,8 @@ class TestEras:
 
     def test_says_of_each_owed_era_where_it_stands_and_how_long_it_can_be_paid(self, ledger, capsys):
         record(ledger, 997, ("REJECTED", {"reason": "not today"}))
-        record(ledger, 998, ("HELD", {"reason": WINDOW_REASON}))
-        record(ledger, 999, ("HELD", {"reason": "the fee is 7, more than max_fee_per_payout 5"}))
+        record(ledger, 998, ("HELD", {"hold": "window", "reason": WINDOW_REASON}))
+        record(ledger, 999, ("HELD", {"hold": "fee", "reason": "the fee is 7, more than max_fee_per_payout 5"}))
         told = self.told(capsys)
         assert {era: row["outcome"] for era, row in told.items()} == {
             996: "UNPAID",
@@ -112,7 +112,10 @@ class TestEras:
             ([("SIGNED", {})], "SIGNED"),
             ([("SIGNED", {}), ("SUBMITTED", {})], "SUBMITTED"),
             ([("SIGNED", {}), ("UNKNOWN", {})], "UNKNOWN"),
-            ([("HELD", {"reason": "something else"})], "HELD"),
+            ([("HELD", {"hold": "another", "reason": "something else"})], "HELD"),
+            ([("HELD", {"hold": "charged", "wasted": 2})], "REJECTED"),
+            ([("HELD", {"hold": "contradiction"})], "REJECTED"),
+            ([("HELD", {"hold": "unsupported"})], "UNSUPPORTED"),
         ],
     )
     def test_says_how_far_a_payout_has_come(self, ledger, capsys, steps, outcome):
@@ -224,8 +227,8 @@ class TestPay:
     def prepared(self, gateway, settings):
         return settings
 
-    def pay(self, era):
-        airflow("pay", "--network", NETWORK, f"--era={era}")
+    def pay(self, era, *words):
+        airflow("pay", "--network", NETWORK, f"--era={era}", *words)
 
     def executed(self, gateway):
         return [payout["era"] for payout in gateway.control.truth()["payouts"]]
@@ -274,6 +277,29 @@ class TestPay:
         with pytest.raises(SystemExit, match=r"ended HELD_FEE: the fee is .* more than max_fee_per_payout 1"):
             self.pay(999)
         assert self.executed(gateway) == []
+
+    @pytest.mark.parametrize(
+        ("held", "why"),
+        [
+            ({"hold": "charged", "wasted": 2, "fee_charged": True}, "2 fees were charged and nothing was paid"),
+            ({"hold": "contradiction"}, "the witnesses disagree"),
+        ],
+    )
+    def test_a_part_that_is_held_for_a_person_is_signed_only_with_again(self, gateway, ledger, capsys, held, why):
+        record(ledger, 999, ("HELD", {**held, "plans": 2, "reason": "request 7 is Rejected"}))
+        remedy = f"airflow staking pay --network {NETWORK} --era 999 --again"
+        with pytest.raises(SystemExit, match=f"ended REJECTED: {why}: request 7 is Rejected.*{remedy}"):
+            self.pay(999)
+        assert self.executed(gateway) == []
+        self.pay(999, "--again")
+        assert self.executed(gateway) == [999]
+        assert "era 999: PAID" in capsys.readouterr().out
+
+    def test_how_many_fees_may_be_charged_for_nothing_is_a_setting(self, prepared, gateway, ledger):
+        record(ledger, 999, ("REJECTED", {"wasted": 2, "fee_charged": True, "plans": 2, "reason": "no"}))
+        prepared(payout={"max_fees_for_nothing": 3})
+        self.pay(999)
+        assert self.executed(gateway) == [999]
 
     def test_ends_badly_with_the_key_of_another_account(self, gateway, connect):
         connect("staking_signer_user", conn_type="staking_signer", password="//Charlie")

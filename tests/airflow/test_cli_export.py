@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import sys
 import types
+from dataclasses import fields
 from datetime import datetime, timezone
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import pytest
 from names import ALICE, BOB, CHARLIE, NETWORK
 from staking_commands import airflow
 
-from staking_gateway.ledger import Actor, PayoutState
+from staking_gateway.ledger import Actor, Payout, PayoutState
 from staking_gateway.types import MAX_AMOUNT, AccountId
 from staking_gateway_provider.commands import export
 
@@ -51,7 +52,14 @@ def test_every_payout_is_a_row_with_exact_amounts_and_utc_times(tmp_path, capsys
     assert told[0]["signed_at"] == "2026-06-01T12:30:15.123456+00:00"
     assert told[0]["confirmed_at"] == ""
     assert told[0]["state"] == "REJECTED"
+    assert (told[0]["fee_charged"], told[0]["copies_out"], told[0]["wasted"]) == ("", "false", "0")
     assert "3 payouts of 3 eras of testnet" in capsys.readouterr().err
+
+
+def test_every_column_of_the_ledger_is_exported_or_left_out_by_name():
+    exported = {export.OTHER_NAMES.get(column, column) for column in export.COLUMNS}
+    assert exported | export.NOT_EXPORTED == {field.name for field in fields(Payout)}
+    assert not exported & export.NOT_EXPORTED
 
 
 def test_no_signature_is_exported(tmp_path):
@@ -136,7 +144,7 @@ def test_parquet_has_the_columns_of_the_csv_with_exact_amounts_and_real_times(tm
         Path(path).write_bytes(b"PAR1")
 
     arrow, parquet = types.ModuleType("pyarrow"), types.ModuleType("pyarrow.parquet")
-    arrow.string, arrow.int64 = lambda: "string", lambda: "int64"
+    arrow.string, arrow.int64, arrow.bool_ = lambda: "string", lambda: "int64", lambda: "bool"
     arrow.timestamp = lambda unit, tz: f"timestamp[{unit}, {tz}]"
     arrow.array, arrow.table = lambda values, kind: (kind, values), dict
     parquet.write_table = write_table
@@ -147,6 +155,7 @@ def test_parquet_has_the_columns_of_the_csv_with_exact_amounts_and_real_times(tm
     assert written["era"] == ("int64", [7, 8, 9])
     assert written["signed_fee"] == ("string", [str(MAX_AMOUNT)] * 3)
     assert written["fee"] == ("string", [None] * 3)
+    assert written["copies_out"] == ("bool", [False] * 3)
     assert written["signed_at"] == ("timestamp[us, UTC]", [AT] * 3)
     assert written["confirmed_at"] == ("timestamp[us, UTC]", [None] * 3)
     assert written["state"] == ("string", ["REJECTED"] * 3)

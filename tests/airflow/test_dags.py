@@ -394,7 +394,7 @@ class TestRun:
         }
         told = capfd.readouterr().out
         assert f"era {ACTIVE - 90} has expired, the chain keeps 84 eras before {ACTIVE}" in told
-        assert "the payout task came to no outcome; see its log, and those before it" in told
+        assert "the run failed before paying; nothing was sent. See the first failed task" in told
         assert executed(gateway) == []
 
     def test_that_is_not_told_its_era_says_what_to_do(self, gateway, monkeypatch, ledger, capfd):

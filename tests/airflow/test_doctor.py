@@ -431,7 +431,7 @@ def test_a_payload_that_has_just_been_sent_is_not_called_stuck(world, examine):
 
 
 def test_an_era_that_has_just_ended_is_no_reason_to_worry(world, examine):
-    world.reopened(PayoutState.HELD, reason="the election window is open")
+    world.reopened(PayoutState.HELD, hold="window", reason="the election window is open")
     findings, status = examine()
     assert status == 0
     assert "only era 999, which has just ended" in told(findings, "owed")[0]
@@ -441,7 +441,7 @@ def test_a_method_that_was_never_tried_is_said_to_be_unknown(gateway, network, l
     network()
     findings, _ = examine()
     assert told(findings, "payout method") == [
-        "proxyPayoutstakers cannot be tried without paying: the first payout will tell"
+        "proxyPayoutstakers cannot be tried without paying; the first payout tells"
     ]
 
 

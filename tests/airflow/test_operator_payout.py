@@ -24,8 +24,8 @@ from staking_gateway.errors import (
     RpcMethodNotFound,
 )
 from staking_gateway.ledger import PayoutState
-from staking_gateway.outcomes import EraOutcome, Outcome
-from staking_gateway.payouts import PayoutEngine
+from staking_gateway.payout.engine import PayoutEngine
+from staking_gateway.payout.outcomes import EraOutcome, Outcome
 from staking_gateway.signing import LocalSigner, fee_payment_message, payout_message
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
 
@@ -230,9 +230,9 @@ class TestOpenWindow:
         gateway.control.window("open")
         task = payout(on_wait=World(gateway, lambda control: control.window("closed")), **PLAIN)
         task.run()
-        first, second = (deferral.trigger.deadline - time.time() for deferral in task.deferrals)
-        assert first == pytest.approx(12 * 3600, abs=10)
-        assert second == pytest.approx(1800, abs=10)
+        first, second = (deferral.kwargs["deadlines"] for deferral in task.deferrals)
+        assert first["window"] - time.time() == pytest.approx(12 * 3600, abs=10)
+        assert second["confirmation"] - time.time() == pytest.approx(1800, abs=10)
         assert task.deferrals[0].timeout == pytest.approx(12 * 3600 + 120, abs=10)
 
 
@@ -247,6 +247,26 @@ class TestConfirmation:
 
         gateway.control.advance(seconds=1)
         assert payout(ti=TaskInstance(try_number=2), **PLAIN).run()["outcome"] == "PAID"
+        assert sends(gateway) == 1
+
+    @pytest.mark.parametrize("fault", ["poll-internal-error", "http-503-before:path=/poll"])
+    def test_comes_from_the_nonces_when_the_requests_state_cannot_be_read(self, gateway, monkeypatch, fault):
+        monkeypatch.setattr("staking_gateway_provider.operators.payout._LOOK_AGAIN_SECONDS", 0.3)
+        gateway.control.set_faults(fault)
+        task = payout(on_wait=World(gateway), **PLAIN)
+        assert task.run()["parts"][0]["confirmed_by"] == "nonce"
+        assert task.triggers == ["PayoutConfirmationTrigger"]
+        assert [event["status"] for event in task.events] == ["timeout"]
+        assert task.deferrals[0].kwargs["waited_for"] == "look"
+
+    def test_that_does_not_come_is_looked_for_until_the_time_is_up(self, gateway, monkeypatch):
+        monkeypatch.setattr("staking_gateway_provider.operators.payout._LOOK_AGAIN_SECONDS", 0.2)
+        task = payout(confirmation_timeout=1.0, on_wait=lambda trigger: None, **PLAIN)
+        with pytest.raises(EraNotPaid, match="UNKNOWN: gave up waiting"):
+            task.run()
+        assert 2 <= len(task.deferrals) <= 6
+        assert task.deferrals[-1].kwargs["waited_for"] == "confirmation"
+        assert len({json.dumps(over_the_wire(deferral.kwargs["deadlines"])) for deferral in task.deferrals}) == 1
         assert sends(gateway) == 1
 
     def test_comes_from_the_nonces_when_the_network_says_so(self, gateway, network):
@@ -283,7 +303,7 @@ class TestConfirmation:
 
 
 class TestOutcomes:
-    def test_above_the_ceiling_nothing_is_sent(self, gateway):
+    def test_above_a_fee_limit_nothing_is_sent(self, gateway):
         task = payout(max_fee_per_payout=5, **PLAIN)
         with pytest.raises(EraNotPaid, match=r"HELD_FEE: the fee is .* more than max_fee_per_payout 5"):
             task.run()
@@ -309,7 +329,7 @@ class TestOutcomes:
     def test_more_owed_than_may_be_paid_ends_partial(self, gateway, network):
         network(payout={"parts": "until_empty", "max_parts": 1})
         task = payout(network=NETWORK, on_wait=World(gateway))
-        with pytest.raises(EraNotPaid, match="PARTIAL: 1 parts are paid and more is owed"):
+        with pytest.raises(EraNotPaid, match="PARTIAL: 1 parts are paid, and more may be left; raise max_parts"):
             task.run()
         assert task.ti.xcoms["outcome"]["outcome"] == "PARTIAL"
 

@@ -318,9 +318,9 @@ class TestReport:
             task.run()
         assert task.ti.xcoms["report"]["outcome"] == "HELD_FEE"
 
-    def test_is_red_when_the_payout_came_to_no_outcome(self, gateway, network):
+    def test_is_red_when_the_run_failed_before_paying(self, gateway, network):
         network()
-        with pytest.raises(EraNotPaid, match="UNKNOWN: the payout task came to no outcome; see its log"):
+        with pytest.raises(EraNotPaid, match="NOT_TRIED: the run failed before paying; nothing was sent"):
             self.report(None).run()
 
     def test_is_red_when_an_account_is_not_as_expected(self, gateway, network):

@@ -26,7 +26,7 @@ ACTIVE = 1000
 ERA_LENGTH = timedelta(hours=6)
 MISSED = (931, 968, 969)
 HELD = 990
-"""An era whose fee was above the ceiling; it is owed too."""
+"""An era whose fee was above the limit; it is owed too."""
 IDLE_SINCE = 996
 FEE = 10**17
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -151,7 +151,7 @@ class LivePage:
             payout = ledger.plan(name, era, 0, **accounts, actor=actor)
             if era == HELD and name == NETWORK:
                 why = f"the fee {9 * FEE} is above max_fee_per_payout {2 * FEE}"
-                ledger.transition(payout, PayoutState.HELD, why, actor, reason=why)
+                ledger.transition(payout, PayoutState.HELD, why, actor, reason=why, hold="fee")
                 return
             facts = {"fee": FEE + era % 7 * FEE // 20, "tx_hash": f"0x{era:064x}", "confirmed_by": "request_state"}
             ledger.transition(payout, PayoutState.CONFIRMED, "confirmed", actor, confirmed_at=now, **facts)

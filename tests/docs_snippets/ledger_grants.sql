@@ -4,14 +4,16 @@ REVOKE ALL ON ALL TABLES IN SCHEMA public FROM PUBLIC, staking_worker, staking_p
 -- Workers: every task that pays, checks accounts or tells of alerts. The history of a payout can be added to, never changed.
 GRANT SELECT ON staking_ledger_version TO staking_worker;
 GRANT SELECT, INSERT, UPDATE ON payouts, staking_statuses, catch_up_plans, alerts, alert_messages TO staking_worker;
-GRANT SELECT, INSERT ON payout_events, era_notices, calendar_anchors TO staking_worker;
+GRANT SELECT, INSERT ON payout_events, wasted_fees, era_notices, calendar_anchors TO staking_worker;
 GRANT USAGE ON SEQUENCE payouts_id_seq, payout_events_id_seq TO staking_worker;
 
 -- The Staking page and `airflow staking ledger export`: they read; the page also keeps the plan that it shows.
-GRANT SELECT ON staking_ledger_version, payouts, payout_events, staking_statuses, era_notices, calendar_anchors TO staking_page;
+GRANT SELECT ON staking_ledger_version, payouts, payout_events, wasted_fees, staking_statuses, era_notices, calendar_anchors
+    TO staking_page;
 GRANT SELECT, INSERT, UPDATE ON catch_up_plans TO staking_page;
 
 -- Reports of your own: no signature can be read.
 GRANT SELECT (id, network, chain, era, part, state, user_key, payer_key, relayer_key, fee, request_id, tx_hash, block_number,
-    confirmed_by, reason, created_at, updated_at, signed_at, accepted_at, confirmed_at) ON payouts TO staking_report;
-GRANT SELECT ON payout_events, staking_statuses TO staking_report;
+    confirmed_by, reason, created_at, updated_at, signed_at, accepted_at, confirmed_at, hold, fee_charged, wasted, signed_by)
+    ON payouts TO staking_report;
+GRANT SELECT ON payout_events, wasted_fees, staking_statuses TO staking_report;

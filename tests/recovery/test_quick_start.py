@@ -191,7 +191,7 @@ def real_gateway(terminal):
         terminal.run("real_connections", folder=terminal.home)
         assert not (terminal.home / "connections.json").exists()
         told = terminal.run("real_look", check=False)[1]
-        for word in ("issued token", "by a remote signer", "below the ceilings"):
+        for word in ("issued token", "by a remote signer", "within the limits"):
             assert word in told
         assert "CONFIRMED" in terminal.run("real_pay")[1]
         assert [payout["era"] for payout in gateway.control.truth()["payouts"]] == [1391]

@@ -15,7 +15,7 @@ from names import ACTIVE, ALICE, CHARLIE, NETWORK
 from test_doctor import changed, examine, found, healthy, metadata, told
 
 from staking_gateway.ledger import PayoutState
-from staking_gateway.rivals import NONCES_USED_ELSEWHERE
+from staking_gateway.payout.foreign_nonces import NONCES_USED_ELSEWHERE
 
 # Fixtures are found by the names a module holds.
 FIXTURES = (

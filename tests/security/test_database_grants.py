@@ -16,8 +16,9 @@ from staking_gateway.alert_delivery import deliver, watch
 from staking_gateway.eras import EraAnchor, EraCalendar
 from staking_gateway.errors import LedgerError
 from staking_gateway.ledger import Actor, Ledger, upgrade_schema
-from staking_gateway.outcomes import Outcome
+from staking_gateway.ledger.schema import HEAD
 from staking_gateway.overview import LiveFacts, overview
+from staking_gateway.payout.outcomes import Outcome
 from staking_gateway.types import StakingStatus
 from staking_gateway_provider.doctor.case import SetUp
 from staking_gateway_provider.doctor.clocks import check_ledger_clocks
@@ -90,7 +91,9 @@ def use_as_worker(database, era):
     name = f"net{era}"
     with ledger_as(database, "staking_worker") as ledger:
         payout = planned(ledger, era, network=name)
-        settled = ledger.transition(signed(ledger, payout), payout.state, "released", RUN)
+        sent = signed(ledger, payout, payment_nonce=era, fee=7, signed_by=RUN.run)
+        settled = ledger.transition(sent, payout.state, "released", RUN, charged=True)
+        assert ledger.fees_of_run(name, RUN.run) == 7
         assert [event.version for event in ledger.events(settled)] == [1, 2, 3]
         for status in (StakingStatus.IS_STAKING, StakingStatus.IS_NOT_STAKING):
             ledger.record_statuses(name, era, [(USER, status)])
@@ -195,7 +198,9 @@ BEYOND_A_WORKER = [
     "DELETE FROM alerts",
     "UPDATE staking_ledger_version SET version_num = '9999'",
     "SELECT setval('payouts_id_seq', 1)",
-    "ALTER INDEX one_in_flight_per_payer RENAME TO gone",
+    "DELETE FROM wasted_fees",
+    "UPDATE wasted_fees SET fee = '0'",
+    "ALTER INDEX one_payload_per_staking_nonce RENAME TO gone",
     "DROP INDEX one_in_flight_per_user",
 ]
 
@@ -217,7 +222,7 @@ def test_a_worker_of_a_newer_version_is_told_that_the_owner_has_to_upgrade(datab
                 pytest.fail("opened")
             assert database["staking_worker"].password not in str(refused.value)
         finally:
-            owner.exec_driver_sql("UPDATE staking_ledger_version SET version_num = '0003'")
+            owner.exec_driver_sql(f"UPDATE staking_ledger_version SET version_num = '{HEAD}'")
 
 
 # --- the page, exports and reports -------------------------------------------------------------------------------------
@@ -241,6 +246,7 @@ def test_nothing_the_pages_login_is_granted_can_be_spared(database):
         with ledger_as(database, "staking_page") as ledger:
             overview("net3", network(), ledger, clock=lambda: datetime(2026, 6, 5, tzinfo=timezone.utc))
             ledger.events(ledger.payout("net3", 3, 0))
+            assert ledger.committed_fees("net3", datetime(2026, 6, 1, tzinfo=timezone.utc)) == 7
             for body in ({}, {"pay": []}):
                 ledger.journal.keep_plan("net3", uuid.uuid4().hex * 2, body, RUN)
             ledger.journal.plan("net3", "0" * 64)
@@ -273,6 +279,7 @@ def test_a_report_sees_fees_and_outcomes_and_no_signature(database):
     rows = statement(database, "staking_report", "SELECT network, era, state, fee, tx_hash FROM payouts")
     assert ("net4", 4) in [(row.network, row.era) for row in rows]
     assert statement(database, "staking_report", "SELECT cause FROM payout_events")
+    assert statement(database, "staking_report", "SELECT fee FROM wasted_fees")
     for column in ("proxy_signature", "fee_payment_signature", "*", "lease_owner"):
         with pytest.raises(sa.exc.ProgrammingError, match="permission denied"):
             statement(database, "staking_report", f"SELECT {column} FROM payouts")

@@ -10,9 +10,9 @@ from dataclasses import replace
 import pytest
 
 from staking_gateway.errors import ConnectionLost, StakingGatewayError
-from staking_gateway.ledger import Ledger
-from staking_gateway.outcomes import Outcome
-from staking_gateway.rivals import NONCES_USED_ELSEWHERE, nonces_used_elsewhere
+from staking_gateway.ledger import Actor, Ledger
+from staking_gateway.payout.foreign_nonces import NONCES_USED_ELSEWHERE, nonces_used_elsewhere
+from staking_gateway.payout.outcomes import Outcome
 from staking_gateway.types import NonceKind
 from tests.support.world import ALICE, CHARLIE, NETWORK, Crash, World
 
@@ -38,7 +38,7 @@ def other(world, tmp_path):
 @pytest.fixture
 def said(caplog):
     """The lines in the log about nonces somebody else used."""
-    return lambda: [record for record in caplog.records if record.name == "staking_gateway.rivals"]
+    return lambda: [record for record in caplog.records if record.name == "staking_gateway.payout.foreign_nonces"]
 
 
 def eras(world):
@@ -91,7 +91,7 @@ def test_what_is_signed_is_the_same_as_if_nobody_had_looked(world, other, monkey
     pay(world, second, other)
     pay(world, third)
     looked = world.gateway.sent[-1]
-    monkeypatch.setattr("staking_gateway.payouts.warn_of_others", lambda *args, **kwargs: None)
+    monkeypatch.setattr("staking_gateway.payout.engine.warn_of_foreign_nonces", lambda *args, **kwargs: None)
     pay(world, fourth)
     assert notices(world.ledger) == [third]
     unlooked = world.gateway.sent[-1]
@@ -158,7 +158,7 @@ def test_nonces_of_any_size_are_compared_as_numbers(world):
     payout = world.ledger.payout(NETWORK, world.era, 0)
     for nonce in (9, 10, 99, 100, 2**63, 2**64 - 2):
         payout = world.ledger.transition(
-            payout, payout.state, "test", world.engine()._writer.actor, staking_nonce=nonce, payment_nonce=nonce
+            payout, payout.state, "test", Actor("test"), staking_nonce=nonce, payment_nonce=nonce
         )
         terms = world.terms
         for gap in (0, 1):

@@ -12,8 +12,8 @@ from names import ACCOUNTS, ALICE, BOB, CHARLIE, DAVE, ERA, SIGNERS
 from tasks import Task
 
 from staking_gateway.errors import EraNotPaid, InvalidConnection, KeyMismatch, RpcInvalidRequest, SigningError
-from staking_gateway.outcomes import Outcome
-from staking_gateway.payouts import PayoutEngine
+from staking_gateway.payout.engine import PayoutEngine
+from staking_gateway.payout.outcomes import Outcome
 from staking_gateway.signing import (
     LocalSigner,
     MessageKind,

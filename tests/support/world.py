@@ -9,8 +9,9 @@ from datetime import datetime, timezone
 
 from staking_gateway.errors import ConnectionLost, GatewayError, GatewayUnreachable
 from staking_gateway.ledger import Actor, Ledger
-from staking_gateway.outcomes import Wait
-from staking_gateway.payouts import PayoutEngine
+from staking_gateway.payout.engine import PayoutEngine
+from staking_gateway.payout.outcomes import Wait
+from staking_gateway.payout.terms import PayoutTerms
 from staking_gateway.protocol import Dialect, RawResponse, decode_response
 from staking_gateway.signing import LocalSigner, ProofMaker
 from staking_gateway.simulator.control import Control
@@ -18,13 +19,14 @@ from staking_gateway.simulator.gateway import Call, Gateway
 from staking_gateway.simulator.settings import SimulatorSettings
 from staking_gateway.simulator.simulation import Simulation
 from staking_gateway.simulator.truth import tell_truth
-from staking_gateway.terms import PayoutTerms
 from staking_gateway.types import NonceKind
 
 START = datetime(2026, 6, 1, tzinfo=timezone.utc)
 ERA_LENGTH = 20.0
 ALICE, BOB, CHARLIE = LocalSigner("//Alice"), LocalSigner("//Bob"), LocalSigner("//Charlie")
 NETWORK = "testnet"
+MOST_SENDS_AT_ONCE = 30
+"""More sends than these without letting time pass are a loop without end."""
 
 
 class Crash(BaseException):
@@ -40,6 +42,8 @@ class InProcessGateway:
     """
 
     def __init__(self, simulation, headers):
+        self._simulation = simulation
+        self._sends = Counter()
         self._gateway = Gateway(simulation)
         self._headers = headers
         self._ids = itertools.count(1)
@@ -68,6 +72,8 @@ class InProcessGateway:
         if fault == "refused":
             raise GatewayUnreachable("no connection", method="proxyPayoutstakers")
         self.sent.append(params)
+        self._sends[self._simulation.now] += 1
+        assert self._sends[self._simulation.now] <= MOST_SENDS_AT_ONCE, "it sends without end"
         if fault == "before":
             raise ConnectionLost("reset", method="proxyPayoutstakers")
         if isinstance(fault, GatewayError):
@@ -99,9 +105,12 @@ class InProcessGateway:
 
 
 class World:
-    """Everything a payout needs. `era` is the newest finished era."""
+    """Everything a payout needs. `era` is the newest finished era.
 
-    def __init__(self, folder, *, unpaid_eras=1, stakers=100, **terms):
+    :param simulator: further settings of the simulator.
+    """
+
+    def __init__(self, folder, *, unpaid_eras=1, stakers=100, simulator=None, **terms):
         self.real = START.timestamp()
         settings = SimulatorSettings(
             manual_clock=True,
@@ -110,6 +119,7 @@ class World:
             stakers=stakers,
             confirm_seconds=1.0,
             history_depth=1_000_000,
+            **(simulator or {}),
         )
         self.simulation = Simulation(settings, None, lambda: self.real)
         self._control = Control(self.simulation)

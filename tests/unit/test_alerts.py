@@ -10,7 +10,7 @@ from staking_gateway.alert_conditions import find_conditions
 from staking_gateway.alert_words import ranges
 from staking_gateway.alerts import AlertFacts, AlertKind, Findings, Severity
 from staking_gateway.ledger import Actor, PayoutState
-from staking_gateway.payouts import WINDOW_REASON
+from staking_gateway.payout.outcomes import WINDOW_REASON, Hold
 from staking_gateway.types import ElectionWindow
 from tests.support.alerting import ACCOUNTS, HOUR, IS, IS_NOT, MINUTE, NAME, START, network, watched
 
@@ -107,7 +107,7 @@ class TestNotPaid:
 
 class TestHeld:
     def test_by_the_window_is_told_of_after_its_own_time(self, net):
-        net.pay(99, state=PayoutState.HELD, reason=WINDOW_REASON)
+        net.pay(99, state=PayoutState.HELD, hold="window", reason=WINDOW_REASON)
         assert net.look(after=59 * MINUTE) == []
         assert net.look(after=MINUTE) == ["Era 99 is held back"]
         assert f"Cause: {WINDOW_REASON}." in net.said[0]["text"]
@@ -131,7 +131,7 @@ class TestHeld:
         assert net.look() == []
 
     def test_by_the_fee_says_which_limit_to_raise(self, net):
-        net.pay(99, state=PayoutState.HELD, reason="the fee is 7, more than max_fee_per_payout 5")
+        net.pay(99, state=PayoutState.HELD, hold="fee", reason="the fee is 7, more than max_fee_per_payout 5")
         assert net.look(after=61 * MINUTE)[0] == "Era 99 is held back"
         held = net.said[0]
         assert "the fee is 7, more than max_fee_per_payout 5" in held["cause"]
@@ -139,10 +139,10 @@ class TestHeld:
 
     def test_follows_a_message_that_it_is_late_once_and_is_not_followed_by_one(self, net):
         assert net.look(after=31 * MINUTE) == ["Era 99 is not paid in time"]
-        net.pay(99, state=PayoutState.HELD, reason=WINDOW_REASON)
+        net.pay(99, state=PayoutState.HELD, hold="window", reason=WINDOW_REASON)
         assert net.look() == ["Era 99 is held back"]
         for state in (PayoutState.PLANNED, PayoutState.HELD, PayoutState.UNKNOWN):
-            net.pay(99, state=state, reason=WINDOW_REASON)
+            net.pay(99, state=state, hold="window", reason=WINDOW_REASON)
             assert net.look(after=MINUTE) == []
         net.pay(99)
         assert net.look() == [f"Era 99 is paid, transaction {TX}"]
@@ -151,10 +151,39 @@ class TestHeld:
         with watched(tmp_path, alerts={"held_after": "9h", "clear_after": "0s"}) as net:
             net.pay(98)
             assert net.look(after=31 * MINUTE) == ["Era 99 is not paid in time"]
-            net.pay(99, state=PayoutState.HELD, reason=WINDOW_REASON)
+            net.pay(99, state=PayoutState.HELD, hold="window", reason=WINDOW_REASON)
             assert net.look(after=MINUTE) == ["Era 99 is held back"]
             net.pay(99, state=PayoutState.PLANNED, reason=None)
             assert [net.look(after=MINUTE) for _ in range(3)] == [[]] * 3
+
+
+class TestHeldForAPerson:
+    @pytest.mark.parametrize(
+        ("hold", "wasted", "cause"),
+        [
+            (Hold.CHARGED, 2, "2 fees charged, and nothing was paid: request 7 is Rejected"),
+            (Hold.CONTRADICTION, 0, "the witnesses disagree: request 7 is Rejected"),
+        ],
+    )
+    def test_is_told_of_at_once_with_the_command_that_goes_on(self, net, hold, wasted, cause):
+        net.pay(99, state=PayoutState.HELD, hold=hold.value, wasted=wasted, reason="request 7 is Rejected")
+        assert net.look() == ["Era 99 was rejected"]
+        (told,) = net.said
+        assert (told["severity"], told["cause"]) == ("critical", cause)
+        assert told["next_step"].startswith(
+            "Check the transaction and the era on the chain, then run: airflow staking pay"
+        )
+        assert told["next_step"].endswith("--network testnet --era 99 --again")
+
+    def test_a_payout_method_the_gateway_lacks_is_told_of_with_its_setting(self, net):
+        net.pay(99, state=PayoutState.HELD, hold=Hold.UNSUPPORTED.value, reason="method not found")
+        assert net.look(after=61 * MINUTE) == ["Era 99 is held back"]
+        assert "Set payout_method in the extras of the gateway connection" in net.said[0]["next_step"]
+
+    def test_a_hold_this_version_does_not_know_is_an_era_that_is_held_back(self, net):
+        net.pay(99, state=PayoutState.HELD, hold="another", reason="something else")
+        assert net.look(after=61 * MINUTE) == ["Era 99 is held back"]
+        assert net.said[0]["cause"] == "something else"
 
 
 class TestRejected:
@@ -298,7 +327,7 @@ class TestExpiry:
 
     def test_a_loss_that_was_told_of_long_before_there_were_alerts_is_not_told_of_again(self, net):
         net.pay(79, 81)
-        net.pay(80, state=PayoutState.HELD, reason=WINDOW_REASON)
+        net.pay(80, state=PayoutState.HELD, hold="window", reason=WINDOW_REASON)
         net.pay(*range(82, 98))
         net.ledger.journal.note_once(NAME, 80, "expired", "gone", Actor("catch-up"))
         net.now += timedelta(days=8)
@@ -308,7 +337,7 @@ class TestExpiry:
 
     def test_a_loss_of_a_moment_ago_is_told_of_even_after_the_catch_up_said_it(self, net):
         net.pay(*range(80, 98))
-        net.pay(79, state=PayoutState.HELD, reason=WINDOW_REASON)
+        net.pay(79, state=PayoutState.HELD, hold="window", reason=WINDOW_REASON)
         net.pay(99)
         net.ledger.journal.note_once(NAME, 79, "expired", "gone", Actor("catch-up"))
         assert net.look() == ["Era 79 has expired unpaid"]

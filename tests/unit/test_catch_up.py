@@ -12,7 +12,8 @@ from staking_gateway.eras import EraAnchor, EraCalendar
 from staking_gateway.errors import GatewayUnreachable, InvalidEra, Unauthorized
 from staking_gateway.expiry import depths
 from staking_gateway.ledger import Actor
-from staking_gateway.outcomes import Outcome
+from staking_gateway.payout.decide import PAYS_BY_ITSELF
+from staking_gateway.payout.outcomes import Outcome
 from staking_gateway.planning import Budget, at_planned_fee
 from tests.support.world import ERA_LENGTH, NETWORK, START, World
 
@@ -93,7 +94,7 @@ def test_on_a_chain_that_pays_by_itself_nothing_is_owed(world):
     world.gateway.automatic = True
     plan = look(world, depth=3, calendar=calendar)
     assert (plan.paid, plan.unpaid, plan.expired) == ((), (), ())
-    assert plan.notes == ("this chain pays its stakers by itself; there is nothing to ask for",)
+    assert plan.notes == (PAYS_BY_ITSELF,)
 
 
 def test_a_calendar_that_has_drifted_is_told(world):
@@ -202,6 +203,19 @@ def test_a_window_that_stays_open_holds_an_era_for_as_long_as_it_may(world):
     )
     assert outcome.outcome is Outcome.HELD_WINDOW
     assert [wait.message for wait in told] == [f"era {era}: the election window is open"]
+    assert world.gateway.sent == []
+
+
+def test_an_era_for_which_nothing_was_signed_is_not_tried(world):
+    def silent(relayer, payer):
+        raise GatewayUnreachable("no answer", method="getRelayerFees")
+
+    plan = look(world, first=world.era)
+    world.gateway.relayer_fee = silent
+    (outcome,) = pay(world, plan, patience=Patience(confirmation=timedelta(seconds=10)))
+    assert outcome.outcome is Outcome.NOT_TRIED
+    assert outcome.reason.startswith(f"gave up waiting: era {world.era}: ")
+    assert outcome.reason.endswith("no answer")
     assert world.gateway.sent == []
 
 

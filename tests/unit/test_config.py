@@ -22,6 +22,7 @@ from staking_gateway.config import (
     load_config,
 )
 from staking_gateway.errors import ConfigError, InvalidInput
+from staking_gateway.payout.terms import ConfirmBy
 from staking_gateway.settings import (
     AlertSettings,
     CalendarSettings,
@@ -31,7 +32,6 @@ from staking_gateway.settings import (
     TimingSettings,
     WatchedAccount,
 )
-from staking_gateway.terms import ConfirmBy
 from staking_gateway.types import AccountId
 
 SHIPPED = Path(__file__).parents[2] / "include" / "staking.yaml"
@@ -441,6 +441,7 @@ class TestMistakes:
             ),
             ("payout: {max_fee_per_day: false}", "payout.max_fee_per_day: false is not an amount."),
             ("payout: {max_replans: 101}", "payout.max_replans: '101' is refused. Write 0 to 100"),
+            ("payout: {max_fees_for_nothing: 0}", "payout.max_fees_for_nothing: '0' is refused. Write 1 to 100"),
             (
                 "payout: {confirm: maybe}",
                 "payout.confirm: 'maybe' is refused. Write 'auto', 'request_state', 'nonce' or",

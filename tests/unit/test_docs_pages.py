@@ -12,7 +12,7 @@ import yaml
 
 from docs.tools import configuration, shown
 from docs.tools.generate import NOTE
-from staking_gateway.outcomes import Outcome
+from staking_gateway.payout.outcomes import Outcome
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"

@@ -108,6 +108,22 @@ def test_a_transition_stores_every_field(ledger):
         "accepted_at": later,
         "confirmed_at": later,
         "settled_by": str(RUN),
+        "hold": "fee",
+        "copies_out": True,
+        "refused": True,
+        "request_status": "Rejected",
+        "disagree": "went back",
+        "disagree_since": later,
+        "over": "expired",
+        "over_since": later,
+        "fee_charged": False,
+        "asked": False,
+        "wasted": 7,
+        "signed_by": RUN.run,
+        "signed_try": 8,
+        "signatures": 9,
+        "given_up_by": "a run of 0.1.0",
+        "nonce_used": True,
     }
     before = planned(ledger)
     after = ledger.transition(before, PayoutState.CONFIRMED, "all at once", RUN, **changes)

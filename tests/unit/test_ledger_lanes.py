@@ -1,4 +1,4 @@
-"""One payload in flight per user and per payer, and one process that sends it."""
+"""One payload in flight per user, one payload per staking nonce, and fees that were charged for nothing."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import pytest
 
 from staking_gateway.errors import LedgerConflict
 from staking_gateway.ledger import Actor, LaneBusy, Ledger, NonceSpent, PayoutState
-from staking_gateway.ledger.writer import LedgerWriter
 from tests.support.ledgers import KINDS, NETWORK, NOW, RUN, account, assert_consistent, fresh_url, planned, signed
 
 IN_FLIGHT = [state for state in PayoutState if state.in_flight]
@@ -30,16 +29,22 @@ def ledger(url):
 
 
 @pytest.mark.parametrize("state", IN_FLIGHT)
-@pytest.mark.parametrize("shared", ["user", "payer"])
-def test_a_user_and_a_payer_have_one_payload_in_flight(ledger, state, shared):
+def test_a_user_has_one_payload_in_flight(ledger, state):
     first, second = planned(ledger, 1), planned(ledger, 2)
-    first = ledger.transition(first, state, "in flight", RUN)
-    other = {"payer_key" if shared == "user" else "user_key": account(9).hex}
+    first = ledger.transition(first, state, "in flight", RUN, staking_nonce=1)
     with pytest.raises(LaneBusy):
-        signed(ledger, second, **other)
+        signed(ledger, second, payer_key=account(9).hex)
     assert ledger.payout(NETWORK, 2, 0) == second
     assert ledger.in_flight(NETWORK) == [first]
     assert len(ledger.events(second)) == 1
+
+
+@pytest.mark.parametrize("state", IN_FLIGHT)
+def test_users_of_one_payer_do_not_exclude_each_other(ledger, state):
+    """Each execution shows in its own user's staking nonce. The engine delays the second signature; the ledger allows it."""
+    first = ledger.transition(planned(ledger, 1), state, "", RUN, staking_nonce=1, payment_nonce=7)
+    second = signed(ledger, planned(ledger, 2), user_key=account(9).hex, payment_nonce=7)
+    assert ledger.in_flight(NETWORK) == [first, second]
 
 
 @pytest.mark.parametrize("state", NOT_IN_FLIGHT)
@@ -50,35 +55,54 @@ def test_a_lane_is_free_again_when_its_payload_no_longer_can_execute(ledger, sta
     assert ledger.in_flight(NETWORK) != [signed(ledger, second)] == ledger.in_flight(NETWORK)
 
 
-def test_other_users_with_other_payers_and_other_networks_do_not_wait(ledger):
+def test_other_users_and_other_networks_do_not_wait(ledger):
     signed(ledger, planned(ledger, 1))
-    signed(ledger, planned(ledger, 2), user_key=account(8).hex, payer_key=account(9).hex)
+    signed(ledger, planned(ledger, 2), user_key=account(8).hex)
     signed(ledger, planned(ledger, 1, network="other"))
     assert [len(ledger.in_flight(network)) for network in (NETWORK, "other", "none")] == [2, 1, 0]
 
 
+def test_networks_of_one_chain_share_the_lane_of_their_user(ledger):
+    signed(ledger, planned(ledger, 1), chain="one chain")
+    with pytest.raises(LaneBusy):
+        signed(ledger, planned(ledger, 2, network="other"), chain="one chain")
+
+
+def test_a_payload_that_names_no_staking_nonce_takes_no_lane(ledger):
+    """Ready-made proofs for a gateway that tells no nonces: nothing could ever show that the lane is free again."""
+    signed(ledger, planned(ledger, 1), staking_nonce=None)
+    signed(ledger, planned(ledger, 2), staking_nonce=None)
+    assert len(ledger.in_flight(NETWORK)) == 2
+
+
 def test_a_payload_may_be_replaced_in_its_own_lane(ledger):
-    again = signed(ledger, signed(ledger, planned(ledger)), staking_nonce=7)
+    again = signed(ledger, signed(ledger, planned(ledger)), payment_nonce=7)
     assert ledger.in_flight(NETWORK) == [again]
+
+
+def test_the_late_write_of_an_owner_whose_payload_was_taken_over_is_refused(ledger):
+    stale = signed(ledger, planned(ledger), lease_owner="one", lease_until=NOW)
+    lease = {"lease_owner": "other", "lease_until": NOW + timedelta(minutes=2)}
+    taken = ledger.transition(stale, PayoutState.UNKNOWN, "found SIGNED, perhaps sent", Actor("other"), **lease)
+    with pytest.raises(LedgerConflict, match="was changed by somebody else; read it again"):
+        ledger.transition(stale, PayoutState.SUBMITTED, "accepted", Actor("one"), request_id="late")
+    assert ledger.payout(NETWORK, 1392, 0) == taken
+    assert [event.run for event in ledger.events(taken)] == [RUN.run, RUN.run, "other"]
 
 
 # --- nonces ------------------------------------------------------------------------------------------------------------
 
 
-OTHER_LANE = {"user_key": account(8).hex, "payer_key": account(9).hex}
-
-
 @pytest.mark.parametrize("state", [PayoutState.CONFIRMED, *IN_FLIGHT])
-@pytest.mark.parametrize(("nonce", "owner"), [("staking_nonce", "user_key"), ("payment_nonce", "payer_key")])
-def test_a_nonce_that_was_used_or_may_be_is_not_signed_again(ledger, state, nonce, owner):
+def test_a_staking_nonce_that_was_used_or_may_be_is_not_signed_again(ledger, state):
     first, second = planned(ledger, 1), planned(ledger, 2)
-    first = ledger.transition(first, state, "", RUN, **{nonce: 2**64 - 1})
-    # In flight, one more payload of this owner would also be in its lane; which of the two is told does not matter.
+    first = ledger.transition(first, state, "", RUN, staking_nonce=2**64 - 1)
+    # In flight, one more payload of this user would also be in its lane; which of the two is told does not matter.
     taken = NonceSpent if state is PayoutState.CONFIRMED else (NonceSpent, LaneBusy)
     with pytest.raises(taken):
-        signed(ledger, second, **{**OTHER_LANE, owner: getattr(first, owner), nonce: 2**64 - 1})
+        signed(ledger, second, staking_nonce=2**64 - 1)
     assert ledger.payout(NETWORK, 2, 0) == second
-    assert signed(ledger, second, **{**OTHER_LANE, nonce: 2**64 - 1}).version == 2
+    assert signed(ledger, second, user_key=account(8).hex, staking_nonce=2**64 - 1).version == 2
 
 
 @pytest.mark.parametrize("state", [state for state in NOT_IN_FLIGHT if state is not PayoutState.CONFIRMED])
@@ -102,75 +126,90 @@ def test_a_network_may_be_called_after_a_nonce(ledger):
         signed(ledger, planned(ledger, 2, network=network))
 
 
-# --- leases ----------------------------------------------------------------------------------------------------
-
-
-class Leases:
-    """Two writers on one ledger, and a clock that moves only when told."""
-
-    def __init__(self, url):
-        self.now = NOW
-        self.ledger = Ledger(url, clock=lambda: self.now)
-        self.one, self.other = (
-            LedgerWriter(self.ledger, Actor(run), timedelta(minutes=2), lambda: self.now) for run in ("one", "other")
+def test_nonces_of_confirmed_payloads_and_those_that_were_seen_to_be_used_are_used_for_certain(ledger):
+    nonces = iter((5, 12, 11, 10, 9, 8))
+    for era, state in enumerate((PayoutState.CONFIRMED, *NOT_IN_FLIGHT)):
+        by = "none" if era and state is PayoutState.CONFIRMED else "nonce"
+        one = next(nonces)
+        ledger.transition(
+            planned(ledger, era), state, "", RUN, staking_nonce=one, payment_nonce=one + 1, confirmed_by=by
         )
+    both = {"user": account(1), "payer": account(2)}
+    assert ledger.nonces_confirmed(NETWORK, **both) == (5, 6)
+    ledger.transition(ledger.payout(NETWORK, 3, 0), PayoutState.REJECTED, "used elsewhere", RUN, nonce_used=True)
+    assert ledger.nonces_confirmed(NETWORK, **both) == (10, 6)
+    assert ledger.nonces_confirmed(NETWORK, user=account(8), payer=account(2)) == (None, 6)
+    assert ledger.nonces_confirmed("other", **both) == (None, None)
 
 
-@pytest.fixture
-def leases(url):
-    both = Leases(url)
-    yield both
-    assert_consistent(both.ledger)
-    both.ledger.close()
+GIVEN_UP = {"staking_nonce": 7, "given_up_by": "a run of 0.1.0"}
 
 
-def test_a_lease_keeps_others_away_until_it_ends(leases):
-    payout = leases.one.lease(planned(leases.ledger), PayoutState.SIGNED, "signed", plans=1)
-    assert (payout.state, payout.plans, payout.lease_until) == (PayoutState.SIGNED, 1, NOW + timedelta(minutes=2))
-    assert leases.one.leased_by_another(payout) is None
-    leases.now += timedelta(seconds=119)
-    assert leases.other.leased_by_another(payout) == timedelta(seconds=1)
-    leases.now += timedelta(seconds=1)
-    assert leases.other.leased_by_another(payout) is None
+def test_a_nonce_is_shared_with_what_0_1_0_gave_up_although_it_may_have_executed(ledger):
+    ours = signed(ledger, planned(ledger, 1), staking_nonce=7)
+    assert not ledger.was_given_up_elsewhere(ours)
+    other = ledger.transition(planned(ledger, 2), PayoutState.REJECTED, "given up by time", RUN, **GIVEN_UP)
+    assert ledger.was_given_up_elsewhere(ours)
+    assert not ledger.was_given_up_elsewhere(other), "a payload shares no nonce with itself"
 
 
-def test_the_late_write_of_an_owner_whose_lease_was_taken_over_is_refused(leases):
-    stale = leases.one.lease(planned(leases.ledger), PayoutState.SIGNED, "signed")
-    leases.now += timedelta(minutes=3)
-    taken = leases.other.lease(stale, PayoutState.UNKNOWN, "found signed, perhaps sent")
-    assert leases.one.leased_by_another(taken) == timedelta(minutes=2)
-    with pytest.raises(LedgerConflict, match="was changed by somebody else; read it again"):
-        leases.one.move(stale, PayoutState.SUBMITTED, "accepted", request_id="late")
-    assert leases.ledger.payout(NETWORK, 1392, 0) == taken
-    assert [event.run for event in leases.ledger.events(taken)] == [RUN.run, "one", "other"]
+@pytest.mark.parametrize(
+    "another", [{"staking_nonce": 8}, {"user_key": account(9).hex}, {"chain": "another"}, {"given_up_by": None}]
+)
+def test_another_nonce_user_or_chain_is_not_shared(ledger, another):
+    ours = signed(ledger, planned(ledger, 1), staking_nonce=7)
+    ledger.transition(planned(ledger, 2), PayoutState.REJECTED, "", RUN, **{**GIVEN_UP, **another})
+    assert not ledger.was_given_up_elsewhere(ours)
 
 
-def test_a_move_gives_up_the_lease(leases):
-    held = leases.one.lease(planned(leases.ledger), PayoutState.SIGNED, "signed")
-    payout = leases.one.move(held, PayoutState.SUBMITTED, "accepted", request_id="id")
-    assert (payout.lease_owner, payout.lease_until, payout.request_id) == (None, None, "id")
-    assert leases.other.leased_by_another(payout) is None
+# --- fees charged for nothing ------------------------------------------------------------------------------------------
 
 
-def test_a_send_nobody_answered_is_counted_and_dated(leases):
-    payout = leases.one.lease(planned(leases.ledger), PayoutState.SIGNED, "signed")
-    for sends in (1, 2):
-        leases.now += timedelta(seconds=5)
-        payout = leases.one.lose(payout, "no answer", leases.now - timedelta(seconds=1), reason="lost")
-        assert (payout.state, payout.unanswered, payout.reason) == (PayoutState.UNKNOWN, sends, "lost")
-        assert payout.unanswered_at == leases.now - timedelta(seconds=1)
-        assert payout.lease_owner is None
+def charged(ledger, payout, **changes):
+    """Sign a payload, and learn that its fee was charged for nothing."""
+    payload = {"fee": 100, "payment_nonce": payout.version, "signed_by": RUN.run}
+    sent = signed(ledger, payout, **{**payload, **changes})
+    return ledger.transition(sent, PayoutState.REJECTED, "", RUN, charged=True, wasted=payout.wasted + 1)
 
 
-def test_a_release_tells_why_and_forgets_unanswered_sends(leases):
-    payout = leases.one.lose(planned(leases.ledger), "no answer", NOW)
-    payout = leases.one.release(payout, PayoutState.REJECTED, "refused")
-    assert (payout.state, payout.reason) == (PayoutState.REJECTED, "refused")
-    assert (payout.unanswered, payout.unanswered_at) == (0, None)
-    assert leases.ledger.events(payout)[-1].cause == "refused"
+def test_every_fee_that_was_charged_for_nothing_counts(ledger):
+    payout = planned(ledger)
+    for _ in range(3):
+        payout = charged(ledger, payout)
+    assert payout.wasted == 3
+    assert ledger.committed_fees(NETWORK, NOW) == ledger.fees_of_run(NETWORK, RUN.run) == 300
+    signed(ledger, payout, fee=7, payment_nonce=99, signed_by=RUN.run)
+    assert ledger.committed_fees(NETWORK, NOW) == ledger.fees_of_run(NETWORK, RUN.run) == 307
 
 
-def test_a_settled_payout_names_who_settled_it(leases):
-    held = leases.one.move(planned(leases.ledger), PayoutState.HELD, "held", reason="held")
-    payout = leases.other.settle(held, PayoutState.CONFIRMED, "paid", tx_hash="0x01")
-    assert (payout.settled_by, payout.reason, payout.tx_hash) == ("other#1", None, "0x01")
+def test_a_record_that_is_left_out_keeps_its_wasted_fees_in(ledger):
+    payout = charged(ledger, planned(ledger))
+    payout = signed(ledger, payout, fee=7, payment_nonce=99, signed_by=RUN.run)
+    assert ledger.committed_fees(NETWORK, NOW, but=payout) == ledger.fees_of_run(NETWORK, RUN.run, but=payout) == 100
+
+
+def test_a_wasted_fee_counts_for_the_day_and_the_run_that_signed_it(ledger):
+    charged(ledger, planned(ledger), signed_at=NOW - timedelta(days=1), signed_by="yesterday's run")
+    assert ledger.committed_fees(NETWORK, NOW) == 0
+    assert ledger.committed_fees(NETWORK, NOW - timedelta(days=1)) == 100
+    assert ledger.fees_of_run(NETWORK, RUN.run) == ledger.committed_fees("other", NOW - timedelta(days=2)) == 0
+    assert ledger.fees_of_run(NETWORK, "yesterday's run") == 100
+
+
+def test_a_fee_is_charged_once_for_a_payment_nonce(ledger):
+    payout = charged(ledger, planned(ledger), payment_nonce=7)
+    charged(ledger, payout, payment_nonce=7)
+    assert ledger.committed_fees(NETWORK, NOW) == 100
+
+
+def test_ready_made_proofs_tell_no_fee_that_could_be_kept(ledger):
+    charged(ledger, planned(ledger), fee=None)
+    assert ledger.committed_fees(NETWORK, NOW) == 0
+
+
+def test_a_change_that_lost_the_race_keeps_no_fee(ledger):
+    sent = signed(ledger, planned(ledger), fee=100, payment_nonce=7)
+    ledger.transition(sent, PayoutState.UNKNOWN, "faster", RUN)
+    with pytest.raises(LedgerConflict):
+        ledger.transition(sent, PayoutState.REJECTED, "", RUN, charged=True)
+    assert ledger.committed_fees(NETWORK, NOW) == 100, "of the payload in flight"

@@ -13,6 +13,7 @@ from staking_gateway.errors import GatewayUnreachable, RpcInternalError, RpcMeth
 from staking_gateway.ledger import Actor, Ledger, PayoutState
 from staking_gateway.overview import AirflowFacts, EraRun, LiveFacts, State, active_era, overview, read_facts
 from staking_gateway.overview_words import duration
+from staking_gateway.payout import Hold
 from staking_gateway.settings import NetworkConfig
 from staking_gateway.types import AccountId, ElectionWindow, StakingStatus
 from tests.support.ledgers import KINDS, fresh_url
@@ -187,7 +188,7 @@ def test_an_era_somebody_else_paid_is_paid(ledger):
 @pytest.mark.parametrize(
     ("state", "letter", "reason"),
     [
-        (PayoutState.HELD, "H", "fee too high"),
+        (PayoutState.HELD, "H", "too dear"),
         (PayoutState.REJECTED, "R", "bad proof"),
         (PayoutState.UNKNOWN, "U", "the answer was lost"),
     ],
@@ -199,6 +200,24 @@ def test_what_went_wrong_is_said_in_its_own_words(ledger, state, letter, reason)
     assert (cell(told, 190)["state"], cell(told, 190)["reason"]) == (letter, reason)
     assert reason in texts(told)
     assert told["owed"]["count"] == 1
+
+
+@pytest.mark.parametrize(
+    ("hold", "letter", "said"),
+    [
+        (Hold.WINDOW, "H", "why"),
+        (Hold.FEE, "H", "why"),
+        (Hold.CHARGED, "R", "2 fees charged, and nothing was paid: why"),
+        (Hold.CONTRADICTION, "R", "the witnesses disagree: why"),
+        (Hold.UNSUPPORTED, "H", "why"),
+    ],
+)
+def test_a_part_that_is_held_for_a_person_is_shown_as_rejected(ledger, hold, letter, said):
+    pay_all(ledger, but=(190,))
+    record(ledger, 190, PayoutState.HELD, hold=hold.value, wasted=2, reason="why")
+    told = look(ledger)
+    assert (cell(told, 190)["state"], cell(told, 190)["reason"]) == (letter, said)
+    assert said in texts(told)
 
 
 @pytest.mark.parametrize("state", [PayoutState.PLANNED, PayoutState.SIGNED, PayoutState.SUBMITTED])
@@ -232,7 +251,7 @@ def test_parts_that_are_missing_are_owed(ledger):
 
 
 def test_the_run_under_way_is_linked_before_the_one_of_the_last_change(ledger):
-    record(ledger, 190, PayoutState.HELD, reason="window")
+    record(ledger, 190, PayoutState.HELD, hold="window", reason="the window is open")
     assert cell(look(ledger, runs={190: RUN}), 190)["run_id"] == "run"
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
-from datetime import timedelta
 
 import pytest
 
-from staking_gateway.ceilings import above_ceiling
 from staking_gateway.errors import (
     Forbidden,
     GatewayUnavailable,
@@ -15,15 +14,16 @@ from staking_gateway.errors import (
     InvalidEra,
     InvalidInput,
     KeyMismatch,
-    LedgerConflict,
     RpcInternalError,
     RpcInvalidParams,
 )
-from staking_gateway.ledger import Ledger, PayoutState
-from staking_gateway.outcomes import Outcome, Wait, WaitFor
+from staking_gateway.ledger import Actor, Ledger, PayoutState
+from staking_gateway.payout.engine import PayoutEngine
+from staking_gateway.payout.fee_limits import above_limit, read_spent
+from staking_gateway.payout.outcomes import Outcome, Wait, WaitFor
+from staking_gateway.payout.terms import ConfirmBy
 from staking_gateway.signing import LocalSigner, ProofMaker
-from staking_gateway.terms import ConfirmBy
-from tests.support.world import ALICE, NETWORK, Crash, ready_made_proofs
+from tests.support.world import ALICE, BOB, CHARLIE, NETWORK, Crash, ready_made_proofs
 
 
 def states(world, era, part=0):
@@ -48,17 +48,41 @@ def test_an_unpaid_era_is_paid_once_and_the_outcome_says_how_it_was_confirmed(wo
 def test_a_paid_era_is_already_paid_for_everybody_else_and_nothing_is_sent(world):
     era = world.era
     world.drive(era)
-    sent = len(world.gateway.sent)
-    for run in ("run", "backfill", "manual"):
+    for run in ("backfill", "manual"):
         assert world.drive(era, world.engine(run)).outcome is Outcome.ALREADY_PAID
-    assert len(world.gateway.sent) == sent
+    assert len(world.gateway.sent) == 1
 
 
-def test_a_run_resumed_after_deferral_still_says_paid(world):
+@pytest.mark.parametrize("same_try", [True, False], ids=["resumed after deferral", "another try"])
+def test_paid_is_told_to_the_run_that_signed_in_every_try(world, same_try):
     era = world.era
     assert isinstance(world.engine().advance(era), Wait)
     world.elapse(2)
-    assert world.engine(same_try=True).advance(era).outcome is Outcome.PAID
+    for _ in range(2):
+        assert world.engine(same_try=same_try).advance(era).outcome is Outcome.PAID
+    assert len(world.gateway.sent) == 1
+
+
+def test_paid_is_told_to_the_run_that_signed_and_not_to_the_one_that_settled(make_world):
+    world = make_world(unpaid_eras=2)
+    older, newer = world.era - 1, world.era
+    world.engine("signs").advance(older)
+    assert world.drive(newer, world.engine("settles")).outcome is Outcome.PAID
+    (part,) = world.ledger.era_payouts(NETWORK, older)
+    assert (part.state, part.signed_by, part.settled_by) == (PayoutState.CONFIRMED, "signs", "settles#1")
+    assert world.drive(older, world.engine("settles")).outcome is Outcome.ALREADY_PAID
+    assert world.drive(older, world.engine("signs")).outcome is Outcome.PAID
+    assert len(world.executed(older)) == len(world.executed(newer)) == 1
+
+
+def test_a_part_in_flight_names_no_lease_once_its_answer_is_known(world):
+    world.gateway.before_send = lambda: leases.append(world.ledger.payout(NETWORK, world.era, 0))
+    leases = []
+    world.engine().advance(world.era)
+    (sending,) = leases
+    assert sending.lease_until == world.now() + world.terms.lease
+    after = world.ledger.payout(NETWORK, world.era, 0)
+    assert (after.state, after.lease_owner, after.lease_until) == (PayoutState.SUBMITTED, None, None)
 
 
 def test_the_signed_payload_is_in_the_ledger_before_it_leaves(world):
@@ -126,6 +150,21 @@ def test_a_network_without_the_guard_is_not_asked_for_its_window(make_world):
     world = make_world(wait_for_closed_window=False)
     world.gateway.missing = {"getEraElectionStatus"}
     assert world.drive(world.era).outcome is Outcome.PAID
+
+
+@pytest.mark.parametrize(
+    ("lost", "outcome"), [(["before"], Outcome.UNKNOWN), (["refused"], Outcome.UNKNOWN), (None, Outcome.NOT_TRIED)]
+)
+def test_giving_up_is_not_tried_only_when_nothing_was_ever_signed(make_world, lost, outcome):
+    world = make_world(unpaid_eras=2)
+    older, newer = world.era - 1, world.era
+    if lost is not None:
+        world.gateway.lose = lost
+        with suppress(GatewayUnreachable):
+            world.engine().advance(newer)
+    world.engine("in the way").advance(older)
+    engine = world.engine()
+    assert engine.abandon(newer, engine.advance(newer)).outcome is outcome
 
 
 def test_giving_up_says_what_was_waited_for_and_the_next_run_goes_on(world):
@@ -243,15 +282,45 @@ def test_a_record_being_sent_is_left_alone_until_its_lease_ends(world):
     assert (step.reason, step.abandoned) == (WaitFor.LANE, Outcome.UNKNOWN)
     assert len(world.gateway.sent) == 1
 
+    world.elapse(world.terms.lease.total_seconds())
+    assert world.drive(era, world.engine("other")).outcome is Outcome.ALREADY_PAID
+    assert len(world.executed(era)) == 1
 
-def test_a_dead_owners_late_write_is_refused(world):
+
+def test_a_process_whose_payload_was_taken_over_while_it_sent_writes_nothing_and_reads_what_became_of_it(world):
+    era, other = world.era, world.engine("other")
+
+    def stand_still():
+        world.gateway.before_send = None
+        world.elapse(world.terms.lease.total_seconds())
+        world.drive(era, other)
+
+    world.gateway.before_send = stand_still
+    assert world.engine("slow").advance(era).outcome is Outcome.PAID
+    assert len(world.executed(era)) == 1
+    runs = [event.run for event in world.ledger.events(world.ledger.payout(NETWORK, era, 0))]
+    assert runs[:2] == ["slow", "slow"]
+    assert set(runs[2:]) == {"other"}
+
+
+def test_a_process_that_stood_still_until_its_lease_ended_sends_nothing(world):
+    """What it signed may have been taken over. It counts as sent, and evidence decides."""
     era = world.era
-    world.drive(era)
-    record = world.ledger.payout(NETWORK, era, 0)
-    engine = world.engine("late")
-    stale = type(record)(**{**vars(record), "version": record.version - 1})
-    with pytest.raises(LedgerConflict):
-        engine._writer.move(stale, PayoutState.SUBMITTED, "too late")
+    write = world.ledger.transition
+
+    def stand_still(*args, **changes):
+        written = write(*args, **changes)
+        if written.state is PayoutState.SIGNED:
+            world.real += world.terms.lease.total_seconds()
+            sent_before.append(len(world.gateway.sent))
+            world.ledger.transition = write
+        return written
+
+    sent_before, world.ledger.transition = [], stand_still
+    outcome = world.drive(era)
+    assert (outcome.outcome, sent_before) == (Outcome.PAID, [0])
+    assert states(world, era)[:3] == ["PLANNED", "SIGNED", "UNKNOWN"]
+    assert len(world.gateway.sent) == len(world.executed(era)) == 1
 
 
 # --- rejections, nonces, fees --------------------------------------------------------------------------------------------
@@ -363,7 +432,8 @@ def test_the_ceiling_of_a_day_counts_what_the_day_has_cost_and_ends_with_it(make
     assert world.drive(newer).outcome is Outcome.HELD_FEE
     world.elapse(86_400 - 20 * 4)
     world.real += 20 * 4  # the chain must not lose the era while the day passes
-    assert above_ceiling(6, world.terms, world.ledger, run="next", now=world.now()) is None
+    spent = read_spent(world.ledger, world.terms, run="next", now=world.now())
+    assert above_limit(6, spent, world.terms) is None
 
 
 # --- eras that cannot be paid ----------------------------------------------------------------------------------------------
@@ -461,7 +531,7 @@ def test_a_nonce_read_before_another_payload_used_it_is_not_signed(make_world):
     world.drive(older)
     step = world.engine(proofs=stale).advance(newer)
     assert step.reason is WaitFor.LANE
-    assert "belongs to another payout" in step.message
+    assert "used already" in step.message
     assert len(world.gateway.sent) == 1
     assert world.drive(newer).outcome is Outcome.PAID
 
@@ -481,15 +551,48 @@ def test_two_names_of_one_chain_share_its_lanes_and_its_nonces(make_world):
     assert len(world.executed(older)) == len(world.executed(newer)) == 1
 
 
-def test_an_era_whose_payload_nobody_ever_took_does_not_block_the_next_for_ever(make_world):
-    world = make_world(unpaid_eras=2, settle_within=timedelta(minutes=10))
+@pytest.mark.parametrize("seconds", [60, 3600, 86_400 * 10])
+def test_an_era_whose_payload_nobody_ever_took_is_paid_by_the_next_run_that_needs_the_lane(make_world, seconds):
+    """Time proves nothing: the payload is repeated, byte for byte, however old it is."""
+    world = make_world(unpaid_eras=2, history_depth=1_000_000)
     older, newer = world.era - 1, world.era
     world.gateway.lose = ["before"]
     world.engine("dead").advance(older)
-    world.real += 3600
+    world.elapse(seconds)
     assert world.drive(newer, world.engine("alive")).outcome is Outcome.PAID
-    assert world.ledger.payout(NETWORK, older, 0).state is PayoutState.REJECTED
-    assert world.drive(older).outcome is Outcome.PAID
+    first, again, _ = world.gateway.sent
+    assert again == first
+    assert world.ledger.payout(NETWORK, older, 0).state is PayoutState.CONFIRMED
+    assert world.drive(older).outcome is Outcome.ALREADY_PAID
+    assert len(world.executed(older)) == len(world.executed(newer)) == 1
+
+
+def test_an_era_whose_payload_can_no_longer_be_accepted_is_signed_again_by_the_next_run_that_needs_the_lane(make_world):
+    world = make_world(unpaid_eras=2)
+    older, newer = world.era - 1, world.era
+    world.gateway.lose = ["before"]
+    world.engine("dead").advance(older)
+    world.control("fee", amount="7")
+    assert world.drive(newer, world.engine("alive")).outcome is Outcome.PAID
+    (part,) = world.ledger.era_payouts(NETWORK, older)
+    assert (part.state, part.staking_nonce, part.signed_by) == (PayoutState.CONFIRMED, 0, "alive")
+    assert world.drive(older, world.engine("dead")).outcome is Outcome.ALREADY_PAID
+    assert len(world.executed(older)) == len(world.executed(newer)) == 1
+
+
+def test_a_payload_of_another_user_delays_the_payer_and_then_no_longer(make_world):
+    world = make_world(unpaid_eras=2)
+    older, newer = world.era - 1, world.era
+    other = replace(world.terms, network="other", user=BOB.account, chain=NETWORK)
+    ledger, gateway = world.ledger, world.gateway
+    gateway.lose = ["before"]
+    PayoutEngine(other, gateway, ProofMaker(BOB, CHARLIE), ledger, Actor("other"), clock=world.now).advance(older)
+    engine = world.engine()
+    step = engine.advance(newer)
+    assert (step.reason, f"era {older}" in step.message) == (WaitFor.LANE, True)
+    world.real += world.terms.settle_within.total_seconds() + 1
+    assert world.drive(newer, engine).outcome is Outcome.PAID
+    assert len(world.executed(newer)) == 1
 
 
 def test_a_request_id_that_is_another_payouts_proves_nothing(make_world):
@@ -537,8 +640,21 @@ def test_a_gateway_of_the_document_alone_is_paid_with_ready_made_proofs(world):
     proofs = ready_made_proofs(world, era)
     world.gateway.missing = {"getActiveEra", "getEraElectionStatus", "getNonce", "getRelayerFees", "requestState"}
     outcome = world.drive(era, world.engine(proofs=proofs))
-    assert outcome.outcome is Outcome.PAID
-    assert outcome.parts[0].confirmed_by == "none"
+    (part,) = outcome.parts
+    assert outcome.outcome is Outcome.UNKNOWN, "nothing tells that it was executed"
+    assert f"accepted as {part.request_id}, not confirmed" in outcome.reason
+    assert part.state is PayoutState.SUBMITTED
+    world.elapse(3)
+    assert len(world.executed(era)) == 1
+
+
+def test_a_gateway_of_the_document_alone_is_believed_when_that_is_asked_for(make_world):
+    world = make_world(confirm_by=ConfirmBy.NONE)
+    era = world.era
+    proofs = ready_made_proofs(world, era)
+    world.gateway.missing = {"getActiveEra", "getEraElectionStatus", "getNonce", "getRelayerFees", "requestState"}
+    outcome = world.drive(era, world.engine(proofs=proofs))
+    assert (outcome.outcome, outcome.parts[0].confirmed_by) == (Outcome.PAID, "none")
     world.elapse(3)
     assert len(world.executed(era)) == 1
 
@@ -549,7 +665,7 @@ def test_ready_made_proofs_that_are_refused_end_rejected_and_ask_for_new_ones(wo
     world.control("fee", amount="7")
     outcome = world.drive(era, world.engine(proofs=proofs))
     assert outcome.outcome is Outcome.REJECTED
-    assert "hand over new ones" in outcome.reason
+    assert "supply new proofs" in outcome.reason
 
 
 def test_without_fees_and_nonces_and_without_proofs_the_outcome_is_unsupported(world):

@@ -19,8 +19,8 @@ from tests.unit.test_ledger_journal import HOUR, START
 STATES = st.sampled_from(PayoutState)
 
 
-def record(state, reason=None):
-    return SimpleNamespace(state=PayoutState(state), reason=reason)
+def record(state, reason=None, *, hold=None, wasted=0):
+    return SimpleNamespace(state=PayoutState(state), reason=reason, hold=hold, wasted=wasted)
 
 
 def plan(
@@ -70,6 +70,10 @@ def test_an_era_is_paid_when_all_its_parts_are_or_nothing_is_left(states, parts,
         ([record("CONFIRMED"), record("REJECTED", "no funds")], "REJECTED: no funds"),
         ([record("UNKNOWN")], "UNKNOWN"),
         ([record("CONFIRMED")], "1 parts are paid, more may be owed"),
+        ([record("HELD", "the fee is 7", hold="fee")], "HELD: the fee is 7"),
+        ([record("HELD", "no", hold="charged", wasted=2)], "HELD: 2 fees charged, and nothing was paid: no"),
+        ([record("HELD", "no", hold="contradiction")], "HELD: the witnesses disagree: no"),
+        ([record("SIGNED", hold="contradiction")], "SIGNED"),
     ],
 )
 def test_an_unpaid_era_says_where_it_stands(records, told):

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from staking_gateway.payouts import PayoutEngine
+from staking_gateway.ledger import PayoutState
+from staking_gateway.payout import decide as rules
+from staking_gateway.payout import engine
+from staking_gateway.payout.evidence import Move
 from staking_gateway.proof.__main__ import main
 from staking_gateway.proof.processes import Killed, Process
 from staking_gateway.proof.schedule import memory_folder, run_schedule
-from staking_gateway.settlement import PayloadFate, Settlement
 
 SEEDS = range(100)
 
@@ -24,8 +26,12 @@ def violations(folder, seeds=SEEDS, payer="engine"):
 
 
 def caught(folder):
-    """Stops at the first seed that shows a violation."""
-    return any(run_schedule(seed, "engine", folder).violations for seed in SEEDS)
+    """Stops at the first seed that shows a payout too many, or an era that is green and unpaid."""
+    return any(
+        "were to be made" in violation or "is green with" in violation
+        for seed in SEEDS
+        for violation in run_schedule(seed, "engine", folder).violations
+    )
 
 
 def test_the_engine_keeps_every_promise(folder):
@@ -43,21 +49,43 @@ def test_a_naive_payer_is_caught_paying_twice_and_calling_unpaid_eras_paid(folde
     assert "is green with 0 of" in found
 
 
-def test_an_engine_that_signs_anew_after_a_lost_answer_is_caught(folder, monkeypatch):
-    monkeypatch.setattr(Settlement, "fate", lambda self, payout: PayloadFate.DEAD)
+@pytest.fixture
+def mutant(monkeypatch):
+    """Let `instead` answer in place of the rules, wherever it has an answer."""
+
+    def install(instead):
+        def decide(record, me, *rest):
+            return instead(record, me, *rest) or rules.decide(record, me, *rest)
+
+        monkeypatch.setattr(engine, "decide", decide)
+
+    return install
+
+
+def lost(record, now):
+    """An answer is missing, and nobody is sending."""
+    return record.state is PayoutState.UNKNOWN and (record.lease_until is None or record.lease_until <= now)
+
+
+def test_rules_that_sign_anew_after_a_lost_answer_are_caught(folder, mutant):
+    dead = Move(PayoutState.REJECTED, "it was lost", rules.NOTHING_OUT)
+    mutant(lambda record, me, seen, now, terms: dead if lost(record, now) else None)
     assert caught(folder)
 
 
-def test_an_engine_that_takes_a_lost_answer_for_success_is_caught(folder, monkeypatch):
-    monkeypatch.setattr(Settlement, "fate", lambda self, payout: PayloadFate.EXECUTED)
+def test_rules_that_take_a_lost_answer_for_success_are_caught(folder, mutant):
+    paid = Move(PayoutState.CONFIRMED, "it was sent", {**rules.NOTHING_OUT, "confirmed_by": "nonce"})
+    mutant(lambda record, me, seen, now, terms: paid if lost(record, now) else None)
     assert caught(folder)
 
 
-def test_an_engine_that_ignores_leases_and_forgets_that_it_may_have_sent_is_caught(folder, monkeypatch):
-    def reconcile(self, payout, *, resend=True):
-        return self._writer.release(payout, type(payout.state).PLANNED, "as if never sent")
+def test_rules_that_ignore_leases_and_forget_that_a_payload_may_be_sent_are_caught(folder, mutant):
+    fresh = Move(PayoutState.PLANNED, "as if never sent", rules.NOTHING_OUT)
 
-    monkeypatch.setattr(PayoutEngine, "_reconcile", reconcile)
+    def forget(record, me, *_):
+        return fresh if record.state is PayoutState.SIGNED and record.lease_owner != me.owner else None
+
+    mutant(forget)
     assert caught(folder)
 
 

@@ -9,8 +9,8 @@ import pytest
 from staking_gateway.eras import EraAnchor, EraCalendar
 from staking_gateway.errors import AccountsNotStaking, EraNotPaid, ErasNotPaid
 from staking_gateway.expiry import depths
-from staking_gateway.ledger import Ledger
-from staking_gateway.outcomes import Outcome
+from staking_gateway.ledger import Actor, Ledger, PayoutState
+from staking_gateway.payout.outcomes import Outcome
 from staking_gateway.report import NOT_CHECKED, catch_up_report, era_report
 from staking_gateway.settings import WatchedAccount
 from staking_gateway.types import AccountId, StakingStatus
@@ -75,11 +75,29 @@ def test_it_is_red_for_every_outcome_but_the_two_green_ones(report, outcome):
             made.raise_if_red()
 
 
+def planned(ledger, era, **changes):
+    accounts = {"user": ALICE, "payer": CHARLIE, "relayer": BOB}
+    accounts = {role: AccountId.parse(account) for role, account in accounts.items()}
+    payout = ledger.plan(NETWORK, era, 0, **accounts, actor=Actor("run"))
+    if changes:
+        ledger.transition(payout, PayoutState.REJECTED, "test", Actor("run"), **changes)
+
+
 @pytest.mark.parametrize("nothing", [None, {}])
-def test_a_payout_that_came_to_no_outcome_is_unknown_and_red(report, nothing):
+@pytest.mark.parametrize("began", [False, True])
+def test_an_era_without_an_outcome_for_which_nothing_was_signed_is_not_tried_and_red(report, ledger, nothing, began):
+    if began:
+        planned(ledger, ERA)
     made = report(outcome=nothing)
-    assert made.payout["outcome"] == "UNKNOWN"
-    with pytest.raises(EraNotPaid, match="the payout task came to no outcome; see its log"):
+    assert made.payout["outcome"] == "NOT_TRIED"
+    with pytest.raises(EraNotPaid, match="NOT_TRIED: the run failed before paying; nothing was sent"):
+        made.raise_if_red()
+
+
+def test_an_era_without_an_outcome_for_which_something_was_signed_is_unknown_and_red(report, ledger):
+    planned(ledger, ERA, plans=1)
+    made = report(outcome=None)
+    with pytest.raises(EraNotPaid, match="UNKNOWN: the payout task left no outcome, and a payload was signed"):
         made.raise_if_red()
 
 
@@ -162,25 +180,25 @@ def told(era, outcome="PAID"):
     return {**PAID, "era": era, "outcome": outcome}
 
 
-def test_a_catch_up_is_green_when_every_era_of_its_plan_is():
-    made = catch_up_report(plan(), [], [told(8, "ALREADY_PAID"), told(7)])
+def test_a_catch_up_is_green_when_every_era_of_its_plan_is(ledger):
+    made = catch_up_report(plan(), [], [told(8, "ALREADY_PAID"), told(7)], ledger)
     made.raise_if_red()
     assert (list(made.outcomes), made.unpaid) == ([7, 8], {})
     assert json.loads(json.dumps(made.as_dict()))["outcomes"]["7"]["outcome"] == "PAID"
 
 
-def test_a_catch_up_is_red_for_an_era_without_an_outcome_and_for_one_newly_expired():
-    made = catch_up_report(plan(expired=[3], later=[{"era": 9}]), ["3 is gone"], [told(7, "REJECTED")])
-    with pytest.raises(
-        ErasNotPaid, match="3 eras of testnet not paid: era 7: REJECTED; era 8: UNKNOWN the payout task"
-    ):
+@pytest.mark.parametrize(("signed", "outcome"), [(0, "NOT_TRIED the run failed"), (1, "UNKNOWN the payout task")])
+def test_a_catch_up_is_red_for_an_era_without_an_outcome_and_for_one_newly_expired(ledger, signed, outcome):
+    planned(ledger, 8, plans=signed)
+    made = catch_up_report(plan(expired=[3], later=[{"era": 9}]), ["3 is gone"], [told(7, "REJECTED")], ledger)
+    with pytest.raises(ErasNotPaid, match=f"3 eras of testnet not paid: era 7: REJECTED; era 8: {outcome}"):
         made.raise_if_red()
     assert list(made.unpaid) == [7, 8, 3]
     assert "  era 3: EXPIRED, its rewards are gone" in made.lines()
     assert "  left for the next run: 1 era" in made.lines()
 
 
-def test_a_dry_run_is_green_whatever_it_found():
-    made = catch_up_report(plan(dry_run=True, expired=[3]), [], [])
+def test_a_dry_run_is_green_whatever_it_found(ledger):
+    made = catch_up_report(plan(dry_run=True, expired=[3]), [], [], ledger)
     made.raise_if_red()
     assert (made.outcomes, made.unpaid) == ({}, {})

@@ -270,6 +270,19 @@ def test_an_alert_without_reason_is_found(late, kind, after):
     assert f"that it is {kind}, which it was not" in only(late.told(*words))
 
 
+@pytest.mark.parametrize(("states", "found_wrong"), [(["REJECTED", "HELD"], False), (["HELD"], True)])
+def test_what_is_held_for_a_person_was_rejected_before(late, states, found_wrong):
+    at = late.end + LATE
+    raised, cleared = ("raised", "rejected", at), ("cleared", "rejected", late.paid_at)
+    evidence = late.told(raised, cleared)
+    (record,) = evidence.payouts[late.last]
+    first, *_, last = evidence.history[record.id]
+    between = [replace(first, to_state=PayoutState(state), at=at - timedelta(minutes=1)) for state in states]
+    history = {**evidence.history, record.id: [replace(first, at=late.end), *between, last]}
+    told = found(replace(evidence, history=history))
+    assert bool([line for line in told if "that it is rejected, which it was not" in line]) is found_wrong
+
+
 def test_an_era_that_is_known_to_be_late_may_be_told_to_be_held_back_at_once(late):
     raised, held = ("raised", "not_paid", late.end + LATE), ("raised", "held", late.end + LATE + LENGTH)
     assert found(late.told(raised, held, ("cleared", "held", late.paid_at))) == []

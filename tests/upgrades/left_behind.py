@@ -16,7 +16,7 @@ from datetime import timedelta
 from staking_gateway.errors import GatewayUnreachable
 from staking_gateway.ledger import Ledger
 from staking_gateway.ledger.schema import HEAD
-from staking_gateway.outcomes import Outcome
+from staking_gateway.payout.outcomes import Outcome
 from staking_gateway.types import AccountId, StakingStatus
 from tests.support.world import ALICE, BOB, CHARLIE, ERA_LENGTH, START, Crash, World
 
@@ -163,6 +163,8 @@ def tell_of_newer_tables(world):
         _notices_plans_and_anchors(world)
     if HEAD >= "0003":
         _alerts(world)
+    if HEAD >= "0004":
+        _wasted_fees(world)
 
 
 def _notices_plans_and_anchors(world):
@@ -208,6 +210,17 @@ def _alerts(world):
     world.elapse(1)
     over = Findings(settled={late.topic: f"Era {late.era} is paid"})
     assert book.update(world.network, over, clear_after=timedelta(0), actor=actor) == 1
+
+
+def _wasted_fees(world):
+    """The fee of a refused payload was charged all the same."""
+    from staking_gateway.ledger import Actor
+
+    refused = world.ledger.payout(world.network, world.era - 2, 0)
+    actor = Actor(f"staking_payout_{world.network}/manual__1")
+    cause = "the payment nonce has moved, and the staking nonce has not; a fee was charged"
+    facts = {"fee_charged": True, "wasted": 1, "reason": cause}
+    world.ledger.transition(refused, refused.state, cause, actor, charged=True, **facts)
 
 
 # --- the same chains, later ----------------------------------------------------------------------------------------------------

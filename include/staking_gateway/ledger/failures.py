@@ -11,10 +11,10 @@ import sqlalchemy as sa
 
 from staking_gateway.errors import InvalidInput, LedgerConflict, LedgerError, StakingGatewayError
 
-_LANES = ("one_in_flight_per_user", "one_in_flight_per_payer", "payouts.user_key", "payouts.payer_key")
-"""How PostgreSQL and SQLite name the two indexes that keep one payload in flight."""
+_LANES = ("one_in_flight_per_user", "payouts.user_key")
+"""How PostgreSQL and SQLite name the index that keeps one payload of a user in flight."""
 _NONCES = ("_nonce",)
-"""Part of the names of the two indexes, or of their columns, that let a nonce be used once."""
+"""Part of the name of the index, or of its column, that lets a staking nonce be used once."""
 _LOST_RACES = ("40001", "40P01")
 """SQLSTATE of a serialization failure and of a deadlock: somebody else was faster, and nothing was written."""
 _LONG_HEX = re.compile(r"0x[0-9a-fA-F]{65,}")
@@ -58,7 +58,7 @@ _UNFIT = "A value does not fit its tables, or something else changed them; if no
 
 
 class LaneBusy(LedgerConflict):
-    """The user or the payer already has a signed payload in flight for another part or era."""
+    """The user already has a signed payload in flight for another part or era."""
 
 
 class NotGranted(LedgerError):
@@ -66,7 +66,7 @@ class NotGranted(LedgerError):
 
 
 class NonceSpent(LedgerConflict):
-    """Another payload of the same user or payer has used this nonce, or still may: it was read too early, or read stale."""
+    """Another payload of the same user has used this staking nonce, or still may: it was read too early, or read stale."""
 
 
 def ledger_name(url: sa.URL) -> str:
@@ -89,9 +89,9 @@ def explained(error: Exception, url: sa.URL) -> StakingGatewayError:
 def _refused(error: sa.exc.DBAPIError, origin: BaseException, url: sa.URL) -> LedgerError:
     where, told, state = f"The ledger at {ledger_name(url)}", _own_words(origin), _sqlstate(origin)
     if isinstance(error, sa.exc.IntegrityError) and any(name in told for name in _NONCES):
-        return NonceSpent("Another payload of the user or the payer has this nonce")
+        return NonceSpent("another payload of the user has this staking nonce")
     if isinstance(error, sa.exc.IntegrityError) and any(lane in told for lane in _LANES):
-        return LaneBusy("The user or the payer has another payload in flight")
+        return LaneBusy("the user has another payload in flight")
     if state in _LOST_RACES:
         return LedgerConflict(f"{where} was changed by somebody else at the same time: {told}. Read it again")
     if url.get_backend_name() == "sqlite":

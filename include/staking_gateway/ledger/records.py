@@ -55,9 +55,23 @@ class Payout:
     """One part of an era's payout; amounts in the smallest unit, keys as 0x hex.
 
     :param chain: what the nonces belong to; networks that are the same chain share its lanes.
+    :param fee: the most that the current payload, or an earlier one of the same nonces, can cost.
     :param plans: how many payloads have been signed for this part.
-    :param unanswered: sends of the current payload whose fate nobody told; `unanswered_at` is when the last was made.
+    :param unanswered: sends of the current payload whose fate is unknown; `unanswered_at` is when the last was made.
     :param settled_by: the actor whose transition settled it.
+    :param hold: why a HELD part is held: a value of `payout.outcomes.Hold`.
+    :param copies_out: whether an earlier payload of the same staking nonce may still execute.
+    :param refused: whether the last repetition of the current payload was refused.
+    :param request_status: the final state the gateway told of the request, while the nonces have yet to agree.
+    :param disagree: which witnesses do not agree yet; `disagree_since` is when that was seen first.
+    :param over: `paid` or `expired` once the era is known to be; `over_since` is when that was known first.
+    :param fee_charged: whether the last payload's fee was charged; None while that is unknown.
+    :param nonce_used: whether the staking nonce of the last payload, which failed, is used all the same.
+    :param asked: whether the gateway was asked if the era is paid, since the last payload failed.
+    :param wasted: how many fees were charged for this part without a payout.
+    :param signed_by: name of the run that signed the current payload, `signed_try` its try.
+    :param signatures: how many payloads that try has signed for this part.
+    :param given_up_by: name of the run that gave a payload up although it may have executed; only version 0.1.0 did.
     """
 
     id: int
@@ -91,6 +105,26 @@ class Payout:
     accepted_at: datetime | None
     confirmed_at: datetime | None
     settled_by: str | None
+    hold: str | None
+    copies_out: bool
+    refused: bool
+    request_status: str | None
+    disagree: str | None
+    disagree_since: datetime | None
+    over: str | None
+    over_since: datetime | None
+    fee_charged: bool | None
+    asked: bool
+    wasted: int
+    signed_by: str | None
+    signed_try: int | None
+    signatures: int
+    given_up_by: str | None
+    nonce_used: bool
+
+    def signatures_by(self, run: str, try_number: int) -> int:
+        """How many payloads one try of a run has signed for this part, as far as no other try has signed since."""
+        return self.signatures if (self.signed_by, self.signed_try) == (run, try_number) else 0
 
     def __repr__(self) -> str:
         return f"Payout({self.network} era {self.era} part {self.part}: {self.state.value} v{self.version})"

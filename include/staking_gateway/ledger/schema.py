@@ -20,7 +20,7 @@ from staking_gateway.ledger.failures import NotGranted
 from staking_gateway.ledger.rights import airflows_schema, can_upgrade, hidden_in, may_upgrade
 from staking_gateway.ledger.tables import metadata
 
-HEAD = "0003"
+HEAD = "0004"
 """The newest migration this code knows; older ledgers are brought up to it, newer ones are refused."""
 VERSION_TABLE = "staking_ledger_version"
 _MIGRATIONS = Path(__file__).parent / "migrations"

@@ -16,7 +16,7 @@ from staking_gateway.ledger.journal import Journal
 from staking_gateway.ledger.records import AccountStatus, Actor, NoncesUsed, Payout, PayoutEvent, PayoutState
 from staking_gateway.ledger.schema import ensure_schema
 from staking_gateway.ledger.status_rows import as_rows, storing
-from staking_gateway.ledger.tables import payout_events, payouts, staking_statuses
+from staking_gateway.ledger.tables import payout_events, payouts, staking_statuses, wasted_fees
 from staking_gateway.types import AccountId, StakingStatus
 
 if TYPE_CHECKING:
@@ -91,6 +91,11 @@ class Ledger:
             "relayer_key": relayer.hex,
             "plans": 0,
             "unanswered": 0,
+            "copies_out": False,
+            "refused": False,
+            "asked": True,
+            "wasted": 0,
+            "signatures": 0,
             "created_at": now,
             "updated_at": now,
         }
@@ -171,24 +176,53 @@ class Ledger:
 
     def nonces_used(self, chain: str, *, user: AccountId, payer: AccountId) -> NoncesUsed:
         """The highest nonces of a user and a payer that this ledger's payloads have used, or still may."""
+        column = payouts.c
+        # An EMPTY part may have executed before it was refused as paid.
+        alive = column.state.in_([state.value for state in PayoutState if state.in_flight or state.settled])
         return NoncesUsed(
-            staking=self._highest(payouts.c.staking_nonce, payouts.c.chain == chain, payouts.c.user_key == user.hex),
-            payment=self._highest(payouts.c.payment_nonce, payouts.c.chain == chain, payouts.c.payer_key == payer.hex),
+            staking=self._highest(column.staking_nonce, column.chain == chain, column.user_key == user.hex, alive),
+            payment=self._highest(column.payment_nonce, column.chain == chain, column.payer_key == payer.hex, alive),
+        )
+
+    def nonces_confirmed(self, chain: str, *, user: AccountId, payer: AccountId) -> tuple[int | None, int | None]:
+        """The highest staking nonce of a user and payment nonce of a payer that are known to be used."""
+        column = payouts.c
+        confirmed = sa.and_(column.state == PayoutState.CONFIRMED.value, column.confirmed_by != "none")
+        return (
+            self._highest(
+                column.staking_nonce,
+                column.chain == chain,
+                column.user_key == user.hex,
+                sa.or_(confirmed, column.nonce_used),
+            ),
+            self._highest(column.payment_nonce, column.chain == chain, column.payer_key == payer.hex, confirmed),
         )
 
     def _highest(self, nonce: sa.Column[int], *where: sa.ColumnElement[bool]) -> int | None:
-        """Nonces are decimal text: the longest is the highest. An EMPTY part may have executed before it was refused as paid."""
-        states = [state.value for state in PayoutState if state.in_flight or state.settled]
+        """Nonces are decimal text: the longest is the highest."""
         digits = sa.type_coerce(nonce, sa.String)
         query = (
             sa.select(nonce)
-            .where(*where, payouts.c.state.in_(states), nonce.is_not(None))
+            .where(*where, nonce.is_not(None))
             .order_by(sa.func.length(digits).desc(), digits.desc())
             .limit(1)
         )
         with self._database.reading() as connection:
             highest: int | None = connection.scalar(query)
             return highest
+
+    def was_given_up_elsewhere(self, payout: Payout) -> bool:
+        """Whether version 0.1.0 gave up a payload of another part with the same staking nonce: it may be what used the nonce."""
+        column = payouts.c
+        return bool(
+            self._payouts(
+                column.chain == payout.chain,
+                column.user_key == payout.user_key,
+                column.staking_nonce == payout.staking_nonce,
+                column.given_up_by.is_not(None),
+                column.id != payout.id,
+            )
+        )
 
     def knows_request(self, payout: Payout, request_id: str) -> bool:
         """Whether a request id is on record for another payout of the same chain."""
@@ -199,45 +233,51 @@ class Ledger:
         )
 
     def committed_fees(self, network: str, since: datetime, *, but: Payout | None = None) -> int:
-        """Fees of the payloads signed since a time that executed or still may, in the smallest unit.
+        """Fees of the payloads signed since a time, in the smallest unit: those that executed, those that still may, and those
+        that were charged for nothing.
 
-        :param but: a record that is left out.
+        :param but: a record whose payload in flight is left out.
         """
-        states = [state.value for state in PayoutState if state.in_flight or state is PayoutState.CONFIRMED]
-        query = sa.select(payouts.c.fee).where(
-            payouts.c.network == network,
-            payouts.c.state.in_(states),
-            payouts.c.signed_at >= since,
-            payouts.c.id != (but.id if but else None),
-        )
-        with self._database.reading() as connection:
-            return sum(fee or 0 for fee in connection.scalars(query))
+        return self._fees(network, but, payouts.c.signed_at >= since, wasted_fees.c.signed_at >= since)
 
     def fees_of_run(self, network: str, run: str, *, but: Payout | None = None) -> int:
-        """Fees of the payloads a run has signed that executed or still may, in the smallest unit.
+        """The same of the payloads a run has signed.
 
-        :param but: a record that is left out.
+        :param but: a record whose payload in flight is left out.
         """
+        return self._fees(network, but, payouts.c.signed_by == run, wasted_fees.c.signed_by == run)
+
+    def _fees(
+        self, network: str, but: Payout | None, signed: sa.ColumnElement[bool], wasted: sa.ColumnElement[bool]
+    ) -> int:
         states = [state.value for state in PayoutState if state.in_flight or state is PayoutState.CONFIRMED]
-        signed = sa.select(payout_events.c.payout_id).where(
-            payout_events.c.to_state == PayoutState.SIGNED.value, payout_events.c.run == run
-        )
-        query = sa.select(payouts.c.fee).where(
+        alive = sa.select(payouts.c.fee).where(
             payouts.c.network == network,
             payouts.c.state.in_(states),
-            payouts.c.id.in_(signed),
             payouts.c.id != (but.id if but else None),
+            signed,
         )
+        lost = sa.select(wasted_fees.c.fee).join(payouts).where(payouts.c.network == network, wasted)
         with self._database.reading() as connection:
-            return sum(fee or 0 for fee in connection.scalars(query))
+            return sum(fee or 0 for query in (alive, lost) for fee in connection.scalars(query))
 
-    def transition(self, payout: Payout, to_state: PayoutState, cause: str, actor: Actor, **changes: Any) -> Payout:
+    def transition(
+        self,
+        payout: Payout,
+        to_state: PayoutState,
+        cause: str,
+        actor: Actor,
+        *,
+        charged: bool = False,
+        **changes: Any,
+    ) -> Payout:
         """Change a record, if nobody else has since it was read.
 
+        :param charged: the fee of the record's payload was charged for nothing; it is kept for the fee limits.
         :param changes: further columns to set.
         :returns: the record as it is now.
         :raises InvalidInput: one of the changes cannot be stored.
-        :raises LaneBusy: the user or payer has another payload in flight.
+        :raises LaneBusy: the user has another payload in flight.
         :raises LedgerConflict: the record changed meanwhile; read it again.
         """
         if not changes.keys() <= _CHANGEABLE:
@@ -254,6 +294,15 @@ class Ledger:
                 _NOTE,
                 _event(payout.id, now, actor, move=(payout.state, to_state), version=version, cause=cause),
             )
+            if charged and payout.fee is not None:
+                wasted = {
+                    "payout_id": payout.id,
+                    "payment_nonce": payout.payment_nonce,
+                    "fee": payout.fee,
+                    "signed_at": payout.signed_at,
+                    "signed_by": payout.signed_by or "",
+                }
+                connection.execute(self._database.insert(wasted_fees).values(wasted).on_conflict_do_nothing())
         return _payout(row)
 
     def events(self, payout: Payout) -> list[PayoutEvent]:

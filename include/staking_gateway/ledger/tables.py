@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy import (
     JSON,
     BigInteger,
+    Boolean,
     Column,
     DateTime,
     Dialect,
@@ -24,7 +25,9 @@ from sqlalchemy import (
     Text,
     TypeDecorator,
     UniqueConstraint,
+    false,
     text,
+    true,
 )
 
 from staking_gateway.errors import InvalidInput
@@ -89,14 +92,14 @@ class PlainText(TypeDecorator[str]):
 metadata = MetaData()
 
 IN_FLIGHT_STATES = ("SIGNED", "SUBMITTED", "UNKNOWN")
-"""A signed payload of these states may still execute; no other may be signed by the same user or payer."""
+"""A signed payload of these states may still execute; nothing else may be signed for the same user."""
 
-_in_flight = text("state IN ('SIGNED', 'SUBMITTED', 'UNKNOWN')")
+_in_flight = text("state IN ('SIGNED', 'SUBMITTED', 'UNKNOWN') AND staking_nonce IS NOT NULL")
 
 _spent = text(
     "state IN ('SIGNED', 'SUBMITTED', 'UNKNOWN', 'CONFIRMED') AND (confirmed_by IS NULL OR confirmed_by <> 'none')"
 )
-"""A nonce that may still be used, or was, by this payload; one read before another payload used it must not be signed."""
+"""The staking nonces of these payloads are used, or may still be: no other part is signed with them."""
 
 payouts = Table(
     "payouts",
@@ -132,6 +135,22 @@ payouts = Table(
     Column("accepted_at", UtcTime),
     Column("confirmed_at", UtcTime),
     Column("settled_by", PlainText),
+    Column("hold", String(16)),
+    Column("copies_out", Boolean, nullable=False, server_default=false()),
+    Column("refused", Boolean, nullable=False, server_default=false()),
+    Column("request_status", String(32)),
+    Column("disagree", String(24)),
+    Column("disagree_since", UtcTime),
+    Column("over", String(8)),
+    Column("over_since", UtcTime),
+    Column("fee_charged", Boolean),
+    Column("asked", Boolean, nullable=False, server_default=true()),
+    Column("wasted", Integer, nullable=False, server_default=text("0")),
+    Column("signed_by", PlainText),
+    Column("signed_try", Integer),
+    Column("signatures", Integer, nullable=False, server_default=text("0")),
+    Column("given_up_by", PlainText),
+    Column("nonce_used", Boolean, nullable=False, server_default=false()),
     UniqueConstraint("network", "era", "part", name="one_record_per_part"),
     Index(
         "one_in_flight_per_user",
@@ -142,27 +161,10 @@ payouts = Table(
         postgresql_where=_in_flight,
     ),
     Index(
-        "one_in_flight_per_payer",
-        "chain",
-        "payer_key",
-        unique=True,
-        sqlite_where=_in_flight,
-        postgresql_where=_in_flight,
-    ),
-    Index(
         "one_payload_per_staking_nonce",
         "chain",
         "user_key",
         "staking_nonce",
-        unique=True,
-        sqlite_where=_spent,
-        postgresql_where=_spent,
-    ),
-    Index(
-        "one_payload_per_payment_nonce",
-        "chain",
-        "payer_key",
-        "payment_nonce",
         unique=True,
         sqlite_where=_spent,
         postgresql_where=_spent,
@@ -183,6 +185,18 @@ payout_events = Table(
     Column("try_number", Integer, nullable=False),
     UniqueConstraint("payout_id", "version", name="one_event_per_version"),
 )
+
+wasted_fees = Table(
+    "wasted_fees",
+    metadata,
+    Column("payout_id", ForeignKey("payouts.id"), primary_key=True),
+    Column("payment_nonce", WholeNumber, primary_key=True),
+    Column("fee", WholeNumber, nullable=False),
+    Column("signed_at", UtcTime, nullable=False),
+    Column("signed_by", PlainText, nullable=False),
+    sqlite_with_rowid=False,
+)
+"""Fees that were charged although no payout was executed."""
 
 staking_statuses = Table(
     "staking_statuses",

@@ -1,215 +1,526 @@
-"""What became of a payload that was sent: told by the request's state, or else by the nonces.
+"""The one decision of the payout engine: what to do next for one part of an era. Pure, total, and explored in every state.
 
-A gateway is several machines, and one of them may be behind: what one read tells can be older than what the read before it told. So
-nothing is concluded from one nonce that has moved without the other before they have had time to agree.
+`decide` looks at the record in the ledger and at the evidence read so far. It returns one action. It reads no clock, no disk and no
+network. The engine performs the action and asks again.
+
+Two principles carry every rule.
+
+* **Exclusive nonces.** A staking nonce that was signed for one part of an era is signed for another part only when the first payload
+  can no longer execute. A payload that names its nonces executes at most once, so repeating the same bytes is always safe, and so is
+  signing the same part again with the same staking nonce.
+* **Exclusive evidence.** A staking nonce that moved by one confirms the only payload that could have moved it. A payload is green on
+  two witnesses where both can be asked: the request's state and the nonces, or the chain itself.
+
+Gateways are several machines, and a read may lag behind the chain by up to `nonces_agree_within`. After a fact is known to have
+happened, a read made that much later shows whatever happened with it. No other passage of time proves anything.
+
+The rules, in order. Each serves safety (S: never twice, never green and unpaid, never above a limit), liveness (L: every era ends)
+or courtesy (C: fewer calls and signatures).
+
+A signed payload that may have executed, or still may (SIGNED, SUBMITTED, UNKNOWN):
+
+1.  C  Another process is sending it: wait until its lease ends.
+2.  S  The answer to a send is written down. A refusal frees the nonces only when it answers the only send there ever was.
+3.  L  This process has signed it, or leased it for a repetition: send it.
+4.  S  A process wrote that it would send, and is gone: the payload counts as sent.
+5.  S  The request's state contradicts a final state told before: nothing is signed.
+6.  S  The staking nonce moved: the part is executed if nothing else can have moved the nonce; else the payload is dead.
+7.  S  The request is final and the staking nonce stands still: wait until a lagging read would show more, then believe the nonces.
+8.  S  The payment nonce moved alone: the payload is dead, and its fee was charged for nothing.
+9.  C  The payload was accepted a short while ago: wait for its confirmation.
+10. S  The era is known to be paid or expired: wait until a lagging read would show an execution, then end the part.
+11. C  The election window is open: wait. No signature, no retry.
+12. L  The payload can no longer be accepted, or came to nothing several times: sign the part again with the same staking nonce.
+13. L  Otherwise: send the same bytes again.
+
+A part without such a payload (PLANNED, HELD, REJECTED):
+
+14. S  The chain pays by itself, the era has not ended, or the era has expired: nothing is asked for.
+15. L  A node of the chain says that the era is paid: nothing is left.
+16. S  A payload failed and its fee was charged, or its witnesses disagree: ask whether the era is paid, by repeating the dead bytes.
+17. S  Too many fees were charged for nothing, or the witnesses still disagree: held until a person decides.
+18. C  This try has signed often enough, or its ready-made proofs were refused: give the reason.
+19. C  The election window is open: hold the part and wait.
+20. S  Another payload of the same user is in flight: settle it first. One of the same payer delays by `settle_within` at most.
+21. S  The gateway reports a nonce that is already used: wait for a newer one.
+22. S  The fee is above a limit: hold the part.
+23. L  Sign.
 """
 
 from __future__ import annotations
 
-from enum import Enum
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-from staking_gateway.capabilities import if_supported
-from staking_gateway.errors import GatewayError
-from staking_gateway.ledger.records import Payout, PayoutState
-from staking_gateway.outcomes import Outcome, Wait, WaitFor
-from staking_gateway.terms import ConfirmBy, Gateway, PayoutTerms
-from staking_gateway.types import AccountId, NonceKind, RequestState, RequestStatus
+from staking_gateway.errors import InvalidEra
+from staking_gateway.ledger.records import PayoutState
+from staking_gateway.payout.evidence import (
+    UNREAD,
+    Ask,
+    Done,
+    Fact,
+    Move,
+    Raise,
+    Send,
+    SendResult,
+    Settle,
+    Sign,
+    Unreadable,
+)
+from staking_gateway.payout.fee_limits import above_limit
+from staking_gateway.payout.outcomes import WINDOW_REASON, Hold, Outcome, Wait, WaitFor
+from staking_gateway.payout.terms import ConfirmBy
+from staking_gateway.types import ElectionWindow, RequestStatus
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from datetime import datetime
 
-    from staking_gateway.ledger import Ledger
-    from staking_gateway.ledger.writer import LedgerWriter
+    from staking_gateway.ledger import Payout
+    from staking_gateway.payout.evidence import Action, Evidence, Me
+    from staking_gateway.payout.terms import PayoutTerms
+
+SENT_IN_VAIN = 1
+"""How often the same bytes may come to nothing before the part is signed again with the same staking nonce."""
+PAYS_BY_ITSELF = "this chain pays its stakers by itself; no payout can be requested"
+NO_LEASE = {"lease_owner": None, "lease_until": None}
+NOTHING_OUT = {**NO_LEASE, "unanswered": 0, "unanswered_at": None, "copies_out": False, "refused": False}
+"""A record none of whose payloads can execute any more."""
+
+_FAILED = (RequestStatus.REJECTED, RequestStatus.SENDING_FAILED, RequestStatus.PAYER_REFUSED)
+_NO_WORD = (RequestStatus.UNREADABLE, RequestStatus.NOT_FOUND)
 
 
-_NONCES_MOVED = "the nonces moved past the signed ones"
+class _NotRead(Exception):
+    """A rule needs a fact that was not read, or could not be."""
+
+    def __init__(self, action: Action) -> None:
+        self.action = action
 
 
-class PayloadFate(Enum):
-    """What the nonces tell about a signed payload."""
+@dataclass(frozen=True)
+class _Case:
+    """What one decision looks at. `request` is what is known of the record's request."""
 
-    EXECUTED = "executed"
-    DEAD = "its staking nonce was used by another payload"
-    MAY_EXECUTE = "may still execute"
-    STAKING_ONLY = "the staking nonce has moved, and the payment nonce has not"
-    PAYMENT_ONLY = "the payment nonce has moved, and the staking nonce has not"
-    UNREADABLE = "the gateway does not tell nonces"
+    record: Payout
+    me: Me
+    seen: Evidence
+    now: datetime
+    terms: PayoutTerms
+    request: RequestStatus = RequestStatus.UNREADABLE
+
+    def read(self, fact: Fact) -> Any:
+        """The value of a fact; None where the gateway does not have it."""
+        value = self.seen.get(fact)
+        if value is UNREAD:
+            raise _NotRead(Ask(fact))
+        if isinstance(value, Unreadable):
+            gives_up = Done(Outcome.UNSUPPORTED, str(value.error)) if value.permanent else Raise(value.error)
+            raise _NotRead(gives_up)
+        return value
+
+    def glance(self, fact: Fact) -> Any:
+        """The same for evidence that nothing waits for: None when it could not be read."""
+        value = self.seen.get(fact)
+        return None if isinstance(value, Unreadable) else self.read(fact)
+
+    def within(self, limit: Any, since: datetime | None) -> bool:
+        """Whether no more than this time has passed."""
+        return self.now - (since if since is not None else self.record.updated_at) <= limit  # type: ignore[no-any-return]
+
+    def wait(self, reason: WaitFor, message: str, abandoned: Outcome = Outcome.UNKNOWN) -> Wait:
+        """Ask again after the poll interval."""
+        request = self.record.request_id if reason is WaitFor.CONFIRMATION else None
+        return Wait(reason, f"era {self.record.era}: {message}", self.terms.poll_interval, abandoned, request)
+
+    @property
+    def sent_once(self) -> bool:
+        """Whether the fate of every copy is known."""
+        return not self.record.unanswered and not self.record.copies_out
+
+    @property
+    def word(self) -> str:
+        """The request's state in the gateway's own word."""
+        if self.request is RequestStatus.UNREADABLE:
+            return "without a readable state"
+        return f"{self.seen.request.wire_status}"
 
 
-class Settlement:
-    """Finds out what became of the payloads of one network, and writes it down.
+def decide(record: Payout, me: Me, seen: Evidence, now: datetime, terms: PayoutTerms) -> Action:
+    """Say what to do next for one part of an era; the module's docstring lists the rules.
 
-    :param ready_made: whether the proofs come from elsewhere, perhaps because the gateway tells no nonces.
+    :param record: the part, as the ledger has it.
+    :param me: the process that asks.
+    :param seen: what was read since the record was read; `Ask` asks for more.
+    :param now: aware UTC time.
+    :returns: one action.
     """
+    case = _Case(record, me, seen, now, terms)
+    try:
+        return _in_flight(case) if record.state.in_flight else _to_be_paid(case)
+    except _NotRead as missing:
+        return missing.action
 
-    def __init__(
-        self,
-        terms: PayoutTerms,
-        gateway: Gateway,
-        ledger: Ledger,
-        writer: LedgerWriter,
-        clock: Callable[[], datetime],
-        *,
-        ready_made: bool,
-    ) -> None:
-        self._terms = terms
-        self._gateway = gateway
-        self._ledger = ledger
-        self._writer = writer
-        self._ready_made = ready_made
-        self._clock = clock
 
-    def confirm(self, payout: Payout) -> Payout | Wait:
-        """Find out what became of an accepted request."""
-        if self._terms.confirm_by is ConfirmBy.NONE:
-            return self._confirmed(payout, ConfirmBy.NONE, "accepted; confirmation is switched off")
-        state = None
-        if self._terms.confirm_by is not ConfirmBy.NONCE and payout.request_id is not None:
-            try:
-                state = self._request_state(payout.request_id)
-            except GatewayError:
-                # What cannot be asked for may be seen all the same.
-                if self._terms.confirm_by is ConfirmBy.AUTO and self.fate(payout) is PayloadFate.EXECUTED:
-                    return self._confirmed(payout, ConfirmBy.NONCE, _NONCES_MOVED)
-                raise
-        if state is None:
-            return self._confirm_by_nonce(payout)
-        if state.status.succeeded:
-            return self._confirmed(
-                payout,
-                ConfirmBy.REQUEST_STATE,
-                f"request {state.wire_status}",
-                tx_hash=state.tx_hash,
-                block_number=state.block_number,
-            )
-        if state.status.failed:
-            return self._request_failed(payout, state)
-        waited = self._clock() - (payout.accepted_at or payout.updated_at)
-        if state.status is RequestStatus.NOT_FOUND and waited > self._terms.not_found_grace:
-            cause = f"the gateway does not know request {payout.request_id}"
-            return self._writer.lose(payout, cause, self._clock(), reason=cause)
-        return self._not_yet(payout, f"request {payout.request_id} is {state.wire_status}")
+# --- a payload that may have executed, or still may ----------------------------------------------------------------------
 
-    def _request_state(self, request_id: str) -> RequestState | None:
-        return if_supported(lambda: self._gateway.request_state(request_id))
 
-    def _not_yet(self, payout: Payout, message: str) -> Payout | Wait:
-        """Wait for an accepted request. One that comes to no end may have been dropped: its payload is sent again, byte for byte."""
-        if self._clock() - (payout.accepted_at or payout.updated_at) <= self._terms.settle_within:
-            return Wait(
-                WaitFor.CONFIRMATION, message, self._terms.poll_interval, Outcome.UNKNOWN, request_id=payout.request_id
-            )
-        settled = self.by_nonce(payout)
-        if not isinstance(settled, PayloadFate):
-            return settled
-        cause = f"{message}, long after it was accepted"
-        return self._writer.lose(payout, cause, self._clock(), reason=cause)
+def _in_flight(case: _Case) -> Action:
+    record, now = case.record, case.now
+    leased = record.lease_until is not None and record.lease_until > now
+    if leased and record.lease_owner != case.me.owner:
+        return case.wait(WaitFor.LANE, "is being sent by another process")  # 1
+    if case.seen.sent is not UNREAD:
+        return _write_answer(case, case.seen.sent)  # 2
+    if leased:
+        return Send()  # 3
+    if record.state is PayoutState.SIGNED or record.lease_owner is not None:
+        return _lost(case, f"found {record.state.value}, perhaps sent", record.updated_at)  # 4
+    if record.state is PayoutState.SUBMITTED and case.terms.confirm_by is ConfirmBy.NONE:
+        return _confirmed(case, ConfirmBy.NONE, "accepted; confirmation is switched off")
+    return _witnesses(case)
 
-    def _confirm_by_nonce(self, payout: Payout) -> Payout | Wait:
-        settled = self.by_nonce(payout)
-        if not isinstance(settled, PayloadFate):
-            return settled
-        # Where proofs are made, the gateway told nonces; if it does not tell them now, that passes.
-        silent = self._ready_made and settled is PayloadFate.UNREADABLE
-        if self._terms.confirm_by is ConfirmBy.AUTO and silent:
-            return self._confirmed(
-                payout, ConfirmBy.NONE, "accepted; this gateway tells neither request states nor nonces"
-            )
-        return self._not_yet(payout, "the staking nonce has not moved yet")
 
-    def _request_failed(self, payout: Payout, state: RequestState) -> Payout | Wait:
-        reason = f"request {payout.request_id} is {state.wire_status}"
-        if not payout.unanswered:
-            return self._writer.release(payout, PayoutState.REJECTED, reason)
-        # An earlier send of the same bytes, never answered, may be the one that executed, or still will.
-        settled = self.by_nonce(payout)
-        if not isinstance(settled, PayloadFate):
-            return settled
-        return self.wait_for_replay(self._writer.lose(payout, reason, self._clock(), reason=reason))
+def _write_answer(case: _Case, sent: SendResult) -> Action:
+    """Rule 2: what a send brought."""
+    kinds, text = SendResult.Kind, sent.text
+    if sent.kind is kinds.ACCEPTED:
+        facts = {"request_id": sent.request_id, "request_status": None, "accepted_at": case.now, "refused": False}
+        return Move(PayoutState.SUBMITTED, text, {**NO_LEASE, **facts, "disagree": None, "reason": None})
+    if sent.kind is kinds.LOST:
+        return _lost(case, f"sent, no usable answer: {text}", case.now, reason=text)
+    if not case.sent_once:
+        return _repetition_refused(case, sent)
+    free = {**NOTHING_OUT, "reason": text, "fee_charged": False, "asked": True}
+    if sent.kind is kinds.PAID:
+        return Move(PayoutState.EMPTY, text, {**free, "reason": None})
+    if sent.kind is kinds.WINDOW:
+        wait = case.wait(WaitFor.WINDOW, text, Outcome.HELD_WINDOW)
+        return Move(PayoutState.HELD, text, {**free, "hold": Hold.WINDOW.value}, then=wait)
+    if sent.kind is kinds.NO_METHOD:
+        done = Done(Outcome.UNSUPPORTED, f"this gateway has no payout method: {text}")
+        return Move(PayoutState.HELD, text, {**free, "hold": Hold.UNSUPPORTED.value}, then=done)
+    if sent.kind is kinds.DOOR:
+        return Move(PayoutState.PLANNED, text, free, then=Raise(sent.error))
+    return Move(PayoutState.REJECTED, text, free)
 
-    def by_nonce(self, payout: Payout) -> Payout | Wait | PayloadFate:
-        """Settle a payload if the nonces tell its fate, or wait until they agree.
 
-        :returns: the record without its payload in flight, what to wait for, or the fate that settles nothing.
-        """
-        fate = self.fate(payout)
-        if fate is PayloadFate.EXECUTED:
-            return self._confirmed(payout, ConfirmBy.NONCE, _NONCES_MOVED)
-        if fate in (PayloadFate.STAKING_ONLY, PayloadFate.PAYMENT_ONLY):
-            # The nonce that moved was used elsewhere, once they have had time to agree: the payload can no longer execute.
-            wait = self._until_they_agree(payout, fate)
-            return self._writer.release(payout, PayoutState.REJECTED, fate.value) if wait is None else wait
-        if fate is PayloadFate.DEAD:
-            return self._writer.release(payout, PayoutState.REJECTED, fate.value)
-        if fate is not PayloadFate.UNREADABLE and self._too_late(payout):
-            return self._writer.release(payout, PayoutState.REJECTED, "it was never executed and no longer can be")
-        return fate
+def _repetition_refused(case: _Case, sent: SendResult) -> Action:
+    """Rule 2: an earlier copy may still execute, so a refusal of the repetition frees nothing."""
+    cause = f"repetition refused: {sent.text}"
+    facts: dict[str, Any] = {**NO_LEASE, "reason": sent.text}
+    then: Wait | Raise | None = None
+    if sent.kind is SendResult.Kind.PAID:
+        facts |= _over(case, "paid")
+    elif sent.kind is SendResult.Kind.WINDOW:
+        then = case.wait(WaitFor.WINDOW, sent.text)
+    elif sent.kind is SendResult.Kind.REFUSED:
+        facts["refused"] = True
+    else:
+        then = Raise(sent.error)
+    return Move(PayoutState.UNKNOWN, cause, facts, then=then)
 
-    def _until_they_agree(self, payout: Payout, fate: PayloadFate) -> Wait | None:
-        """Nonces that do not agree are read again for a while, counted from when this was first seen of this payload."""
-        began = None
-        for event in self._ledger.events(payout):
-            if event.to_state is PayoutState.SIGNED:
-                began = None
-            elif event.cause == fate.value and began is None:
-                began = event.at
-        if began is None:
-            payout = self._writer.move(payout, payout.state, fate.value)
-            began = payout.updated_at
-        if self._clock() - began > self._terms.nonces_agree_within:
-            return None
-        message = f"era {payout.era}: {fate.value}; reading both again before anything is signed or sent"
-        return Wait(WaitFor.REPLAY, message, self._terms.poll_interval, abandoned=Outcome.UNKNOWN)
 
-    def is_recent(self, payout: Payout) -> bool:
-        """Whether a payload was sent so lately that what it has changed need not show yet."""
-        sent_at = payout.unanswered_at
-        return sent_at is not None and self._clock() - sent_at <= self._terms.nonces_agree_within
+def _witnesses(case: _Case) -> Action:
+    """Rules 5 to 9: what the request's state and the nonces say."""
+    record, terms, told = case.record, case.terms, case.record.request_status
+    if record.request_id is not None and terms.confirm_by is not ConfirmBy.NONCE:
+        request = case.glance(Fact.REQUEST)
+        case = case if request is None else _Case(record, case.me, case.seen, case.now, terms, request.status)
+    if told is not None and case.request.value != told and case.request not in _NO_WORD and not terms.again:
+        reason = f"request {record.request_id} is {case.word} after it was {told}; check the transaction"
+        return Done(Outcome.UNKNOWN, f"the witnesses disagree: {reason}")  # 5
+    if record.state is PayoutState.SUBMITTED and not _is_final(case) and case.request is not RequestStatus.UNREADABLE:
+        limit = terms.not_found_grace if case.request is RequestStatus.NOT_FOUND else terms.settle_within
+        if case.within(limit, record.accepted_at):
+            return case.wait(WaitFor.CONFIRMATION, f"request {record.request_id} is {case.word}")  # 9
+    staking = None if record.staking_nonce is None else case.read(Fact.STAKING_NONCE)
+    if staking is None:
+        return _without_nonces(case)
+    if staking < record.staking_nonce:
+        reason = f"the staking nonce is {staking}, and {record.staking_nonce} was signed; is this another chain?"
+        done = Done(Outcome.UNKNOWN, f"the witnesses disagree: {reason}")
+        return _once_agreed(case, "went back", reason) or done
+    return _nonce_stands(case) if staking == record.staking_nonce else _nonce_moved(case, staking)
 
-    def fate(self, payout: Payout) -> PayloadFate:
-        """The staking nonce moves only when a payout executes, the payment nonce only when a fee is charged.
 
-        While a payload is in flight nobody else here signs for its user. So a staking nonce that moved by more than one was
-        used elsewhere too: whether this payload executed is not told, but it no longer can, and planning the part again is
-        safe, for the chain pays nobody twice.
-        """
-        payer, user = AccountId.parse(payout.payer_key), AccountId.parse(payout.user_key)
-        # In this order: both move at once, so a payment nonce read after a moved staking nonce has moved as well.
-        staking = if_supported(lambda: self._gateway.nonce(user, NonceKind.STAKING))
-        payment = if_supported(lambda: self._gateway.nonce(payer, NonceKind.PAYMENT))
-        if payment is None or staking is None:
-            return PayloadFate.UNREADABLE
-        fee_charged = payment > (payout.payment_nonce or 0)
-        if payout.staking_nonce is None:
-            return PayloadFate.EXECUTED if fee_charged else PayloadFate.MAY_EXECUTE
-        moved = staking - payout.staking_nonce
-        if moved <= 0:
-            return PayloadFate.PAYMENT_ONLY if fee_charged else PayloadFate.MAY_EXECUTE
-        if moved > 1:
-            return PayloadFate.DEAD
-        return PayloadFate.EXECUTED if fee_charged else PayloadFate.STAKING_ONLY
+def _nonce_moved(case: _Case, staking: int) -> Action:
+    """Rule 6: the payload can no longer execute. Was it the one that did?"""
+    record = case.record
+    if case.request.succeeded:
+        return _confirmed(case, ConfirmBy.REQUEST_STATE, f"request {case.word}, and the staking nonce moved")
+    if _is_behind(case, case.read(Fact.PAYMENT_NONCE)):
+        cause = "the staking nonce has moved, and the payment nonce has not"
+        dead = _dead(case, f"something else used the nonce: {cause}", used=True)
+        return _once_agreed(case, "staking moved", cause) or dead
+    if staking > (record.staking_nonce or 0) + 1 or case.read(Fact.STAKING_SHARED):
+        return _dead(case, "the staking nonce moved past other payloads too", used=True, doubt=True)
+    if case.request in _FAILED and case.sent_once:
+        cause = f"request {record.request_id} is {case.word}, but its staking nonce {record.staking_nonce} was used"
+        dead = _dead(case, cause, used=True, doubt=True, hold=Hold.CONTRADICTION)
+        return _once_agreed(case, "failed, but moved", cause) or dead
+    confirmed = _confirmed(case, ConfirmBy.NONCE, "the nonces moved past the signed ones")
+    if case.request in _FAILED or case.request in _NO_WORD:
+        return confirmed
+    cause = f"the staking nonce has moved, and request {record.request_id} is {case.word}"
+    return _once_agreed(case, "moved, not final", cause) or confirmed
 
-    def _too_late(self, payout: Payout) -> bool:
-        """Whether a payload that has not executed never will: nobody ever took it, for long, or its era is gone."""
-        # Without its staking nonce nothing else would ever end it.
-        taken = payout.accepted_at is not None and payout.staking_nonce is not None
-        if (
-            not taken
-            and payout.unanswered_at is not None
-            and self._clock() - payout.unanswered_at > self._terms.settle_within
-        ):
-            return True
-        active = if_supported(self._gateway.active_era)
-        return active is not None and payout.era < active - self._terms.history_depth
 
-    def _confirmed(self, payout: Payout, by: ConfirmBy, cause: str, **changes: object) -> Payout:
-        return self._writer.settle(
-            payout, PayoutState.CONFIRMED, cause, confirmed_by=by.value, confirmed_at=self._clock(), **changes
-        )
+def _nonce_stands(case: _Case) -> Action:
+    """Rules 7 to 9: the payload has not executed, as far as this read knows."""
+    record, cause = case.record, "the payment nonce has moved, and the staking nonce has not"
+    if _is_final(case):
+        cause = f"request {record.request_id} is {case.word}, and the staking nonce stands still"
+        wait = _once_agreed(case, "final, not moved", cause, request_status=case.request.value)
+        if wait is not None:
+            return wait  # 7
+    payment = case.read(Fact.PAYMENT_NONCE)
+    if payment is not None and not _is_behind(case, payment):
+        charged = _dead(case, f"{cause}; a fee was charged", charged=True)
+        return charged if _is_final(case) else _once_agreed(case, "payment moved", cause) or charged  # 8
+    if case.request in _FAILED and case.sent_once:
+        return _dead(case, f"request {record.request_id} is {case.word}")
+    if record.state is not PayoutState.SUBMITTED:
+        return _send_again(case)
+    if case.request is RequestStatus.UNREADABLE and case.within(case.terms.settle_within, record.accepted_at):
+        return case.wait(WaitFor.CONFIRMATION, "the staking nonce has not moved yet")  # 9
+    cause = f"request {record.request_id} is {case.word}, and nothing was executed"
+    return _lost(case, cause, case.now, reason=cause)
 
-    def wait_for_replay(self, payout: Payout) -> Wait:
-        """Look again soon; the same payload may have to be sent once more."""
-        message = f"era {payout.era}: {payout.reason or 'its fate is unknown'}; reading nonces before sending it again"
-        return Wait(WaitFor.REPLAY, message, self._terms.poll_interval, abandoned=Outcome.UNKNOWN)
+
+def _without_nonces(case: _Case) -> Action:
+    """A gateway, or ready-made proofs, that tell no staking nonce: the request's state is the only witness."""
+    record = case.record
+    if case.request.succeeded:
+        return _confirmed(case, ConfirmBy.REQUEST_STATE, f"request {case.word}")
+    if case.request in _FAILED and case.sent_once:
+        return _dead(case, f"request {record.request_id} is {case.word}")
+    if record.state is not PayoutState.SUBMITTED:
+        return _send_again(case)
+    if case.seen.request is None or record.request_id is None:
+        reason = f"accepted as {record.request_id}, not confirmed: this gateway reports no request states or nonces"
+        return Done(Outcome.UNKNOWN, reason)
+    if case.within(case.terms.settle_within, record.accepted_at):
+        return case.wait(WaitFor.CONFIRMATION, f"request {record.request_id} is {case.word}")
+    return _lost(case, f"request {record.request_id} came to no end", case.now)
+
+
+def _send_again(case: _Case) -> Action:
+    """Rules 10 to 13: the payload has not executed, and was not accepted lately."""
+    record, terms = case.record, case.terms
+    if record.over is not None:
+        return _end_of_era(case)  # 10
+    active = case.glance(Fact.ACTIVE_ERA)
+    if active is not None and record.era < active - terms.history_depth:
+        return Move(record.state, "the era has expired", _over(case, "expired"))
+    if case.glance(Fact.ERA_PAID):
+        return Move(record.state, "a node says that the era is paid", _over(case, "paid"))
+    if terms.wait_for_closed_window and case.glance(Fact.WINDOW) is ElectionWindow.OPEN:
+        return case.wait(WaitFor.WINDOW, WINDOW_REASON)  # 11
+    if case.seen.sends:
+        message = f"{record.reason or 'its fate is unknown'}; reading nonces before sending it again"
+        return case.wait(WaitFor.REPLAY, message)
+    in_vain = record.refused or record.unanswered > SENT_IN_VAIN
+    if in_vain and _can_replace(case):
+        if record.signatures_by(case.me.run, case.me.try_number) <= terms.max_replans:
+            return _sign(case)  # 12
+        if record.refused and case.me.own:
+            return Done(Outcome.UNKNOWN, record.reason or "")
+    return Move(PayoutState.UNKNOWN, "sending the same payload again", case.me.lease(case.now, terms))  # 13
+
+
+def _end_of_era(case: _Case) -> Action:
+    """Rule 10: the era is over, and this payload was not what paid it."""
+    record, cause = case.record, "the era expired before the payload executed"
+    if record.staking_nonce is not None and case.within(case.terms.nonces_agree_within, record.over_since):
+        return case.wait(WaitFor.REPLAY, f"the era is {record.over}; reading the nonces once more before the part ends")
+    if record.over != "paid":
+        return Move(PayoutState.REJECTED, cause, {**NOTHING_OUT, "reason": cause, "asked": True})
+    if case.glance(Fact.ERA_PAID) is False and not case.terms.again:
+        reason = f"{record.reason or 'the era was reported as paid'}; a node says that it is not"
+        return Done(Outcome.UNKNOWN, f"the witnesses disagree: {reason}")
+    return Move(PayoutState.EMPTY, "the era was paid by somebody else", {**NOTHING_OUT, "reason": None})
+
+
+def _can_replace(case: _Case) -> bool:
+    """Whether this process has other proofs for the accounts of a payload, on this network's terms."""
+    record, me = case.record, case.me
+    mine = record.network == case.terms.network and (record.user_key, record.payer_key) == (me.user_key, me.payer_key)
+    return mine and (me.given is None or (me.own and not me.given_is_of(record)))
+
+
+# --- a part that has no such payload ---------------------------------------------------------------------------------------
+
+
+def _to_be_paid(case: _Case) -> Action:
+    record, me = case.record, case.me
+    if case.seen.sent is not UNREAD:
+        return _word_of_the_era(case, case.seen.sent)
+    impossible = check_era(record.era, case.seen, case.terms)
+    if impossible is not None:
+        return impossible  # 14
+    if case.glance(Fact.ERA_PAID):
+        return Move(PayoutState.EMPTY, "a node says that the era is paid", {"reason": None, "hold": None})  # 15
+    if not record.asked and record.proxy_signature is not None:
+        return _hold_for_window(case) or Send()  # 16
+    held = _hold_for_a_person(case)
+    if held is not None:
+        return held  # 17
+    if record.state is PayoutState.REJECTED:
+        if record.signatures_by(me.run, me.try_number) > case.terms.max_replans:
+            return Done(Outcome.REJECTED, record.reason or "rejected without a reason")  # 18
+        if me.given_is_of(record):
+            return Done(Outcome.REJECTED, f"the given proofs were refused: {record.reason}; supply new proofs")
+    window = _hold_for_window(case)
+    if window is not None:
+        return window  # 19
+    blocker = case.read(Fact.BLOCKER)
+    return _sign(case) if blocker is None else Settle(blocker)  # 20
+
+
+def check_era(era: int, seen: Evidence, terms: PayoutTerms) -> Action | None:
+    """Rule 14: why an era cannot be paid, or what has to be read to tell; None when it can."""
+    for fact in (Fact.PAYS_BY_ITSELF, Fact.ACTIVE_ERA):
+        value = seen.get(fact)
+        if value is UNREAD:
+            return Ask(fact)
+        if isinstance(value, Unreadable):
+            return Raise(value.error)
+        if fact is Fact.PAYS_BY_ITSELF and value:
+            return Done(Outcome.UNSUPPORTED, PAYS_BY_ITSELF)
+    if seen.active is not None and era >= seen.active:
+        problem = f"{era} cannot be paid while era {seen.active} is active"
+        return Raise(InvalidEra("era", problem, "Wait until it has ended"))
+    if seen.active is not None and era < seen.active - terms.history_depth:
+        return Done(Outcome.EXPIRED, f"era {era} is more than {terms.history_depth} eras old; its rewards are gone")
+    return None
+
+
+def _word_of_the_era(case: _Case, sent: SendResult) -> Action:
+    """Rule 16: dead bytes were sent again to hear whether the era is paid. They can neither execute nor cost anything."""
+    kinds = SendResult.Kind
+    if sent.kind is kinds.PAID:
+        return Move(PayoutState.EMPTY, sent.text, {"reason": None, "hold": None, "asked": True})
+    if sent.kind is kinds.WINDOW:
+        wait = case.wait(WaitFor.WINDOW, sent.text, Outcome.HELD_WINDOW)
+        return Move(PayoutState.HELD, sent.text, {"hold": case.record.hold or Hold.WINDOW.value}, then=wait)
+    if sent.kind in (kinds.LOST, kinds.DOOR):
+        return Raise(sent.error)
+    return Move(case.record.state, f"asked whether the era is paid: {sent.text}", {"asked": True})
+
+
+def _hold_for_a_person(case: _Case) -> Action | None:
+    """Rule 17: a payload that cost a fee for nothing is not tried without end."""
+    record, terms = case.record, case.terms
+    if record.fee_charged and record.part and terms.parts is None:
+        # The call after the last batch finds nothing left, and pays its fee to learn it.
+        return Move(PayoutState.EMPTY, "nothing was left to pay; a fee was charged", {"reason": None, "hold": None})
+    hold = Hold.CONTRADICTION if record.hold == Hold.CONTRADICTION.value else Hold.CHARGED
+    if terms.again or (hold is Hold.CHARGED and record.wasted < terms.max_fees_for_nothing):
+        return None
+    if record.state is not PayoutState.HELD or record.hold != hold.value:
+        return Move(PayoutState.HELD, record.reason or "rejected", {"hold": hold.value})
+    why = (
+        f"{record.wasted} fees were charged and nothing was paid" if hold is Hold.CHARGED else "the witnesses disagree"
+    )
+    remedy = f"airflow staking pay --network {record.network} --era {record.era} --again"
+    return Done(Outcome.REJECTED, f"{why}: {record.reason}. Check transaction and era, then run: {remedy}")
+
+
+def _hold_for_window(case: _Case) -> Action | None:
+    """Rule 19: hold the part while the election window is open."""
+    if not case.terms.wait_for_closed_window or case.read(Fact.WINDOW) is not ElectionWindow.OPEN:
+        return None
+    wait = case.wait(WaitFor.WINDOW, WINDOW_REASON, Outcome.HELD_WINDOW)
+    if case.record.hold is not None:
+        return wait
+    return Move(PayoutState.HELD, WINDOW_REASON, {"hold": Hold.WINDOW.value, "reason": WINDOW_REASON}, then=wait)
+
+
+def _sign(case: _Case) -> Action:
+    """Rules 12 and 21 to 23: read what a signature needs, and sign."""
+    record, me = case.record, case.me
+    # The staking nonce is read last: while it has not moved, this part's earlier payload has not moved the payment nonce.
+    values = [case.read(fact) for fact in me.needed]
+    if me.given is None and None in values:
+        return Done(Outcome.UNSUPPORTED, "this gateway does not report fees and nonces; supply ready-made proofs")
+    staking, payment = me.nonces(case.seen)
+    if record.state.in_flight and (staking, payment) != (record.staking_nonce, record.payment_nonce):
+        return case.wait(WaitFor.REPLAY, "the nonces have moved since; reading them again")
+    if not record.state.in_flight and staking is not None and not case.read(Fact.NONCES_USED).newer(staking, payment):
+        nonces = f"staking nonce {staking} or payment nonce {payment}"
+        remedy = "waiting for newer ones. If the chain was started anew, use a new ledger"
+        return case.wait(WaitFor.LANE, f"{nonces} is used already; {remedy}")  # 21
+    return Sign() if me.given is not None else _within_limits(case)  # 23
+
+
+def _within_limits(case: _Case) -> Action:
+    """Rule 22: nothing is signed above a limit."""
+    record, fee = case.record, case.read(Fact.FEE)
+    if record.state.in_flight:
+        # Of a payload and the one that replaces it one is charged at most, and it may be the dearer.
+        fee = max(fee, record.fee or 0)
+    too_high = above_limit(fee, case.read(Fact.SPENT), case.terms)
+    if too_high is None:
+        return Sign()
+    done = Done(Outcome.HELD_FEE, too_high)
+    if record.state.in_flight or record.hold == Hold.FEE.value:
+        return done
+    return Move(PayoutState.HELD, too_high, {"hold": Hold.FEE.value, "reason": too_high}, then=done)
+
+
+# --- what the rules share ----------------------------------------------------------------------------------------------------
+
+
+def _is_final(case: _Case) -> bool:
+    return case.request.succeeded or case.request in _FAILED
+
+
+def _is_behind(case: _Case, payment: int | None) -> bool:
+    """Whether the payer's nonce has not passed the signed one."""
+    return payment is not None and payment <= (case.record.payment_nonce or 0)
+
+
+def _once_agreed(case: _Case, kind: str, cause: str, **facts: Any) -> Action | None:
+    """None once no read can lag behind what was seen first; before that, note when that was, or wait."""
+    if case.record.disagree != kind:
+        return Move(case.record.state, cause, {"disagree": kind, "disagree_since": case.now, **facts})
+    if case.within(case.terms.nonces_agree_within, case.record.disagree_since):
+        return case.wait(WaitFor.REPLAY, f"{cause}; reading again before anything else")
+    return None
+
+
+def _lost(case: _Case, cause: str, sent_at: datetime, **facts: Any) -> Move:
+    """A payload was sent, or may have been, and its fate is unknown."""
+    count = {"unanswered": case.record.unanswered + 1, "unanswered_at": sent_at}
+    return Move(PayoutState.UNKNOWN, cause, {**NO_LEASE, **count, **facts})
+
+
+def _dead(
+    case: _Case, cause: str, *, charged: bool = False, used: bool = False, doubt: bool = False, hold: Hold | None = None
+) -> Move:
+    """None of the part's payloads can execute any more, and as far as the witnesses know none did.
+
+    :param charged: a fee was charged for nothing.
+    :param used: the staking nonce is used; :param doubt: by this part's payload, perhaps.
+    """
+    facts = {
+        **NOTHING_OUT,
+        "reason": cause,
+        "fee_charged": charged,
+        "asked": not (charged or doubt),
+        "nonce_used": used,
+    }
+    wasted = {"wasted": case.record.wasted + 1} if charged else {}
+    return Move(PayoutState.REJECTED, cause, {**facts, **wasted, "hold": hold.value if hold else None})
+
+
+def _confirmed(case: _Case, by: ConfirmBy, cause: str) -> Move:
+    facts: dict[str, Any] = {"confirmed_by": by.value, "confirmed_at": case.now, "reason": None, "hold": None}
+    if by is ConfirmBy.REQUEST_STATE:
+        facts |= {"tx_hash": case.seen.request.tx_hash, "block_number": case.seen.request.block_number}
+    return Move(PayoutState.CONFIRMED, cause, {**NOTHING_OUT, **facts, "fee_charged": True})
+
+
+def _over(case: _Case, why: str) -> dict[str, Any]:
+    record = case.record
+    return {"over": record.over or why, "over_since": record.over_since if record.over else case.now}

@@ -1,39 +1,52 @@
-"""The ceilings that are looked at before every signature: fees per payout, per day, and per run."""
+"""The limits that are looked at before every signature: fees per payout, per UTC day and per run."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
-
-from staking_gateway.outcomes import FEE_REASON
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from staking_gateway.ledger import Ledger, Payout
-    from staking_gateway.terms import PayoutTerms
+    from staking_gateway.payout.terms import PayoutTerms
 
 
-def above_ceiling(
-    fee: int, terms: PayoutTerms, ledger: Ledger, *, run: str, now: datetime, payout: Payout | None = None
-) -> str | None:
-    """Why a fee is too high, or None. What was signed and may still execute counts as spent.
+@dataclass(frozen=True)
+class Spent:
+    """Fees that were charged, whether or not a payout was executed, or that a signed payload may still cost.
+
+    :param day: of this UTC day, in the smallest unit.
+    :param run: of the run that asks.
+    """
+
+    day: int = 0
+    run: int = 0
+
+
+def read_spent(ledger: Ledger, terms: PayoutTerms, *, run: str, now: datetime, but: Payout | None = None) -> Spent:
+    """What the limits count.
+
+    :param run: name of the run that would sign.
+    :param now: aware UTC time; a day ends at midnight UTC.
+    :param but: the record it would be signed for: its payload in flight and the next one cost one fee together.
+    """
+    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    return Spent(
+        0 if terms.max_fee_per_day is None else ledger.committed_fees(terms.network, midnight, but=but),
+        0 if terms.max_fee_per_run is None else ledger.fees_of_run(terms.network, run, but=but),
+    )
+
+
+def above_limit(fee: int, spent: Spent, terms: PayoutTerms) -> str | None:
+    """Why a fee is too high, or None.
 
     :param fee: of the next payload, in the smallest unit.
-    :param run: name of the run that would sign it.
-    :param now: aware UTC time; a day ends at midnight UTC.
-    :param payout: the record it would be signed for: of its last payload and the next, one fee at most is charged.
     """
     if terms.max_fee_per_payout is not None and fee > terms.max_fee_per_payout:
-        return f"{FEE_REASON}is {fee}, more than max_fee_per_payout {terms.max_fee_per_payout}"
-    if terms.max_fee_per_day is not None:
-        midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
-        spent = ledger.committed_fees(terms.network, midnight, but=payout)
-        if spent + fee > terms.max_fee_per_day:
-            return f"{FEE_REASON}{fee} on top of today's {spent} is more than max_fee_per_day {terms.max_fee_per_day}"
-    if terms.max_fee_per_run is not None:
-        spent = ledger.fees_of_run(terms.network, run, but=payout)
-        if spent + fee > terms.max_fee_per_run:
-            return (
-                f"{FEE_REASON}{fee} on top of this run's {spent} is more than max_fee_per_run {terms.max_fee_per_run}"
-            )
+        return f"the fee is {fee}, more than max_fee_per_payout {terms.max_fee_per_payout}"
+    if terms.max_fee_per_day is not None and spent.day + fee > terms.max_fee_per_day:
+        return f"the fee {fee} on top of today's {spent.day} is more than max_fee_per_day {terms.max_fee_per_day}"
+    if terms.max_fee_per_run is not None and spent.run + fee > terms.max_fee_per_run:
+        return f"the fee {fee} on top of this run's {spent.run} is more than max_fee_per_run {terms.max_fee_per_run}"
     return None

@@ -1,9 +1,9 @@
-"""Signs that somebody else signs for the same user or payer: two deployments that share them by mistake, or another tool.
+"""Signs of a second signer: another deployment or tool that signs for the same user or payer.
 
-A gateway's nonce is that of the next payload. While only one ledger signs for a user and a payer, it is never more than one ahead of
-the highest nonce that ledger has used; every nonce in between was used by others. What is paid does not depend on it: nothing is
-signed with a nonce the gateway has not just told, and `settlement` judges each payload by itself. But two that share user *and* payer
-can take an era for paid that was not, see `docs/decisions/0003-nonces-as-evidence.md`, so it is said at the moment it is seen.
+The gateway reports the nonce of the next payload. While only this ledger signs for a user and a payer, that nonce is at most one ahead
+of the highest nonce on record; something else used every nonce in between. No payout depends on this check: the engine signs only with
+nonces it has just read. But a second signer for the same user can make an era look paid, see `docs/decisions/0003-nonces-as-evidence.md`.
+So the engine warns as soon as it sees one.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from staking_gateway.ledger import Actor, Ledger
-    from staking_gateway.terms import PayoutTerms
+    from staking_gateway.payout.terms import PayoutTerms
 
 NONCES_USED_ELSEWHERE = "nonces_used_elsewhere"
 """Kind of the notice that is left for an era."""
 
 log = logging.getLogger(__name__)
-log.addHandler(logging.NullHandler())  # a script that has set up no logging is not spoken to
+log.addHandler(logging.NullHandler())
 
 
 def nonces_used_elsewhere(ledger: Ledger, terms: PayoutTerms, *, staking_nonce: int, payment_nonce: int) -> str | None:
-    """What the nonces a gateway told a moment ago say about others, or None.
+    """Which nonces something else used, in words, or None.
 
-    Read the nonces first: a payload is in the ledger before it is sent, so what the ledger knows then is at least as new.
+    Read the nonces before this call: a payload is in the ledger before it is sent, so the ledger is at least as new.
 
     :param staking_nonce: of the user; likewise `payment_nonce` of the payer.
     """
@@ -49,14 +49,14 @@ def nonces_used_elsewhere(ledger: Ledger, terms: PayoutTerms, *, staking_nonce: 
 
 
 def _gap(told: int, used: int | None) -> int:
-    """How many nonces lie between what the gateway told and what this ledger used; none when it never used any."""
+    """How many nonces lie between the reported one and the highest on record; none when the ledger has no record."""
     return 0 if used is None else max(0, told - used - 1)
 
 
-def warn_of_others(
+def warn_of_foreign_nonces(
     ledger: Ledger, terms: PayoutTerms, era: int, actor: Actor, *, staking_nonce: int, payment_nonce: int
 ) -> None:
-    """Say it once for each era: in the log, and as a notice in the ledger, where `airflow staking doctor` finds it.
+    """Warn once for each era: in the log, and as a notice in the ledger, which `airflow staking doctor` shows.
 
     :param era: the era that is about to be signed for.
     """

@@ -1,4 +1,4 @@
-"""How an era ended, or what it is waiting for: the vocabulary between the payout engine and whoever drives it."""
+"""How an era ended, or what it waits for: the words between the payout engine and its callers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,11 @@ if TYPE_CHECKING:
 
 
 class Outcome(str, Enum):
-    """The one word every run of an era ends with."""
+    """The one word every run of an era ends with.
+
+    PAID: this run signed what was executed. ALREADY_PAID: somebody else did. UNKNOWN: a payload was sent, and its result is not
+    known. NOT_TRIED: nothing was ever signed.
+    """
 
     PAID = "PAID"
     ALREADY_PAID = "ALREADY_PAID"
@@ -25,30 +29,55 @@ class Outcome(str, Enum):
     EXPIRED = "EXPIRED"
     REJECTED = "REJECTED"
     UNKNOWN = "UNKNOWN"
+    NOT_TRIED = "NOT_TRIED"
     UNSUPPORTED = "UNSUPPORTED"
 
     @property
     def is_green(self) -> bool:
-        """Whether nothing is owed any more."""
+        """Whether nothing is left to pay."""
         return self in (Outcome.PAID, Outcome.ALREADY_PAID)
 
 
 WINDOW_REASON = "the election window is open"
-FEE_REASON = "the fee "
-"""How the reason of a payout begins that a fee holds back."""
+
+
+class Hold(str, Enum):
+    """Why a part is held back; a column of the ledger.
+
+    WINDOW: the election window is open. FEE: the fee is above a limit. CHARGED: fees were charged and nothing was paid.
+    CONTRADICTION: the witnesses disagree. UNSUPPORTED: the gateway has no payout method. The last three need a person.
+    """
+
+    WINDOW = "window"
+    FEE = "fee"
+    CHARGED = "charged"
+    CONTRADICTION = "contradiction"
+    UNSUPPORTED = "unsupported"
+
+    @property
+    def outcome(self) -> Outcome:
+        """The outcome of an era that ends with this hold."""
+        return _OUTCOMES[self]
+
+
+_OUTCOMES = {
+    Hold.WINDOW: Outcome.HELD_WINDOW,
+    Hold.FEE: Outcome.HELD_FEE,
+    Hold.CHARGED: Outcome.REJECTED,
+    Hold.CONTRADICTION: Outcome.REJECTED,
+    Hold.UNSUPPORTED: Outcome.UNSUPPORTED,
+}
 
 
 def hold_of(payout: Payout) -> Outcome | None:
-    """Which of the holds keeps a payout back; None: none does, or one of no known kind."""
-    if payout.state is not PayoutState.HELD:
+    """The outcome a held part stands for; None: the part is not held, or for a reason this version does not know."""
+    if payout.state is not PayoutState.HELD or payout.hold is None:
         return None
-    if payout.reason == WINDOW_REASON:
-        return Outcome.HELD_WINDOW
-    return Outcome.HELD_FEE if (payout.reason or "").startswith(FEE_REASON) else None
+    return next((hold.outcome for hold in Hold if hold.value == payout.hold), None)
 
 
 class WaitFor(str, Enum):
-    """What the engine cannot hasten."""
+    """What the engine waits for."""
 
     WINDOW = "window"
     CONFIRMATION = "confirmation"
@@ -58,7 +87,7 @@ class WaitFor(str, Enum):
 
 @dataclass(frozen=True)
 class Wait:
-    """The engine has done all it can for now; call `advance` again when the cause is gone.
+    """The engine can do nothing more for now; call `advance` again when the cause is gone.
 
     :param reason: what is being waited for.
     :param message: the same in words, for a log.

@@ -1,4 +1,4 @@
-"""What the payout engine is told: for whom to pay, within which limits, and what it asks of a gateway."""
+"""The terms of a payout: for whom, within which limits, and what the engine asks of a gateway."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
 
 class Gateway(Protocol):
-    """What the engine asks of a gateway; `GatewayClient` is one."""
+    """What the engine asks of a gateway; `GatewayClient` is one.
+
+    A gateway may also offer `era_paid(era) -> bool | None`: whether a node of the chain says that nothing of the era is left to pay.
+    """
 
     def payout_stakers(
         self,
@@ -74,10 +77,12 @@ class PayoutTerms:
     :param max_replans: new signatures after a rejection, per part and try.
     :param history_depth: eras after which unpaid rewards are gone.
     :param not_found_grace: how long a gateway may not yet know a request it accepted.
-    :param nonces_agree_within: how long it may tell one nonce as moved by an execution and the other not yet.
-    :param settle_within: a payload nobody accepted, whose last unanswered send is longer ago and whose nonces never moved, counts
-        as never accepted. One that was accepted so long ago, and has come to no end, is sent again.
+    :param nonces_agree_within: the longest that a read may lag behind the chain.
+    :param settle_within: an accepted payload that came to no end in this time is sent again, and a payload of another user stops
+        delaying the same payer.
     :param lease: how long a process that is sending is left alone by others.
+    :param max_fees_for_nothing: fees that may be charged for one part without a payout; then the part is held for a person.
+    :param again: a person has looked: sign although the part is held for that, or although its witnesses disagree.
     :raises InvalidInput: a limit is out of range; a ceiling of zero would refuse every payout.
     """
 
@@ -100,6 +105,8 @@ class PayoutTerms:
     nonces_agree_within: timedelta = field(default=timedelta(seconds=30))
     settle_within: timedelta = field(default=timedelta(minutes=15))
     lease: timedelta = field(default=timedelta(seconds=120))
+    max_fees_for_nothing: int = 2
+    again: bool = False
 
     @property
     def lane(self) -> str:
@@ -114,6 +121,7 @@ class PayoutTerms:
             ("max_fee_per_day", 1, "Write an amount in the smallest unit, or None for no limit"),
             ("max_fee_per_run", 1, "Write an amount in the smallest unit, or None for no limit"),
             ("max_replans", 0, "Write 0 or more"),
+            ("max_fees_for_nothing", 1, "Write 1 or more"),
             ("history_depth", 1, "Write 1 or more"),
         ):
             value = getattr(self, name)

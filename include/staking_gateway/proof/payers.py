@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, TypeAlias
 
 from staking_gateway.errors import GatewayError, InvalidInput, StakingGatewayError
-from staking_gateway.outcomes import Wait
+from staking_gateway.payout.outcomes import Wait
 from staking_gateway.proof.world import Keys
 from staking_gateway.signing import ProofMaker
 from staking_gateway.types import ElectionWindow, NonceKind

@@ -7,22 +7,25 @@ import random
 import tempfile
 from collections import Counter
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from staking_gateway.errors import StakingGatewayError
 from staking_gateway.ledger import Actor, Ledger, PayoutState
+from staking_gateway.payout.outcomes import Hold
 from staking_gateway.proof.payers import NaivePayer, engine
 from staking_gateway.proof.processes import Process
-from staking_gateway.proof.world import Keys, World
+from staking_gateway.proof.world import START, Keys, World
 from staking_gateway.simulator.fault_plan import FaultRule
 from staking_gateway.simulator.faults import FAULTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from staking_gateway.ledger import Payout
     from staking_gateway.proof.payers import Payer
 
 PAYERS = ("engine", "naive")
@@ -124,7 +127,7 @@ class _Schedule:
         draw = self._random
         rules = []
         if not self._spare and draw.random() < 0.4:
-            # By two, so that it can be told from the payload's own execution; see Settlement.fate.
+            # By two, so that it can be told from the payload's own execution; see rule 6 of `payout.decide`.
             rules = [FaultRule(fault, probability=draw.uniform(0.05, 0.4), by=2) for fault in _FOREIGN_STAKING]
         rules += [FaultRule(draw.choice(_SENDING), path="/send", probability=draw.uniform(0.1, 0.7)) for _ in range(3)]
         rules += [FaultRule(draw.choice(_ASKING), path="/poll", probability=draw.uniform(0.1, 0.7)) for _ in range(2)]
@@ -165,21 +168,35 @@ class _Schedule:
                 verdicts.append(self._verdict)
                 if self._verdict[0]:
                     break
+                self._ask_a_person(era)
             else:
                 self._violated(f"era {era} never becomes green: {verdicts[-1][1]}")
+            self._world.terms = replace(self._world.terms, again=False)
         self._world.elapse(60)
         for era in self._world.eras:
             if (executed := self._world.executed(era)) != self._parts:
                 self._violated(f"era {era} has {executed} executed payouts in the end, not {self._parts}")
         self.result.executed = len(self._world.truth()["payouts"])
 
+    def _ask_a_person(self, era: int) -> None:
+        """A part whose fees were charged for nothing is held; somebody looks, and lets it go on."""
+        for record in self._ledger.era_payouts(self._network, era):
+            if record.hold == Hold.CHARGED.value and record.wasted >= self._world.terms.max_fees_for_nothing:
+                self._world.terms = replace(self._world.terms, again=True)
+
+    def _tells_its_fee(self, record: Payout) -> bool:
+        """Whether one fee alone can have been charged for a part: no copy of another fee was out, and none was wasted."""
+        events = self._ledger.events(record)
+        again = any(
+            before.to_state.in_flight and after.to_state is PayoutState.SIGNED for before, after in pairwise(events)
+        )
+        return record.state is PayoutState.CONFIRMED and not record.wasted and not again
+
     def reckon_the_ledger(self) -> None:
-        """The ledger must tell what the chain knows: fees, and a reason for whatever is not settled."""
+        """The ledger must tell what the chain knows: every fee, and a reason for whatever is not settled."""
         records = [record for era in self._world.eras for record in self._ledger.era_payouts(self._network, era)]
-        fees = sum(record.fee or 0 for record in records if record.state is PayoutState.CONFIRMED)
-        charged = int(self._world.truth()["fees_charged"])
-        told_empty = any(record.state is PayoutState.EMPTY for record in records)
-        if fees > charged or (fees < charged and not told_empty):
+        fees, charged = self._ledger.committed_fees(self._network, START), int(self._world.truth()["fees_charged"])
+        if fees < charged or (fees > charged and all(self._tells_its_fee(record) for record in records)):
             self._violated(f"the ledger has {fees} of fees, the chain charged {charged}")
         for record in records:
             events = self._ledger.events(record)

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
     from staking_gateway.catch_up import Request
     from staking_gateway.eras import EraCalendar
+    from staking_gateway.payout.terms import PayoutTerms
     from staking_gateway.planning import CatchUpPlan
     from staking_gateway.settings import NetworkConfig
-    from staking_gateway.terms import PayoutTerms
 
 
 @report_errors
@@ -56,7 +56,7 @@ def _pay(session: NetworkSession, terms: PayoutTerms, made: CatchUpPlan) -> None
     for notice in notices:
         say(notice)
     outcomes = [outcome.as_dict() for outcome in (session.pay(terms, made.eras) if made.eras else [])]
-    report = catch_up_report({**made.as_dict(), "dry_run": False}, notices, outcomes)
+    report = catch_up_report({**made.as_dict(), "dry_run": False}, notices, outcomes, session.ledger)
     report.raise_if_red()
     if made.later:
         raise SystemExit(f"left for the next time: {count(len(made.later), 'era')}")

@@ -174,7 +174,7 @@ def _standing(
 def outcome_word(parts: Sequence[Payout], *, owed: bool) -> str:
     """One word for where an era stands, the outcome's word wherever there is one."""
     from staking_gateway.ledger import PayoutState
-    from staking_gateway.outcomes import Outcome, hold_of
+    from staking_gateway.payout.outcomes import Outcome, hold_of
     from staking_gateway.planning import unsettled
 
     if not owed:

@@ -48,8 +48,36 @@ COLUMNS = {
     "accepted_at": "time",
     "confirmed_at": "time",
     "settled_by": "text",
+    "hold": "text",
+    "copies_out": "bool",
+    "refused": "bool",
+    "request_status": "text",
+    "disagree": "text",
+    "disagree_since": "time",
+    "over": "text",
+    "over_since": "time",
+    "fee_charged": "bool",
+    "nonce_used": "bool",
+    "asked": "bool",
+    "wasted": "int",
+    "signed_by": "text",
+    "signed_try": "int",
+    "signed_payloads": "int",
+    "given_up_by": "text",
 }
 """What is exported, and how: an amount is decimal text, for it may need 128 bits; a time is UTC. `fee` is what was paid."""
+OTHER_NAMES = {"signed_fee": "fee", "signed_payloads": "signatures"}
+"""Columns that have another name in the ledger."""
+NOT_EXPORTED = {
+    "id",
+    "version",
+    "proxy_signature",
+    "fee_payment_signature",
+    "unanswered_at",
+    "lease_owner",
+    "lease_until",
+}
+"""Columns of the ledger that stay there: signatures, and what only the engine needs."""
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 """What makes a spreadsheet take a cell for a formula; the last four are the wide forms of the first four."""
 
@@ -106,7 +134,7 @@ def _value(payout: Payout, column: str) -> Any:
     """A payload that was signed and never executed has cost nothing."""
     if column == "fee" and payout.confirmed_at is None:
         return None
-    return getattr(payout, "fee" if column == "signed_fee" else column)
+    return getattr(payout, OTHER_NAMES.get(column, column))
 
 
 def _cell(value: Any) -> str:
@@ -121,6 +149,8 @@ def _spell(value: Any) -> str:
     if hasattr(value, "isoformat"):
         moment: datetime = value
         return moment.isoformat(timespec="microseconds")
+    if isinstance(value, bool):
+        return "true" if value else "false"
     return str(getattr(value, "value", value))
 
 
@@ -143,6 +173,7 @@ def _parquet_writer() -> Callable[[Path, Sequence[Payout]], None]:
             "text": pa.string(),
             "amount": pa.string(),
             "int": pa.int64(),
+            "bool": pa.bool_(),
             "time": pa.timestamp("us", tz="UTC"),
         }
         columns = {

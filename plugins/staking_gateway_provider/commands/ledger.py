@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 from typing import TYPE_CHECKING
 
+from staking_gateway.words import count
 from staking_gateway_provider.commands.output import report_errors, say
 from staking_gateway_provider.networks import ledger_url, open_ledger
 
@@ -46,9 +47,11 @@ def history(arguments: Namespace) -> None:
         if not parts:
             raise SystemExit(f"The ledger knows no payout of era {era} of {arguments.network}")
         for part in parts:
+            held = f" ({part.hold})" if part.hold else ""
+            wasted = f", {count(part.wasted, 'fee')} charged for nothing" if part.wasted else ""
             say(
-                f"era {part.era} part {part.part}: {part.state.value}, request {part.request_id}, "
-                f"transaction {part.tx_hash}, fee {part.fee}, confirmed by {part.confirmed_by}"
+                f"era {part.era} part {part.part}: {part.state.value}{held}, request {part.request_id}, "
+                f"transaction {part.tx_hash}, fee {part.fee}{wasted}, confirmed by {part.confirmed_by}"
             )
             for event in ledger.events(part):
                 say(

@@ -32,6 +32,8 @@ STYLES = {
     "not checked": "yellow",
     "warning": "yellow",
     "UNKNOWN": "red",
+    "NOT_TRIED": "red",
+    "UNSUPPORTED": "red",
     "PARTIAL": "red",
     "REJECTED": "red",
     "EXPIRED": "bold red",

@@ -13,13 +13,16 @@ if TYPE_CHECKING:
 
 @report_errors
 def pay(arguments: Namespace) -> None:
-    """`airflow staking pay`: pay an era as its run would; status 0 only when nothing of it is owed any more."""
+    """`airflow staking pay`: pay an era as its run does; status 0 only when nothing is left to pay.
+
+    With `--again` a person has checked the transaction and the era. Then a held part is signed again.
+    """
     from staking_gateway.errors import EraNotPaid
     from staking_gateway.types import parse_era
 
     era = parse_era(arguments.era)
     with NetworkSession(arguments, pays=True) as session:
-        (outcome,) = session.pay(session.terms(), [era])
+        (outcome,) = session.pay(session.terms(again=arguments.again), [era])
     for part in outcome.parts:
         say(
             f"  part {part.part}: {part.state.value}, request {part.request_id}, transaction {part.tx_hash}, "

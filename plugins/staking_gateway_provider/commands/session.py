@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from staking_gateway import GatewayClient
     from staking_gateway.catch_up import Request
     from staking_gateway.ledger import Actor, Ledger
-    from staking_gateway.outcomes import EraOutcome, Wait
+    from staking_gateway.payout.outcomes import EraOutcome, Wait
+    from staking_gateway.payout.terms import PayoutTerms
     from staking_gateway.planning import CatchUpPlan
     from staking_gateway.settings import NetworkConfig
-    from staking_gateway.terms import PayoutTerms
 
 
 class NetworkSession:
@@ -73,18 +73,20 @@ class NetworkSession:
 
         return network_plan(self.name, self.config, client=None, ledger=self.ledger, request=Request())[1]
 
-    def terms(self) -> PayoutTerms:
+    def terms(self, *, again: bool = False) -> PayoutTerms:
         """The terms of a payout that is asked for by its era.
 
+        :param again: sign although the part is held for a person to decide.
         :raises ConfigError: an anchor of the calendar was edited.
         """
         self.ledger.journal.check_calendar(self.name, self.config.calendar)
-        return replace(payout_terms(self.name, self.config), chain=chain_of(self.client, self.ledger, self.name))
+        terms = payout_terms(self.name, self.config)
+        return replace(terms, chain=chain_of(self.client, self.ledger, self.name), again=again)
 
     def pay(self, terms: PayoutTerms, eras: Sequence[int]) -> list[EraOutcome]:
         """Pay eras in turn, in this process, and tell each as it ends."""
         from staking_gateway.catch_up import Patience, pay_in_turn
-        from staking_gateway.payouts import PayoutEngine
+        from staking_gateway.payout.engine import PayoutEngine
         from staking_gateway.signing import ProofMaker
 
         self.ledger.journal.agree_on_calendar(self.name, self.config.calendar, self.actor)

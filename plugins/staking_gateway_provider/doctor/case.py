@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from staking_gateway.config import Config
     from staking_gateway.errors import GatewayError
     from staking_gateway.ledger import Ledger
+    from staking_gateway.payout.terms import PayoutTerms
     from staking_gateway.settings import NetworkConfig
-    from staking_gateway.terms import PayoutTerms
 
 
 def _now() -> datetime:

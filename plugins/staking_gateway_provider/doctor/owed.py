@@ -46,7 +46,7 @@ def _judge_payload(case: Case, part: Payout) -> Finding | None:
         return warning(f"{told}: sent, and not confirmed", remedy) if late else None
     if age <= case.terms().settle_within:
         return None
-    return error(f"{told}: sent, and nobody knows whether it was executed; its lane is held up", remedy)
+    return error(f"{told}: sent; result unknown. Other eras of the same user wait for it", remedy)
 
 
 def check_owed(case: Case) -> Iterator[Finding]:

@@ -1,4 +1,4 @@
-"""What a payout needs: its method, nonces, a fee below the ceilings, and funds to pay it."""
+"""What a payout needs: its method, nonces, a fee within the limits, and funds to pay it."""
 
 from __future__ import annotations
 
@@ -18,13 +18,11 @@ if TYPE_CHECKING:
     from staking_gateway_provider.doctor.case import Case
 
 _TWO_DEPLOYMENTS = (
-    "If that was another deployment, pause its DAGs; then let both use one ledger, or give each a user and a payer of its own. "
-    "See 'Two deployments share one payer' in the runbook"
+    "If that was another deployment, pause its DAGs. Then let both use one ledger, or give each a user and a payer of its own. "
+    "See 'Another deployment uses the same user' in the runbook"
 )
 _LATELY = timedelta(days=7)
-_GIVEN_PROOFS = (
-    "Read them elsewhere and hand ready-made proofs to PayoutStakersOperator, or use a gateway that tells them"
-)
+_GIVEN_PROOFS = "Supply ready-made proofs to PayoutStakersOperator, or use a gateway that reports them"
 
 
 def all_payouts(case: Case) -> list[Payout]:
@@ -36,21 +34,23 @@ def all_payouts(case: Case) -> list[Payout]:
 
 
 def check_method(case: Case) -> Iterator[Finding]:
-    """Whether the gateway knows the payout method. It cannot be asked without sending; earlier payouts tell."""
+    """Whether the gateway has the payout method. Only a payout can tell, so earlier payouts decide."""
+    from staking_gateway.payout.outcomes import Outcome, hold_of
+
     name = case.payout_method
     tried = [part for part in all_payouts(case) if part.plans]
     accepted = [part.era for part in tried if part.accepted_at is not None]
-    refused = [part for part in tried if "-32601" in (part.reason or "")]
+    refused = [part for part in tried if hold_of(part) is Outcome.UNSUPPORTED]
     if refused:
         yield error(
-            f"the gateway did not know the method {name!r} when era {refused[-1].era} was to be paid",
+            f"the gateway refused the method {name!r} of the payout of era {refused[-1].era}",
             f"Set the extra payout_method of connection {case.config.gateway_conn_id!r} to its spelling, "
             "e.g. proxyPayoutStakers",
         )
     elif accepted:
         yield ok(f"{name} was accepted for era {accepted[-1]}")
     else:
-        yield note(f"{name} cannot be tried without paying: the first payout will tell")
+        yield note(f"{name} cannot be tried without paying; the first payout tells")
 
 
 def check_nonces(case: Case) -> Iterator[Finding]:
@@ -68,7 +68,7 @@ def check_nonces(case: Case) -> Iterator[Finding]:
             yield failure(problem, f"Correct {role} of networks.{case.name} in staking.yaml: the gateway must know it")
             return
         if told[kind] is None:
-            yield error(f"this gateway does not tell the {kind} nonce of the {role}", _GIVEN_PROOFS)
+            yield error(f"this gateway does not report the {kind} nonce of the {role}", _GIVEN_PROOFS)
             return
     others = list(_others(case, told))
     yield from others
@@ -77,8 +77,8 @@ def check_nonces(case: Case) -> Iterator[Finding]:
 
 
 def _others(case: Case, told: Mapping[NonceKind, int | None]) -> Iterator[Finding]:
-    """Whether a second deployment, or another tool, signs for the same user or payer: now, or in the last days."""
-    from staking_gateway.rivals import NONCES_USED_ELSEWHERE, nonces_used_elsewhere
+    """Whether another deployment or tool signs for the same user or payer: now, or in the last days."""
+    from staking_gateway.payout.foreign_nonces import NONCES_USED_ELSEWHERE, nonces_used_elsewhere
     from staking_gateway_provider.networks import chain_of
 
     if case.ledger is None:
@@ -99,7 +99,7 @@ def _others(case: Case, told: Mapping[NonceKind, int | None]) -> Iterator[Findin
 
 
 def check_fee(case: Case) -> Iterator[Finding]:
-    """The fee can be read, and is below the ceilings."""
+    """The fee can be read, and is within the limits."""
     from staking_gateway.capabilities import if_supported
 
     terms = case.terms()
@@ -109,11 +109,11 @@ def check_fee(case: Case) -> Iterator[Finding]:
         yield failure(problem, f"Correct relayer or payer of networks.{case.name} in staking.yaml")
         return
     if fee is None:
-        yield error("this gateway does not tell the relayer's fee", _GIVEN_PROOFS)
+        yield error("this gateway does not report the relayer's fee", _GIVEN_PROOFS)
         return
     case.fee = fee
     where = f"networks.{case.name}"
-    above = _above_ceiling(case, fee)
+    above = _above_limit(case, fee)
     if above:
         yield above
     elif case.config.catch_up.max_fees is not None and fee > case.config.catch_up.max_fees:
@@ -122,11 +122,11 @@ def check_fee(case: Case) -> Iterator[Finding]:
             f"Raise {where}.catch_up.max_fees in staking.yaml",
         )
     else:
-        yield ok(f"{fee} a call, below the ceilings")
+        yield ok(f"{fee} a call, within the limits")
 
 
-def _above_ceiling(case: Case, fee: int) -> Finding | None:
-    from staking_gateway.ceilings import above_ceiling
+def _above_limit(case: Case, fee: int) -> Finding | None:
+    from staking_gateway.payout.fee_limits import above_limit, read_spent
 
     terms, now = case.terms(), case.now
     where = f"networks.{case.name}.payout"
@@ -142,10 +142,9 @@ def _above_ceiling(case: Case, fee: int) -> Finding | None:
         )
     if case.ledger is None:
         return None
-    spent = above_ceiling(fee, terms, case.ledger, run="airflow staking doctor", now=now)
-    return (
-        warning(spent, f"Wait until midnight UTC, or raise {where}.max_fee_per_day in staking.yaml") if spent else None
-    )
+    too_high = above_limit(fee, read_spent(case.ledger, terms, run="airflow staking doctor", now=now), terms)
+    remedy = f"Wait until midnight UTC, or raise {where}.max_fee_per_day in staking.yaml"
+    return warning(too_high, remedy) if too_high else None
 
 
 def check_funds(case: Case) -> Iterator[Finding]:

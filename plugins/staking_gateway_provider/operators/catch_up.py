@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from airflow.sdk import conf
@@ -149,16 +150,24 @@ class CatchUpReportOperator(StakingOperator):
 
     :param network: name of a network in `staking.yaml`.
     :param plan_task_id: task whose XComs `plan` and `notices` tell what was planned; likewise `payout_task_id` and `outcome`.
+    :param ledger_conn_id: connection of the ledger, when the other tasks name one.
     """
 
     template_fields: Sequence[str] = ("network",)
 
     def __init__(
-        self, *, network: str, plan_task_id: str = "plan", payout_task_id: str = "payout", **kwargs: Any
+        self,
+        *,
+        network: str,
+        plan_task_id: str = "plan",
+        payout_task_id: str = "payout",
+        ledger_conn_id: str | None = None,
+        **kwargs: Any,
     ) -> None:
         super().__init__(network=network, **kwargs)
         self.plan_task_id = plan_task_id
         self.payout_task_id = payout_task_id
+        self.ledger_conn_id = ledger_conn_id
 
     def execute(self, context: Any) -> dict[str, Any]:
         """Write the report.
@@ -173,7 +182,9 @@ class CatchUpReportOperator(StakingOperator):
         notices = context["ti"].xcom_pull(task_ids=self.plan_task_id, key="notices")
         outcomes = context["ti"].xcom_pull(task_ids=self.payout_task_id, key="outcome") or []
         # Airflow unpacks the XCom of a mapped task when there is only one.
-        report = catch_up_report(plan, notices or [], [outcomes] if isinstance(outcomes, dict) else list(outcomes))
+        outcomes = [outcomes] if isinstance(outcomes, dict) else list(outcomes)
+        with closing(self.open_ledger(self.ledger_conn_id)) as ledger:
+            report = catch_up_report(plan, notices or [], outcomes, ledger)
         context["ti"].xcom_push(key="report", value=report.as_dict())
         for line in report.lines():
             self.log.info("%s", line)

@@ -27,15 +27,17 @@ if TYPE_CHECKING:
     from airflow.triggers.base import BaseTrigger
 
     from staking_gateway.ledger import Ledger
-    from staking_gateway.outcomes import EraOutcome, Wait
-    from staking_gateway.payouts import PayoutEngine
+    from staking_gateway.payout.engine import PayoutEngine
+    from staking_gateway.payout.outcomes import EraOutcome, Wait
+    from staking_gateway.payout.terms import PayoutTerms
     from staking_gateway.settings import NetworkConfig
     from staking_gateway.signing import ProofMaker, Proofs
-    from staking_gateway.terms import PayoutTerms
 
 _DEFER_GRACE_SECONDS = 120
 """The triggerer ends a wait at its deadline; Airflow's own time-out only has to catch a triggerer that is gone."""
-_WINDOW, _CONFIRMATION, _ANY = "window", "confirmation", "any"
+_LOOK_AGAIN_SECONDS = 120
+"""How long a trigger polls a request before the engine reads the nonces too: they confirm a payout whose state cannot be read."""
+_WINDOW, _CONFIRMATION, _ANY, _LOOK = "window", "confirmation", "any", "look"
 
 
 class PayoutStakersOperator(StakingOperator):
@@ -131,10 +133,12 @@ class PayoutStakersOperator(StakingOperator):
         """Go on after a wait.
 
         :param deadlines: when each kind of wait ends, in seconds since 1970; none has begun when left out.
-        :param waited_for: the kind of the wait that is over.
+        :param waited_for: the kind of the wait that is over. `look` ends no wait: the engine reads the nonces and goes on.
         :raises ValueError: the event is missing or of an unknown kind.
         """
         status, message = read_event(event)
+        if waited_for == _LOOK and status is EventStatus.TIMEOUT:
+            message = "the request is not final yet; reading the nonces too"
         self.log.info("Woken: %s", message)
         if status is EventStatus.FAILED:
             raise InvalidInput("connection", message, "Correct the connection and clear this task")
@@ -144,8 +148,8 @@ class PayoutStakersOperator(StakingOperator):
         """Advance the engine until it has an outcome. After a time-out it is asked once more, then that wait is given up;
         one of another kind, such as the confirmation of what was sent at the last moment, has a time of its own.
         """
-        from staking_gateway.outcomes import Wait
-        from staking_gateway.payouts import PayoutEngine
+        from staking_gateway.payout.engine import PayoutEngine
+        from staking_gateway.payout.outcomes import Wait
         from staking_gateway.signing import ProofMaker
 
         config = self._network_settings()
@@ -216,10 +220,10 @@ class PayoutStakersOperator(StakingOperator):
     def _defer(
         self, terms: PayoutTerms, config: NetworkConfig | None, era: int, wait: Wait, deadlines: dict[str, float]
     ) -> NoReturn:
-        from staking_gateway.outcomes import WaitFor
-        from staking_gateway.terms import ConfirmBy
+        from staking_gateway.payout.outcomes import WaitFor
+        from staking_gateway.payout.terms import ConfirmBy
 
-        kind = _kind(wait)
+        kind = waited_for = _kind(wait)
         deadline = deadlines[kind]
         polling: dict[str, Any] = {
             "gateway_conn_id": self.conn_id(config),
@@ -232,13 +236,16 @@ class PayoutStakersOperator(StakingOperator):
             trigger = ElectionWindowTrigger(**polling, era=era, **expected)
         elif wait.request_id and terms.confirm_by is not ConfirmBy.NONCE:
             patience = min(terms.not_found_grace.total_seconds(), self._patience(config, kind))
+            look_at = time.time() + max(_LOOK_AGAIN_SECONDS, terms.poll_interval.total_seconds())
+            if look_at < deadline:
+                polling["deadline"], waited_for = look_at, _LOOK
             trigger = PayoutConfirmationTrigger(**polling, request_id=wait.request_id, patience=patience)
         else:
             trigger = PauseTrigger(until=min(deadline, time.time() + wait.retry_in.total_seconds()))
         self.defer(
             trigger=trigger,
             method_name="execute_complete",
-            kwargs={"deadlines": deadlines, "waited_for": kind},
+            kwargs={"deadlines": deadlines, "waited_for": waited_for},
             timeout=max(0.0, deadline - time.time()) + _DEFER_GRACE_SECONDS,
         )
 
@@ -256,7 +263,7 @@ class PayoutStakersOperator(StakingOperator):
         return config
 
     def _terms(self, config: NetworkConfig | None) -> PayoutTerms:
-        from staking_gateway.terms import PayoutTerms
+        from staking_gateway.payout.terms import PayoutTerms
         from staking_gateway.types import MAX_AMOUNT, AccountId, parse_unsigned
 
         check_seconds("window_timeout", self.window_timeout, least=0)
@@ -307,6 +314,6 @@ class PayoutStakersOperator(StakingOperator):
 
 def _kind(wait: Wait) -> str:
     """Which of the two time limits a wait falls under."""
-    from staking_gateway.outcomes import WaitFor
+    from staking_gateway.payout.outcomes import WaitFor
 
     return _WINDOW if wait.reason is WaitFor.WINDOW else _CONFIRMATION

@@ -14,10 +14,10 @@ export const STATES = {
 
 const MEANINGS = {
   O: "unpaid, and can still be paid",
-  U: "sent, and nobody told what became of it",
+  U: "sent; result unknown",
   W: "somebody is at work on it",
-  H: "not sent: the election window is open, or the fee is above your ceiling",
-  R: "refused by the gateway or the chain",
+  H: "not sent: the election window is open, the fee is above your limit, or the gateway lacks the payout method",
+  R: "refused by the gateway or the chain, or held until a person decides",
   "-": "nobody’s business here",
 };
 

@@ -1,0 +1,42 @@
+"""Lanes: what the users and payers of one chain share, read from the ledger.
+
+A user's staking nonce is exclusive: while a payload of the user may execute, nothing else is signed for that user on the chain. A
+payer's nonce is weaker, because each execution shows in its own user's staking nonce. Another user's payload of the same payer only
+delays a signature, by `settle_within` after it was signed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from staking_gateway.ledger import Ledger, Payout
+    from staking_gateway.payout.terms import PayoutTerms
+
+
+@dataclass(frozen=True)
+class NoncesUsed:
+    """The highest nonces that confirmed payloads of a user and of a payer have used; None when there is none."""
+
+    staking: int | None
+    payment: int | None
+
+    def newer(self, staking: int, payment: int) -> bool:
+        """Whether both nonces come after these."""
+        return (self.staking is None or staking > self.staking) and (self.payment is None or payment > self.payment)
+
+
+def blocker_of(record: Payout, ledger: Ledger, terms: PayoutTerms, now: datetime) -> Payout | None:
+    """The payload that has to be settled before a part is signed, or None."""
+    user, payer = terms.user.hex, terms.payer.hex
+    for other in ledger.in_flight(terms.lane):
+        if other.id == record.id or other.staking_nonce is None:
+            continue
+        if other.user_key == user:
+            return other
+        if other.payer_key == payer and now - (other.signed_at or other.updated_at) <= terms.settle_within:
+            return other
+    return None

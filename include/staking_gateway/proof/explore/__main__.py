@@ -1,0 +1,153 @@
+"""`python -m staking_gateway.proof.explore`: visit every state within bounds, and print the verdict."""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import os
+import sys
+import tempfile
+import time
+from functools import partial
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.table import Table
+
+from staking_gateway.ledger import Ledger
+from staking_gateway.proof.explore.catalogue import ASSUMPTIONS, scenarios
+from staking_gateway.proof.explore.model import World
+from staking_gateway.proof.explore.replay import Differs, replay, walk
+from staking_gateway.proof.explore.search import Verdict, explore
+from staking_gateway.proof.explore.story import story
+from staking_gateway.proof.schedule import memory_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from staking_gateway.proof.explore.scenario import Scenario
+
+BOUNDS = {"small": (1, 0, 60.0), "medium": (2, 1, 300.0), "large": (3, 2, 270.0)}
+"""Faults and preemptions on one path, and the most seconds for one scenario."""
+_WALKS = {"small": 15, "medium": 40, "large": 200}
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m staking_gateway.proof.explore",
+        description="Explore the payout engine's decision in every reachable state of a chain, a gateway, a ledger and processes. "
+        "Safety and the invariant are checked in every state, liveness from every state. Then the real engine and an SQLite ledger "
+        "take random walks beside the model, and each assumption is dropped to see what breaks.",
+        epilog="Exit status: 0 when every promise was kept and every assumption breaks exactly what is listed; 1 otherwise.",
+    )
+    parser.add_argument(
+        "--bound", choices=BOUNDS, default="small", help="how far (default: small, complete in every scenario)"
+    )
+    parser.add_argument("--scenario", default="", metavar="TEXT", help="only scenarios whose name holds this text")
+    parser.add_argument("--seconds", type=float, metavar="N", help="most seconds for one scenario")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="processes of this machine")
+    parser.add_argument(
+        "--ledger", metavar="URL", help="replay counter-examples and walks on this ledger instead of an SQLite file"
+    )
+    return parser
+
+
+def _bounds(scenario: Scenario) -> str:
+    """The bounds that differ from zero, in words."""
+    return ", ".join(f"{name} {value}" for name, value in vars(scenario.bounds).items() if value)
+
+
+def _show(console: Console, verdicts: Sequence[Verdict]) -> None:
+    table = Table(
+        "scenario", "states", "transitions", "depth", "states/s", "verdict", title="Every state", title_justify="left"
+    )
+    for verdict in verdicts:
+        word = (
+            "[red]broken" if not verdict.held else "[green]held" if verdict.complete else "[yellow]held, not complete"
+        )
+        numbers = (verdict.states, verdict.transitions, verdict.depth, verdict.states / max(verdict.seconds, 0.001))
+        table.add_row(verdict.scenario.name, *(f"{number:,.0f}" for number in numbers), word)
+    console.print(table)
+    states, seconds = sum(one.states for one in verdicts), sum(one.seconds for one in verdicts)
+    console.print(
+        f"{states:,} states, {sum(one.transitions for one in verdicts):,} transitions, {states / max(seconds, 0.001):,.0f} states a "
+        f"second and core, {sum(not one.complete for one in verdicts)} of {len(verdicts)} scenarios not complete",
+        soft_wrap=True,
+    )
+
+
+def _tell(console: Console, verdict: Verdict, url: str) -> None:
+    """The shortest counter-example, and what the real engine makes of it."""
+    for promise, path in verdict.violations.items():
+        console.print(f"[red]{verdict.scenario.name}: {promise}[/red] ({_bounds(verdict.scenario)})", soft_wrap=True)
+        for number, sentence in enumerate(story(World(verdict.scenario), path), 1):
+            console.print(f"  {number:2} {sentence}", markup=False, soft_wrap=True)
+        try:
+            replay(verdict.scenario, path, Ledger(url))
+            console.print("  the real engine and ledger take the same way", markup=False)
+        except (Differs, ValueError) as error:
+            console.print(f"  not replayed: {error}", markup=False, soft_wrap=True)
+
+
+def _assumptions(console: Console, seconds: float) -> bool:
+    """Drop each assumption; whether exactly the listed promises break."""
+    right = True
+    for assumption in ASSUMPTIONS:
+        verdict = explore(assumption.scenario, seconds=seconds, first_only=False)
+        broken = {promise.partition(":")[0] for promise in verdict.violations}
+        fits = broken == assumption.broken
+        right &= fits
+        console.print(
+            f"{'[green]as listed' if fits else '[red]NOT as listed'}[/]: without “{assumption.title}” {sorted(broken) or 'nothing breaks'}",
+            soft_wrap=True,
+        )
+    return right
+
+
+def _walks(console: Console, chosen: Sequence[Scenario], url: str, count: int) -> bool:
+    """Random walks of the model and the real engine side by side."""
+    ledger, steps = Ledger(url), 0
+    walked = [scenario for scenario in chosen if not (scenario.given_up or scenario.until_empty)]
+    try:
+        for scenario in walked:
+            for seed in range(count):
+                steps += walk(scenario, ledger, seed)
+    except Differs as error:
+        console.print(f"[red]the engine differs from the model[/red]: {error}", soft_wrap=True)
+        return False
+    finally:
+        ledger.close()
+    console.print(f"{steps:,} random steps: the real engine and ledger did what the model did")
+    return True
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command.
+
+    :returns: the exit status.
+    """
+    options = _parser().parse_args(arguments)
+    faults, preemptions, seconds = BOUNDS[options.bound]
+    seconds = options.seconds or seconds
+    console, started = Console(), time.monotonic()
+    chosen = [one for one in scenarios(faults, preemptions) if options.scenario in one.name]
+    with multiprocessing.get_context("spawn").Pool(min(options.jobs, len(chosen))) as pool:
+        verdicts = pool.map(partial(explore, seconds=seconds), chosen, chunksize=1)
+    console.print(f"Bounds: {faults} faults and {preemptions} preemptions on one path; any number of clock steps")
+    _show(console, verdicts)
+    with memory_folder() as folder, tempfile.TemporaryDirectory(dir=folder) as own:
+        url = options.ledger or f"sqlite:///{own}/ledger.db"
+        for verdict in verdicts:
+            _tell(console, verdict, url)
+        agree = _walks(
+            console, [one for one in scenarios(3, 2) if options.scenario in one.name], url, _WALKS[options.bound]
+        )
+    listed = _assumptions(console, seconds) if not options.scenario else True
+    complete = options.bound != "small" or all(verdict.complete for verdict in verdicts)
+    held = all(verdict.held for verdict in verdicts)
+    console.print(f"{time.monotonic() - started:.0f} s", style="bold")
+    return int(not (held and agree and listed and complete))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
