@@ -148,6 +148,7 @@ def test_after_a_fee_for_nothing_the_era_is_asked_after_with_the_dead_bytes_befo
 )
 def test_a_question_without_an_answer_is_asked_again(world, error):
     era = world.era
+    world.control("window", state="closed")
     engine = fail_the_first(world, era)
     asks = []
 
@@ -183,11 +184,14 @@ def test_the_era_is_not_asked_after_while_the_window_is_open(world):
 # --- rejected on the chain -----------------------------------------------------------------------------------------------
 
 
-def test_a_rejected_request_is_signed_anew_only_when_no_read_can_lag_behind_it(world):
-    world.control("faults", rules=["request-rejected:times=1"])
+def test_a_rejected_request_is_signed_anew_only_when_no_read_can_lag_behind_it(make_world):
+    world = make_world(simulator={"door_checks": False})
     era, engine = world.era, world.engine()
+    world.control("window", state="closed")
     engine.advance(era)
+    world.control("window", state="open")
     world.elapse(2)
+    world.control("window", state="closed")
     seen = world.now()
     step = engine.advance(era)
     record = part_of(world, era)

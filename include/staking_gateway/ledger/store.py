@@ -17,6 +17,7 @@ from staking_gateway.ledger.records import AccountStatus, Actor, NoncesUsed, Pay
 from staking_gateway.ledger.schema import ensure_schema
 from staking_gateway.ledger.status_rows import as_rows, storing
 from staking_gateway.ledger.tables import payout_events, payouts, staking_statuses, wasted_fees
+from staking_gateway.one_line import without_signatures
 from staking_gateway.types import AccountId, StakingStatus
 
 if TYPE_CHECKING:
@@ -402,7 +403,7 @@ def _as_event(row: sa.Row[Any]) -> PayoutEvent:
         from_state=PayoutState(row.from_state) if row.from_state else None,
         to_state=PayoutState(row.to_state),
         version=row.version,
-        cause=row.cause,
+        cause=without_signatures(row.cause),  # version 0.1.0 kept what gateways quoted
         run=row.run,
         try_number=row.try_number,
     )

@@ -1,9 +1,34 @@
-"""Pay an era: `decide` has the rules, `engine` performs them, `terms` and `outcomes` are what goes in and comes out."""
+"""Pay an era: `decide` has the rules, `engine` performs them, `terms` and `outcomes` are what goes in and comes out.
+
+The names below are loaded on first use: settings need the terms while a DAG file is parsed, and not the ledger.
+"""
 
 from __future__ import annotations
 
-from staking_gateway.payout.engine import PayoutEngine
-from staking_gateway.payout.outcomes import EraOutcome, Hold, Outcome, Wait, WaitFor
-from staking_gateway.payout.terms import ConfirmBy, Gateway, PayoutTerms
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from staking_gateway.payout.engine import PayoutEngine
+    from staking_gateway.payout.outcomes import EraOutcome, Hold, Outcome, Wait, WaitFor
+    from staking_gateway.payout.terms import ConfirmBy, Gateway, PayoutTerms
+
+_HOMES = {
+    "ConfirmBy": "terms",
+    "EraOutcome": "outcomes",
+    "Gateway": "terms",
+    "Hold": "outcomes",
+    "Outcome": "outcomes",
+    "PayoutEngine": "engine",
+    "PayoutTerms": "terms",
+    "Wait": "outcomes",
+    "WaitFor": "outcomes",
+}
 
 __all__ = ["ConfirmBy", "EraOutcome", "Gateway", "Hold", "Outcome", "PayoutEngine", "PayoutTerms", "Wait", "WaitFor"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -71,6 +71,7 @@ from staking_gateway.payout.fee_limits import above_limit
 from staking_gateway.payout.outcomes import WINDOW_REASON, Hold, Outcome, Wait, WaitFor
 from staking_gateway.payout.terms import ConfirmBy
 from staking_gateway.types import ElectionWindow, RequestStatus
+from staking_gateway.words import count
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -83,7 +84,7 @@ SENT_IN_VAIN = 1
 """How often the same bytes may come to nothing before the part is signed again with the same staking nonce."""
 PAYS_BY_ITSELF = "this chain pays its stakers by itself; no payout can be requested"
 NO_LEASE = {"lease_owner": None, "lease_until": None}
-NOTHING_OUT = {**NO_LEASE, "unanswered": 0, "unanswered_at": None, "copies_out": False, "refused": False}
+NOTHING_OUT = {**NO_LEASE, "unanswered": 0, "unanswered_at": None, "copies_out": False, "refused": False, "hold": None}
 """A record none of whose payloads can execute any more."""
 
 _FAILED = (RequestStatus.REJECTED, RequestStatus.SENDING_FAILED, RequestStatus.PAYER_REFUSED)
@@ -185,7 +186,7 @@ def _write_answer(case: _Case, sent: SendResult) -> Action:
     kinds, text = SendResult.Kind, sent.text
     if sent.kind is kinds.ACCEPTED:
         facts = {"request_id": sent.request_id, "request_status": None, "accepted_at": case.now, "refused": False}
-        return Move(PayoutState.SUBMITTED, text, {**NO_LEASE, **facts, "disagree": None, "reason": None})
+        return Move(PayoutState.SUBMITTED, text, {**NO_LEASE, **facts, "disagree": None, "reason": None, "hold": None})
     if sent.kind is kinds.LOST:
         return _lost(case, f"sent, no usable answer: {text}", case.now, reason=text)
     if not case.sent_once:
@@ -226,9 +227,11 @@ def _witnesses(case: _Case) -> Action:
     if record.request_id is not None and terms.confirm_by is not ConfirmBy.NONCE:
         request = case.glance(Fact.REQUEST)
         case = case if request is None else _Case(record, case.me, case.seen, case.now, terms, request.status)
-    if told is not None and case.request.value != told and case.request not in _NO_WORD and not terms.again:
+    if told is not None and case.request.value != told and case.request not in _NO_WORD and not _looked(case):
         reason = f"request {record.request_id} is {case.word} after it was {told}; check the transaction"
-        return Done(Outcome.UNKNOWN, f"the witnesses disagree: {reason}")  # 5
+        # A replica that lags behind may still call it pending.
+        behind = not _is_final(case) and case.within(terms.nonces_agree_within, record.disagree_since)
+        return case.wait(WaitFor.REPLAY, reason) if behind else _contradiction(case, reason)  # 5
     if record.state is PayoutState.SUBMITTED and not _is_final(case) and case.request is not RequestStatus.UNREADABLE:
         limit = terms.not_found_grace if case.request is RequestStatus.NOT_FOUND else terms.settle_within
         if case.within(limit, record.accepted_at):
@@ -238,8 +241,7 @@ def _witnesses(case: _Case) -> Action:
         return _without_nonces(case)
     if staking < record.staking_nonce:
         reason = f"the staking nonce is {staking}, and {record.staking_nonce} was signed; is this another chain?"
-        done = Done(Outcome.UNKNOWN, f"the witnesses disagree: {reason}")
-        return _once_agreed(case, "went back", reason) or done
+        return _once_agreed(case, "went back", reason) or _contradiction(case, reason)
     return _nonce_stands(case) if staking == record.staking_nonce else _nonce_moved(case, staking)
 
 
@@ -335,9 +337,8 @@ def _end_of_era(case: _Case) -> Action:
         return case.wait(WaitFor.REPLAY, f"the era is {record.over}; reading the nonces once more before the part ends")
     if record.over != "paid":
         return Move(PayoutState.REJECTED, cause, {**NOTHING_OUT, "reason": cause, "asked": True})
-    if case.glance(Fact.ERA_PAID) is False and not case.terms.again:
-        reason = f"{record.reason or 'the era was reported as paid'}; a node says that it is not"
-        return Done(Outcome.UNKNOWN, f"the witnesses disagree: {reason}")
+    if case.glance(Fact.ERA_PAID) is False and not _looked(case):
+        return _contradiction(case, "the era was reported as paid, and a node says that it is not")
     return Move(PayoutState.EMPTY, "the era was paid by somebody else", {**NOTHING_OUT, "reason": None})
 
 
@@ -415,13 +416,11 @@ def _hold_for_a_person(case: _Case) -> Action | None:
         # The call after the last batch finds nothing left, and pays its fee to learn it.
         return Move(PayoutState.EMPTY, "nothing was left to pay; a fee was charged", {"reason": None, "hold": None})
     hold = Hold.CONTRADICTION if record.hold == Hold.CONTRADICTION.value else Hold.CHARGED
-    if terms.again or (hold is Hold.CHARGED and record.wasted < terms.max_fees_for_nothing):
+    if _looked(case) or (hold is Hold.CHARGED and record.wasted < terms.max_fees_for_nothing):
         return None
     if record.state is not PayoutState.HELD or record.hold != hold.value:
         return Move(PayoutState.HELD, record.reason or "rejected", {"hold": hold.value})
-    why = (
-        f"{record.wasted} fees were charged and nothing was paid" if hold is Hold.CHARGED else "the witnesses disagree"
-    )
+    why = f"{count(record.wasted, 'fee')} charged, nothing paid" if hold is Hold.CHARGED else "the witnesses disagree"
     remedy = f"airflow staking pay --network {record.network} --era {record.era} --again"
     return Done(Outcome.REJECTED, f"{why}: {record.reason}. Check transaction and era, then run: {remedy}")
 
@@ -469,6 +468,20 @@ def _within_limits(case: _Case) -> Action:
 
 
 # --- what the rules share ----------------------------------------------------------------------------------------------------
+
+
+def _looked(case: _Case) -> bool:
+    """Whether a person asked this very try to go on in spite of a hold; it signs once."""
+    return case.terms.again and case.me.own and not case.record.signatures_by(case.me.run, case.me.try_number)
+
+
+def _contradiction(case: _Case, reason: str) -> Action:
+    """The witnesses disagree about a payload that may execute: nothing is signed, and both are named."""
+    done = Done(Outcome.UNKNOWN, f"the witnesses disagree: {reason}")
+    if case.record.hold == Hold.CONTRADICTION.value:
+        return done
+    facts = {"hold": Hold.CONTRADICTION.value, "reason": done.reason}
+    return Move(case.record.state, done.reason, facts, then=done)
 
 
 def _is_final(case: _Case) -> bool:

@@ -379,6 +379,6 @@ def _kind_of(error: GatewayError) -> SendResult.Kind:
         return kinds.WINDOW
     if says_nothing_left(error):
         return kinds.PAID
-    if isinstance(error, errors.RpcMethodNotFound):
+    if isinstance(error, (errors.RpcMethodNotFound, errors.TransactionTypeRefused)):
         return kinds.NO_METHOD
     return kinds.REFUSED if isinstance(error, errors.RpcError) else kinds.DOOR

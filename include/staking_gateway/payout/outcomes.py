@@ -45,7 +45,8 @@ class Hold(str, Enum):
     """Why a part is held back; a column of the ledger.
 
     WINDOW: the election window is open. FEE: the fee is above a limit. CHARGED: fees were charged and nothing was paid.
-    CONTRADICTION: the witnesses disagree. UNSUPPORTED: the gateway has no payout method. The last three need a person.
+    CONTRADICTION: the witnesses disagree; it also marks a payload in flight. UNSUPPORTED: the gateway has no payout method.
+    CHARGED and CONTRADICTION wait for a person.
     """
 
     WINDOW = "window"

@@ -32,7 +32,7 @@ from staking_gateway.payout.evidence import (
 )
 from staking_gateway.payout.fee_limits import Spent
 from staking_gateway.payout.lanes import NoncesUsed
-from staking_gateway.payout.outcomes import Outcome, Wait
+from staking_gateway.payout.outcomes import Outcome, Wait, WaitFor
 from staking_gateway.payout.terms import ConfirmBy
 from staking_gateway.proof.explore.scenario import LAG, NEVER_STALE, OLDEST, Scenario
 from staking_gateway.types import ElectionWindow, RequestState, RequestStatus
@@ -461,7 +461,9 @@ class World:
                 break
             else:
                 if not me.own and isinstance(action, (Wait, Done)):
-                    action = Wait(None, "", 1, Outcome.UNKNOWN)  # type: ignore[arg-type]
+                    action = _WAIT
+                elif not me.own and isinstance(action, Move) and isinstance(action.then, Done):
+                    action = Move(action.state, action.cause, action.changes, _WAIT)
                 yield index, self._act(_kept(action, seen, record)), seen.sends, reads
                 break
         for other, before in others:
@@ -896,8 +898,13 @@ class World:
         for kind, told, after in changes:
             yield ("event", told), self._spend((self.values[after], *state[1:]), kind)
         if chain.open:
-            yield ("event", "the election window closes"), (self.values[chain._replace(open=False, turned=0)], *state[1:])
+            yield (
+                ("event", "the election window closes"),
+                (self.values[chain._replace(open=False, turned=0)], *state[1:]),
+            )
 
+
+_WAIT = Wait(WaitFor.LANE, "", 1, Outcome.UNKNOWN)  # type: ignore[arg-type]
 
 _NOTHING: dict[str, Any] = {
     "request_id": None,

@@ -5,6 +5,9 @@ of each user that was given up by time goes back to UNKNOWN, where evidence sett
 have used confirms another part.
 """
 
+import re
+from typing import Any
+
 import sqlalchemy as sa
 from alembic import op
 
@@ -16,6 +19,7 @@ depends_on = None
 _IN_FLIGHT = "state IN ('SIGNED', 'SUBMITTED', 'UNKNOWN')"
 _IN_LANE = sa.text(f"{_IN_FLIGHT} AND staking_nonce IS NOT NULL")
 _RUN = "ledger upgrade 0004"
+_SIGNATURE = re.compile(r"0x[0-9a-fA-F]{65,}|[0-9a-fA-F]{96,}")
 
 
 def _rejected_because(*causes: str) -> str:
@@ -104,12 +108,23 @@ def upgrade() -> None:
     )
     for statement in _FILL:
         op.execute(statement)
+    _forget_quoted_signatures(op.get_bind())
     _back_to_unknown(op.get_bind())
+
+
+def _forget_quoted_signatures(connection: sa.Connection) -> None:
+    """Gateways quote signatures in refusals, and version 0.1.0 kept these words."""
+    for row in connection.execute(sa.text("SELECT id, reason FROM payouts WHERE reason LIKE '%0x%'")).all():
+        reason = _SIGNATURE.sub("0x... (removed)", row.reason)
+        if reason != row.reason:
+            connection.execute(
+                sa.text("UPDATE payouts SET reason = :reason WHERE id = :id"), {"reason": reason, "id": row.id}
+            )
 
 
 def _back_to_unknown(connection: sa.Connection) -> None:
     """Take the newest payload of each user that was given up by time back into flight; a lane holds one."""
-    newest = {}
+    newest: dict[tuple[str, str], sa.Row[Any]] = {}
     for row in connection.execute(sa.text(_GIVEN_UP)).all():
         newest.setdefault((row.chain, row.user_key), row)
     for row in newest.values():

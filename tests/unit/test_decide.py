@@ -1,0 +1,577 @@
+"""The rules of `payout.decide`, one by one and by their numbers. Nothing here reads a clock, a ledger or a gateway."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from datetime import datetime, timedelta, timezone
+
+import pytest
+
+from staking_gateway.errors import GatewayTimeout, InvalidEra, TransactionTypeRefused
+from staking_gateway.ledger import Payout, PayoutState
+from staking_gateway.payout.decide import SENT_IN_VAIN, decide
+from staking_gateway.payout.evidence import (
+    Ask,
+    Done,
+    Evidence,
+    Fact,
+    Me,
+    Move,
+    Raise,
+    Send,
+    SendResult,
+    Settle,
+    Sign,
+    Unreadable,
+)
+from staking_gateway.payout.fee_limits import Spent
+from staking_gateway.payout.lanes import NoncesUsed
+from staking_gateway.payout.outcomes import Hold, Outcome, Wait, WaitFor
+from staking_gateway.payout.terms import ConfirmBy, PayoutTerms
+from staking_gateway.signing import Proofs
+from staking_gateway.types import ElectionWindow, RequestState, RequestStatus
+from tests.support.ledgers import PAYER, RELAYER, USER
+
+NOW = datetime(2026, 6, 1, 12, tzinfo=timezone.utc)
+ERA = 1392
+TERMS = PayoutTerms("testnet", RELAYER, USER, PAYER)
+ME = Me("this process", "run", 1, USER.hex, PAYER.hex)
+BLOCKING = replace(ME, own=False)
+"""The same, at a payload of another era that is in its way."""
+GIVEN = Proofs("0x" + "11" * 64, "0x" + "22" * 64, payment_nonce=7, staking_nonce=5)
+AGREE, SETTLE = TERMS.nonces_agree_within, TERMS.settle_within
+A_MOMENT = timedelta(microseconds=1)
+REQUEST = "0f14d0ab-9605-4a62-a9e4-5ed26688389b"
+ERROR = GatewayTimeout("not now", method="m")
+
+PLANNED, SIGNED, SUBMITTED, UNKNOWN, HELD, REJECTED, CONFIRMED, EMPTY = (
+    PayoutState(name)
+    for name in ("PLANNED", "SIGNED", "SUBMITTED", "UNKNOWN", "HELD", "REJECTED", "CONFIRMED", "EMPTY")
+)
+DEFAULTS = {
+    **dict.fromkeys((field.name for field in fields(Payout)), None),
+    "id": 1,
+    "network": "testnet",
+    "chain": "testnet",
+    "era": ERA,
+    "part": 0,
+    "version": 1,
+    "user_key": USER.hex,
+    "payer_key": PAYER.hex,
+    "relayer_key": RELAYER.hex,
+    "plans": 0,
+    "unanswered": 0,
+    "wasted": 0,
+    "signatures": 0,
+    "asked": True,
+    "copies_out": False,
+    "refused": False,
+    "nonce_used": False,
+    "created_at": NOW,
+    "updated_at": NOW,
+}
+PAYLOAD = {
+    "staking_nonce": 5,
+    "payment_nonce": 7,
+    "fee": 10,
+    "plans": 1,
+    "signed_at": NOW,
+    "signed_by": "another run",
+    "signed_try": 1,
+    "signatures": 1,
+    "proxy_signature": "0xproxy",
+    "fee_payment_signature": "0xfee payment",
+}
+
+
+def part(state=PLANNED, **columns):
+    """A part of an era. Unless it is only planned, a payload was signed for it, with nonces 5 and 7."""
+    signed = {} if state is PLANNED else PAYLOAD
+    lease = {"lease_owner": ME.owner, "lease_until": NOW + TERMS.lease} if state is SIGNED else {}
+    accepted = {"request_id": REQUEST, "accepted_at": NOW} if state is SUBMITTED else {}
+    lost = {"unanswered": 1, "unanswered_at": NOW} if state is UNKNOWN else {}
+    return Payout(**{**DEFAULTS, **signed, **lease, **accepted, **lost, "state": state, **columns})
+
+
+def seen(**facts):
+    """A gateway where everything can be read, where nothing of what was signed has executed, and the era can be paid."""
+    read = {
+        "pays_by_itself": False,
+        "active": ERA + 1,
+        "window": ElectionWindow.CLOSED,
+        "fee": 10,
+        "staking": 5,
+        "payment": 7,
+        "request": None,
+        "era_paid": None,
+        "blocker": None,
+        "used": NoncesUsed(None, None),
+        "staking_shared": False,
+        "spent": Spent(),
+    }
+    return Evidence(**{**read, **facts})
+
+
+def request(word):
+    return RequestState(RequestStatus(word), word, tx_hash="0xhash", block_number=9)
+
+
+def sent(kind, error=None):
+    return SendResult(SendResult.Kind[kind], "what the gateway said", request_id=REQUEST, error=error)
+
+
+def decided(record, evidence=None, *, me=ME, at=NOW, **terms):
+    return decide(record, me, evidence or seen(), at, replace(TERMS, **terms))
+
+
+def after(action, record):
+    """The record once a change was written down."""
+    assert isinstance(action, Move), action
+    return replace(record, state=action.state, version=record.version + 1, **action.changes)
+
+
+# --- a payload that may have executed, or still may ----------------------------------------------------------------------
+
+
+def test_rule_01_while_another_process_is_sending_it_wait_until_its_lease_ends():
+    lease = {"lease_owner": "another process", "lease_until": NOW + timedelta(seconds=120)}
+    for state in (SIGNED, UNKNOWN):
+        assert decided(part(state, **lease)).reason is WaitFor.LANE
+        over = decided(part(state, **lease), at=NOW + timedelta(seconds=120))
+        assert not isinstance(over, Wait)
+
+
+@pytest.mark.parametrize(
+    ("kind", "state"),
+    [
+        ("ACCEPTED", SUBMITTED),
+        ("LOST", UNKNOWN),
+        ("PAID", EMPTY),
+        ("WINDOW", HELD),
+        ("NO_METHOD", HELD),
+        ("DOOR", PLANNED),
+        ("REFUSED", REJECTED),
+    ],
+)
+def test_rule_02_the_answer_to_the_only_send_there_ever_was_is_written_down(kind, state):
+    record = after(decided(part(SIGNED), seen(sent=sent(kind, ERROR))), part(SIGNED))
+    assert (record.state, record.lease_owner, record.lease_until) == (state, None, None)
+    assert record.unanswered == (kind == "LOST")
+    assert (record.unanswered_at, record.accepted_at) == (
+        NOW if kind == "LOST" else None,
+        NOW if kind == "ACCEPTED" else None,
+    )
+
+
+@pytest.mark.parametrize("copies", [{"unanswered": 1}, {"copies_out": True}])
+@pytest.mark.parametrize("kind", ["PAID", "WINDOW", "NO_METHOD", "DOOR", "REFUSED"])
+def test_rule_02_a_refusal_frees_no_nonce_while_another_copy_may_execute(kind, copies):
+    record = after(decided(part(SIGNED, **copies), seen(sent=sent(kind, ERROR))), part(SIGNED, **copies))
+    assert record.state is UNKNOWN
+    assert (record.over, record.over_since) == (("paid", NOW) if kind == "PAID" else (None, None))
+    assert record.refused is (kind == "REFUSED")
+
+
+def test_rule_02_an_open_window_and_a_closed_door_are_told_to_the_caller():
+    for record in (part(SIGNED), part(SIGNED, unanswered=1)):
+        assert decided(record, seen(sent=sent("WINDOW"))).then.reason is WaitFor.WINDOW
+        assert decided(record, seen(sent=sent("DOOR", ERROR))).then == Raise(ERROR)
+
+
+def test_rule_03_what_this_process_has_leased_it_sends():
+    leased = {"lease_owner": ME.owner, "lease_until": NOW + TERMS.lease}
+    for record in (part(SIGNED), part(UNKNOWN, **leased)):
+        assert decided(record) == Send()
+        assert decided(record, at=NOW + TERMS.lease) != Send(), "another process may have taken it over"
+
+
+@pytest.mark.parametrize("owner", [ME.owner, "a process that is gone"])
+def test_rule_04_what_a_process_wrote_that_it_would_send_counts_as_sent(owner):
+    signed = part(SIGNED, lease_owner=owner, lease_until=NOW, updated_at=NOW - timedelta(minutes=2))
+    repeated = replace(signed, state=UNKNOWN, unanswered=1)
+    for record in (signed, repeated):
+        lost = after(decided(record), record)
+        assert (lost.state, lost.unanswered, lost.unanswered_at) == (UNKNOWN, record.unanswered + 1, record.updated_at)
+        assert lost.lease_owner is None
+
+
+def test_rule_05_a_state_that_contradicts_a_final_one_told_before_signs_nothing():
+    record = part(SUBMITTED, request_status="Rejected", disagree="final, not moved", disagree_since=NOW)
+    later = NOW + AGREE + A_MOMENT
+    action = decided(record, seen(request=request("Processed"), staking=6, payment=8), at=later)
+    assert (action.outcome, "disagree" in action.reason) == (Outcome.UNKNOWN, True)
+    for no_word in (None, Unreadable(ERROR), request("Transaction not found")):
+        assert not isinstance(decided(record, seen(request=no_word), at=later), Done)
+    looked_at = decided(record, seen(request=request("Processed"), staking=6, payment=8), at=later, again=True)
+    assert looked_at.state is CONFIRMED
+
+
+def test_rule_06_both_nonces_moved_by_one_so_the_part_is_executed():
+    for record in (part(UNKNOWN), part(SUBMITTED)):
+        confirmed = after(decided(record, seen(staking=6, payment=8)), record)
+        assert (confirmed.state, confirmed.confirmed_by, confirmed.confirmed_at) == (CONFIRMED, "nonce", NOW)
+        assert confirmed.fee_charged is True
+
+
+def test_rule_06_the_requests_state_and_the_staking_nonce_are_two_witnesses():
+    action = decided(part(SUBMITTED), seen(request=request("Processed"), staking=6, payment=7))
+    record = after(action, part(SUBMITTED))
+    assert (record.state, record.confirmed_by, record.tx_hash) == (CONFIRMED, "request_state", "0xhash")
+    alone = decided(part(SUBMITTED), seen(request=request("Processed")))
+    assert (alone.state, alone.changes["disagree"]) == (SUBMITTED, "final, not moved"), "one witness is not enough"
+
+
+@pytest.mark.parametrize("facts", [{"staking": 7}, {"staking": 6, "staking_shared": True}])
+def test_rule_06_what_something_else_can_have_moved_confirms_nothing(facts):
+    dead = after(decided(part(UNKNOWN), seen(payment=8, **facts)), part(UNKNOWN))
+    assert (dead.state, dead.asked, dead.nonce_used, dead.wasted) == (REJECTED, False, True, 0)
+
+
+def test_rule_06_a_staking_nonce_that_moved_alone_was_used_elsewhere_once_the_reads_agree():
+    evidence = seen(staking=6)
+    noted = after(decided(part(UNKNOWN), evidence), part(UNKNOWN))
+    assert (noted.state, noted.disagree, noted.disagree_since) == (UNKNOWN, "staking moved", NOW)
+    assert decided(noted, evidence, at=NOW + AGREE).reason is WaitFor.REPLAY
+    dead = after(decided(noted, evidence, at=NOW + AGREE + A_MOMENT), noted)
+    assert (dead.state, dead.asked, dead.nonce_used) == (REJECTED, True, True)
+    assert decided(noted, seen(staking=6, payment=8)).state is CONFIRMED, "the payment nonce was read late"
+
+
+def test_rule_06_a_request_that_failed_though_its_nonce_was_used_is_a_contradiction():
+    evidence = seen(request=request("Rejected"), staking=6, payment=8)
+    noted = after(decided(part(SUBMITTED), evidence), part(SUBMITTED))
+    assert decided(noted, evidence, at=NOW + AGREE).reason is WaitFor.REPLAY
+    dead = after(decided(noted, evidence, at=NOW + AGREE + A_MOMENT), noted)
+    assert (dead.state, dead.hold, dead.asked) == (REJECTED, Hold.CONTRADICTION.value, False)
+    copies = part(SUBMITTED, copies_out=True)
+    assert decided(copies, evidence).state is CONFIRMED, "another copy of the same nonce executed"
+
+
+def test_rule_06_a_staking_nonce_that_went_back_is_another_chain():
+    evidence = seen(staking=4)
+    noted = after(decided(part(UNKNOWN), evidence), part(UNKNOWN))
+    assert decided(noted, evidence, at=NOW + AGREE).reason is WaitFor.REPLAY
+    assert decided(noted, evidence, at=NOW + AGREE + A_MOMENT).outcome is Outcome.UNKNOWN
+
+
+@pytest.mark.parametrize("word", ["Processed", "Rejected", "SendingFailed", "PayerRefused"])
+def test_rule_07_a_final_request_whose_nonce_stands_still_is_read_again_before_the_nonces_are_believed(word):
+    evidence = seen(request=request(word))
+    noted = after(decided(part(SUBMITTED), evidence), part(SUBMITTED))
+    assert (noted.state, noted.request_status, noted.disagree_since) == (SUBMITTED, word, NOW)
+    assert decided(noted, evidence, at=NOW + AGREE).reason is WaitFor.REPLAY
+    believed = decided(noted, evidence, at=NOW + AGREE + A_MOMENT)
+    assert believed.state is (UNKNOWN if word == "Processed" else REJECTED)
+    assert "wasted" not in believed.changes
+
+
+def test_rule_08_a_payment_nonce_that_moved_alone_is_a_fee_for_nothing_once_the_reads_agree():
+    evidence = seen(payment=8)
+    noted = after(decided(part(UNKNOWN), evidence), part(UNKNOWN))
+    assert (noted.state, noted.disagree, noted.disagree_since) == (UNKNOWN, "payment moved", NOW)
+    assert decided(noted, evidence, at=NOW + AGREE).reason is WaitFor.REPLAY
+    dead = after(decided(noted, evidence, at=NOW + AGREE + A_MOMENT), noted)
+    assert (dead.state, dead.fee_charged, dead.wasted, dead.asked) == (REJECTED, True, 1, False)
+    assert decided(noted, seen(staking=6, payment=8)).state is CONFIRMED, "the staking nonce was read late"
+
+
+def test_rule_08_a_request_that_failed_and_cost_its_fee_has_waited_already():
+    evidence = seen(request=request("Rejected"), payment=8)
+    record = part(SUBMITTED, request_status="Rejected", disagree="final, not moved", disagree_since=NOW)
+    dead = after(decided(record, evidence, at=NOW + AGREE + A_MOMENT), record)
+    assert (dead.state, dead.fee_charged, dead.wasted) == (REJECTED, True, 1)
+
+
+@pytest.mark.parametrize(
+    ("word", "patience"),
+    [("Pending", SETTLE), ("unrecognised", SETTLE), ("Transaction not found", TERMS.not_found_grace), (None, SETTLE)],
+)
+def test_rule_09_a_payload_that_was_accepted_a_short_while_ago_has_time_to_be_confirmed(word, patience):
+    evidence = seen(request=None if word is None else request(word))
+    wait = decided(part(SUBMITTED), evidence, at=NOW + patience)
+    assert (wait.reason, wait.request_id) == (WaitFor.CONFIRMATION, REQUEST)
+    lost = after(decided(part(SUBMITTED), evidence, at=NOW + patience + A_MOMENT), part(SUBMITTED))
+    assert (lost.state, lost.unanswered) == (UNKNOWN, 1)
+
+
+@pytest.mark.parametrize(("over", "state"), [("paid", EMPTY), ("expired", REJECTED)])
+def test_rule_10_an_era_that_is_over_ends_the_part_once_a_read_would_show_an_execution(over, state):
+    record = part(UNKNOWN, over=over, over_since=NOW)
+    assert decided(record, at=NOW + AGREE).reason is WaitFor.REPLAY
+    ended = after(decided(record, at=NOW + AGREE + A_MOMENT), record)
+    assert (ended.state, ended.unanswered, ended.copies_out) == (state, 0, False)
+    executed = decided(record, seen(staking=6, payment=8), at=NOW + AGREE + A_MOMENT)
+    assert executed.state is CONFIRMED
+
+
+def test_rule_10_an_era_expires_or_is_told_paid_by_a_node():
+    expired = after(decided(part(UNKNOWN), seen(active=ERA + 85)), part(UNKNOWN))
+    assert (expired.state, expired.over, expired.over_since) == (UNKNOWN, "expired", NOW)
+    paid = after(decided(part(UNKNOWN), seen(era_paid=True)), part(UNKNOWN))
+    assert (paid.state, paid.over, paid.over_since) == (UNKNOWN, "paid", NOW)
+
+
+def test_rule_10_a_node_that_denies_that_the_era_is_paid_leaves_it_to_a_person():
+    record, later = part(UNKNOWN, over="paid", over_since=NOW), NOW + AGREE + A_MOMENT
+    assert decided(record, seen(era_paid=False), at=later).outcome is Outcome.UNKNOWN
+    assert decided(record, seen(era_paid=False), at=later, again=True).state is EMPTY
+
+
+def test_rule_11_in_an_open_window_nothing_is_repeated():
+    record = part(UNKNOWN, unanswered=9, refused=True)
+    assert decided(record, seen(window=ElectionWindow.OPEN)).reason is WaitFor.WINDOW
+    guarded_elsewhere = decided(record, seen(window=ElectionWindow.OPEN), wait_for_closed_window=False)
+    assert guarded_elsewhere == Sign()
+
+
+@pytest.mark.parametrize("vain", [{"refused": True}, {"unanswered": SENT_IN_VAIN + 1}])
+def test_rule_12_what_can_no_longer_be_accepted_is_signed_again_with_the_same_nonces(vain):
+    record = part(UNKNOWN, **vain)
+    assert decided(record) == Sign()
+    assert decided(record, me=BLOCKING) == Sign(), "whoever needs the lane"
+
+
+@pytest.mark.parametrize("moved", [{"staking": 6}, {"payment": 8}])
+def test_rule_12_nothing_is_signed_again_once_a_nonce_has_moved(moved):
+    assert decided(part(UNKNOWN, refused=True), seen(**moved)) != Sign()
+
+
+def test_rule_12_only_the_payloads_own_accounts_and_network_sign_it_again():
+    for other in ({"user_key": RELAYER.hex}, {"payer_key": RELAYER.hex}, {"network": "another"}):
+        action = decided(part(UNKNOWN, refused=True, **other))
+        assert (action.state, action.changes["lease_owner"]) == (UNKNOWN, ME.owner), "the same bytes"
+
+
+def test_rule_12_a_try_signs_a_bounded_number_of_times():
+    spent = {"signed_by": "run", "signed_try": 1, "signatures": TERMS.max_replans + 1}
+    assert decided(part(UNKNOWN, refused=True, **spent)).outcome is Outcome.UNKNOWN
+    assert decided(part(UNKNOWN, refused=True, **spent), me=replace(ME, try_number=2)) == Sign()
+    repeated = decided(part(UNKNOWN, unanswered=9, **spent))
+    assert repeated.changes["lease_owner"] == ME.owner, "the same bytes"
+
+
+def test_rule_13_otherwise_the_same_bytes_are_sent_again_and_once_a_call():
+    record = part(UNKNOWN)
+    leased = after(decided(record), record)
+    assert (leased.state, leased.lease_owner, leased.lease_until) == (UNKNOWN, ME.owner, NOW + TERMS.lease)
+    assert (leased.proxy_signature, leased.staking_nonce) == (record.proxy_signature, record.staking_nonce)
+    assert decided(leased) == Send()
+    assert decided(record, seen(sends=1)).reason is WaitFor.REPLAY
+
+
+@pytest.mark.parametrize("days", [0, 1, 400])
+def test_rule_13_no_time_that_passes_gives_a_payload_up(days):
+    assert decided(part(UNKNOWN), at=NOW + timedelta(days=days)).changes["lease_owner"] == ME.owner
+
+
+# --- a part without such a payload ---------------------------------------------------------------------------------------
+
+WITHOUT = [PLANNED, HELD, REJECTED]
+
+
+@pytest.mark.parametrize("state", WITHOUT)
+def test_rule_14_an_era_that_cannot_be_paid_is_not_asked_for(state):
+    assert decided(part(state), seen(pays_by_itself=True)).outcome is Outcome.UNSUPPORTED
+    assert decided(part(state), seen(active=ERA + 84)) == Sign()
+    assert decided(part(state), seen(active=ERA + 85)).outcome is Outcome.EXPIRED
+    for active in (ERA, ERA - 1):
+        refused = decided(part(state), seen(active=active))
+        assert isinstance(refused.error, InvalidEra)
+
+
+@pytest.mark.parametrize("state", WITHOUT)
+def test_rule_15_an_era_that_a_node_says_is_paid_needs_nothing(state):
+    assert decided(part(state, asked=False), seen(era_paid=True)).state is EMPTY
+
+
+def test_rule_16_after_a_fee_for_nothing_the_dead_bytes_ask_whether_the_era_is_paid():
+    record = part(REJECTED, asked=False, fee_charged=True, wasted=1)
+    assert decided(record) == Send()
+    assert decided(record, seen(sent=sent("PAID"))).state is EMPTY
+    asked = after(decided(record, seen(sent=sent("REFUSED"))), record)
+    assert (asked.state, asked.asked) == (REJECTED, True)
+    assert decided(asked) == Sign()
+
+
+@pytest.mark.parametrize("kind", ["LOST", "DOOR"])
+def test_rule_16_no_answer_is_no_word_of_the_era(kind):
+    assert decided(part(REJECTED, asked=False), seen(sent=sent(kind, ERROR))) == Raise(ERROR)
+
+
+def test_rule_16_waits_for_a_closed_window():
+    record = part(REJECTED, asked=False)
+    held = decided(record, seen(window=ElectionWindow.OPEN))
+    assert (held.state, held.then.reason) == (HELD, WaitFor.WINDOW)
+    refused = decided(record, seen(sent=sent("WINDOW")), wait_for_closed_window=False)
+    assert refused.then.reason is WaitFor.WINDOW, "a call does not ask without end"
+    assert after(refused, record).asked is False
+
+
+@pytest.mark.parametrize(
+    "reason",
+    [{"wasted": TERMS.max_fees_for_nothing}, {"hold": Hold.CONTRADICTION.value}],
+    ids=["fees", "contradiction"],
+)
+def test_rule_17_what_needs_a_person_is_held_until_one_has_looked(reason):
+    record = part(REJECTED, reason="why", **reason)
+    held = after(decided(record), record)
+    assert held.state is HELD
+    done = decided(held)
+    assert (done.outcome, "why" in done.reason) == (Outcome.REJECTED, True)
+    assert f"airflow staking pay --network testnet --era {ERA} --again" in done.reason
+    for one in (record, held):
+        assert decided(one, again=True) == Sign()
+    assert decided(part(REJECTED, wasted=TERMS.max_fees_for_nothing - 1)) == Sign()
+
+
+def test_rule_18_a_try_that_has_signed_often_enough_gives_the_reason():
+    spent = {"signed_by": "run", "signed_try": 1, "reason": "why"}
+    done = decided(part(REJECTED, signatures=TERMS.max_replans + 1, **spent))
+    assert done == Done(Outcome.REJECTED, "why")
+    assert decided(part(REJECTED, signatures=TERMS.max_replans, **spent)) == Sign()
+    assert decided(part(REJECTED, signatures=9, **spent), me=replace(ME, try_number=2)) == Sign()
+
+
+def test_rule_18_ready_made_proofs_that_were_refused_are_refused_for_good():
+    refused = {"proxy_signature": GIVEN.proxy_signature, "fee_payment_signature": GIVEN.fee_payment_signature}
+    me = replace(ME, given=GIVEN)
+    done = decided(part(REJECTED, reason="why", **refused), me=me)
+    assert (done.outcome, "supply new proofs" in done.reason) == (Outcome.REJECTED, True)
+    assert decided(part(REJECTED, reason="why"), me=me) == Sign(), "other proofs"
+
+
+@pytest.mark.parametrize("state", [PLANNED, REJECTED])
+def test_rule_19_an_open_window_holds_the_part(state):
+    action = decided(part(state), seen(window=ElectionWindow.OPEN))
+    assert (action.state, action.changes["hold"]) == (HELD, Hold.WINDOW.value)
+    assert (action.then.reason, action.then.abandoned) == (WaitFor.WINDOW, Outcome.HELD_WINDOW)
+    held = decided(after(action, part(state)), seen(window=ElectionWindow.OPEN))
+    assert held == action.then, "waiting on writes nothing"
+    assert decided(part(state), seen(window=ElectionWindow.OPEN), wait_for_closed_window=False) == Sign()
+
+
+def test_rule_20_another_payload_that_is_in_the_way_is_settled_first():
+    blocker = part(UNKNOWN, id=2, era=ERA - 1)
+    assert decided(part(), seen(blocker=blocker)) == Settle(blocker)
+
+
+@pytest.mark.parametrize("used", [NoncesUsed(5, None), NoncesUsed(None, 7), NoncesUsed(6, 8)])
+def test_rule_21_a_nonce_that_is_already_used_is_not_signed(used):
+    assert decided(part(), seen(used=used)).reason is WaitFor.LANE
+    assert decided(part(), seen(used=NoncesUsed(4, 6))) == Sign()
+
+
+@pytest.mark.parametrize(
+    ("limit", "spent"),
+    [
+        ({"max_fee_per_payout": 9}, Spent()),
+        ({"max_fee_per_day": 19}, Spent(day=10)),
+        ({"max_fee_per_run": 19}, Spent(run=10)),
+    ],
+)
+def test_rule_22_a_fee_above_a_limit_holds_the_part(limit, spent):
+    action = decided(part(), seen(spent=spent), **limit)
+    assert (action.state, action.changes["hold"]) == (HELD, Hold.FEE.value)
+    assert action.then.outcome is Outcome.HELD_FEE
+    assert decided(after(action, part()), seen(spent=spent), **limit) == action.then, "holding on writes nothing"
+    just_right = {name: value + 1 for name, value in limit.items()}
+    assert decided(part(), seen(spent=spent), **just_right) == Sign()
+
+
+def test_rule_22_a_payload_in_flight_is_not_signed_again_above_a_limit_and_stays_in_flight():
+    record = part(UNKNOWN, refused=True)
+    assert decided(record, seen(fee=12), max_fee_per_payout=11).outcome is Outcome.HELD_FEE
+    dearer = part(UNKNOWN, refused=True, fee=12)
+    assert (
+        decided(
+            dearer,
+            seen(fee=10),
+            max_fee_per_day=11,
+        ).outcome
+        is Outcome.HELD_FEE
+    ), "either may be charged"
+
+
+@pytest.mark.parametrize("state", WITHOUT)
+def test_rule_23_sign(state):
+    assert decided(part(state)) == Sign()
+
+
+# --- what is read, and in which order -------------------------------------------------------------------------------------
+
+
+def asked(record, **options):
+    """Everything that is asked for until there is another action, and that action."""
+    evidence, everything, order = Evidence(), seen(), []
+    while isinstance(action := decided(record, evidence, **options), Ask):
+        assert action.fact not in order, "asked twice"
+        order.append(action.fact)
+        setattr(evidence, action.fact.value, everything.get(action.fact))
+    return order, action
+
+
+def test_a_signature_reads_the_staking_nonce_after_the_fee_and_the_payment_nonce():
+    order, action = asked(part())
+    assert action == Sign()
+    nonces = [fact for fact in order if fact in (Fact.FEE, Fact.PAYMENT_NONCE, Fact.STAKING_NONCE)]
+    assert nonces == [Fact.FEE, Fact.PAYMENT_NONCE, Fact.STAKING_NONCE]
+
+
+def test_a_payload_in_flight_reads_the_payment_nonce_after_the_staking_nonce():
+    """Both move at once, so a payment nonce that is read after a moved staking nonce has moved as well."""
+    order, _ = asked(part(UNKNOWN, request_id=REQUEST))
+    assert order.index(Fact.REQUEST) < order.index(Fact.STAKING_NONCE) < order.index(Fact.PAYMENT_NONCE)
+
+
+def test_ready_made_proofs_read_no_fee_and_no_nonce_they_know():
+    order, action = asked(part(), me=replace(ME, given=GIVEN))
+    assert action == Sign()
+    assert not {Fact.FEE, Fact.PAYMENT_NONCE, Fact.STAKING_NONCE} & set(order)
+    order, _ = asked(part(), me=replace(ME, given=replace(GIVEN, staking_nonce=None)))
+    assert Fact.STAKING_NONCE in order
+
+
+@pytest.mark.parametrize("fact", ["window", "fee", "payment", "staking", "active", "pays_by_itself"])
+def test_a_signature_needs_everything_it_asks_for(fact):
+    assert decided(part(), seen(**{fact: Unreadable(ERROR)})) == Raise(ERROR)
+
+
+@pytest.mark.parametrize("fact", ["request", "era_paid", "window", "active"])
+def test_a_repetition_goes_on_without_what_cannot_be_read(fact):
+    record = part(UNKNOWN, request_id=REQUEST)
+    assert decided(record, seen(**{fact: Unreadable(ERROR)})).changes["lease_owner"] == ME.owner
+
+
+def test_a_setting_that_is_wrong_for_good_is_unsupported():
+    error = TransactionTypeRefused(method="m", code=-32602, rpc_message="invalid transaction type")
+    assert decided(part(), seen(fee=Unreadable(error, permanent=True))).outcome is Outcome.UNSUPPORTED
+
+
+@pytest.mark.parametrize("fact", ["fee", "payment", "staking"])
+def test_a_gateway_that_reports_no_fee_or_nonce_needs_ready_made_proofs(fact):
+    assert decided(part(), seen(**{fact: None})).outcome is Outcome.UNSUPPORTED
+
+
+# --- gateways and settings that tell less ---------------------------------------------------------------------------------
+
+
+def test_without_confirmation_what_was_accepted_is_confirmed():
+    action = decided(part(SUBMITTED), confirm_by=ConfirmBy.NONE)
+    assert (action.state, action.changes["confirmed_by"]) == (CONFIRMED, "none")
+    assert decided(part(UNKNOWN), confirm_by=ConfirmBy.NONE).state is UNKNOWN, "this was not accepted"
+
+
+def test_by_nonce_no_request_is_asked_after():
+    order, _ = asked(part(SUBMITTED), confirm_by=ConfirmBy.NONCE)
+    assert Fact.REQUEST not in order
+
+
+@pytest.mark.parametrize("blind", [{"staking_nonce": None}, {}])
+def test_without_nonces_the_requests_state_is_the_only_witness(blind):
+    record = part(SUBMITTED, **blind)
+    facts = {"staking": None, "payment": None}
+    assert decided(record, seen(request=request("Processed"), **facts)).state is CONFIRMED
+    assert decided(record, seen(request=request("Rejected"), **facts)).state is REJECTED
+    assert decided(record, seen(request=request("Pending"), **facts)).reason is WaitFor.CONFIRMATION
+    done = decided(record, seen(**facts))
+    assert (done.outcome, "not confirmed" in done.reason) == (Outcome.UNKNOWN, True)
