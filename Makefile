@@ -3,13 +3,15 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test format lint types unit contract airflow security e2e leaks faults interop kills recovery services compose chain alerts browser upgrades compatibility bench soak docs pages coverage lock wheel release clean
+.PHONY: help setup demo test format lint types unit contract airflow security e2e leaks faults explore mutants interop kills recovery services compose chain alerts browser upgrades compatibility bench soak docs pages coverage lock wheel release clean
 
 PYTHON ?= python3
 BIN := .venv/bin
 UV := $(BIN)/uv
 ERAS ?= 3
 SCHEDULES ?= 10000
+BOUND ?= small
+MUTANTS ?= 80
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9 -]+:.*## / {printf "  %-28s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -46,6 +48,12 @@ leaks: setup ## A live Airflow on which every fault strikes; then all it left be
 faults: setup ## 10,000 seeded schedules of faults, crashes and rivals; and a naive payer, which must be caught (SCHEDULES=n)
 	@$(BIN)/python -m staking_gateway.proof --payer naive --schedules 200
 	@$(BIN)/python -m staking_gateway.proof --schedules $(SCHEDULES)
+
+explore: setup ## The payout decision in every reachable state, the engine beside the model, and every assumption dropped (BOUND=small, medium or large)
+	@$(BIN)/python -m staking_gateway.proof.explore --bound $(BOUND)
+
+mutants: setup ## Rules changed one at a time, each found by exploring or by unit tests (MUTANTS=n drawn, or MUTANTS=all)
+	@$(BIN)/python -m staking_gateway.proof.explore.mutants $(if $(filter-out all,$(MUTANTS)),--count $(MUTANTS))
 
 interop: setup ## The published JavaScript client against the simulator, and signatures both ways (needs Node.js and npm)
 	@$(BIN)/pytest tests/interop

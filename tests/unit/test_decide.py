@@ -124,6 +124,14 @@ def decided(record, evidence=None, *, me=ME, at=NOW, **terms):
     return decide(record, me, evidence or seen(), at, replace(TERMS, **terms))
 
 
+def assert_needs_a_person(action, record):
+    """The contradiction is in the ledger once, and no call goes on by itself."""
+    kept = after(action, record)
+    assert (kept.state, kept.hold) == (record.state, Hold.CONTRADICTION.value)
+    assert (action.then.outcome, "disagree" in action.then.reason) == (Outcome.UNKNOWN, True)
+    return kept
+
+
 def after(action, record):
     """The record once a change was written down."""
     assert isinstance(action, Move), action
@@ -198,12 +206,21 @@ def test_rule_04_what_a_process_wrote_that_it_would_send_counts_as_sent(owner):
 def test_rule_05_a_state_that_contradicts_a_final_one_told_before_signs_nothing():
     record = part(SUBMITTED, request_status="Rejected", disagree="final, not moved", disagree_since=NOW)
     later = NOW + AGREE + A_MOMENT
-    action = decided(record, seen(request=request("Processed"), staking=6, payment=8), at=later)
-    assert (action.outcome, "disagree" in action.reason) == (Outcome.UNKNOWN, True)
+    evidence = seen(request=request("Processed"), staking=6, payment=8)
+    kept = assert_needs_a_person(decided(record, evidence, at=later), record)
+    assert decided(kept, evidence, at=later) == decided(record, evidence, at=later).then, "writes nothing more"
     for no_word in (None, Unreadable(ERROR), request("Transaction not found")):
-        assert not isinstance(decided(record, seen(request=no_word), at=later), Done)
-    looked_at = decided(record, seen(request=request("Processed"), staking=6, payment=8), at=later, again=True)
-    assert looked_at.state is CONFIRMED
+        action = decided(record, seen(request=no_word), at=later)
+        assert isinstance(action, Wait) or "hold" not in action.changes
+    assert decided(record, evidence, at=later, again=True).state is CONFIRMED
+
+
+def test_rule_05_a_replica_that_lags_behind_may_still_call_a_final_request_pending():
+    record = part(SUBMITTED, request_status="Processed", disagree="final, not moved", disagree_since=NOW)
+    evidence = seen(request=request("Pending"))
+    assert decided(record, evidence, at=NOW + AGREE).reason is WaitFor.REPLAY
+    assert_needs_a_person(decided(record, evidence, at=NOW + AGREE + A_MOMENT), record)
+    assert_needs_a_person(decided(record, seen(request=request("Rejected"))), record)
 
 
 def test_rule_06_both_nonces_moved_by_one_so_the_part_is_executed():
@@ -224,7 +241,8 @@ def test_rule_06_the_requests_state_and_the_staking_nonce_are_two_witnesses():
 @pytest.mark.parametrize("facts", [{"staking": 7}, {"staking": 6, "staking_shared": True}])
 def test_rule_06_what_something_else_can_have_moved_confirms_nothing(facts):
     dead = after(decided(part(UNKNOWN), seen(payment=8, **facts)), part(UNKNOWN))
-    assert (dead.state, dead.asked, dead.nonce_used, dead.wasted) == (REJECTED, False, True, 0)
+    assert (dead.state, dead.asked, dead.nonce_used) == (REJECTED, False, True)
+    assert (dead.fee_charged, dead.wasted) == (False, 0), "its fee counts against the limits alone"
 
 
 def test_rule_06_a_staking_nonce_that_moved_alone_was_used_elsewhere_once_the_reads_agree():
@@ -251,7 +269,7 @@ def test_rule_06_a_staking_nonce_that_went_back_is_another_chain():
     evidence = seen(staking=4)
     noted = after(decided(part(UNKNOWN), evidence), part(UNKNOWN))
     assert decided(noted, evidence, at=NOW + AGREE).reason is WaitFor.REPLAY
-    assert decided(noted, evidence, at=NOW + AGREE + A_MOMENT).outcome is Outcome.UNKNOWN
+    assert_needs_a_person(decided(noted, evidence, at=NOW + AGREE + A_MOMENT), noted)
 
 
 @pytest.mark.parametrize("word", ["Processed", "Rejected", "SendingFailed", "PayerRefused"])
@@ -261,7 +279,7 @@ def test_rule_07_a_final_request_whose_nonce_stands_still_is_read_again_before_t
     assert (noted.state, noted.request_status, noted.disagree_since) == (SUBMITTED, word, NOW)
     assert decided(noted, evidence, at=NOW + AGREE).reason is WaitFor.REPLAY
     believed = decided(noted, evidence, at=NOW + AGREE + A_MOMENT)
-    assert believed.state is (UNKNOWN if word == "Processed" else REJECTED)
+    assert believed.state is REJECTED
     assert "wasted" not in believed.changes
 
 
@@ -313,7 +331,7 @@ def test_rule_10_an_era_expires_or_is_told_paid_by_a_node():
 
 def test_rule_10_a_node_that_denies_that_the_era_is_paid_leaves_it_to_a_person():
     record, later = part(UNKNOWN, over="paid", over_since=NOW), NOW + AGREE + A_MOMENT
-    assert decided(record, seen(era_paid=False), at=later).outcome is Outcome.UNKNOWN
+    assert_needs_a_person(decided(record, seen(era_paid=False), at=later), record)
     assert decided(record, seen(era_paid=False), at=later, again=True).state is EMPTY
 
 
@@ -393,9 +411,11 @@ def test_rule_16_after_a_fee_for_nothing_the_dead_bytes_ask_whether_the_era_is_p
     assert decided(asked) == Sign()
 
 
-@pytest.mark.parametrize("kind", ["LOST", "DOOR"])
-def test_rule_16_no_answer_is_no_word_of_the_era(kind):
-    assert decided(part(REJECTED, asked=False), seen(sent=sent(kind, ERROR))) == Raise(ERROR)
+def test_rule_16_no_answer_is_no_word_of_the_era_and_stops_it_once_at_most():
+    record = part(REJECTED, asked=False)
+    assert decided(record, seen(sent=sent("DOOR", ERROR))) == Raise(ERROR), "nothing was asked"
+    lost = decided(record, seen(sent=sent("LOST", ERROR)))
+    assert (lost.state, lost.changes["asked"], lost.then) == (REJECTED, True, Raise(ERROR))
 
 
 def test_rule_16_waits_for_a_closed_window():
@@ -422,6 +442,22 @@ def test_rule_17_what_needs_a_person_is_held_until_one_has_looked(reason):
     for one in (record, held):
         assert decided(one, again=True) == Sign()
     assert decided(part(REJECTED, wasted=TERMS.max_fees_for_nothing - 1)) == Sign()
+
+
+def test_rule_17_a_person_who_has_looked_lets_it_be_signed_once():
+    record = part(HELD, hold=Hold.CHARGED.value, wasted=3, signed_by="run", signed_try=1, signatures=1)
+    assert decided(record, again=True).outcome is Outcome.REJECTED
+    assert decided(record, me=replace(ME, try_number=2), again=True) == Sign()
+
+
+def test_rule_17_the_call_after_the_last_batch_may_pay_its_fee_to_learn_that_nothing_is_left():
+    record = part(REJECTED, part=1, fee_charged=True, wasted=1, request_status="Rejected")
+    assert decided(record, parts=None).state is EMPTY
+    assert decided(record, parts=2) == Sign(), "so many calls were asked for"
+    first = replace(record, part=0)
+    assert decided(first, parts=None) == Sign(), "the first call has something to pay"
+    nobody_said = replace(record, request_status=None)
+    assert decided(nobody_said, parts=None) == Sign(), "something else may have used the payment nonce"
 
 
 def test_rule_18_a_try_that_has_signed_often_enough_gives_the_reason():

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 
 import pytest
 
-from staking_gateway.errors import ConnectionLost, Forbidden
+from staking_gateway.errors import ConnectionLost, Forbidden, RpcInternalError
 from staking_gateway.ledger import Ledger, PayoutState
 from staking_gateway.payout.outcomes import Hold, Outcome, WaitFor
 from staking_gateway.types import RequestState, RequestStatus
@@ -144,9 +145,11 @@ def test_after_a_fee_for_nothing_the_era_is_asked_after_with_the_dead_bytes_befo
 
 
 @pytest.mark.parametrize(
-    "error", [ConnectionLost("reset", method="proxyPayoutstakers"), Forbidden("no", method="m", status=403)], ids=repr
+    ("error", "times"),
+    [(ConnectionLost("reset", method="proxyPayoutstakers"), 1), (Forbidden("no", method="m", status=403), 2)],
+    ids=["lost", "turned away at the door"],
 )
-def test_a_question_without_an_answer_is_asked_again(world, error):
+def test_a_question_without_an_answer_is_told_to_the_caller_and_the_next_try_goes_on(world, error, times):
     era = world.era
     world.control("window", state="closed")
     engine = fail_the_first(world, era)
@@ -163,7 +166,29 @@ def test_a_question_without_an_answer_is_asked_again(world, error):
         world.drive(era, engine)
     assert (part_of(world, era).state, part_of(world, era).plans) == (PayoutState.REJECTED, 1)
     assert world.drive(era, engine).outcome is Outcome.PAID
-    assert asks == [False, False]
+    assert asks == [False] * times, "what was turned away at the door was not asked"
+    assert len(world.executed(era)) == 1
+
+
+def test_a_gateway_that_never_answers_the_question_does_not_stop_the_era_for_ever(make_world):
+    """The staking nonce stands still: a fee was charged, and nothing was paid. The question only saves another fee."""
+    world = make_world(history_depth=1_000_000)
+    era, deliver = world.era, world.gateway.payout_stakers
+    world.control("window", state="closed")
+    fail_the_first(world, era)
+    dead = world.gateway.sent[0]["proxy_signature"]
+
+    def answer(**params):
+        if params["proxy_signature"] == dead:
+            raise RpcInternalError(method="proxyPayoutstakers", code=-32603, rpc_message="failed to look at it")
+        return deliver(**params)
+
+    world.gateway.payout_stakers = answer
+    for _ in range(30):
+        with suppress(RpcInternalError):
+            assert world.drive(era).outcome is Outcome.PAID
+            break
+        world.elapse(3600)
     assert len(world.executed(era)) == 1
 
 
@@ -289,7 +314,38 @@ def test_a_batch_that_failed_for_an_open_window_does_not_end_an_era_of_several_b
     era, engine = world.era, world.engine()
     drive_until_part_is_sent(world, era, engine, 1)
     world.control("window", state="open")
-    world.elapse(2)
+    for _ in range(20):
+        step = engine.advance(era)
+        world.elapse(6)
+    assert (step.reason, step.abandoned) == (WaitFor.WINDOW, Outcome.HELD_WINDOW)
     world.control("window", state="closed")
     assert world.drive(era, engine).outcome is Outcome.PAID
     assert len(world.executed(era)) == 3, "green with batches unpaid"
+
+
+def test_a_contradiction_does_not_end_an_era_of_several_batches(make_world):
+    """A request is told Rejected; its nonces stand still in a read that lags behind, and then they have moved."""
+    world = make_world(stakers=600, parts=None)
+    era, engine = world.era, world.engine()
+    world.control("window", state="closed")
+    drive_until_part_is_sent(world, era, engine, 1)
+    world.elapse(2)
+    nonce, told = world.gateway.nonce, RequestState(RequestStatus.REJECTED, "Rejected")
+    world.gateway.request_state = lambda _: told
+    world.gateway.nonce = lambda *asked: nonce(*asked) - 1
+    assert engine.advance(era).reason is WaitFor.REPLAY
+    world.gateway.nonce = nonce
+    world.elapse(6)
+    outcome = world.drive(era, engine)
+    assert not outcome.outcome.is_green, f"green with {len(world.executed(era))} of 3 batches paid"
+    assert (outcome.parts[1].state, outcome.parts[1].hold) == (PayoutState.HELD, Hold.CONTRADICTION.value)
+
+
+def test_the_fee_of_a_payload_that_failed_because_its_nonce_was_used_elsewhere_counts(costly):
+    world = costly(paid=False)
+    era, engine = world.era, world.engine()
+    engine.advance(era)
+    world.control("nonce", account=str(ALICE.account), kind="staking", by=2)
+    assert world.drive(era, engine).outcome is Outcome.PAID
+    assert (len(world.executed(era)), charged(world)) == (1, 2 * FEE)
+    assert world.ledger.committed_fees(NETWORK, START) == 2 * FEE

@@ -404,6 +404,17 @@ def test_given_proofs_of_one_era_never_replace_those_of_another(make_world):
     assert {params["era"] for params in world.gateway.sent} == {older}
 
 
+def test_given_proofs_that_name_a_nonce_too_high_block_no_other_era(make_world):
+    world = make_world(unpaid_eras=2, stakers=100)
+    older, newer = world.era - 1, world.era
+    proofs = ready_made_proofs(world, older)
+    wrong = replace(proofs, staking_nonce=proofs.staking_nonce + 90)
+    world.control("fee", amount="7")
+    assert world.drive(older, world.engine(proofs=wrong)).outcome is Outcome.REJECTED
+    assert world.drive(newer, world.engine("scheduled")).outcome is Outcome.PAID
+    assert world.drive(older, world.engine("scheduled")).outcome is Outcome.PAID
+
+
 # --- words ---------------------------------------------------------------------------------------------------------------
 
 

@@ -89,6 +89,19 @@ def test_an_upgrade_keeps_every_row_and_makes_the_tables_of_this_version(old):
         assert compare_metadata(MigrationContext.configure(database, opts=options), metadata) == []
 
 
+@pytest.mark.parametrize("old", [one for one in OLD if one[0] < "0004"], indirect=True)
+@pytest.mark.parametrize("quoted", ["0x" + "ab" * 64, "AB" * 64], ids=["0x", "bare"])
+def test_a_signature_that_a_gateway_quoted_is_not_kept_in_a_reason(old, quoted):
+    with connected(old.url) as database:
+        reason = f"proxyPayoutstakers: invalid fee authorisation: {quoted}, of 12"
+        database.execute(sa.text("UPDATE payouts SET reason = :reason WHERE state = 'REJECTED'"), {"reason": reason})
+    upgrade_schema(old.url)
+    (row,) = (row for row in rows(old.url)["payouts"] if row["state"] == "REJECTED")
+    assert quoted not in row["reason"]
+    assert row["reason"].startswith("proxyPayoutstakers: invalid fee authorisation: ")
+    assert row["reason"].endswith(", of 12")
+
+
 def test_whoever_comes_first_upgrades_and_the_others_find_it_done(old):
     before = rows(old.url)
     assert {state.current for state in together(upgrade_schema, [old.url] * 8)} == {HEAD}

@@ -279,8 +279,8 @@ def _nonce_stands(case: _Case) -> Action:
     if payment is not None and not _is_behind(case, payment):
         charged = _dead(case, f"{cause}; a fee was charged", charged=True)
         return charged if _is_final(case) else _once_agreed(case, "payment moved", cause) or charged  # 8
-    if case.request in _FAILED and case.sent_once:
-        return _dead(case, f"request {record.request_id} is {case.word}")
+    if _is_final(case) and case.sent_once:
+        return _dead(case, f"request {record.request_id} is {case.word}, and nothing was paid")
     if record.state is not PayoutState.SUBMITTED:
         return _send_again(case)
     if case.request is RequestStatus.UNREADABLE and case.within(case.terms.settle_within, record.accepted_at):
@@ -404,17 +404,19 @@ def _word_of_the_era(case: _Case, sent: SendResult) -> Action:
     if sent.kind is kinds.WINDOW:
         wait = case.wait(WaitFor.WINDOW, sent.text, Outcome.HELD_WINDOW)
         return Move(PayoutState.HELD, sent.text, {"hold": case.record.hold or Hold.WINDOW.value}, then=wait)
-    if sent.kind in (kinds.LOST, kinds.DOOR):
+    if sent.kind is kinds.DOOR:
         return Raise(sent.error)
-    return Move(case.record.state, f"asked whether the era is paid: {sent.text}", {"asked": True})
+    then = Raise(sent.error) if sent.kind is kinds.LOST else None
+    return Move(case.record.state, f"asked whether the era is paid: {sent.text}", {"asked": True}, then=then)
 
 
 def _hold_for_a_person(case: _Case) -> Action | None:
     """Rule 17: a payload that cost a fee for nothing is not tried without end."""
     record, terms = case.record, case.terms
-    if record.fee_charged and record.part and terms.parts is None:
-        # The call after the last batch finds nothing left, and pays its fee to learn it.
-        return Move(PayoutState.EMPTY, "nothing was left to pay; a fee was charged", {"reason": None, "hold": None})
+    if record.fee_charged and record.request_status and record.part and terms.parts is None:
+        # The call after the last batch finds nothing left, and pays its fee to learn it. An open window tells nothing.
+        empty = Move(PayoutState.EMPTY, "nothing was left to pay; a fee was charged", {"reason": None, "hold": None})
+        return _hold_for_window(case) or empty
     hold = Hold.CONTRADICTION if record.hold == Hold.CONTRADICTION.value else Hold.CHARGED
     if _looked(case) or (hold is Hold.CHARGED and record.wasted < terms.max_fees_for_nothing):
         return None
@@ -432,7 +434,8 @@ def _hold_for_window(case: _Case) -> Action | None:
     wait = case.wait(WaitFor.WINDOW, WINDOW_REASON, Outcome.HELD_WINDOW)
     if case.record.hold is not None:
         return wait
-    return Move(PayoutState.HELD, WINDOW_REASON, {"hold": Hold.WINDOW.value, "reason": WINDOW_REASON}, then=wait)
+    facts = {"hold": Hold.WINDOW.value, "reason": WINDOW_REASON, "request_status": None}
+    return Move(PayoutState.HELD, WINDOW_REASON, facts, then=wait)
 
 
 def _sign(case: _Case) -> Action:
@@ -445,10 +448,12 @@ def _sign(case: _Case) -> Action:
     staking, payment = me.nonces(case.seen)
     if record.state.in_flight and (staking, payment) != (record.staking_nonce, record.payment_nonce):
         return case.wait(WaitFor.REPLAY, "the nonces have moved since; reading them again")
-    if not record.state.in_flight and staking is not None and not case.read(Fact.NONCES_USED).newer(staking, payment):
-        nonces = f"staking nonce {staking} or payment nonce {payment}"
-        remedy = "waiting for newer ones. If the chain was started anew, use a new ledger"
-        return case.wait(WaitFor.LANE, f"{nonces} is used already; {remedy}")  # 21
+    if not record.state.in_flight and staking is not None:
+        used = case.read(Fact.NONCES_USED)
+        if not used.newer(staking, payment):
+            remedy = "waiting for newer ones. If the chain was started anew, use a new ledger"
+            nonces = f"staking nonce {staking} or payment nonce {payment}"
+            return case.wait(WaitFor.LANE, f"{nonces} is used already; {remedy}")  # 21
     return Sign() if me.given is not None else _within_limits(case)  # 23
 
 
@@ -495,11 +500,10 @@ def _is_behind(case: _Case, payment: int | None) -> bool:
 
 def _once_agreed(case: _Case, kind: str, cause: str, **facts: Any) -> Action | None:
     """None once no read can lag behind what was seen first; before that, note when that was, or wait."""
+    wait = case.wait(WaitFor.REPLAY, f"{cause}; reading again before anything else")
     if case.record.disagree != kind:
-        return Move(case.record.state, cause, {"disagree": kind, "disagree_since": case.now, **facts})
-    if case.within(case.terms.nonces_agree_within, case.record.disagree_since):
-        return case.wait(WaitFor.REPLAY, f"{cause}; reading again before anything else")
-    return None
+        return Move(case.record.state, cause, {"disagree": kind, "disagree_since": case.now, **facts}, then=wait)
+    return wait if case.within(case.terms.nonces_agree_within, case.record.disagree_since) else None
 
 
 def _lost(case: _Case, cause: str, sent_at: datetime, **facts: Any) -> Move:
@@ -523,7 +527,8 @@ def _dead(
         "asked": not (charged or doubt),
         "nonce_used": used,
     }
-    wasted = {"wasted": case.record.wasted + 1} if charged else {}
+    # In doubt the fee counts against the limits, and not among those charged for nothing.
+    wasted = {"wasted": case.record.wasted + charged} if charged or doubt else {}
     return Move(PayoutState.REJECTED, cause, {**facts, **wasted, "hold": hold.value if hold else None})
 
 

@@ -51,7 +51,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime, timedelta
 
-    from staking_gateway.payout.evidence import Action
     from staking_gateway.payout.terms import Gateway, PayoutTerms
 
 _Result: TypeAlias = "Payout | Wait | Done"
@@ -180,27 +179,38 @@ class PayoutEngine:
             action = decide(record, me, seen, self._clock(), self._terms)
             if isinstance(action, Ask):
                 setattr(seen, action.fact.value, self._read(action.fact, record))
+            elif isinstance(action, Send):
+                self._send(record, seen)
             elif isinstance(action, (Wait, Done)):
                 return action
             elif isinstance(action, Raise):
                 raise action.error or errors.StakingGatewayError("nothing can be done, and nothing says why")
-            elif isinstance(action, Send):
-                self._send(record, seen)
-            elif isinstance(action, Settle):
-                if isinstance(waits := self._settle(record, action.blocker), Wait):
-                    return waits
-                seen = seen.anew()
             else:
-                written = self._write(record, action, seen)
-                if isinstance(written, Wait):
-                    return written
-                conflict, record = written is None, written or self._read_again(record)
-                if not conflict and isinstance(action, Move) and action.then is not None:
-                    if isinstance(action.then, Raise):
-                        raise action.then.error or errors.StakingGatewayError(action.cause)
-                    return action.then
+                stops, record = self._change(record, action, seen)
+                if stops is not None:
+                    return stops
                 seen = seen.anew()
         return record
+
+    def _change(
+        self, record: Payout, action: Settle | Sign | Move, seen: Evidence
+    ) -> tuple[Wait | Done | None, Payout]:
+        """Settle what is in the way, or write a change down.
+
+        :returns: what to stop with, if anything, and the record as it is now.
+        """
+        if isinstance(action, Settle):
+            return self._settle(record, action.blocker), record
+        written = self._write(record, action, seen)
+        if isinstance(written, Wait):
+            return written, record
+        if written is None:
+            return None, self._read_again(record)
+        if not isinstance(action, Move) or action.then is None:
+            return None, written
+        if isinstance(action.then, Raise):
+            raise action.then.error or errors.StakingGatewayError(action.cause)
+        return action.then, written
 
     def _settle(self, record: Payout, blocker: Payout) -> Wait | None:
         """Work on a payload that is in the way: its owner may not come back."""
@@ -285,13 +295,11 @@ class PayoutEngine:
             known, cause = None, f"{cause}, the id of another payout; the nonces have to confirm it"
         seen.sent = SendResult(SendResult.Kind.ACCEPTED, cause, known)
 
-    def _write(self, record: Payout, action: Action, seen: Evidence) -> Payout | Wait | None:
+    def _write(self, record: Payout, action: Sign | Move, seen: Evidence) -> Payout | Wait | None:
         """Write a change down; None when another process changed the record first."""
         try:
             if isinstance(action, Sign):
                 return self._sign(record, seen)
-            if not isinstance(action, Move):
-                raise TypeError(f"{action} is nothing to write")
             changes = dict(action.changes)
             if action.state.settled:
                 changes["settled_by"] = str(self._actor)
@@ -336,7 +344,7 @@ class PayoutEngine:
             signed_try=me.try_number,
             signatures=record.signatures_by(me.run, me.try_number) + 1,
             copies_out=again,
-            **{**_OF_A_PAYLOAD, **me.lease(now, terms)},
+            **{**OF_A_PAYLOAD, **me.lease(now, terms)},
         )
 
     def _make_proofs(self, record: Payout, seen: Evidence) -> Proofs:
@@ -349,7 +357,7 @@ class PayoutEngine:
         return proofs.make(relayer=terms.relayer, era=record.era, relayer_fee=seen.fee, **nonces)
 
 
-_OF_A_PAYLOAD: dict[str, Any] = {
+OF_A_PAYLOAD: dict[str, Any] = {
     "request_id": None,
     "request_status": None,
     "accepted_at": None,

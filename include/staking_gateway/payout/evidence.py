@@ -6,8 +6,6 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from staking_gateway.payout.outcomes import Outcome, Wait
-
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
@@ -15,6 +13,7 @@ if TYPE_CHECKING:
     from staking_gateway.ledger import Payout, PayoutState
     from staking_gateway.payout.fee_limits import Spent
     from staking_gateway.payout.lanes import NoncesUsed
+    from staking_gateway.payout.outcomes import Outcome, Wait
     from staking_gateway.payout.terms import PayoutTerms
     from staking_gateway.signing import Proofs
     from staking_gateway.types import ElectionWindow, RequestState

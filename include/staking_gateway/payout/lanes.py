@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class NoncesUsed:
-    """The highest nonces that confirmed payloads of a user and of a payer have used; None when there is none."""
+    """The highest nonces of a user and of a payer that are known to be used; None when there is none."""
 
     staking: int | None
     payment: int | None

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from staking_gateway.ledger import Actor, Ledger
 from staking_gateway.payout.engine import PayoutEngine
+from staking_gateway.payout.terms import PayoutTerms
 from staking_gateway.protocol import Call, Dialect, RawResponse, decode_response
 from staking_gateway.signing import LocalSigner, ProofMaker
 from staking_gateway.simulator.control import Control
@@ -18,7 +19,6 @@ from staking_gateway.simulator.gateway import Call as HttpCall
 from staking_gateway.simulator.settings import DEFAULT_TOKEN, SimulatorSettings
 from staking_gateway.simulator.simulation import Simulation
 from staking_gateway.simulator.truth import tell_truth
-from staking_gateway.payout.terms import PayoutTerms
 
 if TYPE_CHECKING:
     from collections.abc import Callable

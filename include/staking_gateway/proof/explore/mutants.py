@@ -15,6 +15,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -33,7 +34,7 @@ _PACKAGE = Path(staking_gateway.__file__).parent
 _MUTATED = ("payout/decide.py", "payout/lanes.py", "payout/fee_limits.py")
 _COURTESY = Path(__file__).with_name("courtesy.txt")
 _MOVED = {ast.LtE: "<", ast.Lt: "<=", ast.Gt: ">=", ast.GtE: ">"}
-_TESTS = ("tests/unit/test_decide.py", "tests/unit/test_payouts.py", "tests/unit/test_settlement.py")
+_TESTS = ("test_decide", "test_payouts", "test_settlement", "test_failed_payloads", "test_engine_paths")
 
 
 @dataclass(frozen=True)
@@ -65,8 +66,10 @@ def _of_file(file: str, source: str) -> Iterator[Mutant]:
         if not isinstance(function, ast.FunctionDef):
             continue
         for node in ast.walk(function):
+            if not isinstance(node, (ast.stmt, ast.expr)):
+                continue
+            where = node.test if isinstance(node, (ast.If, ast.IfExp)) else node
             for what, text in _changes(node):
-                where = getattr(node, "test", node) if isinstance(node, (ast.If, ast.IfExp)) else node
                 name = f"{function.name}: {what}"
                 seen[name] += 1
                 name += f" ({seen[name]})" if seen[name] > 1 else ""
@@ -104,8 +107,8 @@ def _changes(node: ast.AST) -> Iterator[tuple[str, str]]:
 def courtesies() -> dict[str, str]:
     """Mutants that break no promise: name to reason."""
     lines = _COURTESY.read_text().splitlines() if _COURTESY.exists() else []
-    pairs = [line.split(" || ") for line in lines if line and not line.startswith("#")]
-    return {name: reason for name, reason in pairs}
+    pairs = [line.partition(" || ") for line in lines if line and not line.startswith("#")]
+    return {name: reason for name, _, reason in pairs}
 
 
 def _kill(mutant: Mutant, seconds: float) -> str:
@@ -118,14 +121,26 @@ def _kill(mutant: Mutant, seconds: float) -> str:
         environment = {**os.environ, "PYTHONPATH": folder, "PYTHONDONTWRITEBYTECODE": "1"}
         for by, command in (
             ("explore", [sys.executable, "-m", "staking_gateway.proof.explore.mutants", "--judge", str(seconds)]),
-            ("unit tests", [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *_TESTS]),
+            (
+                "unit tests",
+                [
+                    sys.executable,
+                    "-m",
+                    "pytest",
+                    "-q",
+                    "-x",
+                    "-p",
+                    "no:cacheprovider",
+                    *(f"tests/unit/{name}.py" for name in _TESTS),
+                ],
+            ),
         ):
-            if by == "unit tests" and not Path(_TESTS[0]).exists():
+            if by == "unit tests" and not Path("tests/unit").exists():
                 continue
             try:
-                ended = subprocess.run(
+                ended = subprocess.run(  # noqa: S603 - this program itself
                     command, env=environment, capture_output=True, timeout=seconds + 240, check=False
-                )  # noqa: S603
+                )
             except subprocess.TimeoutExpired:
                 return by
             if ended.returncode:
@@ -138,8 +153,14 @@ def judge(seconds: float) -> int:
     from staking_gateway.proof.explore.catalogue import killers
     from staking_gateway.proof.explore.search import explore
 
-    share = seconds / len(killers())
-    return int(any(not explore(scenario, seconds=share).held for scenario in killers()))
+    ends = time.monotonic() + seconds
+    for scenario in killers():
+        left = ends - time.monotonic()
+        if left <= 0:
+            break
+        if not explore(scenario, seconds=min(left, seconds / 3)).held:
+            return 1
+    return 0
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -162,12 +183,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen = [mutant for mutant in mutants() if options.only in mutant.name]
     if options.count is not None and options.count < len(chosen):
         chosen = random.Random(options.seed).sample(chosen, options.count)  # noqa: S311 - has to be repeatable
-    console, known = Console(), courtesies()
+    return _report(Console(), chosen, options.seconds, options.jobs)
+
+
+def _report(console: Console, chosen: Sequence[Mutant], seconds: float, jobs: int) -> int:
+    """Try to kill each mutant, and tell what found it; 1 when one survives that is no courtesy."""
+    known = courtesies()
     found: Counter[str] = Counter()
     survivors, stale = [], []
     table = Table("mutant", "found by", title="Changed rules", title_justify="left")
-    with ThreadPoolExecutor(options.jobs) as threads:
-        for mutant, by in zip(chosen, threads.map(lambda one: _kill(one, options.seconds), chosen), strict=True):
+    with ThreadPoolExecutor(jobs) as threads:
+        for mutant, killer in zip(chosen, threads.map(lambda one: _kill(one, seconds), chosen), strict=True):
+            by = killer
             if by == "nothing" and mutant.name in known:
                 by = f"courtesy: {known[mutant.name]}"
             elif by == "nothing":
@@ -181,9 +208,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 sys.stdout.flush()
     if console.is_terminal:
         console.print(table)
-    console.print(
-        f"{len(chosen)} mutants of {len(mutants())}: " + ", ".join(f"{count} by {by}" for by, count in found.items())
-    )
+    told = ", ".join(f"{count} by {by}" for by, count in found.items())
+    console.print(f"{len(chosen)} mutants of {len(mutants())}: {told}")
     for name in survivors:
         console.print(f"[red]survives[/red] {name}", soft_wrap=True)
     for name in stale:

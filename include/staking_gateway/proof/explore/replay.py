@@ -15,10 +15,10 @@ from staking_gateway.errors import ConnectionLost, GatewayError, LedgerConflict,
 from staking_gateway.ledger import Actor, Ledger, Payout, PayoutState
 from staking_gateway.payout import PayoutEngine, PayoutTerms, Wait
 from staking_gateway.payout.evidence import Fact
-from staking_gateway.proof.explore.model import FIRST_NONCE, GRACE, LEASE, REPLANS, SETTLE, Process, World
+from staking_gateway.proof.explore.model import World
 from staking_gateway.proof.explore.scenario import LAG
 from staking_gateway.proof.explore.story import follow, sentence
-from staking_gateway.proof.processes import Killed
+from staking_gateway.proof.explore.values import GRACE, LEASE, REPLANS, SETTLE, Process
 from staking_gateway.proof.processes import Process as Turn
 from staking_gateway.proof.world import PausingLedger
 from staking_gateway.signing import LocalSigner, ProofMaker, Proofs
@@ -27,8 +27,8 @@ from staking_gateway.types import AccountId, NonceKind
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from staking_gateway.proof.explore.model import Act, Record, State
     from staking_gateway.proof.explore.scenario import Scenario
+    from staking_gateway.proof.explore.values import Act, Record, State
     from staking_gateway.types import ElectionWindow, RequestState
 
 _START = datetime(2026, 6, 1, tzinfo=timezone.utc)
@@ -212,9 +212,9 @@ class Replay:
     def _start(self, slot: int) -> None:
         where = self.world.slots[slot]
         era = self.world.scenario.eras[where.era]
-        keys = [AccountId.parse(f"0x{number:064x}") for number in (1, 10 + era.user, 20 + era.payer)]
+        relayer, user, payer = (AccountId.parse(f"0x{number:064x}") for number in (1, 10 + era.user, 20 + era.payer))
         terms = PayoutTerms(
-            f"{self._name} {era.network}", *keys, chain=self._name, max_replans=REPLANS, history_depth=2,
+            f"{self._name} {era.network}", relayer, user, payer, chain=self._name, max_replans=REPLANS, history_depth=2,
             poll_interval=timedelta(seconds=1), not_found_grace=GRACE * _TICK, nonces_agree_within=LAG * _TICK,
             settle_within=SETTLE * _TICK, lease=LEASE * _TICK, max_fee_per_day=self.world.scenario.limit,
         )  # fmt: skip
@@ -315,7 +315,7 @@ class Replay:
                 if wanted.state is not PayoutState.PLANNED:
                     raise Differs(f"era {record.id} has no record")
                 continue
-            names = ("state",) if wanted.state.settled else _COMPARED
+            names: tuple[str, ...] = ("state",) if wanted.state.settled else _COMPARED
             if not wanted.state.in_flight:
                 names = tuple(
                     name
@@ -372,6 +372,3 @@ def walk(scenario: Scenario, ledger: Ledger, seed: int, steps: int = 60) -> int:
     finally:
         both.close()
     return steps
-
-
-__all__ = ["FIRST_NONCE", "Differs", "Killed", "Replay", "replay", "walk"]

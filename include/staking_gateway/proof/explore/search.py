@@ -5,17 +5,20 @@ from __future__ import annotations
 import time
 from collections import deque
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from staking_gateway.ledger.records import PayoutState
-from staking_gateway.proof.explore.model import MOST_SENDS, Process, Terms, World
+from staking_gateway.proof.explore.model import World, committed
 from staking_gateway.proof.explore.scenario import Bounds, Scenario
+from staking_gateway.proof.explore.values import MOST_SENDS, Process, Terms
 
 if TYPE_CHECKING:
-    from staking_gateway.proof.explore.model import Record, State
+    from staking_gateway.proof.explore.values import Record, State
 
 _CALM = Bounds(faults=0, preemptions=0, crash=0, lost=0, late=0, dropped=0, fee=0)
 _MOST_STEPS = 600
+_MOST_ROUNDS = 200
 
 
 @dataclass
@@ -126,7 +129,7 @@ class _Search:
         states.reverse()
         return [
             next(number for number, (_, after) in enumerate(self.world.steps(before)) if after == wanted)
-            for before, wanted in zip(states, states[1:], strict=False)
+            for before, wanted in pairwise(states)
         ]
 
     # --- safety --------------------------------------------------------------------------------------------------------
@@ -186,18 +189,20 @@ class _Search:
     def _live(self, state: State, order: tuple[int, ...], outcome: str) -> str | None:
         """What goes wrong when the runs of these slots follow each other, or None. Situations that were judged before are known."""
         world = self.world
-        trail = []
+        trail: list[tuple[int, ...]] = []
+        began = 0
         found: str | None = None
         while order:
             key = (*state, *order, -1)
             if key in self._peace:
                 found = self._peace[key]
                 break
-            if key in trail:  # nothing changes any more
+            if key in trail or len(trail) - began == _MOST_ROUNDS:  # nothing changes any more, or it goes on and on
                 found = self._ends_wrong(state, world.slots[order[0]].era, outcome or "without end")
                 if found is not None:
                     break
                 state, order, outcome = world.in_peace(state, _CALM), order[1:], ""
+                began = len(trail)
                 continue
             trail.append(key)
             state, outcome, green = self._go_on(state, order[0], outcome)
@@ -206,6 +211,7 @@ class _Search:
                 if found is not None:
                     break
                 state, order, outcome = world.in_peace(state, _CALM), order[1:], ""
+                began = len(trail)
         else:
             found = self._unsafe(state)
         for key in trail:
@@ -255,10 +261,11 @@ class _Search:
         record: Record = world.record(state, era * world.parts)
         if record.era < chain.active - Terms.history_depth:
             return None
-        if chain.wasted[era] >= Terms.max_fees_for_nothing and record.hold == "charged":
+        held = {world.record(state, record.id + part).hold for part in range(world.parts)}
+        if chain.wasted[era] >= Terms.max_fees_for_nothing and "charged" in held:
             return None
-        committed = world.committed([world.record(state, other.id) for other in world.records])
-        if scenario.limit is not None and committed + chain.fee > scenario.limit:
+        counted = committed([world.record(state, other.id) for other in world.records])
+        if scenario.limit is not None and counted + chain.fee > scenario.limit:
             return None
         paid_elsewhere = scenario.eras[era].batches == 0 and not (scenario.door or scenario.node)
         if paid_elsewhere and not scenario.charge:

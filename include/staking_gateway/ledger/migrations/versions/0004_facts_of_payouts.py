@@ -114,7 +114,7 @@ def upgrade() -> None:
 
 def _forget_quoted_signatures(connection: sa.Connection) -> None:
     """Gateways quote signatures in refusals, and version 0.1.0 kept these words."""
-    for row in connection.execute(sa.text("SELECT id, reason FROM payouts WHERE reason LIKE '%0x%'")).all():
+    for row in connection.execute(sa.text("SELECT id, reason FROM payouts WHERE reason IS NOT NULL")).all():
         reason = _SIGNATURE.sub("0x... (removed)", row.reason)
         if reason != row.reason:
             connection.execute(

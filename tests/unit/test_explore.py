@@ -1,0 +1,242 @@
+"""The explorer of the payout decision: it visits every state, finds broken rules, and agrees with the engine."""
+
+from __future__ import annotations
+
+import ast
+import re
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import staking_gateway
+from staking_gateway.ledger import Ledger
+from staking_gateway.payout import decide, engine
+from staking_gateway.payout.engine import PayoutEngine
+from staking_gateway.payout.evidence import Sign
+from staking_gateway.payout.outcomes import Outcome, Wait, WaitFor
+from staking_gateway.proof.explore import __main__ as command
+from staking_gateway.proof.explore import mutants as mutants_command
+from staking_gateway.proof.explore.catalogue import killers, scenarios, small
+from staking_gateway.proof.explore.model import World
+from staking_gateway.proof.explore.mutants import courtesies, mutants
+from staking_gateway.proof.explore.replay import Differs, replay, walk
+from staking_gateway.proof.explore.search import explore
+from staking_gateway.proof.explore.story import story
+from tests.support.ledgers import KINDS, fresh_url
+
+PACKAGE = Path(staking_gateway.__file__).parent
+CALM = {"faults": 0, "preemptions": 0}
+SEEDS = range(3)
+WALKED = (
+    "one era",
+    "two eras of one user",
+    "two runs of one era",
+    "no checks at the door, failures cost their fee",
+    "foreign payment nonces",
+)
+
+
+def scenario(name, faults=1, preemptions=0):
+    return next(one for one in scenarios(faults, preemptions) if one.name == name)
+
+
+@pytest.fixture(params=KINDS)
+def ledger(request, tmp_path):
+    with fresh_url(request.param, tmp_path) as url, closing(Ledger(url)) as opened:
+        yield opened
+
+
+class TestSmallWorlds:
+    @pytest.mark.parametrize("name", ["paid already, refused", "paid already, a node says so", "one era"])
+    def test_every_state_keeps_every_promise(self, name):
+        verdict = explore(scenario(name, **CALM))
+        assert verdict.complete
+        assert verdict.held, verdict.violations
+        assert 0 < verdict.states <= verdict.transitions + 1
+
+    def test_a_bound_on_states_leaves_the_verdict_incomplete(self):
+        verdict = explore(scenario("one era"), most_states=50)
+        assert not verdict.complete
+        assert verdict.states >= 50
+
+    def test_equal_states_are_one_state(self):
+        world = World(scenario("one era", **CALM))
+        state = world.start()
+        assert world.start() == state
+        assert world.tick(world.tick(state)) == state
+
+    def test_a_crash_forgets_the_lease_of_the_process(self):
+        world = World(scenario("one era"))
+        (state,) = [after for step, after in world.steps(world.start()) if step[0] == "start"]
+        signed = next(after for step, after in world.steps(state) if step[0] == "look")
+        died = next(after for step, after in world.steps(signed) if step[0] == "die")
+        assert world.record(signed, 0).lease_owner == "era 0"
+        assert world.record(died, 0).lease_owner == "gone"
+        assert world.process(died, 0) is None
+
+    def test_names_are_unique_and_the_killers_are_all_worlds(self):
+        names = [one.name for one in small()]
+        assert len(set(names)) == len(names)
+        assert sorted(one.name for one in killers()) == sorted(names)
+
+
+def every_refusal_answers_the_only_send(case, sent, real=decide._write_answer):
+    """Rule 2 without its question for earlier copies."""
+    certain = {"unanswered": 0, "copies_out": False}
+    named = hasattr(case.record, "_replace")
+    record = case.record._replace(**certain) if named else replace(case.record, **certain)
+    return real(replace(case, record=record), sent)
+
+
+BROKEN = [
+    ("one era, more batches left", "_write_answer", every_refusal_answers_the_only_send, "executed twice"),
+    ("one era, more batches left", "_once_agreed", lambda *_, **__: None, "executed twice"),
+    ("one era", "_is_behind", lambda *_: False, "never ends"),
+]
+
+
+class TestBrokenRules:
+    @pytest.mark.parametrize("changed", BROKEN, ids=[one[1] for one in BROKEN])
+    def test_are_found_told_and_replayed(self, monkeypatch, ledger, changed):
+        name, rule, broken, promise = changed
+        world = scenario(name)
+        monkeypatch.setattr(decide, rule, broken)
+        verdict = explore(world, seconds=15)
+        ((told, path),) = verdict.violations.items()
+        assert promise in told
+        assert 0 < len(path) <= 16
+        sentences = story(World(world), path)
+        assert len(sentences) == len(path)
+        assert sentences[0] == "era 0: the process starts"
+        assert any("signs era 0 with (5, 5)" in sentence for sentence in sentences)
+        assert any("sends era 0's payload (5, 5) with fee 1: accepted" in sentence for sentence in sentences)
+        assert replay(world, path, ledger) == sentences
+
+    def test_an_endless_loss_of_fees_is_an_era_that_never_ends(self, monkeypatch):
+        monkeypatch.setattr(decide, "_hold_for_a_person", lambda case: None)
+        verdict = explore(scenario("paid already, accepted and charged", **CALM), seconds=15)
+        assert any("never ends" in told for told in verdict.violations)
+
+    def test_all_broken_promises_are_told_on_demand(self, monkeypatch):
+        monkeypatch.setattr(decide, "_once_agreed", lambda *_, **__: None)
+        verdict = explore(scenario("one era, more batches left"), most_states=1500, first_only=False)
+        assert "an era is executed twice" in verdict.violations
+        assert verdict.states >= 1500
+
+    def test_a_path_that_an_honest_engine_does_not_take_is_refused_by_name(self, monkeypatch, ledger):
+        world = scenario("one era, more batches left")
+        with monkeypatch.context() as patched:
+            patched.setattr(decide, "_write_answer", every_refusal_answers_the_only_send)
+            (path,) = explore(world, seconds=15).violations.values()
+            patched.setattr(engine, "decide", patient(decide.decide))
+            with pytest.raises(Differs, match="era 0: the model expects 'write', the engine is at 'wait'"):
+                replay(world, path, ledger)
+
+    @pytest.mark.parametrize("name", ["until empty", "left by version 0.1.0"])
+    def test_worlds_without_a_replay_are_refused_by_name(self, ledger, name):
+        with pytest.raises(ValueError, match="of several parts are not replayed"):
+            replay(scenario(name), [], ledger)
+
+
+def patient(real):
+    """A decision that waits where the real one signs."""
+
+    def decided(record, me, seen, now, terms):
+        action = real(record, me, seen, now, terms)
+        return (
+            Wait(WaitFor.LANE, "not yet", terms.poll_interval, Outcome.UNKNOWN) if isinstance(action, Sign) else action
+        )
+
+    return decided
+
+
+class TestTheEngineBesideTheModel:
+    @pytest.mark.parametrize("name", WALKED)
+    def test_does_what_the_model_does(self, ledger, name):
+        assert sum(walk(scenario(name, 3, 2), ledger, seed) for seed in SEEDS) > len(SEEDS)
+
+    def test_an_engine_with_a_rule_of_its_own_differs(self, monkeypatch, ledger):
+        monkeypatch.setattr(engine, "decide", patient(decide.decide))
+        with pytest.raises(Differs, match=r"one era, seed 0: .*the model expects 'write', the engine is at 'wait'"):
+            walk(scenario("one era", 3, 2), ledger, 0)
+
+    def test_an_engine_that_signs_another_nonce_differs(self, monkeypatch, ledger):
+        real = PayoutEngine._sign
+
+        def another_nonce(self, record, seen):
+            return real(self, record, replace(seen, staking=seen.staking + 1))
+
+        monkeypatch.setattr(PayoutEngine, "_sign", another_nonce)
+        with pytest.raises(Differs, match="era 0: staking_nonce is 5 in the model, 6 in the ledger"):
+            walk(scenario("one era", 3, 2), ledger, 0)
+
+
+class TestMutants:
+    found = mutants()
+
+    def test_are_many_and_have_names_of_their_own(self):
+        assert len(self.found) >= 60
+        assert len({mutant.name for mutant in self.found}) == len(self.found)
+
+    def test_change_what_their_names_say(self):
+        for mutant in self.found:
+            source = (PACKAGE / mutant.file).read_bytes()
+            text = source[mutant.start : mutant.end].decode()
+            code = ast.unparse(ast.parse(f"({text})", mode="eval"))
+            name = re.sub(r" \(\d+\)$", "", mutant.name)
+            assert name.endswith(
+                (f"if {code} -> never", f"if {code} -> always", f" in {code}", f" in {code[:60]}")
+            ) or (name.rpartition(" -> ")[0].endswith(f": {code}")), mutant.name
+            assert ast.unparse(ast.parse(mutant.text, mode="eval")) != code, mutant.name
+
+    def test_leave_a_module_that_can_be_read(self):
+        for mutant in self.found[:: len(self.found) // 20]:
+            source = (PACKAGE / mutant.file).read_bytes()
+            ast.parse(source[: mutant.start] + mutant.text.encode() + source[mutant.end :])
+
+    def test_courtesies_are_mutants_and_have_reasons(self):
+        assert set(courtesies()) <= {mutant.name for mutant in self.found}
+        assert all(courtesies().values())
+
+
+class TestCommandLines:
+    def test_a_scenario_is_explored_and_walked(self, capsys):
+        assert command.main(["--scenario", "a node says so", "--jobs", "1"]) == 0
+        told = capsys.readouterr().out
+        assert "0 of 1 scenarios not complete" in told
+        assert "the real engine and ledger did what the model did" in told
+
+    def test_a_changed_rule_is_found(self, capsys):
+        (name,) = [one.name for one in mutants() if one.name == "_write_answer: if sent.kind is kinds.PAID -> never"]
+        assert mutants_command.main(["--only", name, "--seconds", "5", "--jobs", "1"]) == 0
+        told = capsys.readouterr().out
+        assert f"explore      {name}" in told
+        assert f"1 mutants of {len(mutants())}: 1 by explore" in told
+
+    def test_a_survivor_that_is_no_courtesy_fails(self, monkeypatch, capsys):
+        name = mutants()[0].name
+        monkeypatch.setattr(mutants_command, "_kill", lambda mutant, seconds: "nothing")
+        monkeypatch.setattr(mutants_command, "courtesies", dict)
+        assert mutants_command.main(["--only", name, "--jobs", "1"]) == 1
+        assert "survives" in capsys.readouterr().out
+        monkeypatch.setattr(mutants_command, "courtesies", lambda: {one.name: "fewer calls" for one in mutants()})
+        assert mutants_command.main(["--only", name, "--jobs", "1"]) == 0
+        assert "courtesy" in capsys.readouterr().out
+
+    def test_a_courtesy_that_is_found_is_told(self, monkeypatch, capsys):
+        name = mutants()[0].name
+        monkeypatch.setattr(mutants_command, "_kill", lambda mutant, seconds: "explore")
+        monkeypatch.setattr(mutants_command, "courtesies", lambda: {one.name: "fewer calls" for one in mutants()})
+        assert mutants_command.main(["--count", "1", "--only", name, "--jobs", "1"]) == 0
+        assert "listed as courtesy, but found" in capsys.readouterr().out
+
+    def test_the_judge_keeps_its_time(self, monkeypatch):
+        assert mutants_command.main(["--judge", "0.2"]) == 0
+        monkeypatch.setattr(decide, "_once_agreed", lambda *_, **__: None)
+        monkeypatch.setattr(decide, "_write_answer", every_refusal_answers_the_only_send)
+        monkeypatch.setattr(
+            "staking_gateway.proof.explore.catalogue.killers", lambda: [scenario("one era, more batches left")]
+        )
+        assert mutants_command.main(["--judge", "9"]) == 1
