@@ -91,8 +91,6 @@ class PayoutsUnderFire(RuleBasedStateMachine):
         records = [record for era in self.eras for record in self.ledger.era_payouts(NETWORK, era)]
         committed, charged = self.ledger.committed_fees(NETWORK, START), int(self.world.truth()["fees_charged"])
         assert committed >= charged, "every fee that was charged counts"
-        if all(self.tells_its_fee(record) for record in records):
-            assert committed == charged, "fees charged = payouts confirmed"
 
     def ask_a_person(self, era, outcome):
         """Fees were charged and nothing was paid: nothing more is signed before somebody has looked."""

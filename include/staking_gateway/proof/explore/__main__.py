@@ -41,7 +41,10 @@ def _parser() -> argparse.ArgumentParser:
         epilog="Exit status: 0 when every promise was kept and every assumption breaks exactly what is listed; 1 otherwise.",
     )
     parser.add_argument(
-        "--bound", choices=BOUNDS, default="small", help="how far (default: small, complete in every scenario)"
+        "--bound",
+        choices=BOUNDS,
+        default="small",
+        help="how far (default: small); the table says which scenarios are complete",
     )
     parser.add_argument("--scenario", default="", metavar="TEXT", help="only scenarios whose name holds this text")
     parser.add_argument("--seconds", type=float, metavar="N", help="most seconds for one scenario")
@@ -149,10 +152,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             console, [one for one in scenarios(3, 2) if options.scenario in one.name], url, _WALKS[options.bound]
         )
     listed = _assumptions(console, seconds) if not options.scenario else True
-    complete = options.bound != "small" or all(verdict.complete for verdict in verdicts)
     held = all(verdict.held for verdict in verdicts)
     console.print(f"{time.monotonic() - started:.0f} s", style="bold")
-    return int(not (held and agree and listed and complete))
+    return int(not (held and agree and listed))
 
 
 if __name__ == "__main__":
