@@ -88,7 +88,6 @@ class PayoutsUnderFire(RuleBasedStateMachine):
             assert outcome.outcome.is_green, outcome
         for era in self.eras:
             assert len(self.world.executed(era)) == 1, era
-        records = [record for era in self.eras for record in self.ledger.era_payouts(NETWORK, era)]
         committed, charged = self.ledger.committed_fees(NETWORK, START), int(self.world.truth()["fees_charged"])
         assert committed >= charged, "every fee that was charged counts"
 

@@ -9,7 +9,6 @@ from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -184,13 +183,10 @@ class _Schedule:
             if record.hold == Hold.CHARGED.value and record.wasted >= self._world.terms.max_fees_for_nothing:
                 self._world.terms = replace(self._world.terms, again=True)
 
-    def _tells_its_fee(self, record: Payout) -> bool:
-        """Whether one fee alone can have been charged for a part: no copy of another fee was out, and none was wasted."""
-        events = self._ledger.events(record)
-        again = any(
-            before.to_state.in_flight and after.to_state is PayoutState.SIGNED for before, after in pairwise(events)
-        )
-        return record.state is PayoutState.CONFIRMED and not record.wasted and not again
+    @staticmethod
+    def _tells_its_fee(record: Payout) -> bool:
+        """Whether one fee alone can have been charged for a part: one payload was ever signed for it."""
+        return record.state is PayoutState.CONFIRMED and record.plans == 1
 
     def reckon_the_ledger(self) -> None:
         """The ledger must tell what the chain knows: every fee, and a reason for whatever is not settled."""
