@@ -422,7 +422,11 @@ def _hold_for_a_person(case: _Case) -> Action | None:
         return None
     if record.state is not PayoutState.HELD or record.hold != hold.value:
         return Move(PayoutState.HELD, record.reason or "rejected", {"hold": hold.value})
-    why = f"{count(record.wasted, 'fee')} charged, nothing paid" if hold is Hold.CHARGED else "the witnesses disagree"
+    why = (
+        f"{count(record.wasted, 'fee')} {'was' if record.wasted == 1 else 'were'} charged and nothing was paid"
+        if hold is Hold.CHARGED
+        else "the witnesses disagree"
+    )
     remedy = f"airflow staking pay --network {record.network} --era {record.era} --again"
     return Done(Outcome.REJECTED, f"{why}: {record.reason}. Check transaction and era, then run: {remedy}")
 
