@@ -123,7 +123,7 @@ def test_a_transition_stores_every_field(ledger):
         "signed_try": 8,
         "signatures": 9,
         "given_up_by": "a run of 0.1.0",
-        "nonce_used": True,
+        "used_nonce": 10,
     }
     before = planned(ledger)
     after = ledger.transition(before, PayoutState.CONFIRMED, "all at once", RUN, **changes)

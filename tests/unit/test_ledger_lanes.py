@@ -137,7 +137,7 @@ def test_nonces_that_are_known_to_be_used(ledger):
         )
     both = {"user": account(1), "payer": account(2)}
     assert ledger.nonces_confirmed(NETWORK, **both) == (5, 6)
-    ledger.transition(ledger.payout(NETWORK, 3, 0), PayoutState.REJECTED, "used elsewhere", RUN, nonce_used=True)
+    ledger.transition(ledger.payout(NETWORK, 3, 0), PayoutState.REJECTED, "used elsewhere", RUN, used_nonce=10)
     assert ledger.nonces_confirmed(NETWORK, **both) == (10, 6)
     assert ledger.nonces_confirmed(NETWORK, user=account(8), payer=account(2)) == (None, 6)
     assert ledger.nonces_confirmed("other", **both) == (None, None)

@@ -271,7 +271,7 @@ def test_a_payload_that_was_refused_is_not_sent_again_even_when_its_fee_is_right
     left.give_up(cause="refused", reason="refused")
     world = left.upgraded()
     old = left.payout()
-    assert (old.state, old.asked, old.given_up_by, old.nonce_used) == (PayoutState.REJECTED, True, None, False)
+    assert (old.state, old.asked, old.given_up_by, old.used_nonce) == (PayoutState.REJECTED, True, None, None)
     assert left.pay(left.era) == [Outcome.PAID]
     assert old.proxy_signature not in {sent["proxy_signature"] for sent in world.gateway.sent}
     assert left.executed(left.era) == [1]
@@ -295,7 +295,7 @@ def test_what_nonces_told_of_a_payload_is_kept(leave, cause, staking, payment, f
             left.world.control("nonce", account=str(signer.account), kind=kind, by=by)
     left.upgraded()
     old = left.payout()
-    assert (old.asked, old.given_up_by is not None, old.nonce_used) == facts
+    assert (old.asked, old.given_up_by is not None, old.used_nonce is not None) == facts
     assert left.pay(left.era) == [Outcome.PAID]
     assert left.executed(left.era) == [1]
 

@@ -66,7 +66,7 @@ class Payout:
     :param disagree: which witnesses do not agree yet; `disagree_since` is when that was seen first.
     :param over: `paid` or `expired` once the era is known to be; `over_since` is when that was known first.
     :param fee_charged: whether the last payload's fee was charged; None while that is unknown.
-    :param nonce_used: whether the staking nonce of the last payload, which failed, is used all the same.
+    :param used_nonce: the highest staking nonce of a payload of this part that failed while its nonce was used all the same.
     :param asked: whether the gateway was asked if the era is paid, since the last payload failed.
     :param wasted: how many fees were charged for this part without a payout.
     :param signed_by: name of the run that signed the current payload, `signed_try` its try.
@@ -120,7 +120,7 @@ class Payout:
     signed_try: int | None
     signatures: int
     given_up_by: str | None
-    nonce_used: bool
+    used_nonce: int | None
 
     def signatures_by(self, run: str, try_number: int) -> int:
         """How many payloads one try of a run has signed for this part, as far as no other try has signed since."""

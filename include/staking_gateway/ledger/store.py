@@ -189,13 +189,13 @@ class Ledger:
         """The highest staking nonce of a user and payment nonce of a payer that are known to be used."""
         column = payouts.c
         confirmed = sa.and_(column.state == PayoutState.CONFIRMED.value, column.confirmed_by != "none")
+        of_user = column.chain == chain, column.user_key == user.hex
+        staking = (
+            self._highest(column.staking_nonce, *of_user, confirmed),
+            self._highest(column.used_nonce, *of_user),
+        )
         return (
-            self._highest(
-                column.staking_nonce,
-                column.chain == chain,
-                column.user_key == user.hex,
-                sa.or_(confirmed, column.nonce_used),
-            ),
+            max((nonce for nonce in staking if nonce is not None), default=None),
             self._highest(column.payment_nonce, column.chain == chain, column.payer_key == payer.hex, confirmed),
         )
 

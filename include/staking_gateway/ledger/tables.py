@@ -150,7 +150,7 @@ payouts = Table(
     Column("signed_try", Integer),
     Column("signatures", Integer, nullable=False, server_default=text("0")),
     Column("given_up_by", PlainText),
-    Column("nonce_used", Boolean, nullable=False, server_default=false()),
+    Column("used_nonce", WholeNumber),
     UniqueConstraint("network", "era", "part", name="one_record_per_part"),
     Index(
         "one_in_flight_per_user",

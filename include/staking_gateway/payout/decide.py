@@ -464,9 +464,6 @@ def _sign(case: _Case) -> Action:
 def _within_limits(case: _Case) -> Action:
     """Rule 22: nothing is signed above a limit."""
     record, fee = case.record, case.read(Fact.FEE)
-    if record.state.in_flight:
-        # Of a payload and the one that replaces it one is charged at most, and it may be the dearer.
-        fee = max(fee, record.fee or 0)
     too_high = above_limit(fee, case.read(Fact.SPENT), case.terms)
     if too_high is None:
         return Sign()
@@ -529,8 +526,9 @@ def _dead(
         "reason": cause,
         "fee_charged": charged,
         "asked": not (charged or doubt),
-        "nonce_used": used,
     }
+    if used:
+        facts["used_nonce"] = case.record.staking_nonce
     # In doubt the fee counts against the limits, and not among those charged for nothing.
     wasted = {"wasted": case.record.wasted + charged} if charged or doubt else {}
     return Move(PayoutState.REJECTED, cause, {**facts, **wasted, "hold": hold.value if hold else None})

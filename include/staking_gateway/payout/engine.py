@@ -344,6 +344,7 @@ class PayoutEngine:
             signed_try=me.try_number,
             signatures=record.signatures_by(me.run, me.try_number) + 1,
             copies_out=again,
+            used_nonce=record.used_nonce if record.user_key == terms.user.hex else None,
             **{**OF_A_PAYLOAD, **me.lease(now, terms)},
         )
 
@@ -373,7 +374,6 @@ OF_A_PAYLOAD: dict[str, Any] = {
     "fee_charged": None,
     "asked": True,
     "given_up_by": None,
-    "nonce_used": False,
 }
 """What the ledger knows of a payload that was not sent yet."""
 

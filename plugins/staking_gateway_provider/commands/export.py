@@ -57,7 +57,7 @@ COLUMNS = {
     "over": "text",
     "over_since": "time",
     "fee_charged": "bool",
-    "nonce_used": "bool",
+    "used_nonce": "amount",
     "asked": "bool",
     "wasted": "int",
     "signed_by": "text",

@@ -72,13 +72,13 @@ def scenarios(faults: int = 1, preemptions: int = 0) -> list[Scenario]:
         Scenario("paid elsewhere meanwhile", _TWO, also(paid_elsewhere=1)),
         Scenario("foreign payment nonces", _TWO, also(foreign_payment=faults)),
         Scenario("a limit of fees", _TWO, usual, limit=3, **_NO_DOOR),
-        Scenario("left by version 0.1.0", _TWO, usual, given_up=True, lag=0),
+        Scenario("left by version 0.1.0", _TWO, usual, given_up=True),
     ]
 
 
 def small() -> list[Scenario]:
     """The same worlds within bounds that are complete in a minute or two."""
-    fresh = ("two networks with one payer", "left by version 0.1.0")
+    fresh = ("two networks with one payer",)
     alone = ("window", "expiry", "foreign payment nonces", "paid elsewhere meanwhile")
     return [
         one.but(

@@ -275,9 +275,12 @@ class World(Environment):
             return _blocker(record, me, records)
         if fact is Fact.NONCES_USED:
             done = [other for other in records if other.state is PayoutState.CONFIRMED]
-            used = [other for other in records if other.state is PayoutState.CONFIRMED or other.nonce_used]
+            used = [other.staking_nonce for other in done if other.user_key == me.user_key]
+            used += [
+                other.used_nonce for other in records if other.user_key == me.user_key and other.used_nonce is not None
+            ]
             return NoncesUsed(
-                max((other.staking_nonce for other in used if other.user_key == me.user_key), default=None),
+                max(used, default=None),
                 max((other.payment_nonce for other in done if other.payer_key == me.payer_key), default=None),
             )
         if fact is Fact.STAKING_SHARED:

@@ -1,8 +1,8 @@
 """`python -m staking_gateway.proof.explore.mutants`: change the rules one at a time, and see each change found.
 
 Every condition of the pure modules of the payout engine is turned on and off, every comparison is moved by one, and every fact that a
-write sets is left out. A mutant is killed by the exhaustive check, or else by the unit tests of the rules. What survives both must be
-listed in `courtesy.txt` with its reason: it changes how many calls or signatures are made, or the words, and no promise.
+write sets is left out. A mutant is killed by the unit tests of the rules or by the exhaustive check. What survives both must be listed in
+`courtesy.txt` with its reason: it changes how many calls or signatures are made, or the words, and no promise.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ _PACKAGE = Path(staking_gateway.__file__).parent
 _MUTATED = ("payout/decide.py", "payout/lanes.py", "payout/fee_limits.py")
 _COURTESY = Path(__file__).with_name("courtesy.txt")
 _MOVED = {ast.LtE: "<", ast.Lt: "<=", ast.Gt: ">=", ast.GtE: ">"}
-_TESTS = ("test_decide", "test_payouts", "test_settlement", "test_failed_payloads", "test_engine_paths")
+_FIRST = ("test_decide", "test_ledger_lanes")
+_THEN = ("test_payouts", "test_settlement", "test_failed_payloads", "test_engine_paths")
 
 
 @dataclass(frozen=True)
@@ -119,23 +120,9 @@ def _kill(mutant: Mutant, seconds: float) -> str:
         source = (_PACKAGE / mutant.file).read_bytes()
         (tree / mutant.file).write_bytes(source[: mutant.start] + mutant.text.encode() + source[mutant.end :])
         environment = {**os.environ, "PYTHONPATH": folder, "PYTHONDONTWRITEBYTECODE": "1"}
-        for by, command in (
-            ("explore", [sys.executable, "-m", "staking_gateway.proof.explore.mutants", "--judge", str(seconds)]),
-            (
-                "unit tests",
-                [
-                    sys.executable,
-                    "-m",
-                    "pytest",
-                    "-q",
-                    "-x",
-                    "-p",
-                    "no:cacheprovider",
-                    *(f"tests/unit/{name}.py" for name in _TESTS),
-                ],
-            ),
-        ):
-            if by == "unit tests" and not Path("tests/unit").exists():
+        explored = [sys.executable, "-m", "staking_gateway.proof.explore.mutants", "--judge", str(seconds)]
+        for by, command in (("unit tests", _pytest(_FIRST)), ("explore", explored), ("unit tests", _pytest(_THEN))):
+            if command is None:
                 continue
             try:
                 ended = subprocess.run(  # noqa: S603 - this program itself
@@ -146,6 +133,12 @@ def _kill(mutant: Mutant, seconds: float) -> str:
             if ended.returncode:
                 return by
     return "nothing"
+
+
+def _pytest(names: Sequence[str]) -> list[str] | None:
+    """The command that runs some unit tests; None where there are none."""
+    files = [f"tests/unit/{name}.py" for name in names if Path(f"tests/unit/{name}.py").exists()]
+    return [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *files] if files else None
 
 
 def judge(seconds: float) -> int:

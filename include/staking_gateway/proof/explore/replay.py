@@ -35,7 +35,7 @@ _START = datetime(2026, 6, 1, tzinfo=timezone.utc)
 _TICK = timedelta(seconds=40)
 _COMPARED = (
     "state", "staking_nonce", "payment_nonce", "unanswered", "copies_out", "refused", "request_status", "disagree", "over", "hold",
-    "fee_charged", "asked", "wasted", "nonce_used", "signatures",
+    "fee_charged", "asked", "wasted", "used_nonce", "signatures",
 )  # fmt: skip
 _CAPPED = {"unanswered": 2, "wasted": 2, "signatures": REPLANS + 1}
 

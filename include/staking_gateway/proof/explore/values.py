@@ -63,7 +63,7 @@ class Record(NamedTuple):
     signed_try: int | None = None
     signatures: int = 0
     given_up_by: str | None = None
-    nonce_used: bool = False
+    used_nonce: int | None = None
     reason: str | None = None
     updated_at: int = 0
     fee_payment_signature: Any = None

@@ -52,7 +52,7 @@ _FILL = (
     # Only these bytes are dead for certain: a refused payload can execute once its fee is right again.
     f"""UPDATE payouts SET asked = false WHERE state IN ('REJECTED', 'HELD', 'PLANNED') AND proxy_signature IS NOT NULL
         AND {_rejected_because(_OTHERS_TOO, _FEE_ONLY)}""",  # noqa: S608
-    f"""UPDATE payouts SET nonce_used = true WHERE state IN ('REJECTED', 'HELD', 'PLANNED') AND staking_nonce IS NOT NULL
+    f"""UPDATE payouts SET used_nonce = staking_nonce WHERE state IN ('REJECTED', 'HELD', 'PLANNED') AND staking_nonce IS NOT NULL
         AND {_rejected_because(_OTHERS_TOO, _NOT_BY_US)}""",  # noqa: S608
     f"""UPDATE payouts SET given_up_by = (SELECT run FROM payout_events AS e WHERE e.payout_id = payouts.id
         ORDER BY e.version DESC LIMIT 1) WHERE {_MAY_HAVE_EXECUTED}""",  # noqa: S608
@@ -86,7 +86,7 @@ def upgrade() -> None:
         sa.Column("signed_try", sa.Integer),
         sa.Column("signatures", sa.Integer, nullable=False, server_default=sa.text("0")),
         sa.Column("given_up_by", sa.Text),
-        sa.Column("nonce_used", sa.Boolean, nullable=False, server_default=sa.false()),
+        sa.Column("used_nonce", sa.String(39)),
     ):
         op.add_column("payouts", column)
     op.create_index(
