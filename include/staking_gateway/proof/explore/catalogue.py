@@ -21,7 +21,7 @@ _NONE = Bounds(faults=0, preemptions=0, crash=0, lost=0, late=0, dropped=0, fee=
 SMALL = {
     "two eras of one user": _LOST,
     "until empty, no checks at the door": _LOST,
-    "two networks with one payer": _NONE,
+    "two networks with one payer": replace(_NONE, ticks=5),
     "two eras, more batches left": _NONE,
     "two eras, no request states": _NONE,
     "two eras, unreadable request states": _NONE,

@@ -39,6 +39,7 @@ from staking_gateway.types import ElectionWindow, RequestState, RequestStatus
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from staking_gateway.payout.evidence import Me
     from staking_gateway.proof.explore.scenario import Bounds, Scenario
     from staking_gateway.proof.explore.values import Payload, State, Step
 
@@ -55,11 +56,28 @@ _TOLD: dict[str, Any] = {
 }
 
 
+class _Thought:
+    """What `decide` says of a record with some evidence: a fact to read, a payload to settle first, or an action."""
+
+    __slots__ = ("action", "blocker", "fact", "seen", "then")
+
+    def __init__(
+        self, seen: Evidence, *, fact: Fact | None = None, blocker: int | None = None, action: int = -1
+    ) -> None:
+        self.seen = seen
+        self.fact = fact
+        self.blocker = blocker
+        self.action = action
+        self.then: dict[Any, _Thought] = {}
+
+
 class World(Environment):
     """Every step of one scenario: what happens around the processes, and what they read, decide, write and send."""
 
     def __init__(self, scenario: Scenario) -> None:
         super().__init__(scenario)
+        self._thoughts: dict[tuple[int, int, int], _Thought] = {}
+        self._heard: dict[Any, Act] = {}
         self._looks: dict[Any, list[tuple[int, int, int, Any]]] = {}
         self._gone: dict[tuple[int, str], int] = {}
         self._writes: dict[tuple[int, int, int, int], tuple[Record, int]] = {}
@@ -185,7 +203,7 @@ class World(Environment):
     def _decisions(self, state: State, slot: int, process: Process) -> Iterator[tuple[int, int, int, Any]]:
         target, own = process.target, self.slots[slot].records
         if target >= 0 and target not in own and self.record(state, target).state.in_flight:
-            yield from self._branches(state, slot, target, Evidence(sends=process.sends), ())
+            yield from self._branches(state, slot, target, process.sends, ())
             return
         for index in own:
             record = self.record(state, index)
@@ -194,39 +212,57 @@ class World(Environment):
                 return
             if not record.state.settled:
                 sends = process.sends if index == target else 0
-                yield from self._branches(state, slot, index, Evidence(sends=sends), ())
+                yield from self._branches(state, slot, index, sends, ())
                 return
         outcome = Outcome.PARTIAL if self.scenario.until_empty else Outcome.PAID
         yield (own[-1], self.values[Act("done", outcome=outcome)], 0, ())
 
     def _branches(
-        self, state: State, slot: int, index: int, seen: Evidence, reads: tuple[Any, ...]
+        self, state: State, slot: int, index: int, sends: int, reads: tuple[Any, ...]
     ) -> Iterator[tuple[int, int, int, Any]]:
         where = self.slots[slot]
         me = where.me if index in where.records else where.other
-        record = self.record(state, index)
-        others = []
-        while True:
-            action = rules.decide(record, me, seen, 0, where.terms)  # type: ignore[arg-type]
-            if isinstance(action, Ask):
-                values = self.answers(state, action.fact, record, where)
+        number = state[FIRST_RECORD + index]
+        first = number, slot, sends
+        thought = self._thoughts.get(first)
+        if thought is None:
+            thought = self._thoughts[first] = self._think(number, me, where, Evidence(sends=sends))
+        branches = [(thought, reads)]
+        while branches:
+            thought, reads = branches.pop()
+            while thought.fact is not None:
+                values = self.answers(state, thought.fact, self.of[number], where)
                 for value in values[1:]:
-                    other = Evidence(**{**vars(seen), action.fact.value: value})
-                    others.append((other, (*reads, (action.fact, value, True))))
-                setattr(seen, action.fact.value, values[0])
-                reads = (*reads, (action.fact, values[0], False))
-            elif isinstance(action, Settle):
-                yield from self._branches(state, slot, action.blocker.id, Evidence(), reads)
-                break
+                    other = self._hear(thought, value, number, me, where)
+                    branches.append((other, (*reads, (thought.fact, value, True))))
+                reads = (*reads, (thought.fact, values[0], False))
+                thought = self._hear(thought, values[0], number, me, where)
+            if thought.blocker is None:
+                yield index, thought.action, sends, reads
             else:
-                if not me.own and isinstance(action, (Wait, Done)):
-                    action = _WAIT
-                elif not me.own and isinstance(action, Move) and isinstance(action.then, Done):
-                    action = Move(action.state, action.cause, action.changes, _WAIT)
-                yield index, self.values[_kept(action, seen, record)], seen.sends, reads
-                break
-        for other, before in others:
-            yield from self._branches(state, slot, index, other, before)
+                yield from self._branches(state, slot, thought.blocker, 0, reads)
+
+    def _hear(self, thought: _Thought, value: Any, number: int, me: Me, where: Slot) -> _Thought:
+        """What is thought once the fact that was asked for is known."""
+        found = thought.then.get(value)
+        if found is None:
+            seen = Evidence(**{**vars(thought.seen), thought.fact.value: value})  # type: ignore[union-attr]
+            found = thought.then[value] = self._think(number, me, where, seen)
+        return found
+
+    def _think(self, number: int, me: Me, where: Slot, seen: Evidence) -> _Thought:
+        """Ask the real `decide`; what it answers depends on nothing else."""
+        record = self.of[number]
+        action = rules.decide(record, me, seen, 0, where.terms)  # type: ignore[arg-type]
+        if isinstance(action, Ask):
+            return _Thought(seen, fact=action.fact)
+        if isinstance(action, Settle):
+            return _Thought(seen, blocker=action.blocker.id)
+        if not me.own and isinstance(action, (Wait, Done)):
+            action = _WAIT
+        elif not me.own and isinstance(action, Move) and isinstance(action.then, Done):
+            action = Move(action.state, action.cause, action.changes, _WAIT)
+        return _Thought(seen, action=self.values[_kept(action, seen, record)])
 
     def answers(self, state: State, fact: Fact, record: Record, where: Slot) -> tuple[Any, ...]:
         """What a read can tell: the truth first, then what a replica that is behind tells."""
@@ -394,11 +430,14 @@ class World(Environment):
         if process.stale or record.lease_owner not in (None, me.owner):
             # The real record has another version by now, so the write would be refused.
             return self.with_process(state, slot, Process(-1))
-        # The process knows the record it has read; its lease may be over, and only the write tells.
-        known: Any = record if record.lease_until is None else record._replace(lease_until=1)
-        now: Any = 0
-        action = rules.decide(known, me, Evidence(sent=result, sends=sends), now, where.terms)
-        kept = _kept(action, Evidence(), record)
+        key = state[FIRST_RECORD + process.target], slot, sends, result.kind, result.request_id
+        kept = self._heard.get(key)
+        if kept is None:
+            # The process knows the record it has read; its lease may be over, and only the write tells.
+            known: Any = record if record.lease_until is None else record._replace(lease_until=1)
+            now: Any = 0
+            action = rules.decide(known, me, Evidence(sent=result, sends=sends), now, where.terms)
+            kept = self._heard[key] = _kept(action, Evidence(), record)
         if kept.kind == "raise":
             return self._end(state, slot)
         return self.with_process(state, slot, Process(process.target, self.values[kept], sends=sends))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 import uuid
+from contextlib import closing
 from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any
 
@@ -372,3 +373,15 @@ def walk(scenario: Scenario, ledger: Ledger, seed: int, steps: int = 60) -> int:
     finally:
         both.close()
     return steps
+
+
+def walks(scenario: Scenario, url: str, count: int) -> int | str:
+    """Take random walks on a ledger, each with a seed of its own.
+
+    :returns: how many steps were taken, or where the two differ.
+    """
+    with closing(Ledger(url)) as ledger:
+        try:
+            return sum(walk(scenario, ledger, seed) for seed in range(count))
+        except Differs as error:
+            return str(error)
