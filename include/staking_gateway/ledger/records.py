@@ -62,7 +62,7 @@ class Payout:
     :param hold: why a HELD part is held: a value of `payout.outcomes.Hold`.
     :param copies_out: whether an earlier payload of the same staking nonce may still execute.
     :param refused: whether the last repetition of the current payload was refused.
-    :param request_status: the final state the gateway told of the request, while the nonces have yet to agree.
+    :param request_status: the final state that the gateway reported for the request, while the nonces have yet to agree.
     :param disagree: which witnesses do not agree yet; `disagree_since` is when that was seen first.
     :param over: `paid` or `expired` once the era is known to be; `over_since` is when that was known first.
     :param fee_charged: whether the last payload's fee was charged; None while that is unknown.

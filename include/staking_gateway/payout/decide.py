@@ -36,7 +36,7 @@ A signed payload that may have executed, or still may (SIGNED, SUBMITTED, UNKNOW
 A part without such a payload (PLANNED, HELD, REJECTED):
 
 14. S  The chain pays by itself, the era has not ended, or the era has expired: nothing is asked for.
-15. L  A node of the chain says that the era is paid: nothing is left.
+15. L  A node of the chain reports that the era is paid: nothing is left.
 16. S  A payload failed and its fee was charged, or its witnesses disagree: ask whether the era is paid, by repeating the dead bytes.
 17. S  Too many fees were charged for nothing, or the witnesses still disagree: held until a person decides.
 18. C  This try has signed often enough, or its ready-made proofs were refused: give the reason.
@@ -125,8 +125,8 @@ class _Case:
         return None if isinstance(value, Unreadable) else self.read(fact)
 
     def within(self, limit: Any, since: datetime | None) -> bool:
-        """Whether no more than this time has passed."""
-        return self.now - (since if since is not None else self.record.updated_at) <= limit  # type: ignore[no-any-return]
+        """Whether something happened, and no more than this time has passed since."""
+        return since is not None and self.now - since <= limit
 
     def wait(self, reason: WaitFor, message: str, abandoned: Outcome = Outcome.UNKNOWN) -> Wait:
         """Ask again after the poll interval."""
@@ -174,7 +174,7 @@ def _in_flight(case: _Case) -> Action:
         return _write_answer(case, case.seen.sent)  # 2
     if leased:
         return Send()  # 3
-    if record.state is PayoutState.SIGNED or record.lease_owner is not None:
+    if record.lease_owner is not None:
         return _lost(case, f"found {record.state.value}, perhaps sent", record.updated_at)  # 4
     if record.state is PayoutState.SUBMITTED and case.terms.confirm_by is ConfirmBy.NONE:
         return _confirmed(case, ConfirmBy.NONE, "accepted; confirmation is switched off")
@@ -191,7 +191,7 @@ def _write_answer(case: _Case, sent: SendResult) -> Action:
         return _lost(case, f"sent, no usable answer: {text}", case.now, reason=text)
     if not case.sent_once:
         return _repetition_refused(case, sent)
-    free = {**NOTHING_OUT, "reason": text, "fee_charged": False, "asked": True}
+    free = {**NOTHING_OUT, "reason": text}
     if sent.kind is kinds.PAID:
         return Move(PayoutState.EMPTY, text, {**free, "reason": None})
     if sent.kind is kinds.WINDOW:
@@ -333,10 +333,10 @@ def _send_again(case: _Case) -> Action:
 def _end_of_era(case: _Case) -> Action:
     """Rule 10: the era is over, and this payload was not what paid it."""
     record, cause = case.record, "the era expired before the payload executed"
-    if record.staking_nonce is not None and case.within(case.terms.nonces_agree_within, record.over_since):
+    if case.within(case.terms.nonces_agree_within, record.over_since):
         return case.wait(WaitFor.REPLAY, f"the era is {record.over}; reading the nonces once more before the part ends")
     if record.over != "paid":
-        return Move(PayoutState.REJECTED, cause, {**NOTHING_OUT, "reason": cause, "asked": True})
+        return Move(PayoutState.REJECTED, cause, {**NOTHING_OUT, "reason": cause})
     if case.glance(Fact.ERA_PAID) is False and not _looked(case):
         return _contradiction(case, "the era was reported as paid, and a node says that it is not")
     return Move(PayoutState.EMPTY, "the era was paid by somebody else", {**NOTHING_OUT, "reason": None})
@@ -361,7 +361,7 @@ def _to_be_paid(case: _Case) -> Action:
         return impossible  # 14
     if case.glance(Fact.ERA_PAID):
         return Move(PayoutState.EMPTY, "a node says that the era is paid", {"reason": None, "hold": None})  # 15
-    if not record.asked and record.proxy_signature is not None:
+    if not record.asked:
         return _hold_for_window(case) or Send()  # 16
     held = _hold_for_a_person(case)
     if held is not None:
@@ -400,7 +400,7 @@ def _word_of_the_era(case: _Case, sent: SendResult) -> Action:
     """Rule 16: dead bytes were sent again to hear whether the era is paid. They can neither execute nor cost anything."""
     kinds = SendResult.Kind
     if sent.kind is kinds.PAID:
-        return Move(PayoutState.EMPTY, sent.text, {"reason": None, "hold": None, "asked": True})
+        return Move(PayoutState.EMPTY, sent.text, {"reason": None, "hold": None})
     if sent.kind is kinds.WINDOW:
         wait = case.wait(WaitFor.WINDOW, sent.text, Outcome.HELD_WINDOW)
         return Move(PayoutState.HELD, sent.text, {"hold": case.record.hold or Hold.WINDOW.value}, then=wait)
@@ -452,7 +452,7 @@ def _sign(case: _Case) -> Action:
     staking, payment = me.nonces(case.seen)
     if record.state.in_flight and (staking, payment) != (record.staking_nonce, record.payment_nonce):
         return case.wait(WaitFor.REPLAY, "the nonces have moved since; reading them again")
-    if not record.state.in_flight and staking is not None:
+    if staking is not None:
         used = case.read(Fact.NONCES_USED)
         if not used.newer(staking, payment):
             remedy = "waiting for newer ones. If the chain was started anew, use a new ledger"
@@ -529,7 +529,7 @@ def _dead(
     }
     if used:
         facts["used_nonce"] = case.record.staking_nonce
-    # In doubt the fee counts against the limits, and not among those charged for nothing.
+    # A fee that was perhaps charged for a payout counts against the limits, and not as charged for nothing.
     wasted = {"wasted": case.record.wasted + charged} if charged or doubt else {}
     return Move(PayoutState.REJECTED, cause, {**facts, **wasted, "hold": hold.value if hold else None})
 
@@ -542,5 +542,4 @@ def _confirmed(case: _Case, by: ConfirmBy, cause: str) -> Move:
 
 
 def _over(case: _Case, why: str) -> dict[str, Any]:
-    record = case.record
-    return {"over": record.over or why, "over_since": record.over_since if record.over else case.now}
+    return {} if case.record.over else {"over": why, "over_since": case.now}

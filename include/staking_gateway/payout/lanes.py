@@ -37,6 +37,6 @@ def blocker_of(record: Payout, ledger: Ledger, terms: PayoutTerms, now: datetime
             continue
         if other.user_key == user:
             return other
-        if other.payer_key == payer and now - (other.signed_at or other.updated_at) <= terms.settle_within:
+        if other.payer_key == payer and other.signed_at is not None and now - other.signed_at <= terms.settle_within:
             return other
     return None

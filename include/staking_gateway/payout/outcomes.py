@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 class Outcome(str, Enum):
     """The one word every run of an era ends with.
 
-    PAID: this run signed what was executed. ALREADY_PAID: somebody else did. UNKNOWN: a payload was sent, and its result is not
-    known. NOT_TRIED: nothing was ever signed.
+    PAID: this run signed what was executed. ALREADY_PAID: another run or another tool did. UNKNOWN: a payload was sent, and its result
+    is not known. NOT_TRIED: nothing was ever signed.
     """
 
     PAID = "PAID"

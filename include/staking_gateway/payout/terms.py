@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class Gateway(Protocol):
     """What the engine asks of a gateway; `GatewayClient` is one.
 
-    A gateway may also offer `era_paid(era) -> bool | None`: whether a node of the chain says that nothing of the era is left to pay.
+    A gateway may also offer `era_paid(era) -> bool | None`: whether nothing of the era is left to pay, from a node of the chain.
     """
 
     def payout_stakers(

@@ -178,7 +178,7 @@ class _Schedule:
         self.result.executed = len(self._world.truth()["payouts"])
 
     def _ask_a_person(self, era: int) -> None:
-        """A part whose fees were charged for nothing is held; somebody looks, and lets it go on."""
+        """A part whose fees were charged for nothing is held; an operator looks, and lets it go on."""
         for record in self._ledger.era_payouts(self._network, era):
             if record.hold == Hold.CHARGED.value and record.wasted >= self._world.terms.max_fees_for_nothing:
                 self._world.terms = replace(self._world.terms, again=True)

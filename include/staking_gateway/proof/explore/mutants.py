@@ -9,26 +9,33 @@ from __future__ import annotations
 
 import argparse
 import ast
+import io
+import multiprocessing
 import os
 import random
-import shutil
-import subprocess
+import signal
 import sys
-import tempfile
 import time
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import FunctionType
+from typing import TYPE_CHECKING, Any
 
+import pytest
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 import staking_gateway
+from staking_gateway.proof.explore.catalogue import killers
+from staking_gateway.proof.explore.search import explore
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
 _PACKAGE = Path(staking_gateway.__file__).parent
 _MUTATED = ("payout/decide.py", "payout/lanes.py", "payout/fee_limits.py")
@@ -81,6 +88,8 @@ def _of_file(file: str, source: str) -> Iterator[Mutant]:
 
 def _changes(node: ast.AST) -> Iterator[tuple[str, str]]:
     """What can be changed about a node: a description, and the new text."""
+    if _is_for_people(node):
+        return
     if isinstance(node, (ast.If, ast.IfExp)):
         test = ast.unparse(node.test)
         yield f"if {test} -> never", "False"
@@ -105,6 +114,19 @@ def _changes(node: ast.AST) -> Iterator[tuple[str, str]]:
                 yield f"without {key.value!r} in {ast.unparse(node)[:60]}", "{" + ", ".join(rest) + "}"
 
 
+def _is_for_people(node: ast.AST) -> bool:
+    """Whether a node only chooses words, or gives a missing value a default for the types."""
+    if isinstance(node, ast.IfExp):
+        return all(
+            isinstance(one, (ast.JoinedStr, ast.Constant)) and not _is_number(one) for one in (node.body, node.orelse)
+        )
+    return isinstance(node, ast.BoolOp) and any(isinstance(one, ast.Constant) for one in node.values)
+
+
+def _is_number(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and not isinstance(node.value, str)
+
+
 def courtesies() -> dict[str, str]:
     """Mutants that break no promise: name to reason."""
     lines = _COURTESY.read_text().splitlines() if _COURTESY.exists() else []
@@ -112,40 +134,56 @@ def courtesies() -> dict[str, str]:
     return {name: reason for name, _, reason in pairs}
 
 
+def apply(mutant: Mutant) -> None:
+    """Change the rules of this process."""
+    source = (_PACKAGE / mutant.file).read_bytes()
+    text = source[: mutant.start] + mutant.text.encode() + source[mutant.end :]
+    module = import_module(f"staking_gateway.{mutant.file.removesuffix('.py').replace('/', '.')}")
+    changed: dict[str, Any] = {"__name__": module.__name__}
+    exec(compile(text, mutant.file, "exec"), changed)  # noqa: S102 - the rules of this product, with one change
+    _replace(vars(module), changed, module.__name__)
+
+
+def _replace(old: Mapping[str, Any], new: Mapping[str, Any], module: str) -> None:
+    """Give functions and methods their changed code; whoever has imported them runs it."""
+    for name, value in new.items():
+        before = old.get(name)
+        if isinstance(value, type) and value.__module__ == module:
+            _replace(vars(before), vars(value), module)
+            continue
+        function, changed = getattr(before, "fget", before), getattr(value, "fget", value)
+        if isinstance(changed, FunctionType) and isinstance(function, FunctionType) and function.__module__ == module:
+            function.__code__ = changed.__code__
+
+
 def _kill(mutant: Mutant, seconds: float) -> str:
-    """What finds a mutant: `explore`, `unit tests` or nothing."""
-    with tempfile.TemporaryDirectory() as folder:
-        tree = Path(folder) / "staking_gateway"
-        shutil.copytree(_PACKAGE, tree, ignore=shutil.ignore_patterns("__pycache__"))
-        source = (_PACKAGE / mutant.file).read_bytes()
-        (tree / mutant.file).write_bytes(source[: mutant.start] + mutant.text.encode() + source[mutant.end :])
-        environment = {**os.environ, "PYTHONPATH": folder, "PYTHONDONTWRITEBYTECODE": "1"}
-        explored = [sys.executable, "-m", "staking_gateway.proof.explore.mutants", "--judge", str(seconds)]
-        for by, command in (("unit tests", _pytest(_FIRST)), ("explore", explored), ("unit tests", _pytest(_THEN))):
-            if command is None:
-                continue
+    """What finds a mutant, in a process of its own: `unit tests`, `explore` or nothing."""
+    with Path(os.devnull).open("w") as nothing, redirect_stdout(nothing), redirect_stderr(nothing):
+        apply(mutant)
+        for by, found in (
+            ("unit tests", partial(_tested, _FIRST)),
+            ("explore", partial(judge, seconds)),
+            ("unit tests", partial(_tested, _THEN)),
+        ):
+            signal.alarm(int(seconds) + 120)
             try:
-                ended = subprocess.run(  # noqa: S603 - this program itself
-                    command, env=environment, capture_output=True, timeout=seconds + 240, check=False
-                )
-            except subprocess.TimeoutExpired:
+                if found():
+                    return by
+            except BaseException:  # noqa: BLE001 - whatever a changed rule leads to
                 return by
-            if ended.returncode:
-                return by
+            finally:
+                signal.alarm(0)
     return "nothing"
 
 
-def _pytest(names: Sequence[str]) -> list[str] | None:
-    """The command that runs some unit tests; None where there are none."""
+def _tested(names: Sequence[str]) -> int:
+    """Run some unit tests, where there are any; not 0 when one fails."""
     files = [f"tests/unit/{name}.py" for name in names if Path(f"tests/unit/{name}.py").exists()]
-    return [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *files] if files else None
+    return int(pytest.main(["-q", "-x", "-p", "no:cacheprovider", *files])) if files else 0
 
 
 def judge(seconds: float) -> int:
     """Explore with the rules that are there, quickest scenarios first; 1 when a promise breaks."""
-    from staking_gateway.proof.explore.catalogue import killers
-    from staking_gateway.proof.explore.search import explore
-
     ends = time.monotonic() + seconds
     for scenario in killers():
         left = ends - time.monotonic()
@@ -169,14 +207,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--seconds", type=float, default=30.0, metavar="N", help="of exploring for one mutant (default: 30)"
     )
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="side by side")
-    parser.add_argument("--judge", type=float, metavar="N", help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
-    if options.judge is not None:
-        return judge(options.judge)
     chosen = [mutant for mutant in mutants() if options.only in mutant.name]
     if options.count is not None and options.count < len(chosen):
         chosen = random.Random(options.seed).sample(chosen, options.count)  # noqa: S311 - has to be repeatable
     return _report(Console(), chosen, options.seconds, options.jobs)
+
+
+def _too_long(*_: object) -> None:
+    raise TimeoutError
 
 
 def _report(console: Console, chosen: Sequence[Mutant], seconds: float, jobs: int) -> int:
@@ -185,8 +224,12 @@ def _report(console: Console, chosen: Sequence[Mutant], seconds: float, jobs: in
     found: Counter[str] = Counter()
     survivors, stale = [], []
     table = Table("mutant", "found by", title="Changed rules", title_justify="left")
-    with ThreadPoolExecutor(jobs) as threads:
-        for mutant, killer in zip(chosen, threads.map(lambda one: _kill(one, seconds), chosen), strict=True):
+    signal.signal(signal.SIGALRM, _too_long)
+    with redirect_stdout(io.StringIO()):
+        pytest.main(["-q", "-p", "no:cacheprovider", "--collect-only", "tests/unit/test_decide.py"])
+    # Each mutant gets a copy of this process, which has imported everything.
+    with multiprocessing.get_context("fork").Pool(jobs, maxtasksperchild=1) as pool:
+        for mutant, killer in zip(chosen, pool.imap(partial(_kill, seconds=seconds), chosen), strict=True):
             by = killer
             if by == "nothing" and mutant.name in known:
                 by = f"courtesy: {known[mutant.name]}"
@@ -195,7 +238,7 @@ def _report(console: Console, chosen: Sequence[Mutant], seconds: float, jobs: in
             elif mutant.name in known:
                 stale.append(mutant.name)
             found[by.partition(":")[0]] += 1
-            table.add_row(mutant.name, by)
+            table.add_row(escape(mutant.name), escape(by))
             if not console.is_terminal:
                 sys.stdout.write(f"{by:12} {mutant.name}\n")
                 sys.stdout.flush()
@@ -204,7 +247,7 @@ def _report(console: Console, chosen: Sequence[Mutant], seconds: float, jobs: in
     told = ", ".join(f"{count} by {by}" for by, count in found.items())
     console.print(f"{len(chosen)} mutants of {len(mutants())}: {told}")
     for name in survivors:
-        console.print(f"[red]survives[/red] {name}", soft_wrap=True)
+        console.print(f"[red]survives[/red] {escape(name)}", soft_wrap=True)
     for name in stale:
         console.print(f"listed as courtesy, but found: {name}", markup=False, soft_wrap=True)
     return int(bool(survivors))
