@@ -24,8 +24,8 @@ from staking_gateway.payout.evidence import (
     Sign,
     Unreadable,
 )
-from staking_gateway.payout.fee_limits import Spent
-from staking_gateway.payout.lanes import NoncesUsed
+from staking_gateway.payout.fee_limits import Spent, read_spent
+from staking_gateway.payout.lanes import NoncesUsed, blocker_of
 from staking_gateway.payout.outcomes import Hold, Outcome, Wait, WaitFor
 from staking_gateway.payout.terms import ConfirmBy, PayoutTerms
 from staking_gateway.signing import Proofs
@@ -308,6 +308,7 @@ def test_rule_09_a_payload_that_was_accepted_a_short_while_ago_has_time_to_be_co
     evidence = seen(request=None if word is None else request(word))
     wait = decided(part(SUBMITTED), evidence, at=NOW + patience)
     assert (wait.reason, wait.request_id) == (WaitFor.CONFIRMATION, REQUEST)
+    assert word is None or f"is {word}" in wait.message
     lost = after(decided(part(SUBMITTED), evidence, at=NOW + patience + A_MOMENT), part(SUBMITTED))
     assert (lost.state, lost.unanswered) == (UNKNOWN, 1)
 
@@ -606,3 +607,250 @@ def test_without_nonces_the_requests_state_is_the_only_witness(blind):
     assert decided(record, seen(request=request("Pending"), **facts)).reason is WaitFor.CONFIRMATION
     done = decided(record, seen(**facts))
     assert (done.outcome, "not confirmed" in done.reason) == (Outcome.UNKNOWN, True)
+
+
+def test_without_nonces_what_came_to_no_end_is_sent_again_in_time():
+    facts = {"staking": None, "payment": None}
+    pending = seen(request=request("Pending"), **facts)
+    assert decided(part(SUBMITTED), pending, at=NOW + SETTLE).reason is WaitFor.CONFIRMATION
+    assert decided(part(SUBMITTED), pending, at=NOW + SETTLE + A_MOMENT).state is UNKNOWN
+    copies = decided(part(SUBMITTED, copies_out=True), seen(request=request("Rejected"), **facts))
+    assert not isinstance(copies, Move), "another copy may execute"
+    again = decided(part(UNKNOWN, request_id=REQUEST), pending)
+    assert again.changes["lease_owner"] == ME.owner, "the same bytes"
+    nameless = part(SUBMITTED, request_id=None)
+    assert decided(nameless, seen(**facts)).outcome is Outcome.UNKNOWN
+    assert decided(nameless, pending).outcome is Outcome.UNKNOWN, "the state of another request proves nothing"
+
+
+def test_proofs_that_name_no_staking_nonce_are_not_compared_with_one():
+    record = part(SUBMITTED, staking_nonce=None)
+    assert decided(record, seen(request=request("Processed"), staking=6)).changes["confirmed_by"] == "request_state"
+
+
+def test_a_gateway_that_reports_staking_nonces_alone_confirms_by_them():
+    assert decided(part(UNKNOWN), seen(staking=6, payment=None)).state is CONFIRMED
+    assert decided(part(UNKNOWN), seen(payment=None)).changes["lease_owner"] == ME.owner
+
+
+def test_an_era_may_be_paid_although_the_gateway_does_not_report_the_active_one():
+    assert decided(part(), seen(active=None)) == Sign()
+    assert decided(part(UNKNOWN), seen(active=None)).changes["lease_owner"] == ME.owner
+
+
+def test_a_request_that_has_no_id_is_not_asked_after():
+    order, _ = asked(part(SUBMITTED, request_id=None))
+    assert Fact.REQUEST not in order
+
+
+# --- what is written down with a change --------------------------------------------------------------------------------------
+
+
+def test_an_accepted_repetition_starts_without_what_was_seen_of_the_request_before():
+    old = {"request_id": "old", "request_status": "Rejected", "refused": True, "disagree": "final, not moved"}
+    record = part(SIGNED, **old, disagree_since=NOW, hold=Hold.CONTRADICTION.value, reason="why")
+    new = after(decided(record, seen(sent=sent("ACCEPTED"))), record)
+    assert (new.request_id, new.request_status, new.refused, new.disagree) == (REQUEST, None, False, None)
+    assert (new.hold, new.reason) == (None, None)
+
+
+@pytest.mark.parametrize(("kind", "hold"), [("WINDOW", Hold.WINDOW), ("NO_METHOD", Hold.UNSUPPORTED)])
+def test_a_refusal_that_holds_the_part_says_why(kind, hold):
+    assert after(decided(part(SIGNED), seen(sent=sent(kind))), part(SIGNED)).hold == hold.value
+
+
+def test_a_part_that_has_ended_is_not_held():
+    held = part(HELD, hold=Hold.CONTRADICTION.value, reason="why", asked=False)
+    for evidence in (seen(era_paid=True), seen(sent=sent("PAID"))):
+        ended = after(decided(held, evidence), held)
+        assert (ended.state, ended.hold, ended.reason) == (EMPTY, None, None)
+    in_flight = part(UNKNOWN, hold=Hold.CONTRADICTION.value)
+    assert after(decided(in_flight, seen(staking=6, payment=8)), in_flight).hold is None
+    last = part(REJECTED, part=1, fee_charged=True, wasted=1, request_status="Rejected", hold=Hold.CHARGED.value)
+    assert after(decided(last, parts=None), last).hold is None
+
+
+def test_what_ended_an_era_first_stays():
+    record = part(UNKNOWN, over="expired", over_since=NOW - AGREE)
+    signed = replace(record, lease_owner=ME.owner, lease_until=NOW + TERMS.lease)
+    refused = after(decided(signed, seen(sent=sent("PAID"))), signed)
+    assert (refused.over, refused.over_since) == ("expired", NOW - AGREE)
+
+
+def test_only_a_nonce_that_is_used_is_kept_as_used():
+    charged = part(UNKNOWN, disagree="payment moved", disagree_since=NOW, used_nonce=3)
+    assert after(decided(charged, seen(payment=8), at=NOW + AGREE + A_MOMENT), charged).used_nonce == 3
+
+
+def test_a_fee_that_was_perhaps_charged_counts_against_the_limits():
+    assert decided(part(UNKNOWN), seen(staking=7, payment=8)).changes["wasted"] == 0
+    assert "wasted" not in decided(part(UNKNOWN, over="expired", over_since=NOW), at=NOW + AGREE + A_MOMENT).changes
+
+
+# --- at the edges ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_part_that_was_accepted_before_and_lost_since_is_sent_again_at_once():
+    record = part(UNKNOWN, request_id=REQUEST, accepted_at=NOW)
+    assert decided(record, seen(request=request("Pending"))).changes["lease_owner"] == ME.owner
+
+
+def test_a_request_that_is_not_final_waits_until_reads_of_moved_nonces_agree():
+    evidence = seen(request=request("Pending"), staking=6, payment=8)
+    record = part(UNKNOWN, request_id=REQUEST)
+    noted = after(decided(record, evidence), record)
+    assert (noted.state, noted.disagree) == (UNKNOWN, "moved, not final")
+    assert decided(noted, evidence, at=NOW + AGREE).reason is WaitFor.REPLAY
+    assert decided(noted, evidence, at=NOW + AGREE + A_MOMENT).state is CONFIRMED
+    assert decided(part(SUBMITTED), seen(staking=6, payment=8)).state is CONFIRMED, "no state was reported"
+
+
+def test_a_failed_request_frees_nothing_while_another_copy_may_execute():
+    facts = {"request_status": "Rejected", "disagree": "final, not moved", "disagree_since": NOW}
+    record = part(SUBMITTED, copies_out=True, **facts)
+    assert decided(record, seen(request=request("Rejected")), at=NOW + AGREE + A_MOMENT).state is UNKNOWN
+
+
+def test_the_last_era_of_the_history_depth_is_not_expired():
+    assert decided(part(UNKNOWN), seen(active=ERA + 84)).changes["lease_owner"] == ME.owner
+
+
+def test_a_try_signs_again_as_often_as_it_may():
+    spent = {"signed_by": "run", "signed_try": 1, "signatures": TERMS.max_replans}
+    assert decided(part(UNKNOWN, refused=True, **spent)) == Sign()
+    blocked = part(UNKNOWN, refused=True, signed_by="run", signed_try=1, signatures=TERMS.max_replans + 1)
+    assert decided(blocked, me=BLOCKING).changes["lease_owner"] == ME.owner, (
+        "the part of another era has no outcome here"
+    )
+
+
+def test_ready_made_proofs_replace_other_proofs_of_their_own_era_alone():
+    refused, given = part(UNKNOWN, refused=True), replace(ME, given=GIVEN)
+    assert decided(refused, me=given) == Sign()
+    same = {"proxy_signature": GIVEN.proxy_signature, "fee_payment_signature": GIVEN.fee_payment_signature}
+    for record, me in ((replace(refused, **same), given), (refused, replace(given, own=False))):
+        assert decided(record, me=me).changes["lease_owner"] == ME.owner, "the same bytes"
+
+
+def test_a_part_that_a_window_held_often_is_not_rejected():
+    spent = {"signed_by": "run", "signed_try": 1, "signatures": TERMS.max_replans + 1}
+    assert decided(part(HELD, hold=Hold.WINDOW.value, **spent)) == Sign()
+
+
+def test_asking_whether_an_era_is_paid_raises_nothing_but_a_lost_answer():
+    assert decided(part(REJECTED, asked=False), seen(sent=sent("REFUSED", ERROR))).then is None
+
+
+@pytest.mark.parametrize(("before", "hold"), [(None, Hold.WINDOW), (Hold.CONTRADICTION.value, Hold.CONTRADICTION)])
+def test_a_window_that_refuses_the_question_keeps_an_older_hold(before, hold):
+    record = part(REJECTED, asked=False, hold=before)
+    refused = decided(record, seen(sent=sent("WINDOW")), wait_for_closed_window=False)
+    assert after(refused, record).hold == hold.value
+
+
+def test_the_last_call_is_not_empty_while_the_window_is_open_or_nothing_was_charged():
+    last = {"part": 1, "wasted": 1, "request_status": "Rejected"}
+    opened = decided(part(REJECTED, fee_charged=True, **last), seen(window=ElectionWindow.OPEN), parts=None)
+    assert (opened.state, opened.then.reason) == (HELD, WaitFor.WINDOW)
+    assert opened.changes["request_status"] is None, "the open window explains the rejection"
+    assert decided(part(REJECTED, fee_charged=False, **last), parts=None) == Sign()
+
+
+def test_a_part_that_was_held_for_something_else_is_held_for_a_person():
+    record = part(HELD, hold=Hold.WINDOW.value, wasted=TERMS.max_fees_for_nothing)
+    assert after(decided(record), record).hold == Hold.CHARGED.value
+
+
+def test_a_payload_is_signed_again_with_its_own_nonces_alone():
+    """The nonces are read once more for the signature, and may have moved between the two reads."""
+    record = part(UNKNOWN, refused=True, staking_nonce=None)
+    assert decided(record).reason is WaitFor.REPLAY
+    assert decided(part(UNKNOWN, refused=True), seen(used=NoncesUsed(None, 7))).reason is WaitFor.LANE
+
+
+def test_ready_made_proofs_for_a_gateway_without_nonces_are_not_compared_with_used_ones():
+    me = replace(ME, given=replace(GIVEN, staking_nonce=None))
+    assert decided(part(), seen(staking=None, used=NoncesUsed(9, 9)), me=me) == Sign()
+
+
+def test_a_person_who_looked_at_one_era_did_not_look_at_another():
+    record = part(SUBMITTED, request_status="Rejected")
+    evidence = seen(request=request("Processed"), staking=6, payment=8)
+    assert decided(record, evidence, again=True).state is CONFIRMED
+    assert_needs_a_person(decided(record, evidence, me=BLOCKING, again=True), record)
+
+
+def test_a_request_is_named_only_while_its_confirmation_is_awaited():
+    assert decided(part(SUBMITTED), seen(request=request("Pending"))).request_id == REQUEST
+    repeated = decided(part(UNKNOWN, request_id=REQUEST), seen(sends=1))
+    assert (repeated.reason, repeated.request_id) == (WaitFor.REPLAY, None)
+
+
+def test_each_wait_begins_at_its_own_time():
+    accepted = part(SUBMITTED, accepted_at=NOW - SETTLE - A_MOMENT)
+    assert decided(accepted, seen(request=request("Pending"))).state is UNKNOWN
+    unknown_since = part(SUBMITTED, accepted_at=None)
+    assert decided(unknown_since, seen(request=request("Pending"))).state is UNKNOWN, "there is nothing to wait for"
+
+
+# --- what is read from the ledger for a decision --------------------------------------------------------------------------
+
+
+class Records:
+    """A ledger of a few payloads in flight, and of fees."""
+
+    def __init__(self, *in_flight):
+        self._in_flight = in_flight
+
+    def in_flight(self, chain):
+        assert chain == TERMS.lane
+        return list(self._in_flight)
+
+    def committed_fees(self, network, since, *, but):
+        assert (network, since, but.id) == ("testnet", NOW.replace(hour=0), 1)
+        return 30
+
+    def fees_of_run(self, network, run, *, but):
+        assert (network, run, but.id) == ("testnet", "run", 1)
+        return 40
+
+
+OTHER_USER = {"user_key": RELAYER.hex}
+
+
+@pytest.mark.parametrize(
+    ("other", "blocks"),
+    [
+        ({"id": 1}, False),
+        ({"staking_nonce": None}, False),
+        ({}, True),
+        ({"payer_key": RELAYER.hex, "signed_at": NOW - SETTLE - A_MOMENT}, True),
+        (OTHER_USER, True),
+        ({**OTHER_USER, "signed_at": NOW - SETTLE}, True),
+        ({**OTHER_USER, "signed_at": NOW - SETTLE - A_MOMENT}, False),
+        ({**OTHER_USER, "signed_at": None}, False),
+        ({**OTHER_USER, "payer_key": RELAYER.hex}, False),
+    ],
+)
+def test_a_user_is_blocked_by_its_own_payload_and_for_a_while_by_one_of_its_payer(other, blocks):
+    in_the_way = part(UNKNOWN, **{"id": 2, **other})
+    found = blocker_of(part(), Records(in_the_way), TERMS, NOW)
+    assert found == (in_the_way if blocks else None)
+
+
+def test_every_payload_in_flight_is_looked_at():
+    harmless = part(UNKNOWN, id=2, **OTHER_USER, payer_key=RELAYER.hex)
+    own, blocking = part(UNKNOWN), part(UNKNOWN, id=3)
+    assert blocker_of(own, Records(own, harmless, blocking), TERMS, NOW) == blocking
+
+
+@pytest.mark.parametrize(
+    ("limits", "spent"),
+    [
+        ({}, Spent()),
+        ({"max_fee_per_day": 99}, Spent(day=30)),
+        ({"max_fee_per_run": 99}, Spent(run=40)),
+    ],
+)
+def test_only_fees_that_are_limited_are_counted(limits, spent):
+    assert read_spent(Records(), replace(TERMS, **limits), run="run", now=NOW, but=part()) == spent

@@ -535,7 +535,7 @@ def _dead(
 
 
 def _confirmed(case: _Case, by: ConfirmBy, cause: str) -> Move:
-    facts: dict[str, Any] = {"confirmed_by": by.value, "confirmed_at": case.now, "reason": None, "hold": None}
+    facts: dict[str, Any] = {"confirmed_by": by.value, "confirmed_at": case.now, "reason": None}
     if by is ConfirmBy.REQUEST_STATE:
         facts |= {"tx_hash": case.seen.request.tx_hash, "block_number": case.seen.request.block_number}
     return Move(PayoutState.CONFIRMED, cause, {**NOTHING_OUT, **facts, "fee_charged": True})
