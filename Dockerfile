@@ -18,6 +18,7 @@ RUN --mount=type=secret,id=pip.conf,target=/etc/pip.conf --mount=type=secret,id=
     --constraint requirements.lock --extra postgres --extra celery -r pyproject.toml asyncpg
 COPY README.md LICENSE ./
 COPY include/staking_gateway include/staking_gateway
+COPY include/staking_gateway_simulator include/staking_gateway_simulator
 COPY plugins/staking_gateway_provider plugins/staking_gateway_provider
 RUN --mount=type=secret,id=pip.conf,target=/etc/pip.conf --mount=type=secret,id=ca.crt \
     /opt/build/uv build --wheel --build-constraints requirements.lock --require-hashes --out-dir /opt/wheel \

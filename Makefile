@@ -46,14 +46,14 @@ leaks: setup ## A live Airflow on which every fault strikes; then all it left be
 	@$(BIN)/pytest tests/leaks
 
 faults: setup ## 10,000 seeded schedules of faults, crashes and rivals; and a naive payer, which must be caught (SCHEDULES=n)
-	@$(BIN)/python -m staking_gateway.proof --payer naive --schedules 200
-	@$(BIN)/python -m staking_gateway.proof --schedules $(SCHEDULES)
+	@$(BIN)/python -m staking_gateway_simulator.harness --payer naive --schedules 200
+	@$(BIN)/python -m staking_gateway_simulator.harness --schedules $(SCHEDULES)
 
 explore: setup ## The payout decision in every reachable state, the engine beside the model, and every assumption dropped (BOUND=small, medium or large)
-	@$(BIN)/python -m staking_gateway.proof.explore --bound $(BOUND)
+	@$(BIN)/python -m staking_gateway_simulator.explore --bound $(BOUND)
 
 mutants: setup ## Rules changed one at a time, each found by exploring or by unit tests (MUTANTS=n drawn, or MUTANTS=all)
-	@$(BIN)/python -m staking_gateway.proof.explore.mutants $(if $(filter-out all,$(MUTANTS)),--count $(MUTANTS))
+	@$(BIN)/python -m staking_gateway_simulator.explore.mutants $(if $(filter-out all,$(MUTANTS)),--count $(MUTANTS))
 
 interop: setup ## The published JavaScript client against the simulator, and signatures both ways (needs Node.js and npm)
 	@$(BIN)/pytest tests/interop

@@ -14,8 +14,8 @@ from benchmarks.processes import served
 from benchmarks.results import Findings, Line, Scale, at_least, at_most, duration, rate
 from benchmarks.rounds import interleaved, where_time_goes
 from staking_gateway import GatewayClient, signing
-from staking_gateway.auth import SelfMadeToken
-from staking_gateway.endpoint import HEADERS, Timeouts
+from staking_gateway.gateway.auth import SelfMadeToken
+from staking_gateway.http.endpoint import HEADERS, Timeouts
 from staking_gateway.signing import LocalSigner, MessageKind, ProofMaker
 
 if TYPE_CHECKING:

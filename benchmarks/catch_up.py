@@ -17,14 +17,14 @@ from benchmarks.processes import served
 from benchmarks.results import Curve, Findings, Line, MeasurementFailed, Scale, at_most, duration
 from benchmarks.rounds import where_time_goes
 from staking_gateway import GatewayClient
-from staking_gateway.catch_up import pay_in_turn
+from staking_gateway.catch_up.survey import pay_in_turn
 from staking_gateway.ledger import Actor, Ledger
 from staking_gateway.payout.engine import PayoutEngine
 from staking_gateway.payout.outcomes import Outcome
 from staking_gateway.payout.terms import PayoutTerms
 from staking_gateway.signing import LocalSigner, ProofMaker
-from staking_gateway.simulator.settings import DEFAULT_TOKEN
 from staking_gateway.types import NonceKind
+from staking_gateway_simulator.settings import DEFAULT_TOKEN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -16,8 +16,8 @@ import requests
 
 from benchmarks.results import MeasurementFailed
 from staking_gateway import AsyncGatewayClient
-from staking_gateway.endpoint import HEADERS
-from staking_gateway.statuses import check_statuses
+from staking_gateway.accounts import check_statuses
+from staking_gateway.http.endpoint import HEADERS
 from staking_gateway.types import AccountId, StakingStatus
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from benchmarks import checks
 from benchmarks.processes import fresh, served
 from benchmarks.results import Curve, Findings, Line, Scale, at_least, at_most, rate
 from benchmarks.rounds import where_time_goes
+from staking_gateway.accounts import BATCH
 from staking_gateway.ledger import Ledger
-from staking_gateway.statuses import BATCH
 from staking_gateway.types import StakingStatus
 
 _ROW = "status end to end"

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchmarks.waiting import simulator
 from staking_gateway.signing import LocalSigner, MessageKind, fee_payment_message, payout_message
-from staking_gateway.simulator.accounts import DEV_ACCOUNTS
+from staking_gateway_simulator.accounts import DEV_ACCOUNTS
 
 if TYPE_CHECKING:
     from staking_gateway import AsyncGatewayClient
@@ -95,7 +95,7 @@ def _figures(network: _Network) -> dict[str, float]:
 
 
 def _prepare_airflow(networks: list[_Network], folder: str) -> None:
-    from staking_gateway.simulator.settings import DEFAULT_TOKEN
+    from staking_gateway_simulator.settings import DEFAULT_TOKEN
 
     os.environ["AIRFLOW_HOME"] = folder
     for network in networks:
@@ -110,8 +110,8 @@ async def _measure(networks: list[_Network], eras: int) -> None:
 async def _pay_all(network: _Network, eras: int) -> None:
     """Wait for the end of each era, and pay it."""
     from staking_gateway import AsyncGatewayClient
-    from staking_gateway.simulator.running import SimulatorControl
-    from staking_gateway.simulator.settings import DEFAULT_TOKEN
+    from staking_gateway_simulator.running import SimulatorControl
+    from staking_gateway_simulator.settings import DEFAULT_TOKEN
 
     control = SimulatorControl(network.url)
     async with AsyncGatewayClient(network.url, DEFAULT_TOKEN) as client:
@@ -173,7 +173,7 @@ async def _fire(network: _Network, era: int, **calendar: float) -> None:
 
 
 async def _poll(network: _Network, client: AsyncGatewayClient, era: int) -> None:
-    from staking_gateway.readiness import areadiness
+    from staking_gateway.gateway.readiness import areadiness
 
     interval = network.length / POLLS_PER_ERA
     # Where in its interval a fixed poll stands when the window closes is chance.

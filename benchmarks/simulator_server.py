@@ -6,8 +6,8 @@ import json
 import sys
 from datetime import timedelta
 
-from staking_gateway.simulator.running import RunningSimulator
-from staking_gateway.simulator.settings import SimulatorSettings
+from staking_gateway_simulator.running import RunningSimulator
+from staking_gateway_simulator.settings import SimulatorSettings
 
 ACTIVE_ERA = 2_000
 

@@ -35,7 +35,7 @@ _READY = re.compile(r"ready at (\S+)")
 def simulator(*arguments: str) -> Iterator[str]:
     """A simulator in a process of its own; gives its URL."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "staking_gateway.simulator", "--port", "0", "--state", f"{folder}/state"]
+        command = [sys.executable, "-m", "staking_gateway_simulator", "--port", "0", "--state", f"{folder}/state"]
         with subprocess.Popen([*command, *arguments], stdout=subprocess.PIPE, text=True) as process:  # noqa: S603 # our own program
             try:
                 ready = _READY.search(process.stdout.readline() if process.stdout else "")
@@ -48,7 +48,7 @@ def simulator(*arguments: str) -> Iterator[str]:
 
 def airflow_environment(url: str, folder: str) -> dict[str, str]:
     """Where Airflow finds the connection to a simulator, and a home of its own."""
-    from staking_gateway.simulator.settings import DEFAULT_TOKEN
+    from staking_gateway_simulator.settings import DEFAULT_TOKEN
 
     connection = {"conn_type": "staking_gateway", "host": url, "password": DEFAULT_TOKEN}
     return {**os.environ, f"AIRFLOW_CONN_{CONN_ID.upper()}": json.dumps(connection), "AIRFLOW_HOME": folder}
@@ -100,8 +100,8 @@ async def _wait(url: str, count: int, seconds: float, trace: bool) -> dict[str, 
     """In the child: let so many triggers wait."""
     import psutil  # type: ignore[import-untyped]
 
-    from staking_gateway.simulator.running import SimulatorControl
     from staking_gateway_provider.triggers.election import ElectionWindowTrigger
+    from staking_gateway_simulator.running import SimulatorControl
 
     control = SimulatorControl(url)
     control.window("open")

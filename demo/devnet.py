@@ -14,7 +14,7 @@ import requests
 from demo.environment import plain_environment
 from demo.moment import Moment, Run
 from demo.services import DemoFailed, quote
-from staking_gateway.simulator.running import SimulatorControl
+from staking_gateway_simulator.running import SimulatorControl
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from demo.stack import AirflowStack
-    from staking_gateway.settings import NetworkConfig
+    from staking_gateway.config.models import NetworkConfig
 
     Stage = Callable[[str], AbstractContextManager[None]]
 
@@ -190,7 +190,7 @@ class Devnet:
         arguments = [text for name, value in options.items() for text in (f"--{name}", str(value))]
         self.stack.services.start(
             "simulator",
-            [sys.executable, "-m", "staking_gateway.simulator", *arguments],
+            [sys.executable, "-m", "staking_gateway_simulator", *arguments],
             plain_environment(),
             self.stack.log_of("simulator"),
         )

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from demo.interruption import Interruption
     from demo.moment import Moment
     from demo.screen import Screen
-    from staking_gateway.settings import NetworkConfig
+    from staking_gateway.config.models import NetworkConfig
 
 ROOT = Path(__file__).resolve().parent.parent
 HOME = ROOT / ".airflow"
@@ -157,7 +157,7 @@ def _run(options: Options, interruption: Interruption) -> int:
 
 def _read_network(path: Path) -> NetworkConfig:
     from demo.services import DemoFailed
-    from staking_gateway.config import load_config
+    from staking_gateway.config.loader import load_config
     from staking_gateway.errors import ConfigError
 
     try:

@@ -43,8 +43,8 @@ print(json.dumps({
 # In one process, so that the era is over, paid and told of while the simulator lives.
 _PAY = """
 import json, os, subprocess, sys
-from staking_gateway.simulator.running import RunningSimulator
-from staking_gateway.simulator.settings import SimulatorSettings
+from staking_gateway_simulator.running import RunningSimulator
+from staking_gateway_simulator.settings import SimulatorSettings
 
 dag_id, airflow = sys.argv[1:3]
 with RunningSimulator(SimulatorSettings(era_length=3600.0, window=0.0, confirm_seconds=0.2)) as simulator:

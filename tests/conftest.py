@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from staking_gateway import capabilities
+from staking_gateway.gateway import capabilities
 
 
 @pytest.fixture(autouse=True)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from benchmarks.soak.network import Network
     from benchmarks.soak.stand import Stand
-    from staking_gateway.eras import EraCalendar
+    from staking_gateway.eras.calendar import EraCalendar
     from staking_gateway.ledger import Payout
     from staking_gateway.ledger.records import AccountStatus, PayoutEvent
 

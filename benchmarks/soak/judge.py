@@ -7,9 +7,9 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.soak.judge_alerts import wrong_alerts
+from staking_gateway.health.report import NOT_CHECKED
 from staking_gateway.ledger.records import PayoutState
 from staking_gateway.payout.outcomes import Outcome
-from staking_gateway.report import NOT_CHECKED
 from staking_gateway.types import StakingStatus
 
 if TYPE_CHECKING:

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from benchmarks.soak.course import HISTORY_DEPTH
 from demo.stack import free_port
-from staking_gateway.config import NetworkConfig
+from staking_gateway.config.loader import NetworkConfig
 from staking_gateway.signing import LocalSigner
-from staking_gateway.simulator.accounts import stakes_by_default
-from staking_gateway.simulator.faults import FAULTS
-from staking_gateway.simulator.running import SimulatorControl
+from staking_gateway_simulator.accounts import stakes_by_default
+from staking_gateway_simulator.faults import FAULTS
+from staking_gateway_simulator.running import SimulatorControl
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -174,4 +174,4 @@ class Network:
             "faults": ",".join(fault_rules(self.course.chance)),
         }
         arguments = [text for name, value in options.items() for text in (f"--{name}", str(value))]
-        return [sys.executable, "-m", "staking_gateway.simulator", *arguments]
+        return [sys.executable, "-m", "staking_gateway_simulator", *arguments]

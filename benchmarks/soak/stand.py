@@ -26,9 +26,9 @@ from demo.environment import plain_environment
 from demo.receiver import Receiver
 from demo.services import quote
 from demo.stack import COMPONENTS, AirflowStack
-from staking_gateway.alerts import CALENDAR_TOPIC
+from staking_gateway.alerts.facts import CALENDAR_TOPIC
+from staking_gateway.catch_up.plan import is_paid
 from staking_gateway.ledger import Ledger
-from staking_gateway.planning import is_paid
 from staking_gateway_provider.networks import LEDGER_FILE
 from staking_gateway_provider.ui import URL_PREFIX
 

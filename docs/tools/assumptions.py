@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from staking_gateway.proof.explore.catalogue import ASSUMPTIONS
+from staking_gateway_simulator.explore.catalogue import ASSUMPTIONS
 
 _HEAD = """# What the promise rests on
 

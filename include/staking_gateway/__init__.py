@@ -10,8 +10,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from staking_gateway.aio import AsyncGatewayClient
-    from staking_gateway.client import GatewayClient
+    from staking_gateway.gateway.async_client import AsyncGatewayClient
+    from staking_gateway.gateway.client import GatewayClient
     from staking_gateway.types import (
         AccountId,
         ChainInfo,
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 _DISTRIBUTION = "airflow-provider-staking-gateway"
 _HOMES = {
     "AccountId": "types",
-    "AsyncGatewayClient": "aio",
+    "AsyncGatewayClient": "gateway.async_client",
     "ChainInfo": "types",
     "ElectionWindow": "types",
-    "GatewayClient": "client",
+    "GatewayClient": "gateway.client",
     "NonceKind": "types",
     "RequestState": "types",
     "RequestStatus": "types",

@@ -251,7 +251,7 @@ class ChainError(GatewayError):
     fate = Fate.NOT_ACCEPTED
 
     def __init__(self, message: str, *, node: str, method: str) -> None:
-        from staking_gateway.one_line import one_line
+        from staking_gateway.text import one_line
 
         self.node = node
         super().__init__(f"node {node}: {one_line(message)}", method=method)
@@ -305,7 +305,7 @@ class RpcError(GatewayError):
     def __init__(
         self, *, method: str, code: int, rpc_message: str, gateway_error: str | None = None, request: str | None = None
     ) -> None:
-        from staking_gateway.one_line import one_line, without_signatures
+        from staking_gateway.text import one_line, without_signatures
 
         self.code = code
         self.message = without_signatures(rpc_message)

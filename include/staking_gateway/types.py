@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from staking_gateway.errors import InvalidAccount, InvalidEra, InvalidInput
-from staking_gateway.one_line import without_signatures
+from staking_gateway.text import without_signatures
 
 MAX_ERA = 2**32 - 1
 """Eras are u32 on the chain."""
@@ -206,3 +206,14 @@ def parse_signature(value: object, *, field: str) -> str:
 def is_request_id(value: object) -> bool:
     """Whether the value is UUID-formatted, as the interface document says of request identifiers (section 2.4)."""
     return isinstance(value, str) and bool(_REQUEST_ID.match(value))
+
+
+class ConfirmBy(str, Enum):
+    """How an executed payout is told from a submitted one: by the request's state, by the nonces, not at all, or by the
+    first of these that the gateway offers.
+    """
+
+    AUTO = "auto"
+    REQUEST_STATE = "request_state"
+    NONCE = "nonce"
+    NONE = "none"

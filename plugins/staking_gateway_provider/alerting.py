@@ -17,10 +17,10 @@ from staking_gateway_provider.networks import ledger_url
 if TYPE_CHECKING:
     from airflow.sdk import BaseNotifier
 
-    from staking_gateway.alert_delivery import Delivery, Watch
+    from staking_gateway.alerts.delivery import Delivery, Watch
+    from staking_gateway.config.models import NetworkConfig
+    from staking_gateway.health.overview import LiveFacts
     from staking_gateway.ledger import Actor
-    from staking_gateway.overview import LiveFacts
-    from staking_gateway.settings import NetworkConfig
 
 Receivers = Mapping[str, Callable[[dict[str, Any]], object]]
 
@@ -46,7 +46,7 @@ def look(
     :raises InvalidInput: the ledger is a file, and tasks may run on other machines, each with a file of its own.
     :raises LedgerError: the ledger failed; nothing was said that is not said again.
     """
-    from staking_gateway.alert_delivery import deliver, watch
+    from staking_gateway.alerts.delivery import deliver, watch
     from staking_gateway.ledger import Ledger
 
     url = ledger_url(ledger_conn_id)
@@ -59,7 +59,7 @@ def look(
 
 def _ask(name: str, network: NetworkConfig, gateway_conn_id: str) -> LiveFacts:
     """What the gateway tells. One that cannot be asked, or a connection that is wrong, is why an era is not paid."""
-    from staking_gateway.overview import LiveFacts, read_facts
+    from staking_gateway.health.overview import LiveFacts, read_facts
 
     try:
         with StakingGatewayHook(gateway_conn_id).get_conn() as client:

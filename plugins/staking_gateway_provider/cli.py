@@ -38,7 +38,7 @@ class _AllTheRestArg(Arg):
 
 
 def _network_names(**_completion: object) -> list[str]:
-    from staking_gateway.config import load_config
+    from staking_gateway.config.loader import load_config
     from staking_gateway.errors import ConfigError
 
     try:
@@ -65,7 +65,7 @@ _EXPORT = (
     Arg(("--format",), help="csv or parquet (default: csv)", choices=("csv", "parquet"), default="csv"),
     Arg(("--file",), help="file to write; it is replaced when the new one is complete", required=True),
 )
-_SIMULATOR = _AllTheRestArg(help="what python -m staking_gateway.simulator takes")
+_SIMULATOR = _AllTheRestArg(help="what python -m staking_gateway_simulator takes")
 _RANGE = (
     Arg(("--from-era",), help="oldest era to pay; by default the oldest that can be paid"),
     Arg(("--to-era",), help="newest era to pay; by default the newest that can be paid"),
@@ -207,7 +207,7 @@ def get_commands() -> list[GroupCommand]:
     )
     simulator = _command(
         "simulator",
-        "Run a gateway and a chain of your own on this machine; takes what python -m staking_gateway.simulator takes",
+        "Run a gateway and a chain of your own on this machine; takes what python -m staking_gateway_simulator takes",
         "simulator.simulator",
         _SIMULATOR,
         epilog=_examples("simulator --port 8650 --era-length 20"),

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from staking_gateway.config import Config, find_config_path, load_config
+from staking_gateway.config.loader import Config, find_config_path, load_config
+from staking_gateway.config.strict_yaml import read_yaml
 from staking_gateway.errors import ConfigError
-from staking_gateway.strict_yaml import read_yaml
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from staking_gateway.settings import NetworkConfig
+    from staking_gateway.config.models import NetworkConfig
 
 _LEDGER = "ledger_conn_id"
 

@@ -56,7 +56,7 @@ def _connection_ids() -> TypeAdapter[str]:
     """Making one takes longer than using it, and every hook does."""
     from pydantic import TypeAdapter
 
-    from staking_gateway.setting_values import ConnectionId
+    from staking_gateway.config.values import ConnectionId
 
     return TypeAdapter(ConnectionId)
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from airflow.models.dagrun import DagRun
     from sqlalchemy.orm import Session
 
-    from staking_gateway.settings import NetworkConfig
+    from staking_gateway.config.models import NetworkConfig
 
 _CALLBACK = "staking_gateway_provider.deadlines.look_after_deadline"
 _SLACK = timedelta(seconds=2)

@@ -19,9 +19,9 @@ from staking_gateway.errors import GatewayError, RpcMethodNotFound, StakingGatew
 from staking_gateway.ledger.records import PayoutState
 
 if TYPE_CHECKING:
-    from staking_gateway.alert_delivery import Watch
+    from staking_gateway.alerts.delivery import Watch
+    from staking_gateway.config.models import NetworkConfig
     from staking_gateway.ledger import Ledger, Payout
-    from staking_gateway.settings import NetworkConfig
 
 _log = logging.getLogger(__name__)
 PREFIX = "staking"
@@ -63,7 +63,7 @@ def emit_settled(settled: Sequence[Payout], ledger: Ledger, config_of: Callable[
     :param config_of: the settings of a network; None leaves it out.
     :raises LedgerError: the ledger failed.
     """
-    from staking_gateway.planning import is_paid
+    from staking_gateway.catch_up.plan import is_paid
 
     mine = {part.id for part in settled}
     for network, era in sorted({(part.network, part.era) for part in settled}):

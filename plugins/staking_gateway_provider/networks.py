@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from staking_gateway import GatewayClient
-    from staking_gateway.catch_up import Request
+    from staking_gateway.catch_up.plan import CatchUpPlan
+    from staking_gateway.catch_up.survey import Request
+    from staking_gateway.config.models import NetworkConfig
     from staking_gateway.ledger import Actor, Ledger
     from staking_gateway.payout.terms import PayoutTerms
-    from staking_gateway.planning import CatchUpPlan
-    from staking_gateway.settings import NetworkConfig
 
 LEDGER_VARIABLE = "STAKING_GATEWAY_LEDGER_CONN_ID"
 """Environment variable that names the ledger's connection when nothing else does."""
@@ -26,7 +26,7 @@ def network_config(name: str, *, watched: bool = False) -> NetworkConfig:
     :param watched: whether those of the accounts that are only watched count: their checksums, and one that is named twice.
     :raises ConfigError: the file holds a mistake, or has no such network.
     """
-    from staking_gateway.config import load_config
+    from staking_gateway.config.loader import load_config
 
     return load_config(check_watched=watched, network=name).network(name)
 
@@ -36,7 +36,7 @@ def find_network(name: str) -> NetworkConfig | None:
 
     :raises ConfigError: the file holds a mistake, or is not where the environment variable says.
     """
-    from staking_gateway.config import load_config
+    from staking_gateway.config.loader import load_config
 
     path = _config_path()
     return load_config(path, check_watched=False, network=name).networks.get(name) if path else None
@@ -44,7 +44,7 @@ def find_network(name: str) -> NetworkConfig | None:
 
 def _config_path() -> Path | None:
     """The configuration file, or None when there is none; one that is named must be there."""
-    from staking_gateway.config import CONFIG_VARIABLE, find_config_path
+    from staking_gateway.config.loader import CONFIG_VARIABLE, find_config_path
     from staking_gateway.errors import ConfigError
 
     try:
@@ -62,9 +62,9 @@ def check_stored_era(network: NetworkConfig, era: int, gateway_conn_id: str) -> 
     :raises InvalidEra: it has not ended, or has expired.
     :raises GatewayError: the gateway did not answer.
     """
-    from staking_gateway.capabilities import if_supported
-    from staking_gateway.eras import payable_eras, utc_now
+    from staking_gateway.eras.calendar import payable_eras, utc_now
     from staking_gateway.errors import InvalidEra
+    from staking_gateway.gateway.capabilities import if_supported
     from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 
     with StakingGatewayHook(gateway_conn_id).get_conn() as client:
@@ -112,7 +112,7 @@ def chain_of(client: GatewayClient, ledger: Ledger, network: str) -> str:
     execute: two payloads of one user and payer would be in flight, with the same nonces. What such a payload was sent under stays
     the chain until it is settled.
     """
-    from staking_gateway.capabilities import if_supported
+    from staking_gateway.gateway.capabilities import if_supported
 
     info = if_supported(client.chain_info)
     told = None if info is None else info.name
@@ -130,7 +130,7 @@ def network_plan(
     """
     from dataclasses import replace
 
-    from staking_gateway.catch_up import survey
+    from staking_gateway.catch_up.survey import survey
 
     ledger.journal.check_calendar(name, network.calendar)
     chain = ledger.known_chain(name) if client is None else chain_of(client, ledger, name)

@@ -16,7 +16,7 @@ from staking_gateway_provider.deadlines import DagWithDeadlines, era_deadlines
 from staking_gateway_provider.timetables.era import EraTimetable
 
 if TYPE_CHECKING:
-    from staking_gateway.settings import CatchUpSettings, NetworkConfig
+    from staking_gateway.config.models import CatchUpSettings, NetworkConfig
 
 Made = TypeVar("Made")
 

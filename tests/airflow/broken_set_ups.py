@@ -7,7 +7,7 @@ from datetime import datetime, timedelta, timezone
 
 from names import ACTIVE, ALICE, BOB, CHARLIE, DAVE, NETWORK
 
-from staking_gateway.eras import EraAnchor, EraCalendar
+from staking_gateway.eras.calendar import EraAnchor, EraCalendar
 from staking_gateway.ledger import Actor, PayoutState
 from staking_gateway.payout import Hold
 from staking_gateway.types import AccountId

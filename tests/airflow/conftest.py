@@ -15,8 +15,8 @@ import yaml
 from names import ACTIVE, ALICE, CHARLIE, NETWORK, network_settings
 
 from staking_gateway.ledger import Ledger
-from staking_gateway.simulator.running import RunningSimulator
-from staking_gateway.simulator.settings import SimulatorSettings
+from staking_gateway_simulator.running import RunningSimulator
+from staking_gateway_simulator.settings import SimulatorSettings
 from tests.contract.broken_server import BrokenServer
 
 START = datetime(2026, 6, 1, tzinfo=timezone.utc)
@@ -81,7 +81,7 @@ def gateway(simulator, connect, tmp_path, monkeypatch):
     set_connections(connect, simulator, tmp_path)
     monkeypatch.delenv("STAKING_GATEWAY_CONFIG", raising=False)
     monkeypatch.setenv("STAKING_GATEWAY_LEDGER_CONN_ID", "test_ledger")
-    monkeypatch.setattr("staking_gateway.config.CONFIG_NAME", "no-such-file.yaml")
+    monkeypatch.setattr("staking_gateway.config.loader.CONFIG_NAME", "no-such-file.yaml")
     return simulator
 
 

@@ -15,7 +15,7 @@ from names import ERA, NETWORK
 from packaging.version import Version
 from tasks import Task, TaskInstance, fire, over_the_wire, rebuilt
 
-from staking_gateway.eras import EraAnchor, EraCalendar
+from staking_gateway.eras.calendar import EraAnchor, EraCalendar
 from staking_gateway_provider.deadlines import EraEndDeadline
 from staking_gateway_provider.lineage import payouts_asset, statuses_asset
 from staking_gateway_provider.operators.catch_up import CatchUpPlanOperator, CatchUpReportOperator

@@ -8,7 +8,7 @@ from substrateinterface.utils.ss58 import ss58_encode
 from tasks import Task
 
 from staking_gateway.errors import ConfigError, InvalidEra
-from staking_gateway.report import NOT_CHECKED, era_report
+from staking_gateway.health.report import NOT_CHECKED, era_report
 from staking_gateway.types import AccountId
 from staking_gateway_provider.networks import find_network, network_config
 from staking_gateway_provider.operators.era import PreviousEraOperator

@@ -80,7 +80,7 @@ def test_every_line_of_the_documentation_that_is_a_command_is_right():
 )
 def test_the_simulator_gets_every_word_that_follows(monkeypatch, words, passed):
     got = []
-    monkeypatch.setattr("staking_gateway.simulator.__main__.main", lambda words: got.append(words) or 0)
+    monkeypatch.setattr("staking_gateway_simulator.__main__.main", lambda words: got.append(words) or 0)
     airflow("simulator", *words)
     assert got == [passed]
 

@@ -368,7 +368,7 @@ def test_a_network_that_is_disabled_is_looked_at_when_it_is_named(world, examine
 
 
 def test_plain_http_to_another_machine_is_warned_of(world, examine, monkeypatch):
-    monkeypatch.setattr("staking_gateway.endpoint.is_loopback", lambda host: False)
+    monkeypatch.setattr("staking_gateway.http.endpoint.is_loopback", lambda host: False)
     world.gateway_connection(extra={"allow_http": True})
     findings, status = examine()
     assert status == 0

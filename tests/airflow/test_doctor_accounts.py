@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from names import ALICE_STASH, BOB_STASH, ERA, NETWORK
 
-from staking_gateway.alert_delivery import watch
-from staking_gateway.config import load_config
+from staking_gateway.alerts.delivery import watch
+from staking_gateway.config.loader import load_config
+from staking_gateway.health.overview import LiveFacts
 from staking_gateway.ledger import Actor
-from staking_gateway.overview import LiveFacts
 from staking_gateway.types import AccountId, StakingStatus
 from staking_gateway_provider.doctor.accounts import check_accounts
 from staking_gateway_provider.doctor.alerts import check_alerts

@@ -14,10 +14,10 @@ from airflow.sdk import BaseNotifier
 from names import ALICE_STASH, BOB_STASH, ERA, NETWORK
 from tasks import Task
 
+from staking_gateway.alerts.webhook import WebhookFailed
 from staking_gateway.errors import InvalidConnection, InvalidInput
 from staking_gateway.ledger import Actor, PayoutState
 from staking_gateway.types import AccountId, StakingStatus
-from staking_gateway.webhook import WebhookFailed
 from staking_gateway_provider.deadlines import look_after_deadline
 from staking_gateway_provider.notifications.webhook import StakingWebhookNotifier
 from staking_gateway_provider.operators.alerts import AlertsNotSent, StakingAlertsOperator

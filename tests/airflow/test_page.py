@@ -25,8 +25,8 @@ from airflow.utils.session import create_session
 from fastapi.routing import APIRoute
 from names import ACTIVE, ALICE_STASH, BOB_STASH, NETWORK
 
+from staking_gateway.health.overview import LiveFacts
 from staking_gateway.ledger import Actor, PayoutState
-from staking_gateway.overview import LiveFacts
 from staking_gateway.types import AccountId, ElectionWindow, StakingStatus
 from staking_gateway_provider import plugin, ui
 from staking_gateway_provider.networks import network_config

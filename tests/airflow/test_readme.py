@@ -30,7 +30,7 @@ def test_the_dag_snippet_is_a_dozen_lines():
 
 
 def test_the_client_snippet_asks_a_real_gateway(capsys):
-    from staking_gateway.simulator.running import RunningSimulator
+    from staking_gateway_simulator.running import RunningSimulator
 
     with RunningSimulator() as simulator:
         snippet = CLIENT_SNIPPET.replace("https://gateway.example", simulator.url)

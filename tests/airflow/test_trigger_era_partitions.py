@@ -9,7 +9,7 @@ from airflow.sdk.exceptions import AirflowSkipException
 from airflow.serialization.decoders import decode_partition_mapper
 from airflow.serialization.encoders import encode_partition_mapper
 
-from staking_gateway.eras import EraAnchor, EraCalendar
+from staking_gateway.eras.calendar import EraAnchor, EraCalendar
 from staking_gateway.errors import InvalidEra
 from staking_gateway_provider.timetables.era import EraTimetable
 from staking_gateway_provider.timetables.mapper import EraMapper

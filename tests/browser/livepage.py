@@ -12,12 +12,12 @@ import yaml
 from demo.devnet import Devnet, connections
 from demo.home import write_private
 from demo.stack import AirflowStack, free_port
-from staking_gateway.config import load_config
+from staking_gateway.config.loader import load_config
 from staking_gateway.ledger import Actor, Ledger, PayoutState
 from staking_gateway.signing import LocalSigner
-from staking_gateway.simulator.running import RunningSimulator
-from staking_gateway.simulator.settings import SimulatorSettings
 from staking_gateway.types import StakingStatus
+from staking_gateway_simulator.running import RunningSimulator
+from staking_gateway_simulator.settings import SimulatorSettings
 
 NETWORK = "mainnet"
 CROWD = "testnet"

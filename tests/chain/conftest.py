@@ -13,8 +13,8 @@ from fake_node import FakeNode
 from packages import install
 
 from staking_gateway.chain import close_nodes
-from staking_gateway.simulator.running import RunningSimulator
-from staking_gateway.simulator.settings import SimulatorSettings
+from staking_gateway_simulator.running import RunningSimulator
+from staking_gateway_simulator.settings import SimulatorSettings
 
 # Before Airflow is imported.
 _HOME = tempfile.mkdtemp(prefix="staking-gateway-chain-")

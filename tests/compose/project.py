@@ -12,14 +12,14 @@ from engine import run
 
 from demo.api import AirflowApi
 from demo.stack import free_port
-from staking_gateway.simulator.running import SimulatorControl
+from staking_gateway_simulator.running import SimulatorControl
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 900
 """Seconds; what takes so long on a machine with other things to do never happens."""
 PAYOUT = "staking_payout_devnet"
 FILES = ("docker-compose.yml", ".env.example", "deploy", "dags", "include/staking.yaml")
-_ASK = "import json, sys\nfrom staking_gateway.simulator.running import SimulatorControl\nprint(json.dumps(SimulatorControl('http://127.0.0.1:8650')._call(sys.argv[1], sys.argv[2], **json.loads(sys.argv[3]))))"
+_ASK = "import json, sys\nfrom staking_gateway_simulator.running import SimulatorControl\nprint(json.dumps(SimulatorControl('http://127.0.0.1:8650')._call(sys.argv[1], sys.argv[2], **json.loads(sys.argv[3]))))"
 
 
 def checkout(folder):

@@ -19,7 +19,7 @@ from faults import TOKEN
 
 from staking_gateway import AsyncGatewayClient, GatewayClient
 from staking_gateway.chain import NodeEndpoint
-from staking_gateway.endpoint import ReadRetry
+from staking_gateway.http.endpoint import ReadRetry
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from broken_server import BrokenServer, Exchange
 
 from staking_gateway import errors
-from staking_gateway.endpoint import Endpoint, ReadRetry, Timeouts
 from staking_gateway.errors import Fate
+from staking_gateway.http.endpoint import Endpoint, ReadRetry, Timeouts
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -30,8 +30,8 @@ from faults import (
 )
 
 from staking_gateway import RequestStatus, errors
-from staking_gateway.endpoint import Timeouts
 from staking_gateway.errors import Fate
+from staking_gateway.http.endpoint import Timeouts
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -25,11 +25,11 @@ from faults import (
 )
 
 from staking_gateway import AsyncGatewayClient, ElectionWindow, GatewayClient, RequestStatus, StakingStatus, errors
-from staking_gateway.auth import SelfMadeToken
-from staking_gateway.endpoint import Endpoint, ReadRetry
 from staking_gateway.errors import Fate
-from staking_gateway.pacing import TURNSTILE, Pace, Turnstile
-from staking_gateway.protocol import Dialect
+from staking_gateway.gateway.auth import SelfMadeToken
+from staking_gateway.gateway.protocol import Dialect
+from staking_gateway.http.endpoint import Endpoint, ReadRetry
+from staking_gateway.http.rate_limit import TURNSTILE, Pace, Turnstile
 from staking_gateway.signing import LocalSigner
 from staking_gateway.types import AccountId, ChainInfo, RequestState
 

@@ -6,7 +6,7 @@ import pytest
 
 from staking_gateway import errors
 from staking_gateway.chain import ChainReader, NodeEndpoint, close_nodes, storage
-from staking_gateway.endpoint import is_transient
+from staking_gateway.http.endpoint import is_transient
 from staking_gateway.types import ElectionWindow
 from tests.chain.fake_node import serving
 

@@ -13,7 +13,7 @@ import pytest
 
 from staking_gateway import errors
 from staking_gateway.chain import ChainReader, NodeEndpoint, reader, storage
-from staking_gateway.endpoint import is_transient
+from staking_gateway.http.endpoint import is_transient
 from tests.chain.fake_node import GENESIS, NAME, serving
 
 ERA_7 = "0x070000000100b2ac0d8c010000"

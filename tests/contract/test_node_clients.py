@@ -11,7 +11,6 @@ import pytest
 from faults import TOKEN, status
 
 from staking_gateway import AsyncGatewayClient, GatewayClient, errors
-from staking_gateway.capabilities import if_supported
 from staking_gateway.chain import (
     AsyncChainGatewayClient,
     ChainGatewayClient,
@@ -19,8 +18,9 @@ from staking_gateway.chain import (
     NodeEndpoint,
     storage,
 )
-from staking_gateway.endpoint import Endpoint, ReadRetry
-from staking_gateway.readiness import areadiness, readiness
+from staking_gateway.gateway.capabilities import if_supported
+from staking_gateway.gateway.readiness import areadiness, readiness
+from staking_gateway.http.endpoint import Endpoint, ReadRetry
 from staking_gateway.types import ElectionWindow
 from tests.chain.fake_node import map_key, serving
 from tests.chain.metadata14 import ERA, PHASE, U32, item, pallet, small_runtime

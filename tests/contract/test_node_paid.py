@@ -405,7 +405,9 @@ class TestCost:
         asking.state()
         clock = iter(range(0, 1000, 6))
         monkeypatch.setattr("staking_gateway.chain.block.monotonic", lambda: next(clock))
-        monkeypatch.setattr("staking_gateway.endpoint.ReadRetry.call", lambda self, read, *arguments: read(*arguments))
+        monkeypatch.setattr(
+            "staking_gateway.http.endpoint.ReadRetry.call", lambda self, read, *arguments: read(*arguments)
+        )
         with pytest.raises(errors.NodeUnreachable, match=r"takes longer than 10 s\. Ask again, or raise timeout"):
             asking.era_paid(PAID_ERA)
 

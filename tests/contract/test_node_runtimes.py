@@ -11,7 +11,7 @@ import pytest
 
 from staking_gateway import errors
 from staking_gateway.chain import ChainReader, ChainState, NodeEndpoint, close_nodes, storage
-from staking_gateway.endpoint import is_transient
+from staking_gateway.http.endpoint import is_transient
 from staking_gateway.types import ElectionWindow
 from tests.chain.fake_node import serving
 from tests.chain.metadata14 import ACTIVE_ERA, ERA, PHASE, U32, item, old_runtime, pallet, small_runtime

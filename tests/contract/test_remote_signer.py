@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import pytest
 from faults import ALICE, BOB, BOMB, HTML, TOKEN, endless, raw, reset_after, status
 
-from staking_gateway import remote_signer
 from staking_gateway.errors import InvalidConnection, KeyMismatch, SigningError
-from staking_gateway.remote_signer import RemoteSigner
 from staking_gateway.signing import LocalSigner, MessageKind, ProofMaker, payout_message, verify
+from staking_gateway.signing import remote as remote_signer
+from staking_gateway.signing.remote import RemoteSigner
 from staking_gateway.types import AccountId
 
 if TYPE_CHECKING:

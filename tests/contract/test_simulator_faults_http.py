@@ -10,15 +10,15 @@ import pytest
 import requests
 
 from staking_gateway import GatewayClient, errors
-from staking_gateway.auth import SelfMadeToken
-from staking_gateway.endpoint import Endpoint, ReadRetry, Timeouts
 from staking_gateway.errors import GatewayError
+from staking_gateway.gateway.auth import SelfMadeToken
+from staking_gateway.http.endpoint import Endpoint, ReadRetry, Timeouts
 from staking_gateway.signing import LocalSigner, ProofMaker
-from staking_gateway.simulator.fault_plan import FaultPlan, FaultRule
-from staking_gateway.simulator.faults import FAULTS, Delivery, Layer, Scope
-from staking_gateway.simulator.running import ControlRefused, RunningSimulator
-from staking_gateway.simulator.settings import SimulatorSettings
 from staking_gateway.types import NonceKind
+from staking_gateway_simulator.fault_plan import FaultPlan, FaultRule
+from staking_gateway_simulator.faults import FAULTS, Delivery, Layer, Scope
+from staking_gateway_simulator.running import ControlRefused, RunningSimulator
+from staking_gateway_simulator.settings import SimulatorSettings
 
 ALICE, BOB, CHARLIE = (LocalSigner(uri) for uri in ("//Alice", "//Bob", "//Charlie"))
 PROOFS = ProofMaker(ALICE, CHARLIE)

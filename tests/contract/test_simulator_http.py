@@ -18,11 +18,11 @@ import pytest
 import requests
 
 from staking_gateway import signing
-from staking_gateway.simulator.__main__ import build_parser, main, read_settings
-from staking_gateway.simulator.running import ControlRefused, RunningSimulator, SimulatorControl
-from staking_gateway.simulator.settings import SimulatorSettings
-from staking_gateway.simulator.store import StateFileError
 from staking_gateway.types import AccountId
+from staking_gateway_simulator.__main__ import build_parser, main, read_settings
+from staking_gateway_simulator.running import ControlRefused, RunningSimulator, SimulatorControl
+from staking_gateway_simulator.settings import SimulatorSettings
+from staking_gateway_simulator.store import StateFileError
 
 ALICE, BOB, DAVE = (signing.LocalSigner(name) for name in ("//Alice", "//Bob", "//Dave"))
 NOT_STAKING = "0x0001" + "00" * 30
@@ -535,7 +535,7 @@ def test_control_answers_to_this_machine_only(untouched, headers, status, name):
 
 
 def test_control_does_not_answer_to_another_machine():
-    from staking_gateway.simulator import server
+    from staking_gateway_simulator import server
 
     peers = [
         "127.0.0.1",
@@ -652,7 +652,7 @@ def test_a_real_clock_confirms_by_itself_and_agrees_with_a_calendar():
 
 @contextlib.contextmanager
 def process(*arguments):
-    command = [sys.executable, "-W", "error", "-m", "staking_gateway.simulator", *arguments]
+    command = [sys.executable, "-W", "error", "-m", "staking_gateway_simulator", *arguments]
     started = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONUNBUFFERED": "1"}
     )

@@ -13,15 +13,15 @@ import pytest
 import requests
 
 from staking_gateway import GatewayClient
-from staking_gateway.auth import SelfMadeToken
 from staking_gateway.errors import SigningError
-from staking_gateway.remote_signer import RemoteSigner
+from staking_gateway.gateway.auth import SelfMadeToken
 from staking_gateway.signing import LocalSigner, MessageKind, ProofMaker, fee_payment_message, payout_message, verify
-from staking_gateway.simulator.running import RunningSimulator
-from staking_gateway.simulator.settings import DEFAULT_FEE, SimulatorSettings
-from staking_gateway.simulator.signer.policy import SigningPolicy
-from staking_gateway.simulator.signer.running import RunningSigner
+from staking_gateway.signing.remote import RemoteSigner
 from staking_gateway.types import NonceKind
+from staking_gateway_simulator.running import RunningSimulator
+from staking_gateway_simulator.settings import DEFAULT_FEE, SimulatorSettings
+from staking_gateway_simulator.signer.policy import SigningPolicy
+from staking_gateway_simulator.signer.running import RunningSigner
 
 ALICE, BOB, CHARLIE, DAVE = (LocalSigner(uri).account for uri in ("//Alice", "//Bob", "//Charlie", "//Dave"))
 POLICY = SigningPolicy(frozenset({BOB}), DEFAULT_FEE, last_era=10**9, daily_count=1000)
@@ -158,7 +158,7 @@ def test_an_exhausted_count_outlives_the_signer(tmp_path):
 
 @contextlib.contextmanager
 def process(folder: Path, *arguments, token=TOKEN):
-    command = [sys.executable, "-W", "error", "-m", "staking_gateway.simulator.signer", "--port", "0"]
+    command = [sys.executable, "-W", "error", "-m", "staking_gateway_simulator.signer", "--port", "0"]
     command += ["--relayer", BOB.address, "--max-fee", "100", "--counts", str(folder / "counts.db"), *arguments]
     environment = {**os.environ, "STAKING_SIGNER_TOKEN": token}
     started = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)

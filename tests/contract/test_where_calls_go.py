@@ -22,8 +22,8 @@ from faults import (
 )
 
 from staking_gateway import errors
-from staking_gateway.endpoint import Endpoint
 from staking_gateway.errors import Fate
+from staking_gateway.http.endpoint import Endpoint
 
 if TYPE_CHECKING:
     from pathlib import Path

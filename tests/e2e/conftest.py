@@ -10,7 +10,7 @@ from substrateinterface import Keypair
 
 from demo.devnet import Devnet, connections
 from demo.stack import AirflowStack, free_port
-from staking_gateway.config import load_config
+from staking_gateway.config.loader import load_config
 from staking_gateway.signing import LocalSigner
 
 NETWORK = "testnet"

@@ -7,7 +7,7 @@ from datetime import datetime, timezone
 from typing import Any
 
 from staking_gateway.signing import LocalSigner
-from staking_gateway.simulator.settings import SimulatorSettings
+from staking_gateway_simulator.settings import SimulatorSettings
 
 ALICE, BOB, DAVE = (LocalSigner(uri) for uri in ("//Alice", "//Bob", "//Dave"))
 USER, PAYER, RELAYER = ALICE.account, DAVE.account, BOB.account

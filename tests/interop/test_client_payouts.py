@@ -23,8 +23,8 @@ from network import (
 
 from staking_gateway import GatewayClient
 from staking_gateway.signing import ProofMaker
-from staking_gateway.simulator.running import RunningSimulator
 from staking_gateway.types import NonceKind
+from staking_gateway_simulator.running import RunningSimulator
 
 ERA = ACTIVE_ERA - 1
 STAKING_NONCE, PAYMENT_NONCE = 2**53 + 1, 300

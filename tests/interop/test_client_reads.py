@@ -9,8 +9,8 @@ from datetime import datetime, timedelta, timezone
 import pytest
 from network import ACTIVE_ERA, IDLE, METHOD, PAYER, RELAYER, USER, ask, sent, settings, values
 
-from staking_gateway.simulator.running import RunningSimulator
 from staking_gateway.types import MAX_AMOUNT
+from staking_gateway_simulator.running import RunningSimulator
 
 BALANCE, STAKED = 5 * 10**23, 10**21
 STAKING_NONCE, PAYMENT_NONCE = 7, 2**53 + 1

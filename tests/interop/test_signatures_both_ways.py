@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from javascript import NEWEST
 
-from staking_gateway.auth import SelfMadeToken
+from staking_gateway.gateway.auth import SelfMadeToken
 from staking_gateway.signing import (
     LocalSigner,
     MessageKind,

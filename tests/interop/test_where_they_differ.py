@@ -10,8 +10,8 @@ from network import ACTIVE_ERA, DAVE, METHOD, PAYER, RELAYER, ask, request_payou
 from staking_gateway import GatewayClient
 from staking_gateway.errors import EraUnknown
 from staking_gateway.signing import ProofMaker
-from staking_gateway.simulator.running import RunningSimulator
 from staking_gateway.types import NonceKind
+from staking_gateway_simulator.running import RunningSimulator
 
 ERA = ACTIVE_ERA - 1
 

@@ -8,7 +8,7 @@ import pytest
 from killnet import ACTIVE, CONFIG, NETWORK, PATIENCE, Killnet, first_start
 
 from demo.stack import AirflowStack, free_port
-from staking_gateway.config import load_config
+from staking_gateway.config.loader import load_config
 from staking_gateway.signing import LocalSigner
 
 

@@ -113,7 +113,7 @@ class Killnet(Devnet):
 
     def _simulator(self):
         arguments = [text for name, value in self.chain().items() for text in (f"--{name}", str(value))]
-        return [sys.executable, "-m", "staking_gateway.simulator", *arguments]
+        return [sys.executable, "-m", "staking_gateway_simulator", *arguments]
 
     # --- deaths of payouts ---------------------------------------------------------------------------------------------
 

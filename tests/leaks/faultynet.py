@@ -13,14 +13,14 @@ from substrateinterface import Keypair
 from demo.devnet import Devnet
 from demo.receiver import Receiver
 from demo.stack import ROOT, AirflowStack, free_port
-from staking_gateway.config import load_config
+from staking_gateway.config.loader import load_config
 from staking_gateway.signing import LocalSigner
-from staking_gateway.simulator.faults import FAULTS
-from staking_gateway.simulator.running import RunningSimulator
-from staking_gateway.simulator.settings import DEFAULT_FEE, SimulatorSettings
-from staking_gateway.simulator.signer.policy import SigningPolicy
-from staking_gateway.simulator.signer.running import RunningSigner
 from staking_gateway.types import AccountId
+from staking_gateway_simulator.faults import FAULTS
+from staking_gateway_simulator.running import RunningSimulator
+from staking_gateway_simulator.settings import DEFAULT_FEE, SimulatorSettings
+from staking_gateway_simulator.signer.policy import SigningPolicy
+from staking_gateway_simulator.signer.running import RunningSigner
 
 NETWORK = "faulty"
 ACTIVE = 1000

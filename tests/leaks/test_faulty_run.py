@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from faultynet import ACTIVE, NETWORK, OWED, PATIENCE, Faulty, rules, rules_of_the_payout
 
-from staking_gateway.simulator.faults import FAULTS
+from staking_gateway_simulator.faults import FAULTS
 from tests.support import leaks
 
 COMMANDS = [

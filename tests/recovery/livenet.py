@@ -13,10 +13,10 @@ import yaml
 from demo.api import ApiRefused
 from demo.devnet import Devnet
 from demo.stack import AirflowStack, free_port
-from staking_gateway.config import load_config
+from staking_gateway.config.loader import load_config
 from staking_gateway.signing import LocalSigner
-from staking_gateway.simulator.running import RunningSimulator
-from staking_gateway.simulator.settings import SimulatorSettings
+from staking_gateway_simulator.running import RunningSimulator
+from staking_gateway_simulator.settings import SimulatorSettings
 
 PATIENCE = 180
 """Seconds; what takes so long on a machine with other things to do never happens."""

@@ -15,7 +15,7 @@ import staking_gateway_provider
 from demo.api import ApiRefused
 from demo.devnet import Devnet, connections
 from demo.stack import COMPONENTS, AirflowStack, free_port
-from staking_gateway.config import load_config
+from staking_gateway.config.loader import load_config
 from staking_gateway.signing import LocalSigner
 from staking_gateway_provider.triggers.era import STATE_KEY
 

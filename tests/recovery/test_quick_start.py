@@ -20,11 +20,11 @@ import pytest
 from demo.environment import plain_environment
 from demo.stack import free_port
 from staking_gateway.ledger import Ledger
-from staking_gateway.simulator.running import RunningSimulator
-from staking_gateway.simulator.settings import SimulatorSettings
-from staking_gateway.simulator.signer.policy import SigningPolicy
-from staking_gateway.simulator.signer.running import RunningSigner
 from staking_gateway.types import AccountId
+from staking_gateway_simulator.running import RunningSimulator
+from staking_gateway_simulator.settings import SimulatorSettings
+from staking_gateway_simulator.signer.policy import SigningPolicy
+from staking_gateway_simulator.signer.running import RunningSigner
 
 ROOT = Path(__file__).resolve().parents[2]
 SNIPPETS = ROOT / "tests" / "docs_snippets"

@@ -103,7 +103,7 @@ def test_a_source_distribution_that_lacks_or_adds_something_is_refused(built, tm
     with tarfile.open(built[1]) as good:
         good.extractall(tmp_path, filter="data")
     (tree,) = (path for path in tmp_path.iterdir() if path.is_dir())
-    (tree / "include" / "staking_gateway" / "signing.py").unlink()
+    (tree / "include" / "staking_gateway" / "signing" / "signers.py").unlink()
     (tree / "plans.txt").touch()
     (tree / "LICENSE").unlink()
     made = tmp_path / "made.tar.gz"
@@ -112,7 +112,7 @@ def test_a_source_distribution_that_lacks_or_adds_something_is_refused(built, tm
     assert sdist_problems(made) == [
         "made.tar.gz has plans.txt, which builds nothing",
         "made.tar.gz lacks LICENSE",
-        "made.tar.gz lacks staking_gateway/signing.py",
+        "made.tar.gz lacks staking_gateway/signing/signers.py",
     ]
 
 

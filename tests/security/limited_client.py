@@ -17,11 +17,12 @@ from urllib.parse import quote
 
 import psutil
 
-from staking_gateway import AsyncGatewayClient, GatewayClient, chain, errors, remote_signer
-from staking_gateway.endpoint import Endpoint, ReadRetry, Timeouts
+from staking_gateway import AsyncGatewayClient, GatewayClient, chain, errors
+from staking_gateway.alerts.webhook import Webhook
+from staking_gateway.http.endpoint import Endpoint, ReadRetry, Timeouts
 from staking_gateway.signing import MessageKind
+from staking_gateway.signing import remote as remote_signer
 from staking_gateway.types import AccountId
-from staking_gateway.webhook import Webhook
 
 ROOM = 64 * 1024 * 1024
 PATIENCE = 0.5

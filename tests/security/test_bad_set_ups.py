@@ -129,7 +129,7 @@ def test_a_key_that_was_stored_in_clear_is_an_error_that_names_its_connection(he
 
 @pytest.mark.usefixtures("healthy", "metadata")
 def test_a_development_key_away_from_home_is_warned_of(examine, monkeypatch, simulator, connect):
-    monkeypatch.setattr("staking_gateway.endpoint.is_loopback", lambda host: False)
+    monkeypatch.setattr("staking_gateway.http.endpoint.is_loopback", lambda host: False)
     connect(
         "staking_gateway_default",
         conn_type="staking_gateway",

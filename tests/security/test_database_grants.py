@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from staking_gateway.alert_delivery import deliver, watch
-from staking_gateway.eras import EraAnchor, EraCalendar
+from staking_gateway.alerts.delivery import deliver, watch
+from staking_gateway.eras.calendar import EraAnchor, EraCalendar
 from staking_gateway.errors import LedgerError
+from staking_gateway.health.overview import LiveFacts, overview
 from staking_gateway.ledger import Actor, Ledger, upgrade_schema
 from staking_gateway.ledger.schema import HEAD
-from staking_gateway.overview import LiveFacts, overview
 from staking_gateway.payout.outcomes import Outcome
 from staking_gateway.types import StakingStatus
 from staking_gateway_provider.doctor.case import SetUp

@@ -13,8 +13,8 @@ from hostile_servers import DRIPS, plant_cookies
 from mutations import contract_success, hostile
 
 from staking_gateway import errors
-from staking_gateway.endpoint import Endpoint, ReadRetry, Timeouts
 from staking_gateway.errors import Fate
+from staking_gateway.http.endpoint import Endpoint, ReadRetry, Timeouts
 from staking_gateway.types import MAX_AMOUNT, RequestState, RequestStatus
 
 ANSWERS, SLICES = 10_000, 10

@@ -11,8 +11,8 @@ import pytest
 from mutations import SEED, TOKENS, changed_bytes, oddly_packed, packed
 
 from staking_gateway.chain import ChainReader, NodeEndpoint, close_nodes, storage
-from staking_gateway.endpoint import ReadRetry
 from staking_gateway.errors import ChainError, NodeAnswerInvalid
+from staking_gateway.http.endpoint import ReadRetry
 from staking_gateway.types import MAX_ERA, ElectionWindow
 from tests.chain.fake_node import serving
 from tests.chain.metadata14 import ACTIVE_ERA, PHASE, item, metadata, pallet, small_runtime

@@ -10,14 +10,14 @@ from faults import ALICE, TOKEN
 from hostile_servers import DRIPS
 from mutations import mutated
 
-from staking_gateway import remote_signer
+from staking_gateway.alerts.webhook import Webhook, WebhookFailed
 from staking_gateway.chain import ChainReader, NodeEndpoint, close_nodes
-from staking_gateway.endpoint import ReadRetry
 from staking_gateway.errors import ChainError, SigningError, StakingGatewayError
-from staking_gateway.remote_signer import RemoteSigner
+from staking_gateway.http.endpoint import ReadRetry
 from staking_gateway.signing import LocalSigner, MessageKind, payout_message, verify
+from staking_gateway.signing import remote as remote_signer
+from staking_gateway.signing.remote import RemoteSigner
 from staking_gateway.types import AccountId
-from staking_gateway.webhook import Webhook, WebhookFailed
 
 ACCOUNT = AccountId.parse(ALICE)
 MESSAGE = payout_message(ALICE, 1391, 7)

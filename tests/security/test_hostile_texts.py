@@ -21,7 +21,7 @@ from test_doctor import doctor, healthy, metadata
 from test_operator_alerts import plan
 from test_page import EXPORT, OVERVIEW, accounts_of_airflow, app, ask, record
 
-from staking_gateway.config import load_config
+from staking_gateway.config.loader import load_config
 from staking_gateway.errors import (
     ConfigError,
     EraNotPaid,
@@ -31,9 +31,9 @@ from staking_gateway.errors import (
     RpcRefused,
     StakingGatewayError,
 )
+from staking_gateway.health.overview import STATUS_WORDS
 from staking_gateway.ledger import PayoutState
-from staking_gateway.one_line import one_line
-from staking_gateway.overview import STATUS_WORDS
+from staking_gateway.text import one_line
 from staking_gateway.types import AccountId, StakingStatus
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.hooks.signer import StakingSignerHook

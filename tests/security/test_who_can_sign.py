@@ -23,13 +23,13 @@ from staking_gateway.signing import (
     payout_message,
     verify,
 )
-from staking_gateway.simulator.settings import DEFAULT_FEE
-from staking_gateway.simulator.signer.counts import DailyCounts
-from staking_gateway.simulator.signer.policy import SigningPolicy
-from staking_gateway.simulator.signer.running import RunningSigner
-from staking_gateway.simulator.signer.service import SigningService
 from staking_gateway.types import AccountId
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
+from staking_gateway_simulator.settings import DEFAULT_FEE
+from staking_gateway_simulator.signer.counts import DailyCounts
+from staking_gateway_simulator.signer.policy import SigningPolicy
+from staking_gateway_simulator.signer.running import RunningSigner
+from staking_gateway_simulator.signer.service import SigningService
 from tests.support.world import World
 
 FIXTURES = (airflow_db, airflow_home, connect, gateway, ledger, network, simulator)

@@ -31,7 +31,7 @@ ERAS = range(990, 1000)
 """The eras of the session: all are over by the calendar when it begins, none on the chain."""
 CHUNK = 250
 ACCOUNTS = [AccountId.parse("0x" + hashlib.sha256(b"%d" % number).hexdigest()) for number in range(2000)]
-"""Some of them stake, others do not, see `staking_gateway.simulator.accounts.stakes_by_default`."""
+"""Some of them stake, others do not, see `staking_gateway_simulator.accounts.stakes_by_default`."""
 WORKERS = ("worker-1", "worker-2")
 SLOTS = 2 * len(WORKERS)
 SCHEDULERS = ("scheduler-1", "scheduler-2")

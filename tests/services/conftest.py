@@ -10,7 +10,7 @@ import story
 from clusternet import NETWORK, Clusternet, ClusterStack, settings
 
 from demo.stack import free_port
-from staking_gateway.config import load_config
+from staking_gateway.config.loader import load_config
 from staking_gateway.signing import LocalSigner
 
 

@@ -9,8 +9,8 @@ from clusternet import ACCOUNTS, ERAS, PATIENCE, SCHEDULERS, WORKERS
 from servers import execute
 
 from staking_gateway.ledger import PayoutState
-from staking_gateway.simulator.accounts import stakes_by_default
 from staking_gateway.types import StakingStatus
+from staking_gateway_simulator.accounts import stakes_by_default
 
 
 def test_every_era_has_exactly_one_executed_payout(net, runs):

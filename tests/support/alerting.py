@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta, timezone
 
-from staking_gateway.alert_delivery import deliver, watch
+from staking_gateway.alerts.delivery import deliver, watch
+from staking_gateway.config.models import NetworkConfig
+from staking_gateway.health.overview import LiveFacts
 from staking_gateway.ledger import Actor, Ledger, PayoutState
-from staking_gateway.overview import LiveFacts
-from staking_gateway.settings import NetworkConfig
 from staking_gateway.types import AccountId, StakingStatus
 from tests.support.ledgers import PAYER, RELAYER, USER
 

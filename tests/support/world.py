@@ -8,18 +8,18 @@ from collections import Counter
 from datetime import datetime, timezone
 
 from staking_gateway.errors import ConnectionLost, GatewayError, GatewayUnreachable
+from staking_gateway.gateway.protocol import Dialect, RawResponse, decode_response
 from staking_gateway.ledger import Actor, Ledger
 from staking_gateway.payout.engine import PayoutEngine
 from staking_gateway.payout.outcomes import Wait
 from staking_gateway.payout.terms import PayoutTerms
-from staking_gateway.protocol import Dialect, RawResponse, decode_response
 from staking_gateway.signing import LocalSigner, ProofMaker
-from staking_gateway.simulator.control import Control
-from staking_gateway.simulator.gateway import Call, Gateway
-from staking_gateway.simulator.settings import SimulatorSettings
-from staking_gateway.simulator.simulation import Simulation
-from staking_gateway.simulator.truth import tell_truth
 from staking_gateway.types import NonceKind
+from staking_gateway_simulator.control import Control
+from staking_gateway_simulator.gateway import Call, Gateway
+from staking_gateway_simulator.settings import SimulatorSettings
+from staking_gateway_simulator.simulation import Simulation
+from staking_gateway_simulator.truth import tell_truth
 
 START = datetime(2026, 6, 1, tzinfo=timezone.utc)
 ERA_LENGTH = 20.0

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from staking_gateway.alert_delivery import LEASE, deliver
+from staking_gateway.alerts.delivery import LEASE, deliver
 from staking_gateway.ledger import Actor, Ledger, PayoutState
 from tests.support.alerting import HOUR, MINUTE, NAME, Watched
 from tests.support.ledgers import KINDS, fresh_url, together

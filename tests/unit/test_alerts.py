@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from staking_gateway.alert_conditions import find_conditions
-from staking_gateway.alert_words import ranges
-from staking_gateway.alerts import AlertFacts, AlertKind, Findings, Severity
+from staking_gateway.alerts.conditions import find_conditions
+from staking_gateway.alerts.facts import AlertFacts
+from staking_gateway.alerts.wording import ranges
 from staking_gateway.ledger import Actor, PayoutState
+from staking_gateway.ledger.conditions import AlertKind, Findings, Severity
 from staking_gateway.payout.outcomes import WINDOW_REASON, Hold
 from staking_gateway.types import ElectionWindow
 from tests.support.alerting import ACCOUNTS, HOUR, IS, IS_NOT, MINUTE, NAME, START, network, watched

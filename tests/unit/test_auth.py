@@ -14,8 +14,9 @@ from pathlib import Path
 import pytest
 
 from staking_gateway import AsyncGatewayClient
-from staking_gateway.auth import MAX_TOKEN_AGE, IssuedToken, SelfMadeToken, token_source
 from staking_gateway.errors import InvalidConnection
+from staking_gateway.gateway.auth import MAX_TOKEN_AGE, SelfMadeToken
+from staking_gateway.http.token import IssuedToken, token_source
 from staking_gateway.signing import LocalSigner, access_token_message, verify
 from staking_gateway.types import AccountId
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from staking_gateway.capabilities import BELIEVED_AFTER, AnsweredMethods, check_denial
 from staking_gateway.errors import Forbidden, MethodWithdrawn, UnexpectedStatus
+from staking_gateway.gateway.capabilities import BELIEVED_AFTER, AnsweredMethods, check_denial
 
 METHOD = "getActiveEra"
 DENIED = UnexpectedStatus("HTTP 404", method=METHOD, status=404)

@@ -7,14 +7,14 @@ from datetime import timedelta
 
 import pytest
 
-from staking_gateway.catch_up import EXPIRED, Patience, Request, pay_in_turn, survey, write_notices
-from staking_gateway.eras import EraAnchor, EraCalendar
+from staking_gateway.catch_up.plan import Budget, at_planned_fee
+from staking_gateway.catch_up.survey import EXPIRED, Patience, Request, pay_in_turn, survey, write_notices
+from staking_gateway.eras.calendar import EraAnchor, EraCalendar
+from staking_gateway.eras.expiry import depths
 from staking_gateway.errors import GatewayUnreachable, InvalidEra, Unauthorized
-from staking_gateway.expiry import depths
 from staking_gateway.ledger import Actor
 from staking_gateway.payout.decide import PAYS_BY_ITSELF
 from staking_gateway.payout.outcomes import Outcome
-from staking_gateway.planning import Budget, at_planned_fee
 from tests.support.world import ERA_LENGTH, NETWORK, START, World
 
 ACTOR = Actor("catch-up")

@@ -12,18 +12,16 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from staking_gateway import strict_yaml
-from staking_gateway.config import (
+from staking_gateway.config.loader import (
     CONFIG_VARIABLE,
     Config,
     Expectation,
     NetworkConfig,
     find_config_path,
     load_config,
+    strict_yaml,
 )
-from staking_gateway.errors import ConfigError, InvalidInput
-from staking_gateway.payout.terms import ConfirmBy
-from staking_gateway.settings import (
+from staking_gateway.config.models import (
     AlertSettings,
     CalendarSettings,
     CatchUpSettings,
@@ -32,6 +30,8 @@ from staking_gateway.settings import (
     TimingSettings,
     WatchedAccount,
 )
+from staking_gateway.errors import ConfigError, InvalidInput
+from staking_gateway.payout.terms import ConfirmBy
 from staking_gateway.types import AccountId
 
 SHIPPED = Path(__file__).parents[2] / "include" / "staking.yaml"
@@ -359,7 +359,7 @@ class TestAccountChecks:
 
     def test_parse_time_imports_nothing_heavy(self):
         script = (
-            "import sys; from staking_gateway.config import load_config; import staking_gateway.eras;"
+            "import sys; from staking_gateway.config.loader import load_config; import staking_gateway.eras.calendar;"
             f"load_config({str(SHIPPED)!r}, check_accounts=False);"
             "print(*sorted({name.partition('.')[0] for name in sys.modules}))"
         )
@@ -653,7 +653,7 @@ class TestFinding:
         monkeypatch.delenv(CONFIG_VARIABLE, raising=False)
         monkeypatch.chdir(tmp_path)
         monkeypatch.setattr(
-            "staking_gateway.config.__file__", str(tmp_path / "site-packages/staking_gateway/config.py")
+            "staking_gateway.config.loader.__file__", str(tmp_path / "site-packages/staking_gateway/config/loader.py")
         )
         with pytest.raises(ConfigError) as error:
             find_config_path()

@@ -12,8 +12,8 @@ from tenacity import Retrying
 from tenacity.asyncio import AsyncRetrying
 
 from staking_gateway import errors
-from staking_gateway.endpoint import Endpoint, ReadRetry, Timeouts, is_loopback, is_transient
 from staking_gateway.errors import InvalidConnection
+from staking_gateway.http.endpoint import Endpoint, ReadRetry, Timeouts, is_loopback, is_transient
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,8 @@ from staking_gateway.errors import GatewayError, GatewayTimeout
 from staking_gateway.ledger import Ledger, PayoutState
 from staking_gateway.payout.outcomes import Outcome, Wait, WaitFor
 from staking_gateway.signing import LocalSigner, ProofMaker, Proofs
-from staking_gateway.simulator.events import Delayed
-from staking_gateway.simulator.settings import WINDOW_IS_OPEN, to_micros
+from staking_gateway_simulator.events import Delayed
+from staking_gateway_simulator.settings import WINDOW_IS_OPEN, to_micros
 from tests.support.world import ALICE, BOB, CHARLIE, NETWORK, START, ready_made_proofs
 
 DAVE = LocalSigner("//Dave")

@@ -16,14 +16,14 @@ from staking_gateway.payout import decide, engine
 from staking_gateway.payout.engine import PayoutEngine
 from staking_gateway.payout.evidence import Sign
 from staking_gateway.payout.outcomes import Outcome, Wait, WaitFor
-from staking_gateway.proof.explore import __main__ as command
-from staking_gateway.proof.explore import mutants as mutants_command
-from staking_gateway.proof.explore.catalogue import killers, scenarios, small
-from staking_gateway.proof.explore.model import World
-from staking_gateway.proof.explore.mutants import courtesies, mutants
-from staking_gateway.proof.explore.replay import Differs, replay, walk
-from staking_gateway.proof.explore.search import explore
-from staking_gateway.proof.explore.story import story
+from staking_gateway_simulator.explore import __main__ as command
+from staking_gateway_simulator.explore import mutants as mutants_command
+from staking_gateway_simulator.explore.catalogue import killers, scenarios, small
+from staking_gateway_simulator.explore.model import World
+from staking_gateway_simulator.explore.mutants import courtesies, mutants
+from staking_gateway_simulator.explore.replay import Differs, replay, walk
+from staking_gateway_simulator.explore.search import explore
+from staking_gateway_simulator.explore.story import story
 from tests.support.ledgers import KINDS, fresh_url
 
 PACKAGE = Path(staking_gateway.__file__).parent
@@ -237,6 +237,6 @@ class TestCommandLines:
         monkeypatch.setattr(decide, "_once_agreed", lambda *_, **__: None)
         monkeypatch.setattr(decide, "_write_answer", every_refusal_answers_the_only_send)
         monkeypatch.setattr(
-            "staking_gateway.proof.explore.catalogue.killers", lambda: [scenario("one era, more batches left")]
+            "staking_gateway_simulator.explore.catalogue.killers", lambda: [scenario("one era, more batches left")]
         )
         assert mutants_command.main(["--judge", "9"]) == 1

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from staking_gateway.forecast import COARSEST, FINEST, SHORTEST_PAUSE_SECONDS, EraForecast, pause
+from staking_gateway.eras.forecast import COARSEST, FINEST, SHORTEST_PAUSE_SECONDS, EraForecast, pause
 from staking_gateway.types import ElectionWindow
 
 OPEN, CLOSED = ElectionWindow.OPEN, ElectionWindow.CLOSED

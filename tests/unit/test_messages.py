@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from staking_gateway.errors import InvalidInput
-from staking_gateway.messages import AccessTokenMessage, FeePaymentMessage, PayoutMessage, decode_message
 from staking_gateway.signing import MessageKind, access_token_message, fee_payment_message, payout_message
+from staking_gateway.signing.messages import AccessTokenMessage, FeePaymentMessage, PayoutMessage, decode_message
 from staking_gateway.types import MAX_AMOUNT, MAX_ERA, MAX_NONCE, AccountId
 
 VECTORS = json.loads((Path(__file__).parents[1] / "data" / "vectors.json").read_text())

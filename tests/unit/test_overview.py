@@ -9,12 +9,12 @@ from datetime import datetime, timedelta, timezone
 import pytest
 import sqlalchemy as sa
 
+from staking_gateway.config.models import NetworkConfig
 from staking_gateway.errors import GatewayUnreachable, RpcInternalError, RpcMethodNotFound
+from staking_gateway.health.overview import AirflowFacts, EraRun, LiveFacts, State, active_era, overview, read_facts
+from staking_gateway.health.wording import duration
 from staking_gateway.ledger import Actor, Ledger, PayoutState
-from staking_gateway.overview import AirflowFacts, EraRun, LiveFacts, State, active_era, overview, read_facts
-from staking_gateway.overview_words import duration
 from staking_gateway.payout import Hold
-from staking_gateway.settings import NetworkConfig
 from staking_gateway.types import AccountId, ElectionWindow, StakingStatus
 from tests.support.ledgers import KINDS, fresh_url
 

@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from staking_gateway import AsyncGatewayClient, errors
-from staking_gateway.endpoint import Endpoint
+from staking_gateway.accounts import check_statuses
 from staking_gateway.errors import InvalidInput, StakingGatewayError
-from staking_gateway.pacing import TURNSTILE, Pace, Turnstile
-from staking_gateway.statuses import check_statuses
+from staking_gateway.http.endpoint import Endpoint
+from staking_gateway.http.rate_limit import TURNSTILE, Pace, Turnstile
 from staking_gateway.types import AccountId, StakingStatus
 from tests.support.virtual_time import run
 

@@ -9,11 +9,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from staking_gateway.eras import EraAnchor, EraCalendar, payable_eras
+from staking_gateway.catch_up.plan import (
+    NEVER_TRIED,
+    Budget,
+    differences,
+    is_paid,
+    plan_catch_up,
+    requested_range,
+    standing,
+)
+from staking_gateway.eras.calendar import EraAnchor, EraCalendar, payable_eras
+from staking_gateway.eras.expiry import countdown, depths
 from staking_gateway.errors import InvalidEra, InvalidInput
-from staking_gateway.expiry import countdown, depths
 from staking_gateway.ledger import PayoutState
-from staking_gateway.planning import NEVER_TRIED, Budget, differences, is_paid, plan_catch_up, requested_range, standing
 from tests.unit.test_ledger_journal import HOUR, START
 
 STATES = st.sampled_from(PayoutState)

@@ -8,9 +8,9 @@ from staking_gateway.ledger import PayoutState
 from staking_gateway.payout import decide as rules
 from staking_gateway.payout import engine
 from staking_gateway.payout.evidence import Move
-from staking_gateway.proof.__main__ import main
-from staking_gateway.proof.processes import Killed, Process
-from staking_gateway.proof.schedule import memory_folder, run_schedule
+from staking_gateway_simulator.harness.__main__ import main
+from staking_gateway_simulator.harness.processes import Killed, Process
+from staking_gateway_simulator.harness.schedule import memory_folder, run_schedule
 
 SEEDS = range(100)
 
@@ -100,7 +100,7 @@ def test_the_command_says_what_it_ran_and_ends_well_when_the_naive_payer_is_caug
 def test_the_command_reproduces_a_violation_with_one_command(capsys):
     main(["--schedules", "30", "--payer", "naive", "--jobs", "1"])
     command = next(line for line in capsys.readouterr().out.splitlines() if "again:" in line)
-    arguments = command.partition("staking_gateway.proof ")[2].split()
+    arguments = command.partition("staking_gateway_simulator.harness ")[2].split()
     assert main([*arguments, "--jobs", "1"]) == 0
     assert "violations: 1" in capsys.readouterr().out
 

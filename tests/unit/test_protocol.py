@@ -12,7 +12,7 @@ from wire import ALICE, BOB, CALLS, HASH, PAYOUT, UUID, WIRE, answer, decode, fa
 
 from staking_gateway import errors
 from staking_gateway.errors import Fate
-from staking_gateway.protocol import RawResponse, decode_response
+from staking_gateway.gateway.protocol import RawResponse, decode_response
 from staking_gateway.types import (
     MAX_AMOUNT,
     MAX_ERA,

@@ -12,9 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from wire import CALLS, ID, UUID, answer, decode, failure, outcome
 
-from staking_gateway import errors, protocol, results
+from staking_gateway import errors
 from staking_gateway.errors import Fate
-from staking_gateway.protocol import RawResponse, decode_response
+from staking_gateway.gateway import decoding as results
+from staking_gateway.gateway import protocol
+from staking_gateway.gateway.protocol import RawResponse, decode_response
 from staking_gateway.types import (
     RequestState,
     RequestStatus,

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from wire import CALLS, answer, failure, outcome
 
 from staking_gateway import errors
-from staking_gateway.one_line import without_signatures
-from staking_gateway.results import read_request_state
+from staking_gateway.gateway.decoding import read_request_state
+from staking_gateway.text import without_signatures
 
 SIGNATURE = "1a2B" * 32
 SENT = json.dumps({"method": "proxyPayoutstakers", "params": {"proxySignature": "0x" + SIGNATURE, "era": "7"}})

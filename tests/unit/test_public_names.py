@@ -86,7 +86,7 @@ def test_every_module_can_be_imported_where_there_is_no_airflow():
         for source in SOURCES
         if source.name not in SCRIPTS and "versions" not in source.parts
     ]
-    assert {"staking_gateway", "staking_gateway.client", "staking_gateway.signing"} < set(modules)
+    assert {"staking_gateway", "staking_gateway.gateway.client", "staking_gateway.signing"} < set(modules)
     code = f"""
 import importlib, sys
 for name in {sorted(PROVIDER)!r}:

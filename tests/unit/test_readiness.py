@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from staking_gateway import errors
-from staking_gateway.readiness import Look, Readiness, Wanted, alook, areadiness, judge, readiness
+from staking_gateway.gateway.readiness import Look, Readiness, Wanted, alook, areadiness, judge, readiness
 from staking_gateway.types import ElectionWindow
 
 OPEN, CLOSED = ElectionWindow.OPEN, ElectionWindow.CLOSED

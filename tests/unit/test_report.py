@@ -6,13 +6,13 @@ from types import SimpleNamespace
 
 import pytest
 
-from staking_gateway.eras import EraAnchor, EraCalendar
+from staking_gateway.config.models import WatchedAccount
+from staking_gateway.eras.calendar import EraAnchor, EraCalendar
+from staking_gateway.eras.expiry import depths
 from staking_gateway.errors import AccountsNotStaking, EraNotPaid, ErasNotPaid
-from staking_gateway.expiry import depths
+from staking_gateway.health.report import NOT_CHECKED, catch_up_report, era_report
 from staking_gateway.ledger import Actor, Ledger, PayoutState
 from staking_gateway.payout.outcomes import Outcome
-from staking_gateway.report import NOT_CHECKED, catch_up_report, era_report
-from staking_gateway.settings import WatchedAccount
 from staking_gateway.types import AccountId, StakingStatus
 
 ALICE = "5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY"

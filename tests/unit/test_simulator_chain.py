@@ -15,19 +15,19 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from staking_gateway import signing
 from staking_gateway.errors import InvalidInput, StakingGatewayError
-from staking_gateway.simulator.accounts import DEV_ACCOUNTS, read_account, stakes_by_default
-from staking_gateway.simulator.chain import Chain
-from staking_gateway.simulator.clock import ChainClock, EraSchedule
-from staking_gateway.simulator.control import Control
-from staking_gateway.simulator.events import Born, from_json
-from staking_gateway.simulator.gateway import Call, Gateway
-from staking_gateway.simulator.payout_rules import PayoutCall, Refusal
-from staking_gateway.simulator.settings import SimulatorSettings, iso_utc, to_micros
-from staking_gateway.simulator.simulation import Simulation
-from staking_gateway.simulator.store import StateFile, StateFileError
-from staking_gateway.simulator.tokens import TokenGate
-from staking_gateway.simulator.truth import tell_state, tell_truth
 from staking_gateway.types import RequestStatus
+from staking_gateway_simulator.accounts import DEV_ACCOUNTS, read_account, stakes_by_default
+from staking_gateway_simulator.chain import Chain
+from staking_gateway_simulator.clock import ChainClock, EraSchedule
+from staking_gateway_simulator.control import Control
+from staking_gateway_simulator.events import Born, from_json
+from staking_gateway_simulator.gateway import Call, Gateway
+from staking_gateway_simulator.payout_rules import PayoutCall, Refusal
+from staking_gateway_simulator.settings import SimulatorSettings, iso_utc, to_micros
+from staking_gateway_simulator.simulation import Simulation
+from staking_gateway_simulator.store import StateFile, StateFileError
+from staking_gateway_simulator.tokens import TokenGate
+from staking_gateway_simulator.truth import tell_state, tell_truth
 
 SIGNERS = {name: signing.LocalSigner(name) for name in ("//Alice", "//Bob", "//Charlie", "//Dave")}
 RELAYER = SIGNERS["//Bob"].account.hex
@@ -575,7 +575,7 @@ def test_a_token_whose_claims_were_changed_is_refused():
 
 
 def test_only_so_many_verified_tokens_are_remembered(monkeypatch):
-    monkeypatch.setattr("staking_gateway.simulator.tokens._REMEMBERED", 1)
+    monkeypatch.setattr("staking_gateway_simulator.tokens._REMEMBERED", 1)
     gate = TokenGate((), 600)
     for vector in VECTORS["awt"]:
         issued = datetime.fromisoformat(vector["iat"][:-1] + "+00:00").timestamp()

@@ -6,16 +6,16 @@ import pytest
 
 from staking_gateway.errors import SigningError
 from staking_gateway.signing import LocalSigner
-from staking_gateway.simulator.__main__ import build_parser as simulator_parser
-from staking_gateway.simulator.__main__ import main as simulator
-from staking_gateway.simulator.__main__ import read_settings
-from staking_gateway.simulator.fault_plan import FaultRule
-from staking_gateway.simulator.faults import FAULTS, Layer
-from staking_gateway.simulator.signer.__main__ import TOKEN_VARIABLE, read_policy, read_signers, read_token
-from staking_gateway.simulator.signer.__main__ import build_parser as signer_parser
-from staking_gateway.simulator.signer.__main__ import main as signer
-from staking_gateway.simulator.signer.policy import SigningPolicy
-from staking_gateway.simulator.signer.private_files import read_keys, read_private_file
+from staking_gateway_simulator.__main__ import build_parser as simulator_parser
+from staking_gateway_simulator.__main__ import main as simulator
+from staking_gateway_simulator.__main__ import read_settings
+from staking_gateway_simulator.fault_plan import FaultRule
+from staking_gateway_simulator.faults import FAULTS, Layer
+from staking_gateway_simulator.signer.__main__ import TOKEN_VARIABLE, read_policy, read_signers, read_token
+from staking_gateway_simulator.signer.__main__ import build_parser as signer_parser
+from staking_gateway_simulator.signer.__main__ import main as signer
+from staking_gateway_simulator.signer.policy import SigningPolicy
+from staking_gateway_simulator.signer.private_files import read_keys, read_private_file
 
 ALICE, BOB, CHARLIE = (LocalSigner(uri) for uri in ("//Alice", "//Bob", "//Charlie"))
 PHRASE = "bottom drive obey lake curtain smoke basket hold race lonely fit walk"
@@ -181,4 +181,4 @@ def test_the_help_of_the_signer_names_every_setting(capsys):
         assert f"--{option} " in text
     for option in ("first-era", "last-era", "daily-count", "token-skew"):
         assert f"--{option} " in text
-    assert f"{TOKEN_VARIABLE}=secret python -m staking_gateway.simulator.signer --dev-key //Alice" in text
+    assert f"{TOKEN_VARIABLE}=secret python -m staking_gateway_simulator.signer --dev-key //Alice" in text

@@ -9,11 +9,11 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from staking_gateway.errors import InvalidInput
-from staking_gateway.simulator.control import Control
-from staking_gateway.simulator.fault_plan import ANY, NO_FAULTS, FaultPlan, FaultRule, draw
-from staking_gateway.simulator.faults import FAULTS, Delivery, Layer, Scope, applicable
-from staking_gateway.simulator.settings import SimulatorSettings
-from staking_gateway.simulator.simulation import Simulation
+from staking_gateway_simulator.control import Control
+from staking_gateway_simulator.fault_plan import ANY, NO_FAULTS, FaultPlan, FaultRule, draw
+from staking_gateway_simulator.faults import FAULTS, Delivery, Layer, Scope, applicable
+from staking_gateway_simulator.settings import SimulatorSettings
+from staking_gateway_simulator.simulation import Simulation
 
 PAYOUT = ("/send", "proxyPayoutstakers")
 NONCE = ("/query", "getNonce")

@@ -11,21 +11,21 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from staking_gateway import errors
-from staking_gateway.auth import SelfMadeToken
 from staking_gateway.errors import Fate, GatewayError
-from staking_gateway.protocol import Dialect, RawResponse, decode_response
+from staking_gateway.gateway.auth import SelfMadeToken
+from staking_gateway.gateway.protocol import Dialect, RawResponse, decode_response
 from staking_gateway.signing import LocalSigner, ProofMaker
-from staking_gateway.simulator.chain import Chain
-from staking_gateway.simulator.control import Control
-from staking_gateway.simulator.events import from_json
-from staking_gateway.simulator.fault_plan import ANY, FaultPlan, FaultRule
-from staking_gateway.simulator.faults import FAULTS, Layer
-from staking_gateway.simulator.faulty_gateway import UNKNOWN_STATUS, FaultyGateway
-from staking_gateway.simulator.gateway import Call
-from staking_gateway.simulator.settings import SimulatorSettings
-from staking_gateway.simulator.simulation import Simulation
-from staking_gateway.simulator.truth import tell_state, tell_truth
 from staking_gateway.types import ElectionWindow, NonceKind, RequestStatus
+from staking_gateway_simulator.chain import Chain
+from staking_gateway_simulator.control import Control
+from staking_gateway_simulator.events import from_json
+from staking_gateway_simulator.fault_plan import ANY, FaultPlan, FaultRule
+from staking_gateway_simulator.faults import FAULTS, Layer
+from staking_gateway_simulator.faulty_gateway import UNKNOWN_STATUS, FaultyGateway
+from staking_gateway_simulator.gateway import Call
+from staking_gateway_simulator.settings import SimulatorSettings
+from staking_gateway_simulator.simulation import Simulation
+from staking_gateway_simulator.truth import tell_state, tell_truth
 
 ALICE, BOB, CHARLIE = (LocalSigner(uri) for uri in ("//Alice", "//Bob", "//Charlie"))
 PROOFS = ProofMaker(ALICE, CHARLIE)

@@ -20,10 +20,10 @@ from staking_gateway.signing import (
     payout_message,
     verify,
 )
-from staking_gateway.simulator.signer.counts import CountFileError, DailyCounts
-from staking_gateway.simulator.signer.policy import SigningPolicy
-from staking_gateway.simulator.signer.service import SigningService
 from staking_gateway.types import MAX_ERA
+from staking_gateway_simulator.signer.counts import CountFileError, DailyCounts
+from staking_gateway_simulator.signer.policy import SigningPolicy
+from staking_gateway_simulator.signer.service import SigningService
 
 ALICE, BOB, CHARLIE, DAVE = (LocalSigner(uri) for uri in ("//Alice", "//Bob", "//Charlie", "//Dave"))
 NOON = datetime(2026, 6, 1, 12, tzinfo=timezone.utc)

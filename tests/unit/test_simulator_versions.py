@@ -7,14 +7,14 @@ import pytest
 
 from staking_gateway.errors import InvalidInput
 from staking_gateway.signing import LocalSigner, ProofMaker
-from staking_gateway.simulator.__main__ import build_parser, main, read_settings
-from staking_gateway.simulator.control import Control
-from staking_gateway.simulator.events import Doomed, Rejected, from_json
-from staking_gateway.simulator.gateway import Call, Gateway
-from staking_gateway.simulator.settings import SimulatorSettings
-from staking_gateway.simulator.simulation import Simulation
-from staking_gateway.simulator.truth import tell_truth
 from staking_gateway.types import NonceKind
+from staking_gateway_simulator.__main__ import build_parser, main, read_settings
+from staking_gateway_simulator.control import Control
+from staking_gateway_simulator.events import Doomed, Rejected, from_json
+from staking_gateway_simulator.gateway import Call, Gateway
+from staking_gateway_simulator.settings import SimulatorSettings
+from staking_gateway_simulator.simulation import Simulation
+from staking_gateway_simulator.truth import tell_truth
 
 ALICE, BOB, CHARLIE, DAVE = (LocalSigner(uri) for uri in ("//Alice", "//Bob", "//Charlie", "//Dave"))
 START = datetime(2026, 1, 1, 0, 10, tzinfo=timezone.utc)

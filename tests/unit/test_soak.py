@@ -24,11 +24,11 @@ from benchmarks.soak.network import FIRST, Network, account_keys, fault_rules
 from benchmarks.soak.pace import MOST_READY, MOST_RUNS, ChainClock, Work, step
 from benchmarks.soak.run import Outcome
 from demo.receiver import Receiver
-from staking_gateway.config import Config
-from staking_gateway.simulator.__main__ import build_parser, read_settings
-from staking_gateway.simulator.accounts import stakes_by_default
-from staking_gateway.simulator.faults import FAULTS
-from staking_gateway.simulator.running import RunningSimulator
+from staking_gateway.config.loader import Config
+from staking_gateway_simulator.__main__ import build_parser, read_settings
+from staking_gateway_simulator.accounts import stakes_by_default
+from staking_gateway_simulator.faults import FAULTS
+from staking_gateway_simulator.running import RunningSimulator
 
 NOW = datetime(2026, 6, 1, tzinfo=timezone.utc)
 FULL, SHORT = Course(), Course(eras=40)

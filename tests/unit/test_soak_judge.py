@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks.soak.evidence import AirflowEvidence, Idle, NetworkEvidence, Run
 from benchmarks.soak.judge import violations, why_red
-from staking_gateway.eras import EraAnchor, EraCalendar
+from staking_gateway.eras.calendar import EraAnchor, EraCalendar
 from staking_gateway.ledger import PayoutState
 from staking_gateway.types import AccountId, StakingStatus
 from tests.support.world import ERA_LENGTH, NETWORK, World

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scalecodec.utils.ss58 import ss58_encode
 
+from staking_gateway.accounts import BATCH, STORE_EVERY, TELL_EVERY, check_statuses, parse_accounts, record_statuses
 from staking_gateway.errors import GatewayTimeout, InvalidAccount, InvalidInput, LedgerError, SigningError
-from staking_gateway.statuses import BATCH, STORE_EVERY, TELL_EVERY, check_statuses, parse_accounts, record_statuses
 from staking_gateway.types import AccountId, StakingStatus
 from tests.support.virtual_time import run
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from staking_gateway import errors
-from staking_gateway.protocol import Call, Dialect, RawResponse, decode_response
+from staking_gateway.gateway.protocol import Call, Dialect, RawResponse, decode_response
 from staking_gateway.types import NonceKind
 
 ALICE = "5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY"

@@ -168,9 +168,9 @@ def tell_of_newer_tables(world):
 
 
 def _notices_plans_and_anchors(world):
-    from staking_gateway.catch_up import survey
-    from staking_gateway.eras import EraAnchor, EraCalendar
-    from staking_gateway.expiry import Depths
+    from staking_gateway.catch_up.survey import survey
+    from staking_gateway.eras.calendar import EraAnchor, EraCalendar
+    from staking_gateway.eras.expiry import Depths
     from staking_gateway.ledger import Actor
 
     actor, journal = Actor(f"staking_catch_up_{world.network}/manual__1"), world.ledger.journal
@@ -185,8 +185,8 @@ def _notices_plans_and_anchors(world):
 
 
 def _alerts(world):
-    from staking_gateway.alerts import AlertKind, Condition, Findings, Severity
     from staking_gateway.ledger import Actor
+    from staking_gateway.ledger.conditions import AlertKind, Condition, Findings, Severity
 
     actor, book = Actor(f"staking_payout_{world.network}/alerts"), world.ledger.journal.alerts
     late, held = (

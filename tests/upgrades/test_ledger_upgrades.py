@@ -12,8 +12,8 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
+from staking_gateway.eras.expiry import Depths
 from staking_gateway.errors import InvalidInput, PlanChanged
-from staking_gateway.expiry import Depths
 from staking_gateway.ledger import Ledger, PayoutState, schema, schema_state, upgrade_schema
 from staking_gateway.ledger.schema import HEAD, VERSION_TABLE
 from staking_gateway.ledger.tables import metadata
@@ -221,8 +221,8 @@ def since(first):
 def test_a_plan_made_before_the_upgrade_can_be_approved_after_it_or_is_refused_with_the_difference(
     old, opened, tmp_path
 ):
-    from staking_gateway.catch_up import survey
-    from staking_gateway.planning import check_approval
+    from staking_gateway.catch_up.plan import check_approval
+    from staking_gateway.catch_up.survey import survey
 
     with closing(chain_of(old, "quiet", tmp_path)) as world:
         (known,) = rows(old.url)["catch_up_plans"]
@@ -239,7 +239,7 @@ def test_a_plan_made_before_the_upgrade_can_be_approved_after_it_or_is_refused_w
 
 @since("0002")
 def test_notices_and_anchors_of_before_the_upgrade_still_count(old, opened):
-    from staking_gateway.eras import EraAnchor, EraCalendar
+    from staking_gateway.eras.calendar import EraAnchor, EraCalendar
     from staking_gateway.errors import ConfigError
     from staking_gateway.ledger import Actor
 
@@ -256,7 +256,7 @@ def test_notices_and_anchors_of_before_the_upgrade_still_count(old, opened):
 
 @since("0003")
 def test_alerts_told_before_the_upgrade_are_not_told_again_and_unsent_ones_are_sent(old, opened):
-    from staking_gateway.alert_delivery import deliver
+    from staking_gateway.alerts.delivery import deliver
 
     book = opened.journal.alerts
     assert [alert.kind for alert in book.open("quiet")] == ["held"]

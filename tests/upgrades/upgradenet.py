@@ -14,7 +14,7 @@ from pathlib import Path
 
 from demo.stack import COMPONENTS, AirflowStack, free_port
 from release.build import build_twice
-from staking_gateway.config import load_config
+from staking_gateway.config.loader import load_config
 from staking_gateway.ledger.schema import HEAD
 from staking_gateway.signing import LocalSigner
 from tests.kills.killnet import CONFIG, NETWORK, PATIENCE, QUICK, Killnet, first_start

@@ -6,18 +6,18 @@ import asyncio
 import logging
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.aio import AsyncGatewayClient
-from staking_gateway.capabilities import aif_supported, if_supported
-from staking_gateway.client import GatewayClient
-from staking_gateway.endpoint import is_transient
 from staking_gateway.errors import GatewayError
+from staking_gateway.gateway.async_client import AsyncGatewayClient
+from staking_gateway.gateway.capabilities import aif_supported, if_supported
+from staking_gateway.gateway.client import GatewayClient
+from staking_gateway.http.endpoint import is_transient
 from staking_gateway.types import ElectionWindow
 
 if TYPE_CHECKING:
-    from staking_gateway.auth import TokenSource
     from staking_gateway.chain.reader import ChainReader
     from staking_gateway.chain.state import ChainState
-    from staking_gateway.endpoint import Endpoint
+    from staking_gateway.http.endpoint import Endpoint
+    from staking_gateway.http.token import TokenSource
 
 _log = logging.getLogger(__name__)
 

@@ -7,8 +7,8 @@ import ssl
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from staking_gateway.endpoint import ReadRetry, is_loopback
 from staking_gateway.errors import InvalidConnection
+from staking_gateway.http.endpoint import ReadRetry, is_loopback
 
 _HASH = re.compile(r"0x[0-9a-fA-F]{64}\Z")
 _SCHEMES = ("ws", "wss", "http", "https")

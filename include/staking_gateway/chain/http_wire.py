@@ -17,8 +17,8 @@ from staking_gateway.chain.wire import (
     too_long,
     wrong_status,
 )
-from staking_gateway.endpoint import HEADERS
-from staking_gateway.transport import OneAnswerSession, TimedAdapter
+from staking_gateway.http.endpoint import HEADERS
+from staking_gateway.http.transport import OneAnswerSession, TimedAdapter
 
 if TYPE_CHECKING:
     from staking_gateway.chain.endpoint import NodeEndpoint

@@ -11,7 +11,7 @@ from staking_gateway import errors
 from staking_gateway.chain import wire
 from staking_gateway.chain.endpoint import is_block_hash
 from staking_gateway.chain.exchange import Exchange, Question
-from staking_gateway.one_line import one_line
+from staking_gateway.text import one_line
 
 if TYPE_CHECKING:
     from staking_gateway.chain.endpoint import NodeEndpoint

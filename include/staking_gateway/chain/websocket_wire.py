@@ -18,7 +18,7 @@ from staking_gateway.chain.wire import (
     too_long,
     wrong_status,
 )
-from staking_gateway.endpoint import HEADERS
+from staking_gateway.http.endpoint import HEADERS
 
 if TYPE_CHECKING:
     import ssl

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from datetime import datetime, timedelta
 
-    from staking_gateway.alerts import Condition, Findings
+    from staking_gateway.ledger.conditions import Condition, Findings
     from staking_gateway.ledger.database import Database
     from staking_gateway.ledger.records import Actor
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from staking_gateway.eras import to_microseconds
+from staking_gateway.eras.calendar import to_microseconds
 from staking_gateway.errors import ConfigError
 from staking_gateway.ledger.alert_book import AlertBook
 from staking_gateway.ledger.records import Notice
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
 
-    from staking_gateway.eras import EraAnchor, EraCalendar
+    from staking_gateway.eras.calendar import EraAnchor, EraCalendar
     from staking_gateway.ledger.database import Database
     from staking_gateway.ledger.records import Actor
 

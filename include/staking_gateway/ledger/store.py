@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from staking_gateway.eras import utc_now
+from staking_gateway.eras.calendar import utc_now
 from staking_gateway.errors import InvalidInput, LedgerConflict
 from staking_gateway.ledger.database import Database
 from staking_gateway.ledger.journal import Journal
@@ -17,7 +17,7 @@ from staking_gateway.ledger.records import AccountStatus, Actor, NoncesUsed, Pay
 from staking_gateway.ledger.schema import ensure_schema
 from staking_gateway.ledger.status_rows import as_rows, storing
 from staking_gateway.ledger.tables import payout_events, payouts, staking_statuses, wasted_fees
-from staking_gateway.one_line import without_signatures
+from staking_gateway.text import without_signatures
 from staking_gateway.types import AccountId, StakingStatus
 
 if TYPE_CHECKING:

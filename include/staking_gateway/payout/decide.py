@@ -70,8 +70,8 @@ from staking_gateway.payout.evidence import (
 from staking_gateway.payout.fee_limits import above_limit
 from staking_gateway.payout.outcomes import WINDOW_REASON, Hold, Outcome, Wait, WaitFor
 from staking_gateway.payout.terms import ConfirmBy
+from staking_gateway.text import count
 from staking_gateway.types import ElectionWindow, RequestStatus
-from staking_gateway.words import count
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -20,9 +20,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from staking_gateway import errors
-from staking_gateway.capabilities import if_supported
-from staking_gateway.eras import utc_now
+from staking_gateway.eras.calendar import utc_now
 from staking_gateway.errors import Fate, GatewayError, LedgerConflict
+from staking_gateway.gateway.capabilities import if_supported
+from staking_gateway.gateway.refusals import says_nothing_left
 from staking_gateway.ledger import Actor, LaneBusy, Ledger, NonceSpent, Payout, PayoutState
 from staking_gateway.payout.decide import check_era, decide
 from staking_gateway.payout.evidence import (
@@ -43,7 +44,6 @@ from staking_gateway.payout.fee_limits import read_spent
 from staking_gateway.payout.foreign_nonces import warn_of_foreign_nonces
 from staking_gateway.payout.lanes import NoncesUsed, blocker_of
 from staking_gateway.payout.outcomes import EraOutcome, Outcome, Wait, WaitFor
-from staking_gateway.refusals import says_nothing_left
 from staking_gateway.signing import ProofMaker, Proofs
 from staking_gateway.types import AccountId, NonceKind, parse_era
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from datetime import timedelta
-from enum import Enum
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from staking_gateway.config import defaults
 from staking_gateway.errors import InvalidInput
+from staking_gateway.types import ConfirmBy
 
 if TYPE_CHECKING:
+    from datetime import timedelta
+
     from staking_gateway.types import AccountId, ElectionWindow, NonceKind, RequestState
+
+__all__ = ["ConfirmBy", "Gateway", "PayoutTerms"]
 
 
 class Gateway(Protocol):
@@ -51,17 +55,6 @@ class Gateway(Protocol):
         """Where a request stands."""
 
 
-class ConfirmBy(str, Enum):
-    """How an executed payout is told from a submitted one: by the request's state, by the nonces, not at all, or by the
-    first of these that the gateway offers.
-    """
-
-    AUTO = "auto"
-    REQUEST_STATE = "request_state"
-    NONCE = "nonce"
-    NONE = "none"
-
-
 @dataclass(frozen=True)
 class PayoutTerms:
     """For whom a network's eras are paid, and within which limits.
@@ -92,20 +85,20 @@ class PayoutTerms:
     payer: AccountId
     chain: str | None = None
     parts: int | None = 1
-    max_parts: int = 20
+    max_parts: int = defaults.MAX_PARTS
     max_fee_per_payout: int | None = None
     max_fee_per_day: int | None = None
     max_fee_per_run: int | None = None
-    max_replans: int = 3
-    history_depth: int = 84
+    max_replans: int = defaults.MAX_REPLANS
+    history_depth: int = defaults.HISTORY_DEPTH
     confirm_by: ConfirmBy = ConfirmBy.AUTO
     wait_for_closed_window: bool = True
-    poll_interval: timedelta = field(default=timedelta(seconds=6))
-    not_found_grace: timedelta = field(default=timedelta(seconds=60))
-    nonces_agree_within: timedelta = field(default=timedelta(seconds=30))
-    settle_within: timedelta = field(default=timedelta(minutes=15))
-    lease: timedelta = field(default=timedelta(seconds=120))
-    max_fees_for_nothing: int = 2
+    poll_interval: timedelta = defaults.POLL_INTERVAL
+    not_found_grace: timedelta = defaults.NOT_FOUND_GRACE
+    nonces_agree_within: timedelta = defaults.NONCES_AGREE_WITHIN
+    settle_within: timedelta = defaults.SETTLE_WITHIN
+    lease: timedelta = defaults.LEASE
+    max_fees_for_nothing: int = defaults.MAX_FEES_FOR_NOTHING
     again: bool = False
 
     @property

@@ -11,8 +11,8 @@ from staking_gateway_provider.networks import network_config, open_ledger
 if TYPE_CHECKING:
     from argparse import Namespace
 
+    from staking_gateway.config.models import NetworkConfig, WatchedAccount
     from staking_gateway.ledger import AccountStatus
-    from staking_gateway.settings import NetworkConfig, WatchedAccount
 
 
 @report_errors
@@ -44,7 +44,7 @@ def accounts(arguments: Namespace) -> None:
 
 def _stored_as(config: NetworkConfig, era: int | None) -> str:
     """The option that stores the statuses, unless the era is one that is refused: nobody is asked, so by the calendar."""
-    from staking_gateway.eras import payable_eras, utc_now
+    from staking_gateway.eras.calendar import payable_eras, utc_now
     from staking_gateway.errors import InvalidEra
 
     if era is None:
@@ -57,7 +57,7 @@ def _stored_as(config: NetworkConfig, era: int | None) -> str:
 
 
 def _row(account: WatchedAccount, stored: AccountStatus | None) -> dict[str, Any]:
-    from staking_gateway.report import NOT_CHECKED
+    from staking_gateway.health.report import NOT_CHECKED
 
     return {
         "account": account.account,

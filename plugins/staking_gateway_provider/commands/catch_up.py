@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.words import count
+from staking_gateway.text import count
 from staking_gateway_provider.commands.output import report_errors, say, show
 from staking_gateway_provider.commands.session import NetworkSession
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from staking_gateway.catch_up import Request
-    from staking_gateway.eras import EraCalendar
+    from staking_gateway.catch_up.plan import CatchUpPlan
+    from staking_gateway.catch_up.survey import Request
+    from staking_gateway.config.models import NetworkConfig
+    from staking_gateway.eras.calendar import EraCalendar
     from staking_gateway.payout.terms import PayoutTerms
-    from staking_gateway.planning import CatchUpPlan
-    from staking_gateway.settings import NetworkConfig
 
 
 @report_errors
 def plan(arguments: Namespace) -> None:
     """`airflow staking plan`: show what would be paid, or pay exactly that with `--approve`."""
-    from staking_gateway.planning import at_planned_fee, check_approval
+    from staking_gateway.catch_up.plan import at_planned_fee, check_approval
 
     with NetworkSession(arguments, pays=arguments.approve is not None) as session:
         terms, made = session.plan(_request(arguments, session.config))
@@ -49,8 +49,8 @@ def _keep(session: NetworkSession, made: CatchUpPlan) -> None:
 
 
 def _pay(session: NetworkSession, terms: PayoutTerms, made: CatchUpPlan) -> None:
-    from staking_gateway.catch_up import write_notices
-    from staking_gateway.report import catch_up_report
+    from staking_gateway.catch_up.survey import write_notices
+    from staking_gateway.health.report import catch_up_report
 
     notices = write_notices(made, session.ledger, session.actor)
     for notice in notices:
@@ -63,8 +63,8 @@ def _pay(session: NetworkSession, terms: PayoutTerms, made: CatchUpPlan) -> None
 
 
 def _request(arguments: Namespace, config: NetworkConfig) -> Request:
-    from staking_gateway.catch_up import Request
-    from staking_gateway.planning import Budget
+    from staking_gateway.catch_up.plan import Budget
+    from staking_gateway.catch_up.survey import Request
 
     budget = Budget(
         config.catch_up.max_eras if arguments.max_eras is None else arguments.max_eras,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.words import count
+from staking_gateway.text import count
 from staking_gateway_provider.commands.output import report_errors, say, show, spell_span
 from staking_gateway_provider.commands.session import NetworkSession
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Sequence
 
+    from staking_gateway.catch_up.plan import CatchUpPlan
     from staking_gateway.ledger import Payout
-    from staking_gateway.planning import CatchUpPlan
 
 _MOST_ERAS = 1_000_000
 
@@ -81,9 +81,9 @@ def eras(arguments: Namespace) -> None:
 
     While the gateway does not answer, ledger and calendar are all there is to go by; that is said, and the status is 1.
     """
-    from staking_gateway.catch_up import Request
-    from staking_gateway.endpoint import is_transient
+    from staking_gateway.catch_up.survey import Request
     from staking_gateway.errors import GatewayError, InvalidInput
+    from staking_gateway.http.endpoint import is_transient
     from staking_gateway.types import parse_unsigned
 
     last = parse_unsigned(arguments.last, _MOST_ERAS, field="last")
@@ -133,7 +133,7 @@ def _judge(plan: CatchUpPlan, *, silence: str, hidden: set[int]) -> None:
 
 
 def _standings(session: NetworkSession, plan: CatchUpPlan) -> list[EraStanding]:
-    from staking_gateway.eras import utc_now
+    from staking_gateway.eras.calendar import utc_now
 
     owed = {unpaid.era: unpaid for unpaid in plan.unpaid}
     numbers = sorted({*plan.paid, *owed, *plan.expired})
@@ -173,9 +173,9 @@ def _standing(
 
 def outcome_word(parts: Sequence[Payout], *, owed: bool) -> str:
     """One word for where an era stands, the outcome's word wherever there is one."""
+    from staking_gateway.catch_up.plan import unsettled
     from staking_gateway.ledger import PayoutState
     from staking_gateway.payout.outcomes import Outcome, hold_of
-    from staking_gateway.planning import unsettled
 
     if not owed:
         paid = any(part.state is PayoutState.CONFIRMED for part in parts)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.errors import InvalidInput
-from staking_gateway.words import count
+from staking_gateway.text import count
 from staking_gateway_provider.commands.output import progress, report_errors, tell
 from staking_gateway_provider.networks import open_ledger
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from staking_gateway.words import count
+from staking_gateway.text import count
 from staking_gateway_provider.commands.output import report_errors, say
 from staking_gateway_provider.networks import ledger_url, open_ledger
 

@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from staking_gateway import GatewayClient
-    from staking_gateway.catch_up import Request
+    from staking_gateway.catch_up.plan import CatchUpPlan
+    from staking_gateway.catch_up.survey import Request
+    from staking_gateway.config.models import NetworkConfig
     from staking_gateway.ledger import Actor, Ledger
     from staking_gateway.payout.outcomes import EraOutcome, Wait
     from staking_gateway.payout.terms import PayoutTerms
-    from staking_gateway.planning import CatchUpPlan
-    from staking_gateway.settings import NetworkConfig
 
 
 class NetworkSession:
@@ -69,7 +69,7 @@ class NetworkSession:
 
     def plan_by_calendar(self) -> CatchUpPlan:
         """What is owed as far as ledger and calendar know, for a gateway that does not answer; nobody tells the fee."""
-        from staking_gateway.catch_up import Request
+        from staking_gateway.catch_up.survey import Request
 
         return network_plan(self.name, self.config, client=None, ledger=self.ledger, request=Request())[1]
 
@@ -85,7 +85,7 @@ class NetworkSession:
 
     def pay(self, terms: PayoutTerms, eras: Sequence[int]) -> list[EraOutcome]:
         """Pay eras in turn, in this process, and tell each as it ends."""
-        from staking_gateway.catch_up import Patience, pay_in_turn
+        from staking_gateway.catch_up.survey import Patience, pay_in_turn
         from staking_gateway.payout.engine import PayoutEngine
         from staking_gateway.signing import ProofMaker
 

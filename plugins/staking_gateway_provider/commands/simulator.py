@@ -9,8 +9,8 @@ if TYPE_CHECKING:
 
 
 def simulator(arguments: Namespace) -> None:
-    """`airflow staking simulator ...`: as `python -m staking_gateway.simulator ...`, until it is stopped."""
-    from staking_gateway.simulator.__main__ import main
+    """`airflow staking simulator ...`: as `python -m staking_gateway_simulator ...`, until it is stopped."""
+    from staking_gateway_simulator.__main__ import main
 
     words = arguments.arguments
     status = main(words[1:] if words[:1] == ["--"] else words)

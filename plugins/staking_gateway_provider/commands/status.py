@@ -15,9 +15,9 @@ from staking_gateway_provider.networks import check_stored_era, network_config, 
 if TYPE_CHECKING:
     from argparse import Namespace
 
+    from staking_gateway.accounts import Tally
+    from staking_gateway.config.models import NetworkConfig
     from staking_gateway.errors import StakingGatewayError
-    from staking_gateway.settings import NetworkConfig
-    from staking_gateway.statuses import Tally
     from staking_gateway.types import AccountId, StakingStatus
 
 
@@ -27,7 +27,7 @@ def status(arguments: Namespace) -> None:
 
     Ends with status 1 when an account is not as expected or could not be checked; the others are shown and stored all the same.
     """
-    from staking_gateway.statuses import parse_accounts
+    from staking_gateway.accounts import parse_accounts
     from staking_gateway.types import parse_era
 
     config = network_config(arguments.network, watched=True)
@@ -56,7 +56,7 @@ def status(arguments: Namespace) -> None:
 
 
 async def _check(config: NetworkConfig, accounts: list[AccountId], **options: Any) -> Tally:
-    from staking_gateway.statuses import record_statuses
+    from staking_gateway.accounts import record_statuses
 
     settings = config.statuses
     async with await StakingGatewayHook(config.gateway_conn_id).aget_conn(concurrency=settings.concurrency) as client:

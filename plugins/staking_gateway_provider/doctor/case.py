@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from staking_gateway import GatewayClient
-    from staking_gateway.config import Config
+    from staking_gateway.config.loader import Config
+    from staking_gateway.config.models import NetworkConfig
     from staking_gateway.errors import GatewayError
     from staking_gateway.ledger import Ledger
     from staking_gateway.payout.terms import PayoutTerms
-    from staking_gateway.settings import NetworkConfig
 
 
 def _now() -> datetime:

@@ -36,7 +36,7 @@ def check_node(case: Case) -> Iterator[Finding]:
 
 def check_active_era(case: Case) -> Iterator[Finding]:
     """The active era is told; without it nobody knows what is owed."""
-    from staking_gateway.capabilities import if_supported
+    from staking_gateway.gateway.capabilities import if_supported
 
     try:
         active = if_supported(case.client.active_era)

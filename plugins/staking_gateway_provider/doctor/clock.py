@@ -26,8 +26,8 @@ def read_offset(
     """Seconds by which this machine is ahead of the gateway; None when that is not told. No token is sent."""
     import requests
 
-    from staking_gateway.endpoint import HEADERS, Endpoint
-    from staking_gateway.transport import OneAnswerSession, TimedAdapter
+    from staking_gateway.http.endpoint import HEADERS, Endpoint
+    from staking_gateway.http.transport import OneAnswerSession, TimedAdapter
 
     with OneAnswerSession() as session:
         session.trust_env = not Endpoint(base_url, allow_http=True).is_local

@@ -10,14 +10,14 @@ from staking_gateway_provider.executors import ON_ONE_MACHINE, configured_execut
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from staking_gateway.config import Config
+    from staking_gateway.config.loader import Config
     from staking_gateway.errors import ConfigError
     from staking_gateway_provider.doctor.case import SetUp
 
 
 def check_configuration(setup: SetUp) -> Iterator[Finding]:
     """The file is there, valid, has a network to pay, and DAGs can be made of it. Of mistakes, all are told."""
-    from staking_gateway.config import find_config_path, load_config
+    from staking_gateway.config.loader import find_config_path, load_config
     from staking_gateway.errors import ConfigError
 
     path = find_config_path()

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 def check_connection(case: Case) -> Iterator[Finding]:
     """The connection exists, has the right type, and every field can be used; likewise those it names."""
-    from staking_gateway.endpoint import is_loopback
-    from staking_gateway.protocol import Dialect
+    from staking_gateway.gateway.protocol import Dialect
+    from staking_gateway.http.endpoint import is_loopback
 
     conn_id = case.config.gateway_conn_id
     fields = ConnectionFields(BaseHook.get_connection(conn_id), StakingGatewayHook.conn_type, EXTRAS)

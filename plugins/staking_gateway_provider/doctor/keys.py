@@ -28,7 +28,7 @@ def check_payer_key(case: Case) -> Iterator[Finding]:
 
 
 def _check(case: Case, role: str, conn_id: str, account: AccountId) -> Iterator[Finding]:
-    from staking_gateway.remote_signer import RemoteSigner
+    from staking_gateway.signing.remote import RemoteSigner
 
     signer = StakingSignerHook(conn_id).get_conn()
     if signer.account != account:
@@ -67,7 +67,7 @@ def _published_accounts() -> frozenset[str]:
 
 def _is_local(case: Case) -> bool:
     """Whether the gateway is on this machine, as a simulator is."""
-    from staking_gateway.endpoint import is_loopback
+    from staking_gateway.http.endpoint import is_loopback
 
     client = getattr(case, "client", None)  # there is none when its connection is wrong, which is said already
     return client is None or is_loopback(urlsplit(client.base_url).hostname or "")

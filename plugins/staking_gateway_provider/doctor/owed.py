@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from staking_gateway.words import count
+from staking_gateway.text import count
 from staking_gateway_provider.commands.output import spell_span
 from staking_gateway_provider.doctor.findings import Finding, Level, error, note, ok, warning
 from staking_gateway_provider.doctor.payouts import all_payouts
@@ -12,8 +12,8 @@ from staking_gateway_provider.doctor.payouts import all_payouts
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from staking_gateway.catch_up.plan import CatchUpPlan
     from staking_gateway.ledger import Payout
-    from staking_gateway.planning import CatchUpPlan
     from staking_gateway_provider.doctor.case import Case
 
 _NO_LEDGER = "not checked: the ledger is not there yet, or has to be upgraded"
@@ -51,7 +51,7 @@ def _judge_payload(case: Case, part: Payout) -> Finding | None:
 
 def check_owed(case: Case) -> Iterator[Finding]:
     """What would be paid by a catch-up, and how long there is for it."""
-    from staking_gateway.catch_up import survey
+    from staking_gateway.catch_up.survey import survey
 
     if case.ledger is None:
         yield note(_NO_LEDGER)

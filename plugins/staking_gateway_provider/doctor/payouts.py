@@ -7,8 +7,8 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from staking_gateway import errors
+from staking_gateway.text import count
 from staking_gateway.types import MAX_ERA, NonceKind
-from staking_gateway.words import count
 from staking_gateway_provider.doctor.findings import Finding, error, failure, note, ok, warning
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def check_method(case: Case) -> Iterator[Finding]:
 
 def check_nonces(case: Case) -> Iterator[Finding]:
     """Both counters can be read: no payout is signed without them."""
-    from staking_gateway.capabilities import if_supported
+    from staking_gateway.gateway.capabilities import if_supported
 
     told = {}
     for role, account, kind in (
@@ -100,7 +100,7 @@ def _others(case: Case, told: Mapping[NonceKind, int | None]) -> Iterator[Findin
 
 def check_fee(case: Case) -> Iterator[Finding]:
     """The fee can be read, and is within the limits."""
-    from staking_gateway.capabilities import if_supported
+    from staking_gateway.gateway.capabilities import if_supported
 
     terms = case.terms()
     try:
@@ -149,7 +149,7 @@ def _above_limit(case: Case, fee: int) -> Finding | None:
 
 def check_funds(case: Case) -> Iterator[Finding]:
     """The payer's funds last for some eras."""
-    from staking_gateway.capabilities import if_supported
+    from staking_gateway.gateway.capabilities import if_supported
 
     payer = case.config.payer_account
     free = if_supported(lambda: case.client.free_balance(payer))

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from staking_gateway.settings import NetworkConfig
+    from staking_gateway.config.models import NetworkConfig
     from staking_gateway_provider.doctor.case import SetUp
 
 _OR_CLOCK = "if it runs, its machine's clock is behind this one's: set both"

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from airflow.sdk import Connection
 
     from staking_gateway import AsyncGatewayClient, GatewayClient
-    from staking_gateway.auth import TokenSource
     from staking_gateway.chain import ChainReader
-    from staking_gateway.endpoint import Endpoint
-    from staking_gateway.protocol import Dialect
+    from staking_gateway.gateway.protocol import Dialect
+    from staking_gateway.http.endpoint import Endpoint
+    from staking_gateway.http.token import TokenSource
     from staking_gateway.signing import Signer
 
 _PATH = re.compile(r"/[\w.~/-]*\Z", re.ASCII)
@@ -194,7 +194,7 @@ def _node_conn_id(fields: ConnectionFields) -> str | None:
 
 
 def _endpoint(fields: ConnectionFields) -> Endpoint:
-    from staking_gateway.endpoint import Endpoint, ReadRetry, Timeouts
+    from staking_gateway.http.endpoint import Endpoint, ReadRetry, Timeouts
 
     base_url = fields.base_url(EXAMPLE_URL)
     allow_http, ca_bundle = fields.flag("allow_http"), fields.text("ca_bundle")
@@ -214,7 +214,7 @@ def _endpoint(fields: ConnectionFields) -> Endpoint:
 def _dialect(fields: ConnectionFields) -> Dialect:
     from dataclasses import fields as fields_of
 
-    from staking_gateway.protocol import Dialect
+    from staking_gateway.gateway.protocol import Dialect
 
     given = {field.name: fields.text(field.name) for field in fields_of(Dialect)}
     for name, value in given.items():
@@ -226,7 +226,8 @@ def _dialect(fields: ConnectionFields) -> Dialect:
 
 
 def _token(connection: Connection, fields: ConnectionFields, signer: Signer | None) -> TokenSource:
-    from staking_gateway.auth import IssuedToken, SelfMadeToken
+    from staking_gateway.gateway.auth import SelfMadeToken
+    from staking_gateway.http.token import IssuedToken
 
     if connection.login:
         raise fields.refused("login", "is set", "Leave it empty; the access token goes into Password")

@@ -100,7 +100,7 @@ def _local(connection: Connection, fields: ConnectionFields, account: AccountId 
 
 
 def _remote(connection: Connection, fields: ConnectionFields, account: AccountId | None) -> Signer:
-    from staking_gateway.remote_signer import RemoteSigner
+    from staking_gateway.signing.remote import RemoteSigner
 
     if account is None:
         raise fields.refused("login", "is empty", "Set it to the address of the account the remote signer signs for")

@@ -11,7 +11,7 @@ from staking_gateway.errors import InvalidInput
 from staking_gateway_provider.connections import ConnectionFields, checked_connection_id
 
 if TYPE_CHECKING:
-    from staking_gateway.webhook import Webhook
+    from staking_gateway.alerts.webhook import Webhook
 
 CONN_TYPE = "http"
 EXTRAS = {
@@ -24,7 +24,7 @@ EXTRAS = {
 class StakingWebhookNotifier(BaseNotifier):
     """Posts alerts as JSON to a web address: a chat's incoming webhook, or a service of one's own.
 
-    The body is `{"text": ..., "staking_alert": {...}}`, and `Idempotency-Key` tells repetitions; see `staking_gateway.webhook`.
+    The body is `{"text": ..., "staking_alert": {...}}`, and `Idempotency-Key` tells repetitions; see `staking_gateway.alerts.webhook`.
 
     :param http_conn_id: connection of type `http`. Host is the whole address; a password alone is sent as a bearer token, with
         Login as basic authentication.
@@ -59,7 +59,7 @@ class StakingWebhookNotifier(BaseNotifier):
         await asyncio.to_thread(self.notify, context)
 
     def _webhook(self) -> Webhook:
-        from staking_gateway.webhook import Webhook
+        from staking_gateway.alerts.webhook import Webhook
 
         connection = BaseHook.get_connection(checked_connection_id("http_conn_id", self.http_conn_id))
         fields = ConnectionFields(connection, CONN_TYPE, EXTRAS)

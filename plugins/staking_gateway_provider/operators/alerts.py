@@ -15,8 +15,8 @@ from staking_gateway_provider.operators.base import StakingOperator
 if TYPE_CHECKING:
     from airflow.sdk import BaseNotifier
 
-    from staking_gateway.alert_delivery import Delivery
-    from staking_gateway.settings import NetworkConfig
+    from staking_gateway.alerts.delivery import Delivery
+    from staking_gateway.config.models import NetworkConfig
 
 
 class AlertsNotSent(StakingGatewayError):

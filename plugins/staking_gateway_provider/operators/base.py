@@ -13,8 +13,8 @@ from staking_gateway_provider.networks import find_network, ledger_url, network_
 from staking_gateway_provider.retry import RETRY_POLICY
 
 if TYPE_CHECKING:
+    from staking_gateway.config.models import NetworkConfig
     from staking_gateway.ledger import Ledger
-    from staking_gateway.settings import NetworkConfig
 
 DEFAULT_GATEWAY_CONN_ID = "staking_gateway_default"
 

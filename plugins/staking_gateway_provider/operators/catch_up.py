@@ -15,9 +15,9 @@ from staking_gateway_provider.networks import network_config, network_plan, run_
 from staking_gateway_provider.operators.base import StakingOperator, is_left_out
 
 if TYPE_CHECKING:
-    from staking_gateway.catch_up import Request
+    from staking_gateway.catch_up.plan import CatchUpPlan
+    from staking_gateway.catch_up.survey import Request
     from staking_gateway.ledger import Ledger
-    from staking_gateway.planning import CatchUpPlan
 
 TEMPLATES = {
     "from_era": "{{ params.from_era }}",
@@ -96,8 +96,8 @@ class CatchUpPlanOperator(StakingOperator):
         return [] if dry else plan.eras
 
     def _plan(self, ledger: Ledger, request: Request, context: Any, *, dry: bool) -> tuple[CatchUpPlan, list[str]]:
-        from staking_gateway.catch_up import write_notices
-        from staking_gateway.planning import at_planned_fee, check_approval
+        from staking_gateway.catch_up.plan import at_planned_fee, check_approval
+        from staking_gateway.catch_up.survey import write_notices
 
         name, actor = str(self.network), run_actor(context)
         config = network_config(name)
@@ -116,8 +116,8 @@ class CatchUpPlanOperator(StakingOperator):
         return plan, [] if dry else write_notices(plan, ledger, actor)
 
     def _request(self) -> Request:
-        from staking_gateway.catch_up import Request
-        from staking_gateway.planning import Budget
+        from staking_gateway.catch_up.plan import Budget
+        from staking_gateway.catch_up.survey import Request
 
         given = {
             name: None if is_left_out(value := getattr(self, name)) else value
@@ -146,7 +146,7 @@ class CatchUpPlanOperator(StakingOperator):
 class CatchUpReportOperator(StakingOperator):
     """Says what became of every era of a catch-up, and fails when one of them is still owed or has newly expired.
 
-    Returns the report as a dictionary, see `staking_gateway.report.CatchUpReport`.
+    Returns the report as a dictionary, see `staking_gateway.health.report.CatchUpReport`.
 
     :param network: name of a network in `staking.yaml`.
     :param plan_task_id: task whose XComs `plan` and `notices` tell what was planned; likewise `payout_task_id` and `outcome`.
@@ -174,7 +174,7 @@ class CatchUpReportOperator(StakingOperator):
 
         :raises ErasNotPaid: eras of this run are owed still, or can no longer be paid.
         """
-        from staking_gateway.report import catch_up_report
+        from staking_gateway.health.report import catch_up_report
 
         plan = context["ti"].xcom_pull(task_ids=self.plan_task_id, key="plan")
         if plan is None:

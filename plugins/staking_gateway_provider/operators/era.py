@@ -14,7 +14,7 @@ from staking_gateway_provider.operators.base import StakingOperator
 
 if TYPE_CHECKING:
     from staking_gateway import GatewayClient
-    from staking_gateway.report import EraReport
+    from staking_gateway.health.report import EraReport
 
 DEFAULT_HISTORY_DEPTH = 84
 
@@ -74,13 +74,13 @@ class PreviousEraOperator(StakingOperator):
 
 
 def _active_era(client: GatewayClient) -> int | None:
-    from staking_gateway.capabilities import if_supported
+    from staking_gateway.gateway.capabilities import if_supported
 
     return if_supported(client.active_era)
 
 
 def _check_payable(era: int, active: int, depth: int) -> None:
-    from staking_gateway.eras import payable_eras
+    from staking_gateway.eras.calendar import payable_eras
 
     if era in payable_eras(active, depth):
         return
@@ -98,7 +98,7 @@ def _check_payable(era: int, active: int, depth: int) -> None:
 class EraReportOperator(StakingOperator):
     """Says in one word what became of an era, and fails when something is owed or an account is not as it must be.
 
-    Returns the report as a dictionary, see `staking_gateway.report.EraReport`.
+    Returns the report as a dictionary, see `staking_gateway.health.report.EraReport`.
 
     :param network: name of a network in `staking.yaml`.
     :param payout_task_id: task whose `outcome` XCom tells the payout's outcome.
@@ -140,7 +140,7 @@ class EraReportOperator(StakingOperator):
         return report.as_dict()
 
     def _report(self, era: int, outcome: dict[str, Any] | None) -> EraReport:
-        from staking_gateway.report import era_report
+        from staking_gateway.health.report import era_report
 
         network = network_config(str(self.network))
         with closing(self.open_ledger(self.ledger_conn_id)) as ledger:

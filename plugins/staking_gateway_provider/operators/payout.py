@@ -26,11 +26,11 @@ from staking_gateway_provider.triggers.polling import EventStatus, read_event
 if TYPE_CHECKING:
     from airflow.triggers.base import BaseTrigger
 
+    from staking_gateway.config.models import NetworkConfig
     from staking_gateway.ledger import Ledger
     from staking_gateway.payout.engine import PayoutEngine
     from staking_gateway.payout.outcomes import EraOutcome, Wait
     from staking_gateway.payout.terms import PayoutTerms
-    from staking_gateway.settings import NetworkConfig
     from staking_gateway.signing import ProofMaker, Proofs
 
 _DEFER_GRACE_SECONDS = 120

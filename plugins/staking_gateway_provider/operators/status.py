@@ -22,9 +22,9 @@ from staking_gateway_provider.retry import STATUS_RETRY_POLICY
 
 if TYPE_CHECKING:
     from staking_gateway import AsyncGatewayClient
+    from staking_gateway.accounts import Tally
+    from staking_gateway.config.models import NetworkConfig
     from staking_gateway.errors import StakingGatewayError
-    from staking_gateway.settings import NetworkConfig
-    from staking_gateway.statuses import Tally
     from staking_gateway.types import AccountId, StakingStatus
 
 DEFAULT_CONCURRENCY = 32
@@ -105,7 +105,7 @@ class StakingStatusOperator(StakingOperator):
 
     def _listed(self, config: NetworkConfig | None) -> tuple[list[AccountId], Sequence[str], ConfigError | None]:
         """The accounts to ask for, how each is spelt, and what is wrong with others of the same network."""
-        from staking_gateway.statuses import is_list, parse_accounts, readable_accounts
+        from staking_gateway.accounts import is_list, parse_accounts, readable_accounts
 
         if self.accounts is not None:
             texts = list(self.accounts) if is_list(self.accounts) else self.accounts
@@ -122,7 +122,7 @@ class StakingStatusOperator(StakingOperator):
         return list(found), list(found.values()), mistake
 
     def _limits(self, config: NetworkConfig | None) -> dict[str, Any]:
-        from staking_gateway.pacing import MAX_CONCURRENCY, check_concurrency, check_rate
+        from staking_gateway.http.rate_limit import MAX_CONCURRENCY, check_concurrency, check_rate
         from staking_gateway.types import parse_unsigned
 
         concurrency = config.statuses.concurrency if config else DEFAULT_CONCURRENCY
@@ -132,7 +132,7 @@ class StakingStatusOperator(StakingOperator):
         return {"concurrency": concurrency, "rate": rate if self.rate is None else check_rate(self.rate)}
 
     async def _check(self, client: AsyncGatewayClient, accounts: list[AccountId], **options: Any) -> Tally:
-        from staking_gateway.statuses import record_statuses
+        from staking_gateway.accounts import record_statuses
 
         async with client:
             return await record_statuses(client, accounts, tell=partial(self.log.info, "Checked %s"), **options)

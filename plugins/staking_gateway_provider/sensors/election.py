@@ -18,7 +18,7 @@ from staking_gateway_provider.triggers.election import ElectionWindowTrigger, by
 from staking_gateway_provider.triggers.polling import EventStatus, read_event
 
 if TYPE_CHECKING:
-    from staking_gateway.settings import NetworkConfig
+    from staking_gateway.config.models import NetworkConfig
 
 DEFAULT_POKE_INTERVAL = 6.0
 DEFAULT_TIMEOUT = 12 * 3600.0
@@ -102,8 +102,8 @@ class ElectionWindowClosedSensor(BaseSensorOperator):
 
     def poke(self, context: Any) -> bool:
         """Ask the gateway once; what may pass, such as a gateway that cannot be reached, counts as not yet."""
-        from staking_gateway.endpoint import is_transient
-        from staking_gateway.readiness import readiness
+        from staking_gateway.gateway.readiness import readiness
+        from staking_gateway.http.endpoint import is_transient
 
         era, window = self._era(context), self._window()
         with StakingGatewayHook(self._conn_id()).get_conn() as client:

@@ -8,7 +8,7 @@ from typing import Any
 import pendulum
 from airflow.partition_mappers.base import PartitionMapper
 
-from staking_gateway.eras import EraCalendar
+from staking_gateway.eras.calendar import EraCalendar
 from staking_gateway.types import parse_era
 
 

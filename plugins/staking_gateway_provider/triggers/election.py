@@ -13,15 +13,15 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from staking_gateway import AsyncGatewayClient
-    from staking_gateway.eras import EraCalendar
-    from staking_gateway.forecast import EraForecast
-    from staking_gateway.readiness import Look, Wanted
+    from staking_gateway.eras.calendar import EraCalendar
+    from staking_gateway.eras.forecast import EraForecast
+    from staking_gateway.gateway.readiness import Look, Wanted
 
 
 class ElectionWindowTrigger(GatewayPollTrigger):
     """Fires when the election window is closed and, if an era is given, the chain has left that era.
 
-    It is patient while the change is far away and asks more often when it should come, see `staking_gateway.forecast`. The
+    It is patient while the change is far away and asks more often when it should come, see `staking_gateway.eras.forecast`. The
     calendar only decides when to ask; without one the trigger asks once per `poll_interval` until it has learnt the eras' length.
 
     :param era: the era to be paid, or None to wait for the window alone.
@@ -60,7 +60,7 @@ class ElectionWindowTrigger(GatewayPollTrigger):
     @cached_property
     def wanted(self) -> Wanted:
         """What it waits for."""
-        from staking_gateway.readiness import Wanted
+        from staking_gateway.gateway.readiness import Wanted
 
         return Wanted(self.era, self.window)
 
@@ -71,20 +71,20 @@ class ElectionWindowTrigger(GatewayPollTrigger):
 
     async def ask(self, client: AsyncGatewayClient, company: Sequence[Self]) -> Look:
         """Ask for what at least one of the company needs to know."""
-        from staking_gateway.readiness import alook
+        from staking_gateway.gateway.readiness import alook
 
         return await alook(client, [trigger.wanted for trigger in company])
 
     def judge(self, answer: Look) -> str | None:
         """Whether this era may be paid."""
-        from staking_gateway.readiness import judge
+        from staking_gateway.gateway.readiness import judge
 
         readiness = judge(self.wanted, answer)
         return readiness.message if readiness.ready else None
 
     def pause(self, answer: Look, memory: EraForecast, now: float) -> float:
         """Until near the end of the era, or near the closing of the window."""
-        from staking_gateway.forecast import pause
+        from staking_gateway.eras.forecast import pause
 
         length = self.era_length
         if self.era is not None and self.wanted.still_runs(answer.active):
@@ -95,7 +95,7 @@ class ElectionWindowTrigger(GatewayPollTrigger):
 
     def new_memory(self) -> EraForecast:
         """What is learnt of the gateway's chain."""
-        from staking_gateway.forecast import EraForecast
+        from staking_gateway.eras.forecast import EraForecast
 
         return EraForecast()
 

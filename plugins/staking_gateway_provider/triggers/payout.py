@@ -44,7 +44,7 @@ class PayoutConfirmationTrigger(GatewayPollTrigger):
 
     async def ask(self, client: AsyncGatewayClient, company: Sequence[Self]) -> RequestState | None:
         """Ask for the request's state; None when this gateway tells none."""
-        from staking_gateway.capabilities import aif_supported
+        from staking_gateway.gateway.capabilities import aif_supported
 
         del company
         return await aif_supported(client.request_state(self.request_id))

@@ -10,7 +10,7 @@ from fastapi import Depends, FastAPI, HTTPException, Query, Request, Response, s
 from fastapi.responses import JSONResponse, StreamingResponse
 
 from staking_gateway.errors import ConfigError, GatewayError, InvalidInput, StakingGatewayError
-from staking_gateway.overview import ERAS, MAX_ERAS
+from staking_gateway.health.overview import ERAS, MAX_ERAS
 from staking_gateway_provider.ui.access import (
     CATCH_UP_DAG,
     PAYOUT_DAG,

@@ -7,7 +7,7 @@ import io
 import re
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.overview import STATUS_WORDS, State
+from staking_gateway.health.overview import STATUS_WORDS, State
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

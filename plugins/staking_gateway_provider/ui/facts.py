@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 from airflow.sdk.exceptions import AirflowNotFoundException
 
 from staking_gateway.errors import StakingGatewayError
-from staking_gateway.overview import LiveFacts, read_facts
+from staking_gateway.health.overview import LiveFacts, read_facts
 from staking_gateway_provider.connection_lookup import problem_of
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from staking_gateway.settings import NetworkConfig
+    from staking_gateway.config.models import NetworkConfig
 
 
 def explain(error: Exception) -> str:

@@ -6,14 +6,14 @@ import threading
 import time
 from typing import TYPE_CHECKING
 
-from staking_gateway.config import load_config
+from staking_gateway.config.loader import load_config
 from staking_gateway_provider.networks import ledger_url
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from staking_gateway.config.models import Config
     from staking_gateway.ledger import Ledger
-    from staking_gateway.settings import Config
 
 _FRESH_SECONDS = 5.0
 

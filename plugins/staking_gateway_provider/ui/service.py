@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from airflow.sdk import conf
 
-from staking_gateway.overview import MAX_ERAS, active_era, overview
+from staking_gateway.health.overview import MAX_ERAS, active_era, overview
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.networks import network_config, network_plan
 from staking_gateway_provider.ui.access import CATCH_UP_DAG
@@ -62,9 +62,9 @@ class Service:
         :param viewer: whose doing it is.
         :raises StakingGatewayError: there can be no plan; nothing is kept.
         """
-        from staking_gateway.catch_up import Request
+        from staking_gateway.catch_up.plan import Budget
+        from staking_gateway.catch_up.survey import Request
         from staking_gateway.ledger import Actor
-        from staking_gateway.planning import Budget
 
         network, ledger = network_config(name), self.networks.ledger()
         # The very budget a run has whose form is left alone, or the run would find another plan and refuse.

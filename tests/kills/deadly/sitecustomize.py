@@ -63,7 +63,7 @@ def _arm_client(module):
     module.GatewayClient.payout_stakers = deadly_send
 
 
-_ARMED = {"staking_gateway.ledger.store": _arm_ledger, "staking_gateway.client": _arm_client}
+_ARMED = {"staking_gateway.ledger.store": _arm_ledger, "staking_gateway.gateway.client": _arm_client}
 
 
 class _Arming(MetaPathFinder):

@@ -1,0 +1,147 @@
+"""Handing a message to a web address: HTTP POST with a JSON body, tried a few times, within a time that is bounded.
+
+The body is `{"text": the message in words, "staking_alert": all of it}`; incoming webhooks of chats show `text`. `Idempotency-Key` is the
+message's id: the same for every attempt and every repetition, so that a receiver can tell that it has the message already.
+"""
+
+from __future__ import annotations
+
+import base64
+from typing import Any
+from urllib.parse import urlsplit
+
+import requests
+import urllib3
+from tenacity import RetryCallState, Retrying, retry_if_exception, stop_after_attempt, stop_before_delay
+from tenacity.wait import wait_random_exponential
+
+from staking_gateway.errors import InvalidConnection, StakingGatewayError
+from staking_gateway.http.endpoint import HEADERS, Endpoint
+from staking_gateway.http.transport import OneAnswerSession, TimedAdapter
+
+_LONGEST_ANSWER = 4096
+_TOTAL_SECONDS = 60.0
+_LONGEST_PAUSE = 20.0
+
+
+class WebhookFailed(StakingGatewayError):
+    """A message could not be handed over; the text does not name the address, which may be a secret.
+
+    :param status: HTTP status; None when nobody answered.
+    :param retry_after: seconds the receiver asks to be left alone.
+    """
+
+    def __init__(self, text: str, status: int | None = None, retry_after: float | None = None) -> None:
+        super().__init__(text)
+        self.status = status
+        self.retry_after = retry_after
+
+    @property
+    def may_pass(self) -> bool:
+        """Whether another attempt may succeed."""
+        return self.status is None or self.status in (408, 425, 429) or self.status >= 500
+
+
+class Webhook:
+    """An address that takes messages.
+
+    :param url: `https://host/path`, a query may follow; plain http only to this machine, unless allowed.
+    :param login: with `password`: basic authentication. A password alone is a bearer token.
+    :param attempts: calls in all for one message.
+    :param timeout: seconds a call may take.
+    :raises InvalidConnection: the address is not one to send to.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        login: str | None = None,
+        password: str | None = None,
+        allow_http: bool = False,
+        ca_bundle: str | None = None,
+        attempts: int = 3,
+        timeout: float = 10.0,
+    ) -> None:
+        base, question, query = url.partition("?")
+        if not query.isascii() or not query.isprintable() or " " in query or "#" in query:
+            raise InvalidConnection("base_url", "has a strange query", "Copy the address again")
+        self._endpoint = Endpoint(base, allow_http=allow_http, ca_bundle=ca_bundle)
+        # The end of a path is kept as it is: to some receivers `/hook/` is not `/hook`.
+        self._url = base + question + query if urlsplit(base).path else self._endpoint.base_url + "/" + question + query
+        self._authorization = _authorization(login, password)
+        self._attempts = attempts
+        self._timeout = timeout
+
+    def post(self, message: dict[str, Any]) -> None:
+        """Hand over a message.
+
+        :param message: as `alert_words.announcement` gives it.
+        :raises WebhookFailed: it was refused, or nobody answered, as often as it was tried.
+        """
+        retrying = Retrying(
+            stop=stop_after_attempt(self._attempts) | stop_before_delay(_TOTAL_SECONDS),
+            wait=_pause,
+            retry=retry_if_exception(lambda error: isinstance(error, WebhookFailed) and error.may_pass),
+            reraise=True,
+        )
+        retrying(self._post, {"text": message["text"], "staking_alert": message}, str(message["id"]))
+
+    def _post(self, body: dict[str, Any], key: str) -> None:
+        headers = {**HEADERS, "Idempotency-Key": key}
+        try:
+            with (
+                self._session() as session,
+                session.post(
+                    self._url,
+                    json=body,
+                    headers=headers,
+                    auth=self._authorise,
+                    timeout=self._timeout,
+                    allow_redirects=False,
+                    verify=self._endpoint.ca_bundle or True,
+                    stream=True,
+                ) as response,
+            ):
+                text = response.raw.read(_LONGEST_ANSWER, decode_content=True)
+        except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as error:
+            # `from None`: the original error quotes the address.
+            raise WebhookFailed(f"The receiver did not answer ({type(error).__name__}); check its address") from None
+        if not 200 <= response.status_code < 300:
+            reason = "".join(filter(str.isprintable, text[:200].decode(errors="replace"))) or "no reason given"
+            asked = response.headers.get("Retry-After", "")
+            raise WebhookFailed(
+                f"The receiver refused: HTTP {response.status_code}, {reason}",
+                response.status_code,
+                float(asked) if asked.isdecimal() else None,
+            )
+
+    def _session(self) -> requests.Session:
+        session = OneAnswerSession()
+        session.trust_env = not self._endpoint.is_local
+        for scheme in ("https://", "http://"):
+            session.mount(scheme, TimedAdapter(self._timeout))
+        return session
+
+    def _authorise(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
+        # Set here, or requests would look for another one in a .netrc file.
+        if self._authorization is not None:
+            request.headers["Authorization"] = self._authorization
+        return request
+
+    def __repr__(self) -> str:
+        return f"Webhook({urlsplit(self._url).hostname})"
+
+
+def _authorization(login: str | None, password: str | None) -> str | None:
+    if not password:
+        return None
+    if not login:
+        return f"Bearer {password}"
+    return "Basic " + base64.b64encode(f"{login}:{password}".encode()).decode()
+
+
+def _pause(state: RetryCallState) -> float:
+    error = state.outcome.exception() if state.outcome else None
+    asked = error.retry_after if isinstance(error, WebhookFailed) else None
+    return min(_LONGEST_PAUSE, max(wait_random_exponential(multiplier=0.3, max=5.0)(state), asked or 0.0))

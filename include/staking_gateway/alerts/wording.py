@@ -1,0 +1,101 @@
+"""What is said of alerts: the same words for a log, a chat and an e-mail. Pure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from staking_gateway.ledger.conditions import AlertKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from staking_gateway.ledger.alert_book import AlertMessage
+
+RAISED, CLEARED = "raised", "cleared"
+_MOST_NAMED = 10
+
+_ACCOUNTS = {AlertKind.NOT_STAKING.value, AlertKind.STAKING.value}
+_SAID = {
+    AlertKind.NOT_PAID: ("is not paid in time", "are not paid in time"),
+    AlertKind.HELD: ("is held back", "are held back"),
+    AlertKind.REJECTED: ("was rejected", "were rejected"),
+    AlertKind.EXPIRING: ("is unpaid and will expire", "are unpaid and will expire"),
+    AlertKind.EXPIRED: ("has expired unpaid", "have expired unpaid"),
+    AlertKind.NOT_STAKING: ("is not staking", "are not staking"),
+    AlertKind.STAKING: ("is staking and must not be", "are staking and must not be"),
+    AlertKind.RUNWAY: ("run short", "run short"),
+    AlertKind.DRIFT: ("does not agree with the chain", "do not agree with the chain"),
+}
+
+
+def announcement(message: AlertMessage) -> dict[str, Any]:
+    """A message as notifiers get it: plain JSON.
+
+    :returns: `id` (the same whenever the message is sent again), `network`, `phase`, `kind`, `severity`, `title`, `text`, `at`, `era`
+        (the oldest one), `eras`, `cause`, `next_step`, and all `conditions`.
+    """
+    conditions = message.conditions
+    eras = sorted(condition["era"] for condition in conditions if condition["era"] is not None)
+    first = min(conditions, key=lambda condition: (condition["era"] is None, condition["era"] or 0))
+    headline = f"{_subjects(conditions, eras)} {_predicate(message.kind, message.phase, conditions)}"
+    if message.kind not in _ACCOUNTS:  # an account's label is spelt as it is
+        headline = f"{headline[0].upper()}{headline[1:]}"
+    title = f"[{message.network}] {headline}"
+    several = len(conditions) > 1
+    lines = [f"{title}."]
+    if message.phase == RAISED:
+        which = f"Cause for {first['subject']}" if several else "Cause"
+        lines += [f"{which}: {first['cause']}.", f"Next: {first['next_step']}."]
+    elif several and len({condition["cause"] for condition in conditions}) > 1:
+        lines += [f"{condition['subject']} {condition['cause']}." for condition in conditions[:_MOST_NAMED]]
+    return {
+        "id": message.id,
+        "network": message.network,
+        "phase": message.phase,
+        "kind": message.kind,
+        "severity": message.severity,
+        "title": title,
+        "text": "\n".join(lines),
+        "at": message.made_at.isoformat(),
+        "era": eras[0] if eras else None,
+        "eras": eras,
+        "cause": first["cause"],
+        "next_step": first["next_step"],
+        "conditions": list(conditions),
+    }
+
+
+def _subjects(conditions: Sequence[dict[str, Any]], eras: Sequence[int]) -> str:
+    if len(conditions) == 1:
+        return str(conditions[0]["subject"])
+    if eras:
+        return f"{len(eras)} eras ({ranges(eras)})"
+    named = ", ".join(condition["subject"] for condition in conditions[:_MOST_NAMED])
+    more = len(conditions) - _MOST_NAMED
+    return f"{len(conditions)} accounts ({named}{f' and {more} more' if more > 0 else ''})"
+
+
+def _predicate(kind: str, phase: str, conditions: Sequence[dict[str, Any]]) -> str:
+    several = len(conditions) > 1
+    if phase == RAISED:
+        return _SAID[AlertKind(kind)][several]
+    words = {condition["cause"] for condition in conditions}
+    if not several:
+        return str(conditions[0]["cause"])
+    if all(word.startswith("is paid") for word in words):
+        return "are paid"
+    if len(words) == 1:
+        word = words.pop()
+        return f"are {word.removeprefix('is ')}" if word.startswith("is ") else word
+    return "are over"
+
+
+def ranges(numbers: Iterable[int]) -> str:
+    """Ascending numbers as `3-7, 9`."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][1] + 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    return ", ".join(str(low) if low == high else f"{low}-{high}" for low, high in runs)

@@ -1,0 +1,1 @@
+"""`staking.yaml`: its models, the readers of its values, and the loader."""

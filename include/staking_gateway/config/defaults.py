@@ -1,0 +1,19 @@
+"""What holds when nothing is configured. Each value is written down here once."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+HISTORY_DEPTH = 84
+"""Eras after which unpaid rewards are gone."""
+POLL_INTERVAL = timedelta(seconds=2)
+WINDOW_TIMEOUT = timedelta(hours=12)
+CONFIRMATION_TIMEOUT = timedelta(minutes=30)
+LEASE = timedelta(minutes=2)
+"""How long a process that is sending is left alone by others."""
+NOT_FOUND_GRACE = timedelta(seconds=60)
+NONCES_AGREE_WITHIN = timedelta(seconds=30)
+SETTLE_WITHIN = timedelta(minutes=15)
+MAX_PARTS = 20
+MAX_REPLANS = 3
+MAX_FEES_FOR_NOTHING = 2

@@ -1,0 +1,300 @@
+"""`staking.yaml`: found, read and validated before anything is paid. `settings.py` says what may be in it.
+
+All mistakes of a file are reported in one error, each by its path in the file and with what to write instead. Reading is
+quick enough for DAG-parse time: no network, no database, and no key library unless checksums are to be checked.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_args
+
+from pydantic import BaseModel, ValidationError
+
+from staking_gateway.config.models import Config, Expectation, NetworkConfig, WatchedAccount
+from staking_gateway.config.strict_yaml import Problem, read_yaml
+from staking_gateway.config.values import ADDRESS, shown
+from staking_gateway.errors import ConfigError, InvalidAccount
+from staking_gateway.types import AccountId
+
+if TYPE_CHECKING:
+    from pydantic.fields import FieldInfo
+    from pydantic_core import ErrorDetails
+
+__all__ = [
+    "CONFIG_NAME",
+    "CONFIG_VARIABLE",
+    "Config",
+    "Expectation",
+    "NetworkConfig",
+    "WatchedAccount",
+    "find_config_path",
+    "load_config",
+]
+
+CONFIG_VARIABLE = "STAKING_GATEWAY_CONFIG"
+"""Environment variable that names the file to read."""
+CONFIG_NAME = "staking.yaml"
+"""The file's name in an `include` folder."""
+
+_MOST_PROBLEMS = 100
+_SECRET = re.compile(
+    r"pass(word|wd|phrase)|token|secret|seed|mnemonic|phrase|suri|credential|private|(?<!public)[_-]key|^keys?$", re.I
+)
+_PLAIN_KEY = re.compile(r"[\w-]{1,40}\Z")
+
+
+def find_config_path() -> Path:
+    """The file to read: the one the environment variable names, or `staking.yaml` in the `include` folder.
+
+    The `include` folder is the one this package lies in, when it runs from a checkout, or else that of the working
+    directory.
+
+    :raises ConfigError: there is none; says where it was looked for.
+    """
+    if named := os.environ.get(CONFIG_VARIABLE):
+        path = Path(named).expanduser()
+        if not path.is_file():
+            raise ConfigError(CONFIG_VARIABLE, f"there is no file {path}", "Correct the variable, or remove it")
+        return path
+    home = Path(__file__).parent.parent
+    places = [home / CONFIG_NAME] if home.name == "include" else []
+    places.append(Path.cwd() / "include" / CONFIG_NAME)
+    for place in places:
+        if place.is_file():
+            return place
+    looked = " and ".join(str(place) for place in dict.fromkeys(places))
+    raise ConfigError(CONFIG_NAME, f"not found at {looked}", f"Create it, or set {CONFIG_VARIABLE} to its path")
+
+
+def load_config(
+    path: str | Path | None = None,
+    *,
+    check_accounts: bool = True,
+    check_watched: bool = True,
+    network: str | None = None,
+) -> Config:
+    """Read and validate a configuration file.
+
+    :param path: the file; None looks for it as `find_config_path` does.
+    :param check_accounts: whether the addresses' checksums are checked too, and whether one account is listed under two
+        spellings. That loads a key library (tens of milliseconds), so DAG-parse time leaves it out.
+    :param check_watched: False leaves that out for the accounts that are only watched: no payout waits for one of them.
+    :param network: the only one that matters: when all mistakes are in others, it is loaded alone.
+    :raises ConfigError: the file cannot be read, or holds mistakes: `field`, `problem` and `remedy` are those of the first,
+        the text names all of them, one per line.
+    """
+    path = find_config_path() if path is None else Path(path)
+    data, problems = read_yaml(_read_text(path, str(path)), path.name)
+    if data is None:
+        raise ConfigError(str(path), "the file is empty", "Write the networks to pay below `networks:`")
+    if not isinstance(data, dict):
+        raise ConfigError(str(path), f"the file holds {shown(data)}, not a mapping", "Start it with `networks:`")
+    checks = {"check_accounts": check_accounts, "check_watched": check_accounts and check_watched}
+    config, mistakes = _validated(data, path.parent, checks)
+    if (
+        network is not None
+        and not problems
+        and mistakes
+        and network in data["networks"]
+        and all(_is_anothers(mistake, network) for mistake in mistakes)
+    ):
+        config, mistakes = _validated({**data, "networks": {network: data["networks"][network]}}, path.parent, checks)
+    problems += mistakes
+    if config is None or problems:
+        raise _all_in_one(path, problems) from None
+    return config
+
+
+def _validated(data: dict[str, Any], folder: Path, checks: dict[str, bool]) -> tuple[Config | None, list[Problem]]:
+    lists = _AccountLists(folder, check_accounts=checks["check_watched"])
+    data = lists.merge(data)
+    try:
+        return Config.model_validate(data, context=checks), lists.problems
+    except ValidationError as error:
+        found = [_translate(details, lists) for details in error.errors(include_url=False)]
+        return None, [*lists.problems, *found]
+
+
+def _is_anothers(mistake: Problem, network: str) -> bool:
+    """Whether a mistake is within the settings of one network, and not of this one."""
+    return mistake.path.startswith("networks.") and not f"{mistake.path}.".startswith(f"networks.{network}.")
+
+
+def _read_text(path: Path, field: str) -> str:
+    try:
+        return path.read_bytes().decode().removeprefix("\ufeff")
+    except FileNotFoundError:
+        raise ConfigError(field, f"there is no file {path}", "Create it, or correct the path") from None
+    except OSError as error:
+        raise ConfigError(field, f"{path} cannot be read: {error.strerror}", "Check the file and its rights") from None
+    except UnicodeDecodeError as error:
+        raise ConfigError(field, f"{path} is not UTF-8 at byte {error.start}", "Save it as UTF-8") from None
+
+
+def _all_in_one(path: Path, problems: list[Problem]) -> ConfigError:
+    error = ConfigError(*problems[0])
+    lines = [str(problem) for problem in problems[:_MOST_PROBLEMS]]
+    if len(problems) > len(lines):
+        lines.append(f"... and {len(problems) - len(lines)} more")
+    if len(problems) > 1:
+        lines.insert(0, f"{path} holds {len(problems)} mistakes:")
+    error.args = ("\n".join(lines),)
+    return error
+
+
+_COLUMNS = ("account", "expect", "label")
+"""Of an accounts file; its first line may name them."""
+
+
+class _AccountLists:
+    """Adds the accounts of each network's `accounts_file` to those in the file, and remembers where each came from."""
+
+    def __init__(self, folder: Path, *, check_accounts: bool) -> None:
+        self.problems: list[Problem] = []
+        self._folder = folder
+        self._check_accounts = check_accounts
+        self._lines: dict[str, tuple[int, list[int]]] = {}
+
+    def merge(self, data: dict[str, Any]) -> dict[str, Any]:
+        networks = data.get("networks")
+        if not isinstance(networks, dict):
+            return data
+        merged = {name: self._network(name, network) for name, network in networks.items()}
+        return {**data, "networks": merged}
+
+    def place(self, network: str, index: int) -> str:
+        """Where an account was written."""
+        inline, lines = self._lines.get(network, (index + 1, []))
+        path = f"networks.{network}.accounts"
+        return f"{path}[{index}]" if index < inline else f"{path}_file, line {lines[index - inline]}"
+
+    def in_file(self, network: str, index: int) -> bool:
+        return network in self._lines and index >= self._lines[network][0]
+
+    def _network(self, name: str, network: Any) -> Any:
+        if not isinstance(network, dict):
+            return network
+        accounts, file = network.get("accounts", []), network.get("accounts_file")
+        if not isinstance(accounts, list):
+            return network
+        if isinstance(file, str):
+            self._lines[name] = (len(accounts), [])
+            accounts = [*accounts, *self._read_file(name, self._folder / file)]
+        elif accounts == [] and "accounts" in network:
+            remedy = "Write at least one account, or remove it and name an accounts_file"
+            self.problems.append(Problem(f"networks.{name}.accounts", "the list is empty", remedy))
+        elif "accounts" not in network:
+            return network
+        self._refuse_duplicates(name, accounts)
+        return {**network, "accounts": accounts}
+
+    def _read_file(self, name: str, path: Path) -> list[dict[str, str]]:
+        field = f"networks.{name}.accounts_file"
+        try:
+            text = _read_text(path, field)
+        except ConfigError as error:
+            self.problems.append(Problem(error.field, error.problem, error.remedy))
+            return []
+        entries = []
+        for number, line in enumerate(text.splitlines(), 1):
+            words = [word.strip() for word in line.partition("#")[0].split(",", 2)]
+            if any(words) and (number, words) != (1, list(_COLUMNS)):
+                self._lines[name][1].append(number)
+                given = zip(_COLUMNS, words, strict=False)
+                entries.append({key: word for key, word in given if word or key == "account"})
+        if not entries:
+            self.problems.append(Problem(field, f"{path} holds no account", "Write one account per line"))
+        return entries
+
+    def _refuse_duplicates(self, name: str, accounts: list[Any]) -> None:
+        seen: dict[str, int] = {}
+        for index, entry in enumerate(accounts):
+            text = entry.get("account") if isinstance(entry, dict) else entry
+            if isinstance(text, str):
+                first = seen.setdefault(self._identity(text), index)
+                if first != index:
+                    problem = f"the account of {self.place(name, first)} again"
+                    self.problems.append(Problem(self.place(name, index), problem, "Keep one of the two"))
+
+    def _identity(self, text: str) -> str:
+        if self._check_accounts and ADDRESS.match(text):
+            try:
+                return AccountId.parse(text).hex
+            except InvalidAccount:
+                return text
+        return text.lower() if text.startswith("0x") else text
+
+
+_SIMPLE_PROBLEMS = {
+    "model_type": ("a mapping", "Write its settings below it, indented, or remove it"),
+    "dict_type": ("a mapping", "Write one name per line below it, indented, each followed by a colon"),
+    "tuple_type": ("a list", "Write one item per line below it, each after a dash"),
+    "bool_type": ("true or false", "Write true or false, without quotes"),
+    "string_type": ("a text", "Write it in quotes"),
+}
+
+
+def _translate(details: ErrorDetails, lists: _AccountLists) -> Problem:
+    """Say a pydantic error in the words of the file."""
+    kind, loc, context = details["type"], details["loc"], details.get("ctx", {})
+    path = _path(loc, lists)
+    if kind == "extra_forbidden":
+        return _unknown_key(path, loc)
+    if kind == "missing":
+        return Problem(path, "is missing", f"Write {_fields(loc[:-1])[str(loc[-1])].description}")
+    if kind == "enum":
+        return Problem(path, f"{shown(details['input'])} is refused", f"Write {context['expected']}")
+    if kind in _SIMPLE_PROBLEMS:
+        expected, remedy = _SIMPLE_PROBLEMS[kind]
+        return Problem(path, f"this is {shown(details['input'])}, not {expected}", remedy)
+    return Problem(path, str(context["problem"]), str(context["remedy"]))
+
+
+def _path(loc: tuple[int | str, ...], lists: _AccountLists) -> str:
+    path, rest = "", loc
+    if len(loc) > 3 and loc[0] == "networks" and loc[2] == "accounts" and isinstance(loc[3], int):
+        path, rest = lists.place(str(loc[1]), loc[3]), loc[4:]
+        if lists.in_file(str(loc[1]), loc[3]):
+            return path
+    for part in rest:
+        if isinstance(part, int):
+            path += f"[{part}]"
+        elif part != "[key]":
+            word = part if _PLAIN_KEY.match(part) else shown(part)
+            path += f".{word}" if path else word
+    return path
+
+
+def _unknown_key(path: str, loc: tuple[int | str, ...]) -> Problem:
+    key = str(loc[-1])
+    if _SECRET.search(key):
+        return Problem(
+            path, "a secret has no place in this file", "Put it into the Airflow connection, and delete it here"
+        )
+    known = list(_fields(loc[:-1]))
+    near = difflib.get_close_matches(key.lower(), known, 1)
+    remedy = f"Did you mean {near[0]}?" if near else f"Known here: {', '.join(known)}"
+    return Problem(path, "unknown key", remedy)
+
+
+def _fields(loc: tuple[int | str, ...]) -> dict[str, FieldInfo]:
+    """The fields of the section at a place, by their names in the file."""
+    annotation: Any = Config
+    for part in loc:
+        if _is_section(annotation):
+            annotation = _by_alias(annotation)[str(part)].annotation
+        else:
+            annotation = next(argument for argument in get_args(annotation) if _is_section(argument))
+    return _by_alias(annotation)
+
+
+def _by_alias(section: type[BaseModel]) -> dict[str, FieldInfo]:
+    return {field.alias or name: field for name, field in section.model_fields.items()}
+
+
+def _is_section(annotation: Any) -> bool:
+    return isinstance(annotation, type) and issubclass(annotation, BaseModel)

@@ -1,0 +1,325 @@
+"""What `staking.yaml` may say: its sections as frozen models.
+
+Durations are `timedelta`, times aware UTC `datetime`, amounts integers in the smallest unit. `setting_values.py` reads the values;
+`config.py` turns what they refuse into one error that names each value's path.
+"""
+
+from collections import Counter
+from datetime import timedelta
+from enum import Enum
+from functools import cached_property, lru_cache
+from typing import Annotated, Any
+
+from pydantic import Field, StrictBool, StrictStr, ValidationError, ValidationInfo, field_validator, model_validator
+from pydantic_core import InitErrorDetails
+
+from staking_gateway.config import defaults
+from staking_gateway.config.values import (
+    Account,
+    Amount,
+    ConnectionId,
+    Duration,
+    ExplorerUrl,
+    Instant,
+    Label,
+    NetworkName,
+    OptionalDuration,
+    Parts,
+    PositiveDuration,
+    Rate,
+    Section,
+    optional_whole,
+    refuse,
+    refused,
+    whole,
+)
+from staking_gateway.eras.calendar import EraAnchor, EraCalendar
+from staking_gateway.eras.expiry import Depths, depths
+from staking_gateway.errors import ConfigError, InvalidAccount, InvalidInput
+from staking_gateway.http.rate_limit import MAX_CONCURRENCY
+from staking_gateway.types import MAX_ERA, AccountId, ConfirmBy, StakingStatus, parse_unsigned
+
+
+class Expectation(str, Enum):
+    """What an account's staking status should be."""
+
+    STAKING = "staking"
+    NOT_STAKING = "not_staking"
+    ANY = "any"
+
+    def allows(self, status: StakingStatus) -> bool:
+        """Whether an account may be found so."""
+        return self is Expectation.ANY or (self is Expectation.STAKING) is (status is StakingStatus.IS_STAKING)
+
+
+@lru_cache(maxsize=100_000)
+def _status_key(account: str) -> str:
+    try:
+        return AccountId.parse(account).hex
+    except InvalidAccount:
+        return account
+
+
+class WatchedAccount(Section):
+    """An account whose staking status is checked each era; in the file also just the account's text."""
+
+    account: Account = Field(description="the account's SS58 address or 0x public key")
+    label: Label = ""
+    expect: Expectation = Expectation.ANY
+    history_depth: Annotated[int | None, optional_whole(1, 100_000)] = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_text(cls, value: Any) -> Any:
+        return {"account": value} if isinstance(value, str) else value
+
+    @property
+    def account_id(self) -> AccountId:
+        """The account, parsed now."""
+        return AccountId.parse(self.account)
+
+    @property
+    def status_key(self) -> str:
+        """What its statuses are stored by; its own text where that is no account, of which there are none."""
+        return _status_key(self.account)
+
+
+class AnchorSettings(Section):
+    """An era whose start is known; `length` counts from it on and is the calendar's `era_length` when left out."""
+
+    era: Annotated[int, whole(0, MAX_ERA)] = Field(description="the number of an era whose start is known")
+    start: Instant = Field(description="when that era started, e.g. 2026-01-01T00:00:00Z")
+    length: PositiveDuration | None = None
+
+
+class CalendarSettings(Section):
+    """When eras start and end, and how long after an era's end its run starts."""
+
+    era_length: PositiveDuration = Field(description="how long an era lasts, e.g. 6h")
+    delay: Duration = timedelta(0)
+    anchors: tuple[AnchorSettings, ...] = Field(description="at least one era and its start: {era: 0, start: ...}")
+
+    @field_validator("anchors")
+    @classmethod
+    def _check_anchors(cls, anchors: tuple[AnchorSettings, ...], info: ValidationInfo) -> tuple[AnchorSettings, ...]:
+        if not anchors:
+            refuse("there is none", "Write at least one era and its start: {era: 0, start: 2026-01-01T00:00:00Z}")
+        if "era_length" not in info.data:
+            return anchors
+        built = [_anchor(anchor, info.data["era_length"]) for anchor in anchors]
+        found = [error for index in range(1, len(built)) for error in _misplaced(index, built[index - 1 : index + 1])]
+        if found:
+            raise ValidationError.from_exception_data("anchors", found)
+        return anchors
+
+    @cached_property
+    def eras(self) -> EraCalendar:
+        """The calendar itself."""
+        return EraCalendar(tuple(_anchor(anchor, self.era_length) for anchor in self.anchors))
+
+
+def _anchor(settings: AnchorSettings, era_length: timedelta) -> EraAnchor:
+    return EraAnchor(settings.era, settings.start, settings.length or era_length)
+
+
+def _misplaced(index: int, neighbours: list[EraAnchor]) -> list[InitErrorDetails]:
+    try:
+        EraCalendar(tuple(neighbours))
+    except InvalidInput as error:
+        where = (index, error.field.rpartition(".")[2])
+        return [InitErrorDetails(type=refused(error.problem, error.remedy), loc=where, input=None)]
+    return []
+
+
+class PayoutSettings(Section):
+    """How an era is paid, and the limits before every signature. Amounts are in the smallest unit; None is no limit."""
+
+    parts: Parts = 1
+    max_parts: Annotated[int, whole(1, 1000)] = defaults.MAX_PARTS
+    max_fee_per_payout: Amount = None
+    max_fee_per_day: Amount = None
+    max_replans: Annotated[int, whole(0, 100)] = defaults.MAX_REPLANS
+    max_fees_for_nothing: Annotated[int, whole(1, 100)] = defaults.MAX_FEES_FOR_NOTHING
+    confirm: ConfirmBy = ConfirmBy.AUTO
+
+    @property
+    def calls(self) -> int | None:
+        """Calls an era takes; None repeats until the gateway says that nothing is left."""
+        return None if self.parts == "until_empty" else self.parts
+
+
+class TimingSettings(Section):
+    """How often a run asks, and how long it waits."""
+
+    poll_interval: PositiveDuration = defaults.POLL_INTERVAL
+    window_timeout: PositiveDuration = defaults.WINDOW_TIMEOUT
+    confirmation_timeout: PositiveDuration = defaults.CONFIRMATION_TIMEOUT
+    lease: PositiveDuration = defaults.LEASE
+    wait_for_closed_window: StrictBool = True
+
+
+class CatchUpSettings(Section):
+    """How unpaid eras are looked for, and how many of them one run pays. Amounts are in the smallest unit; None is no limit."""
+
+    scheduled: StrictBool = True
+    interval: PositiveDuration | None = None
+    max_eras: Annotated[int | None, optional_whole(1, 100_000)] = None
+    max_fees: Amount = None
+
+
+class StatusSettings(Section):
+    """How the accounts are checked: how many in one task, how many calls at a time and per second; None is no limit."""
+
+    chunk_size: Annotated[int, whole(1, 100_000)] = 500
+    concurrency: Annotated[int, whole(1, MAX_CONCURRENCY)] = 32
+    rate: Rate = None
+
+
+class AlertSettings(Section):
+    """What is told of, and when: see `alerts.py`. `webhook_conn_id` None: messages go to the task's log alone.
+
+    `clear_after` is how long something must have been gone before its end is told of; None takes the length of an era.
+    """
+
+    webhook_conn_id: ConnectionId | None = None
+    paid_within: PositiveDuration = timedelta(minutes=30)
+    held_after: PositiveDuration = timedelta(hours=1)
+    runway_warning: Annotated[int, whole(0, 100_000)] = 7
+    runway_critical: Annotated[int, whole(0, 100_000)] = 1
+    clear_after: OptionalDuration = None
+
+    @field_validator("runway_critical")
+    @classmethod
+    def _check_runway(cls, critical: int, info: ValidationInfo) -> int:
+        warning = info.data.get("runway_warning", critical)
+        return (
+            critical
+            if critical <= warning
+            else refuse(f"{critical} is more than runway_warning", f"Write {warning} or less")
+        )
+
+
+class NetworkConfig(Section):
+    """One network: whom to ask, who pays whom, and when."""
+
+    enabled: StrictBool = True
+    gateway_conn_id: ConnectionId = "staking_gateway_default"
+    relayer: Account = Field(description="the SS58 address or 0x public key of the relayer")
+    user: Account = Field(description="the SS58 address or 0x public key of the user, who authorises the payout")
+    payer: Account = Field(description="the SS58 address or 0x public key of the payer, who pays the relayer's fee")
+    user_signer_conn_id: ConnectionId = "staking_signer_user"
+    payer_signer_conn_id: ConnectionId = "staking_signer_payer"
+    calendar_settings: CalendarSettings = Field(alias="calendar", description="era_length and anchors below it")
+    history_depth: Annotated[int, whole(1, 100_000)] = defaults.HISTORY_DEPTH
+    start_date: Instant | None = None
+    catchup: StrictBool = False
+    payout: PayoutSettings = PayoutSettings()
+    timing: TimingSettings = TimingSettings()
+    statuses: StatusSettings = StatusSettings()
+    catch_up: CatchUpSettings = CatchUpSettings()
+    alerts: AlertSettings = AlertSettings()
+    explorer_url: ExplorerUrl = None
+    accounts: tuple[WatchedAccount, ...] = Field(description="at least one account to check, or name an accounts_file")
+    accounts_file: StrictStr | None = None
+
+    @property
+    def calendar(self) -> EraCalendar:
+        """When eras start and end."""
+        return self.calendar_settings.eras
+
+    @property
+    def delay(self) -> timedelta:
+        """How long after an era's end its run starts."""
+        return self.calendar_settings.delay
+
+    @property
+    def relayer_account(self) -> AccountId:
+        """The relayer, parsed now."""
+        return AccountId.parse(self.relayer, field="relayer")
+
+    @property
+    def user_account(self) -> AccountId:
+        """The user, parsed now."""
+        return AccountId.parse(self.user, field="user")
+
+    @property
+    def payer_account(self) -> AccountId:
+        """The payer, parsed now."""
+        return AccountId.parse(self.payer, field="payer")
+
+    @property
+    def catch_up_interval(self) -> timedelta:
+        """How often unpaid eras are looked for: as set, or once per era but at most every quarter of an hour."""
+        given = self.catch_up.interval
+        return given if given is not None else max(self.calendar_settings.era_length, timedelta(minutes=15))
+
+    @property
+    def alerts_clear_after(self) -> timedelta:
+        """How long something must have been gone before its end is told of: as set, or an era."""
+        given = self.alerts.clear_after
+        return given if given is not None else self.calendar_settings.era_length
+
+    @property
+    def depths(self) -> Depths:
+        """After how many eras rewards are gone: the chain's, and those of accounts that have less time."""
+        return depths(self.history_depth, (account.history_depth for account in self.accounts))
+
+    def check_enabled(self, name: str) -> None:
+        """Refuse to pay for a network that is switched off.
+
+        :param name: of this network.
+        :raises ConfigError: it is.
+        """
+        if not self.enabled:
+            raise ConfigError(f"networks.{name}.enabled", "is false, so nothing is paid", "Write true to pay its eras")
+
+    def account_chunks(self) -> int:
+        """Into how many tasks the accounts are split."""
+        return -(-len(self.accounts) // self.statuses.chunk_size)
+
+    def accounts_in_chunk(self, index: int) -> tuple[WatchedAccount, ...]:
+        """The accounts of one task.
+
+        :param index: 0 to account_chunks() - 1.
+        :raises InvalidInput: there is no such chunk.
+        """
+        index = parse_unsigned(index, self.account_chunks() - 1, field="chunk")
+        size = self.statuses.chunk_size
+        return self.accounts[index * size : (index + 1) * size]
+
+
+class Config(Section):
+    """The whole file; `accounts` of a network include those of its accounts_file."""
+
+    networks: dict[NetworkName, NetworkConfig] = Field(description="`networks:`, and below it a name for each network")
+    ledger_conn_id: ConnectionId | None = None
+
+    @field_validator("networks")
+    @classmethod
+    def _check_networks(cls, networks: dict[str, NetworkConfig]) -> dict[str, NetworkConfig]:
+        if not networks:
+            refuse("there is none", "Write at least one network, e.g. devnet")
+        enabled = {name: network for name, network in networks.items() if network.enabled}
+        gateways = Counter(network.gateway_conn_id for network in enabled.values())
+        owners: dict[tuple[str, str, str], str] = {}
+        for name, network in enabled.items():
+            if gateways[network.gateway_conn_id] == 1:
+                continue  # reading accounts takes a library that DAG files are parsed faster without
+            for role, account in (("user", network.user), ("payer", network.payer)):
+                owner = owners.setdefault((network.gateway_conn_id, role, _status_key(account)), name)
+                if owner != name:
+                    refuse(
+                        f"{name} has the {role} of {owner}, behind the same gateway",
+                        f"Give each network a {role} of its own, or disable one of the two",
+                    )
+        return networks
+
+    def network(self, name: str) -> NetworkConfig:
+        """The settings of one network.
+
+        :raises ConfigError: there is no such network; names those there are.
+        """
+        if name not in self.networks:
+            known = ", ".join(sorted(self.networks))
+            raise ConfigError(f"networks.{name}", "there is no such network", f"Known networks: {known}")
+        return self.networks[name]

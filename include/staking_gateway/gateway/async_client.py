@@ -1,0 +1,292 @@
+"""The asynchronous gateway client, over aiohttp; the mirror of `client.GatewayClient`."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeVar
+
+import aiohttp
+from aiohttp.http_exceptions import ContentEncodingError
+
+from staking_gateway import errors
+from staking_gateway.gateway.auth import SelfMadeToken
+from staking_gateway.gateway.capabilities import answered_methods, check_denial
+from staking_gateway.gateway.decoding import unreadable_state
+from staking_gateway.gateway.protocol import Call, Dialect, RawResponse, decode_response
+from staking_gateway.http.endpoint import HEADERS, Endpoint, is_transient
+from staking_gateway.http.rate_limit import REFUSALS, TURNSTILE
+from staking_gateway.http.token import TokenSource, token_source
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from typing_extensions import Self
+
+    from staking_gateway.http.rate_limit import Turnstile
+    from staking_gateway.types import (
+        AccountId,
+        ChainInfo,
+        ElectionWindow,
+        NonceKind,
+        RequestState,
+        StakingStatus,
+    )
+
+T = TypeVar("T")
+_MOST_REFUSALS = 10
+"""How often a call that keeps to a pace may be refused within one attempt."""
+
+
+class AsyncGatewayClient:
+    """A client of one gateway for use in one event loop, as an async context manager or with `close()`.
+
+    Methods, parameters and errors are those of `GatewayClient`.
+
+    :param concurrency: most connections kept open at a time.
+    """
+
+    def __init__(
+        self,
+        base_url: str | Endpoint,
+        token: str | TokenSource,
+        *,
+        dialect: Dialect | None = None,
+        concurrency: int = 64,
+    ) -> None:
+        self._endpoint = base_url if isinstance(base_url, Endpoint) else Endpoint(base_url)
+        self._dialect = dialect or Dialect()
+        self._token = token_source(token)
+        self._answered = answered_methods(self._endpoint.base_url)
+        self._ids = itertools.count(1)
+        self._concurrency = concurrency
+        # Looked up once. With its own trust_env, aiohttp would do so in a thread at every call and let a .netrc interfere.
+        self._proxy = self._endpoint.proxy()
+        self._session: aiohttp.ClientSession | None = None
+
+    async def payout_stakers(
+        self,
+        *,
+        relayer: str | AccountId,
+        user: str | AccountId,
+        payer: str | AccountId,
+        era: int | str,
+        proxy_signature: str,
+        fee_payment_signature: str,
+        payment_nonce: int | str,
+    ) -> str:
+        """Submit the payout of an era; sends once, retries nothing. See `GatewayClient.payout_stakers`."""
+        call = self._dialect.payout_stakers(
+            relayer=relayer,
+            user=user,
+            payer=payer,
+            era=era,
+            proxy_signature=proxy_signature,
+            fee_payment_signature=fee_payment_signature,
+            payment_nonce=payment_nonce,
+        )
+        return await self._send(call)
+
+    async def staking_status(self, account: str | AccountId) -> StakingStatus:
+        """Whether an account (SS58 address or 0x public key) is staking."""
+        return await self._read(self._dialect.staking_status(account))
+
+    async def active_era(self) -> int:
+        """Index of the running era."""
+        return await self._read(self._dialect.active_era())
+
+    async def election_window(self) -> ElectionWindow:
+        """State of the era election window."""
+        return await self._read(self._dialect.election_window())
+
+    async def pays_by_itself(self) -> bool:
+        """Whether the chain pays its stakers without being asked. A gateway tells no such thing: False."""
+        return False
+
+    async def nonce(self, account: str | AccountId, kind: NonceKind | str) -> int:
+        """Next unused nonce of an account, `staking` or `payment`."""
+        return await self._read(self._dialect.nonce(account, kind))
+
+    async def relayer_fee(self, relayer: str | AccountId, payer: str | AccountId) -> int:
+        """Fee of one payout, in the smallest unit."""
+        return await self._read(self._dialect.relayer_fee(relayer, payer))
+
+    async def request_state(self, request_id: str) -> RequestState:
+        """Where a submitted payout stands; `RequestStatus.UNREADABLE` where the answer tells none."""
+        try:
+            return await self._read(self._dialect.request_state(request_id))
+        except errors.ProtocolError as error:
+            return unreadable_state(error)
+
+    async def chain_info(self) -> ChainInfo:
+        """Name and version of the chain."""
+        return await self._read(self._dialect.chain_info())
+
+    async def free_balance(self, account: str | AccountId) -> int:
+        """What an account can spend, in the smallest unit."""
+        return await self._read(self._dialect.free_balance(account))
+
+    @property
+    def base_url(self) -> str:
+        """The gateway's address."""
+        return self._endpoint.base_url
+
+    async def close(self) -> None:
+        """Close the kept-alive connections."""
+        if self._session is not None:
+            await self._session.close()
+            self._session = None
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    def _connected(self) -> aiohttp.ClientSession:
+        if self._session is None:
+            timeouts = self._endpoint.timeouts
+            tls = self._endpoint.tls_context() if self._endpoint.ca_bundle else True
+            self._session = aiohttp.ClientSession(
+                connector=aiohttp.TCPConnector(limit=self._concurrency, ssl=tls),
+                timeout=aiohttp.ClientTimeout(
+                    total=timeouts.total, sock_connect=timeouts.connect, sock_read=timeouts.read
+                ),
+                headers=HEADERS,
+                cookie_jar=aiohttp.DummyCookieJar(),
+            )
+        return self._session
+
+    async def _read(self, call: Call[T]) -> T:
+        turnstile = TURNSTILE.get()
+        started = time.monotonic()
+        try:
+            # The retry controller costs more than a call's other work, so only failed calls pay for it.
+            return await (self._ask(call) if turnstile is None else self._send_in_turn(call, turnstile))
+        except errors.GatewayError as error:
+            if not is_transient(error):
+                raise
+            return await self._read_again(call, error, started, turnstile)
+
+    async def _read_again(
+        self, call: Call[T], failure: errors.GatewayError, started: float, turnstile: Turnstile | None
+    ) -> T:
+        # Waiting for a turn is no attempt's time: a paced call has as long as its task has.
+        left = (
+            self._endpoint.retry.total - (time.monotonic() - started) if turnstile is None else turnstile.pace.patience
+        )
+        if left <= 0:
+            raise failure
+        first: errors.GatewayError | None = failure
+
+        async def attempt() -> T:
+            nonlocal first
+            if first is not None:
+                error, first = first, None
+                raise error
+            if turnstile is None:
+                return await self._ask(call)
+            return await self._send_until_admitted(call, turnstile)
+
+        return await replace(self._endpoint.retry, total=left).async_controller()(attempt)
+
+    async def _send_until_admitted(self, call: Call[T], turnstile: Turnstile) -> T:
+        """One attempt. A refusal is none: its caller has already slowed down for it."""
+        for _ in range(_MOST_REFUSALS):
+            try:
+                return await self._send_in_turn(call, turnstile, again=True)
+            except errors.HttpError as error:  # noqa: PERF203 - each turn is a call over the network
+                if error.status not in REFUSALS or turnstile.pace.given_up is not None:
+                    raise
+        return await self._send_in_turn(call, turnstile, again=True)
+
+    async def _send_in_turn(self, call: Call[T], turnstile: Turnstile, *, again: bool = False) -> T:
+        lesson = await turnstile.turn(again=again)
+        try:
+            answer = await self._ask(call)
+        except asyncio.CancelledError:
+            turnstile.cancelled()
+            raise
+        except BaseException as error:
+            turnstile.failed(lesson, error)
+            raise
+        turnstile.answered()
+        return answer
+
+    async def _ask(self, call: Call[T]) -> T:
+        try:
+            return await self._send(call)
+        except errors.GatewayError as error:
+            check_denial(error, self._answered)
+            return await self._send(call)
+
+    async def _current_token(self) -> str:
+        if isinstance(self._token, SelfMadeToken) and not self._token.is_fresh:
+            # Signing may ask a remote signer, which must not hold up the event loop.
+            return await asyncio.to_thread(self._token.value)
+        return self._token.value()
+
+    async def _send(self, call: Call[T]) -> T:
+        request_id = next(self._ids)
+        authorization = f"bearer {await self._current_token()}"
+        try:
+            async with self._connected().post(
+                self._endpoint.url(call.path),
+                data=call.body(request_id),
+                headers={"Authorization": authorization},
+                allow_redirects=False,
+                proxy=self._proxy,
+            ) as response:
+                body = await self._read_body(response, call.method)
+                raw = RawResponse(response.status, body, response.headers.get("Retry-After"))
+        except (aiohttp.ClientError, asyncio.TimeoutError, OSError) as error:
+            raise _transport_error(call.method, error) from None
+        answer = decode_response(call, request_id, raw)
+        self._answered.add(call.method)
+        return answer
+
+    async def _read_body(self, response: aiohttp.ClientResponse, method: str) -> bytes:
+        limit = self._endpoint.max_response_bytes
+        length, headers = response.content_length, response.headers
+        if (
+            length is not None
+            and length <= limit
+            and "Content-Encoding" not in headers
+            and "Transfer-Encoding" not in headers
+        ):  # then not more than this can come, and piece by piece would cost more
+            return await response.content.read()
+        body = bytearray()
+        async for piece in response.content.iter_any():
+            body += piece
+            if len(body) > limit:
+                raise errors.ResponseTooLarge(f"the answer is longer than {limit} bytes", method=method)
+        return bytes(body)
+
+
+def _transport_error(method: str, error: Exception) -> errors.GatewayError:
+    """Map what aiohttp raises; whether the request can have left decides the class."""
+    if isinstance(error.__cause__, ContentEncodingError):
+        return errors.MalformedResponse("the answer cannot be decompressed", method=method)
+    if isinstance(error, aiohttp.ClientConnectorCertificateError):
+        return errors.GatewayUnreachable(
+            "the gateway's certificate is not trusted; set ca_bundle to its authority's file", method=method
+        )
+    if isinstance(
+        error,
+        (
+            aiohttp.ClientConnectorError,
+            aiohttp.ClientHttpProxyError,
+            aiohttp.ConnectionTimeoutError,
+            aiohttp.InvalidURL,
+        ),
+    ):
+        return errors.GatewayUnreachable(
+            "no connection to the gateway; check its address and the network", method=method
+        )
+    if isinstance(error, asyncio.TimeoutError):
+        return errors.GatewayTimeout("no answer within the time limit", method=method)
+    return errors.ConnectionLost(f"the connection broke before the answer ({type(error).__name__})", method=method)

@@ -1,0 +1,78 @@
+"""Access tokens that a client makes itself, each signed by its owner."""
+
+from __future__ import annotations
+
+import base64
+import json
+import time
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING, NoReturn
+
+from staking_gateway.signing import MessageKind, Signer, access_token_message
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from staking_gateway.types import AccountId
+
+MAX_TOKEN_AGE = 60.0
+"""Seconds after which old gateways refuse a self-made token; newer ones wait ten minutes."""
+
+
+class SelfMadeToken:
+    """A token signed by its owner, made anew before the gateway could find it too old.
+
+    Format: base64 of JSON `{pk, iat, hasPayer, payer, sig}`; `payer` only when there is one.
+
+    :param signer: the owner's signer.
+    :param has_payer: whether a payer covers the owner's fees.
+    :param payer: that payer.
+    :param max_age: age in seconds at which the gateway refuses a token; it is renewed at half of it.
+    :param clock: seconds since 1970, for tests.
+    """
+
+    __slots__ = ("_clock", "_has_payer", "_made", "_payer", "_renew_after", "_signer")
+
+    def __init__(
+        self,
+        signer: Signer,
+        *,
+        has_payer: bool = False,
+        payer: AccountId | None = None,
+        max_age: float = MAX_TOKEN_AGE,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._signer = signer
+        self._has_payer = has_payer or payer is not None
+        self._payer = payer
+        self._renew_after = max_age / 2
+        self._clock = clock
+        self._made: tuple[float, str] | None = None
+
+    @property
+    def is_fresh(self) -> bool:
+        """Whether the next `value` needs no signature."""
+        return self._made is not None and 0 <= self._clock() - self._made[0] < self._renew_after
+
+    def value(self) -> str:
+        """The current token, or a new one when it has reached half its life or the clock was set back."""
+        if self._made is None or not self.is_fresh:
+            now = self._clock()
+            self._made = (now, self._make(now))
+        return self._made[1]
+
+    def _make(self, now: float) -> str:
+        moment = datetime.fromtimestamp(now, timezone.utc)
+        issued_at = f"{moment:%Y-%m-%dT%H:%M:%S}.{moment.microsecond // 1000:03d}Z"
+        message = access_token_message(self._signer.account, issued_at, self._has_payer, self._payer)
+        token: dict[str, str | bool] = {"pk": self._signer.account.hex, "iat": issued_at, "hasPayer": self._has_payer}
+        if self._payer is not None:
+            token["payer"] = self._payer.hex
+        token["sig"] = self._signer.sign(MessageKind.ACCESS_TOKEN, message)
+        return base64.b64encode(json.dumps(token, separators=(",", ":")).encode()).decode()
+
+    def __repr__(self) -> str:
+        return f"SelfMadeToken({self._signer.account})"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a SelfMadeToken is a secret and is never pickled")

@@ -1,0 +1,260 @@
+"""The blocking gateway client, over requests."""
+
+from __future__ import annotations
+
+import itertools
+import ssl
+from typing import TYPE_CHECKING, TypeVar
+
+import requests
+import urllib3
+
+from staking_gateway import errors
+from staking_gateway.gateway.capabilities import answered_methods, check_denial
+from staking_gateway.gateway.decoding import unreadable_state
+from staking_gateway.gateway.protocol import Call, Dialect, RawResponse, decode_response
+from staking_gateway.http.endpoint import HEADERS, Endpoint
+from staking_gateway.http.token import TokenSource, token_source
+from staking_gateway.http.transport import OneAnswerSession, TimedAdapter
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from typing_extensions import Self
+
+    from staking_gateway.types import (
+        AccountId,
+        ChainInfo,
+        ElectionWindow,
+        NonceKind,
+        RequestState,
+        StakingStatus,
+    )
+
+T = TypeVar("T")
+_PIECE = 64 * 1024
+
+
+class _BearerAuth(requests.auth.AuthBase):
+    """Sets the header of section 5; being an auth object, it also keeps a `.netrc` from replacing it."""
+
+    def __init__(self, token: str) -> None:
+        self._token = token
+
+    def __call__(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
+        request.headers["Authorization"] = f"bearer {self._token}"
+        return request
+
+
+class GatewayClient:
+    """A client of one gateway. Use it in one thread, as a context manager or with `close()`.
+
+    Reads are repeated when they fail in a way that may pass (`retry`); `payout_stakers` sends exactly once.
+
+    :param base_url: the gateway's address, or an `Endpoint` that carries it with timeouts, retries and limits.
+    :param token: issued access token, or a `TokenSource`.
+    :param dialect: method names and paths, where a gateway spells them its own way.
+    :raises InvalidConnection: the address or the token cannot be used.
+    """
+
+    def __init__(
+        self,
+        base_url: str | Endpoint,
+        token: str | TokenSource,
+        *,
+        dialect: Dialect | None = None,
+    ) -> None:
+        self._endpoint = base_url if isinstance(base_url, Endpoint) else Endpoint(base_url)
+        self._dialect = dialect or Dialect()
+        self._token = token_source(token)
+        self._answered = answered_methods(self._endpoint.base_url)
+        self._ids = itertools.count(1)
+        self._session = OneAnswerSession()
+        self._session.trust_env = not self._endpoint.is_local
+        self._session.headers = requests.structures.CaseInsensitiveDict(HEADERS)
+        for scheme in ("https://", "http://"):
+            self._session.mount(scheme, TimedAdapter(self._endpoint.timeouts.total))
+
+    def payout_stakers(
+        self,
+        *,
+        relayer: str | AccountId,
+        user: str | AccountId,
+        payer: str | AccountId,
+        era: int | str,
+        proxy_signature: str,
+        fee_payment_signature: str,
+        payment_nonce: int | str,
+    ) -> str:
+        """Submit the payout of an era. Sends once and retries nothing: only the ledger knows what may be replayed.
+
+        :param relayer: SS58 address of the relayer, likewise `user` and `payer` (a 0x public key is spelt as SS58).
+        :param era: era to pay.
+        :param proxy_signature: the user's proof, 0x and 128 hex digits.
+        :param fee_payment_signature: the payer's proof.
+        :param payment_nonce: the payment nonce the payer signed.
+        :returns: the request identifier; the payout's outcome is not known yet.
+        :raises ElectionWindowOpen: nothing was submitted; send again when the window has closed.
+        :raises GatewayError: `error.fate` says whether the payout may have been accepted all the same.
+        """
+        call = self._dialect.payout_stakers(
+            relayer=relayer,
+            user=user,
+            payer=payer,
+            era=era,
+            proxy_signature=proxy_signature,
+            fee_payment_signature=fee_payment_signature,
+            payment_nonce=payment_nonce,
+        )
+        return self._send(call)
+
+    def staking_status(self, account: str | AccountId) -> StakingStatus:
+        """Whether an account (SS58 address or 0x public key) is staking."""
+        return self._read(self._dialect.staking_status(account))
+
+    def active_era(self) -> int:
+        """Index of the running era.
+
+        :raises EraUnknown: the gateway answered 0, which also means it has no data.
+        """
+        return self._read(self._dialect.active_era())
+
+    def election_window(self) -> ElectionWindow:
+        """State of the era election window. The gateway says closed whenever it is not sure that it is open."""
+        return self._read(self._dialect.election_window())
+
+    def pays_by_itself(self) -> bool:
+        """Whether the chain pays its stakers without being asked. A gateway tells no such thing: False."""
+        return False
+
+    def nonce(self, account: str | AccountId, kind: NonceKind | str) -> int:
+        """Next unused nonce of an account, `staking` or `payment`."""
+        return self._read(self._dialect.nonce(account, kind))
+
+    def relayer_fee(self, relayer: str | AccountId, payer: str | AccountId) -> int:
+        """Fee of one payout, in the smallest unit. It changes; read it right before signing."""
+        return self._read(self._dialect.relayer_fee(relayer, payer))
+
+    def request_state(self, request_id: str) -> RequestState:
+        """Where a submitted payout stands.
+
+        An answer of the gateway that tells no state becomes `RequestStatus.UNREADABLE`, so that the caller asks again later.
+
+        :raises RpcMethodNotFound: this gateway tells no request states.
+        :raises GatewayError: no answer arrived, or an HTTP status of failure.
+        """
+        try:
+            return self._read(self._dialect.request_state(request_id))
+        except errors.ProtocolError as error:
+            return unreadable_state(error)
+
+    def chain_info(self) -> ChainInfo:
+        """Name and version of the chain; a good test of a connection."""
+        return self._read(self._dialect.chain_info())
+
+    def free_balance(self, account: str | AccountId) -> int:
+        """What an account can spend, in the smallest unit."""
+        return self._read(self._dialect.free_balance(account))
+
+    @property
+    def base_url(self) -> str:
+        """The gateway's address."""
+        return self._endpoint.base_url
+
+    def close(self) -> None:
+        """Close the kept-alive connections."""
+        self._session.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _read(self, call: Call[T]) -> T:
+        answer: T = self._endpoint.retry.call(self._ask, call)
+        return answer
+
+    def _ask(self, call: Call[T]) -> T:
+        try:
+            return self._send(call)
+        except errors.GatewayError as error:
+            check_denial(error, self._answered)
+            return self._send(call)
+
+    def _send(self, call: Call[T]) -> T:
+        request_id = next(self._ids)
+        timeouts = self._endpoint.timeouts
+        auth = _BearerAuth(self._token.value())
+        try:
+            with self._session.post(
+                self._endpoint.url(call.path),
+                data=call.body(request_id),
+                auth=auth,
+                timeout=(timeouts.connect, timeouts.read),
+                allow_redirects=False,
+                verify=self._endpoint.ca_bundle or True,
+                stream=True,
+            ) as response:
+                body = self._read_body(response, call.method)
+                raw = RawResponse(response.status_code, body, response.headers.get("Retry-After"))
+        except (requests.exceptions.ContentDecodingError, urllib3.exceptions.DecodeError):
+            raise errors.MalformedResponse("the answer cannot be decompressed", method=call.method) from None
+        except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as error:
+            raise _transport_error(call.method, error) from None
+        answer = decode_response(call, request_id, raw)
+        self._answered.add(call.method)
+        return answer
+
+    def _read_body(self, response: requests.Response, method: str) -> bytes:
+        limit = self._endpoint.max_response_bytes
+        body = bytearray()
+        while piece := response.raw.read1(_PIECE, decode_content=True):
+            body += piece
+            if len(body) > limit:
+                raise errors.ResponseTooLarge(f"the answer is longer than {limit} bytes", method=method)
+        return bytes(body)
+
+
+def _transport_error(method: str, error: Exception) -> errors.TransportError:
+    """Map what requests and urllib3 raise; whether the request can have left decides the class."""
+    causes = list(_chain(error))
+
+    def caused_by(*kinds: type[BaseException]) -> bool:
+        return any(isinstance(cause, kinds) for cause in causes)
+
+    if caused_by(ssl.SSLCertVerificationError):
+        return errors.GatewayUnreachable(
+            "the gateway's certificate is not trusted; set ca_bundle to its authority's file", method=method
+        )
+    if caused_by(
+        urllib3.exceptions.NewConnectionError,
+        urllib3.exceptions.ConnectTimeoutError,
+        requests.ConnectTimeout,
+        requests.exceptions.ProxyError,
+        requests.exceptions.InvalidURL,
+        requests.exceptions.InvalidSchema,
+    ):
+        return errors.GatewayUnreachable(
+            "no connection to the gateway; check its address and the network", method=method
+        )
+    if caused_by(urllib3.exceptions.ReadTimeoutError, requests.Timeout, TimeoutError):
+        return errors.GatewayTimeout("no answer within the time limit", method=method)
+    return errors.ConnectionLost(f"the connection broke before the answer ({type(error).__name__})", method=method)
+
+
+def _chain(error: BaseException) -> list[BaseException]:
+    """The error and all it wraps: requests puts urllib3's into `args`, urllib3 into `reason`.
+
+    `__context__` is no such place: it may be a failure the caller is just handling, and that one says nothing of this call.
+    """
+    found: list[BaseException] = []
+    queue: list[object] = [error]
+    while queue:
+        item = queue.pop()
+        if isinstance(item, BaseException) and item not in found:
+            found.append(item)
+            queue += [item.__cause__, getattr(item, "reason", None), *item.args]
+    return found

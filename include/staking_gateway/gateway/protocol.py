@@ -1,0 +1,331 @@
+"""JSON-RPC 2.0 as the gateway speaks it, without I/O: build a request, decode an answer strictly.
+
+Both clients send what `Call.body` returns and hand the raw answer to `decode_response`, so there is one place that decides
+what an answer means. The calls and their fields are those of the gateway interface document (sections 2 to 5 and 7) and, for
+the reads it does not show, of the AvN gateway's public documentation.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from staking_gateway import errors
+from staking_gateway.errors import Fate
+from staking_gateway.gateway import refusals
+from staking_gateway.gateway.decoding import (
+    QUOTED_CHARACTERS,
+    plain_text,
+    read_active_era,
+    read_chain_info,
+    read_election_window,
+    read_free_balance,
+    read_request_id,
+    read_request_state,
+    read_staking_status,
+    read_state_error,
+    read_unsigned,
+)
+from staking_gateway.text import without_signatures
+from staking_gateway.types import (
+    MAX_AMOUNT,
+    MAX_NONCE,
+    AccountId,
+    ChainInfo,
+    ElectionWindow,
+    NonceKind,
+    RequestState,
+    StakingStatus,
+    is_request_id,
+    parse_era,
+    parse_signature,
+    parse_unsigned,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+T = TypeVar("T")
+
+JSONRPC_VERSION = "2.0"
+# Made once: `json.dumps` and `json.loads` make theirs anew at every call with options.
+_encode = json.JSONEncoder(separators=(",", ":")).encode
+
+
+@dataclass(frozen=True)
+class Call(Generic[T]):
+    """One call: where it goes, what it carries and how its `result` is read.
+
+    :param decode: turns `result` into a value; raises ValueError with a reason when it cannot.
+    :param decode_error: turns a JSON-RPC error into a value where it is an answer too; None where it is an error.
+    """
+
+    method: str
+    path: str
+    params: Mapping[str, str]
+    decode: Callable[[Any], T]
+    decode_error: Callable[[errors.RpcError], T | None] | None = None
+
+    def body(self, request_id: int) -> bytes:
+        """The request envelope (section 2.1) as UTF-8 JSON."""
+        envelope = {"jsonrpc": JSONRPC_VERSION, "method": self.method, "params": self.params, "id": request_id}
+        return _encode(envelope).encode()
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """The names a gateway version may spell differently; the defaults are the interface document's."""
+
+    payout_method: str = "proxyPayoutstakers"
+    send_path: str = "/send"
+    query_path: str = "/query"
+    poll_path: str = "/poll"
+
+    def payout_stakers(
+        self,
+        *,
+        relayer: str | AccountId,
+        user: str | AccountId,
+        payer: str | AccountId,
+        era: int | str,
+        proxy_signature: str,
+        fee_payment_signature: str,
+        payment_nonce: int | str,
+    ) -> Call[str]:
+        """Section 2.2: all seven params, `era` and `paymentNonce` as strings."""
+        params = {
+            "relayer": AccountId.parse(relayer, field="relayer").address,
+            "user": AccountId.parse(user, field="user").address,
+            "payer": AccountId.parse(payer, field="payer").address,
+            "era": str(parse_era(era)),
+            "proxySignature": parse_signature(proxy_signature, field="proxy_signature"),
+            "feePaymentSignature": parse_signature(fee_payment_signature, field="fee_payment_signature"),
+            "paymentNonce": str(parse_unsigned(payment_nonce, MAX_NONCE, field="payment_nonce")),
+        }
+        return Call(self.payout_method, self.send_path, params, read_request_id)
+
+    def staking_status(self, account: str | AccountId) -> Call[StakingStatus]:
+        """Section 2.3: `accountId` goes out in the spelling it came in, SS58 address or 0x public key."""
+        known = AccountId.parse(account)
+        text = account if isinstance(account, str) else known.address
+        return Call("getStakingStatus", self.query_path, {"accountId": text}, read_staking_status)
+
+    def active_era(self) -> Call[int]:
+        """Index of the era that is running now."""
+        return Call("getActiveEra", self.query_path, {}, read_active_era)
+
+    def election_window(self) -> Call[ElectionWindow]:
+        """State of the era election window."""
+        return Call("getEraElectionStatus", self.query_path, {}, read_election_window)
+
+    def nonce(self, account: str | AccountId, kind: NonceKind | str) -> Call[int]:
+        """Next unused nonce of an account; one counter per account and kind."""
+        params = {"accountId": AccountId.parse(account).address, "nonceType": _nonce_kind(kind).value}
+        return Call("getNonce", self.query_path, params, lambda result: read_unsigned(result, MAX_NONCE))
+
+    def relayer_fee(self, relayer: str | AccountId, payer: str | AccountId) -> Call[int]:
+        """Fee of one payout in the smallest unit; `user` names the payer here."""
+        params = {
+            "relayer": AccountId.parse(relayer, field="relayer").address,
+            "user": AccountId.parse(payer, field="payer").address,
+            "transactionType": self.payout_method,
+        }
+        return Call("getRelayerFees", self.query_path, params, self._relayer_fee)
+
+    def _relayer_fee(self, result: Any) -> int:
+        return read_unsigned(result.get(self.payout_method) if isinstance(result, dict) else result, MAX_AMOUNT)
+
+    def request_state(self, request_id: str) -> Call[RequestState]:
+        """Where a submitted payout stands. What cannot be read, and most errors, become `UNREADABLE`."""
+        if not is_request_id(request_id):
+            raise errors.InvalidInput(
+                "request_id", "not UUID-formatted", "Pass the identifier the payout call returned"
+            )
+        return Call(
+            "requestState", self.poll_path, {"requestId": request_id}, read_request_state, decode_error=read_state_error
+        )
+
+    def chain_info(self) -> Call[ChainInfo]:
+        """Name and version of the chain behind the gateway."""
+        return Call("getChainInfo", self.query_path, {}, read_chain_info)
+
+    def free_balance(self, account: str | AccountId) -> Call[int]:
+        """What an account can spend, in the smallest unit."""
+        return Call(
+            "getAccountInfo", self.query_path, {"accountId": AccountId.parse(account).address}, read_free_balance
+        )
+
+
+def _nonce_kind(kind: NonceKind | str) -> NonceKind:
+    try:
+        return NonceKind(kind)
+    except ValueError:
+        raise errors.InvalidInput("kind", f"{str(kind)[:40]!r} is not a nonce kind", "Use staking or payment") from None
+
+
+@dataclass(frozen=True)
+class RawResponse:
+    """What a transport received.
+
+    :param status: HTTP status code.
+    :param body: the body, complete.
+    :param retry_after: the `Retry-After` header as it came.
+    """
+
+    status: int
+    body: bytes
+    retry_after: str | None = None
+
+
+def decode_response(call: Call[T], request_id: int, response: RawResponse) -> T:
+    """Read the answer to a call.
+
+    :returns: the decoded `result`.
+    :raises GatewayError: exactly one class of the tree for everything else, see `staking_gateway.errors`.
+    """
+    accepted = 200 <= response.status < 300
+    try:
+        envelope = _read_envelope(call.method, response.body)
+        _check_id(call.method, envelope, request_id)
+        error = _rpc_error(call.method, envelope["error"]) if "error" in envelope else None
+    except errors.ProtocolError:
+        if accepted:
+            raise
+        raise http_error(call.method, response) from None
+    # The document leaves HTTP statuses open: an error object that answers this very call counts, whatever the status.
+    if not accepted and (error is None or envelope["id"] is None):
+        raise http_error(call.method, response)
+    if error is None:
+        return _decode_result(call, envelope["result"])
+    value = None if call.decode_error is None else call.decode_error(error)
+    if value is None:
+        raise error
+    return value
+
+
+def _decode_result(call: Call[T], result: Any) -> T:
+    try:
+        value = call.decode(result)
+    except ValueError as error:
+        reason = error.problem if isinstance(error, errors.InvalidInput) else str(error)
+        raise errors.UnexpectedResult(f"unexpected result {_quote(result)}: {reason}", method=call.method) from None
+    if call.method == "getActiveEra" and value == 0:
+        raise errors.EraUnknown("active era 0 also means that the gateway has no data yet", method=call.method)
+    return value
+
+
+def _read_envelope(method: str, body: bytes) -> dict[str, Any]:
+    try:
+        # utf-8-sig forgives a byte order mark; NaN and Infinity are not JSON; of a member given twice none can be trusted.
+        envelope = _decode(body.decode("utf-8-sig"))
+    except (ValueError, RecursionError):
+        start = without_signatures(body.decode("utf-8", "replace"))[:QUOTED_CHARACTERS]
+        raise errors.MalformedResponse(f"the answer cannot be read as JSON: {start!r}", method=method) from None
+    if not isinstance(envelope, dict) or envelope.get("jsonrpc") != JSONRPC_VERSION:
+        raise errors.MalformedResponse(f"not a JSON-RPC 2.0 response: {_quote(envelope)}", method=method)
+    if ("result" in envelope) == ("error" in envelope):
+        raise errors.MalformedResponse("a response carries either result or error", method=method)
+    return envelope
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(name)
+
+
+def _refuse_duplicates(members: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(members)
+    if len(found) != len(members):
+        raise ValueError("a member is given twice")
+    return found
+
+
+_decode = json.JSONDecoder(parse_constant=_refuse_constant, object_pairs_hook=_refuse_duplicates).decode
+
+
+def _check_id(method: str, envelope: dict[str, Any], request_id: int) -> None:
+    answered = envelope.get("id")
+    if type(answered) is int and answered == request_id:
+        return
+    # JSON-RPC 2.0, section 5: an error about a request whose id could not be read carries null.
+    if "error" in envelope and answered is None and "id" in envelope:
+        return
+    raise errors.ResponseIdMismatch(f"asked with id {request_id}, answered with {_quote(answered)}", method=method)
+
+
+def _rpc_error(method: str, error: Any) -> errors.RpcError:
+    if not isinstance(error, dict) or type(error.get("code")) is not int or not isinstance(error.get("message"), str):
+        raise errors.MalformedResponse(f"not a JSON-RPC error object: {_quote(error)}", method=method)
+    code: int = error["code"]
+    data = error.get("data")
+    details = data if isinstance(data, dict) else {}
+    gateway_error = details.get("gatewayError")
+    if gateway_error is None and isinstance(data, str):
+        gateway_error = data
+    text = None if gateway_error is None else plain_text(gateway_error)
+    message = plain_text(error["message"])
+    request = details.get("request")
+    return refusals.error_class(code, message, text)(
+        method=method,
+        code=code,
+        rpc_message=message,
+        gateway_error=text,
+        request=None if request is None else plain_text(request),
+    )
+
+
+_BY_STATUS: dict[int, type[errors.HttpError]] = {
+    401: errors.Unauthorized,
+    403: errors.Forbidden,
+    429: errors.RateLimited,
+}
+
+
+_NEVER_PROCESSED = frozenset({301, 307, 308, 404, 405, 413, 415})
+"""Statuses with which the request cannot have been carried out (RFC 9110); a 302 or 303 may follow one that was."""
+
+
+def http_error(method: str, response: RawResponse) -> errors.HttpError:
+    """The error for an answer that never reached the JSON-RPC service."""
+    status = response.status
+    kind = _BY_STATUS.get(status)
+    if kind is None:
+        kind = errors.UnexpectedStatus
+        if 300 <= status < 400:
+            kind = errors.RedirectRefused
+        elif status >= 500:
+            kind = errors.GatewayUnavailable
+    asked = _seconds(response.retry_after)
+    meaning = (kind.__doc__ or "").partition(": ")[2]
+    return kind(
+        meaning if asked is None else f"{meaning.rstrip('.')}; it asks to wait {asked:g} s.",
+        method=method,
+        status=status,
+        fate=Fate.NOT_ACCEPTED if status in _NEVER_PROCESSED else None,
+        retry_after=asked,
+    )
+
+
+def _seconds(retry_after: str | None) -> float | None:
+    """`Retry-After` in seconds: RFC 9110 allows a number or a date."""
+    if retry_after is None:
+        return None
+    if retry_after.strip().isdecimal():
+        return float(retry_after.strip()[:9])
+    try:
+        when = parsedate_to_datetime(retry_after)
+        if when.tzinfo is None:
+            when = when.replace(tzinfo=timezone.utc)
+        return max(0.0, (when - datetime.now(timezone.utc)).total_seconds())
+    except (TypeError, ValueError, IndexError, OverflowError):
+        return None
+
+
+def _quote(value: Any) -> str:
+    try:
+        text = without_signatures(repr(value))
+    except RecursionError:
+        return "(nested too deeply)"
+    return text if len(text) <= QUOTED_CHARACTERS else text[:QUOTED_CHARACTERS] + "..."

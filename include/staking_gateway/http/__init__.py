@@ -1,0 +1,1 @@
+"""HTTP with limits that hold: one set of TLS, proxy, deadline and rate rules for every client."""

@@ -1,0 +1,27 @@
+"""The three messages a payout needs signed, how they are read back, and who signs them."""
+
+from __future__ import annotations
+
+from staking_gateway.signing.signers import (
+    LocalSigner,
+    MessageKind,
+    ProofMaker,
+    Proofs,
+    Signer,
+    access_token_message,
+    fee_payment_message,
+    payout_message,
+    verify,
+)
+
+__all__ = [
+    "LocalSigner",
+    "MessageKind",
+    "ProofMaker",
+    "Proofs",
+    "Signer",
+    "access_token_message",
+    "fee_payment_message",
+    "payout_message",
+    "verify",
+]

@@ -1,0 +1,124 @@
+"""A signer in another process or on another machine, so that the key never enters this one.
+
+The contract, HTTP with JSON bodies, `Authorization: bearer <token>`:
+
+- `GET {base_url}/accounts/{public key as 0x hex}` answers 200 when the signer holds the account's key, 404 when not.
+- `POST {base_url}/sign` with `{"account": 0x public key, "kind": "payout" | "fee_payment" | "access_token", "message": 0x hex of
+  the bytes to sign}` answers 200 `{"signature": 0x and 128 hex digits}`, or 403 `{"reason": text}` when its policy refuses.
+
+A signature that does not verify is treated as no signature, so a signer cannot make a payout look signed that is not.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import requests
+import urllib3
+
+from staking_gateway.errors import InvalidInput, SigningError
+from staking_gateway.http.endpoint import HEADERS, Endpoint
+from staking_gateway.http.token import IssuedToken
+from staking_gateway.http.transport import OneAnswerSession, TimedAdapter
+from staking_gateway.signing import MessageKind, verify
+from staking_gateway.types import AccountId, parse_signature
+
+_CONNECT_SECONDS = 5
+_ANSWER_SECONDS = 20
+_LONGEST_ANSWER = 4096
+
+
+class RemoteSigner:
+    """Asks a signing service, once per message; the caller decides about another try.
+
+    :param base_url: the service's address; plain http only to this machine, unless allowed.
+    :param token: access token of the service.
+    :param account: the account to sign for.
+    """
+
+    def __init__(
+        self, base_url: str, token: str, account: AccountId, *, allow_http: bool = False, ca_bundle: str | None = None
+    ) -> None:
+        self._endpoint = Endpoint(base_url, allow_http=allow_http, ca_bundle=ca_bundle)
+        self._token = IssuedToken(token)
+        self._account = account
+
+    @property
+    def account(self) -> AccountId:
+        """The account whose key signs."""
+        return self._account
+
+    def check(self) -> None:
+        """Ask whether the service holds the account's key.
+
+        :raises SigningError: it does not, or cannot be reached.
+        """
+        self._ask("GET", f"/accounts/{self._account.hex}", None)
+
+    def sign(self, kind: MessageKind, message: bytes) -> str:
+        """Ask for a signature.
+
+        :returns: 0x and 128 hex digits, verified.
+        :raises SigningError: the service refused, could not be reached, or answered with no valid signature.
+        """
+        request = {"account": self._account.hex, "kind": kind.value, "message": "0x" + message.hex()}
+        answer = self._ask("POST", "/sign", request)
+        try:
+            signature = parse_signature(answer.get("signature"), field="signature")
+        except InvalidInput:
+            signature = ""
+        if not verify(message, signature, self._account):
+            raise SigningError(
+                f"The remote signer's answer is not a signature of {self._account} over the message; check its key"
+            )
+        return signature
+
+    def _ask(self, method: str, path: str, body: dict[str, str] | None) -> dict[str, Any]:
+        try:
+            with (
+                self._session() as session,
+                session.request(
+                    method,
+                    self._endpoint.url(path),
+                    json=body,
+                    auth=self._authorise,
+                    timeout=(_CONNECT_SECONDS, _ANSWER_SECONDS),
+                    allow_redirects=False,
+                    verify=self._endpoint.ca_bundle or True,
+                    stream=True,
+                ) as response,
+            ):
+                text = response.raw.read(_LONGEST_ANSWER, decode_content=True)
+        except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as error:
+            raise SigningError(
+                f"The remote signer did not answer ({type(error).__name__}); check its address"
+            ) from None
+        answer = _json_object(text)
+        if response.status_code == 200:
+            return answer
+        reason = "".join(filter(str.isprintable, str(answer.get("reason", ""))[:200])) or "no reason given"
+        raise SigningError(f"The remote signer refused for {self._account}: HTTP {response.status_code}, {reason}")
+
+    def _session(self) -> requests.Session:
+        session = OneAnswerSession()
+        session.trust_env = not self._endpoint.is_local
+        session.headers = requests.structures.CaseInsensitiveDict(HEADERS)
+        for scheme in ("https://", "http://"):
+            session.mount(scheme, TimedAdapter(_ANSWER_SECONDS))
+        return session
+
+    def _authorise(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
+        request.headers["Authorization"] = f"bearer {self._token.value()}"
+        return request
+
+    def __repr__(self) -> str:
+        return f"RemoteSigner({self._account})"
+
+
+def _json_object(text: bytes) -> dict[str, Any]:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}

@@ -1,0 +1,141 @@
+"""The control interface: what a test or a demo may do to the chain. No I/O; `server` guards the door."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING, Any
+
+from staking_gateway.errors import InvalidInput
+from staking_gateway.types import MAX_AMOUNT, MAX_ERA, MAX_NONCE, NonceKind, parse_unsigned
+from staking_gateway_simulator.accounts import read_account
+from staking_gateway_simulator.events import FeeSet, NonceUsed, StakingSet, WindowForced
+from staking_gateway_simulator.fault_plan import MAX_SEED, FaultPlan, FaultRule
+from staking_gateway_simulator.limits import check_number
+from staking_gateway_simulator.settings import instant_to_micros, to_micros
+from staking_gateway_simulator.truth import tell_state, tell_truth
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from staking_gateway_simulator.simulation import Simulation
+
+_LAST_INSTANT = instant_to_micros(datetime(9000, 1, 1, tzinfo=timezone.utc))
+_LONGEST_LATENCY = 600
+_NONCE_ROOM = 2**32
+"""Nonces kept free below the largest one, so that payouts can still be executed."""
+
+
+class Control:
+    """Answers control calls. `latency` is how long the gateway's answers are held back, in seconds.
+
+    :param simulation: the chain that is controlled.
+    :param plan: the faults that are controlled.
+    """
+
+    def __init__(self, simulation: Simulation, plan: FaultPlan | None = None) -> None:
+        self._simulation = simulation
+        self._plan = plan or FaultPlan()
+        self.latency = 0.0
+        self._reads: dict[str, Callable[[], dict[str, Any]]] = {
+            "truth": lambda: tell_truth(simulation),
+            "state": self._state,
+            "faults": self._plan.describe,
+        }
+        self._changes: dict[str, Callable[[dict[str, Any]], None]] = {
+            "advance": self._advance,
+            "window": self._window,
+            "latency": self._latency,
+            "fee": self._fee,
+            "staking": self._staking,
+            "nonce": self._nonce,
+            "faults": self._faults,
+        }
+
+    def respond(self, method: str, name: str, body: bytes) -> tuple[int, dict[str, Any]]:
+        """Answer one call: GET truth, state or faults, or POST a change, which answers with what it changed.
+
+        :returns: HTTP status and JSON value.
+        """
+        if method == "GET" and name in self._reads:
+            return 200, self._reads[name]()
+        change = self._changes.get(name)
+        if method != "POST" or change is None:
+            return 404, {"message": f"no {method} /control/{name}; see python -m staking_gateway_simulator --help"}
+        try:
+            fields = json.loads(body)
+            if not isinstance(fields, dict):
+                raise InvalidInput("body", "not a JSON object", 'Send an object such as {"eras": 1}')
+            self._simulation.settle()
+            change(fields)
+        except InvalidInput as error:
+            return 400, {"message": str(error), "field": error.field}
+        except (ValueError, RecursionError) as error:
+            return 400, {"message": f"body: not JSON: {error}", "field": "body"}
+        return 200, self._reads[name]() if name in self._reads else self._state()
+
+    def _state(self) -> dict[str, Any]:
+        return {**tell_state(self._simulation), "latency": self.latency}
+
+    def _advance(self, fields: dict[str, Any]) -> None:
+        if ("eras" in fields) == ("seconds" in fields):
+            raise InvalidInput("eras", "give either eras or seconds", 'Send {"eras": 1} or {"seconds": 5}')
+        schedule, now = self._simulation.chain.schedule, self._simulation.now
+        room = min(schedule.start_of(MAX_ERA), _LAST_INSTANT) - now
+        if "eras" in fields:
+            eras = _number(fields, "eras", 1, room // schedule.length)
+            if eras != int(eras):
+                raise InvalidInput("eras", f"{eras} is not a whole number", "Give seconds for a part of an era")
+            by = int(eras) * schedule.length
+        else:
+            by = to_micros(_number(fields, "seconds", 0, room // 1_000_000))
+        clock = self._simulation.chain.clock
+        self._simulation.set_clock(clock.advanced(self._simulation.real, by))
+
+    def _window(self, fields: dict[str, Any]) -> None:
+        state = fields.get("state")
+        if state not in ("open", "closed", "auto"):
+            raise InvalidInput("state", f"{state!r} is no state of the window", "Use open, closed or auto")
+        self._simulation.happen(WindowForced(state))
+
+    def _latency(self, fields: dict[str, Any]) -> None:
+        self.latency = float(_number(fields, "seconds", 0, _LONGEST_LATENCY))
+
+    def _fee(self, fields: dict[str, Any]) -> None:
+        self._simulation.happen(FeeSet(parse_unsigned(fields.get("amount"), MAX_AMOUNT, field="amount")))
+
+    def _staking(self, fields: dict[str, Any]) -> None:
+        account, staking = _account(fields), fields.get("staking")
+        if not isinstance(staking, bool):
+            raise InvalidInput("staking", f"{staking!r} is not true or false", "Use true or false")
+        self._simulation.happen(StakingSet(account, staking))
+
+    def _faults(self, fields: dict[str, Any]) -> None:
+        rules = fields.get("rules")
+        if not isinstance(rules, list):
+            raise InvalidInput("rules", f"{rules!r} is not a list", 'Send {"rules": ["late:times=1"]}, [] to end all')
+        seed = parse_unsigned(fields.get("seed", self._plan.seed), MAX_SEED, field="seed")
+        self._plan.set([FaultRule.of(rule) for rule in rules], seed)
+
+    def _nonce(self, fields: dict[str, Any]) -> None:
+        key, kind = _account(fields), fields.get("kind")
+        account = self._simulation.chain.account(key)
+        if kind == NonceKind.STAKING:
+            nonce = account.staking_nonce
+        elif kind == NonceKind.PAYMENT:
+            nonce = account.payment_nonce
+        else:
+            raise InvalidInput("kind", f"{kind!r} is no kind of nonce", "Use staking or payment")
+        by = parse_unsigned(fields.get("by", 1), MAX_NONCE - _NONCE_ROOM - nonce, field="by")
+        self._simulation.happen(NonceUsed(key, str(kind), by))
+
+
+def _account(fields: dict[str, Any]) -> str:
+    value = fields.get("account")
+    if not isinstance(value, str):
+        raise InvalidInput("account", f"{value!r} is not a text", "Give an SS58 address or a 0x public key")
+    return read_account(value).hex
+
+
+def _number(fields: dict[str, Any], name: str, lowest: float, highest: float) -> float:
+    return check_number(name, fields.get(name), lowest, highest)

@@ -1,0 +1,159 @@
+"""`python -m staking_gateway_simulator.explore`: visit every state within bounds, and print the verdict."""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import os
+import sys
+import tempfile
+import time
+from contextlib import closing
+from functools import partial
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.table import Table
+
+from staking_gateway.ledger import Ledger
+from staking_gateway_simulator.explore.catalogue import ASSUMPTIONS, scenarios, small
+from staking_gateway_simulator.explore.model import World
+from staking_gateway_simulator.explore.replay import Differs, replay, walks
+from staking_gateway_simulator.explore.search import Verdict, explore
+from staking_gateway_simulator.explore.story import story
+from staking_gateway_simulator.harness.schedule import memory_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from staking_gateway_simulator.explore.catalogue import Assumption
+    from staking_gateway_simulator.explore.scenario import Scenario
+
+BOUNDS = {"small": (1, 0, 60.0), "medium": (2, 1, 300.0), "large": (3, 2, 270.0)}
+"""Faults and preemptions on one path, and the most seconds for one scenario."""
+_WALKS = {"small": 15, "medium": 40, "large": 200}
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m staking_gateway_simulator.explore",
+        description="Explore the payout engine's decision in every reachable state of a chain, a gateway, a ledger and processes. "
+        "Safety and the invariant are checked in every state, liveness from every state. Then the real engine and an SQLite ledger "
+        "take random walks beside the model, and each assumption is dropped to see what breaks.",
+        epilog="Exit status: 0 when every promise was kept and every assumption breaks exactly what is listed; 1 otherwise.",
+    )
+    parser.add_argument(
+        "--bound",
+        choices=BOUNDS,
+        default="small",
+        help="how far (default: small); the table says which scenarios are complete",
+    )
+    parser.add_argument("--scenario", default="", metavar="TEXT", help="only scenarios whose name holds this text")
+    parser.add_argument("--seconds", type=float, metavar="N", help="most seconds for one scenario")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="processes of this machine")
+    parser.add_argument(
+        "--ledger", metavar="URL", help="replay counter-examples and walks on this ledger instead of an SQLite file"
+    )
+    return parser
+
+
+def _bounds(scenario: Scenario) -> str:
+    """The bounds that differ from zero, in words."""
+    return ", ".join(f"{name} {value}" for name, value in vars(scenario.bounds).items() if value)
+
+
+def _show(console: Console, verdicts: Sequence[Verdict]) -> None:
+    table = Table(
+        "scenario", "states", "transitions", "depth", "states/s", "verdict", title="Every state", title_justify="left"
+    )
+    for verdict in verdicts:
+        word = (
+            "[red]broken" if not verdict.held else "[green]held" if verdict.complete else "[yellow]held, not complete"
+        )
+        numbers = (verdict.states, verdict.transitions, verdict.depth, verdict.states / max(verdict.seconds, 0.001))
+        table.add_row(verdict.scenario.name, *(f"{number:,.0f}" for number in numbers), word)
+    console.print(table)
+    states, seconds = sum(one.states for one in verdicts), sum(one.seconds for one in verdicts)
+    console.print(
+        f"{states:,} states, {sum(one.transitions for one in verdicts):,} transitions, {states / max(seconds, 0.001):,.0f} states a "
+        f"second and core, {sum(not one.complete for one in verdicts)} of {len(verdicts)} scenarios not complete",
+        soft_wrap=True,
+    )
+
+
+def _tell(console: Console, verdict: Verdict, url: str) -> None:
+    """The shortest counter-example, and what the real engine makes of it."""
+    for promise, path in verdict.violations.items():
+        console.print(f"[red]{verdict.scenario.name}: {promise}[/red] ({_bounds(verdict.scenario)})", soft_wrap=True)
+        for number, sentence in enumerate(story(World(verdict.scenario), path), 1):
+            console.print(f"  {number:2} {sentence}", markup=False, soft_wrap=True)
+        try:
+            with closing(Ledger(url)) as ledger:
+                replay(verdict.scenario, path, ledger)
+            console.print("  the real engine and ledger take the same way", markup=False)
+        except (Differs, ValueError) as error:
+            console.print(f"  not replayed: {error}", markup=False, soft_wrap=True)
+
+
+def _as_listed(console: Console, assumption: Assumption, verdict: Verdict) -> bool:
+    """Tell what breaks without an assumption; whether it is exactly what is listed."""
+    broken = {promise.partition(":")[0] for promise in verdict.violations}
+    fits = broken == assumption.broken
+    word = "[green]as listed" if fits else "[red]NOT as listed"
+    told = sorted(broken) or "nothing breaks"
+    console.print(f"{word}[/]: without “{assumption.title}” {told}", soft_wrap=True)
+    return fits
+
+
+def _agree(console: Console, walked: Sequence[int | str]) -> bool:
+    """Tell whether the model and the real engine did the same."""
+    differences = [found for found in walked if isinstance(found, str)]
+    for difference in differences:
+        console.print(f"[red]the engine differs from the model[/red]: {difference}", soft_wrap=True)
+    steps = sum(found for found in walked if isinstance(found, int))
+    console.print(f"{steps:,} random steps of the real engine and ledger beside the model")
+    return not differences
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command.
+
+    :returns: the exit status.
+    """
+    options = _parser().parse_args(arguments)
+    faults, preemptions, seconds = BOUNDS[options.bound]
+    console, started = Console(), time.monotonic()
+    worlds = small() if options.bound == "small" else scenarios(faults, preemptions)
+    chosen = [one for one in worlds if options.scenario in one.name]
+    real = [one for one in scenarios(3, 2) if options.scenario in one.name]
+    real = [one for one in real if not (one.given_up or one.until_empty)]
+    dropped = [] if options.scenario else ASSUMPTIONS
+    visit = partial(explore, seconds=options.seconds or seconds)
+    with (
+        memory_folder() as folder,
+        tempfile.TemporaryDirectory(dir=folder) as own,
+        multiprocessing.get_context("spawn").Pool(options.jobs) as pool,
+    ):
+        url = options.ledger or f"sqlite:///{own}/ledger.db"
+        Ledger(url).close()
+        # The largest worlds are the last of the list.
+        visited = pool.map_async(visit, list(reversed(chosen)), chunksize=1)
+        without = pool.map_async(partial(visit, first_only=False), [one.scenario for one in dropped], chunksize=1)
+        walked = pool.map_async(partial(walks, url=url, count=_WALKS[options.bound]), real, chunksize=1)
+        verdicts = list(reversed(visited.get()))
+        each = f"{faults} faults and {preemptions} preemptions on one path"
+        console.print(
+            f"Bounds: {'each scenario has its own' if options.bound == 'small' else each}; any number of stale reads"
+        )
+        _show(console, verdicts)
+        for verdict in verdicts:
+            _tell(console, verdict, url)
+        listed = [_as_listed(console, *pair) for pair in zip(dropped, without.get(), strict=True)]
+        agree = _agree(console, walked.get())
+    held = all(verdict.held for verdict in verdicts)
+    console.print(f"{time.monotonic() - started:.0f} s", style="bold")
+    return int(not (held and agree and all(listed)))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

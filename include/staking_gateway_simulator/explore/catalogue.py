@@ -1,0 +1,166 @@
+"""The scenarios of `make explore`, and the assumptions whose loss is explored."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from staking_gateway_simulator.explore.scenario import LAG, Bounds, Era, Scenario
+
+_ONE = (Era(),)
+_TWO = (Era(), Era())
+_TWO_RUNS = (Era(runs=2),)
+_TWO_NETWORKS = (Era(user=0, network=0), Era(user=1, network=1))
+_MORE_LEFT = (Era(batches=2),)
+_PAID = (Era(batches=0),)
+_NO_DOOR: dict[str, Any] = {"door": False, "charge": True}
+"""A gateway that accepts what the chain refuses, on a chain where a failed call costs its fee."""
+
+_LOST = Bounds(faults=1, preemptions=0, crash=0, late=0, dropped=0, fee=0)
+_NONE = Bounds(faults=0, preemptions=0, crash=0, lost=0, late=0, dropped=0, fee=0)
+SMALL = {
+    "two eras of one user": _LOST,
+    "until empty, no checks at the door": _LOST,
+    "two networks with one payer": replace(_NONE, ticks=5),
+    "two eras, more batches left": _NONE,
+    "two eras, no request states": _NONE,
+    "two eras, unreadable request states": _NONE,
+    "two runs of one era": _LOST,
+    "two runs of one era, more batches left": _LOST,
+    "no checks at the door": _NONE,
+    "no checks at the door, failures cost their fee": _LOST,
+    "no checks at the door, the chain leaves out": _NONE,
+    "window": replace(_NONE, faults=1, window=1),
+    "expiry": replace(_NONE, faults=3, expiry=3),
+    "paid elsewhere meanwhile": replace(_NONE, faults=1, paid_elsewhere=1),
+    "foreign payment nonces": replace(_NONE, faults=1, foreign_payment=1, crash=0, lost=0, late=0, dropped=0, fee=0),
+    "a limit of fees": replace(_NONE, faults=1, fee=1),
+    "left by version 0.1.0": _NONE,
+}
+"""Bounds within which every state is visited in CI; scenarios that are not named here have one fault and no preemption."""
+
+
+def scenarios(faults: int = 1, preemptions: int = 0) -> list[Scenario]:
+    """Every world that is explored, with the same bounds for all."""
+    usual = Bounds(faults=faults, preemptions=preemptions, lost=faults, crash=faults, fee=faults)
+
+    def also(**more: int) -> Bounds:
+        return replace(usual, **more)
+
+    return [
+        Scenario("one era", _ONE, usual),
+        Scenario("one era, more batches left", _MORE_LEFT, usual),
+        Scenario("two eras of one user", _TWO, usual),
+        Scenario("two eras, more batches left", (Era(batches=2), Era(batches=2)), usual),
+        Scenario("two eras, no request states", _TWO, usual, poll="none"),
+        Scenario("two eras, unreadable request states", _TWO, usual, poll="unreadable"),
+        Scenario("two runs of one era", _TWO_RUNS, usual),
+        Scenario("two networks with one payer", _TWO_NETWORKS, usual),
+        Scenario("paid already, refused", _PAID, usual),
+        Scenario("paid already, accepted and charged", _PAID, usual, **_NO_DOOR),
+        Scenario("paid already, accepted and free", _PAID, usual, door=False),
+        Scenario("paid already, called Processed", _PAID, usual, lie=True, **_NO_DOOR),
+        Scenario("paid already, a node says so", _PAID, usual, node=True, **_NO_DOOR),
+        Scenario("no checks at the door", _TWO, usual, door=False),
+        Scenario("no checks at the door, failures cost their fee", _TWO, usual, **_NO_DOOR),
+        Scenario("no checks at the door, the chain leaves out", _TWO, usual, door=False, silent=True, forgets=False),
+        Scenario("until empty", _MORE_LEFT, usual, until_empty=True),
+        Scenario("until empty, no checks at the door", _MORE_LEFT, usual, until_empty=True, **_NO_DOOR),
+        Scenario("window", _TWO, also(window=1)),
+        Scenario("window, no checks at the door", _ONE, also(window=1), **_NO_DOOR),
+        Scenario("expiry", _TWO, also(expiry=4, faults=faults + 3)),
+        Scenario("paid elsewhere meanwhile", _TWO, also(paid_elsewhere=1)),
+        Scenario("foreign payment nonces", _TWO, also(foreign_payment=faults)),
+        Scenario("a limit of fees", _TWO, usual, limit=3, **_NO_DOOR),
+        Scenario("left by version 0.1.0", _TWO, usual, given_up=True),
+    ]
+
+
+def small() -> list[Scenario]:
+    """The same worlds within bounds that are complete in a minute or two."""
+    fresh = ("two networks with one payer",)
+    alone = ("window", "expiry", "foreign payment nonces", "paid elsewhere meanwhile")
+    return [
+        one.but(
+            bounds=SMALL.get(one.name, one.bounds),
+            eras=_ONE if one.name in alone else one.eras,
+            lag=0 if one.name in fresh else one.lag,
+        )
+        for one in scenarios()
+    ]
+
+
+@dataclass(frozen=True)
+class Assumption:
+    """Something the engine relies on. Without it, exactly the listed promises break.
+
+    :param title: the assumption, as a sentence.
+    :param why: what an operator does about it.
+    :param scenario: a world without it.
+    :param broken: the promises that break there.
+    """
+
+    title: str
+    why: str
+    scenario: Scenario
+    broken: frozenset[str]
+
+
+def _without(**kinds: int) -> Bounds:
+    """Only the given kinds of faults."""
+    none = {"crash": 0, "lost": 0, "late": 0, "dropped": 0, "fee": 0}
+    return Bounds(faults=sum(kinds.values()), preemptions=0, **{**none, **kinds})
+
+
+TWICE, NOT_EXECUTED, UNPAID = (
+    "an era is executed twice",
+    "an era is green and was not executed",
+    "an era is green and unpaid",
+)
+ENDLESS = "an era never ends"
+ASSUMPTIONS = [
+    Assumption(
+        "Nothing else signs payouts for the same user.",
+        "Give each deployment and each tool a user of its own. The doctor warns when it sees foreign nonces.",
+        Scenario("a second signer", _MORE_LEFT, _without(lost=1, foreign_staking=1)),
+        frozenset({TWICE, NOT_EXECUTED, ENDLESS}),
+    ),
+    Assumption(
+        "Nothing on the way delivers one request twice.",
+        "Do not put a proxy that repeats POST requests in front of the gateway.",
+        Scenario("duplicated requests", _ONE, _without(duplicated=1), door=False),
+        frozenset({ENDLESS}),
+    ),
+    Assumption(
+        "No read lags behind the chain by more than `nonces_agree_within`.",
+        "Raise `nonces_agree_within` for a gateway whose replicas are slower.",
+        Scenario("slow replicas", _MORE_LEFT, _without(), lag=LAG + 2),
+        frozenset({TWICE, ENDLESS}),
+    ),
+    Assumption(
+        "With `until_empty`, on a gateway that accepts what the chain refuses, nothing else uses the payer's nonces.",
+        "Set the number of calls of an era instead of `until_empty`, or give the payer to one user alone.",
+        Scenario(
+            "foreign payment nonces until empty",
+            _MORE_LEFT,
+            _without(foreign_payment=1),
+            lag=0,
+            until_empty=True,
+            **_NO_DOOR,
+        ),
+        frozenset({UNPAID, ENDLESS}),
+    ),
+    Assumption(
+        "With `until_empty`, on such a gateway, the election window does not open and close again between two looks.",
+        "Set the number of calls of an era instead of `until_empty`.",
+        Scenario("a short window until empty", _MORE_LEFT, _without(window=1), lag=0, until_empty=True, **_NO_DOOR),
+        frozenset({UNPAID}),
+    ),
+]
+
+
+def killers() -> list[Scenario]:
+    """Small worlds, quickest first, that find changed rules."""
+    order = ("paid already", "one era", "window, no", "until empty", "two runs", "left by")
+    found = [one for start in order for one in small() if one.name.startswith(start)]
+    return found + [one for one in small() if one not in found]

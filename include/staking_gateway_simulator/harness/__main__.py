@@ -1,0 +1,122 @@
+"""`python -m staking_gateway_simulator.harness`: run seeded schedules and print what they came to."""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import os
+import sys
+import time
+from collections import Counter
+from functools import partial
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from staking_gateway_simulator.harness.schedule import PAYERS, Result, memory_folder, run_schedule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+_SHOWN_VIOLATIONS = 20
+
+
+def _results(seeds: range, payer: str, jobs: int) -> Iterator[Result]:
+    with memory_folder() as folder:
+        run = partial(run_schedule, payer=payer, folder=folder)
+        if jobs == 1:
+            yield from map(run, seeds)
+            return
+        with multiprocessing.get_context("spawn").Pool(jobs) as pool:
+            yield from pool.imap_unordered(run, seeds, chunksize=8)
+
+
+class Tally:
+    """What many schedules came to."""
+
+    def __init__(self) -> None:
+        self.faults: Counter[str] = Counter()
+        self.totals: Counter[str] = Counter()
+        self.violated: list[Result] = []
+
+    def add(self, result: Result) -> None:
+        """Count one more."""
+        self.faults += result.faults
+        self.totals.update(
+            schedules=1,
+            processes=result.processes,
+            deaths=result.deaths,
+            restarts=result.restarts,
+            executed=result.executed,
+        )
+        if result.violations:
+            self.violated.append(result)
+
+
+def _show(console: Console, tally: Tally, payer: str, seconds: float) -> None:
+    faults = Table("fault", "times", "fault ", "times ", title="Faults that took effect", title_justify="left")
+    rows = sorted(tally.faults.items())
+    half = -(-len(rows) // 2)
+    for left, right in zip(rows[:half], [*rows[half:], ("", "")], strict=False):
+        faults.add_row(left[0], str(left[1]), right[0], str(right[1]))
+    console.print(faults)
+    totals = tally.totals
+    console.print(
+        f"{payer}: {totals['schedules']} schedules in {seconds:.0f} s ({totals['schedules'] / seconds:.0f} seeds/s), "
+        f"{totals['processes']} processes of which {totals['deaths']} were killed, {totals['restarts']} gateway restarts, "
+        f"{sum(tally.faults.values())} faults, {totals['executed']} payouts executed",
+        soft_wrap=True,
+    )
+    for result in sorted(tally.violated, key=lambda result: result.seed)[:_SHOWN_VIOLATIONS]:
+        console.print(f"  seed {result.seed}: {'; '.join(result.violations)}", markup=False, soft_wrap=True)
+        if len(tally.violated) == totals["schedules"] == 1:
+            console.print("\n".join(result.story), markup=False, soft_wrap=True)
+        command = f"python -m staking_gateway_simulator.harness --payer {payer} --first {result.seed} --schedules 1"
+        console.print(f"    again: {command}", markup=False, soft_wrap=True)
+    console.print(f"violations: {len(tally.violated)}", style="bold red" if tally.violated else "bold green")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m staking_gateway_simulator.harness",
+        description="Seeded schedules of faults, killed processes, rivals and restarts. Afterwards, in peace, every era must "
+        "become paid: no payout executed twice, no era green and unpaid, no era red without a reason, fees charged = payouts "
+        "executed, no gap in the ledger's history.",
+        epilog="Exit status: 0 when the payer kept every promise - or, for the naive payer, when it was caught; 1 otherwise.",
+        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
+    )
+    parser.add_argument("--schedules", type=int, default=10_000, metavar="N", help="how many")
+    parser.add_argument("--first", type=int, default=0, metavar="SEED", help="seed of the first")
+    parser.add_argument(
+        "--payer", choices=PAYERS, default="engine", help="who pays; naive is the one that must be caught"
+    )
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="processes of this machine")
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command.
+
+    :returns: the exit status.
+    """
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if options.schedules < 1 or options.first < 0 or options.jobs < 1:
+        parser.error("--schedules and --jobs take 1 or more, --first 0 or more")
+    console = Console()
+    tally, started = Tally(), time.monotonic()
+    columns = (TextColumn(f"{options.payer}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task("schedules", total=options.schedules)
+        seeds = range(options.first, options.first + options.schedules)
+        for result in _results(seeds, options.payer, min(options.jobs, options.schedules)):
+            tally.add(result)
+            progress.advance(task)
+    _show(console, tally, options.payer, time.monotonic() - started)
+    return int(bool(tally.violated) == (options.payer == "engine"))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

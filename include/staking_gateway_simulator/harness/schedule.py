@@ -1,0 +1,292 @@
+"""One seeded schedule: faults, deaths, rivals and restarts in an order the seed decides, then peace, then the reckoning."""
+
+from __future__ import annotations
+
+import os
+import random
+import tempfile
+from collections import Counter
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from staking_gateway.errors import StakingGatewayError
+from staking_gateway.ledger import Actor, Ledger, PayoutState
+from staking_gateway.payout.outcomes import Hold
+from staking_gateway_simulator.fault_plan import FaultRule
+from staking_gateway_simulator.faults import FAULTS
+from staking_gateway_simulator.harness.payers import NaivePayer, engine
+from staking_gateway_simulator.harness.processes import Process
+from staking_gateway_simulator.harness.world import START, Keys, World
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from staking_gateway.ledger import Payout
+    from staking_gateway_simulator.harness.payers import Payer
+
+PAYERS = ("engine", "naive")
+RUNS = ("scheduled", "manual", "backfill")
+MOST_PROCESSES = 3
+_HEALING_TRIES = 40
+_PEACEFUL_SECONDS = 7.0
+_ASKING = tuple(name for name, kind in FAULTS.items() if kind.applies_to("/poll", "requestState"))
+_SENDING = tuple(
+    name
+    for name, kind in FAULTS.items()
+    if kind.applies_to("/send", "proxyPayoutstakers") and not name.startswith("staking-nonce")
+)
+_FOREIGN_STAKING = ("staking-nonce-before", "staking-nonce-after")
+
+
+@dataclass
+class Result:
+    """What a schedule came to.
+
+    :param violations: broken promises, in words; empty when all were kept.
+    :param faults: how often each fault took effect.
+    :param story: what the ledger and the chain remember, when a promise was broken.
+    """
+
+    seed: int
+    violations: list[str] = field(default_factory=list)
+    faults: Counter[str] = field(default_factory=Counter)
+    executed: int = 0
+    deaths: int = 0
+    restarts: int = 0
+    processes: int = 0
+    story: list[str] = field(default_factory=list, compare=False)
+
+
+@contextmanager
+def memory_folder() -> Iterator[Path]:
+    """A folder for a while, in memory where the machine has such a place."""
+    memory = Path("/dev/shm")  # noqa: S108 - only the parent of a folder with a random name
+    with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as folder:
+        yield Path(folder)
+
+
+@lru_cache(maxsize=1)
+def _ledger(folder: Path, process: int) -> Ledger:
+    """This process's own ledger, for all its schedules: each has a network of its own."""
+    return Ledger(f"sqlite:///{folder / str(process)}.db")
+
+
+def run_schedule(seed: int, payer: str, folder: Path) -> Result:
+    """Run a schedule to its end.
+
+    :param seed: decides everything.
+    :param payer: `engine`, or `naive` for the payer that must be caught.
+    :param folder: for the ledger and the simulator's state file; schedules of one payer and seed do not share it.
+    """
+    with tempfile.TemporaryDirectory(dir=folder) as own:
+        schedule = _Schedule(
+            seed, Path(own), _ledger(folder, os.getpid()), NaivePayer() if payer == "naive" else engine
+        )
+        try:
+            schedule.war()
+            schedule.peace()
+            if payer == "engine":
+                schedule.reckon_the_ledger()
+            if schedule.result.violations:
+                schedule.tell_the_story()
+        finally:
+            schedule.close()
+        return schedule.result
+
+
+class _Schedule:
+    def __init__(self, seed: int, folder: Path, ledger: Ledger, payer: Payer) -> None:
+        self._random = random.Random(seed)  # noqa: S311 - has to be repeatable
+        self._payer = payer
+        self._tries: Counter[str] = Counter()
+        self._running: list[Process] = []
+        self.result = Result(seed)
+        self._parts = self._random.choice((1, 1, 2, 3))
+        # With spare batches the chain executes a call too many; without, it says that nothing is left.
+        self._spare = self._random.choice((0, 2))
+        self._ledger, self._network = ledger, f"seed {seed}"
+        self._world = World(
+            folder,
+            ledger,
+            self._network,
+            eras=self._random.randint(1, 3),
+            parts=self._parts,
+            spare=self._spare,
+        )
+        self._world.plan.set(self._rules(), seed)
+
+    def _rules(self) -> list[FaultRule]:
+        """Few kinds of faults at a time, and often, so that schedules differ in character; then a little of everything.
+
+        Most happen around the payout call. Where every read failed, nobody would get as far as sending.
+        """
+        draw = self._random
+        rules = []
+        if not self._spare and draw.random() < 0.4:
+            # By two, so that it can be told from the payload's own execution; see rule 6 of `payout.decide`.
+            rules = [FaultRule(fault, probability=draw.uniform(0.05, 0.4), by=2) for fault in _FOREIGN_STAKING]
+        rules += [FaultRule(draw.choice(_SENDING), path="/send", probability=draw.uniform(0.1, 0.7)) for _ in range(3)]
+        rules += [FaultRule(draw.choice(_ASKING), path="/poll", probability=draw.uniform(0.1, 0.7)) for _ in range(2)]
+        rules += [FaultRule(fault, path="/send", probability=draw.choice((0.0, 0.02))) for fault in _SENDING]
+        rules.append(FaultRule("nonce-stale", path="/query", probability=draw.choice((0.0, 0.1, 0.5))))
+        return [*rules, FaultRule("any", path="/query", probability=draw.choice((0.0, 0.02, 0.1)))]
+
+    def war(self) -> None:
+        """Everything at once."""
+        moves: list[tuple[float, Callable[[], None]]] = [
+            (60, self._let_somebody_run),
+            (6, self._start_somebody),
+            (3, self._kill_somebody),
+            (14, self._let_time_pass),
+            (1, self._restart_the_gateway),
+            (2, self._move_the_window),
+            (1, self._change_the_fee),
+            (0.5, self._use_a_payment_nonce),
+        ]
+        weights, actions = [weight for weight, _ in moves], [action for _, action in moves]
+        for action in self._random.choices(actions, weights, k=self._random.randint(60, 400)):
+            action()
+            self._check_nothing_twice()
+        while self._running:
+            self._running.pop().kill()
+
+    def peace(self) -> None:
+        """The faults end. What the next runs and retries do must bring every era to green."""
+        self.result.faults += self._world.plan.counts
+        self._world.plan.set([])
+        self._world.control("window", state="closed")
+        for era in self._world.eras:
+            verdicts = []
+            for _ in range(_HEALING_TRIES):
+                process = self._start(era, "healing")
+                while process.resume():
+                    self._world.elapse(_PEACEFUL_SECONDS)
+                verdicts.append(self._verdict)
+                if self._verdict[0]:
+                    break
+                self._ask_a_person(era)
+            else:
+                self._violated(f"era {era} never becomes green: {verdicts[-1][1]}")
+            self._world.terms = replace(self._world.terms, again=False)
+        self._world.elapse(60)
+        for era in self._world.eras:
+            if (executed := self._world.executed(era)) != self._parts:
+                self._violated(f"era {era} has {executed} executed payouts in the end, not {self._parts}")
+        self.result.executed = len(self._world.truth()["payouts"])
+
+    def _ask_a_person(self, era: int) -> None:
+        """A part whose fees were charged for nothing is held; an operator looks, and lets it go on."""
+        for record in self._ledger.era_payouts(self._network, era):
+            if record.hold == Hold.CHARGED.value and record.wasted >= self._world.terms.max_fees_for_nothing:
+                self._world.terms = replace(self._world.terms, again=True)
+
+    @staticmethod
+    def _tells_its_fee(record: Payout) -> bool:
+        """Whether one fee alone can have been charged for a part: one payload was ever signed for it."""
+        return record.state is PayoutState.CONFIRMED and record.plans == 1
+
+    def reckon_the_ledger(self) -> None:
+        """The ledger must tell what the chain knows: every fee, and a reason for whatever is not settled."""
+        records = [record for era in self._world.eras for record in self._ledger.era_payouts(self._network, era)]
+        fees, charged = self._ledger.committed_fees(self._network, START), int(self._world.truth()["fees_charged"])
+        if fees < charged or (fees > charged and all(self._tells_its_fee(record) for record in records)):
+            self._violated(f"the ledger has {fees} of fees, the chain charged {charged}")
+        for record in records:
+            events = self._ledger.events(record)
+            if [event.version for event in events] != list(range(1, record.version + 1)):
+                self._violated(f"{record!r} has gaps in its history")
+            if not all(event.cause for event in events):
+                self._violated(f"{record!r} moved without a cause")
+
+    def tell_the_story(self) -> None:
+        """Keep what explains a violation."""
+        for era in self._world.eras:
+            for record in self._ledger.era_payouts(self._network, era):
+                self.result.story.append(repr(record))
+                self.result.story += [
+                    f"  {event.at:%H:%M:%S} {event.to_state.value:9} {event.run}#{event.try_number}: {event.cause}"
+                    for event in self._ledger.events(record)
+                ]
+        for request in self._world.truth()["requests"]:
+            self.result.story.append(f"chain: {request}")
+
+    def close(self) -> None:
+        """Leave nothing behind."""
+        while self._running:
+            self._running.pop().kill()
+        self._world.close()
+
+    # -- what happens in a war ----------------------------------------------------------------------------------------
+
+    def _let_somebody_run(self) -> None:
+        if not self._running:
+            self._start_somebody()
+            return
+        process = self._random.choice(self._running)
+        for _ in range(self._random.choice((1, 2, 5, 20))):
+            if not process.resume():
+                self._running.remove(process)
+                return
+
+    def _start_somebody(self) -> None:
+        if len(self._running) < MOST_PROCESSES:
+            self._running.append(self._start(self._random.choice(self._world.eras), self._random.choice(RUNS)))
+
+    def _kill_somebody(self) -> None:
+        if self._running:
+            process = self._random.choice(self._running)
+            self._running.remove(process)
+            process.kill()
+            self.result.deaths += 1
+
+    def _let_time_pass(self) -> None:
+        self._world.elapse(self._random.choice((0.4, 1, 6, 6, 6, 30, 130)))
+
+    def _restart_the_gateway(self) -> None:
+        self._world.restart_gateway()
+        self.result.restarts += 1
+
+    def _move_the_window(self) -> None:
+        self._world.control("window", state=self._random.choice(("open", "closed", "auto", "closed")))
+
+    def _change_the_fee(self) -> None:
+        self._world.control("fee", amount=str(self._random.randint(1, 1000)))
+
+    def _use_a_payment_nonce(self) -> None:
+        self._world.control("nonce", account=str(Keys.payer.account), kind="payment", by=1)
+
+    def _start(self, era: int, kind: str) -> Process:
+        run = f"{kind} {era}"
+        self._tries[run] += 1
+        self.result.processes += 1
+        actor = Actor(run, self._tries[run])
+
+        def body(process: Process) -> None:
+            self._verdict = (False, "died")
+            try:
+                green, reason = self._payer(self._world, actor, era, process.pause)
+            except StakingGatewayError as error:
+                green, reason = False, str(error)
+            self._verdict = (green, reason)
+            if green and (executed := self._world.executed(era)) != self._parts:
+                self._violated(f"era {era} is green with {executed} of {self._parts} payouts executed")
+            if not green and not reason:
+                self._violated(f"era {era} is red without a reason")
+
+        return Process(body)
+
+    # -- promises -----------------------------------------------------------------------------------------------------
+
+    def _check_nothing_twice(self) -> None:
+        chain = self._world.simulation.chain
+        counts = Counter(chain.requests[event.request_id].accepted.era for event in chain.executed)
+        for era, executed in counts.items():
+            if executed > self._parts:
+                self._violated(f"era {era} has {executed} executed payouts, {self._parts} were to be made")
+
+    def _violated(self, promise: str) -> None:
+        if promise not in self.result.violations:
+            self.result.violations.append(promise)

@@ -1,0 +1,206 @@
+"""A chain, its gateway and a ledger in one process, with one clock that moves only when told."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from staking_gateway.gateway.protocol import Call, Dialect, RawResponse, decode_response
+from staking_gateway.ledger import Actor, Ledger
+from staking_gateway.payout.engine import PayoutEngine
+from staking_gateway.payout.terms import PayoutTerms
+from staking_gateway.signing import LocalSigner, ProofMaker
+from staking_gateway_simulator.control import Control
+from staking_gateway_simulator.fault_plan import FaultPlan
+from staking_gateway_simulator.faulty_gateway import FaultyGateway
+from staking_gateway_simulator.gateway import Call as HttpCall
+from staking_gateway_simulator.settings import DEFAULT_TOKEN, SimulatorSettings
+from staking_gateway_simulator.simulation import Simulation
+from staking_gateway_simulator.truth import tell_truth
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from staking_gateway.types import AccountId, ElectionWindow, NonceKind, RequestState
+
+T = TypeVar("T")
+
+START = datetime(2026, 6, 1, tzinfo=timezone.utc)
+BATCH = 100
+_HEADERS = {"Authorization": f"bearer {DEFAULT_TOKEN}"}
+
+
+class Keys:
+    """The development keys, derived once."""
+
+    user = LocalSigner("//Alice")
+    payer = LocalSigner("//Charlie")
+    relayer = LocalSigner("//Bob")
+
+
+class InProcessGateway:
+    """The simulated gateway, faults included, through the product's own encoder and decoder but without a network.
+
+    :param pause: called before and after each call, where other processes may run.
+    """
+
+    def __init__(self, world: World, pause: Callable[[], None]) -> None:
+        self._world = world
+        self._pause = pause
+        self._ids = itertools.count(1)
+        self._dialect = Dialect()
+
+    def _call(self, call: Call[T]) -> T:
+        request_id = next(self._ids)
+        self._pause()
+        reply = self._world.front.respond(HttpCall(call.path, _HEADERS, call.body(request_id)))
+        self._pause()
+        error = reply.fault.error(call.method) if reply.fault is not None else None
+        if error is not None or reply.answer is None:
+            raise error or AssertionError("no answer and no fault")
+        retry_after = reply.answer.headers.get("Retry-After")
+        return decode_response(call, request_id, RawResponse(reply.answer.status, reply.answer.body, retry_after))
+
+    def payout_stakers(self, **params: Any) -> str:
+        """Send once."""
+        return self._call(self._dialect.payout_stakers(**params))
+
+    def pays_by_itself(self) -> bool:
+        """This chain has to be asked."""
+        return False
+
+    def active_era(self) -> int:
+        """Index of the running era."""
+        return self._call(self._dialect.active_era())
+
+    def election_window(self) -> ElectionWindow:
+        """State of the window."""
+        return self._call(self._dialect.election_window())
+
+    def nonce(self, account: AccountId, kind: NonceKind) -> int:
+        """Next unused nonce."""
+        return self._call(self._dialect.nonce(account, kind))
+
+    def relayer_fee(self, relayer: AccountId, payer: AccountId) -> int:
+        """Fee of one payout."""
+        return self._call(self._dialect.relayer_fee(relayer, payer))
+
+    def request_state(self, request_id: str) -> RequestState:
+        """Where a request stands."""
+        return self._call(self._dialect.request_state(request_id))
+
+
+class PausingLedger(Ledger):
+    """A process's own view of the ledger: others may run, and the process may die, before and after each write.
+
+    It shares the connections of the ledger it is made from. No write is interrupted, so nothing is shared that matters.
+
+    :param pause: called there.
+    """
+
+    def __init__(self, ledger: Ledger, clock: Callable[[], datetime], pause: Callable[[], None]) -> None:
+        self.__dict__.update(vars(ledger))
+        self._clock = clock
+        self._pause = pause
+
+    def transition(self, *args: Any, **changes: Any) -> Any:
+        """Change a record."""
+        self._pause()
+        moved = super().transition(*args, **changes)
+        self._pause()
+        return moved
+
+    def plan(self, *args: Any, **options: Any) -> Any:
+        """Make a record."""
+        self._pause()
+        return super().plan(*args, **options)
+
+
+class World:
+    """Everything that outlives a process: the chain, the gateway's state file, the ledger, the clock.
+
+    :param folder: for the gateway's state file.
+    :param ledger: may hold other worlds' networks too.
+    :param network: this world's.
+    :param eras: how many finished eras are unpaid at the start; `eras` lists them.
+    :param parts: calls that are to be made for each era.
+    :param spare: batches of stakers an era has beyond that. With some, a call too many is executed, and seen.
+    """
+
+    def __init__(self, folder: Path, ledger: Ledger, network: str, *, eras: int, parts: int, spare: int = 0) -> None:
+        self._real = START.timestamp()
+        self._state_file = folder / "chain.db"
+        self.plan = FaultPlan()
+        self._settings = SimulatorSettings(
+            manual_clock=True,
+            start_time=START,
+            unpaid_eras=eras,
+            stakers=BATCH * (parts + spare),
+            batch=BATCH,
+            history_depth=1_000_000,
+            token_max_age=10**8,
+        )
+        self._start_gateway()
+        active = self.truth()["active_era"]
+        self.eras = list(range(active - eras, active))
+        self.terms = PayoutTerms(
+            network,
+            Keys.relayer.account,
+            Keys.user.account,
+            Keys.payer.account,
+            parts=parts,
+            history_depth=1_000_000,
+            max_replans=2,
+        )
+        self._ledger = ledger
+
+    def close(self) -> None:
+        """Give the state file back."""
+        self.simulation.close()
+
+    def now(self) -> datetime:
+        """The present, for every process."""
+        return datetime.fromtimestamp(self._real, timezone.utc)
+
+    def elapse(self, seconds: float) -> None:
+        """Let time pass, for the chain and for everybody else."""
+        self._real += seconds
+        self.control("advance", seconds=seconds)
+
+    def control(self, name: str, **fields: Any) -> None:
+        """Change something through the simulator's control interface."""
+        status, answer = Control(self.simulation, self.plan).respond("POST", name, json.dumps(fields).encode())
+        if status != 200:
+            raise AssertionError(f"{name} {fields}: {answer}")
+
+    def restart_gateway(self) -> None:
+        """The simulator dies and comes back with what is in its state file."""
+        self.simulation.close()
+        self._start_gateway()
+
+    def _start_gateway(self) -> None:
+        self.simulation = Simulation(self._settings, self._state_file, lambda: self._real)
+        self.front = FaultyGateway(self.simulation, self.plan)
+
+    def executed(self, era: int) -> int:
+        """How many payouts of an era were executed."""
+        return sum(payout["era"] == era for payout in self.truth()["payouts"])
+
+    def truth(self) -> dict[str, Any]:
+        """The simulator's own word on what happened."""
+        return tell_truth(self.simulation)
+
+    def gateway(self, pause: Callable[[], None]) -> InProcessGateway:
+        """A process's own connection."""
+        return InProcessGateway(self, pause)
+
+    def engine(self, actor: Actor, gateway: InProcessGateway, ledger: Ledger) -> PayoutEngine:
+        """A payout engine as a new process has it."""
+        return PayoutEngine(self.terms, gateway, ProofMaker(Keys.user, Keys.payer), ledger, actor, clock=self.now)
+
+    def open_ledger(self, pause: Callable[[], None]) -> PausingLedger:
+        """A process's own connection to the ledger."""
+        return PausingLedger(self._ledger, self.now, pause)

@@ -1,0 +1,145 @@
+"""The HTTP server around the gateway and its control interface."""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from aiohttp import web
+
+from staking_gateway_simulator.control import Control
+from staking_gateway_simulator.delivery import close, deliver, hold, whole
+from staking_gateway_simulator.fault_plan import FaultPlan
+from staking_gateway_simulator.faults import Delivery
+from staking_gateway_simulator.faulty_gateway import FaultyGateway
+from staking_gateway_simulator.gateway import PATHS, Call, front_door
+
+if TYPE_CHECKING:
+    from staking_gateway_simulator.simulation import Simulation
+
+MAX_BODY = 1024 * 1024
+"""Longest request body in bytes."""
+_SHUTDOWN_SECONDS = 1.0
+_LISTEN_AGAIN_SECONDS = 0.05
+"""Pause before trying again to take back a port which somebody else took in between."""
+
+
+class SimulatorServer:
+    """Serves one simulation until it is stopped. Everything runs on the event loop it was started on.
+
+    :param simulation: closed together with the server.
+    """
+
+    def __init__(self, simulation: Simulation) -> None:
+        self._simulation = simulation
+        plan = FaultPlan(simulation.settings.faults, simulation.settings.fault_seed)
+        self._gateway = FaultyGateway(simulation, plan)
+        self._control = Control(simulation, plan)
+        self._stopping = asyncio.Event()
+        self._host, self._port = "", 0
+        self._site: web.TCPSite
+        self._away: asyncio.Task[None] | None = None
+        app = web.Application(client_max_size=MAX_BODY)
+        for path in PATHS:
+            app.router.add_post(path, self._serve_gateway)
+        app.router.add_route("*", "/control/{name}", self._serve_control)
+        app.router.add_get("/healthz", _serve_health)
+        # A call that is never answered ends when the caller hangs up.
+        self._runner = web.AppRunner(
+            app, access_log=None, shutdown_timeout=_SHUTDOWN_SECONDS, handler_cancellation=True
+        )
+
+    async def start(self, host: str, port: int) -> int:
+        """Listen.
+
+        :param port: 0 takes a free one.
+        :returns: the port.
+        :raises OSError: the address cannot be listened on.
+        """
+        await self._runner.setup()
+        self._site = web.TCPSite(self._runner, host, port)
+        await self._site.start()
+        self._host, self._port = host, int(self._runner.addresses[0][1])
+        return self._port
+
+    async def stop(self) -> None:
+        """Stop listening, answer the calls that are held back, close the state file."""
+        self._stopping.set()
+        if self._away is not None:
+            await self._away
+        await self._runner.cleanup()
+        self._simulation.close()
+
+    async def _serve_gateway(self, request: web.Request) -> web.StreamResponse:
+        try:
+            body = await request.read()
+        except web.HTTPRequestEntityTooLarge:
+            return whole(front_door(413, "Request Too Long"))
+        if self._is_away:
+            # It came over a connection made before.
+            close(request, reset=False)
+            return web.Response()
+        if request.content_type != "application/json":
+            return whole(front_door(415, "Unsupported Media Type"))
+        reply = self._gateway.respond(Call(request.path, request.headers, body))
+        if reply.fault is not None and reply.fault.delivery is Delivery.REFUSED and reply.fault.seconds:
+            await self._site.stop()
+            self._away = asyncio.create_task(self._come_back(reply.fault.seconds))
+        elif self._control.latency:
+            await hold(self._control.latency, self._stopping)
+        return await deliver(request, reply, self._stopping)
+
+    @property
+    def _is_away(self) -> bool:
+        return self._away is not None and not self._away.done()
+
+    async def _come_back(self, seconds: float) -> None:
+        """Listen again after a while; until then new connections are refused."""
+        await hold(seconds, self._stopping)
+        while not self._stopping.is_set():
+            self._site = web.TCPSite(self._runner, self._host, self._port)
+            try:
+                await self._site.start()
+            except OSError:
+                await self._site.stop()
+                await hold(_LISTEN_AGAIN_SECONDS, self._stopping)
+            else:
+                return
+
+    async def _serve_control(self, request: web.Request) -> web.Response:
+        if not (_is_loopback(request.remote) and all(map(_names_loopback, _claimed_hosts(request)))):
+            return whole(front_door(403, "The control interface answers to this machine only"))
+        status, value = self._control.respond(request.method, request.match_info["name"], await request.read())
+        return web.json_response(value, status=status)
+
+
+async def _serve_health(request: web.Request) -> web.Response:
+    del request
+    return web.json_response({"status": "ok"})
+
+
+def _claimed_hosts(request: web.Request) -> list[str]:
+    """Whom a browser says it talks to, and on whose behalf: a page from elsewhere must not reach the control interface
+    through a name that it points to this machine.
+    """
+    origin = request.headers.get("Origin")
+    return ["//" + request.headers.get("Host", "")] + ([origin] if origin is not None else [])
+
+
+def _names_loopback(url: str) -> bool:
+    try:
+        host = urlsplit(url).hostname
+    except ValueError:
+        return False
+    return host == "localhost" or _is_loopback(host)
+
+
+def _is_loopback(address: str | None) -> bool:
+    try:
+        parsed = ipaddress.ip_address(address or "")
+    except ValueError:
+        return False
+    mapped = getattr(parsed, "ipv4_mapped", None)
+    return bool((mapped or parsed).is_loopback)

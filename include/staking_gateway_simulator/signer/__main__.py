@@ -1,0 +1,200 @@
+"""Command line of the signer."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import logging
+import os
+import sys
+import time
+from pathlib import Path
+
+from staking_gateway.errors import InvalidInput, SigningError, StakingGatewayError
+from staking_gateway.http.endpoint import is_loopback
+from staking_gateway.http.token import IssuedToken
+from staking_gateway.signing import LocalSigner
+from staking_gateway.types import MAX_ERA
+from staking_gateway_simulator.accounts import DEV_ACCOUNTS, read_account
+from staking_gateway_simulator.command_line import (
+    Formatter,
+    address,
+    cannot_listen,
+    port_number,
+    say,
+    serve_until_stopped,
+)
+from staking_gateway_simulator.signer.counts import DailyCounts
+from staking_gateway_simulator.signer.policy import SigningPolicy
+from staking_gateway_simulator.signer.private_files import read_keys, read_private_file
+from staking_gateway_simulator.signer.server import SignerServer
+from staking_gateway_simulator.signer.service import SigningService
+
+TOKEN_VARIABLE = "STAKING_SIGNER_TOKEN"
+
+_DESCRIPTION = """\
+A signing service: it holds the keys, so that nobody else needs to, and signs what its policy allows and nothing else.
+
+Only the three known messages are signed, byte for byte as the gateway wants them: a payout, a fee payment, an access token.
+Everything else is refused with 403 and a reason. Every decision is a line of the log, which never holds a key, a token or a
+signature. What was signed is counted on disk before the signature leaves, so a restart does not begin the day anew.
+"""
+
+_EPILOG = f"""\
+calling it (the token is read from --token-file, or else from {TOKEN_VARIABLE}):
+  curl -H "Authorization: bearer ${TOKEN_VARIABLE}" http://127.0.0.1:8651/accounts/0xd43593c715fd...
+  curl -H "Authorization: bearer ${TOKEN_VARIABLE}" -H 'Content-Type: application/json' \\
+       -d '{{"account": "0xd43593c715fd...", "kind": "payout", "message": "0xc461757468..."}}' http://127.0.0.1:8651/sign
+
+from Airflow: a connection of type staking_signer with this service's address as Host, the token as Password and the account
+as Login.
+
+with the simulator, and keys that everybody knows:
+  {TOKEN_VARIABLE}=secret python -m staking_gateway_simulator.signer --dev-key //Alice --dev-key //Charlie \\
+       --relayer {read_account(DEV_ACCOUNTS["//Bob"]).address} --max-fee 100000000000000000
+"""
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = argparse.ArgumentParser(
+        prog="python -m staking_gateway_simulator.signer",
+        description=_DESCRIPTION,
+        epilog=_EPILOG,
+        formatter_class=Formatter,
+    )
+    where = parser.add_argument_group("where")
+    where.add_argument("--host", default="127.0.0.1", help="address to listen on")
+    where.add_argument("--port", type=port_number, default=8651, help="port to listen on; 0 takes a free one")
+    where.add_argument(
+        "--counts", type=Path, default=Path("signer.db"), metavar="FILE", help="file of the daily counts"
+    )
+    secrets = parser.add_argument_group("keys and token")
+    secrets.add_argument(
+        "--key-file", type=Path, metavar="FILE", help="one mnemonic, 0x seed or key URI per line; its mode must be 600"
+    )
+    secrets.add_argument(
+        "--dev-key",
+        action="append",
+        type=_dev_key,
+        metavar="URI",
+        help="a development key such as //Alice; repeatable",
+    )
+    secrets.add_argument(
+        "--token-file",
+        type=Path,
+        metavar="FILE",
+        help=f"access token (default: ${TOKEN_VARIABLE}); its mode must be 600",
+    )
+    policy = parser.add_argument_group("policy")
+    policy.add_argument(
+        "--relayer", action="append", required=True, metavar="ACCOUNT", help="a relayer to sign for; repeatable"
+    )
+    policy.add_argument(
+        "--max-fee", type=int, required=True, metavar="AMOUNT", help="highest fee, in the smallest unit"
+    )
+    policy.add_argument(
+        "--user", action="append", metavar="ACCOUNT", help="a user to pay fees for; repeatable (default: every user)"
+    )
+    policy.add_argument("--first-era", type=int, default=0, metavar="N", help="first era whose payout is signed")
+    policy.add_argument("--last-era", type=int, default=MAX_ERA, metavar="N", help="last era whose payout is signed")
+    policy.add_argument(
+        "--daily-count", type=int, default=100, metavar="N", help="payouts and fee payments a day, for each account"
+    )
+    policy.add_argument(
+        "--token-skew", type=float, default=300.0, metavar="SECONDS", help="how far an access token's time may be off"
+    )
+    return parser
+
+
+def _dev_key(text: str) -> str:
+    if text not in DEV_ACCOUNTS:
+        # Not quoted: somebody may have put a secret where everybody can see it.
+        raise argparse.ArgumentTypeError("not a development key; use //Alice to //Ferdie, and --key-file for others")
+    return text
+
+
+def read_policy(options: argparse.Namespace) -> SigningPolicy:
+    """The policy of parsed options.
+
+    :raises InvalidInput: a value is out of range.
+    """
+    return SigningPolicy(
+        relayers=frozenset(map(read_account, options.relayer)),
+        max_fee=options.max_fee,
+        users=frozenset(map(read_account, options.user or ())),
+        first_era=options.first_era,
+        last_era=options.last_era,
+        daily_count=options.daily_count,
+        token_skew=options.token_skew,
+    )
+
+
+def read_signers(options: argparse.Namespace) -> list[LocalSigner]:
+    """The keys of parsed options.
+
+    :raises SigningError: there is none, or one cannot be read.
+    """
+    signers = [LocalSigner(uri) for uri in options.dev_key or ()]
+    if options.key_file is not None:
+        signers += read_keys(options.key_file)
+    if not signers:
+        raise SigningError("there is no key to sign with. Give --key-file or --dev-key")
+    return signers
+
+
+def read_token(options: argparse.Namespace) -> str:
+    """The token of parsed options, or of the environment.
+
+    :raises SigningError: there is none, or it is not private.
+    """
+    text = read_private_file(options.token_file) if options.token_file else os.environ.get(TOKEN_VARIABLE, "")
+    try:
+        return IssuedToken(text.strip()).value()
+    except InvalidInput as error:
+        raise SigningError(f"the token {error.problem}. Give --token-file or set {TOKEN_VARIABLE}") from None
+
+
+async def serve(options: argparse.Namespace) -> None:
+    """Serve until SIGINT or SIGTERM.
+
+    :raises StakingGatewayError: it cannot start; the text says why.
+    :raises OSError: the address cannot be listened on.
+    """
+    policy, signers, token = read_policy(options), read_signers(options), read_token(options)
+    counts = DailyCounts(options.counts)
+    service = SigningService(signers, policy, counts, token, time.time)
+    server = SignerServer(service, counts)
+
+    async def start() -> None:
+        url = address(options.host, await server.start(options.host, options.port))
+        if not is_loopback(options.host):
+            say(sys.stderr, f"Warning: listening on {options.host} without TLS. Put a TLS proxy in front of it.")
+        say(
+            sys.stdout,
+            f"Signer ready at {url} for {', '.join(map(str, service.accounts))} (count file {options.counts})",
+        )
+
+    await serve_until_stopped(start, server.stop)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line.
+
+    :returns: 0 after a clean stop, 2 when it could not start.
+    """
+    options = build_parser().parse_args(arguments)
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s", stream=sys.stderr)
+    try:
+        asyncio.run(serve(options))
+    except StakingGatewayError as error:
+        say(sys.stderr, f"Error: {error}")
+        return 2
+    except OSError as error:
+        say(sys.stderr, cannot_listen(options.host, options.port, error))
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,84 @@
+"""What may be signed. Pure: the time is handed in, and counting is left to `counts`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING
+
+from staking_gateway.signing.messages import AccessTokenMessage, FeePaymentMessage, Message, PayoutMessage
+from staking_gateway.types import MAX_AMOUNT, MAX_ERA
+from staking_gateway_simulator.limits import check_number
+
+if TYPE_CHECKING:
+    from staking_gateway.types import AccountId
+
+
+class PolicyRefusal(Exception):
+    """A message is not signed; the text says why and quotes nothing secret."""
+
+
+@dataclass(frozen=True)
+class SigningPolicy:
+    """The limits of a signer.
+
+    :param relayers: payouts and fees are signed for these relayers alone.
+    :param max_fee: highest fee of one payout, in the smallest unit.
+    :param users: fees are paid for these users alone; empty: for every user.
+    :param first_era: the first era whose payout is signed.
+    :param last_era: the last one.
+    :param daily_count: payouts, and likewise fee payments, signed for one account in a UTC day. Access tokens are not counted:
+        a client makes one every half minute, and they move nothing.
+    :param token_skew: how far the time in an access token may be from the signer's clock, in seconds.
+    :raises InvalidInput: a value is out of range.
+    """
+
+    relayers: frozenset[AccountId]
+    max_fee: int
+    users: frozenset[AccountId] = frozenset()
+    first_era: int = 0
+    last_era: int = MAX_ERA
+    daily_count: int = 100
+    token_skew: float = 300.0
+
+    def __post_init__(self) -> None:
+        check_number("max_fee", self.max_fee, 0, MAX_AMOUNT)
+        check_number("first_era", self.first_era, 0, MAX_ERA)
+        check_number("last_era", self.last_era, self.first_era, MAX_ERA)
+        check_number("daily_count", self.daily_count, 1, 1_000_000)
+        check_number("token_skew", self.token_skew, 0, 86400)
+
+    def judge(self, account: AccountId, message: Message, now: float) -> None:
+        """See whether a message may be signed for an account.
+
+        :param now: seconds since 1970.
+        :raises PolicyRefusal: it may not.
+        """
+        if isinstance(message, PayoutMessage):
+            self._check_relayer(message.relayer)
+            if not self.first_era <= message.era <= self.last_era:
+                raise PolicyRefusal(f"era {message.era} is not one of {self.first_era} to {self.last_era}")
+        elif isinstance(message, FeePaymentMessage):
+            self._check_relayer(message.relayer)
+            if self.users and message.user not in self.users:
+                raise PolicyRefusal(f"fees are not paid for user {message.user}")
+            if message.relayer_fee > self.max_fee:
+                raise PolicyRefusal(f"the fee {message.relayer_fee} is more than {self.max_fee}")
+        else:
+            self._check_token(account, message, now)
+
+    def _check_relayer(self, relayer: AccountId) -> None:
+        if relayer not in self.relayers:
+            raise PolicyRefusal(f"relayer {relayer} is not allowed")
+
+    def _check_token(self, account: AccountId, message: AccessTokenMessage, now: float) -> None:
+        if message.owner != account:
+            raise PolicyRefusal(f"the access token is of {message.owner}, not of {account}")
+        try:
+            issued = datetime.strptime(message.issued_at, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=timezone.utc)
+        except ValueError:
+            raise PolicyRefusal(f"the access token's time {message.issued_at} is none") from None
+        if abs(issued.timestamp() - now) > self.token_skew:
+            raise PolicyRefusal(
+                f"the access token's time {message.issued_at} is more than {self.token_skew:g} s from this machine's"
+            )

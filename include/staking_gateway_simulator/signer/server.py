@@ -1,0 +1,65 @@
+"""The HTTP server around the signing service."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aiohttp import web
+
+if TYPE_CHECKING:
+    from staking_gateway_simulator.signer.counts import DailyCounts
+    from staking_gateway_simulator.signer.service import SigningService
+
+MAX_BODY = 4096
+"""Longest request body in bytes; the longest known message takes 436 of them."""
+
+
+class SignerServer:
+    """Serves one signing service until it is stopped.
+
+    :param counts: closed together with the server.
+    """
+
+    def __init__(self, service: SigningService, counts: DailyCounts) -> None:
+        self._service = service
+        self._counts = counts
+        app = web.Application(client_max_size=MAX_BODY)
+        app.router.add_get("/accounts/{account}", self._serve_account)
+        app.router.add_post("/sign", self._serve_signature)
+        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0)
+
+    async def start(self, host: str, port: int) -> int:
+        """Listen.
+
+        :param port: 0 takes a free one.
+        :returns: the port.
+        :raises OSError: the address cannot be listened on.
+        """
+        await self._runner.setup()
+        await web.TCPSite(self._runner, host, port).start()
+        return int(self._runner.addresses[0][1])
+
+    async def stop(self) -> None:
+        """Stop listening and close the count file."""
+        await self._runner.cleanup()
+        self._counts.close()
+
+    async def _serve_account(self, request: web.Request) -> web.Response:
+        if not self._service.admits(request.headers.get("Authorization", "")):
+            return _refused()
+        status, value = self._service.holds(request.match_info["account"])
+        return web.json_response(value, status=status)
+
+    async def _serve_signature(self, request: web.Request) -> web.Response:
+        if not self._service.admits(request.headers.get("Authorization", "")):
+            return _refused()
+        try:
+            body = await request.read()
+        except web.HTTPRequestEntityTooLarge:
+            return web.json_response({"reason": f"a request has {MAX_BODY} bytes at most"}, status=413)
+        status, value = self._service.sign(body)
+        return web.json_response(value, status=status)
+
+
+def _refused() -> web.Response:
+    return web.json_response({"reason": "the bearer token is missing or wrong"}, status=403)
