@@ -16,7 +16,7 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 from docs.tools.docstrings import cell
-from staking_gateway.config.loader import models as settings
+from staking_gateway.config import models as settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 from collections import Counter
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
 
 from staking_gateway.errors import ConnectionLost, GatewayError, GatewayUnreachable
 from staking_gateway.gateway.protocol import Dialect, RawResponse, decode_response
@@ -126,6 +126,7 @@ class World:
         self.gateway = InProcessGateway(self.simulation, {"Authorization": f"bearer {settings.tokens[0]}"})
         self.ledger_url = f"sqlite:///{folder / 'ledger.db'}"
         self.ledger = Ledger(self.ledger_url, clock=self.now)
+        terms.setdefault("poll_interval", timedelta(seconds=6))
         self.terms = PayoutTerms(NETWORK, BOB.account, ALICE.account, CHARLIE.account, **terms)
         self._tries = Counter()
 

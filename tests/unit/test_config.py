@@ -12,6 +12,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from staking_gateway.config import strict_yaml
 from staking_gateway.config.loader import (
     CONFIG_VARIABLE,
     Config,
@@ -19,7 +20,6 @@ from staking_gateway.config.loader import (
     NetworkConfig,
     find_config_path,
     load_config,
-    strict_yaml,
 )
 from staking_gateway.config.models import (
     AlertSettings,

@@ -13,7 +13,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from staking_gateway import signing
 from staking_gateway.errors import InvalidAccount, InvalidEra, InvalidInput, KeyMismatch, SigningError
 from staking_gateway.signing import (
     LocalSigner,
@@ -23,6 +22,7 @@ from staking_gateway.signing import (
     access_token_message,
     fee_payment_message,
     payout_message,
+    signers,
     verify,
 )
 from staking_gateway.types import MAX_AMOUNT, MAX_ERA, MAX_NONCE, AccountId
@@ -131,9 +131,9 @@ def test_the_access_token_message_is_packed_like_this(owner, moment, has_payer, 
 
 
 def test_a_context_longer_than_its_length_byte_can_say_is_refused():
-    assert signing._text("x" * 63)[0] == 63 << 2
+    assert signers._text("x" * 63)[0] == 63 << 2
     with pytest.raises(ValueError, match="63"):
-        signing._text("x" * 64)
+        signers._text("x" * 64)
 
 
 @pytest.mark.parametrize(

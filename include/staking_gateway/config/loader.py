@@ -60,7 +60,7 @@ def find_config_path() -> Path:
         if not path.is_file():
             raise ConfigError(CONFIG_VARIABLE, f"there is no file {path}", "Correct the variable, or remove it")
         return path
-    home = Path(__file__).parent.parent
+    home = Path(__file__).parents[2]
     places = [home / CONFIG_NAME] if home.name == "include" else []
     places.append(Path.cwd() / "include" / CONFIG_NAME)
     for place in places:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from airflow.sdk import XComArg, conf
 
+from staking_gateway.config import defaults
 from staking_gateway.errors import ConfigError, EraNotPaid, InvalidEra, InvalidInput
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.hooks.signer import StakingSignerHook
@@ -213,9 +214,10 @@ class PayoutStakersOperator(StakingOperator):
         if given is not None:
             return given
         if config is None:
-            return 12 * 3600 if kind == _WINDOW else 1800
-        timing = config.timing
-        return (timing.window_timeout if kind == _WINDOW else timing.confirmation_timeout).total_seconds()
+            patience = defaults.WINDOW_TIMEOUT if kind == _WINDOW else defaults.CONFIRMATION_TIMEOUT
+        else:
+            patience = config.timing.window_timeout if kind == _WINDOW else config.timing.confirmation_timeout
+        return patience.total_seconds()
 
     def _defer(
         self, terms: PayoutTerms, config: NetworkConfig | None, era: int, wait: Wait, deadlines: dict[str, float]

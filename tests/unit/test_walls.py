@@ -1,0 +1,70 @@
+"""The order of the core's rooms: a room imports only rooms that stand above it. The linter holds the same for each folder."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import staking_gateway
+
+try:
+    import tomllib
+except ModuleNotFoundError:  # Python 3.10
+    import tomli as tomllib
+
+PACKAGE = Path(staking_gateway.__file__).parent
+ROOMS = (
+    *("text", "errors", "types", "http", "signing", "eras", "config", "gateway", "chain", "ledger", "payout"),
+    *("catch_up", "accounts", "health", "alerts"),
+)
+OUTSIDE = {"airflow", "staking_gateway_provider", "staking_gateway_simulator"}
+FOLDERS = [room for room in ROOMS if (PACKAGE / room).is_dir()]
+
+
+def imported(source):
+    """The modules that a file imports, wherever in the file."""
+    for node in ast.walk(ast.parse(source.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "a relative import hides its room"
+            yield node.module
+            if node.module == "staking_gateway":
+                yield from (f"staking_gateway.{alias.name}" for alias in node.names)
+
+
+def room_of(source):
+    return source.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def test_every_file_is_in_a_room():
+    assert {room_of(source) for source in PACKAGE.rglob("*.py")} == {*ROOMS, "__init__"}
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_room_imports_only_what_stands_above_it(room):
+    above = {*ROOMS[: ROOMS.index(room) + 1]}
+    for source in PACKAGE.rglob("*.py"):
+        if room_of(source) != room:
+            continue
+        for module in imported(source):
+            root, _, rest = module.partition(".")
+            assert root not in OUTSIDE, f"{source}: {module}"
+            if root == "staking_gateway" and rest and rest.partition(".")[0] in ROOMS:
+                assert rest.partition(".")[0] in above, f"{source}: {module}"
+
+
+@pytest.mark.parametrize("room", FOLDERS)
+def test_the_linter_bans_what_stands_below_each_folder(room):
+    settings = tomllib.loads((PACKAGE / room / "ruff.toml").read_text())
+    below = {f"staking_gateway.{other}" for other in ROOMS[ROOMS.index(room) + 1 :]}
+    assert set(settings["lint"]["flake8-tidy-imports"]["banned-api"]) == below | OUTSIDE
+
+
+def test_the_simulator_is_beside_the_core_and_imports_no_provider():
+    beside = PACKAGE.parent / "staking_gateway_simulator"
+    roots = {module.partition(".")[0] for source in beside.rglob("*.py") for module in imported(source)}
+    assert "staking_gateway" in roots
+    assert not roots & {"airflow", "staking_gateway_provider"}
