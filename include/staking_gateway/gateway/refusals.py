@@ -32,8 +32,11 @@ _NOTHING_LEFT = re.compile(
     r"already (been )?(paid|claimed)|alreadyclaimed|nothing (is )?left|no (unpaid )?stakers (are )?(left|to pay)",
     re.IGNORECASE,
 )
-_OF_ANOTHER_THING = re.compile(r"nonce|fee|authori[sz]|signature|payer|balance|funds|could not", re.IGNORECASE)
-"""What is said of these is not said of the era: a fee that was paid already, say."""
+_OF_ANOTHER_THING = re.compile(
+    r"nonce|fee|authori[sz]|signature|payer|balance|funds|could not|request|queue|worker|retry|try again|later",
+    re.IGNORECASE,
+)
+"""What is said of these is not said of the era: a fee that was paid already, say, or a request that another worker has claimed."""
 _OUTCOME_UNKNOWN = re.compile(r"fail|time[d-]? ?out")
 """A gateway that failed may have sent the payout, whatever else its text says."""
 _ERROR_PREFIX = re.compile(r"(error: ?)+")

@@ -11,6 +11,7 @@ import os
 import sqlite3
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -150,6 +151,14 @@ class Database:
     def insert(self, table: sa.Table) -> Any:
         """An INSERT that can say what to do on a conflict; SQLAlchemy has one for each database."""
         return self._backend.insert(table)
+
+    def now(self) -> datetime:
+        """The time, by one clock for every process that uses this database."""
+        if self.is_sqlite:
+            return datetime.now(timezone.utc)
+        with self.reading() as connection:
+            moment: datetime = connection.execute(sa.select(sa.func.clock_timestamp())).scalar_one()
+            return moment.astimezone(timezone.utc)
 
     def prefer_wal(self) -> None:
         """Let readers of an SQLite file not wait for its writer. The file remembers it."""

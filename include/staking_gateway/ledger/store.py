@@ -60,6 +60,10 @@ class Ledger:
         """Give back the connections."""
         self._database.close()
 
+    def now(self) -> datetime:
+        """The aware UTC time by the clock that all processes of this ledger share: the server's, or this machine's for a file."""
+        return self._clock() if self._clock is not utc_now else self._database.now()
+
     def plan(
         self,
         network: str,
@@ -223,6 +227,16 @@ class Ledger:
                 column.given_up_by.is_not(None),
                 column.id != payout.id,
             )
+        )
+
+    def with_payment_nonce_of(self, payout: Payout) -> list[Payout]:
+        """Other records of the same payer with the same payment nonce."""
+        column = payouts.c
+        return self._payouts(
+            column.chain == payout.chain,
+            column.payer_key == payout.payer_key,
+            column.payment_nonce == payout.payment_nonce,
+            column.id != payout.id,
         )
 
     def knows_request(self, payout: Payout, request_id: str) -> bool:

@@ -12,21 +12,23 @@ Two principles carry every rule.
   two witnesses where both can be asked: the request's state and the nonces, or the chain itself.
 
 Gateways are several machines, and a read may lag behind the chain by up to `nonces_agree_within`. After a fact is known to have
-happened, a read made that much later shows whatever happened with it. No other passage of time proves anything.
+happened, a read made that much later shows whatever happened with it. No other passage of time proves anything. All times are those of the ledger's clock.
 
 The rules, in order. Each serves safety (S: never twice, never green and unpaid, never above a limit), liveness (L: every era ends)
 or courtesy (C: fewer calls and signatures).
 
 A signed payload that may have executed, or still may (SIGNED, SUBMITTED, UNKNOWN):
 
-1.  C  Another process is sending it: wait until its lease ends.
-2.  S  The answer to a send is written down. A refusal frees the nonces only when it answers the only send there ever was.
+1.  C  Another process is sending it: wait until its lease ends. (L: a time that lies ahead was written before the clock went back. It
+       counts from now.)
+2.  S  The answer to a send is written down. A refusal frees the nonces only when it answers the only send there ever was. "Paid
+       already" ends the part unless a node denies it.
 3.  L  This process has signed it, or leased it for a repetition: send it.
 4.  S  A process wrote that it would send, and is gone: the payload counts as sent.
 5.  S  The request's state contradicts a final state told before: nothing is signed.
 6.  S  The staking nonce moved: the part is executed if nothing else can have moved the nonce; else the payload is dead.
 7.  S  The request is final and the staking nonce stands still: wait until a lagging read would show more, then believe the nonces.
-8.  S  The payment nonce moved alone: the payload is dead, and its fee was charged for nothing.
+8.  S  The payment nonce moved alone: the payload is dead. Its fee was charged for nothing, unless another user paid with that nonce.
 9.  C  The payload was accepted a short while ago: wait for its confirmation.
 10. S  The era is known to be paid or expired: wait until a lagging read would show an execution, then end the part.
 11. C  The election window is open: wait. No signature, no retry.
@@ -43,7 +45,7 @@ A part without such a payload (PLANNED, HELD, REJECTED):
 19. C  The election window is open: hold the part and wait.
 20. S  Another payload of the same user is in flight: settle it first. One of the same payer delays by `settle_within` at most.
 21. S  The gateway reports a nonce that is already used: wait for a newer one.
-22. S  The fee is above a limit: hold the part.
+22. S  The fee is above a limit: hold the part. (A payload in flight is repeated instead.)
 23. L  Sign.
 """
 
@@ -64,6 +66,7 @@ from staking_gateway.payout.evidence import (
     Send,
     SendResult,
     Settle,
+    Shared,
     Sign,
     Unreadable,
 )
@@ -83,12 +86,15 @@ if TYPE_CHECKING:
 SENT_IN_VAIN = 1
 """How often the same bytes may come to nothing before the part is signed again with the same staking nonce."""
 PAYS_BY_ITSELF = "this chain pays its stakers by itself; no payout can be requested"
+_DENIED = "a node says that it is not"
 NO_LEASE = {"lease_owner": None, "lease_until": None}
 NOTHING_OUT = {**NO_LEASE, "unanswered": 0, "unanswered_at": None, "copies_out": False, "refused": False, "hold": None}
 """A record none of whose payloads can execute any more."""
 
-_FAILED = (RequestStatus.REJECTED, RequestStatus.SENDING_FAILED, RequestStatus.PAYER_REFUSED)
-_NO_WORD = (RequestStatus.UNREADABLE, RequestStatus.NOT_FOUND)
+_TIMES = ("signed_at", "accepted_at", "disagree_since", "over_since")
+_FAILED = (RequestStatus.REJECTED, RequestStatus.PAYER_REFUSED)
+_NO_WORD = (RequestStatus.UNREADABLE, RequestStatus.NOT_FOUND, RequestStatus.SENDING_FAILED)
+"""States that say nothing of the payload: a gateway whose sending failed may have sent it all the same."""
 
 
 class _NotRead(Exception):
@@ -167,6 +173,11 @@ def decide(record: Payout, me: Me, seen: Evidence, now: datetime, terms: PayoutT
 
 def _in_flight(case: _Case) -> Action:
     record, now = case.record, case.now
+    ahead = {name: now for name in _TIMES if (time := getattr(record, name)) is not None and time > now}
+    if record.lease_until is not None and record.lease_until > now + case.terms.lease:
+        ahead["lease_until"] = now + case.terms.lease
+    if ahead:
+        return Move(record.state, "the clock went back", ahead)  # 1
     leased = record.lease_until is not None and record.lease_until > now
     if leased and record.lease_owner != case.me.owner:
         return case.wait(WaitFor.LANE, "is being sent by another process")  # 1
@@ -176,7 +187,8 @@ def _in_flight(case: _Case) -> Action:
         return Send()  # 3
     if record.lease_owner is not None:
         return _lost(case, f"found {record.state.value}, perhaps sent", record.updated_at)  # 4
-    if record.state is PayoutState.SUBMITTED and case.terms.confirm_by is ConfirmBy.NONE:
+    unconfirmed = case.terms.confirm_by is ConfirmBy.NONE and record.network == case.terms.network
+    if record.state is PayoutState.SUBMITTED and unconfirmed:
         return _confirmed(case, ConfirmBy.NONE, "accepted; confirmation is switched off")
     return _witnesses(case)
 
@@ -193,7 +205,7 @@ def _write_answer(case: _Case, sent: SendResult) -> Action:
         return _repetition_refused(case, sent)
     free = {**NOTHING_OUT, "reason": text}
     if sent.kind is kinds.PAID:
-        return Move(PayoutState.EMPTY, text, {**free, "reason": None})
+        return _said_to_be_paid(case, text, free)
     if sent.kind is kinds.WINDOW:
         wait = case.wait(WaitFor.WINDOW, text, Outcome.HELD_WINDOW)
         return Move(PayoutState.HELD, text, {**free, "hold": Hold.WINDOW.value}, then=wait)
@@ -233,7 +245,7 @@ def _witnesses(case: _Case) -> Action:
         behind = not _is_final(case) and case.within(terms.nonces_agree_within, record.disagree_since)
         return case.wait(WaitFor.REPLAY, reason) if behind else _contradiction(case, reason)  # 5
     if record.state is PayoutState.SUBMITTED and not _is_final(case) and case.request is not RequestStatus.UNREADABLE:
-        limit = terms.not_found_grace if case.request is RequestStatus.NOT_FOUND else terms.settle_within
+        limit = terms.not_found_grace if case.request in _NO_WORD else terms.settle_within
         if case.within(limit, record.accepted_at):
             return case.wait(WaitFor.CONFIRMATION, f"request {record.request_id} is {case.word}")  # 9
     staking = None if record.staking_nonce is None else case.read(Fact.STAKING_NONCE)
@@ -277,8 +289,10 @@ def _nonce_stands(case: _Case) -> Action:
             return wait  # 7
     payment = case.read(Fact.PAYMENT_NONCE)
     if payment is not None and not _is_behind(case, payment):
-        charged = _dead(case, f"{cause}; a fee was charged", charged=True)
-        return charged if _is_final(case) else _once_agreed(case, "payment moved", cause) or charged  # 8
+        shared = case.read(Fact.PAYMENT_SHARED)
+        text = "a fee was charged" if shared is None else "another user's payload has the same payment nonce"
+        dead = _dead(case, f"{cause}; {text}", charged=shared is None, doubt=shared is Shared.IN_FLIGHT)
+        return dead if _is_final(case) else _once_agreed(case, "payment moved", cause) or dead  # 8
     if _is_final(case) and case.sent_once:
         return _dead(case, f"request {record.request_id} is {case.word}, and nothing was paid")
     if record.state is not PayoutState.SUBMITTED:
@@ -324,7 +338,9 @@ def _send_again(case: _Case) -> Action:
     in_vain = record.refused or record.unanswered > SENT_IN_VAIN
     if in_vain and _can_replace(case):
         if record.signatures_by(case.me.run, case.me.try_number) <= terms.max_replans:
-            return _sign(case)  # 12
+            signs = _sign(case)
+            if not (isinstance(signs, Done) and signs.outcome is Outcome.HELD_FEE):
+                return signs  # 12
         if record.refused and case.me.own:
             return Done(Outcome.UNKNOWN, record.reason or "")
     return Move(PayoutState.UNKNOWN, "sending the same payload again", case.me.lease(case.now, terms))  # 13
@@ -337,8 +353,9 @@ def _end_of_era(case: _Case) -> Action:
         return case.wait(WaitFor.REPLAY, f"the era is {record.over}; reading the nonces once more before the part ends")
     if record.over != "paid":
         return Move(PayoutState.REJECTED, cause, {**NOTHING_OUT, "reason": cause})
-    if case.glance(Fact.ERA_PAID) is False and not _looked(case):
-        return _contradiction(case, "the era was reported as paid, and a node says that it is not")
+    if case.glance(Fact.ERA_PAID) is False:
+        may_sign = _looked(case) and _can_replace(case)
+        return _sign(case) if may_sign else _contradiction(case, f"the era was reported as paid, and {_DENIED}")
     return Move(PayoutState.EMPTY, "the era was paid by somebody else", {**NOTHING_OUT, "reason": None})
 
 
@@ -396,11 +413,19 @@ def check_era(era: int, seen: Evidence, terms: PayoutTerms) -> Action | None:
     return None
 
 
+def _said_to_be_paid(case: _Case, text: str, changes: dict[str, Any]) -> Action:
+    """Rules 2 and 16: a gateway refuses to pay an era that is paid. Where a node can be asked, both have to say so."""
+    if case.glance(Fact.ERA_PAID) is not False:
+        return Move(PayoutState.EMPTY, text, {**changes, "reason": None, "hold": None})
+    reason = f"{text}, and {_DENIED}"
+    return Move(PayoutState.REJECTED, reason, {**changes, "reason": reason, "hold": Hold.CONTRADICTION.value})
+
+
 def _word_of_the_era(case: _Case, sent: SendResult) -> Action:
     """Rule 16: dead bytes were sent again to hear whether the era is paid. They can neither execute nor cost anything."""
     kinds = SendResult.Kind
     if sent.kind is kinds.PAID:
-        return Move(PayoutState.EMPTY, sent.text, {"reason": None, "hold": None})
+        return _said_to_be_paid(case, sent.text, {"asked": True})
     if sent.kind is kinds.WINDOW:
         wait = case.wait(WaitFor.WINDOW, sent.text, Outcome.HELD_WINDOW)
         return Move(PayoutState.HELD, sent.text, {"hold": case.record.hold or Hold.WINDOW.value}, then=wait)
@@ -458,12 +483,15 @@ def _sign(case: _Case) -> Action:
             remedy = "waiting for newer ones. If the chain was started anew, use a new ledger"
             nonces = f"staking nonce {staking} or payment nonce {payment}"
             return case.wait(WaitFor.LANE, f"{nonces} is used already; {remedy}")  # 21
-    return Sign() if me.given is not None else _within_limits(case)  # 23
+    return _within_limits(case)  # 23
 
 
 def _within_limits(case: _Case) -> Action:
     """Rule 22: nothing is signed above a limit."""
-    record, fee = case.record, case.read(Fact.FEE)
+    record, given = case.record, case.me.given
+    fee = case.read(Fact.FEE) if given is None else given.relayer_fee
+    if fee is None:
+        return Sign()
     too_high = above_limit(fee, case.read(Fact.SPENT), case.terms)
     if too_high is None:
         return Sign()

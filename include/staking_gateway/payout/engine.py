@@ -20,7 +20,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from staking_gateway import errors
-from staking_gateway.eras.calendar import utc_now
 from staking_gateway.errors import Fate, GatewayError, LedgerConflict
 from staking_gateway.gateway.capabilities import if_supported
 from staking_gateway.gateway.refusals import says_nothing_left
@@ -42,7 +41,7 @@ from staking_gateway.payout.evidence import (
 )
 from staking_gateway.payout.fee_limits import read_spent
 from staking_gateway.payout.foreign_nonces import warn_of_foreign_nonces
-from staking_gateway.payout.lanes import NoncesUsed, blocker_of
+from staking_gateway.payout.lanes import NoncesUsed, blocker_of, shared_by
 from staking_gateway.payout.outcomes import EraOutcome, Outcome, Wait, WaitFor
 from staking_gateway.signing import ProofMaker, Proofs
 from staking_gateway.types import AccountId, NonceKind, parse_era
@@ -66,6 +65,7 @@ class PayoutEngine:
 
     :param proofs: makes the proofs from fresh nonces, or is a ready-made pair for one era.
     :param actor: on whose behalf; named in the ledger's history.
+    :param clock: gives the aware UTC time; None takes the clock that all processes of the ledger share.
     :raises KeyMismatch: a signer's key is not the one of the user or payer.
     """
 
@@ -77,7 +77,7 @@ class PayoutEngine:
         ledger: Ledger,
         actor: Actor,
         *,
-        clock: Callable[[], datetime] = utc_now,
+        clock: Callable[[], datetime] | None = None,
     ) -> None:
         given = proofs if isinstance(proofs, Proofs) else None
         if isinstance(proofs, ProofMaker):
@@ -87,7 +87,7 @@ class PayoutEngine:
         self._proofs = proofs
         self._ledger = ledger
         self._actor = actor
-        self._clock = clock
+        self._clock = clock or ledger.now
         self._settled: list[Payout] = []
         self._me = Me(uuid.uuid4().hex, actor.run, actor.try_number, terms.user.hex, terms.payer.hex, given)
 
@@ -234,6 +234,8 @@ class PayoutEngine:
             return NoncesUsed(*ledger.nonces_confirmed(terms.lane, user=terms.user, payer=terms.payer))
         if fact is Fact.STAKING_SHARED:
             return ledger.was_given_up_elsewhere(record)
+        if fact is Fact.PAYMENT_SHARED:
+            return shared_by(ledger.with_payment_nonce_of(record))
         if fact is Fact.SPENT:
             return read_spent(ledger, terms, run=self._actor.run, now=self._clock(), but=record)
         return self._gateway_fact(fact, record)

@@ -42,7 +42,15 @@ class Fact(str, Enum):
     BLOCKER = "blocker"
     NONCES_USED = "used"
     STAKING_SHARED = "staking_shared"
+    PAYMENT_SHARED = "payment_shared"
     SPENT = "spent"
+
+
+class Shared(Enum):
+    """How far another payload with the same payment nonce has come: it may have used the nonce, or has."""
+
+    IN_FLIGHT = "in flight"
+    CONFIRMED = "confirmed"
 
 
 @dataclass(frozen=True)
@@ -93,6 +101,7 @@ class Evidence:
     :param blocker: another payload in flight that this part must wait for, or None.
     :param used: the nonces of confirmed payloads.
     :param staking_shared: whether the record's staking nonce was signed for another part that was given up and may have executed.
+    :param payment_shared: another user's payload that has the record's payment nonce too; None: there is none.
     :param spent: what the fee limits count.
     :param sent: what the send of this decision brought.
     :param sends: how often this call has sent the record's payloads; it survives `anew`.
@@ -109,6 +118,7 @@ class Evidence:
     blocker: Payout | Any = UNREAD
     used: NoncesUsed | Any = UNREAD
     staking_shared: bool | Any = UNREAD
+    payment_shared: Shared | Any = UNREAD
     spent: Spent | Any = UNREAD
     sent: SendResult | Any = UNREAD
     sends: int = 0

@@ -10,7 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from staking_gateway.ledger.records import PayoutState
+from staking_gateway.payout.evidence import Shared
+
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from datetime import datetime
 
     from staking_gateway.ledger import Ledger, Payout
@@ -27,6 +31,14 @@ class NoncesUsed:
     def newer(self, staking: int, payment: int) -> bool:
         """Whether both nonces come after these."""
         return (self.staking is None or staking > self.staking) and (self.payment is None or payment > self.payment)
+
+
+def shared_by(others: Iterable[Payout]) -> Shared | None:
+    """What other payloads with a payment nonce say of who used it."""
+    states = {other.state for other in others}
+    if PayoutState.CONFIRMED in states:
+        return Shared.CONFIRMED
+    return Shared.IN_FLIGHT if any(state.in_flight for state in states) else None
 
 
 def blocker_of(record: Payout, ledger: Ledger, terms: PayoutTerms, now: datetime) -> Payout | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from staking_gateway_simulator.explore.scenario import LAG, Bounds, Era, Scenario
+from staking_gateway_simulator.explore.scenario import KEPT, LAG, Bounds, Era, Scenario
 
 _ONE = (Era(),)
 _TWO = (Era(), Era())
@@ -34,6 +34,7 @@ SMALL = {
     "expiry": replace(_NONE, faults=3, expiry=3),
     "paid elsewhere meanwhile": replace(_NONE, faults=1, paid_elsewhere=1),
     "foreign payment nonces": replace(_NONE, faults=1, foreign_payment=1, crash=0, lost=0, late=0, dropped=0, fee=0),
+    "told as not sent, and executed": replace(_NONE, faults=1, denied=1),
     "a limit of fees": replace(_NONE, faults=1, fee=1),
     "left by version 0.1.0": _NONE,
 }
@@ -71,6 +72,7 @@ def scenarios(faults: int = 1, preemptions: int = 0) -> list[Scenario]:
         Scenario("expiry", _TWO, also(expiry=4, faults=faults + 3)),
         Scenario("paid elsewhere meanwhile", _TWO, also(paid_elsewhere=1)),
         Scenario("foreign payment nonces", _TWO, also(foreign_payment=faults)),
+        Scenario("told as not sent, and executed", _TWO, also(denied=1)),
         Scenario("a limit of fees", _TWO, usual, limit=3, **_NO_DOOR),
         Scenario("left by version 0.1.0", _TWO, usual, given_up=True),
     ]
@@ -118,12 +120,14 @@ TWICE, NOT_EXECUTED, UNPAID = (
     "an era is green and unpaid",
 )
 ENDLESS = "an era never ends"
+COUNTED = "a fee is counted that was not charged"
+SHARED = "two parts share a staking nonce that may still execute"
 ASSUMPTIONS = [
     Assumption(
         "Nothing else signs payouts for the same user.",
         "Give each deployment and each tool a user of its own. The doctor warns when it sees foreign nonces.",
         Scenario("a second signer", _MORE_LEFT, _without(lost=1, foreign_staking=1)),
-        frozenset({TWICE, NOT_EXECUTED, ENDLESS}),
+        frozenset({TWICE, NOT_EXECUTED, ENDLESS, COUNTED}),
     ),
     Assumption(
         "Nothing on the way delivers one request twice.",
@@ -135,7 +139,25 @@ ASSUMPTIONS = [
         "No read lags behind the chain by more than `nonces_agree_within`.",
         "Raise `nonces_agree_within` for a gateway whose replicas are slower.",
         Scenario("slow replicas", _MORE_LEFT, _without(), lag=LAG + 2),
-        frozenset({TWICE, ENDLESS}),
+        frozenset({TWICE, ENDLESS, COUNTED}),
+    ),
+    Assumption(
+        "The ledger's clock does not jump ahead by more than `nonces_agree_within`.",
+        "Keep the clock of the machine with the ledger's database in step, and correct it slowly. The clocks of other machines do not count.",
+        Scenario("a clock that jumps", _MORE_LEFT, _without(lost=1, jump=1)),
+        frozenset({TWICE, ENDLESS, COUNTED}),
+    ),
+    Assumption(
+        "`history_depth` is not smaller than the chain's.",
+        "Take it from the chain. The doctor compares the two where a node can be asked.",
+        Scenario("a chain that keeps more eras", _TWO, _without(late=1, expiry=3), lag=0, kept=KEPT + 2),
+        frozenset({NOT_EXECUTED, ENDLESS, COUNTED, SHARED}),
+    ),
+    Assumption(
+        "A call that fails on the chain leaves the user's staking nonce as it was.",
+        "This is so where the nonce is part of the call that fails, as on the chains of the interface document.",
+        Scenario("failed calls use their nonces", _TWO, _without(lost=1, window=1), bump=True, lag=0, **_NO_DOOR),
+        frozenset({NOT_EXECUTED, ENDLESS}),
     ),
     Assumption(
         "With `until_empty`, on a gateway that accepts what the chain refuses, nothing else uses the payer's nonces.",
@@ -151,7 +173,7 @@ ASSUMPTIONS = [
         frozenset({UNPAID, ENDLESS}),
     ),
     Assumption(
-        "With `until_empty`, on such a gateway, the election window does not open and close again between two looks.",
+        "With `until_empty`, on such a gateway, a later call fails on the chain only because nothing is left: no window opens and closes meanwhile.",
         "Set the number of calls of an era instead of `until_empty`.",
         Scenario("a short window until empty", _MORE_LEFT, _without(window=1), lag=0, until_empty=True, **_NO_DOOR),
         frozenset({UNPAID}),

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 from staking_gateway.ledger.records import PayoutState
 from staking_gateway.payout.evidence import Me, SendResult
 from staking_gateway_simulator.explore import writes
-from staking_gateway_simulator.explore.scenario import OLDEST, Bounds, Scenario
+from staking_gateway_simulator.explore.scenario import LAG, OLDEST, Bounds, Scenario
 from staking_gateway_simulator.explore.values import (
     ACTIVE,
+    ALIVE,
     FIRST_NONCE,
     Chain,
     Payload,
@@ -140,7 +141,7 @@ class Environment:
         record = self.records[payload.record]
         if chain.open:
             return _REFUSALS.WINDOW
-        if record.era < chain.active - Terms.history_depth:
+        if record.era < chain.active - self.scenario.kept:
             return _REFUSALS.REFUSED
         if chain.left[self.era_of(record)] == 0:
             return _REFUSALS.PAID
@@ -169,7 +170,7 @@ class Environment:
         kept = []
         for request in requests:
             if request.id not in named:
-                if request.status != "pending" or request.payload in spare:
+                if request.status not in ALIVE or request.payload in spare:
                     continue
                 spare.add(request.payload)
                 request = Request(-1, request.payload)  # noqa: PLW2901 - nobody knows its id any more
@@ -198,7 +199,7 @@ class Environment:
         """Where the pending requests are, one for each payload."""
         seen: dict[Payload, tuple[int, Request]] = {}
         for at, request in enumerate(self.of[state[1]]):
-            if request.status == "pending":
+            if request.status in ALIVE:
                 seen.setdefault(request.payload, (at, request))
         return list(seen.values())
 
@@ -227,7 +228,7 @@ class Environment:
         number = self.values[chain]
         if (chain.payment[payer][0], chain.fee) != (payload.payment, payload.fee):
             return number, "left out" if scenario.silent else "rejected"
-        expired = record.era < chain.active - Terms.history_depth
+        expired = record.era < chain.active - self.scenario.kept
         paid = chain._replace(payment=_moved(chain.payment, payer), charged=chain.charged + payload.fee)
         if chain.staking[user][0] == payload.staking and chain.left[era] and not chain.open and not expired:
             changed = paid._replace(
@@ -237,6 +238,8 @@ class Environment:
             )
             return self.values[changed], "processed"
         status = "charged, processed" if scenario.lie else "rejected"
+        if scenario.bump and chain.staking[user][0] == payload.staking:
+            paid = paid._replace(staking=_moved(chain.staking, user))
         if scenario.charge:
             return self.values[paid._replace(wasted=_counted(chain.wasted, era, 1))], status
         return number, status
@@ -262,6 +265,12 @@ class Environment:
             found = self._aged[number, kind] = self.values[self._ages[kind](self.of[number])]
         return found
 
+    def _jumped(self, number: int) -> int:
+        """A record whose times are all longer ago than every rule asks."""
+        for _ in range(LAG + 1):
+            number = self._older(number, "record")
+        return number
+
     def _older_chain(self, chain: Chain) -> Chain:
         """A change that no read can miss any more has no age."""
         oldest = self.scenario.lag + 1
@@ -275,7 +284,7 @@ class Environment:
     def _older_requests(self, requests: tuple[Request, ...]) -> tuple[Request, ...]:
         oldest = self.scenario.lag + 1
         return tuple(
-            request if request.status in ("pending", "dropped") else request._replace(age=min(request.age + 1, oldest))
+            request if request.status in (*ALIVE, "dropped") else request._replace(age=min(request.age + 1, oldest))
             for request in requests
         )
 
@@ -290,6 +299,14 @@ class Environment:
                 after = self._with_request(requests, at, request._replace(status="dropped"))
                 left = self.forget_requests((state[0], after, *state[2:]))
                 yield ("drop", request.payload), self.spend(left, "dropped")
+        if bounds.denied:
+            for at, request in self._pending_requests(state):
+                after = self._with_request(self.of[state[1]], at, request._replace(status="denied"))
+                yield ("deny", request.payload), self.spend((state[0], after, *state[2:]), "denied")
+        if bounds.jump:
+            records = [self._jumped(number) for number in state[FIRST_RECORD : self.first_process]]
+            jumped = (*state[:FIRST_RECORD], *records, *state[self.first_process :])
+            yield ("event", "the ledger's clock jumps ahead"), self.spend(jumped, "jump")
         for kind, told, changed in (*_events(chain, bounds), *_foreign_events(chain, bounds)):
             yield ("event", told), self.spend((self.values[changed], *state[1:]), kind)
         if chain.open:

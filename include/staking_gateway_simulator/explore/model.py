@@ -29,7 +29,7 @@ from staking_gateway.payout.evidence import (
     Sign,
 )
 from staking_gateway.payout.fee_limits import Spent
-from staking_gateway.payout.lanes import NoncesUsed
+from staking_gateway.payout.lanes import NoncesUsed, shared_by
 from staking_gateway.payout.outcomes import Outcome, Wait, WaitFor
 from staking_gateway.types import ElectionWindow, RequestState, RequestStatus
 from staking_gateway_simulator.explore import writes
@@ -51,6 +51,7 @@ _TOLD: dict[str, Any] = {
     "pending": RequestState(RequestStatus.PENDING, "Pending"),
     "processed": RequestState(RequestStatus.PROCESSED, "Processed"),
     "rejected": RequestState(RequestStatus.REJECTED, "Rejected"),
+    "denied": RequestState(RequestStatus.SENDING_FAILED, "SendingFailed"),
     "unknown": RequestState(RequestStatus.NOT_FOUND, "Transaction not found"),
     "unreadable": RequestState(RequestStatus.UNREADABLE, "unreadable"),
 }
@@ -300,6 +301,8 @@ class World(Environment):
             if request.id == record.request_id:
                 if request.status == "dropped":
                     return (_TOLD["unknown" if self.scenario.forgets else "pending"],)
+                if request.status == "denied":
+                    return (_TOLD["denied"],)
                 told = _TOLD[request.status]
                 return (told, _TOLD["pending"]) if request.age <= self.scenario.lag else (told,)
         return (_TOLD["unknown"],)
@@ -324,6 +327,11 @@ class World(Environment):
             return any(
                 other.given_up_by and other.id != record.id and (other.user_key, other.staking_nonce) == mine
                 for other in records
+            )
+        if fact is Fact.PAYMENT_SHARED:
+            theirs = record.payer_key, record.payment_nonce
+            return shared_by(
+                other for other in records if other.id != record.id and (other.payer_key, other.payment_nonce) == theirs
             )
         return Spent(day=committed(records, but=record.id))
 
@@ -430,13 +438,21 @@ class World(Environment):
         if process.stale or record.lease_owner not in (None, me.owner):
             # The real record has another version by now, so the write would be refused.
             return self.with_process(state, slot, Process(-1))
-        key = state[FIRST_RECORD + process.target], slot, sends, result.kind, result.request_id
+        key = (
+            state[FIRST_RECORD + process.target],
+            slot,
+            sends,
+            result.kind,
+            result.request_id,
+            state[0] if self.scenario.node else 0,
+        )
         kept = self._heard.get(key)
         if kept is None:
             # The process knows the record it has read; its lease may be over, and only the write tells.
             known: Any = record if record.lease_until is None else record._replace(lease_until=1)
             now: Any = 0
-            action = rules.decide(known, me, Evidence(sent=result, sends=sends), now, where.terms)
+            paid = self.answers(state, Fact.ERA_PAID, record, where)[0]
+            action = rules.decide(known, me, Evidence(sent=result, sends=sends, era_paid=paid), now, where.terms)
             kept = self._heard[key] = _kept(action, Evidence(), record)
         if kept.kind == "raise":
             return self._end(state, slot)

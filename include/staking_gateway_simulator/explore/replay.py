@@ -126,6 +126,10 @@ class _Gateway:
     def era_paid(self, era: int) -> bool | None:
         """A node's answer."""
         del era
+        both = self._replay
+        if not both.reads:  # after a send: nothing executes between its answer and this read
+            number = both.world.slots[self._slot].era
+            return both.world.chain(both.state).left[number] == 0 if both.world.scenario.node else None
         paid: bool | None = self._read(Fact.ERA_PAID)
         return paid
 
@@ -259,7 +263,7 @@ class Replay:
         del after
         _, slot, _, action, reads = step
         act: Act = self.world.of[action]
-        ledger_facts = (Fact.BLOCKER, Fact.NONCES_USED, Fact.STAKING_SHARED, Fact.SPENT)
+        ledger_facts = (Fact.BLOCKER, Fact.NONCES_USED, Fact.STAKING_SHARED, Fact.PAYMENT_SHARED, Fact.SPENT)
         self.reads = [read for read in reads if read[0] not in ledger_facts]
         told = self._resume(slot)
         if act.kind == "done" and act.outcome is not None and act.outcome.value == "PAID":

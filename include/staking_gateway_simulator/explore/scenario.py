@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, replace
 LAG = 1
 """Clock steps for which a read may lag behind the chain; `nonces_agree_within` in the model."""
 NEVER_STALE = LAG + 1
+KEPT = 2
+"""`history_depth` in the model."""
 OLDEST = 2
 """Times further back than this are equal to every rule of the model."""
 
@@ -34,6 +36,7 @@ class Bounds:
     :param faults: in all, of the kinds below.
     :param preemptions: how often a process stands still between deciding and acting while something else happens.
     :param ticks: clock steps; None: any number.
+    :param denied: of requests that are told as SendingFailed, and may execute all the same; `jump`: of the ledger's clock.
     """
 
     faults: int = 2
@@ -50,6 +53,8 @@ class Bounds:
     paid_elsewhere: int = 0
     foreign_payment: int = 0
     foreign_staking: int = 0
+    denied: int = 0
+    jump: int = 0
 
 
 @dataclass(frozen=True)
@@ -66,6 +71,8 @@ class Scenario:
     :param node: whether a node tells if an era is paid.
     :param limit: of the day's fees, in fees of 1; None: no limit.
     :param lag: how many clock steps a read may lag behind; more than LAG breaks an assumption.
+    :param kept: eras the chain keeps; the terms say KEPT.
+    :param bump: whether a payload whose inner call fails uses its staking nonce all the same.
     :param given_up: whether version 0.1.0 gave up a payload of the first era by time, and the second has signed its nonce since.
     """
 
@@ -82,6 +89,8 @@ class Scenario:
     node: bool = False
     limit: int | None = None
     lag: int = LAG
+    kept: int = KEPT
+    bump: bool = False
     given_up: bool = False
 
     def but(self, **changes: object) -> Scenario:

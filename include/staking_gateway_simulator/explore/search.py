@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from staking_gateway.ledger.records import PayoutState
 from staking_gateway_simulator.explore.model import World, committed
 from staking_gateway_simulator.explore.scenario import Bounds, Scenario
-from staking_gateway_simulator.explore.values import MOST_SENDS, Process, Terms
+from staking_gateway_simulator.explore.values import ALIVE, MOST_SENDS, Process, Terms
 
 if TYPE_CHECKING:
     from staking_gateway_simulator.explore.values import Record, State
@@ -157,15 +157,17 @@ class _Search:
                 return "an era is green and unpaid"
             if chain.wasted[era] > Terms.max_fees_for_nothing:
                 return "more than two fees are charged for nothing"
+            if sum(record.wasted for record in records) > chain.wasted[era] and not scenario.bounds.foreign_payment:
+                return "a fee is counted that was not charged"
         if scenario.limit is not None and chain.charged > scenario.limit:
             return "the fees are above the limit"
         return None
 
     def _shared(self, state: State) -> str | None:
         """The invariant: no two payloads that may still execute share a staking nonce across parts."""
-        world = self.world
+        world, scenario = self.world, self.world.scenario
         chain = world.chain(state)
-        payloads = {request.payload for request in world.of[state[1]] if request.status == "pending"}
+        payloads = {request.payload for request in world.of[state[1]] if request.status in ALIVE}
         payloads |= set(world.of[state[2]])
         for record in world.records:
             found = world.record(state, record.id)
@@ -182,7 +184,7 @@ class _Search:
                 payload.staking < chain.staking[record.user_key][0]
                 or payload.payment < chain.payment[record.payer_key][0]
             )
-            if dead or not chain.left[record.id // world.parts] or record.era < chain.active - Terms.history_depth:
+            if dead or not chain.left[record.id // world.parts] or record.era < chain.active - scenario.kept:
                 continue
             if alive.setdefault((record.user_key, payload.staking), payload.record) != payload.record:
                 return "two parts share a staking nonce that may still execute"
@@ -267,7 +269,7 @@ class _Search:
         if outcome == "green":
             return None if not chain.left[era] or not scenario.until_empty else "an era is green and unpaid"
         record: Record = world.record(state, era * world.parts)
-        if record.era < chain.active - Terms.history_depth:
+        if record.era < chain.active - scenario.kept:
             return None
         held = {world.record(state, record.id + part).hold for part in range(world.parts)}
         if chain.wasted[era] >= Terms.max_fees_for_nothing and "charged" in held:

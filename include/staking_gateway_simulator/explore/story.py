@@ -30,10 +30,12 @@ def story(world: World, path: Iterable[int]) -> list[str]:
 def sentence(world: World, step: tuple[Any, ...]) -> str:
     """A step in words."""
     kind, *rest = step
-    if kind in ("execute", "drop", "arrive"):
+    if kind in ("execute", "drop", "deny", "arrive"):
         payload = _payload(world, rest[0])
         if kind == "drop":
             return f"the chain drops {payload}"
+        if kind == "deny":
+            return f"the gateway says that it could not send {payload}, which may execute all the same"
         if kind == "arrive":
             return f"{payload} arrives late and is {rest[1]}"
         return f"the chain takes up {payload}: {rest[1]}"

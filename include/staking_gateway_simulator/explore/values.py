@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from staking_gateway.ledger.records import PayoutState
 from staking_gateway.payout.terms import ConfirmBy
-from staking_gateway_simulator.explore.scenario import LAG, NEVER_STALE
+from staking_gateway_simulator.explore.scenario import KEPT, LAG, NEVER_STALE
 
 if TYPE_CHECKING:
     from staking_gateway.payout.evidence import Me
@@ -20,6 +20,8 @@ Step: TypeAlias = "tuple[tuple[Any, ...], State]"
 Nonces: TypeAlias = "tuple[tuple[int, int], ...]"
 """Value and age of the last change, by user or by payer."""
 
+ALIVE = ("pending", "denied")
+"""Requests that may execute; of a denied one the gateway says that it could not send it."""
 FIRST_NONCE = 5
 ACTIVE = 100
 LEASE, SETTLE, GRACE, REPLANS = 1, 1, 1, 1
@@ -128,7 +130,7 @@ class Terms:
     wait_for_closed_window = True
     max_replans = REPLANS
     max_fees_for_nothing = 2
-    history_depth = 2
+    history_depth = KEPT
     poll_interval = 1
     not_found_grace = GRACE
     nonces_agree_within = LAG
