@@ -21,11 +21,12 @@ from staking_gateway.payout.evidence import (
     Send,
     SendResult,
     Settle,
+    Shared,
     Sign,
     Unreadable,
 )
 from staking_gateway.payout.fee_limits import Spent, read_spent
-from staking_gateway.payout.lanes import NoncesUsed, blocker_of
+from staking_gateway.payout.lanes import NoncesUsed, blocker_of, shared_by
 from staking_gateway.payout.outcomes import Hold, Outcome, Wait, WaitFor
 from staking_gateway.payout.terms import ConfirmBy, PayoutTerms
 from staking_gateway.signing import Proofs
@@ -107,6 +108,7 @@ def seen(**facts):
         "blocker": None,
         "used": NoncesUsed(None, None),
         "staking_shared": False,
+        "payment_shared": None,
         "spent": Spent(),
     }
     return Evidence(**{**read, **facts})
@@ -272,7 +274,7 @@ def test_rule_06_a_staking_nonce_that_went_back_is_another_chain():
     assert_needs_a_person(decided(noted, evidence, at=NOW + AGREE + A_MOMENT), noted)
 
 
-@pytest.mark.parametrize("word", ["Processed", "Rejected", "SendingFailed", "PayerRefused"])
+@pytest.mark.parametrize("word", ["Processed", "Rejected", "PayerRefused"])
 def test_rule_07_a_final_request_whose_nonce_stands_still_is_read_again_before_the_nonces_are_believed(word):
     evidence = seen(request=request(word))
     noted = after(decided(part(SUBMITTED), evidence), part(SUBMITTED))
@@ -302,7 +304,13 @@ def test_rule_08_a_request_that_failed_and_cost_its_fee_has_waited_already():
 
 @pytest.mark.parametrize(
     ("word", "patience"),
-    [("Pending", SETTLE), ("unrecognised", SETTLE), ("Transaction not found", TERMS.not_found_grace), (None, SETTLE)],
+    [
+        ("Pending", SETTLE),
+        ("unrecognised", SETTLE),
+        ("Transaction not found", TERMS.not_found_grace),
+        ("SendingFailed", TERMS.not_found_grace),
+        (None, SETTLE),
+    ],
 )
 def test_rule_09_a_payload_that_was_accepted_a_short_while_ago_has_time_to_be_confirmed(word, patience):
     evidence = seen(request=None if word is None else request(word))
@@ -333,7 +341,9 @@ def test_rule_10_an_era_expires_or_is_told_paid_by_a_node():
 def test_rule_10_a_node_that_denies_that_the_era_is_paid_leaves_it_to_a_person():
     record, later = part(UNKNOWN, over="paid", over_since=NOW), NOW + AGREE + A_MOMENT
     assert_needs_a_person(decided(record, seen(era_paid=False), at=later), record)
-    assert decided(record, seen(era_paid=False), at=later, again=True).state is EMPTY
+    assert decided(record, seen(era_paid=False), at=later, again=True) == Sign(), "with the same staking nonce"
+    blocked = decided(record, seen(era_paid=False), me=BLOCKING, at=later, again=True)
+    assert_needs_a_person(blocked, record)
 
 
 def test_rule_11_in_an_open_window_nothing_is_repeated():
@@ -517,7 +527,12 @@ def test_rule_22_a_fee_above_a_limit_holds_the_part(limit, spent):
 
 def test_rule_22_a_payload_in_flight_is_not_signed_again_above_a_limit_and_stays_in_flight():
     record = part(UNKNOWN, refused=True)
-    assert decided(record, seen(fee=12), max_fee_per_payout=11).outcome is Outcome.HELD_FEE
+    done = decided(record, seen(fee=12), max_fee_per_payout=11)
+    assert (done.outcome, "max_fee_per_payout" in done.reason) == (Outcome.UNKNOWN, True), "something was sent"
+    repeated = decided(part(UNKNOWN, unanswered=9), seen(fee=12), max_fee_per_payout=11)
+    assert repeated.changes["lease_owner"] == ME.owner, "the same bytes"
+    blocking = decided(record, seen(fee=12), me=BLOCKING, max_fee_per_payout=11)
+    assert blocking.changes["lease_owner"] == ME.owner
     dearer = part(UNKNOWN, refused=True, fee=12)
     assert decided(dearer, seen(fee=10), max_fee_per_day=11) == Sign(), (
         "a cheaper one adds nothing to what may be charged"
@@ -854,3 +869,75 @@ def test_every_payload_in_flight_is_looked_at():
 )
 def test_only_fees_that_are_limited_are_counted(limits, spent):
     assert read_spent(Records(), replace(TERMS, **limits), run="run", now=NOW, but=part()) == spent
+
+
+# --- who used a payment nonce, which clock counts, and whose terms --------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("shared", "counted", "asked"), [(None, 1, False), (Shared.IN_FLIGHT, 0, False), (Shared.CONFIRMED, None, True)]
+)
+def test_a_payment_nonce_that_another_user_paid_with_cost_this_part_nothing(shared, counted, asked):
+    record = part(UNKNOWN, disagree="payment moved", disagree_since=NOW)
+    dead = decided(record, seen(payment=8, payment_shared=shared), at=NOW + AGREE + A_MOMENT)
+    assert (dead.state, dead.changes.get("wasted"), dead.changes["asked"]) == (REJECTED, counted, asked)
+
+
+@pytest.mark.parametrize(
+    ("states", "shared"),
+    [
+        ([], None),
+        ([REJECTED], None),
+        ([REJECTED, UNKNOWN], Shared.IN_FLIGHT),
+        ([UNKNOWN, CONFIRMED], Shared.CONFIRMED),
+    ],
+)
+def test_a_confirmed_payload_used_its_payment_nonce_and_one_in_flight_may_have(states, shared):
+    assert shared_by(part(state) for state in states) is shared
+
+
+def test_a_gateway_whose_sending_failed_may_have_sent_it_all_the_same():
+    record = part(UNKNOWN, request_id=REQUEST)
+    evidence = seen(request=request("SendingFailed"))
+    assert decided(record, evidence).changes["lease_owner"] == ME.owner, "the same bytes, and no nonce is free"
+    executed = seen(request=request("SendingFailed"), staking=6, payment=8)
+    assert decided(record, executed).state is CONFIRMED
+
+
+@pytest.mark.parametrize("name", ["signed_at", "accepted_at", "disagree_since", "over_since"])
+def test_a_time_that_lies_ahead_counts_from_now(name):
+    year = NOW + timedelta(days=365)
+    record = part(SUBMITTED, **{name: year})
+    assert getattr(after(decided(record), record), name) == NOW
+    just_now = part(UNKNOWN, **{name: NOW})
+    assert decided(just_now).changes.get(name) is None
+
+
+def test_a_lease_that_lies_ahead_ends_in_time():
+    record = part(UNKNOWN, lease_owner="gone", lease_until=NOW + timedelta(days=365))
+    assert after(decided(record), record).lease_until == NOW + TERMS.lease
+    longest = replace(record, lease_until=NOW + TERMS.lease)
+    assert decided(longest).reason is WaitFor.LANE
+
+
+def test_another_networks_payload_is_not_confirmed_by_these_terms():
+    theirs = part(SUBMITTED, network="another")
+    assert isinstance(decided(theirs, me=BLOCKING, confirm_by=ConfirmBy.NONE), Wait)
+
+
+@pytest.mark.parametrize("record", [part(SIGNED), part(REJECTED, asked=False)])
+def test_a_gateway_that_says_paid_while_a_node_denies_it_leaves_it_to_a_person(record):
+    kept = after(decided(record, seen(sent=sent("PAID"), era_paid=False)), record)
+    assert (kept.state, kept.hold, kept.asked) == (REJECTED, Hold.CONTRADICTION.value, True)
+    assert "a node says that it is not" in kept.reason
+    assert decided(kept, seen(era_paid=False)).state is HELD
+    assert decided(kept, seen(era_paid=False), again=True) == Sign()
+    for word in (None, True, Unreadable(ERROR)):
+        assert after(decided(record, seen(sent=sent("PAID"), era_paid=word)), record).state is EMPTY
+
+
+def test_the_fee_of_ready_made_proofs_is_limited_when_they_name_it():
+    given = replace(ME, given=replace(GIVEN, relayer_fee=12))
+    assert decided(part(), me=given, max_fee_per_payout=11).then.outcome is Outcome.HELD_FEE
+    assert decided(part(), me=given, max_fee_per_payout=12) == Sign()
+    assert decided(part(), me=replace(ME, given=GIVEN), max_fee_per_payout=1) == Sign(), "the fee is not known"

@@ -337,12 +337,14 @@ def _send_again(case: _Case) -> Action:
         return case.wait(WaitFor.REPLAY, message)
     in_vain = record.refused or record.unanswered > SENT_IN_VAIN
     if in_vain and _can_replace(case):
+        why = record.reason or ""
         if record.signatures_by(case.me.run, case.me.try_number) <= terms.max_replans:
             signs = _sign(case)
             if not (isinstance(signs, Done) and signs.outcome is Outcome.HELD_FEE):
                 return signs  # 12
+            why = signs.reason
         if record.refused and case.me.own:
-            return Done(Outcome.UNKNOWN, record.reason or "")
+            return Done(Outcome.UNKNOWN, why)
     return Move(PayoutState.UNKNOWN, "sending the same payload again", case.me.lease(case.now, terms))  # 13
 
 
