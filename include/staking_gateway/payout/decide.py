@@ -32,7 +32,7 @@ A signed payload that may have executed, or still may (SIGNED, SUBMITTED, UNKNOW
 9.  C  The payload was accepted a short while ago: wait for its confirmation.
 10. S  The era is known to be paid or expired: wait until a lagging read would show an execution, then end the part.
 11. C  The election window is open: wait. No signature, no retry.
-12. L  The payload can no longer be accepted, or came to nothing several times: sign the part again with the same staking nonce.
+12. L  The payload can no longer be accepted, or came to nothing twice: sign the part again with the same staking nonce.
 13. L  Otherwise: send the same bytes again.
 
 A part without such a payload (PLANNED, HELD, REJECTED):

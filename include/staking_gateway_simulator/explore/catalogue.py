@@ -137,7 +137,7 @@ ASSUMPTIONS = [
     ),
     Assumption(
         "No read lags behind the chain by more than `nonces_agree_within`.",
-        "Raise `nonces_agree_within` for a gateway whose replicas are slower.",
+        "It is half a minute. Do not use a gateway whose nodes are further behind than that.",
         Scenario("slow replicas", _MORE_LEFT, _without(), lag=LAG + 2),
         frozenset({TWICE, ENDLESS, COUNTED}),
     ),
