@@ -149,7 +149,7 @@ ASSUMPTIONS = [
     ),
     Assumption(
         "`history_depth` is not smaller than the chain's.",
-        "Take it from the chain. The doctor compares the two where a node can be asked.",
+        "Take it from the constant of the chain's runtime; a value that is too large only asks for eras whose rewards are gone.",
         Scenario("a chain that keeps more eras", _TWO, _without(late=1, expiry=3), lag=0, kept=KEPT + 2),
         frozenset({NOT_EXECUTED, ENDLESS, COUNTED, SHARED}),
     ),

@@ -218,30 +218,34 @@ def _too_long(*_: object) -> None:
     raise TimeoutError
 
 
+def _killers(chosen: Sequence[Mutant], seconds: float, jobs: int) -> Iterator[str]:
+    """What finds each mutant. Each gets a copy of this process, which has imported everything."""
+    signal.signal(signal.SIGALRM, _too_long)
+    with redirect_stdout(io.StringIO()):
+        pytest.main(["-q", "-p", "no:cacheprovider", "--collect-only", "tests/unit/test_decide.py"])
+    with multiprocessing.get_context("fork").Pool(jobs, maxtasksperchild=1) as pool:
+        yield from pool.imap(partial(_kill, seconds=seconds), chosen)
+
+
 def _report(console: Console, chosen: Sequence[Mutant], seconds: float, jobs: int) -> int:
     """Try to kill each mutant, and tell what found it; 1 when one survives that is no courtesy."""
     known = courtesies()
     found: Counter[str] = Counter()
     survivors, stale = [], []
     table = Table("mutant", "found by", title="Changed rules", title_justify="left")
-    signal.signal(signal.SIGALRM, _too_long)
-    with redirect_stdout(io.StringIO()):
-        pytest.main(["-q", "-p", "no:cacheprovider", "--collect-only", "tests/unit/test_decide.py"])
-    # Each mutant gets a copy of this process, which has imported everything.
-    with multiprocessing.get_context("fork").Pool(jobs, maxtasksperchild=1) as pool:
-        for mutant, killer in zip(chosen, pool.imap(partial(_kill, seconds=seconds), chosen), strict=True):
-            by = killer
-            if by == "nothing" and mutant.name in known:
-                by = f"courtesy: {known[mutant.name]}"
-            elif by == "nothing":
-                survivors.append(mutant.name)
-            elif mutant.name in known:
-                stale.append(mutant.name)
-            found[by.partition(":")[0]] += 1
-            table.add_row(escape(mutant.name), escape(by))
-            if not console.is_terminal:
-                sys.stdout.write(f"{by:12} {mutant.name}\n")
-                sys.stdout.flush()
+    for mutant, killer in zip(chosen, _killers(chosen, seconds, jobs), strict=True):
+        by = killer
+        if by == "nothing" and mutant.name in known:
+            by = f"courtesy: {known[mutant.name]}"
+        elif by == "nothing":
+            survivors.append(mutant.name)
+        elif mutant.name in known:
+            stale.append(mutant.name)
+        found[by.partition(":")[0]] += 1
+        table.add_row(escape(mutant.name), escape(by))
+        if not console.is_terminal:
+            sys.stdout.write(f"{by:12} {mutant.name}\n")
+            sys.stdout.flush()
     if console.is_terminal:
         console.print(table)
     told = ", ".join(f"{count} by {by}" for by, count in found.items())
