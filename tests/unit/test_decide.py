@@ -344,6 +344,8 @@ def test_rule_10_a_node_that_denies_that_the_era_is_paid_leaves_it_to_a_person()
     assert decided(record, seen(era_paid=False), at=later, again=True) == Sign(), "with the same staking nonce"
     blocked = decided(record, seen(era_paid=False), me=BLOCKING, at=later, again=True)
     assert_needs_a_person(blocked, record)
+    others = replace(record, payer_key=RELAYER.hex)
+    assert_needs_a_person(decided(others, seen(era_paid=False), at=later, again=True), others)
 
 
 def test_rule_11_in_an_open_window_nothing_is_repeated():
@@ -369,6 +371,10 @@ def test_rule_12_only_the_payloads_own_accounts_and_network_sign_it_again():
     for other in ({"user_key": RELAYER.hex}, {"payer_key": RELAYER.hex}, {"network": "another"}):
         action = decided(part(UNKNOWN, refused=True, **other))
         assert (action.state, action.changes["lease_owner"]) == (UNKNOWN, ME.owner), "the same bytes"
+
+
+def test_rule_12_a_gateway_that_stopped_reporting_fees_is_named_as_the_reason():
+    assert decided(part(UNKNOWN, refused=True), seen(fee=None)).outcome is Outcome.UNSUPPORTED
 
 
 def test_rule_12_a_try_signs_a_bounded_number_of_times():
