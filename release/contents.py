@@ -17,9 +17,13 @@ if TYPE_CHECKING:
     from email.message import Message
     from pathlib import Path
 
-PACKAGES = {"staking_gateway": ROOT / "include", "staking_gateway_provider": ROOT / "plugins"}
+PACKAGES = {
+    "staking_gateway": ROOT / "include",
+    "staking_gateway_simulator": ROOT / "include",
+    "staking_gateway_provider": ROOT / "plugins",
+}
 """The packages of the wheel, and the folder each lies in."""
-_NEVER = ("__pycache__", ".pyc", ".db", ".log", ".env")
+_NEVER = ("__pycache__", ".pyc", ".db", ".log", ".env", "ruff.toml")
 _INDISPENSABLE = (
     "staking_gateway/py.typed",
     "staking_gateway_provider/py.typed",
