@@ -209,7 +209,7 @@ def is_request_id(value: object) -> bool:
 
 
 class ConfirmBy(str, Enum):
-    """How an executed payout is told from a submitted one: by the request's state, by the nonces, not at all, or by the
+    """How an executed payout is distinguished from a submitted one: by the request's state, by the nonces, not at all, or by the
     first of these that the gateway offers.
     """
 

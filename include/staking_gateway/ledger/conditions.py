@@ -34,9 +34,9 @@ class Condition:
     """Something that is not as it should be.
 
     :param topic: what it is about; with the network's name its key.
-    :param rank: one of a higher rank than what was told of the topic is told of as well.
+    :param rank: a condition of a higher rank than the last message of its topic gets a message too.
     :param subject: the topic in words.
-    :param final: nothing can be done any more, and nothing else is ever told of the topic.
+    :param final: nothing can be done any more; the topic gets no further message.
     """
 
     topic: str
@@ -64,13 +64,13 @@ class Condition:
 
 @dataclass
 class Findings:
-    """What there is, what is over, and what cannot be told.
+    """The conditions of a network, the ones that ended, and the ones that are not known.
 
     :param present: the conditions, each of another topic.
     :param settled: topics that are over for good, and how they ended.
     :param absent: topics without a condition at this moment, and how that is said once it has lasted.
-    :param unpaid: eras that are owed and can be paid.
-    :param unexpected: watched accounts that are not as expected, by their newest check.
+    :param unpaid: unpaid eras that can be paid.
+    :param unexpected: watched accounts in the wrong state, by their newest check.
     :param checked: whether any account's status is known.
     """
 

@@ -145,7 +145,7 @@ def apply(mutant: Mutant) -> None:
 
 
 def _replace(old: Mapping[str, Any], new: Mapping[str, Any], module: str) -> None:
-    """Give functions and methods their changed code; whoever has imported them runs it."""
+    """Give functions and methods their changed code, also where other modules have imported them."""
     for name, value in new.items():
         before = old.get(name)
         if isinstance(value, type) and value.__module__ == module:

@@ -36,7 +36,7 @@ class Bounds:
     :param faults: in all, of the kinds below.
     :param preemptions: how often a process stands still between deciding and acting while something else happens.
     :param ticks: clock steps; None: any number.
-    :param denied: of requests that are told as SendingFailed, and may execute all the same; `jump`: of the ledger's clock.
+    :param denied: of requests that are reported as SendingFailed and may execute; `jump`: of the ledger's clock.
     """
 
     faults: int = 2
