@@ -926,6 +926,15 @@ def test_a_lease_that_lies_ahead_ends_in_time():
     assert decided(longest).reason is WaitFor.LANE
 
 
+@pytest.mark.parametrize("kind", list(SendResult.Kind))
+def test_no_answer_is_lost_when_the_clock_goes_back_while_a_payload_is_sent(kind):
+    """The lease still stands, so a lost answer would be followed by a second send that counts as the first."""
+    record = part(SIGNED, lease_until=NOW + TERMS.lease + SETTLE, signed_at=NOW + SETTLE)
+    written = after(decided(record, seen(sent=SendResult(kind, "text", REQUEST, ERROR))), record)
+    assert written.lease_owner is None
+    assert written.state is not SIGNED
+
+
 def test_another_networks_payload_is_not_confirmed_by_these_terms():
     theirs = part(SUBMITTED, network="another")
     assert isinstance(decided(theirs, me=BLOCKING, confirm_by=ConfirmBy.NONE), Wait)

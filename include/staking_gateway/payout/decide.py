@@ -176,7 +176,7 @@ def _in_flight(case: _Case) -> Action:
     ahead = {name: now for name in _TIMES if (time := getattr(record, name)) is not None and time > now}
     if record.lease_until is not None and record.lease_until > now + case.terms.lease:
         ahead["lease_until"] = now + case.terms.lease
-    if ahead:
+    if ahead and case.seen.sent is UNREAD:  # an answer is written down first: nobody else has it
         return Move(record.state, "the clock went back", ahead)  # 1
     leased = record.lease_until is not None and record.lease_until > now
     if leased and record.lease_owner != case.me.owner:
