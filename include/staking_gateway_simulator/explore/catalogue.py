@@ -35,6 +35,7 @@ SMALL = {
     "paid elsewhere meanwhile": replace(_NONE, faults=1, paid_elsewhere=1),
     "foreign payment nonces": replace(_NONE, faults=1, foreign_payment=1, crash=0, lost=0, late=0, dropped=0, fee=0),
     "told as not sent, and executed": replace(_NONE, faults=1, denied=1),
+    "a clock that goes back": replace(_NONE, faults=1, preemptions=1, back=1),
     "a limit of fees": replace(_NONE, faults=1, fee=1),
     "left by version 0.1.0": _NONE,
 }
@@ -73,6 +74,7 @@ def scenarios(faults: int = 1, preemptions: int = 0) -> list[Scenario]:
         Scenario("paid elsewhere meanwhile", _TWO, also(paid_elsewhere=1)),
         Scenario("foreign payment nonces", _TWO, also(foreign_payment=faults)),
         Scenario("told as not sent, and executed", _TWO, also(denied=1)),
+        Scenario("a clock that goes back", _MORE_LEFT, replace(also(back=1), preemptions=max(preemptions, 1))),
         Scenario("a limit of fees", _TWO, usual, limit=3, **_NO_DOOR),
         Scenario("left by version 0.1.0", _TWO, usual, given_up=True),
     ]

@@ -307,6 +307,15 @@ class Environment:
             records = [self._jumped(number) for number in state[FIRST_RECORD : self.first_process]]
             jumped = (*state[:FIRST_RECORD], *records, *state[self.first_process :])
             yield ("event", "the ledger's clock jumps ahead"), self.spend(jumped, "jump")
+        if bounds.back:
+            moved = [
+                self.values[writes.ahead(self.of[number], LAG + 1)]
+                for number in state[FIRST_RECORD : self.first_process]
+            ]
+            yield (
+                ("event", "the ledger's clock goes back"),
+                self.spend((*state[:FIRST_RECORD], *moved, *state[self.first_process :]), "back"),
+            )
         for kind, told, changed in (*_events(chain, bounds), *_foreign_events(chain, bounds)):
             yield ("event", told), self.spend((self.values[changed], *state[1:]), kind)
         if chain.open:

@@ -84,6 +84,7 @@ class World(Environment):
         self._writes: dict[tuple[int, int, int, int], tuple[Record, int]] = {}
         self._alone: dict[tuple[int, ...], tuple[int, ...]] = {}
         payers = {(record.user_key, record.payer_key) for record in self.records}
+        self._goes_back = scenario.bounds.back > 0
         self._shares_payer = [
             any(user != record.user_key and payer == record.payer_key for user, payer in payers)
             for record in self.records
@@ -361,7 +362,7 @@ class World(Environment):
         found = self._writes.get(key)
         if found is None:
             changed = writes.written(self.of[state[at]], self.slots[slot].name, process, act)
-            limited, shares = self.scenario.limit is not None, self._shares_payer[changed.id]
+            limited, shares = self.scenario.limit is not None, self._shares_payer[changed.id] or self._goes_back
             kept = writes.canonical(changed, limited=limited, shares_payer=shares)
             found = self._writes[key] = changed, self.values[kept]
         changed, number = found
@@ -449,7 +450,9 @@ class World(Environment):
         kept = self._heard.get(key)
         if kept is None:
             # The process knows the record it has read; its lease may be over, and only the write tells.
-            known: Any = record if record.lease_until is None else record._replace(lease_until=1)
+            known: Any = (
+                record if record.lease_until is None else record._replace(lease_until=max(record.lease_until, 1))
+            )
             now: Any = 0
             paid = self.answers(state, Fact.ERA_PAID, record, where)[0]
             action = rules.decide(known, me, Evidence(sent=result, sends=sends, era_paid=paid), now, where.terms)

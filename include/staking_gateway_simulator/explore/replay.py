@@ -167,6 +167,8 @@ class Replay:
     def __init__(self, scenario: Scenario, ledger: Ledger, *, name: str = "") -> None:
         if scenario.given_up or scenario.until_empty:
             raise ValueError("ledgers of an older version and eras of several parts are not replayed")
+        if scenario.bounds.back:
+            raise ValueError("clocks that go back are not replayed")
         self.world = World(scenario)
         self.state = self.world.start()
         self.now = _START

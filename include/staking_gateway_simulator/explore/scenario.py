@@ -36,7 +36,7 @@ class Bounds:
     :param faults: in all, of the kinds below.
     :param preemptions: how often a process stands still between deciding and acting while something else happens.
     :param ticks: clock steps; None: any number.
-    :param denied: of requests that are reported as SendingFailed and may execute; `jump`: of the ledger's clock.
+    :param denied: of requests that are reported as SendingFailed and may execute; `jump`: of the ledger's clock, ahead; `back`: likewise.
     """
 
     faults: int = 2
@@ -55,6 +55,7 @@ class Bounds:
     foreign_staking: int = 0
     denied: int = 0
     jump: int = 0
+    back: int = 0
 
 
 @dataclass(frozen=True)

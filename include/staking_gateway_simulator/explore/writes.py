@@ -102,6 +102,14 @@ def left_by(record: Record, name: str) -> Record:
     return record._replace(**gone)
 
 
+def ahead(record: Record, steps: int) -> Record:
+    """A record after the clock went back."""
+    changes: dict[str, Any] = {name: value + steps for name in _TIMES if (value := getattr(record, name)) is not None}
+    if record.lease_until is not None:
+        changes["lease_until"] = record.lease_until + steps
+    return record._replace(**changes) if changes else record
+
+
 def older(record: Record) -> Record:
     """A record one clock step later."""
     changes: dict[str, Any] = {
