@@ -17,8 +17,8 @@ from benchmarks.processes import served
 from benchmarks.results import Curve, Findings, Line, MeasurementFailed, Scale, at_most, duration
 from benchmarks.rounds import where_time_goes
 from staking_gateway import GatewayClient
-from staking_gateway.catch_up.survey import pay_in_turn
 from staking_gateway.ledger import Actor, Ledger
+from staking_gateway.payout.drive import pay_era
 from staking_gateway.payout.engine import PayoutEngine
 from staking_gateway.payout.outcomes import Outcome
 from staking_gateway.payout.terms import PayoutTerms
@@ -74,7 +74,7 @@ def unpaid_eras(scale: Scale) -> Findings:
         "eras paid",
         "seconds",
         {
-            "pay_in_turn": steps,
+            "pay_era": steps,
             "bare client": [(float(number), second) for number, second in enumerate(bare, 1)],
             "limit": [(0.0, 0.0), (float(count), limit)],
         },
@@ -122,7 +122,8 @@ def _with_engine(client: GatewayClient, eras: range) -> Iterator[int]:
         ledger = Ledger(f"sqlite:///{Path(folder) / 'ledger.db'}")
         try:
             engine = PayoutEngine(terms, client, ProofMaker(_ALICE, _CHARLIE), ledger, Actor("benchmark"))
-            for outcome in pay_in_turn(engine, eras):
+            for era in eras:
+                outcome = pay_era(engine, era)
                 if outcome.outcome is not Outcome.PAID:
                     raise Unpaid(f"era {outcome.era}: {outcome.outcome.value} {outcome.reason}")
                 yield outcome.era

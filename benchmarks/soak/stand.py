@@ -27,8 +27,8 @@ from demo.receiver import Receiver
 from demo.services import quote
 from demo.stack import COMPONENTS, AirflowStack
 from staking_gateway.alerts.facts import CALENDAR_TOPIC
-from staking_gateway.catch_up.plan import is_paid
 from staking_gateway.ledger import Ledger
+from staking_gateway.payout.standing import is_paid
 from staking_gateway_provider.networks import LEDGER_FILE
 from staking_gateway_provider.ui import URL_PREFIX
 

@@ -12,13 +12,16 @@ from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+from staking_gateway.eras.expiry import check_payable
 from staking_gateway.errors import InvalidAccount, InvalidInput, StakingGatewayError
 from staking_gateway.http.rate_limit import PATIENCE, TURNSTILE, Pace, Turnstile
 from staking_gateway.types import AccountId, StakingStatus
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Sequence
+    from datetime import datetime
 
+    from staking_gateway.config.models import NetworkConfig
     from staking_gateway.gateway.async_client import AsyncGatewayClient
 
 Answer: TypeAlias = "tuple[AccountId, StakingStatus | StakingGatewayError]"
@@ -55,6 +58,16 @@ def parse_accounts(accounts: Iterable[str | AccountId]) -> list[AccountId]:
         if earlier != index:
             raise InvalidInput(f"accounts[{index}]", f"is the account of accounts[{earlier}] again", "Keep one of them")
     return parsed
+
+
+def check_stored_era(network: NetworkConfig, era: int, told: int | None, now: datetime) -> None:
+    """Refuse to store today's statuses for an era no run would check: people look at the newest era that has statuses.
+
+    :param told: the active era as the gateway reports it; None takes the calendar's.
+    :raises InvalidEra: the era has not ended, or has expired.
+    """
+    active = network.calendar.era_at(now) if told is None else told
+    check_payable(era, active, network.history_depth)
 
 
 def readable_accounts(accounts: Iterable[str]) -> dict[AccountId, str]:

@@ -1,8 +1,13 @@
-"""Text for people: counts, and what others wrote, fit to stand in a line of this program."""
+"""Text for people: counts, eras, lengths of time, and foreign text made safe for one line."""
 
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import timedelta
 
 _SIGNATURE = re.compile(r"0[xX][0-9a-fA-F]{65,}|[0-9a-fA-F]{96,}")
 _REMOVED = "0x... (removed)"
@@ -30,3 +35,33 @@ def without_signatures(text: str) -> str:
 def count(number: int, what: str) -> str:
     """E.g. `1 era`, `3 eras`, `12 000 eras`."""
     return f"{number} {what}" if number == 1 else f"{number:,} {what}s".replace(",", " ")
+
+
+def era_ranges(eras: Sequence[int], *, most: int = 5) -> str:
+    """Eras in ascending order as ranges, e.g. `5, 7-8`.
+
+    :param most: how many ranges are listed; further ones are counted.
+    """
+    ranges: list[list[int]] = []
+    for era in eras:
+        if ranges and ranges[-1][-1] == era - 1:
+            ranges[-1][1:] = [era]
+        else:
+            ranges.append([era])
+    listed = ", ".join("-".join(map(str, one)) for one in ranges[:most])
+    rest = sum(one[-1] - one[0] + 1 for one in ranges[most:])
+    return f"{listed} and {rest} more" if rest else listed
+
+
+def duration(length: timedelta) -> str:
+    """A length of time in its two largest units, e.g. `2d 3h` or `3d`; `0s` when it is over."""
+    left = int(length.total_seconds())
+    if left <= 0:
+        seconds = length.total_seconds()
+        return f"{seconds:.1f}s" if seconds > 0 else "0s"
+    units: list[str] = []
+    for name, size in (("d", 86400), ("h", 3600), ("m", 60), ("s", 1)):
+        if left >= size or units:
+            units.append(f"{left // size}{name}")
+            left %= size
+    return " ".join(unit for unit in units[:2] if not unit.startswith("0"))

@@ -47,8 +47,8 @@ def emit_watch(network: str, seen: Watch) -> None:
     _gauge("alerts_open", network, len(seen.open))
     if seen.findings.checked:
         _gauge("accounts_not_staking", network, seen.findings.unexpected)
-    if seen.facts.runway is not None:
-        _gauge("runway_eras", network, seen.facts.runway)
+    if seen.findings.runway is not None:
+        _gauge("runway_eras", network, seen.findings.runway)
 
 
 def emit_unsent(network: str, left: int) -> None:
@@ -63,7 +63,7 @@ def emit_settled(settled: Sequence[Payout], ledger: Ledger, config_of: Callable[
     :param config_of: the settings of a network; None leaves it out.
     :raises LedgerError: the ledger failed.
     """
-    from staking_gateway.catch_up.plan import is_paid
+    from staking_gateway.payout.standing import is_paid
 
     mine = {part.id for part in settled}
     for network, era in sorted({(part.network, part.era) for part in settled}):

@@ -7,12 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from staking_gateway import GatewayClient
-    from staking_gateway.catch_up.plan import CatchUpPlan
-    from staking_gateway.catch_up.survey import Request
     from staking_gateway.config.models import NetworkConfig
     from staking_gateway.ledger import Actor, Ledger
-    from staking_gateway.payout.terms import PayoutTerms
 
 LEDGER_VARIABLE = "STAKING_GATEWAY_LEDGER_CONN_ID"
 """Environment variable that names the ledger's connection when nothing else does."""
@@ -56,95 +52,19 @@ def _config_path() -> Path | None:
 
 
 def check_stored_era(network: NetworkConfig, era: int, gateway_conn_id: str) -> None:
-    """Refuse to store today's statuses for an era no run would check: the newest era that has any is what people look at.
+    """See `staking_gateway.accounts.check_stored_era`.
 
     :param gateway_conn_id: connection of the gateway that is asked for the statuses, and so for the active era.
-    :raises InvalidEra: it has not ended, or has expired.
+    :raises InvalidEra: the era has not ended, or has expired.
     :raises GatewayError: the gateway did not answer.
     """
-    from staking_gateway.eras.calendar import payable_eras, utc_now
-    from staking_gateway.errors import InvalidEra
+    from staking_gateway import accounts
+    from staking_gateway.eras.calendar import utc_now
     from staking_gateway.gateway.capabilities import if_supported
     from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 
     with StakingGatewayHook(gateway_conn_id).get_conn() as client:
-        told = if_supported(client.active_era)
-    active = network.calendar.era_at(utc_now()) if told is None else told
-    payable = payable_eras(active, network.history_depth)
-    if era not in payable:
-        problem = "has not ended" if era >= active else "has expired"
-        raise InvalidEra(
-            "era",
-            f"era {era} {problem}, era {active} is active",
-            f"Write {payable.start} to {active - 1}, or leave it out to store nothing",
-        )
-
-
-def payout_terms(name: str, network: NetworkConfig) -> PayoutTerms:
-    """The terms the configuration sets for paying a network's eras."""
-    from staking_gateway.payout.terms import PayoutTerms
-
-    payout, timing = network.payout, network.timing
-    return PayoutTerms(
-        network=name,
-        relayer=network.relayer_account,
-        user=network.user_account,
-        payer=network.payer_account,
-        parts=payout.calls,
-        max_parts=payout.max_parts,
-        max_fee_per_payout=payout.max_fee_per_payout,
-        max_fee_per_day=payout.max_fee_per_day,
-        max_replans=payout.max_replans,
-        max_fees_for_nothing=payout.max_fees_for_nothing,
-        history_depth=network.history_depth,
-        confirm_by=payout.confirm,
-        wait_for_closed_window=timing.wait_for_closed_window,
-        poll_interval=timing.poll_interval,
-        lease=timing.lease,
-    )
-
-
-def chain_of(client: GatewayClient, ledger: Ledger, network: str) -> str:
-    """The chain's own name, whichever connection leads to it; where the gateway tells none, what the network was paid on before, or
-    else the gateway's address.
-
-    A gateway that tells another name than before, or once none, must not open a second lane beside a payload that may still
-    execute: two payloads of one user and payer would be in flight, with the same nonces. What such a payload was sent under stays
-    the chain until it is settled.
-    """
-    from staking_gateway.gateway.capabilities import if_supported
-
-    info = if_supported(client.chain_info)
-    told = None if info is None else info.name
-    return ledger.busy_chain(network) or told or ledger.known_chain(network) or client.base_url
-
-
-def network_plan(
-    name: str, network: NetworkConfig, *, client: GatewayClient | None, ledger: Ledger, request: Request
-) -> tuple[PayoutTerms, CatchUpPlan]:
-    """What a network owes and a catch-up would pay, and the terms it would pay on. Nothing is written.
-
-    :param client: without one the plan is for reading alone: ledger and calendar are all it is made of.
-    :raises ConfigError: an anchor of the calendar was edited.
-    :raises InvalidEra: the eras asked for cannot be paid.
-    """
-    from dataclasses import replace
-
-    from staking_gateway.catch_up.survey import survey
-
-    ledger.journal.check_calendar(name, network.calendar)
-    chain = ledger.known_chain(name) if client is None else chain_of(client, ledger, name)
-    terms = replace(payout_terms(name, network), chain=chain, max_fee_per_run=request.budget.fees)
-    plan = survey(
-        terms,
-        client,
-        ledger,
-        kept=network.depths,
-        calendar=network.calendar,
-        start=network.start_date,
-        request=request,
-    )
-    return terms, plan
+        accounts.check_stored_era(network, era, if_supported(client.active_era), utc_now())
 
 
 def open_ledger(ledger_conn_id: str | None = None) -> Ledger:

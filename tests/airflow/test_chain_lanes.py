@@ -8,8 +8,8 @@ import pytest
 
 from staking_gateway.errors import RpcMethodNotFound
 from staking_gateway.ledger import Ledger, PayoutState
+from staking_gateway.payout.lanes import chain_of
 from staking_gateway.types import ChainInfo
-from staking_gateway_provider.networks import chain_of
 from tests.support.ledgers import NETWORK, PAYER, RELAYER, RUN, USER, planned, signed
 
 URL = "https://gateway.example"

@@ -10,7 +10,6 @@ import pytest
 from staking_gateway_provider.doctor import clock, configuration
 from staking_gateway_provider.doctor.case import SetUp
 from staking_gateway_provider.doctor.findings import Level
-from staking_gateway_provider.doctor.owed import spell_eras
 
 
 @pytest.mark.parametrize("ahead", [-100, -20, 0, 20, 100])
@@ -43,18 +42,6 @@ def test_a_gateway_without_a_date_has_no_offset(broken, headers):
 )
 def test_an_offset_is_an_error_only_where_tokens_are_made_by_this_clock(offset, self_made, level):
     assert clock.judge(offset, self_made=self_made).level is level
-
-
-@pytest.mark.parametrize(
-    ("eras", "told"),
-    [
-        ([5], "1 era (5)"),
-        ([5, 6, 7, 9], "4 eras (5-7, 9)"),
-        ([1, 3, 5, 7, 9, 11], "6 eras (1, 3, 5, 7, 9, ...)"),
-    ],
-)
-def test_eras_are_told_as_ranges(eras, told):
-    assert spell_eras(eras) == told
 
 
 def test_a_database_server_is_fit_for_any_executor(monkeypatch):

@@ -13,7 +13,6 @@ from staking_commands import airflow
 from staking_gateway.ledger import Actor, PayoutState
 from staking_gateway.payout.outcomes import WINDOW_REASON
 from staking_gateway.types import AccountId
-from staking_gateway_provider.commands.output import spell_span
 
 RUN = Actor("staking_payout_testnet/scheduled")
 DEPTH = 4
@@ -211,14 +210,6 @@ class TestEras:
     def test_a_number_of_eras_that_is_none_is_refused_by_name(self, last):
         with pytest.raises(SystemExit, match=f"airflow staking: last: '{last}' is not a number"):
             self.eras(f"--last={last}")
-
-
-@pytest.mark.parametrize(
-    ("seconds", "spelt"),
-    [(0.25, "0.2s"), (1, "1s"), (90.9, "1m 30s"), (3600, "1h 0m"), (200_000, "2d 7h")],
-)
-def test_a_span_is_spelt_in_its_two_largest_units(seconds, spelt):
-    assert spell_span(seconds) == spelt
 
 
 @pytest.mark.parametrize("simulator", [RUNNING_CLOCK], indirect=True)

@@ -8,14 +8,20 @@ from hypothesis import strategies as st
 
 from staking_gateway.alerts.conditions import find_conditions
 from staking_gateway.alerts.facts import AlertFacts
-from staking_gateway.alerts.wording import ranges
+from staking_gateway.eras.expiry import ActiveEra
+from staking_gateway.health.eras import Situation
 from staking_gateway.ledger import Actor, PayoutState
 from staking_gateway.ledger.conditions import AlertKind, Findings, Severity
 from staking_gateway.payout.outcomes import WINDOW_REASON, Hold
+from staking_gateway.text import era_ranges
 from staking_gateway.types import ElectionWindow
 from tests.support.alerting import ACCOUNTS, HOUR, IS, IS_NOT, MINUTE, NAME, START, network, watched
 
 TX = "0x" + "12" * 32
+
+
+def situation(network, now, active):
+    return Situation(network.calendar, now, ActiveEra(None, active, network.history_depth), None)
 
 
 @pytest.fixture
@@ -38,7 +44,7 @@ class TestNotPaid:
             99,
             "raised",
         )
-        assert "Cause: no payout of it is in the ledger." in raised["text"]
+        assert "Cause: never attempted." in raised["text"]
         assert "Next: See its run of staking_payout_testnet. Clear the payout task" in raised["text"]
         assert [net.look(after=MINUTE) for _ in range(5)] == [[]] * 5
         net.pay(99)
@@ -70,7 +76,7 @@ class TestNotPaid:
         assert net.look(after=5 * HOUR + 31 * MINUTE) == ["6 eras (99-104) are not paid in time"]
         (raised,) = net.said
         assert (raised["era"], raised["eras"]) == (99, [99, 100, 101, 102, 103, 104])
-        assert "Cause for era 99: no payout of it" in raised["text"]
+        assert "Cause for era 99: never attempted" in raised["text"]
         net.pay(*range(99, 105))
         assert net.look() == ["6 eras (99-104) are paid"]
 
@@ -80,7 +86,7 @@ class TestNotPaid:
         net.live = {}
         assert net.look() == ["Era 99 is not paid in time"]
         net.live = {"automatic": True}
-        assert "is left alone" in net.look()[0]
+        assert "is ignored" in net.look()[0]
 
     def test_a_gateway_that_cannot_be_asked_is_part_of_the_cause(self, net):
         net.live = {"problem": "connection refused"}
@@ -95,7 +101,7 @@ class TestNotPaid:
     def test_what_was_sent_is_not_to_be_paid_by_other_means(self, net, state):
         net.pay(99, state=state)
         net.look(after=31 * MINUTE)
-        assert " sent" in net.said[0]["cause"]
+        assert "sent" in net.said[0]["cause"]
         assert f"({state.value})" in net.said[0]["cause"]
         assert "do not pay it by other means" in net.said[0]["next_step"]
 
@@ -103,7 +109,7 @@ class TestNotPaid:
         with watched(tmp_path, payout={"parts": 2}) as net:
             net.pay(99)
             assert net.look(after=31 * MINUTE) == ["Era 99 is not paid in time"]
-            assert "1 parts are paid, more may be owed" in net.said[0]["text"]
+            assert "1 parts are paid, more may be unpaid" in net.said[0]["text"]
 
 
 class TestHeld:
@@ -126,7 +132,7 @@ class TestHeld:
         net.live = {"window": ElectionWindow.OPEN}
         net.now += 7 * HOUR + MINUTE
         assert net.look(era=106) == ["7 eras (99-105) are not paid in time"]
-        assert f"Cause for era 99: no payout of it is in the ledger; {WINDOW_REASON}," in net.said[0]["text"]
+        assert f"Cause for era 99: never attempted; {WINDOW_REASON}," in net.said[0]["text"]
         assert "trigger staking_catch_up_testnet" in net.said[0]["next_step"]
         assert net.look(era=106) == []
         assert net.look() == []
@@ -210,7 +216,7 @@ class TestCalendar:
             assert net.look() == said
         (message,) = net.said
         assert (message["kind"], message["severity"], message["era"]) == ("drift", "warning", None)
-        assert message["cause"] == "era 100 runs now by the calendar, era 97 by the chain"
+        assert message["cause"] == "era 100 is active by the calendar, era 97 by the chain"
         assert "to networks.testnet.calendar.anchors in staking.yaml" in message["next_step"]
         net.live = {"active": 100}
         assert net.look() == []
@@ -267,13 +273,14 @@ class TestExpiry:
         assert net.look(after=25 * HOUR) == ["Era 99 is unpaid and will expire"]
         (raised,) = net.said
         assert raised["severity"] == "critical"
-        assert "it expires by now, if the chain keeps its time, when era 120 begins" in raised["cause"]
+        assert "it expires by now, if the calendar is right, when era 120 begins" in raised["cause"]
         assert net.watch().oldest_unpaid_age == 25 * HOUR
         net.live = {"active": 125}
         assert net.look() == ["Era 99 has expired unpaid"]
 
     @pytest.mark.parametrize(
-        ("told", "said"), [({"problem": "no answer"}, []), ({}, [f"Era 99 is paid, transaction {TX}"])]
+        ("told", "said"),
+        [({"problem": "no answer"}, ["Era 99 is unpaid and will expire"]), ({}, [f"Era 99 is paid, transaction {TX}"])],
     )
     def test_an_era_that_now_takes_more_calls_is_not_over_before_it_is_old_for_certain(self, tmp_path, told, said):
         with watched(tmp_path, payout={"parts": 2}) as net:
@@ -479,10 +486,14 @@ class TestAccounts:
         with watched(tmp_path, accounts=[(ACCOUNTS[0], "staking")]) as net:
             book = net.ledger.journal.alerts
             there = find_conditions(
-                NAME, net.network, AlertFacts(net.now, 100, None, statuses={99: {ACCOUNTS[0].hex: IS_NOT}})
+                NAME,
+                net.network,
+                AlertFacts(situation(net.network, net.now, 100), statuses={99: {ACCOUNTS[0].hex: IS_NOT}}),
             )
             gone = find_conditions(
-                NAME, net.network, AlertFacts(net.now, 100, None, statuses={99: {ACCOUNTS[0].hex: IS}})
+                NAME,
+                net.network,
+                AlertFacts(situation(net.network, net.now, 100), statuses={99: {ACCOUNTS[0].hex: IS}}),
             )
             for turn in range(1000):
                 net.now += timedelta(minutes=20)
@@ -538,7 +549,7 @@ class TestWatch:
         staked.now += 30 * MINUTE
         seen = staked.watch()
         assert (seen.findings.unpaid, seen.oldest_unpaid_age) == ([99], 30 * MINUTE)
-        assert (seen.findings.unexpected, seen.findings.checked, seen.facts.runway) == (1, True, 10)
+        assert (seen.findings.unexpected, seen.findings.checked, seen.findings.runway) == (1, True, 10)
         assert [line.partition(": ")[2].split(",")[0] for line in seen.open] == ["not_staking", "not_paid"]
         staked.pay(99)
         assert staked.watch().oldest_unpaid_age is None
@@ -555,10 +566,10 @@ def test_a_condition_is_plain_json_and_names_its_kind(tmp_path):
 
 
 def test_nothing_that_is_known_is_no_finding():
-    found = find_conditions(NAME, network(), AlertFacts(START, 0, None))
+    found = find_conditions(NAME, network(), AlertFacts(situation(network(), START, 0)))
     assert found == Findings()
 
 
 @pytest.mark.parametrize(("numbers", "text"), [([], ""), ([3], "3"), ([3, 4, 5, 9], "3-5, 9"), ([1, 3, 4], "1, 3-4")])
 def test_eras_are_named_shortly(numbers, text):
-    assert ranges(numbers) == text
+    assert era_ranges(numbers) == text

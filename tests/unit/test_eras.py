@@ -8,7 +8,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from staking_gateway.eras.calendar import MOST_SQUEEZED, EraAnchor, EraCalendar, expires_at_era, payable_eras, to_utc
+from staking_gateway.eras.calendar import MOST_SQUEEZED, EraAnchor, EraCalendar, to_utc
+from staking_gateway.eras.expiry import expires_at_era, payable_eras
 from staking_gateway.errors import InvalidEra, InvalidInput
 from staking_gateway.types import MAX_ERA
 

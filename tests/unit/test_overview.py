@@ -12,9 +12,9 @@ import sqlalchemy as sa
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.errors import GatewayUnreachable, RpcInternalError, RpcMethodNotFound
 from staking_gateway.health.overview import AirflowFacts, EraRun, LiveFacts, State, active_era, overview, read_facts
-from staking_gateway.health.wording import duration
 from staking_gateway.ledger import Actor, Ledger, PayoutState
 from staking_gateway.payout import Hold
+from staking_gateway.text import duration
 from staking_gateway.types import AccountId, ElectionWindow, StakingStatus
 from tests.support.ledgers import KINDS, fresh_url
 
@@ -79,14 +79,14 @@ def texts(told):
 def test_where_everything_is_paid_nothing_is_owed(ledger):
     pay_all(ledger)
     told = look(ledger)
-    assert (told["headline"], told["level"], told["problems"]) == ("Nothing is owed.", "ok", [])
+    assert (told["headline"], told["level"], told["problems"]) == ("Nothing is unpaid.", "ok", [])
     assert told["owed"]["count"] == 0
 
 
 def test_owed_eras_are_counted_and_the_first_to_expire_is_named_with_its_time(ledger):
     pay_all(ledger, but=(150, 180, 181))
     told = look(ledger)
-    assert told["headline"] == "3 eras are owed; the oldest, era 150, expires in 35 eras (about 34 hours)."
+    assert told["headline"] == "3 eras are unpaid; the oldest, era 150, expires in 35 eras (1d 10h)."
     assert told["level"] == "attention"
     assert [entry["era"] for entry in told["owed"]["eras"]] == [150, 180, 181]
     first = told["owed"]["eras"][0]
@@ -97,7 +97,7 @@ def test_owed_eras_are_counted_and_the_first_to_expire_is_named_with_its_time(le
 
 def test_one_owed_era_is_named(ledger):
     pay_all(ledger, but=(198,))
-    assert look(ledger)["headline"] == "Era 198 is owed; it expires in 83 eras (about 3 days)."
+    assert look(ledger)["headline"] == "Era 198 is unpaid; it expires in 83 eras (3d 10h)."
 
 
 def test_an_era_an_account_makes_urgent_is_in_front_of_an_older_one(ledger):
@@ -112,13 +112,13 @@ def test_close_to_expiry_is_danger(ledger):
     pay_all(ledger, but=(120,))
     told = look(ledger)
     assert told["level"] == "danger"
-    assert told["problems"][0]["text"] == "Era 120 is close to expiry: lost in about 4 hours. Catch up now."
+    assert told["problems"][0]["text"] == "Era 120 is close to expiry: lost in 4h 30m. Catch up now."
 
 
 def test_an_era_somebody_is_at_work_on_is_not_called_owed(ledger):
     pay_all(ledger, but=(199,))
     told = look(ledger, runs={199: RUN})
-    assert told["headline"] == "Nothing is owed; era 199 is being paid."
+    assert told["headline"] == "Nothing is unpaid; era 199 is being paid."
     assert told["owed"]["in_hand"][0]["era"] == 199
     assert cell(told, 199)["state"] == "W"
 
@@ -128,19 +128,22 @@ def test_eras_from_before_the_first_payout_are_told_apart(ledger):
         record(ledger, era)
     told = look(ledger)
     assert cell(told, 189)["state"] == State.EARLIER.value
-    assert told["headline"] == "Nothing of ours is owed, but 74 earlier eras are not known to be paid."
+    assert (
+        told["headline"]
+        == "Nothing is unpaid since this installation started, but 74 earlier eras have an unknown status."
+    )
     assert (told["owed"]["count"], told["owed"]["earlier"]["count"], told["level"]) == (0, 74, "attention")
 
 
 def test_with_a_start_date_the_eras_since_then_are_owed_and_those_before_are_nobodys_business(ledger):
     told = look(ledger, start_date=(START + 195 * HOUR).isoformat())
     assert [entry["era"] for entry in told["owed"]["eras"]] == [195, 196, 197, 198, 199]
-    assert cell(told, 194)["state"] == State.LEFT_ALONE.value
+    assert cell(told, 194)["state"] == State.IGNORED.value
 
 
 def test_on_a_chain_that_pays_by_itself_nothing_is_owed(ledger):
     told = look(ledger, facts=LiveFacts(active=ACTIVE, automatic=True))
-    assert told["headline"] == "This chain pays its stakers by itself: nothing is owed."
+    assert told["headline"] == "This chain pays its stakers by itself: nothing is unpaid."
     assert told["level"] == "ok"
 
 
@@ -148,9 +151,9 @@ def test_good_news_is_spoilt_by_what_is_wrong(ledger):
     pay_all(ledger)
     ledger.record_statuses(NETWORK, 199, [(ALICE, StakingStatus.IS_NOT_STAKING)])
     told = look(ledger)
-    assert told["headline"] == "Nothing is owed, but 1 account is not as expected."
+    assert told["headline"] == "Nothing is unpaid, but 1 account is in the wrong state."
     assert told["level"] == "danger"
-    assert "1 account not as expected: alice is not staking since era 199." in texts(told)
+    assert "1 account in the wrong state: alice is not staking since era 199." in texts(told)
 
 
 # --- cells ------------------------------------------------------------------------------------------------------------------
@@ -182,7 +185,7 @@ def test_a_paid_era_tells_its_run_transaction_fee_and_lag(ledger):
 def test_an_era_somebody_else_paid_is_paid(ledger):
     record(ledger, 190, PayoutState.EMPTY)
     told = cell(look(ledger), 190)
-    assert (told["state"], told["reason"]) == ("P", "was paid already, the gateway says")
+    assert (told["state"], told["reason"]) == ("P", "already paid, says the gateway")
 
 
 @pytest.mark.parametrize(
@@ -226,7 +229,7 @@ def test_a_payout_under_way_waits_while_somebody_follows_it_and_is_owed_when_nob
     assert cell(look(ledger), 190)["state"] == "W"
     later = look(ledger, now=NOW + HOUR / 4)
     assert cell(later, 190)["state"] == "O"
-    assert "nobody is at work on it" in cell(later, 190)["reason"]
+    assert "no payment is in progress" in cell(later, 190)["reason"]
     assert cell(look(ledger, now=NOW + HOUR / 4, runs={190: RUN}), 190)["state"] == "W"
 
 
@@ -247,7 +250,7 @@ def test_parts_that_are_missing_are_owed(ledger):
     record(ledger, 190)
     told = cell(look(ledger, payout={"parts": 2}), 190)
     assert told["state"] == "O"
-    assert "1 parts are paid, more may be owed" in told["reason"]
+    assert "1 parts are paid, more may be unpaid" in told["reason"]
 
 
 def test_the_run_under_way_is_linked_before_the_one_of_the_last_change(ledger):
@@ -267,7 +270,7 @@ def test_eras_that_were_lost_are_expired_where_they_were_ours(ledger):
     assert cell(told, 101)["state"] == "X"
     assert cell(told, 99)["state"] == "-"
     assert told["expired"] == list(range(101, 116))
-    assert "Eras 101, 102, 103, 104, 105 and 10 more expired unpaid; the rewards are gone." in texts(told)
+    assert "Eras 101-115 expired unpaid; the rewards are gone." in texts(told)
     assert told["level"] == "danger"
 
 
@@ -278,7 +281,7 @@ def test_an_old_era_was_paid_by_the_parts_of_its_time(ledger):
 
 def test_every_state_has_a_word():
     assert [state.word for state in State] == [
-        "paid", "waiting", "held", "rejected", "expired", "unknown", "owed", "not known to be paid", "left alone",
+        "paid", "in progress", "held", "rejected", "expired", "result unknown", "unpaid", "status unknown", "ignored",
     ]  # fmt: skip
 
 
@@ -287,7 +290,7 @@ def test_a_loss_is_told_for_a_week_after_it_was_noticed(ledger):
     ledger.now = NOW - timedelta(days=2)
     ledger.journal.note_once(NETWORK, 110, "expired", "gone", Actor("catch-up"))
     told = look(ledger)
-    assert told["headline"] == "Nothing is owed, but 1 era expired unpaid."
+    assert told["headline"] == "Nothing is unpaid, but 1 era expired unpaid."
     assert told["problems"] == [
         {
             "level": "danger",
@@ -395,14 +398,14 @@ def test_the_chain_is_believed_before_the_calendar_and_a_drift_is_told(ledger):
     told = look(ledger, facts=LiveFacts(active=205, window=ElectionWindow.OPEN))
     assert (told["state"]["active_era"], told["state"]["source"], told["state"]["window"]) == (205, "chain", "open")
     assert told["grid"]["first"] + told["grid"]["count"] == 205
-    assert "The calendar says that era 200 runs, the chain says era 205." in texts(told)
+    assert "The calendar says that era 200 is active, the chain says era 205." in texts(told)
 
 
 def test_without_the_chain_the_calendar_tells_the_era_and_its_end(ledger):
     state = look(ledger, facts=LiveFacts(problem="no connection"))["state"]
     assert (state["active_era"], state["source"], state["window"]) == (ACTIVE, "calendar", None)
     assert state["next_era_at"] == (START + 201 * HOUR).isoformat()
-    assert active_era(settings(), LiveFacts(), NOW) == ACTIVE
+    assert active_era(settings(), LiveFacts(), NOW).era == ACTIVE
 
 
 def test_an_era_that_lasts_longer_than_the_calendar_says_has_no_end_to_count_down_to(ledger):
@@ -411,7 +414,7 @@ def test_an_era_that_lasts_longer_than_the_calendar_says_has_no_end_to_count_dow
 
 def test_before_the_first_era_there_is_nothing_to_see(ledger):
     told = look(ledger, now=START - HOUR)
-    assert (told["grid"]["count"], told["headline"]) == (0, "Nothing is owed.")
+    assert (told["grid"]["count"], told["headline"]) == (0, "Nothing is unpaid.")
 
 
 def test_a_gateway_that_is_down_and_a_pause_are_told(ledger):
@@ -437,12 +440,12 @@ def test_a_catch_up_under_way_is_part_of_the_news(ledger):
     pay_all(ledger, but=(120, 198))
     told = look(ledger, catch_up=CATCH_UP)
     assert told["headline"].startswith(
-        "2 eras are owed, and a catch-up is paying them; the oldest, era 120, expires in"
+        "2 eras are unpaid, and a catch-up is paying them; the oldest, era 120, expires in"
     )
     assert told["level"] == "attention"
     assert [problem["text"] for problem in told["problems"]] == [
-        "Era 120 is close to expiry: lost in about 4 hours. A catch-up is at work.",
-        "Eras 120, 198 unpaid: no payout in the ledger, and a catch-up is paying what is owed.",
+        "Era 120 is close to expiry: lost in 4h 30m. A catch-up is at work.",
+        "Eras 120, 198 unpaid: never attempted, and a catch-up is paying unpaid eras.",
     ]
     assert "no run" not in cell(told, 120)["reason"]
 
@@ -450,7 +453,7 @@ def test_a_catch_up_under_way_is_part_of_the_news(ledger):
 def test_a_catch_up_of_one_era_is_part_of_the_news(ledger):
     pay_all(ledger, but=(198,))
     told = look(ledger, catch_up=CATCH_UP)
-    assert told["headline"] == "Era 198 is owed, and a catch-up is paying it; it expires in 83 eras (about 3 days)."
+    assert told["headline"] == "Era 198 is unpaid, and a catch-up is paying it; it expires in 83 eras (3d 10h)."
 
 
 def test_a_catch_up_is_finding_out_about_eras_from_before_the_first_payout(ledger):
@@ -550,7 +553,7 @@ def test_a_gateway_that_goes_away_is_not_asked_the_rest():
 
 @pytest.mark.parametrize(
     ("seconds", "words"),
-    [(-1, "now"), (0.2, "1 second"), (45, "45 seconds"), (100, "about 2 minutes"), (7300, "about 2 hours"), (3 * 86400, "about 3 days")],
+    [(-1, "0s"), (0.2, "0.2s"), (45, "45s"), (100, "1m 40s"), (7300, "2h 1m"), (3 * 86400, "3d"), (90061, "1d 1h")],
 )  # fmt: skip
 def test_a_length_of_time_is_said_as_people_do(seconds, words):
     assert duration(timedelta(seconds=seconds)) == words

@@ -10,18 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from staking_gateway.catch_up.plan import (
-    NEVER_TRIED,
     Budget,
     differences,
-    is_paid,
     plan_catch_up,
     requested_range,
-    standing,
 )
-from staking_gateway.eras.calendar import EraAnchor, EraCalendar, payable_eras
-from staking_gateway.eras.expiry import countdown, depths
+from staking_gateway.eras.calendar import EraAnchor, EraCalendar
+from staking_gateway.eras.expiry import countdown, depths, payable_eras
 from staking_gateway.errors import InvalidEra, InvalidInput
 from staking_gateway.ledger import PayoutState
+from staking_gateway.payout.standing import NEVER_TRIED, is_paid, why_unpaid
 from tests.unit.test_ledger_journal import HOUR, START
 
 STATES = st.sampled_from(PayoutState)
@@ -75,17 +73,17 @@ def test_an_era_is_paid_when_all_its_parts_are_or_nothing_is_left(states, parts,
     ("records", "told"),
     [
         ([], NEVER_TRIED),
-        ([record("CONFIRMED"), record("REJECTED", "no funds")], "REJECTED: no funds"),
-        ([record("UNKNOWN")], "UNKNOWN"),
-        ([record("CONFIRMED")], "1 parts are paid, more may be owed"),
-        ([record("HELD", "the fee is 7", hold="fee")], "HELD: the fee is 7"),
-        ([record("HELD", "no", hold="charged", wasted=2)], "HELD: 2 fees charged, and nothing was paid: no"),
-        ([record("HELD", "no", hold="contradiction")], "HELD: the witnesses disagree: no"),
-        ([record("SIGNED", hold="contradiction")], "SIGNED"),
+        ([record("CONFIRMED"), record("REJECTED", "no funds")], "rejected (REJECTED): no funds"),
+        ([record("UNKNOWN")], "sent; result unknown (UNKNOWN)"),
+        ([record("CONFIRMED")], "1 parts are paid, more may be unpaid"),
+        ([record("HELD", "the fee is 7", hold="fee")], "held (HELD): the fee is 7"),
+        ([record("HELD", "no", hold="charged", wasted=2)], "held (HELD): 2 fees charged, and nothing was paid: no"),
+        ([record("HELD", "no", hold="contradiction")], "held (HELD): the witnesses disagree: no"),
+        ([record("SIGNED", hold="contradiction")], "signed; perhaps sent (SIGNED)"),
     ],
 )
 def test_an_unpaid_era_says_where_it_stands(records, told):
-    assert standing(records) == told
+    assert why_unpaid(records) == told
 
 
 @given(

@@ -2,38 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from staking_gateway.alerts.facts import CALENDAR_TOPIC, RUNWAY_TOPIC, AlertFacts, era_topic, open_eras
-from staking_gateway.catch_up.plan import is_paid, reason_of, standing, unsettled, was_paid
 from staking_gateway.config.models import Expectation
-from staking_gateway.eras.calendar import payable_eras
 from staking_gateway.eras.expiry import countdown
+from staking_gateway.health.eras import State, judge_era
+from staking_gateway.health.funds import runway
 from staking_gateway.ledger.conditions import AlertKind, Condition, Findings, Severity
 from staking_gateway.ledger.records import PayoutState
-from staking_gateway.payout.decide import PAYS_BY_ITSELF
 from staking_gateway.payout.outcomes import WINDOW_REASON, Outcome, hold_of
+from staking_gateway.payout.standing import reason_of, unsettled, why_unpaid
 from staking_gateway.text import count
-from staking_gateway.types import StakingStatus
+from staking_gateway.types import ElectionWindow, StakingStatus
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from staking_gateway.config.models import NetworkConfig, WatchedAccount
+    from staking_gateway.health.eras import Situation
     from staking_gateway.ledger import Payout
 
 _CLEAR = "Clear the payout task of the era's run, or trigger staking_catch_up_{network}"
 _NO_REASON = "no reason was given"
 _SEVERE = 80
-_STATES = {
-    PayoutState.PLANNED: "it was begun, and nothing was sent for it",
-    PayoutState.SIGNED: "it was signed, and perhaps sent",
-    PayoutState.SUBMITTED: "it was sent and taken, and is not confirmed yet",
-    PayoutState.UNKNOWN: "it was sent, and its result is unknown",
-    PayoutState.HELD: "it is held back",
-    PayoutState.REJECTED: "it was rejected",
-}
 _CHECKED = "Check the transaction and the era on the chain, then run: airflow staking pay --network {network} --era {era} --again"
 _STEPS = {
     Outcome.HELD_FEE: f"Raise the limit in staking.yaml, or wait until the fee has fallen. {_CLEAR}",
@@ -46,10 +38,8 @@ _RANKS = {AlertKind.NOT_PAID: 1, AlertKind.HELD: 2, AlertKind.REJECTED: 3, Alert
 def find_conditions(name: str, network: NetworkConfig, facts: AlertFacts) -> Findings:
     """Judge every topic of a network; a topic in none of the three groups cannot be judged now and stays as it is."""
     found = Findings()
-    payable = payable_eras(facts.active, network.history_depth)
-    judge = _EraJudge(name, network, facts, payable, _lost_before(network, facts), network.payout.calls)
-    for era in _eras(facts, payable, network.history_depth):
-        judge.judge(era, found)
+    for era in _eras(facts, network.history_depth):
+        _judge_era(name, network, era, facts, found)
     watched = {f"account:{account.status_key}": account for account in network.accounts}
     for topic, account in watched.items():
         _judge_account(topic, account, facts, found)
@@ -64,70 +54,61 @@ def find_conditions(name: str, network: NetworkConfig, facts: AlertFacts) -> Fin
 # --- eras ----------------------------------------------------------------------------------------------------------------
 
 
-def _eras(facts: AlertFacts, payable: range, depth: int) -> Iterator[int]:
-    """The eras to judge: those that should be paid, those lost lately, and those somebody was told of."""
-    oldest = facts.active if facts.first is None else max(facts.first, payable.start - 2 * depth, 0)
-    eras = {*range(oldest, facts.active), *(era for era in open_eras(facts.open) if era < facts.active)}
-    yield from sorted(eras)
+def oldest_judged(situation: Situation, depth: int) -> int:
+    """The oldest era to judge: those that should be paid, and those lost lately."""
+    active = situation.active
+    return active.era if situation.first is None else max(situation.first, active.payable.start - 2 * depth, 0)
 
 
-def _lost_before(network: NetworkConfig, facts: AlertFacts) -> int:
-    """What is unpaid and older than this is lost for certain."""
-    return 0 if facts.surely_active is None else payable_eras(facts.surely_active, network.history_depth).start
+def _eras(facts: AlertFacts, depth: int) -> list[int]:
+    """The eras to judge, and those with an open alert."""
+    active = facts.situation.active.era
+    open_ones = (era for era in open_eras(facts.open) if era < active)
+    return sorted({*range(oldest_judged(facts.situation, depth), active), *open_ones})
 
 
-@dataclass(frozen=True)
-class _EraJudge:
-    """Judges the eras of one network."""
+def _judge_era(name: str, network: NetworkConfig, era: int, facts: AlertFacts, found: Findings) -> None:
+    topic, records = era_topic(era), facts.records.get(era, ())
+    judged = judge_era(era, records, facts.situation)
+    if judged.state is State.PAID:
+        found.settled[topic] = _how_paid(records)
+    elif judged.state is State.IGNORED:
+        found.settled[topic] = f"is ignored: {judged.reason}"
+    elif era in facts.lost and topic not in facts.open:
+        return
+    elif judged.state is State.EXPIRED:
+        found.present[topic] = _expired(era, judged.reason)
+    else:
+        found.unpaid.append(era)
+        condition = _unpaid(name, network, era, facts)
+        if condition is not None:
+            found.present[topic] = condition
 
-    name: str
-    network: NetworkConfig
-    facts: AlertFacts
-    payable: range
-    lost_before: int
-    parts: int | None
 
-    def judge(self, era: int, found: Findings) -> None:
-        topic, records = era_topic(era), self.facts.records.get(era, ())
-        old, gone = era < self.payable.start, era < self.lost_before
-        if is_paid(records, self.parts) or (gone and was_paid(records)):
-            found.settled[topic] = _how_paid(records)
-        elif self.facts.automatic:
-            found.settled[topic] = f"is left alone: {PAYS_BY_ITSELF}"
-        elif old and (was_paid(records) or (era in self.facts.lost and topic not in self.facts.open)):
-            return
-        elif gone:
-            found.present[topic] = _expired(era, records)
-        else:
-            found.unpaid.append(era)
-            condition = self._owed(era, records)
-            if condition is not None:
-                found.present[topic] = condition
-
-    def _owed(self, era: int, records: Sequence[Payout]) -> Condition | None:
-        """The highest rung of the ladder an unpaid era has come to."""
-        alerts, left = self.network.alerts, countdown(era, self.facts.active, self.network.depths)
-        overdue = self.facts.now - self.network.calendar.end(era)
-        kind, cause, step = _standstill(era, records, self.facts)
-        rank = _RANKS[kind]
-        limits = {AlertKind.HELD: alerts.held_after, AlertKind.NOT_PAID: alerts.paid_within}
-        if left.warning is not None:
-            kind, rank = AlertKind.EXPIRING, left.warning
-            when = f"in {count(left.eras_left, 'era')}" if left.eras_left > 0 else "by now, if the chain keeps its time"
-            cause = f"{cause}; it expires {when}, when era {left.expires_at_era} begins"
-        elif kind in limits and overdue < limits[kind] and era_topic(era) not in self.facts.open:
-            return None
-        severe = kind is AlertKind.REJECTED or rank >= _SEVERE
-        return Condition(
-            era_topic(era),
-            kind,
-            rank,
-            Severity.CRITICAL if severe else Severity.WARNING,
-            f"era {era}",
-            cause,
-            step.format(network=self.name, era=era),
-            era,
-        )
+def _unpaid(name: str, network: NetworkConfig, era: int, facts: AlertFacts) -> Condition | None:
+    """The highest rung of the ladder an unpaid era has come to."""
+    situation, alerts = facts.situation, network.alerts
+    left, overdue = countdown(era, situation.active.era, network.depths), situation.now - network.calendar.end(era)
+    kind, cause, step = _standstill(era, facts)
+    rank = _RANKS[kind]
+    limits = {AlertKind.HELD: alerts.held_after, AlertKind.NOT_PAID: alerts.paid_within}
+    if left.warning is not None:
+        kind, rank = AlertKind.EXPIRING, left.warning
+        when = f"in {count(left.eras_left, 'era')}" if left.eras_left > 0 else "by now, if the calendar is right"
+        cause = f"{cause}; it expires {when}, when era {left.expires_at_era} begins"
+    elif kind in limits and overdue < limits[kind] and era_topic(era) not in facts.open:
+        return None
+    severe = kind is AlertKind.REJECTED or rank >= _SEVERE
+    return Condition(
+        era_topic(era),
+        kind,
+        rank,
+        Severity.CRITICAL if severe else Severity.WARNING,
+        f"era {era}",
+        cause,
+        step.format(network=name, era=era),
+        era,
+    )
 
 
 def _how_paid(records: Sequence[Payout]) -> str:
@@ -135,40 +116,30 @@ def _how_paid(records: Sequence[Payout]) -> str:
     return f"is paid, transaction {transaction}" if transaction else "is paid"
 
 
-def _expired(era: int, records: Sequence[Payout]) -> Condition:
+def _expired(era: int, reason: str) -> Condition:
     return Condition(
         era_topic(era),
         AlertKind.EXPIRED,
         _RANKS[AlertKind.EXPIRED],
         Severity.CRITICAL,
         f"era {era}",
-        f"it was never paid, and its rewards are gone; {_standing(records)}",
+        reason,
         "Nothing can be done for this era. See why its runs failed, so that the next one is paid",
         era,
         final=True,
     )
 
 
-def _standing(records: Sequence[Payout]) -> str:
-    """Where an unpaid era stands, for people who do not know the ledger's states."""
-    waiting = unsettled(records)
-    if waiting is None:
-        return standing(records)
-    why = reason_of(waiting)
-    because = f": {why}" if why else ""
-    return f"{_STATES[waiting.state]} ({waiting.state.value}){because}"
-
-
-def _standstill(era: int, records: Sequence[Payout], facts: AlertFacts) -> tuple[AlertKind, str, str]:
+def _standstill(era: int, facts: AlertFacts) -> tuple[AlertKind, str, str]:
     """Why an era is not paid: kind, cause and next step.
 
-    An open window holds back what waits for it: what a record says was held, and the era of the run that looks. That it is open does
-    not tell whether any other era has a run at all.
+    An open window holds an era whose record says so, and the era of the run that looks. It does not tell whether any other era has a
+    run at all.
     """
-    waiting = unsettled(records)
-    cause = _standing(records)
+    records = facts.records.get(era, ())
+    waiting, cause = unsettled(records), why_unpaid(records)
     hold = None if waiting is None else hold_of(waiting)
-    untried = waiting is None and facts.window_open
+    untried = waiting is None and facts.live.window is ElectionWindow.OPEN
     if hold is Outcome.HELD_WINDOW or (untried and era == facts.paying):
         step = f"Nothing, while its run waits for the window to close. Has it ended? {_CLEAR}"
         return AlertKind.HELD, WINDOW_REASON, step
@@ -179,8 +150,8 @@ def _standstill(era: int, records: Sequence[Payout], facts: AlertFacts) -> tuple
     if waiting is not None and waiting.state is PayoutState.HELD:
         step = f"See the cause. {_CLEAR}" if hold is None else _STEPS[hold]
         return AlertKind.HELD, waiting.reason or _NO_REASON, step
-    if facts.problem:
-        cause = f"{cause}; the gateway cannot be asked: {facts.problem}"
+    if facts.live.problem:
+        cause = f"{cause}; the gateway cannot be asked: {facts.live.problem}"
     if waiting is not None and waiting.state.in_flight:
         return AlertKind.NOT_PAID, cause, "It was sent: do not pay it by other means. See its run, and the gateway"
     if untried:
@@ -233,20 +204,21 @@ def _as_expected(status: StakingStatus, told: str | None) -> str:
 
 
 def _judge_runway(network: NetworkConfig, facts: AlertFacts, found: Findings) -> None:
-    if facts.runway is None:
+    funds = runway(network, balance=facts.live.balance, fee=facts.live.fee, unpaid=len(found.unpaid))
+    found.runway = funds.eras
+    if funds.eras is None:
         return
-    alerts = network.alerts
-    critical = facts.runway < alerts.runway_critical
-    if not critical and facts.runway >= alerts.runway_warning:
-        found.absent[RUNWAY_TOPIC] = f"last for {count(facts.runway, 'era')} again"
+    if not funds.short:
+        found.absent[RUNWAY_TOPIC] = f"last for {count(funds.eras, 'era')} again"
         return
+    unpaid = f", and {count(len(found.unpaid), 'era')} are unpaid" if len(found.unpaid) > funds.eras else ""
     found.present[RUNWAY_TOPIC] = Condition(
         RUNWAY_TOPIC,
         AlertKind.RUNWAY,
-        2 if critical else 1,
-        Severity.CRITICAL if critical else Severity.WARNING,
+        2 if funds.critical else 1,
+        Severity.CRITICAL if funds.critical else Severity.WARNING,
         f"the funds of the payer {network.payer}",
-        f"at the present fee they last for {facts.runway} more eras",
+        f"at the present fee they last for {funds.eras} more eras{unpaid}",
         "Send funds to this account",
     )
 
@@ -254,33 +226,23 @@ def _judge_runway(network: NetworkConfig, facts: AlertFacts, found: Findings) ->
 # --- the calendar --------------------------------------------------------------------------------------------------------
 
 
-def believes(told: int | None, dated: int | None, depth: int) -> bool:
-    """Whether the active era a chain tells can be true. One that is ahead of the calendar by more than a history depth is rather
-    another chain's, and would end all that is owed.
-
-    :param told: the active era as the chain tells, and `dated` by the calendar; None: it does not.
-    """
-    return told is not None and (dated is None or told - dated <= depth)
-
-
 def _judge_calendar(name: str, network: NetworkConfig, facts: AlertFacts, found: Findings) -> None:
-    told, dated = facts.told, facts.dated
-    if told is None or dated is None:
+    active = facts.situation.active
+    if active.chain is None or active.calendar is None:
         return
-    if abs(told - dated) <= 1:
+    if not active.drifts:
         found.absent[CALENDAR_TOPIC] = "agrees with the chain again"
         return
-    cause = f"era {dated} runs now by the calendar, era {told} by the chain"
+    cause = f"era {active.calendar} is active by the calendar, era {active.chain} by the chain"
     step = f"Append an anchor with the start of a recent era to networks.{name}.calendar.anchors in staking.yaml"
-    credible = believes(told, dated, network.history_depth)
-    if not credible:
-        cause = f"{cause}, which is not believed: no loss of an era is told of until they agree"
+    if not active.credible:
+        cause = f"{cause}, which cannot be true: no expiry is reported until they agree"
         step = f"See that {network.gateway_conn_id} leads to this network. If it does: {step[0].lower()}{step[1:]}"
     found.present[CALENDAR_TOPIC] = Condition(
         CALENDAR_TOPIC,
         AlertKind.DRIFT,
-        1 if credible else 2,
-        Severity.WARNING if credible else Severity.CRITICAL,
+        1 if active.credible else 2,
+        Severity.WARNING if active.credible else Severity.CRITICAL,
         "the calendar",
         cause,
         step,

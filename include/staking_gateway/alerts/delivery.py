@@ -12,14 +12,12 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.alerts.conditions import believes, find_conditions
+from staking_gateway.alerts.conditions import find_conditions, oldest_judged
 from staking_gateway.alerts.facts import AlertFacts, open_eras
 from staking_gateway.alerts.wording import CLEARED, announcement
-from staking_gateway.catch_up.plan import eras_covered
-from staking_gateway.catch_up.survey import EXPIRED
-from staking_gateway.eras.calendar import payable_eras, utc_now
-from staking_gateway.health.overview import LiveFacts, calendar_era
-from staking_gateway.types import ElectionWindow
+from staking_gateway.catch_up.survey import EXPIRED, WATCHED_FROM, responsible_from
+from staking_gateway.eras.calendar import utc_now
+from staking_gateway.health.overview import LiveFacts, situation_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -29,8 +27,6 @@ if TYPE_CHECKING:
     from staking_gateway.ledger.alert_book import AlertBook, AlertMessage
     from staking_gateway.ledger.conditions import Findings
 
-WATCHED_FROM = "watched_from"
-"""The notice that says from which era on eras should be paid; a catch-up writes it too."""
 LEASE = timedelta(minutes=5)
 """How long a run may take to send a message before another one sends it."""
 _STATUS_ERAS = 8
@@ -43,8 +39,8 @@ _LATELY = timedelta(days=7)
 class Watch:
     """What a look at a network found.
 
-    :param open: what was told of and is not over, this look included; words, the oldest first.
-    :param oldest_unpaid_age: since the end of the oldest unpaid era; None when nothing is owed.
+    :param open: the open alerts, this look included, oldest first; one line each.
+    :param oldest_unpaid_age: since the end of the oldest unpaid era; None when nothing is unpaid.
     """
 
     facts: AlertFacts
@@ -63,14 +59,15 @@ def watch(
     era: int | None = None,
     clock: Callable[[], datetime] = utc_now,
 ) -> Watch:
-    """Look at a network, and write down what there is to say.
+    """Look at a network, and write down the alerts.
 
-    :param live: what its gateway tells; what that does not tell is left as it was.
-    :param era: an era that is being paid; it and later ones should be paid, even when the ledger knows nothing of them yet.
+    :param live: what its gateway reports; alerts that depend on what it does not report stay as they are.
+    :param era: an era that is being paid; it and later ones should be paid, even when the ledger has no record of them yet.
     :raises LedgerError: the ledger failed.
     """
-    first = _first(name, network, ledger, actor, era)
-    facts = _facts(name, network, ledger, live, first=first, paying=era, now=clock())
+    if era is not None and responsible_from(ledger, name, network.first_era) is None:
+        ledger.journal.note_once(name, era, WATCHED_FROM, "eras from here on should be paid", actor)
+    facts = _facts(name, network, ledger, live, paying=era, now=clock())
     findings = find_conditions(name, network, facts)
     book = ledger.journal.alerts
     book.update(name, findings, clear_after=network.alerts_clear_after, actor=actor)
@@ -79,56 +76,25 @@ def watch(
         facts,
         findings,
         tuple(f"{alert.subject}: {alert.kind}, {alert.cause}" for alert in book.open(name)),
-        None if oldest is None else max(facts.now - network.calendar.end(oldest), timedelta(0)),
+        None if oldest is None else max(facts.situation.now - network.calendar.end(oldest), timedelta(0)),
     )
 
 
 def _facts(
-    name: str,
-    network: NetworkConfig,
-    ledger: Ledger,
-    live: LiveFacts,
-    *,
-    first: int | None,
-    paying: int | None,
-    now: datetime,
+    name: str, network: NetworkConfig, ledger: Ledger, live: LiveFacts, *, paying: int | None, now: datetime
 ) -> AlertFacts:
-    dated = calendar_era(network, now)
-    believed = believes(live.active, dated, network.history_depth)
-    active = (live.active if believed else dated) or 0
+    situation = situation_of(name, network, ledger, live, now=now)
     topics = {alert.topic: alert.kind for alert in ledger.journal.alerts.open(name)}
-    payable = payable_eras(active, network.history_depth)
-    oldest = min(
-        [*open_eras(topics), active if first is None else max(first, payable.start - 2 * network.history_depth)]
-    )
+    active, oldest = situation.active.era, min([*open_eras(topics), oldest_judged(situation, network.history_depth)])
     return AlertFacts(
-        now=now,
-        active=active,
-        first=first,
-        surely_active=active if believed or (live.active is None and not live.problem) else None,
-        told=live.active,
-        dated=dated,
+        situation=situation,
+        live=live,
         records=ledger.payouts_of(name, range(max(oldest, 0), active)),
         statuses=ledger.statuses_of(name, range(max(active - _STATUS_ERAS, 0), active + 1)),
         open=topics,
         lost=[notice.era for notice in ledger.journal.notices(name, EXPIRED) if now - notice.at > _LATELY],
         paying=paying,
-        window_open=live.window is ElectionWindow.OPEN,
-        automatic=live.automatic,
-        problem=live.problem,
-        runway=eras_covered(live.balance, live.fee, network.payout.calls),
     )
-
-
-def _first(name: str, network: NetworkConfig, ledger: Ledger, actor: Actor, era: int | None) -> int | None:
-    """The oldest era that should have been paid: none from before `start_date`, else from the first one that was ever tried."""
-    since = network.calendar.first_era_from(network.start_date) if network.start_date else None
-    known = [one for one in (since, ledger.oldest_era(name)) if one is not None]
-    known += [notice.era for notice in ledger.journal.notices(name, WATCHED_FROM)]
-    if not known and era is not None:
-        ledger.journal.note_once(name, era, WATCHED_FROM, "eras from here on should be paid", actor)
-        known = [era]
-    return max(min(known), since or 0) if known else None
 
 
 @dataclass

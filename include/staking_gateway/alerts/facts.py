@@ -4,9 +4,9 @@ A topic is an era, an account, the payer's funds or the calendar, and has one co
 
     not_paid -> held -> rejected -> expiring (50, 80, 95 %) -> expired
 
-A condition that is higher up than what was told of its topic is told of as well, a lower one is not, and the end of it all once. So
-an era that is a nuisance in five ways in a row is five messages at the most, and one when it is paid. `alert_conditions` finds what is
-there, `ledger.alert_book` remembers what was told, and `alert_delivery` puts the two together.
+Only the most severe condition of a topic is sent: a higher rung than the last message sends another message, a lower one does not, and
+the end is sent once. So one era causes five messages at most, and one when it is paid. `alerts.conditions` finds the conditions,
+`ledger.alert_book` keeps what was sent, and `alerts.delivery` compares the two.
 """
 
 from __future__ import annotations
@@ -14,10 +14,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from staking_gateway.health.overview import LiveFacts
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
-    from datetime import datetime
 
+    from staking_gateway.health.eras import Situation
     from staking_gateway.ledger import Payout
     from staking_gateway.types import StakingStatus
 
@@ -28,37 +30,22 @@ RUNWAY_TOPIC, CALENDAR_TOPIC = "runway", "calendar"
 class AlertFacts:
     """What the conditions follow from.
 
-    :param active: the active era: as the chain tells, or else by the calendar.
-    :param first: the oldest era that should have been paid; None: none should.
-    :param surely_active: an era that is active for certain: a loss is told of once and for all, so it needs the chain's word. None: the
-        chain could not be asked, or cannot be believed.
-    :param told: the active era as the chain tells, and `dated` by the calendar; None: it does not.
+    :param situation: what it takes to judge an era; the same as on the page.
+    :param live: what the gateway reports.
     :param records: the ledger's parts by era.
     :param statuses: the newest eras' staking statuses: era, then the account's 0x key.
-    :param open: topics that were told of and are not over, and as what: an `AlertKind`'s value.
-    :param lost: eras whose loss was told of long ago.
+    :param open: topics with an open alert, and its kind: an `AlertKind`'s value.
+    :param lost: eras whose loss was reported long ago.
     :param paying: the era of the run that looks; None: it has none.
-    :param window_open: the election window is open just now.
-    :param automatic: the chain pays its stakers without being asked.
-    :param problem: why the gateway could not be asked; empty when it could.
-    :param runway: eras the payer's balance lasts for; None when the gateway does not tell.
     """
 
-    now: datetime
-    active: int
-    first: int | None
-    surely_active: int | None = None
-    told: int | None = None
-    dated: int | None = None
+    situation: Situation
+    live: LiveFacts = field(default_factory=LiveFacts)
     records: Mapping[int, Sequence[Payout]] = field(default_factory=dict)
     statuses: Mapping[int, Mapping[str, StakingStatus]] = field(default_factory=dict)
     open: Mapping[str, str] = field(default_factory=dict)
     lost: Collection[int] = ()
     paying: int | None = None
-    window_open: bool = False
-    automatic: bool = False
-    problem: str = ""
-    runway: int | None = None
 
 
 def era_topic(era: int) -> str:

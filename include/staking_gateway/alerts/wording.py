@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.ledger.conditions import AlertKind
+from staking_gateway.text import era_ranges
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from staking_gateway.ledger.alert_book import AlertMessage
 
@@ -69,7 +70,7 @@ def _subjects(conditions: Sequence[dict[str, Any]], eras: Sequence[int]) -> str:
     if len(conditions) == 1:
         return str(conditions[0]["subject"])
     if eras:
-        return f"{len(eras)} eras ({ranges(eras)})"
+        return f"{len(eras)} eras ({era_ranges(eras, most=100)})"
     named = ", ".join(condition["subject"] for condition in conditions[:_MOST_NAMED])
     more = len(conditions) - _MOST_NAMED
     return f"{len(conditions)} accounts ({named}{f' and {more} more' if more > 0 else ''})"
@@ -88,14 +89,3 @@ def _predicate(kind: str, phase: str, conditions: Sequence[dict[str, Any]]) -> s
         word = words.pop()
         return f"are {word.removeprefix('is ')}" if word.startswith("is ") else word
     return "are over"
-
-
-def ranges(numbers: Iterable[int]) -> str:
-    """Ascending numbers as `3-7, 9`."""
-    runs: list[list[int]] = []
-    for number in numbers:
-        if runs and number == runs[-1][1] + 1:
-            runs[-1][1] = number
-        else:
-            runs.append([number, number])
-    return ", ".join(str(low) if low == high else f"{low}-{high}" for low, high in runs)

@@ -11,11 +11,9 @@ import json
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.eras.calendar import payable_eras
-from staking_gateway.eras.expiry import Countdown, countdown
+from staking_gateway.eras.expiry import Countdown, countdown, payable_eras
 from staking_gateway.errors import InvalidEra, InvalidInput, PlanChanged
-from staking_gateway.ledger.records import PayoutState
-from staking_gateway.payout.outcomes import Hold
+from staking_gateway.payout.standing import is_paid, was_paid, why_unpaid
 from staking_gateway.text import count
 from staking_gateway.types import MAX_AMOUNT, MAX_ERA, parse_era, parse_unsigned
 
@@ -26,48 +24,6 @@ if TYPE_CHECKING:
     from staking_gateway.ledger import Payout
     from staking_gateway.ledger.journal import Journal
     from staking_gateway.payout.terms import PayoutTerms
-
-NEVER_TRIED = "no payout of it is in the ledger"
-
-
-def is_paid(records: Sequence[Payout], parts: int | None) -> bool:
-    """Whether nothing of an era is owed, as far as the ledger knows.
-
-    :param records: the era's parts.
-    :param parts: calls an era takes; None repeats until the gateway says that nothing is left.
-    """
-    if any(record.state is PayoutState.EMPTY for record in records):
-        return True
-    confirmed = sum(record.state is PayoutState.CONFIRMED for record in records)
-    return parts is not None and confirmed >= parts
-
-
-def was_paid(records: Sequence[Payout]) -> bool:
-    """Whether an old era was paid, by the number of parts that was right at its time."""
-    return bool(records) and all(record.state.settled for record in records)
-
-
-def unsettled(records: Sequence[Payout]) -> Payout | None:
-    """The first part of an era that something is left to do for."""
-    return next((record for record in records if not record.state.settled), None)
-
-
-def standing(records: Sequence[Payout]) -> str:
-    """Why an era is unpaid: where its first part that is not settled stands."""
-    waiting = unsettled(records)
-    if waiting is None:
-        return NEVER_TRIED if not records else f"{len(records)} parts are paid, more may be owed"
-    why = reason_of(waiting)
-    return f"{waiting.state.value}: {why}" if why else waiting.state.value
-
-
-def reason_of(payout: Payout) -> str:
-    """Why a part is not settled, for people; empty when the ledger has no reason."""
-    why = {
-        Hold.CHARGED.value: f"{count(payout.wasted, 'fee')} charged, and nothing was paid",
-        Hold.CONTRADICTION.value: "the witnesses disagree",
-    }.get(payout.hold or "" if payout.state is PayoutState.HELD else "", "")
-    return ": ".join(filter(None, (why, payout.reason)))
 
 
 def eras_covered(amount: int | None, fee: int | None, calls: int | None) -> int | None:
@@ -130,7 +86,7 @@ class CatchUpPlan:
     :param pay: eras to pay, the one that would be lost first in front.
     :param later: unpaid eras the budget leaves for the next run, in the same order.
     :param expired: unpaid eras that can no longer be paid; nothing is sent for them.
-    :param drifted: chain and calendar disagree by more than an era: until that is mended nothing is said about expiry.
+    :param doubtful: the chain's active era cannot be true; no expiry is reported.
     """
 
     network: str
@@ -142,7 +98,7 @@ class CatchUpPlan:
     later: tuple[UnpaidEra, ...]
     expired: tuple[int, ...]
     notes: tuple[str, ...] = field(default=(), compare=False)
-    drifted: bool = field(default=False, compare=False)
+    doubtful: bool = field(default=False, compare=False)
 
     @property
     def unpaid(self) -> tuple[UnpaidEra, ...]:
@@ -243,7 +199,7 @@ def plan_catch_up(
     terms: Mapping[str, Any],
     responsible: Collection[int] = (),
     notes: tuple[str, ...] = (),
-    drifted: bool = False,
+    doubtful: bool = False,
 ) -> CatchUpPlan:
     """Decide.
 
@@ -256,7 +212,7 @@ def plan_catch_up(
     paid = tuple(era for era in eras if is_paid(records.get(era, ()), parts))
     settled = set(paid)
     owed = [
-        UnpaidEra(era, standing(records.get(era, ())), countdown(era, active, kept))
+        UnpaidEra(era, why_unpaid(records.get(era, ())), countdown(era, active, kept))
         for era in eras
         if era not in settled
     ]
@@ -273,7 +229,7 @@ def plan_catch_up(
         later=tuple(owed[most:]),
         expired=tuple(era for era in responsible if not was_paid(records.get(era, ()))),
         notes=notes,
-        drifted=drifted,
+        doubtful=doubtful,
     )
 
 

@@ -1,4 +1,4 @@
-"""Finding what a network owes, and paying it in turn.
+"""Finding the unpaid eras of a network.
 
 The ledger knows what was paid, the chain tells the active era, and the calendar when an era is lost. An era the ledger knows nothing
 about counts as unpaid: asking for its payout costs nothing when it was paid by somebody else, and its rewards when it was not.
@@ -6,33 +6,33 @@ about counts as unpaid: asking for its payout costs nothing when it was paid by 
 
 from __future__ import annotations
 
-import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from staking_gateway.catch_up.plan import Budget, CatchUpPlan, plan_catch_up, requested_range
-from staking_gateway.config import defaults
-from staking_gateway.eras.calendar import payable_eras, utc_now
-from staking_gateway.errors import GatewayError, InvalidEra
+from staking_gateway.eras.calendar import utc_now
+from staking_gateway.eras.expiry import ActiveEra
+from staking_gateway.errors import InvalidEra
 from staking_gateway.gateway.capabilities import if_supported
-from staking_gateway.http.endpoint import is_transient
 from staking_gateway.payout.decide import PAYS_BY_ITSELF
-from staking_gateway.payout.outcomes import Outcome, Wait, WaitFor
+from staking_gateway.payout.lanes import chain_of
+from staking_gateway.payout.terms import terms_of
 from staking_gateway.text import count
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from datetime import datetime, timedelta
+    from collections.abc import Callable
+    from datetime import datetime
 
+    from staking_gateway.config.models import NetworkConfig
     from staking_gateway.eras.calendar import EraCalendar
     from staking_gateway.eras.expiry import Depths
+    from staking_gateway.gateway.client import GatewayClient
     from staking_gateway.ledger import Actor, Ledger
-    from staking_gateway.payout.engine import PayoutEngine
-    from staking_gateway.payout.outcomes import EraOutcome
     from staking_gateway.payout.terms import Gateway, PayoutTerms
 
 EXPIRED = "expired"
-_WATCHED = "watched_from"
+WATCHED_FROM = "watched_from"
+"""The notice with the era from which on eras should be paid."""
 
 
 @dataclass(frozen=True)
@@ -55,39 +55,34 @@ def survey(
     *,
     kept: Depths,
     calendar: EraCalendar | None = None,
-    start: datetime | None = None,
+    since: int | None = None,
     request: Request | None = None,
     clock: Callable[[], datetime] = utc_now,
 ) -> CatchUpPlan:
     """Compare ledger, chain and calendar. Nothing is signed, sent or written.
 
-    :param gateway: tells the active era and the fee; without one, the calendar tells the era and nobody the fee.
+    :param gateway: tells the active era and the fee. Without one the calendar tells the era, nobody the fee, and nothing expires.
     :param kept: after how many eras rewards are gone.
-    :param start: eras that started earlier are nobody's business, unless they are asked for.
-    :raises InvalidEra: the eras asked for cannot be paid, or the gateway does not tell the active era.
+    :param since: earlier eras are ignored, unless they are asked for.
+    :raises InvalidEra: the eras asked for cannot be paid, or the gateway does not report the active era.
     :raises GatewayError: the gateway did not answer.
     """
     request = request or Request()
-    active = _active_era(gateway, calendar, clock())
-    if active is None:
-        raise InvalidEra(
-            "active era",
-            "this gateway does not tell it",
-            "Read it from a node: set era_source to chain in its connection",
-        )
-    since = calendar.first_era_from(start) if calendar and start else None
-    eras = requested_range(active, kept.network, first=request.first, last=request.last, since=since)
-    drift = _drift(active, calendar, clock()) if calendar else ()
-    notes = (*drift, *_left_alone(eras, since, request))
-    if gateway is not None and gateway.pays_by_itself():
-        eras, since, notes = range(0), active, (PAYS_BY_ITSELF, *notes)
+    active = _active_era(gateway, calendar, kept.network, clock())
+    number = active.era if active.chain is None else active.chain
+    eras = requested_range(number, kept.network, first=request.first, last=request.last, since=since)
+    notes = (*_drift(active), *_ignored(eras, since, request))
     whole = request.first is None and request.last is None
-    older = _responsible(ledger, terms.network, active, kept, since) if whole and not drift else range(0)
-    records = ledger.payouts_of(terms.network, range(min([*older[:1], *eras[:1]], default=0), active))
-    told = {notice.era for notice in ledger.journal.notices(terms.network, EXPIRED)}
+    first = responsible_from(ledger, terms.network, since)
+    if gateway is not None and gateway.pays_by_itself():
+        eras, first, notes = range(0), number, (PAYS_BY_ITSELF, *notes)
+    oldest = min(era for era in (first, eras.start if eras else None, number) if era is not None)
+    records = ledger.payouts_of(terms.network, range(oldest, number))
+    reported = {notice.era for notice in ledger.journal.notices(terms.network, EXPIRED)}
+    expired = range(first, active.expired_before) if whole and first is not None else range(0)
     return plan_catch_up(
         terms.network,
-        active,
+        number,
         records,
         eras=eras,
         kept=kept,
@@ -102,40 +97,71 @@ def survey(
             "parts": "until_empty" if terms.parts is None else terms.parts,
             "history_depth": kept.network,
         },
-        responsible=[era for era in older if era not in told],
+        responsible=[era for era in expired if era not in reported],
         notes=notes,
-        drifted=bool(drift),
+        doubtful=active.drifts and not active.credible,
     )
 
 
-def _active_era(gateway: Gateway | None, calendar: EraCalendar | None, now: datetime) -> int | None:
-    if gateway is not None:
-        return if_supported(gateway.active_era)
-    return calendar.era_at(now) if calendar else None
+def plan_network(
+    name: str, network: NetworkConfig, *, client: GatewayClient | None, ledger: Ledger, request: Request
+) -> tuple[PayoutTerms, CatchUpPlan]:
+    """What is unpaid on a network, what a catch-up would pay, and on which terms. Nothing is written.
+
+    :param client: without one the plan is for reading alone: it is made of ledger and calendar.
+    :raises ConfigError: an anchor of the calendar was edited.
+    :raises InvalidEra: the eras asked for cannot be paid.
+    """
+    ledger.journal.check_calendar(name, network.calendar)
+    chain = ledger.known_chain(name) if client is None else chain_of(client, ledger, name)
+    terms = replace(terms_of(name, network), chain=chain, max_fee_per_run=request.budget.fees)
+    plan = survey(
+        terms,
+        client,
+        ledger,
+        kept=network.depths,
+        calendar=network.calendar,
+        since=network.first_era,
+        request=request,
+    )
+    return terms, plan
 
 
-def _left_alone(eras: range, since: int | None, request: Request) -> tuple[str, ...]:
+def responsible_from(ledger: Ledger, network: str, since: int | None) -> int | None:
+    """The oldest era that this installation should have paid; None: none yet.
+
+    :param since: the first era of the network's `start_date`; None without one.
+    """
+    known = [era for era in (since, ledger.oldest_era(network)) if era is not None]
+    known += [notice.era for notice in ledger.journal.notices(network, WATCHED_FROM)]
+    return max(min(known), since or 0) if known else None
+
+
+def _active_era(gateway: Gateway | None, calendar: EraCalendar | None, depth: int, now: datetime) -> ActiveEra:
+    dated = calendar.era_at(now) if calendar else None
+    told = None if gateway is None else if_supported(gateway.active_era)
+    if told is None and (gateway is not None or dated is None):
+        raise InvalidEra(
+            "active era",
+            "this gateway does not report it",
+            "Read it from a node: set era_source to chain in its connection",
+        )
+    return ActiveEra(told, dated, depth, unanswered=gateway is None)
+
+
+def _ignored(eras: range, since: int | None, request: Request) -> tuple[str, ...]:
     if since is None or request.first is not None or (eras and eras.start > since):
         return ()
-    return (f"eras before {since} started before the start_date, and are left alone unless they are asked for",)
+    return (f"eras before {since} started before the start_date, and are ignored unless they are asked for",)
 
 
-def _responsible(ledger: Ledger, network: str, active: int, kept: Depths, since: int | None) -> range:
-    """The eras that should have been paid, and are too old by now."""
-    known = [era for era in (since, ledger.oldest_era(network)) if era is not None]
-    known += [notice.era for notice in ledger.journal.notices(network, _WATCHED)]
-    payable = payable_eras(active, kept.network)
-    oldest = max(min(known), since or 0) if known else payable.start
-    return range(oldest, payable.start)
-
-
-def _drift(active: int, calendar: EraCalendar, now: datetime) -> tuple[str, ...]:
-    dated = calendar.era_at(now)
-    if abs(dated - active) <= 1:
+def _drift(active: ActiveEra) -> tuple[str, ...]:
+    if active.calendar is None or not active.drifts:
         return ()
+    until = "" if active.credible else ". Until then no expiry is reported"
     return (
-        f"the calendar says that era {dated} runs, the chain says era {active}: append an anchor with the start of a "
-        "recent era to the calendar, or correct what tells the active era. Until then nothing is said about expiry",
+        f"the calendar says that era {active.calendar} is active, the chain says era {active.chain}: append an anchor with the start "
+        f"of a recent era to the calendar, or correct the source of the active era{until}",
     )
 
 
@@ -145,69 +171,14 @@ def write_notices(plan: CatchUpPlan, ledger: Ledger, actor: Actor) -> list[str]:
     :returns: what had not been said before, one line each.
     """
     journal = ledger.journal
-    if not journal.notices(plan.network, _WATCHED) and (plan.paid or plan.unpaid):
+    if not journal.notices(plan.network, WATCHED_FROM) and (plan.paid or plan.unpaid):
         oldest = min([*plan.paid, *(owed.era for owed in plan.unpaid)])
-        journal.note_once(plan.network, oldest, _WATCHED, "eras from here on should be paid", actor)
+        journal.note_once(plan.network, oldest, WATCHED_FROM, "eras from here on should be paid", actor)
     said = [(era, EXPIRED, f"era {era} was never paid and has EXPIRED; its rewards are gone") for era in plan.expired]
-    for owed in () if plan.drifted else plan.unpaid:
+    for owed in () if plan.doubtful else plan.unpaid:
         left = owed.countdown
         if left.warning is not None:
             kind = f"expiry_{left.warning}_of_{left.depth}"
             text = f"era {owed.era} is unpaid and expires in {count(left.eras_left, 'era')}, when era {left.expires_at_era} begins"
             said.append((owed.era, kind, f"{text}: {owed.why}"))
     return [text for era, kind, text in said if journal.note_once(plan.network, era, kind, text, actor)]
-
-
-@dataclass(frozen=True)
-class Patience:
-    """How long to wait for an era before going on to the next one.
-
-    :param window: for the closed election window.
-    :param confirmation: for everything else.
-    """
-
-    window: timedelta = defaults.WINDOW_TIMEOUT
-    confirmation: timedelta = defaults.CONFIRMATION_TIMEOUT
-
-
-def pay_in_turn(
-    engine: PayoutEngine,
-    eras: Iterable[int],
-    *,
-    patience: Patience | None = None,
-    on_wait: Callable[[Wait], object] | None = None,
-    sleep: Callable[[float], None] = time.sleep,
-    clock: Callable[[], float] = time.monotonic,
-) -> Iterator[EraOutcome]:
-    """Pay eras one after the other; one that cannot be paid does not stop the others.
-
-    :param on_wait: is told what is being waited for, when that changes.
-    :returns: the outcome of each era, as it comes.
-    :raises LedgerError: the ledger failed; nothing is lost, call again.
-    :raises GatewayError: the gateway refuses to talk at all, for instance the token.
-    """
-    patience = patience or Patience()
-    for era in eras:
-        begun: dict[bool, float] = {}
-        told = ""
-        while isinstance(step := _advance(engine, era), Wait):
-            if on_wait is not None and step.message != told:
-                told = step.message
-                on_wait(step)
-            window = step.reason is WaitFor.WINDOW
-            limit = (patience.window if window else patience.confirmation).total_seconds()
-            left = begun.setdefault(window, clock()) + limit - clock()
-            if left <= 0:
-                step = engine.abandon(era, step)
-                break
-            sleep(min(step.retry_in.total_seconds(), left))
-        yield step
-
-
-def _advance(engine: PayoutEngine, era: int) -> Wait | EraOutcome:
-    try:
-        return engine.advance(era)
-    except GatewayError as error:
-        if not is_transient(error):
-            raise
-        return Wait(WaitFor.REPLAY, f"era {era}: {error}", engine.poll_interval, abandoned=Outcome.UNKNOWN)

@@ -233,6 +233,11 @@ class NetworkConfig(Section):
         return self.calendar_settings.delay
 
     @property
+    def first_era(self) -> int | None:
+        """The first era that starts at `start_date` or later; None without a `start_date`."""
+        return self.calendar.first_era_from(self.start_date) if self.start_date else None
+
+    @property
     def relayer_account(self) -> AccountId:
         """The relayer, parsed now."""
         return AccountId.parse(self.relayer, field="relayer")

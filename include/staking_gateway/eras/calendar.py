@@ -1,4 +1,4 @@
-"""Eras and time: which era holds a moment, when an era starts and ends, and which eras can still be paid.
+"""Eras and time: which era holds a moment, and when an era starts and ends.
 
 A calendar is a list of anchors, each an era whose start is known and the length of the eras from there on. It is
 piecewise linear and append-only: a measured drift, or a runtime upgrade that changes the length of an era, becomes one
@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.errors import InvalidEra, InvalidInput
-from staking_gateway.types import MAX_ERA, parse_era, parse_unsigned
+from staking_gateway.types import MAX_ERA, parse_era
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -170,6 +170,13 @@ class EraCalendar:
         moment = to_utc(when)
         return _checked(self._index(moment), moment)
 
+    def era_or_none(self, when: datetime) -> int | None:
+        """The same, or None before era 0 and after the last era."""
+        try:
+            return self.era_at(when)
+        except InvalidEra:
+            return None
+
     def first_era_from(self, when: datetime) -> int:
         """The first era that starts at `when` or later; era 0 for any time before it.
 
@@ -263,30 +270,3 @@ def _checked(era: int, moment: datetime) -> int:
         side, other = ("before era 0", "a later") if era < 0 else (f"after era {MAX_ERA}", "an earlier")
         raise InvalidEra("when", f"{moment.isoformat()} is {side}", f"Give {other} time")
     return era
-
-
-def payable_eras(active: int, history_depth: int) -> range:
-    """The eras whose rewards can be paid while `active` runs, oldest first.
-
-    The chain keeps the rewards of the last `history_depth` eras (`Staking.HistoryDepth`, 84 on most networks); those of
-    older ones are gone.
-
-    :param active: the active era; it cannot be paid itself.
-    :param history_depth: number of eras the chain keeps.
-    :returns: from max(0, active - history_depth) to active - 1.
-    """
-    active = parse_era(active, field="active")
-    return range(max(0, active - _depth(history_depth)), active)
-
-
-def expires_at_era(era: int, history_depth: int) -> int:
-    """The first active era at which `era` can no longer be paid.
-
-    :param era: the era owed.
-    :param history_depth: number of eras the chain keeps.
-    """
-    return parse_era(era) + _depth(history_depth) + 1
-
-
-def _depth(value: int) -> int:
-    return parse_unsigned(value, MAX_ERA, field="history_depth")

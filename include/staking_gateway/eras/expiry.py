@@ -1,4 +1,4 @@
-"""When unpaid eras are lost, and how near that is.
+"""Which eras can still be paid, which have expired, and how near that is.
 
 The chain keeps the rewards of the last `history_depth` eras. Some accounts have less time: one that has left the chain may be
 paid for 28 eras only, while the network's depth is 84. Such a depth of its own does not make an era unpayable, it makes it urgent.
@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.eras.calendar import expires_at_era
+from staking_gateway.errors import InvalidEra
+from staking_gateway.types import MAX_ERA, parse_era, parse_unsigned
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,6 +20,98 @@ if TYPE_CHECKING:
 
 WARNINGS = (50, 80, 95)
 """Per cent of the history depth after which an era that is still owed is warned of, once each."""
+
+
+def payable_eras(active: int, history_depth: int) -> range:
+    """The eras whose rewards can be paid while `active` runs, oldest first.
+
+    The chain keeps the rewards of the last `history_depth` eras (`Staking.HistoryDepth`, 84 on most networks); those of
+    older ones are gone.
+
+    :param active: the active era; it cannot be paid itself.
+    :param history_depth: number of eras the chain keeps.
+    :returns: from max(0, active - history_depth) to active - 1.
+    """
+    active = parse_era(active, field="active")
+    return range(max(0, active - _depth(history_depth)), active)
+
+
+def expires_at_era(era: int, history_depth: int) -> int:
+    """The first active era at which `era` can no longer be paid.
+
+    :param era: the era owed.
+    :param history_depth: number of eras the chain keeps.
+    """
+    return parse_era(era) + _depth(history_depth) + 1
+
+
+def _depth(value: int) -> int:
+    return parse_unsigned(value, MAX_ERA, field="history_depth")
+
+
+def check_payable(era: int, active: int, history_depth: int, *, field: str = "era") -> None:
+    """Refuse an era that cannot be paid now.
+
+    :param field: what the error names.
+    :raises InvalidEra: the era has not ended, or has expired.
+    """
+    payable = payable_eras(active, history_depth)
+    if era in payable:
+        return
+    if era >= active:
+        raise InvalidEra(field, f"era {era} has not ended, era {active} is active", "Name an era that has ended")
+    raise InvalidEra(
+        field,
+        f"era {era} has expired: while era {active} is active, the oldest that can be paid is {payable.start}",
+        f"Write {payable.start} or more",
+    )
+
+
+@dataclass(frozen=True)
+class ActiveEra:
+    """Which era is active, by the chain and by the calendar.
+
+    :param chain: what the chain reports, through the gateway or a node; None: nothing.
+    :param calendar: what the calendar says; None before its first era and after its last.
+    :param history_depth: eras the chain keeps rewards for.
+    :param unanswered: the chain was asked, and did not answer.
+    """
+
+    chain: int | None
+    calendar: int | None
+    history_depth: int
+    unanswered: bool = False
+
+    @property
+    def credible(self) -> bool:
+        """Whether the chain's era can be true. An era more than a history depth ahead of the calendar is rather another chain's,
+        and would make every unpaid era expire.
+        """
+        return self.chain is not None and (self.calendar is None or self.chain - self.calendar <= self.history_depth)
+
+    @property
+    def era(self) -> int:
+        """The active era: from the chain when that is credible, else from the calendar."""
+        return (self.chain if self.credible else self.calendar) or 0
+
+    @property
+    def drifts(self) -> bool:
+        """Whether chain and calendar disagree. For a moment at the end of an era they may differ by one."""
+        return self.chain is not None and (self.calendar is None or abs(self.chain - self.calendar) > 1)
+
+    @property
+    def payable(self) -> range:
+        """The eras that can be paid."""
+        return payable_eras(self.era, self.history_depth)
+
+    @property
+    def expired_before(self) -> int:
+        """Unpaid eras before this one have expired for certain.
+
+        An expiry is reported once and for all. So the calendar alone decides only where the chain does not report its era at all.
+        """
+        certain = self.credible or (self.chain is None and not self.unanswered)
+        return self.payable.start if certain else 0
 
 
 @dataclass(frozen=True)

@@ -8,23 +8,26 @@ installation are told apart, since somebody else may well have paid them. Nothin
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from dataclasses import dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.catch_up.plan import eras_covered
-from staking_gateway.catch_up.survey import EXPIRED
+from staking_gateway.catch_up.survey import EXPIRED, responsible_from
+from staking_gateway.config import defaults
 from staking_gateway.config.models import Expectation
-from staking_gateway.eras.calendar import payable_eras, utc_now
-from staking_gateway.eras.expiry import countdown
-from staking_gateway.errors import GatewayError, InvalidEra, RpcError
+from staking_gateway.eras.calendar import utc_now
+from staking_gateway.eras.expiry import ActiveEra, countdown
+from staking_gateway.errors import GatewayError, RpcError
 from staking_gateway.gateway.capabilities import if_supported
-from staking_gateway.health.cells import OPEN, EraRun, PayoutCell, Situation, State, payout_cell
-from staking_gateway.health.wording import duration, headline, problems
+from staking_gateway.health.eras import OPEN, EraRun, PayoutCell, Situation, State, payout_cell
+from staking_gateway.health.funds import runway
+from staking_gateway.health.wording import headline, problems
+from staking_gateway.text import duration
 from staking_gateway.types import AccountId, StakingStatus
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from datetime import datetime
 
     from staking_gateway.config.models import NetworkConfig, WatchedAccount
     from staking_gateway.ledger import Ledger
@@ -44,8 +47,8 @@ __all__ = [
     "read_facts",
 ]
 
-ERAS = 84
-"""Eras of the grid, unless others are asked for; `Staking.HistoryDepth` of most networks."""
+ERAS = defaults.HISTORY_DEPTH
+"""Eras of the grid, unless others are asked for."""
 MAX_ERAS = 500
 _LATELY = timedelta(days=7)
 """For so long the page says that an era was lost."""
@@ -112,7 +115,7 @@ def read_facts(
         if not isinstance(answer, RpcError):
             break  # nobody is there to answer the next question
     problem = str(failures[0]) if failures else ""
-    if told.get("active") == 0 and (calendar_era(network, clock()) or 0) > 1:
+    if told.get("active") == 0 and (network.calendar.era_or_none(clock()) or 0) > 1:
         told["active"] = None
         problem = problem or "it tells era 0, as a gateway without data does"
     return LiveFacts(**told, problem=problem, at=clock())
@@ -140,27 +143,10 @@ class AirflowFacts:
     catch_up: EraRun | None = None
 
 
-@dataclass(frozen=True)
-class _Moment:
-    """Where the network is in time."""
-
-    now: datetime
-    active: int
-    dated: int | None
-    facts: LiveFacts = field(default_factory=LiveFacts)
-
-
-def active_era(network: NetworkConfig, facts: LiveFacts, now: datetime) -> int:
-    """The active era: as the chain tells, or else by the calendar."""
-    return _moment(network, now, facts).active
-
-
-def calendar_era(network: NetworkConfig, now: datetime) -> int | None:
-    """The active era by the calendar; None before its first era and after its last."""
-    try:
-        return network.calendar.era_at(now)
-    except InvalidEra:
-        return None
+def active_era(network: NetworkConfig, facts: LiveFacts, now: datetime) -> ActiveEra:
+    """Which era is active, by chain and calendar."""
+    dated = network.calendar.era_or_none(now)
+    return ActiveEra(facts.active, dated, network.history_depth, unanswered=bool(facts.problem))
 
 
 def overview(
@@ -179,22 +165,22 @@ def overview(
     :returns: amounts as decimal text, times as ISO 8601 UTC, lags in seconds; rows of accounts as one letter per era.
     :raises LedgerError: the ledger could not be read.
     """
-    airflow = airflow or AirflowFacts()
-    moment = _moment(network, clock(), facts or LiveFacts())
-    shown = range(max(0, moment.active - min(max(eras, 1), MAX_ERAS)), moment.active)
-    payable = payable_eras(moment.active, network.history_depth)
-    known = range(min(shown.start, payable.start), moment.active)
-    cells = _payout_cells(name, network, ledger, moment=moment, airflow=airflow, eras=known)
+    airflow, facts, now = airflow or AirflowFacts(), facts or LiveFacts(), clock()
+    active = active_era(network, facts, now)
+    shown = range(max(0, active.era - min(max(eras, 1), MAX_ERAS)), active.era)
+    known = range(min(shown.start, active.payable.start), active.era)
+    situation = situation_of(name, network, ledger, facts, now=now, airflow=airflow)
+    cells = _payout_cells(name, ledger, situation, known)
     rows = _account_rows(name, network.accounts, ledger, shown)
-    owed = _owed(cells, network, moment)
+    owed = _owed(cells, network, situation)
     expired = [era for era, cell in cells.items() if cell.state is State.EXPIRED]
-    lately = [notice.era for notice in ledger.journal.notices(name, EXPIRED) if moment.now - notice.at < _LATELY]
+    lately = [notice.era for notice in ledger.journal.notices(name, EXPIRED) if now - notice.at < _LATELY]
     told = {
         "network": name,
-        "now": moment.now.isoformat(),
-        "state": _state(network, moment, airflow),
+        "now": now.isoformat(),
+        "state": _state(network, situation, facts, airflow),
         "owed": owed,
-        "funds": _funds(moment.facts, network, owed["count"]),
+        "funds": _funds(facts, network, owed["count"]),
         "expired": sorted({*expired, *lately}),
         "accounts": _tally(rows, shown.stop),
         "grid": {
@@ -215,22 +201,46 @@ def overview(
     }
 
 
-def _moment(network: NetworkConfig, now: datetime, facts: LiveFacts) -> _Moment:
-    dated = calendar_era(network, now)
-    active = facts.active if facts.active is not None else dated
-    return _Moment(now, active or 0, dated, facts)
+def situation_of(
+    name: str,
+    network: NetworkConfig,
+    ledger: Ledger,
+    facts: LiveFacts,
+    *,
+    now: datetime,
+    airflow: AirflowFacts | None = None,
+) -> Situation:
+    """What it takes to judge a network's eras.
+
+    :raises LedgerError: the ledger could not be read.
+    """
+    airflow = airflow or AirflowFacts()
+    return Situation(
+        calendar=network.calendar,
+        now=now,
+        active=active_era(network, facts, now),
+        first=responsible_from(ledger, name, network.first_era),
+        since=network.first_era,
+        parts=network.payout.calls,
+        delay=network.delay,
+        runs=airflow.runs,
+        automatic=facts.automatic,
+        catching_up=airflow.catch_up is not None,
+    )
 
 
-def _state(network: NetworkConfig, moment: _Moment, airflow: AirflowFacts) -> dict[str, Any]:
-    facts = moment.facts
-    end = network.calendar.end(moment.active)
+def _state(network: NetworkConfig, situation: Situation, facts: LiveFacts, airflow: AirflowFacts) -> dict[str, Any]:
+    active = situation.active
+    end = network.calendar.end(active.era)
     return {
-        "active_era": moment.active,
-        "source": "chain" if facts.active is not None else "calendar",
-        "calendar_era": moment.dated,
+        "active_era": active.era,
+        "source": "chain" if active.credible else "calendar",
+        "chain_era": active.chain,
+        "calendar_era": active.calendar,
+        "drifts": active.drifts,
         "window": None if facts.window is None else facts.window.value,
-        "era_started_at": network.calendar.start(moment.active).isoformat(),
-        "next_era_at": end.isoformat() if end > moment.now else None,
+        "era_started_at": network.calendar.start(active.era).isoformat(),
+        "next_era_at": end.isoformat() if end > situation.now else None,
         "gateway_problem": facts.problem,
         "asked_at": None if facts.at is None else facts.at.isoformat(),
         "automatic": facts.automatic,
@@ -239,39 +249,23 @@ def _state(network: NetworkConfig, moment: _Moment, airflow: AirflowFacts) -> di
     }
 
 
-def _payout_cells(
-    name: str, network: NetworkConfig, ledger: Ledger, *, moment: _Moment, airflow: AirflowFacts, eras: range
-) -> dict[int, PayoutCell]:
+def _payout_cells(name: str, ledger: Ledger, situation: Situation, eras: range) -> dict[int, PayoutCell]:
     records = ledger.payouts_of(name, eras)
     actors = ledger.runs_of(name, eras)
-    oldest = ledger.oldest_era(name)
-    noticed = [notice.era for notice in ledger.journal.notices(name)]
-    situation = Situation(
-        calendar=network.calendar,
-        now=moment.now,
-        payable=payable_eras(moment.active, network.history_depth),
-        since=network.calendar.first_era_from(network.start_date) if network.start_date else None,
-        first_known=min([*noticed, *([] if oldest is None else [oldest])], default=None),
-        parts=network.payout.calls,
-        delay=network.delay,
-        runs=airflow.runs,
-        automatic=moment.facts.automatic,
-        catching_up=airflow.catch_up is not None,
-    )
     return {era: payout_cell(era, records.get(era, ()), actors.get(era), situation) for era in eras}
 
 
-def _owed(cells: Mapping[int, PayoutCell], network: NetworkConfig, moment: _Moment) -> dict[str, Any]:
-    """What nobody is at work on, the era that would be lost first in front; and how many eras somebody is at work on."""
+def _owed(cells: Mapping[int, PayoutCell], network: NetworkConfig, situation: Situation) -> dict[str, Any]:
+    """The unpaid eras without a payment in progress, soonest to expire first; and those with one."""
     depths, calendar = network.depths, network.calendar
     listed = []
     for era, cell in cells.items():
         if cell.state not in OPEN:
             continue
-        left = countdown(era, moment.active, depths)
+        left = countdown(era, situation.active.era, depths)
         entry = {"era": era, "state": cell.state.value, "why": cell.reason, "in_hand": cell.in_hand}
         expires = left.expires_at(calendar)
-        listed.append({**entry, **left.as_dict(calendar), "expires_in": duration(expires - moment.now)})
+        listed.append({**entry, **left.as_dict(calendar), "expires_in": duration(expires - situation.now)})
     listed.sort(key=lambda entry: (entry["expires_at_era"], entry["era"]))
     ours = [entry for entry in listed if not entry["in_hand"] and entry["state"] != State.EARLIER.value]
     earlier = [entry for entry in listed if entry["state"] == State.EARLIER.value]
@@ -285,15 +279,15 @@ def _owed(cells: Mapping[int, PayoutCell], network: NetworkConfig, moment: _Mome
     }
 
 
-def _funds(facts: LiveFacts, network: NetworkConfig, owed: int) -> dict[str, Any]:
-    """The fee of a call, and for how many eras the payer's balance lasts; short and critical as for alerts, or by what is owed."""
-    runway, alerts = eras_covered(facts.balance, facts.fee, network.payout.calls), network.alerts
+def _funds(facts: LiveFacts, network: NetworkConfig, unpaid: int) -> dict[str, Any]:
+    """The fee of a call, and for how many eras the payer's balance lasts."""
+    funds = runway(network, balance=facts.balance, fee=facts.fee, unpaid=unpaid)
     return {
         "fee": None if facts.fee is None else str(facts.fee),
         "balance": None if facts.balance is None else str(facts.balance),
-        "runway": runway,
-        "short": runway is not None and runway < max(owed, 1, alerts.runway_warning),
-        "critical": runway is not None and runway < max(owed, 1, alerts.runway_critical),
+        "runway": funds.eras,
+        "short": funds.short,
+        "critical": funds.critical,
     }
 
 

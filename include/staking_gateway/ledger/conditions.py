@@ -72,6 +72,7 @@ class Findings:
     :param unpaid: unpaid eras that can be paid.
     :param unexpected: watched accounts in the wrong state, by their newest check.
     :param checked: whether any account's status is known.
+    :param runway: for how many eras the payer's funds last; None when that is unknown.
     """
 
     present: dict[str, Condition] = field(default_factory=dict)
@@ -80,3 +81,4 @@ class Findings:
     unpaid: list[int] = field(default_factory=list)
     unexpected: int = 0
     checked: bool = False
+    runway: int | None = None

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from staking_gateway.gateway.capabilities import if_supported
 from staking_gateway.ledger.records import PayoutState
 from staking_gateway.payout.evidence import Shared
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from datetime import datetime
 
+    from staking_gateway.gateway.client import GatewayClient
     from staking_gateway.ledger import Ledger, Payout
     from staking_gateway.payout.terms import PayoutTerms
 
@@ -52,3 +54,16 @@ def blocker_of(record: Payout, ledger: Ledger, terms: PayoutTerms, now: datetime
         if other.payer_key == payer and other.signed_at is not None and now - other.signed_at <= terms.settle_within:
             return other
     return None
+
+
+def chain_of(client: GatewayClient, ledger: Ledger, network: str) -> str:
+    """The chain's own name, whichever connection leads to it.
+
+    Without a name from the gateway: the chain the network was paid on before, or else the gateway's address.
+
+    A payload in flight keeps its chain until it is settled, whatever name the gateway reports by then. Another name would open a second
+    lane beside that payload, and two payloads of one user and payer would be in flight with the same nonces.
+    """
+    info = if_supported(client.chain_info)
+    name = None if info is None else info.name
+    return ledger.busy_chain(network) or name or ledger.known_chain(network) or client.base_url

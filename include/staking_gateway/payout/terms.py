@@ -12,9 +12,10 @@ from staking_gateway.types import ConfirmBy
 if TYPE_CHECKING:
     from datetime import timedelta
 
+    from staking_gateway.config.models import NetworkConfig
     from staking_gateway.types import AccountId, ElectionWindow, NonceKind, RequestState
 
-__all__ = ["ConfirmBy", "Gateway", "PayoutTerms"]
+__all__ = ["ConfirmBy", "Gateway", "PayoutTerms", "terms_of"]
 
 
 class Gateway(Protocol):
@@ -120,3 +121,25 @@ class PayoutTerms:
             value = getattr(self, name)
             if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < least):
                 raise InvalidInput(name, f"{value!r} is refused", remedy)
+
+
+def terms_of(name: str, network: NetworkConfig) -> PayoutTerms:
+    """The terms that the configuration sets for a network."""
+    payout, timing = network.payout, network.timing
+    return PayoutTerms(
+        network=name,
+        relayer=network.relayer_account,
+        user=network.user_account,
+        payer=network.payer_account,
+        parts=payout.calls,
+        max_parts=payout.max_parts,
+        max_fee_per_payout=payout.max_fee_per_payout,
+        max_fee_per_day=payout.max_fee_per_day,
+        max_replans=payout.max_replans,
+        max_fees_for_nothing=payout.max_fees_for_nothing,
+        history_depth=network.history_depth,
+        confirm_by=payout.confirm,
+        wait_for_closed_window=timing.wait_for_closed_window,
+        poll_interval=timing.poll_interval,
+        lease=timing.lease,
+    )

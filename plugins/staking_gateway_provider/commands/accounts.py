@@ -44,7 +44,8 @@ def accounts(arguments: Namespace) -> None:
 
 def _stored_as(config: NetworkConfig, era: int | None) -> str:
     """The option that stores the statuses, unless the era is one that is refused: nobody is asked, so by the calendar."""
-    from staking_gateway.eras.calendar import payable_eras, utc_now
+    from staking_gateway.eras.calendar import utc_now
+    from staking_gateway.eras.expiry import payable_eras
     from staking_gateway.errors import InvalidEra
 
     if era is None:

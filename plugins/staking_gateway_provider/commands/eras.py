@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.text import count
-from staking_gateway_provider.commands.output import report_errors, say, show, spell_span
+from staking_gateway.text import count, duration
+from staking_gateway_provider.commands.output import report_errors, say, show
 from staking_gateway_provider.commands.session import NetworkSession
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class EraStanding:
             "era": self.era,
             "outcome": self.outcome,
             "ended": f"{self.ended_at:%Y-%m-%d %H:%M:%S}",
-            "lag": "" if self.lag is None else spell_span(self.lag),
+            "lag": "" if self.lag is None else duration(timedelta(seconds=self.lag)),
             "fee": self.fee,
             "request": request,
             "transaction": transaction,
@@ -173,9 +173,9 @@ def _standing(
 
 def outcome_word(parts: Sequence[Payout], *, owed: bool) -> str:
     """One word for where an era stands, the outcome's word wherever there is one."""
-    from staking_gateway.catch_up.plan import unsettled
     from staking_gateway.ledger import PayoutState
     from staking_gateway.payout.outcomes import Outcome, hold_of
+    from staking_gateway.payout.standing import unsettled
 
     if not owed:
         paid = any(part.state is PayoutState.CONFIRMED for part in parts)

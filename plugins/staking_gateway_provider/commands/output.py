@@ -118,17 +118,6 @@ def _printable(value: Any) -> str:
     return "" if value is None else "".join(one if one.isprintable() else " " for one in str(value))
 
 
-def spell_span(seconds: float) -> str:
-    """A length of time in its two largest units, e.g. `2d 3h`."""
-    left = int(seconds)
-    units: list[str] = []
-    for name, size in (("d", 86400), ("h", 3600), ("m", 60), ("s", 1)):
-        if left >= size or units:
-            units.append(f"{left // size}{name}")
-            left %= size
-    return " ".join(units[:2]) or f"{seconds:.1f}s"
-
-
 @contextmanager
 def progress(task: str, total: int) -> Iterator[Callable[[], None]]:
     """A bar on the terminal, if standard error is one.

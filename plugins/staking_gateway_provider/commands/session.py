@@ -11,7 +11,7 @@ from staking_gateway_provider.commands.output import progress, say, tell
 from staking_gateway_provider.executors import check_sharing
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.hooks.signer import StakingSignerHook
-from staking_gateway_provider.networks import chain_of, ledger_url, network_config, network_plan, payout_terms
+from staking_gateway_provider.networks import ledger_url, network_config
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -65,13 +65,15 @@ class NetworkSession:
 
     def plan(self, request: Request) -> tuple[PayoutTerms, CatchUpPlan]:
         """What is owed and would be paid, and the terms of that."""
-        return network_plan(self.name, self.config, client=self.client, ledger=self.ledger, request=request)
+        from staking_gateway.catch_up.survey import plan_network
+
+        return plan_network(self.name, self.config, client=self.client, ledger=self.ledger, request=request)
 
     def plan_by_calendar(self) -> CatchUpPlan:
         """What is owed as far as ledger and calendar know, for a gateway that does not answer; nobody tells the fee."""
-        from staking_gateway.catch_up.survey import Request
+        from staking_gateway.catch_up.survey import Request, plan_network
 
-        return network_plan(self.name, self.config, client=None, ledger=self.ledger, request=Request())[1]
+        return plan_network(self.name, self.config, client=None, ledger=self.ledger, request=Request())[1]
 
     def terms(self, *, again: bool = False) -> PayoutTerms:
         """The terms of a payout that is asked for by its era.
@@ -79,13 +81,16 @@ class NetworkSession:
         :param again: sign although the part is held for a person to decide.
         :raises ConfigError: an anchor of the calendar was edited.
         """
+        from staking_gateway.payout.lanes import chain_of
+        from staking_gateway.payout.terms import terms_of
+
         self.ledger.journal.check_calendar(self.name, self.config.calendar)
-        terms = payout_terms(self.name, self.config)
+        terms = terms_of(self.name, self.config)
         return replace(terms, chain=chain_of(self.client, self.ledger, self.name), again=again)
 
     def pay(self, terms: PayoutTerms, eras: Sequence[int]) -> list[EraOutcome]:
         """Pay eras in turn, in this process, and tell each as it ends."""
-        from staking_gateway.catch_up.survey import Patience, pay_in_turn
+        from staking_gateway.payout.drive import Patience, pay_era
         from staking_gateway.payout.engine import PayoutEngine
         from staking_gateway.signing import ProofMaker
 
@@ -100,7 +105,8 @@ class NetworkSession:
         patience = Patience(timing.window_timeout, timing.confirmation_timeout)
         outcomes = []
         with progress(f"Paying eras of {self.name}", len(eras)) as step:
-            for outcome in pay_in_turn(engine, eras, patience=patience, on_wait=_tell_wait):
+            for era in eras:
+                outcome = pay_era(engine, era, patience=patience, on_wait=_tell_wait)
                 say(f"era {outcome.era}: {outcome.outcome.value} {outcome.reason}".rstrip())
                 outcomes.append(outcome)
                 step()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from airflow.sdk import BaseHook
 
-from staking_gateway_provider.commands.output import spell_span
+from staking_gateway.text import duration
 from staking_gateway_provider.connections import ConnectionFields
 from staking_gateway_provider.doctor.findings import Finding, note, ok, warning
 
@@ -41,7 +41,7 @@ def _unsent(case: Case, conn_id: str | None) -> Iterator[Finding]:
         return
     if not waiting:
         return
-    age = spell_span(max(0.0, (case.now - waiting[0].made_at).total_seconds()))
+    age = duration(case.now - waiting[0].made_at)
     what = f"{len(waiting)} message{'' if len(waiting) == 1 else 's'} not sent yet, the oldest made {age} ago"
     if conn_id is None:
         yield note(what, "The next task alerts writes them to its log")

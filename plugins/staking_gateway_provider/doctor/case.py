@@ -5,12 +5,14 @@ from __future__ import annotations
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from staking_gateway import GatewayClient
+    from staking_gateway.catch_up.plan import CatchUpPlan
     from staking_gateway.config.loader import Config
     from staking_gateway.config.models import NetworkConfig
     from staking_gateway.errors import GatewayError
@@ -86,8 +88,28 @@ class Case:
         """The time, UTC."""
         return self.setup.clock()
 
+    @cached_property
+    def plan(self) -> CatchUpPlan | None:
+        """What a catch-up would pay; None without a ledger.
+
+        :raises GatewayError: the gateway did not answer.
+        """
+        from staking_gateway.catch_up.survey import survey
+
+        if self.ledger is None:
+            return None
+        network = self.config
+        return survey(
+            self.terms(),
+            self.client,
+            self.ledger,
+            kept=network.depths,
+            calendar=network.calendar,
+            since=network.first_era,
+        )
+
     def terms(self) -> PayoutTerms:
         """The terms of this network's payouts; the chain's name is not asked for."""
-        from staking_gateway_provider.networks import payout_terms
+        from staking_gateway.payout.terms import terms_of
 
-        return payout_terms(self.name, self.config)
+        return terms_of(self.name, self.config)

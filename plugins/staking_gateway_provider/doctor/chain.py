@@ -13,9 +13,6 @@ if TYPE_CHECKING:
 
     from staking_gateway_provider.doctor.case import Case
 
-GROSS_DRIFT = 10
-"""Eras between calendar and chain beyond which runs come too late, or wait in vain."""
-
 
 def check_node(case: Case) -> Iterator[Finding]:
     """The node answers, where one is asked for the era."""
@@ -61,6 +58,8 @@ def check_active_era(case: Case) -> Iterator[Finding]:
 
 def check_calendar(case: Case) -> Iterator[Finding]:
     """The calendar dates the eras as the chain does, and as it did when runs were made."""
+    from staking_gateway.eras.expiry import ActiveEra
+
     calendar = case.config.calendar
     if case.ledger is not None:
         case.ledger.journal.check_calendar(case.name, calendar)
@@ -69,13 +68,13 @@ def check_calendar(case: Case) -> Iterator[Finding]:
     except errors.InvalidEra as problem:
         yield failure(problem)
         return
-    drift = dated - case.active
-    if abs(drift) <= 1:
-        yield ok(f"says era {dated}, as the chain does{'' if drift == 0 else ', but for a moment'}")
+    active = ActiveEra(case.active, dated, case.config.history_depth)
+    if not active.drifts:
+        yield ok(f"era {dated} is active, as on the chain{'' if dated == case.active else ', but for a moment'}")
         return
-    what = f"calendar.anchors: era {dated} runs now by the calendar, era {case.active} by the chain"
+    what = f"calendar.anchors: era {dated} is active by the calendar, era {case.active} by the chain"
     remedy = (
         f"Append an anchor with the start of a recent era: {{era: {case.active}, start: ...}} at the end of "
         f"networks.{case.name}.calendar.anchors in staking.yaml"
     )
-    yield (error if abs(drift) > GROSS_DRIFT else warning)(what, remedy)
+    yield (warning if active.credible else error)(what, remedy)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from staking_gateway.text import count
-from staking_gateway_provider.commands.output import spell_span
+from staking_gateway.text import count, duration, era_ranges
 from staking_gateway_provider.doctor.findings import Finding, Level, error, note, ok, warning
 from staking_gateway_provider.doctor.payouts import all_payouts
 
@@ -36,7 +35,7 @@ def _judge_payload(case: Case, part: Payout) -> Finding | None:
 
     since = (part.accepted_at if part.state is PayoutState.SUBMITTED else part.unanswered_at) or part.updated_at
     age = case.now - since
-    told = f"era {part.era} part {part.part} is {part.state.value} for {spell_span(age.total_seconds())}"
+    told = f"era {part.era} part {part.part} is {part.state.value} for {duration(age)}"
     remedy = (
         f"Settle it: airflow staking pay --network {case.name} --era {part.era}; what happened: "
         f"airflow staking ledger history --network {case.name} --era {part.era}"
@@ -51,20 +50,10 @@ def _judge_payload(case: Case, part: Payout) -> Finding | None:
 
 def check_owed(case: Case) -> Iterator[Finding]:
     """What would be paid by a catch-up, and how long there is for it."""
-    from staking_gateway.catch_up.survey import survey
-
-    if case.ledger is None:
+    if case.plan is None:
         yield note(_NO_LEDGER)
         return
-    plan = survey(
-        case.terms(),
-        case.client,
-        case.ledger,
-        kept=case.config.depths,
-        calendar=case.config.calendar,
-        start=case.config.start_date,
-    )
-    yield from judge_plan(plan, case)
+    yield from judge_plan(case.plan, case)
 
 
 def judge_plan(plan: CatchUpPlan, case: Case) -> Iterator[Finding]:
@@ -72,7 +61,7 @@ def judge_plan(plan: CatchUpPlan, case: Case) -> Iterator[Finding]:
     pay = f"Pay: airflow staking catch-up --network {case.name}; and see that the DAG staking_catch_up_{case.name} runs"
     if plan.expired:
         yield error(
-            f"{spell_eras(plan.expired)} expired unpaid; the rewards are gone",
+            f"{_eras(plan.expired)} expired unpaid; the rewards are gone",
             f"Find out why: airflow staking ledger history --network {case.name} --era {plan.expired[-1]}",
         )
     if not plan.unpaid:
@@ -83,20 +72,13 @@ def judge_plan(plan: CatchUpPlan, case: Case) -> Iterator[Finding]:
         yield note(f"only era {first.era}, which has just ended ({first.why})")
         return
     left = first.countdown
-    level = Level.ERROR if (left.warning or 0) >= 95 and not plan.drifted else Level.WARNING
-    eras = spell_eras(sorted(owed.era for owed in plan.unpaid))
+    level = Level.ERROR if (left.warning or 0) >= 95 and not plan.doubtful else Level.WARNING
+    eras = _eras(sorted(owed.era for owed in plan.unpaid))
     yield Finding(
         level, f"{eras} owed; era {first.era} is lost first, in {count(left.eras_left, 'era')} ({first.why})", pay
     )
 
 
-def spell_eras(eras: Sequence[int]) -> str:
-    """Eras in ascending order as ranges, e.g. `3 eras (5, 7-8)`."""
-    ranges: list[list[int]] = []
-    for era in eras:
-        if ranges and ranges[-1][-1] == era - 1:
-            ranges[-1][1:] = [era]
-        else:
-            ranges.append([era])
-    told = ", ".join("-".join(map(str, one)) for one in ranges[:5])
-    return f"{count(len(eras), 'era')} ({told}{', ...' if len(ranges) > 5 else ''})"
+def _eras(eras: Sequence[int]) -> str:
+    """E.g. `3 eras (5, 7-8)`."""
+    return f"{count(len(eras), 'era')} ({era_ranges(eras)})"

@@ -79,7 +79,7 @@ def check_nonces(case: Case) -> Iterator[Finding]:
 def _others(case: Case, told: Mapping[NonceKind, int | None]) -> Iterator[Finding]:
     """Whether another deployment or tool signs for the same user or payer: now, or in the last days."""
     from staking_gateway.payout.foreign_nonces import NONCES_USED_ELSEWHERE, nonces_used_elsewhere
-    from staking_gateway_provider.networks import chain_of
+    from staking_gateway.payout.lanes import chain_of
 
     if case.ledger is None:
         return
@@ -150,22 +150,25 @@ def _above_limit(case: Case, fee: int) -> Finding | None:
 def check_funds(case: Case) -> Iterator[Finding]:
     """The payer's funds last for some eras."""
     from staking_gateway.gateway.capabilities import if_supported
+    from staking_gateway.health.funds import runway
 
     payer = case.config.payer_account
     free = if_supported(lambda: case.client.free_balance(payer))
     if free is None:
         yield note("this gateway does not tell the payer's balance")
         return
-    if not case.fee:
+    unpaid = len(case.plan.unpaid) if case.plan is not None else 0
+    funds = runway(case.config, balance=free, fee=case.fee, unpaid=unpaid)
+    if funds.eras is None:
         yield ok(f"the payer has {free}; the fee is nothing")
         return
-    limits = case.config.alerts
-    eras = free // (case.fee * (case.terms().parts or 1))
-    what = f"the payer's free balance {free} pays the fees of {count(eras, 'era')}"
+    what = f"the payer's free balance {free} pays the fees of {count(funds.eras, 'era')}"
+    if unpaid > funds.eras:
+        what = f"{what}, and {count(unpaid, 'era')} are unpaid"
     remedy = f"Send funds to the payer {payer}"
-    if eras < max(1, limits.runway_critical):
+    if funds.critical:
         yield error(what, remedy)
-    elif eras < limits.runway_warning:
+    elif funds.short:
         yield warning(what, remedy)
     else:
-        yield ok(f"the payer's free balance pays the fees of {count(eras, 'era')}")
+        yield ok(f"the payer's free balance pays the fees of {count(funds.eras, 'era')}")

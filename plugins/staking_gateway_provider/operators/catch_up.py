@@ -11,7 +11,7 @@ from airflow.sdk import conf
 from staking_gateway.errors import InvalidInput
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.metrics import counting_errors
-from staking_gateway_provider.networks import network_config, network_plan, run_actor
+from staking_gateway_provider.networks import network_config, run_actor
 from staking_gateway_provider.operators.base import StakingOperator, is_left_out
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class CatchUpPlanOperator(StakingOperator):
 
     def _plan(self, ledger: Ledger, request: Request, context: Any, *, dry: bool) -> tuple[CatchUpPlan, list[str]]:
         from staking_gateway.catch_up.plan import at_planned_fee, check_approval
-        from staking_gateway.catch_up.survey import write_notices
+        from staking_gateway.catch_up.survey import plan_network, write_notices
 
         name, actor = str(self.network), run_actor(context)
         config = network_config(name)
@@ -105,7 +105,7 @@ class CatchUpPlanOperator(StakingOperator):
             config.check_enabled(name)
         with StakingGatewayHook(self.conn_id(config)).get_conn() as client:
             counted = counting_errors(client, name)
-            terms, plan = network_plan(name, config, client=counted, ledger=ledger, request=request)
+            terms, plan = plan_network(name, config, client=counted, ledger=ledger, request=request)
         if not is_left_out(self.approve):
             check_approval(ledger.journal, str(self.approve), plan)
             terms = at_planned_fee(terms, plan)

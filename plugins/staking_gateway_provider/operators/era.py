@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
+from staking_gateway.config import defaults
+from staking_gateway.eras.expiry import check_payable
 from staking_gateway.errors import InvalidEra
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.metrics import counting_errors
@@ -15,8 +17,6 @@ from staking_gateway_provider.operators.base import StakingOperator
 if TYPE_CHECKING:
     from staking_gateway import GatewayClient
     from staking_gateway.health.report import EraReport
-
-DEFAULT_HISTORY_DEPTH = 84
 
 
 class PreviousEraOperator(StakingOperator):
@@ -57,7 +57,7 @@ class PreviousEraOperator(StakingOperator):
                 ledger.journal.agree_on_calendar(str(self.network), config.calendar, run_actor(context))
         depth = self.history_depth
         if depth is None:
-            depth = config.history_depth if config else DEFAULT_HISTORY_DEPTH
+            depth = config.history_depth if config else defaults.HISTORY_DEPTH
         era = self.era_of(context, self.era)
         with StakingGatewayHook(self.conn_id(config)).get_conn() as client:
             active = _active_era(counting_errors(client, self.network or self.conn_id(config)))
@@ -68,7 +68,7 @@ class PreviousEraOperator(StakingOperator):
         if era is None:
             era = int(active or 0) - 1
         if active is not None:
-            _check_payable(era, active, depth)
+            check_payable(era, active, depth)
         self.log.info("Era to pay: %s (active era: %s)", era, active)
         return era
 
@@ -77,22 +77,6 @@ def _active_era(client: GatewayClient) -> int | None:
     from staking_gateway.gateway.capabilities import if_supported
 
     return if_supported(client.active_era)
-
-
-def _check_payable(era: int, active: int, depth: int) -> None:
-    from staking_gateway.eras.calendar import payable_eras
-
-    if era in payable_eras(active, depth):
-        return
-    if era == active:
-        raise InvalidEra("era", f"era {era} is the active era", "Pay it when it has ended")
-    if era > active:
-        raise InvalidEra("era", f"era {era} is in the future, era {active} is active", "Pay it when it has ended")
-    raise InvalidEra(
-        "era",
-        f"era {era} has expired, the chain keeps {depth} eras before {active}",
-        "Its rewards can no longer be paid",
-    )
 
 
 class EraReportOperator(StakingOperator):

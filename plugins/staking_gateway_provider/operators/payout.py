@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from airflow.sdk import XComArg, conf
 
-from staking_gateway.config import defaults
 from staking_gateway.errors import ConfigError, EraNotPaid, InvalidEra, InvalidInput
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.hooks.signer import StakingSignerHook
 from staking_gateway_provider.lineage import announce
 from staking_gateway_provider.links import ExplorerLink
 from staking_gateway_provider.metrics import counting_errors, emit_settled
-from staking_gateway_provider.networks import chain_of, find_network, payout_terms, run_actor
+from staking_gateway_provider.networks import find_network, run_actor
 from staking_gateway_provider.operators.base import StakingOperator, check_seconds, is_left_out
 from staking_gateway_provider.triggers.election import ElectionWindowTrigger, by_calendar
 from staking_gateway_provider.triggers.payout import PauseTrigger, PayoutConfirmationTrigger
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 
     from staking_gateway.config.models import NetworkConfig
     from staking_gateway.ledger import Ledger
-    from staking_gateway.payout.engine import PayoutEngine
+    from staking_gateway.payout.drive import EraDriver, Patience
     from staking_gateway.payout.outcomes import EraOutcome, Wait
     from staking_gateway.payout.terms import PayoutTerms
     from staking_gateway.signing import ProofMaker, Proofs
@@ -38,7 +37,8 @@ _DEFER_GRACE_SECONDS = 120
 """The triggerer ends a wait at its deadline; Airflow's own time-out only has to catch a triggerer that is gone."""
 _LOOK_AGAIN_SECONDS = 120
 """How long a trigger polls a request before the engine reads the nonces too: they confirm a payout whose state cannot be read."""
-_WINDOW, _CONFIRMATION, _ANY, _LOOK = "window", "confirmation", "any", "look"
+_LOOK = "look"
+"""What a deferred task is resumed with when the engine shall read the nonces too; ends no wait."""
 
 
 class PayoutStakersOperator(StakingOperator):
@@ -129,7 +129,7 @@ class PayoutStakersOperator(StakingOperator):
         return self._drive(context, {})
 
     def execute_complete(
-        self, context: Any, event: Any, deadlines: dict[str, float] | None = None, waited_for: str = _ANY
+        self, context: Any, event: Any, deadlines: dict[str, float] | None = None, waited_for: str = "any"
     ) -> dict[str, Any]:
         """Go on after a wait.
 
@@ -146,10 +146,10 @@ class PayoutStakersOperator(StakingOperator):
         return self._drive(context, deadlines or {}, timed_out=waited_for if status is EventStatus.TIMEOUT else None)
 
     def _drive(self, context: Any, deadlines: dict[str, float], *, timed_out: str | None = None) -> dict[str, Any]:
-        """Advance the engine until it has an outcome. After a time-out it is asked once more, then that wait is given up;
-        one of another kind, such as the confirmation of what was sent at the last moment, has a time of its own.
-        """
+        """Drive the era to its outcome. After a time-out it is looked at once more."""
+        from staking_gateway.payout.drive import EraDriver
         from staking_gateway.payout.engine import PayoutEngine
+        from staking_gateway.payout.lanes import chain_of
         from staking_gateway.payout.outcomes import Wait
         from staking_gateway.signing import ProofMaker
 
@@ -168,21 +168,18 @@ class PayoutStakersOperator(StakingOperator):
             client = counting_errors(client, terms.network)
             terms = replace(terms, chain=chain_of(client, ledger, terms.network))
             engine = PayoutEngine(terms, client, proofs, ledger, run_actor(context))
-            step = self._advance(engine, era, ledger, config)
+            driver = EraDriver(engine, era, self._patience(config), deadlines)
+            step = self._advance(driver, ledger, config, over=timed_out)
             while isinstance(step, Wait):
-                kind = _kind(step)
-                deadline = deadlines.setdefault(kind, time.time() + self._patience(config, kind))
-                if timed_out in (kind, _ANY) or time.time() >= deadline:
-                    return self._finish(context, engine.abandon(era, step))
                 self.log.info("Waiting: %s", step.message)
                 if self.deferrable:
-                    self._defer(terms, config, era, step, deadlines)
-                time.sleep(max(0.0, min(step.retry_in.total_seconds(), deadline - time.time())))
-                step = self._advance(engine, era, ledger, config)
+                    self._defer(terms, config, driver, step)
+                time.sleep(driver.pause(step))
+                step = self._advance(driver, ledger, config)
         return self._finish(context, step)
 
     def _advance(
-        self, engine: PayoutEngine, era: int, ledger: Ledger, config: NetworkConfig | None
+        self, driver: EraDriver, ledger: Ledger, config: NetworkConfig | None, *, over: str | None = None
     ) -> Wait | EraOutcome:
         """One step, and what it settled in the metrics: also eras of other runs, of which nobody else tells then."""
 
@@ -193,9 +190,9 @@ class PayoutStakersOperator(StakingOperator):
                 return None  # its own runs tell of the mistake; what became of this one's payout counts here
 
         try:
-            return engine.advance(era)
+            return driver.advance(over=over)
         finally:
-            emit_settled(engine.take_settled(), ledger, config_of)
+            emit_settled(driver.engine.take_settled(), ledger, config_of)
 
     def _finish(self, context: Any, result: EraOutcome) -> dict[str, Any]:
         outcome = result.as_dict()
@@ -209,24 +206,22 @@ class PayoutStakersOperator(StakingOperator):
 
     # --- waiting -----------------------------------------------------------------------------------------------------
 
-    def _patience(self, config: NetworkConfig | None, kind: str) -> float:
-        given = self.window_timeout if kind == _WINDOW else self.confirmation_timeout
-        if given is not None:
-            return given
-        if config is None:
-            patience = defaults.WINDOW_TIMEOUT if kind == _WINDOW else defaults.CONFIRMATION_TIMEOUT
-        else:
-            patience = config.timing.window_timeout if kind == _WINDOW else config.timing.confirmation_timeout
-        return patience.total_seconds()
+    def _patience(self, config: NetworkConfig | None) -> Patience:
+        from staking_gateway.payout.drive import Patience
 
-    def _defer(
-        self, terms: PayoutTerms, config: NetworkConfig | None, era: int, wait: Wait, deadlines: dict[str, float]
-    ) -> NoReturn:
+        patience = Patience(config.timing.window_timeout, config.timing.confirmation_timeout) if config else Patience()
+        given = {"window": self.window_timeout, "confirmation": self.confirmation_timeout}
+        return replace(
+            patience, **{kind: timedelta(seconds=limit) for kind, limit in given.items() if limit is not None}
+        )
+
+    def _defer(self, terms: PayoutTerms, config: NetworkConfig | None, driver: EraDriver, wait: Wait) -> NoReturn:
+        from staking_gateway.payout.drive import Limit
         from staking_gateway.payout.outcomes import WaitFor
         from staking_gateway.payout.terms import ConfirmBy
 
-        kind = waited_for = _kind(wait)
-        deadline = deadlines[kind]
+        limit, deadline = Limit.of(wait), driver.deadline(wait)
+        waited_for = limit.value
         polling: dict[str, Any] = {
             "gateway_conn_id": self.conn_id(config),
             "poll_interval": terms.poll_interval.total_seconds(),
@@ -234,10 +229,10 @@ class PayoutStakersOperator(StakingOperator):
         }
         trigger: BaseTrigger
         if wait.reason is WaitFor.WINDOW:
-            expected = by_calendar(config.calendar, era) if config else {}
-            trigger = ElectionWindowTrigger(**polling, era=era, **expected)
+            expected = by_calendar(config.calendar, driver.era) if config else {}
+            trigger = ElectionWindowTrigger(**polling, era=driver.era, **expected)
         elif wait.request_id and terms.confirm_by is not ConfirmBy.NONCE:
-            patience = min(terms.not_found_grace.total_seconds(), self._patience(config, kind))
+            patience = min(terms.not_found_grace.total_seconds(), driver.patience.seconds(limit))
             look_at = time.time() + max(_LOOK_AGAIN_SECONDS, terms.poll_interval.total_seconds())
             if look_at < deadline:
                 polling["deadline"], waited_for = look_at, _LOOK
@@ -247,7 +242,7 @@ class PayoutStakersOperator(StakingOperator):
         self.defer(
             trigger=trigger,
             method_name="execute_complete",
-            kwargs={"deadlines": deadlines, "waited_for": waited_for},
+            kwargs={"deadlines": dict(driver.deadlines), "waited_for": waited_for},
             timeout=max(0.0, deadline - time.time()) + _DEFER_GRACE_SECONDS,
         )
 
@@ -265,7 +260,7 @@ class PayoutStakersOperator(StakingOperator):
         return config
 
     def _terms(self, config: NetworkConfig | None) -> PayoutTerms:
-        from staking_gateway.payout.terms import PayoutTerms
+        from staking_gateway.payout.terms import PayoutTerms, terms_of
         from staking_gateway.types import MAX_AMOUNT, AccountId, parse_unsigned
 
         check_seconds("window_timeout", self.window_timeout, least=0)
@@ -282,7 +277,7 @@ class PayoutStakersOperator(StakingOperator):
             changes["poll_interval"] = timedelta(seconds=self.poll_interval)
         if config is None:
             return PayoutTerms(network=self.network or self.conn_id(None), **changes)
-        return replace(payout_terms(str(self.network), config), **changes)
+        return replace(terms_of(str(self.network), config), **changes)
 
     def _proofs(self, config: NetworkConfig | None, context: Any) -> ProofMaker | Proofs:
         from staking_gateway.signing import ProofMaker, Proofs
@@ -312,10 +307,3 @@ class PayoutStakersOperator(StakingOperator):
             StakingSignerHook(user, field="user_signer_conn_id").get_conn(),
             StakingSignerHook(payer, field="payer_signer_conn_id").get_conn(),
         )
-
-
-def _kind(wait: Wait) -> str:
-    """Which of the two time limits a wait falls under."""
-    from staking_gateway.payout.outcomes import WaitFor
-
-    return _WINDOW if wait.reason is WaitFor.WINDOW else _CONFIRMATION

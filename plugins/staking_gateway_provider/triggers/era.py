@@ -19,7 +19,7 @@ from airflow.sdk.exceptions import AirflowNotFoundException, AirflowRuntimeError
 from airflow.triggers.base import BaseEventTrigger, TriggerEvent
 from airflow.triggers.shared_stream import AdvanceItem, AdvanceOutcome, SharedStreamProducer
 
-from staking_gateway.eras.calendar import payable_eras
+from staking_gateway.eras.expiry import payable_eras
 from staking_gateway.errors import InvalidEra, InvalidInput, StakingGatewayError
 from staking_gateway.types import parse_era
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook

@@ -1,6 +1,7 @@
 """The routes of the Staking page. Annotations are evaluated here: FastAPI reads them."""
 
 import hashlib
+import json
 from collections.abc import Iterator
 from importlib.resources import files
 from typing import Annotated, Any
@@ -10,6 +11,7 @@ from fastapi import Depends, FastAPI, HTTPException, Query, Request, Response, s
 from fastapi.responses import JSONResponse, StreamingResponse
 
 from staking_gateway.errors import ConfigError, GatewayError, InvalidInput, StakingGatewayError
+from staking_gateway.health.eras import State
 from staking_gateway.health.overview import ERAS, MAX_ERAS
 from staking_gateway_provider.ui.access import (
     CATCH_UP_DAG,
@@ -35,6 +37,8 @@ _HEADERS = {
 }
 _TYPES = {"html": "text/html", "css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 _NOT_FOUND = "There is no such network, or you may not see it"
+
+STATES_SCRIPT = "states.js"
 
 Eras = Annotated[int, Query(ge=1, le=MAX_ERAS)]
 
@@ -97,13 +101,23 @@ def static(request: Request, name: str) -> Response:
     """A file of the page."""
     file = files("staking_gateway_provider.ui").joinpath("static").joinpath(name)
     kind = _TYPES.get(name.rpartition(".")[2])
-    if kind is None or "/" in name or "\\" in name or not file.is_file():
+    made = name == STATES_SCRIPT
+    if kind is None or "/" in name or "\\" in name or not (made or file.is_file()):
         raise HTTPException(status.HTTP_404_NOT_FOUND, "There is no such file")
-    content = file.read_bytes()
+    content = states_script() if made else file.read_bytes()
     headers = {"ETag": f'"{hashlib.sha256(content).hexdigest()[:16]}"', "Cache-Control": "private, no-cache"}
     if request.headers.get("if-none-match") == headers["ETag"]:
         return Response(status_code=status.HTTP_304_NOT_MODIFIED, headers=headers)
     return Response(content, media_type=kind, headers=headers)
+
+
+def states_script() -> bytes:
+    """The states of an era as a script: letter to word, meaning and class of its colour."""
+    states = {
+        state.value: {"word": state.word.capitalize(), "meaning": state.meaning, "kind": state.name.lower()}
+        for state in State
+    }
+    return f"export const STATES = {json.dumps(states)};\n".encode()
 
 
 def networks(

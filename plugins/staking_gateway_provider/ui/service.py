@@ -11,7 +11,7 @@ from airflow.sdk import conf
 
 from staking_gateway.health.overview import MAX_ERAS, active_era, overview
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
-from staking_gateway_provider.networks import network_config, network_plan
+from staking_gateway_provider.networks import network_config
 from staking_gateway_provider.ui.access import CATCH_UP_DAG
 from staking_gateway_provider.ui.facts import FactsCache
 from staking_gateway_provider.ui.networks import Networks
@@ -51,7 +51,7 @@ class Service:
         network = self.networks.config().network(name)
         facts = self._facts.get(name, network)
         now = datetime.now(timezone.utc)
-        active = active_era(network, facts, now)
+        active = active_era(network, facts, now).era
         oldest = active - max(min(eras, MAX_ERAS), network.history_depth)
         runs = airflow_facts(name, range(max(0, oldest), active + 1))
         return overview(name, network, self.networks.ledger(), facts=facts, airflow=runs, eras=eras, clock=lambda: now)
@@ -63,7 +63,7 @@ class Service:
         :raises StakingGatewayError: there can be no plan; nothing is kept.
         """
         from staking_gateway.catch_up.plan import Budget
-        from staking_gateway.catch_up.survey import Request
+        from staking_gateway.catch_up.survey import Request, plan_network
         from staking_gateway.ledger import Actor
 
         network, ledger = network_config(name), self.networks.ledger()
@@ -72,7 +72,7 @@ class Service:
         limits = network.catch_up
         budget = Budget(most if limits.max_eras is None else min(limits.max_eras, most), limits.max_fees)
         with StakingGatewayHook(network.gateway_conn_id).get_conn() as client:
-            _, plan = network_plan(name, network, client=client, ledger=ledger, request=Request(budget=budget))
+            _, plan = plan_network(name, network, client=client, ledger=ledger, request=Request(budget=budget))
         ledger.journal.keep_plan(name, plan.hash, plan.as_dict(), Actor(f"Staking page/{viewer}"))
         calendar = network.calendar
         expiry = {owed.era: owed.countdown.expires_at(calendar).isoformat() for owed in plan.unpaid}

@@ -100,7 +100,7 @@ function table(plan) {
   const rows = plan.pay.slice(0, MOST_ROWS).map((owed) =>
     element("tr", {}, element("td", {}, String(owed.era)), element("td", {}, `${eras(owed.eras_left)}, ${moment(plan.expires_at[owed.era], { seconds: false })}`), element("td", {}, readable(owed.why))),
   );
-  const head = element("tr", {}, ...["Era", "Expires in", "Why it is owed"].map((name) => element("th", { scope: "col" }, name)));
+  const head = element("tr", {}, ...["Era", "Expires in", "Why it is unpaid"].map((name) => element("th", { scope: "col" }, name)));
   const more = plan.pay.length - rows.length;
   if (more > 0) rows.push(element("tr", {}, element("td", { colspan: "3" }, `and ${more} more`)));
   return element("div", { class: "plan", tabindex: "0" }, element("table", {}, element("thead", {}, head), element("tbody", {}, ...rows)));

@@ -1,7 +1,8 @@
 // Eras by rows: the payouts, and below them the accounts, of which only those in view are drawn.
 
 import { element, follow, runUrl } from "./dom.js";
-import { STATES, STATUSES, amount, length, meaning, moment, readable } from "./words.js";
+import { STATES } from "./states.js";
+import { STATUSES, amount, length, moment, readable } from "./words.js";
 
 const ROW = 20;
 const AROUND = 6;
@@ -79,7 +80,7 @@ export class Grid {
     );
     this.payouts.replaceChildren(
       element("span", { class: "label", role: "rowheader" }, "Payout"),
-      ...this.cells.map((cell, column) => this.cell(0, column, cell.state, cell.state, `c-${CLASSES[cell.state] ?? cell.state}`)),
+      ...this.cells.map((cell, column) => this.cell(0, column, cell.state, cell.state, `c-${STATES[cell.state].kind}`)),
     );
     this.rows.style.height = `${this.accounts.length * ROW}px`;
     this.drawn = null;
@@ -125,7 +126,7 @@ export class Grid {
 
   cell(row, column, letter, code, kind) {
     const cell = this.cells[column];
-    const word = row ? STATUSES[code].word : STATES[code];
+    const word = row ? STATUSES[code].word : STATES[code].word;
     const who = row ? this.accounts[row - 1].label || this.accounts[row - 1].account : "payout";
     const made = document.createElement(cell.run_id ? "a" : "span");
     made.className = `cell ${kind}${cell.era === this.highlight ? " here" : ""}`;
@@ -230,8 +231,6 @@ export class Grid {
   }
 }
 
-export const CLASSES = { "?": "earlier", "-": "alone" };
-
 const clamp = (value, most) => Math.min(Math.max(value, 0), Math.max(most, 0));
 
 export class Tip {
@@ -241,10 +240,10 @@ export class Tip {
 
   show(cell, x, y, account = null, described = null) {
     const status = account ? STATUSES[account.letters[account.letters.length - 1 - this.fromEnd(cell)] ?? "."] : null;
-    const title = account ? `Era ${cell.era} · ${status.word}` : `Era ${cell.era} · ${STATES[cell.state]}`;
+    const title = account ? `Era ${cell.era} · ${status.word}` : `Era ${cell.era} · ${STATES[cell.state].word}`;
     const lines = account
       ? [account.label, account.account, account.expect === "any" ? "" : `expected: ${account.expect.replace("_", " ")}`]
-      : [meaning(cell.state), cell.reason ?? ""];
+      : [STATES[cell.state].meaning, cell.reason ?? ""];
     const facts = [
       ["Ended", moment(cell.ended_at)],
       ...(account ? [] : [

@@ -3,9 +3,10 @@
 import { CatchUp } from "./catch_up.js";
 import { drawChart } from "./chart.js";
 import { Refused, byId, element, pageUrl, request } from "./dom.js";
-import { CLASSES, Grid, Tip } from "./grid.js";
+import { Grid, Tip } from "./grid.js";
 import { showFailure, showSummary, tick } from "./summary.js";
-import { STATES, STATUSES, eras, soon } from "./words.js";
+import { STATES } from "./states.js";
+import { STATUSES, eras, soon } from "./words.js";
 
 const EVERY = 5000;
 const SOON = 1500;
@@ -97,7 +98,7 @@ function show() {
 // Why no catch-up can be started now; empty when one can.
 function whyNot({ owed, state }) {
   if (!network.may_catch_up) return "You may not start the catch-up of this network";
-  if (!owed.count && !owed.earlier.count) return "Nothing is owed";
+  if (!owed.count && !owed.earlier.count) return "Nothing is unpaid";
   return state.catch_up ? "A catch-up run is under way" : "";
 }
 
@@ -127,8 +128,8 @@ function notice(text) {
 }
 
 function legend() {
-  const payouts = Object.entries(STATES).map(([letter, word]) => entry(letter, `c-${CLASSES[letter] ?? letter}`, word));
-  const wrong = entry("N", "a-B", "Not as expected");
+  const payouts = Object.entries(STATES).map(([letter, { kind, word }]) => entry(letter, `c-${kind}`, word));
+  const wrong = entry("N", "a-B", "In the wrong state");
   byId("legend").replaceChildren(...payouts, entry("S", "a-S", STATUSES.S.word), entry("N", "a-N", STATUSES.N.word), wrong);
 }
 

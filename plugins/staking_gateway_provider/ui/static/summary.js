@@ -47,35 +47,35 @@ function chips(told) {
   const { state, owed, funds, accounts } = told;
   const made = [
     chip("Active era", String(state.active_era), sourceNote(state)),
-    chip("Election window", state.window ?? "not told", state.window === "open" ? "payouts wait" : "", state.window === "open" ? "held" : ""),
+    chip("Election window", state.window ?? "unavailable", state.window === "open" ? "payouts wait" : "", state.window === "open" ? "held" : ""),
     countdownChip(state),
-    chip("Owed", eras(owed.count), owedNote(owed), owed.count ? "owed" : ""),
+    chip("Unpaid", eras(owed.count), owedNote(owed), owed.count ? "unpaid" : ""),
   ];
   const first = owed.eras[0];
   if (first) {
     const urgent = (first.expiry_warning ?? 0) >= 80 ? "danger" : "";
     made.push(chip("First to expire", `in ${first.expires_in}`, `era ${first.era}, at ${soon(first.expires_at)}`, urgent));
   }
-  const fee = funds.fee === null ? "not told" : shortAmount(funds.fee);
+  const fee = funds.fee === null ? "unavailable" : shortAmount(funds.fee);
   made.push(chip("Fee per payout", fee, "", "", funds.fee === null ? "" : amount(funds.fee)));
   if (funds.runway !== null) {
     made.push(chip("Funds last for", eras(funds.runway), `balance ${shortAmount(funds.balance)}`, funds.short ? "danger" : "", amount(funds.balance)));
   }
-  const wrong = accounts.unexpected ? `${accounts.unexpected} not as expected` : "";
+  const wrong = accounts.unexpected ? `${accounts.unexpected} in the wrong state` : "";
   made.push(chip("Accounts staking", `${accounts.staking} of ${accounts.watched}`, wrong, wrong ? "danger" : ""));
   if (state.catch_up) made.push(runChip(state.catch_up));
   return made;
 }
 
 function sourceNote(state) {
-  if (state.source === "chain") return "the chain says";
-  return `by the calendar${state.asked_at ? `; the gateway was last asked at ${soon(state.asked_at, { seconds: true })}` : ""}`;
+  if (state.source === "chain") return "from chain";
+  return `from calendar${state.asked_at ? `; the gateway was last asked at ${soon(state.asked_at, { seconds: true })}` : ""}`;
 }
 
 function owedNote(owed) {
   const notes = [];
   if (owed.in_hand.length) notes.push(`${owed.in_hand.length} being paid`);
-  if (owed.earlier.count) notes.push(`${owed.earlier.count} earlier ones not known`);
+  if (owed.earlier.count) notes.push(`${owed.earlier.count} earlier ones with status unknown`);
   return notes.join(", ");
 }
 

@@ -1,25 +1,4 @@
-// Letters, amounts and times in words.
-
-export const STATES = {
-  P: "Paid",
-  W: "Waiting",
-  H: "Held",
-  O: "Owed",
-  R: "Rejected",
-  U: "Unknown",
-  X: "Expired",
-  "?": "Not known to be paid",
-  "-": "Left alone",
-};
-
-const MEANINGS = {
-  O: "unpaid, and can still be paid",
-  U: "sent; result unknown",
-  W: "somebody is at work on it",
-  H: "not sent: the election window is open, the fee is above your limit, or the gateway lacks the payout method",
-  R: "refused by the gateway or the chain, or held until a person decides",
-  "-": "nobody’s business here",
-};
+// Amounts, times and statuses in words. The states of an era come from the server: states.js.
 
 export const STATUSES = {
   S: { letter: "S", word: "Staking" },
@@ -28,8 +7,6 @@ export const STATUSES = {
   B: { letter: "N", word: "Not staking, and should be", wrong: true },
   ".": { letter: "·", word: "Not checked" },
 };
-
-export const meaning = (letter) => MEANINGS[letter] ?? "";
 
 const pad = (number) => String(number).padStart(2, "0");
 

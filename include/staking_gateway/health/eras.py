@@ -1,0 +1,268 @@
+"""What is so for one era: paid, in progress, held, rejected, expired or unpaid, and why. The one judgement that all others show.
+
+The page shows the judgement as a cell, alerts turn it into conditions, and commands list it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from enum import Enum
+from typing import TYPE_CHECKING, Any
+
+from staking_gateway.ledger.records import PayoutState
+from staking_gateway.payout.decide import PAYS_BY_ITSELF
+from staking_gateway.payout.outcomes import Outcome, hold_of
+from staking_gateway.payout.standing import STATE_WORDS, is_paid, reason_of, unsettled, was_paid, why_unpaid
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from staking_gateway.eras.calendar import EraCalendar
+    from staking_gateway.eras.expiry import ActiveEra
+    from staking_gateway.ledger import Payout
+
+FRESH = timedelta(minutes=5)
+"""A record that changed so recently counts as in progress, whether or not a run of Airflow is known."""
+_GRACE = timedelta(minutes=2)
+"""How long after it is due a run may take to begin, unless eras are shorter."""
+
+
+class State(str, Enum):
+    """Where the payout of an era stands; the value is its letter."""
+
+    PAID = "P"
+    WAITING = "W"
+    HELD = "H"
+    REJECTED = "R"
+    EXPIRED = "X"
+    UNKNOWN = "U"
+    UNPAID = "O"
+    EARLIER = "?"
+    IGNORED = "-"
+
+    @property
+    def word(self) -> str:
+        """The same in a word or two."""
+        return _WORDS[self][0]
+
+    @property
+    def meaning(self) -> str:
+        """What the word means; empty where it says all."""
+        return _WORDS[self][1]
+
+
+_WORDS = {
+    State.PAID: ("paid", ""),
+    State.WAITING: ("in progress", "its payment is in progress"),
+    State.HELD: (
+        "held",
+        "not sent: the election window is open, the fee is above your limit, or the gateway lacks the payout method",
+    ),
+    State.REJECTED: ("rejected", "refused by the gateway or the chain, or held until a person decides"),
+    State.EXPIRED: ("expired", "never paid, and its rewards are gone"),
+    State.UNKNOWN: ("result unknown", "sent; result unknown"),
+    State.UNPAID: ("unpaid", "can still be paid"),
+    State.EARLIER: ("status unknown", "ended before the first payout of this installation; a catch-up finds out"),
+    State.IGNORED: ("ignored", "not managed by this installation"),
+}
+OPEN = (State.WAITING, State.HELD, State.REJECTED, State.UNKNOWN, State.UNPAID, State.EARLIER)
+"""States of an era that is unpaid and can be paid."""
+
+_STATES = {
+    PayoutState.PLANNED: State.WAITING,
+    PayoutState.SIGNED: State.WAITING,
+    PayoutState.SUBMITTED: State.WAITING,
+    PayoutState.UNKNOWN: State.UNKNOWN,
+    PayoutState.HELD: State.HELD,
+    PayoutState.REJECTED: State.REJECTED,
+}
+
+
+@dataclass(frozen=True)
+class EraRun:
+    """A run of an Airflow DAG.
+
+    :param state: as Airflow spells it, e.g. `running`.
+    """
+
+    dag_id: str
+    run_id: str
+    state: str = ""
+
+    @property
+    def active(self) -> bool:
+        """Whether it has not come to its end."""
+        return self.state in ("queued", "running")
+
+    def as_dict(self) -> dict[str, str]:
+        """Plain JSON."""
+        return {"dag_id": self.dag_id, "run_id": self.run_id, "state": self.state}
+
+
+@dataclass(frozen=True)
+class Situation:
+    """What it takes to judge any era of a network.
+
+    :param first: the oldest era that this installation should have paid; None: none yet.
+    :param since: the first era of `start_date`; None without one.
+    :param parts: calls an era takes; None repeats until nothing is left.
+    :param delay: how long after an era's end its run starts.
+    :param runs: era to its latest run; None when the runs are unknown.
+    :param automatic: the chain pays its stakers without being asked.
+    :param catching_up: a catch-up run pays unpaid eras, or is about to.
+    """
+
+    calendar: EraCalendar
+    now: datetime
+    active: ActiveEra
+    first: int | None
+    since: int | None = None
+    parts: int | None = 1
+    delay: timedelta = timedelta(0)
+    runs: Mapping[int, EraRun] | None = None
+    automatic: bool = False
+    catching_up: bool = False
+
+    def just_ended(self, era: int) -> bool:
+        """Whether an era ended so recently that its run may not have begun."""
+        end = self.calendar.end(era)
+        grace = min(_GRACE, self.calendar.end(era) - self.calendar.start(era))
+        return self.now < end + self.delay + grace
+
+    def is_expected(self, era: int) -> bool:
+        """Whether this installation should have paid an era that was never attempted."""
+        return self.first is not None and era >= self.first
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What is so for an era.
+
+    :param reason: why.
+    :param in_hand: its payment is in progress.
+    """
+
+    state: State
+    reason: str
+    in_hand: bool = False
+
+
+def judge_era(era: int, records: Sequence[Payout], situation: Situation) -> Judgement:
+    """Judge an era that has ended.
+
+    :param records: its parts in the ledger.
+    """
+    expired = era < situation.active.expired_before
+    if is_paid(records, situation.parts) or (expired and was_paid(records)):
+        return Judgement(State.PAID, _how(records))
+    if situation.automatic:
+        return Judgement(State.IGNORED, PAYS_BY_ITSELF)
+    if expired:
+        if records or situation.is_expected(era):
+            return Judgement(State.EXPIRED, f"never paid, and its rewards are gone; {why_unpaid(records)}")
+        return Judgement(State.IGNORED, "ended before this installation started, and too old to be paid")
+    run = situation.runs.get(era) if situation.runs is not None else None
+    running = run is not None and run.active
+    record = unsettled(records)
+    if record is not None:
+        return _judge_part(record, records, situation, running=running)
+    if running:
+        return Judgement(State.WAITING, "its run waits until the era can be paid", in_hand=True)
+    return Judgement(State.UNPAID, why_unpaid(records)) if records else _judge_untried(era, run, situation)
+
+
+def _judge_part(record: Payout, records: Sequence[Payout], situation: Situation, *, running: bool) -> Judgement:
+    in_hand = running or situation.now - record.updated_at < FRESH
+    # A part that is held until a person decides counts as rejected: no run ends that hold by itself.
+    state = State.REJECTED if hold_of(record) is Outcome.REJECTED else _STATES[record.state]
+    if state is State.WAITING and not in_hand:
+        return Judgement(State.UNPAID, f"{why_unpaid(records)}; no payment is in progress")
+    return Judgement(state, reason_of(record) or STATE_WORDS[record.state], in_hand)
+
+
+def _judge_untried(era: int, run: EraRun | None, situation: Situation) -> Judgement:
+    if situation.since is not None and era < situation.since:
+        return Judgement(State.IGNORED, "before the network's start_date")
+    if run is not None:
+        return Judgement(State.UNPAID, f"its run ended ({run.state}) before it paid; see its tasks")
+    if situation.just_ended(era):
+        return Judgement(State.WAITING, "has just ended; its run is about to begin", in_hand=True)
+    if not situation.is_expected(era):
+        return Judgement(State.EARLIER, "ended before the first payout of this installation; a catch-up finds out")
+    by = "a catch-up is paying unpaid eras" if situation.catching_up else "it has no run"
+    return Judgement(State.UNPAID, f"never attempted, and {by}")
+
+
+def _how(records: Sequence[Payout]) -> str:
+    if any(record.state is PayoutState.CONFIRMED for record in records):
+        by = next((record.confirmed_by for record in reversed(records) if record.confirmed_by), None)
+        return f"confirmed by {by}" if by else "confirmed"
+    return "already paid, says the gateway"
+
+
+@dataclass(frozen=True)
+class PayoutCell:
+    """The payout of one era, as the page shows it.
+
+    :param in_hand: its payment is in progress.
+    :param lag: seconds from the era's end to the confirmation.
+    :param fee: of all confirmed parts, in the smallest unit.
+    """
+
+    era: int
+    state: State
+    reason: str
+    in_hand: bool
+    run: EraRun | None
+    tx_hash: str | None
+    fee: int | None
+    lag: float | None
+    ended_at: datetime
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain JSON; what there is not is left out."""
+        told = {
+            "era": self.era,
+            "state": self.state.value,
+            "reason": self.reason,
+            "in_hand": self.in_hand or None,
+            "dag_id": self.run.dag_id if self.run else None,
+            "run_id": self.run.run_id if self.run else None,
+            "tx_hash": self.tx_hash,
+            "fee": None if self.fee is None else str(self.fee),
+            "lag": None if self.lag is None else round(self.lag, 1),
+            "ended_at": self.ended_at.isoformat(),
+        }
+        return {name: value for name, value in told.items() if value not in (None, "")}
+
+
+def payout_cell(era: int, records: Sequence[Payout], actor: str | None, situation: Situation) -> PayoutCell:
+    """The cell of an era.
+
+    :param records: its parts in the ledger.
+    :param actor: who made the last change of them, see `Actor.run`.
+    """
+    judged = judge_era(era, records, situation)
+    run = situation.runs.get(era) if situation.runs is not None else None
+    confirmed = [record for record in records if record.state is PayoutState.CONFIRMED]
+    last = max((record.confirmed_at for record in confirmed if record.confirmed_at is not None), default=None)
+    ended_at = situation.calendar.end(era)
+    return PayoutCell(
+        era=era,
+        state=judged.state,
+        reason=judged.reason,
+        in_hand=judged.in_hand,
+        run=run if run is not None and run.active else _run_of(actor) or run,
+        tx_hash=next((record.tx_hash for record in reversed(records) if record.tx_hash), None),
+        fee=sum(record.fee or 0 for record in confirmed) if confirmed else None,
+        lag=None if last is None else max(0.0, (last - ended_at).total_seconds()),
+        ended_at=ended_at,
+    )
+
+
+def _run_of(actor: str | None) -> EraRun | None:
+    """The run an actor of the ledger names, or None for a command or a script."""
+    dag_id, slash, run_id = (actor or "").partition("/")
+    return EraRun(dag_id, run_id) if slash and run_id and " " not in dag_id else None

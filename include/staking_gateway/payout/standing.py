@@ -1,0 +1,69 @@
+"""How an era stands in the ledger: paid, or why not.
+
+An era has one record for each part that was attempted; see `payout.decide` for the states of a part.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from staking_gateway.ledger.records import PayoutState
+from staking_gateway.payout.outcomes import Hold
+from staking_gateway.text import count
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from staking_gateway.ledger import Payout
+
+NEVER_TRIED = "never attempted"
+STATE_WORDS = {
+    PayoutState.PLANNED: "planned; nothing was sent",
+    PayoutState.SIGNED: "signed; perhaps sent",
+    PayoutState.SUBMITTED: "sent; not confirmed yet",
+    PayoutState.UNKNOWN: "sent; result unknown",
+    PayoutState.HELD: "held",
+    PayoutState.REJECTED: "rejected",
+}
+"""What the state of an unsettled part means."""
+
+
+def is_paid(records: Sequence[Payout], parts: int | None) -> bool:
+    """Whether nothing of an era is unpaid, as far as the ledger knows.
+
+    :param records: the era's parts.
+    :param parts: calls an era takes; None repeats until the gateway says that nothing is left.
+    """
+    if any(record.state is PayoutState.EMPTY for record in records):
+        return True
+    confirmed = sum(record.state is PayoutState.CONFIRMED for record in records)
+    return parts is not None and confirmed >= parts
+
+
+def was_paid(records: Sequence[Payout]) -> bool:
+    """Whether an old era was paid. Each of its parts is settled, however many parts an era has today."""
+    return bool(records) and all(record.state.settled for record in records)
+
+
+def unsettled(records: Sequence[Payout]) -> Payout | None:
+    """The first part of an era that is not settled."""
+    return next((record for record in records if not record.state.settled), None)
+
+
+def why_unpaid(records: Sequence[Payout]) -> str:
+    """Why an era is unpaid: the state of its first unsettled part, and the reason."""
+    waiting = unsettled(records)
+    if waiting is None:
+        return NEVER_TRIED if not records else f"{len(records)} parts are paid, more may be unpaid"
+    why = reason_of(waiting)
+    words = STATE_WORDS[waiting.state]
+    return f"{words} ({waiting.state.value}): {why}" if why else f"{words} ({waiting.state.value})"
+
+
+def reason_of(payout: Payout) -> str:
+    """Why a part is not settled; empty when the ledger has no reason."""
+    why = {
+        Hold.CHARGED.value: f"{count(payout.wasted, 'fee')} charged, and nothing was paid",
+        Hold.CONTRADICTION.value: "the witnesses disagree",
+    }.get(payout.hold or "" if payout.state is PayoutState.HELD else "", "")
+    return ": ".join(filter(None, (why, payout.reason)))
