@@ -16,8 +16,8 @@ from tenacity import RetryCallState, Retrying, retry_if_exception, stop_after_at
 from tenacity.wait import wait_random_exponential
 
 from staking_gateway.errors import InvalidConnection, StakingGatewayError
-from staking_gateway.http.endpoint import HEADERS, Endpoint
-from staking_gateway.http.transport import OneAnswerSession, TimedAdapter
+from staking_gateway.http.endpoint import Endpoint
+from staking_gateway.http.transport import open_session
 
 _LONGEST_ANSWER = 4096
 _TOTAL_SECONDS = 60.0
@@ -88,14 +88,13 @@ class Webhook:
         retrying(self._post, {"text": message["text"], "staking_alert": message}, str(message["id"]))
 
     def _post(self, body: dict[str, Any], key: str) -> None:
-        headers = {**HEADERS, "Idempotency-Key": key}
         try:
             with (
-                self._session() as session,
+                open_session(self._timeout, is_local=self._endpoint.is_local) as session,
                 session.post(
                     self._url,
                     json=body,
-                    headers=headers,
+                    headers={"Idempotency-Key": key},
                     auth=self._authorise,
                     timeout=self._timeout,
                     allow_redirects=False,
@@ -115,13 +114,6 @@ class Webhook:
                 response.status_code,
                 float(asked) if asked.isdecimal() else None,
             )
-
-    def _session(self) -> requests.Session:
-        session = OneAnswerSession()
-        session.trust_env = not self._endpoint.is_local
-        for scheme in ("https://", "http://"):
-            session.mount(scheme, TimedAdapter(self._timeout))
-        return session
 
     def _authorise(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
         # Set here, or requests would look for another one in a .netrc file.

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import re
-import ssl
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from staking_gateway.errors import InvalidConnection
-from staking_gateway.http.endpoint import ReadRetry, is_loopback
+from staking_gateway.http.endpoint import AddressRules, ReadRetry, is_loopback, tls_context
 
 _HASH = re.compile(r"0x[0-9a-fA-F]{64}\Z")
-_SCHEMES = ("ws", "wss", "http", "https")
-_EXAMPLE = "Write it like ws://127.0.0.1:9944 or wss://node.example"
+_ADDRESS = AddressRules(
+    field="url",
+    schemes=("ws", "wss", "http", "https"),
+    example="Write it like ws://127.0.0.1:9944 or wss://node.example",
+    credentials="Remove them; an access key belongs into the path or the query",
+    risk="let anybody between here and {host} change the answers",
+    allowance="allow_ws",
+    query=True,
+)
 
 
 @dataclass(frozen=True)
@@ -38,7 +44,7 @@ class NodeEndpoint:
     max_response_bytes: int = 16 * 1024 * 1024
 
     def __post_init__(self) -> None:
-        _check_url(self.url, self.allow_ws)
+        _ADDRESS.check(self.url, allow_plain=self.allow_ws)
         if not isinstance(self.timeout, (int, float)) or isinstance(self.timeout, bool) or not 0 < self.timeout <= 3600:
             raise InvalidConnection(
                 "timeout", f"{self.timeout!r} is not a time", "Write seconds, more than 0 and at most 3600"
@@ -50,14 +56,7 @@ class NodeEndpoint:
                 )
             object.__setattr__(self, "genesis_hash", self.genesis_hash.lower())
         if self.ca_bundle is not None:
-            try:
-                ssl.create_default_context(cafile=self.ca_bundle)
-            except (OSError, ValueError):
-                raise InvalidConnection(
-                    "ca_bundle",
-                    f"{self.ca_bundle!r} cannot be read",
-                    "Name a PEM file that holds the authority's certificate",
-                ) from None
+            tls_context(self.ca_bundle)
 
     @property
     def name(self) -> str:
@@ -89,31 +88,3 @@ class NodeEndpoint:
 def is_block_hash(value: str) -> bool:
     """Whether the text is 0x and 64 hex digits."""
     return bool(_HASH.match(value))
-
-
-def _check_url(url: str, allow_ws: bool) -> None:
-    # The address is not quoted: it may hold an access key.
-    def refuse(problem: str, remedy: str = _EXAMPLE) -> InvalidConnection:
-        return InvalidConnection("url", problem, remedy)
-
-    if not isinstance(url, str) or not url:
-        raise refuse("is empty")
-    if any(character.isspace() or not character.isprintable() for character in url):
-        raise refuse("holds a space, a line break or a control character")
-    try:
-        parts = urlsplit(url)
-        host, _ = parts.hostname, parts.port
-        (host or "").encode("idna")
-    except ValueError:
-        raise refuse("is not a URL") from None
-    if parts.scheme not in _SCHEMES or not host or "\\" in url:
-        raise refuse("is not a ws, wss, http or https address")
-    if "@" in parts.netloc:
-        raise refuse("holds credentials", "Remove them; an access key belongs into the path or the query")
-    if "#" in url:
-        raise refuse("holds a fragment", "Remove everything from # on")
-    if parts.scheme in ("ws", "http") and not allow_ws and not is_loopback(host):
-        raise refuse(
-            f"plain {parts.scheme} would let anybody between here and {host[:80]!r} change the answers",
-            f"Use {'wss' if parts.scheme == 'ws' else 'https'}, or set allow_ws if the network in between is trusted",
-        )

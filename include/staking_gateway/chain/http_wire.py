@@ -17,8 +17,7 @@ from staking_gateway.chain.wire import (
     too_long,
     wrong_status,
 )
-from staking_gateway.http.endpoint import HEADERS
-from staking_gateway.http.transport import OneAnswerSession, TimedAdapter
+from staking_gateway.http.transport import open_session
 
 if TYPE_CHECKING:
     from staking_gateway.chain.endpoint import NodeEndpoint
@@ -31,11 +30,7 @@ class HttpWire:
 
     def __init__(self, endpoint: NodeEndpoint) -> None:
         self._endpoint = endpoint
-        self._session = OneAnswerSession()
-        self._session.trust_env = not endpoint.is_local
-        self._session.headers = requests.structures.CaseInsensitiveDict(HEADERS)
-        for scheme in ("https://", "http://"):
-            self._session.mount(scheme, TimedAdapter(endpoint.timeout))
+        self._session = open_session(endpoint.timeout, is_local=endpoint.is_local)
         self._answer = b""
 
     def send(self, text: str) -> None:

@@ -13,9 +13,9 @@ from staking_gateway import errors
 from staking_gateway.gateway.capabilities import answered_methods, check_denial
 from staking_gateway.gateway.decoding import unreadable_state
 from staking_gateway.gateway.protocol import Call, Dialect, RawResponse, decode_response
-from staking_gateway.http.endpoint import HEADERS, Endpoint
+from staking_gateway.http.endpoint import Endpoint
 from staking_gateway.http.token import TokenSource, token_source
-from staking_gateway.http.transport import OneAnswerSession, TimedAdapter
+from staking_gateway.http.transport import open_session
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -69,11 +69,7 @@ class GatewayClient:
         self._token = token_source(token)
         self._answered = answered_methods(self._endpoint.base_url)
         self._ids = itertools.count(1)
-        self._session = OneAnswerSession()
-        self._session.trust_env = not self._endpoint.is_local
-        self._session.headers = requests.structures.CaseInsensitiveDict(HEADERS)
-        for scheme in ("https://", "http://"):
-            self._session.mount(scheme, TimedAdapter(self._endpoint.timeouts.total))
+        self._session = open_session(self._endpoint.timeouts.total, is_local=self._endpoint.is_local)
 
     def payout_stakers(
         self,

@@ -173,7 +173,8 @@ class Endpoint:
     max_response_bytes: int = 1024 * 1024
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "base_url", _check_base_url(self.base_url, self.allow_http))
+        _GATEWAY_ADDRESS.check(self.base_url, allow_plain=self.allow_http)
+        object.__setattr__(self, "base_url", self.base_url.rstrip("/"))
         if self.ca_bundle is not None:
             self.tls_context()
 
@@ -183,14 +184,7 @@ class Endpoint:
 
     def tls_context(self) -> ssl.SSLContext:
         """Trusts `ca_bundle`, or the authorities this machine trusts."""
-        try:
-            return ssl.create_default_context(cafile=self.ca_bundle)
-        except (OSError, ValueError):
-            raise InvalidConnection(
-                "ca_bundle",
-                f"{self.ca_bundle!r} cannot be read",
-                "Name a PEM file that holds the authority's certificate",
-            ) from None
+        return tls_context(self.ca_bundle)
 
     @property
     def is_local(self) -> bool:
@@ -207,38 +201,83 @@ class Endpoint:
         return getproxies().get(parts.scheme)
 
 
-def _check_base_url(base_url: str, allow_http: bool) -> str:
-    # The address is not quoted: it may hold credentials.
-    example = "Write it like https://gateway.example or https://gateway.example/prefix"
+def tls_context(ca_bundle: str | None) -> ssl.SSLContext:
+    """Trusts a file of certificate authorities, or those this machine trusts.
 
-    def refuse(problem: str, remedy: str = example) -> InvalidConnection:
-        return InvalidConnection("base_url", problem, remedy)
-
-    if not isinstance(base_url, str) or not base_url:
-        raise refuse("is empty")
-    if any(character.isspace() or not character.isprintable() for character in base_url):
-        raise refuse("holds a space, a line break or a control character")
+    :raises InvalidConnection: the file cannot be read.
+    """
     try:
-        parts = urlsplit(base_url)
-        host, _ = parts.hostname, parts.port
-    except ValueError:
-        raise refuse("is not a URL") from None
-    if "@" in parts.netloc:
-        raise refuse("holds credentials", "Remove them; the access token goes into the connection's password")
-    if parts.scheme not in ("http", "https") or not host:
-        raise refuse("is not an http or https address")
-    if not _AUTHORITY.match(parts.netloc) or not _is_encodable(
-        host
-    ):  # `a\b` is one host to some URL parsers, another to others
-        raise refuse("has no host name")
-    if parts.query or parts.fragment or "?" in base_url or "#" in base_url:
-        raise refuse("holds a query or a fragment", "Remove everything from ? or # on")
-    if parts.scheme == "http" and not allow_http and not is_loopback(host):
-        raise refuse(
-            f"plain http would send the token unencrypted to {host[:80]!r}",
-            "Use https, or set allow_http if the network in between is trusted",
-        )
-    return base_url.rstrip("/")
+        return ssl.create_default_context(cafile=ca_bundle)
+    except (OSError, ValueError):
+        raise InvalidConnection(
+            "ca_bundle", f"{ca_bundle!r} cannot be read", "Name a PEM file that holds the authority's certificate"
+        ) from None
+
+
+@dataclass(frozen=True)
+class AddressRules:
+    """What the address of a server must be like. Errors never quote the address: it may hold a secret.
+
+    :param field: what an error names.
+    :param schemes: the schemes that are allowed; of each pair, the one without the final `s` is plain text.
+    :param example: the remedy where there is no better one.
+    :param credentials: the remedy for `user:password@`.
+    :param risk: what plain text would do; `{host}` is the server.
+    :param allowance: the setting that allows plain text to other machines.
+    :param query: whether a query may follow the path.
+    """
+
+    field: str
+    schemes: tuple[str, ...]
+    example: str
+    credentials: str
+    risk: str
+    allowance: str
+    query: bool = False
+
+    def check(self, url: str, *, allow_plain: bool) -> None:
+        """Refuse an address that cannot be used.
+
+        :raises InvalidConnection: says why.
+        """
+
+        def refuse(problem: str, remedy: str = self.example) -> InvalidConnection:
+            return InvalidConnection(self.field, problem, remedy)
+
+        if not isinstance(url, str) or not url:
+            raise refuse("is empty")
+        if any(character.isspace() or not character.isprintable() for character in url):
+            raise refuse("holds a space, a line break or a control character")
+        try:
+            parts = urlsplit(url)
+            host, _ = parts.hostname, parts.port
+        except ValueError:
+            raise refuse("is not a URL") from None
+        if "@" in parts.netloc:
+            raise refuse("holds credentials", self.credentials)
+        if parts.scheme not in self.schemes or not host:
+            raise refuse(f"is not a {', '.join(self.schemes[:-1])} or {self.schemes[-1]} address")
+        # `a\b` is one host to some URL parsers, another to others
+        if not _AUTHORITY.match(parts.netloc) or not _is_encodable(host):
+            raise refuse("has no host name")
+        if "#" in url or ("?" in url and not self.query):
+            what, mark = ("a fragment", "#") if self.query else ("a query or a fragment", "? or #")
+            raise refuse(f"holds {what}", f"Remove everything from {mark} on")
+        if not parts.scheme.endswith("s") and not allow_plain and not is_loopback(host):
+            raise refuse(
+                f"plain {parts.scheme} would {self.risk.format(host=repr(host[:80]))}",
+                f"Use {parts.scheme}s, or set {self.allowance} if the network in between is trusted",
+            )
+
+
+_GATEWAY_ADDRESS = AddressRules(
+    field="base_url",
+    schemes=("http", "https"),
+    example="Write it like https://gateway.example or https://gateway.example/prefix",
+    credentials="Remove them; the access token goes into the connection's password",
+    risk="send the token unencrypted to {host}",
+    allowance="allow_http",
+)
 
 
 def _is_encodable(host: str) -> bool:

@@ -16,6 +16,8 @@ import requests
 from urllib3.exceptions import HeaderParsingError
 from urllib3.util.response import assert_header_parsing
 
+from staking_gateway.http.endpoint import HEADERS
+
 if TYPE_CHECKING:
     import socket
 
@@ -43,6 +45,20 @@ class OneAnswerSession(requests.Session):
     def get_redirect_target(self, resp: requests.Response) -> None:
         """There is none."""
         del resp
+
+
+def open_session(total: float, *, is_local: bool) -> requests.Session:
+    """A session whose answers are bounded in time. No redirect is followed, no proxy is used for this machine itself.
+
+    :param total: seconds a whole answer may take.
+    :param is_local: whether the server runs on this machine.
+    """
+    session = OneAnswerSession()
+    session.trust_env = not is_local
+    session.headers = requests.structures.CaseInsensitiveDict(HEADERS)
+    for scheme in ("https://", "http://"):
+        session.mount(scheme, TimedAdapter(total))
+    return session
 
 
 class TimedAdapter(requests.adapters.HTTPAdapter):

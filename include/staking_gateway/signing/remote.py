@@ -18,9 +18,9 @@ import requests
 import urllib3
 
 from staking_gateway.errors import InvalidInput, SigningError
-from staking_gateway.http.endpoint import HEADERS, Endpoint
+from staking_gateway.http.endpoint import Endpoint
 from staking_gateway.http.token import IssuedToken
-from staking_gateway.http.transport import OneAnswerSession, TimedAdapter
+from staking_gateway.http.transport import open_session
 from staking_gateway.signing import MessageKind, verify
 from staking_gateway.types import AccountId, parse_signature
 
@@ -77,7 +77,7 @@ class RemoteSigner:
     def _ask(self, method: str, path: str, body: dict[str, str] | None) -> dict[str, Any]:
         try:
             with (
-                self._session() as session,
+                open_session(_ANSWER_SECONDS, is_local=self._endpoint.is_local) as session,
                 session.request(
                     method,
                     self._endpoint.url(path),
@@ -99,14 +99,6 @@ class RemoteSigner:
             return answer
         reason = "".join(filter(str.isprintable, str(answer.get("reason", ""))[:200])) or "no reason given"
         raise SigningError(f"The remote signer refused for {self._account}: HTTP {response.status_code}, {reason}")
-
-    def _session(self) -> requests.Session:
-        session = OneAnswerSession()
-        session.trust_env = not self._endpoint.is_local
-        session.headers = requests.structures.CaseInsensitiveDict(HEADERS)
-        for scheme in ("https://", "http://"):
-            session.mount(scheme, TimedAdapter(_ANSWER_SECONDS))
-        return session
 
     def _authorise(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
         request.headers["Authorization"] = f"bearer {self._token.value()}"

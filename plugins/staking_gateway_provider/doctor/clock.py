@@ -26,14 +26,10 @@ def read_offset(
     """Seconds by which this machine is ahead of the gateway; None when that is not told. No token is sent."""
     import requests
 
-    from staking_gateway.http.endpoint import HEADERS, Endpoint
-    from staking_gateway.http.transport import OneAnswerSession, TimedAdapter
+    from staking_gateway.http.endpoint import Endpoint
+    from staking_gateway.http.transport import open_session
 
-    with OneAnswerSession() as session:
-        session.trust_env = not Endpoint(base_url, allow_http=True).is_local
-        session.headers = requests.structures.CaseInsensitiveDict(HEADERS)
-        for scheme in ("https://", "http://"):
-            session.mount(scheme, TimedAdapter(10))
+    with open_session(10, is_local=Endpoint(base_url, allow_http=True).is_local) as session:
         before = read_clock()
         try:
             answer = session.get(

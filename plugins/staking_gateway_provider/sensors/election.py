@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from airflow.sdk import BaseSensorOperator, RetryPolicy, conf
 from airflow.sdk.exceptions import AirflowSensorTimeout
 
+from staking_gateway.config import defaults
 from staking_gateway.errors import GatewayError, InvalidInput
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.networks import network_config, run_era
@@ -20,8 +21,6 @@ from staking_gateway_provider.triggers.polling import EventStatus, read_event
 if TYPE_CHECKING:
     from staking_gateway.config.models import NetworkConfig
 
-DEFAULT_POKE_INTERVAL = 6.0
-DEFAULT_TIMEOUT = 12 * 3600.0
 _DEFER_GRACE_SECONDS = 120
 
 
@@ -55,8 +54,8 @@ class ElectionWindowClosedSensor(BaseSensorOperator):
         # Left out, both come from the network's settings, which are read when the task runs.
         self._given = (poke_interval is not None, timeout is not None)
         super().__init__(
-            poke_interval=DEFAULT_POKE_INTERVAL if poke_interval is None else poke_interval,
-            timeout=DEFAULT_TIMEOUT if timeout is None else timeout,
+            poke_interval=defaults.POLL_INTERVAL.total_seconds() if poke_interval is None else poke_interval,
+            timeout=defaults.WINDOW_TIMEOUT.total_seconds() if timeout is None else timeout,
             retry_policy=retry_policy,
             **kwargs,
         )

@@ -19,6 +19,7 @@ from airflow.sdk.exceptions import AirflowNotFoundException, AirflowRuntimeError
 from airflow.triggers.base import BaseEventTrigger, TriggerEvent
 from airflow.triggers.shared_stream import AdvanceItem, AdvanceOutcome, SharedStreamProducer
 
+from staking_gateway.config import defaults
 from staking_gateway.eras.expiry import payable_eras
 from staking_gateway.errors import InvalidEra, InvalidInput, StakingGatewayError
 from staking_gateway.types import parse_era
@@ -51,7 +52,12 @@ class NewEraTrigger(BaseEventTrigger):
     """
 
     def __init__(
-        self, *, gateway_conn_id: str, poll_interval: float = 30.0, history_depth: int = 84, network: str | None = None
+        self,
+        *,
+        gateway_conn_id: str,
+        poll_interval: float = 30.0,
+        history_depth: int = defaults.HISTORY_DEPTH,
+        network: str | None = None,
     ) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
         self.gateway_conn_id = gateway_conn_id
