@@ -241,7 +241,7 @@ class TestStatus:
         [
             (
                 99_999_999,
-                rf"era: era 99999999 has not ended, era {ACTIVE} is active. Write 916 to {ERA}, or leave it out",
+                rf"era: era 99999999 has not ended, era {ACTIVE} is active. Name an era that has ended",
             ),
             (ACTIVE, f"era: era {ACTIVE} has not ended"),
             (5, "era: era 5 has expired"),

@@ -100,7 +100,7 @@ class TestEras:
             998: "HELD_WINDOW",
             999: "HELD_FEE",
         }
-        assert told[997]["why"] == "REJECTED: not today"
+        assert told[997]["why"] == "rejected (REJECTED): not today"
         assert [row["eras_left"] for row in told.values()] == [1, 2, 3, 4]
         assert all(row["lag_seconds"] > 0 for row in told.values())
 

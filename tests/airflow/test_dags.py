@@ -393,7 +393,10 @@ class TestRun:
             "report": ["failed"],
         }
         told = capfd.readouterr().out
-        assert f"era {ACTIVE - 90} has expired, the chain keeps 84 eras before {ACTIVE}" in told
+        assert (
+            f"era {ACTIVE - 90} has expired: while era {ACTIVE} is active, the oldest that can be paid is {ACTIVE - 84}"
+            in told
+        )
         assert "the run failed before paying; nothing was sent. See the first failed task" in told
         assert executed(gateway) == []
 

@@ -15,8 +15,11 @@ from airflow.sdk.observability.metrics import stats_utils
 from names import ACCOUNTS, ALICE_STASH, BOB_STASH, ERA, NETWORK, SIGNERS, network_settings
 from tasks import Task, TaskInstance
 
+from staking_gateway.alerts.delivery import Watch
+from staking_gateway.alerts.facts import AlertFacts
 from staking_gateway.errors import AccountsNotStaking, GatewayUnavailable, RpcMethodNotFound
 from staking_gateway.ledger import Actor, PayoutState
+from staking_gateway.ledger.conditions import Findings
 from staking_gateway.types import AccountId, StakingStatus
 from staking_gateway_provider import metrics
 from staking_gateway_provider.metrics import METRICS, counting_errors, emit_watch
@@ -245,17 +248,9 @@ class TestLook:
         assert (told["eras_unpaid"], told["oldest_unpaid_age_seconds"]) == ("0|g", "0|g")
 
     def test_tells_the_runway_where_the_gateway_tells_the_balance(self, statsd):
-        class Facts:
-            runway = 7
-
-        class Seen:
-            facts, open, oldest_unpaid_age = Facts, (), None
-
-            class findings:  # noqa: N801 - stands for an object
-                unpaid, checked = (), False
-
+        seen = Watch(AlertFacts(None), Findings(runway=7), (), None)
         receiver = statsd()
-        emit_watch(NETWORK, Seen)
+        emit_watch(NETWORK, seen)
         assert names(receiver.received())["runway_eras"] == "7|g"
 
 

@@ -281,7 +281,7 @@ class TestExport:
         assert [
             (row["era"], row["row"], row["state"], row["fee"], row["transaction"], row["run_id"]) for row in rows
         ] == [
-            (str(ACTIVE - 3), "payout", "not known to be paid", "", "", ""),
+            (str(ACTIVE - 3), "payout", "status unknown", "", "", ""),
             (str(ACTIVE - 2), "payout", "paid", "7", "0xab", f"run-{ACTIVE - 2}"),
             (str(ACTIVE - 1), "payout", "owed", "", "", ""),
             (str(ACTIVE - 1), BOB_STASH, "not staking", "", "", ""),

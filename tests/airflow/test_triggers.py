@@ -13,7 +13,9 @@ from names import ACTIVE, ALICE, BOB, CHARLIE, ERA
 from tasks import fire, rebuilt
 
 from staking_gateway import AsyncGatewayClient, GatewayClient
+from staking_gateway.errors import GatewayUnreachable, InvalidConnection
 from staking_gateway.signing import LocalSigner, MessageKind, fee_payment_message, payout_message
+from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.triggers import polling
 from staking_gateway_provider.triggers.election import ElectionWindowTrigger
 from staking_gateway_provider.triggers.payout import PauseTrigger, PayoutConfirmationTrigger
@@ -61,9 +63,9 @@ def meanwhile(trigger, *happenings):
     coming, errors = list(happenings), []
     ask = trigger.ask
 
-    async def asked(client, company):
+    async def asked(client):
         try:
-            answer = await ask(client, company)
+            answer = await ask(client)
         except Exception as error:
             errors.append(error)
             raise
@@ -172,7 +174,7 @@ class TestConfirmation:
         broken.script = [does_not_know]
         connect("staking_gateway_default", conn_type="staking_gateway", host=broken.url, password="x")
         event = fire(confirmation(NOBODYS_REQUEST, patience=0.2))
-        assert event == {"status": "done", "message": "this gateway does not tell request states"}
+        assert event == {"status": "done", "message": "this gateway does not report request states"}
         assert broken.count >= 4, "and each time it was asked twice"
 
     def test_a_request_that_turns_up_after_all_is_waited_for(self, connect, broken, clients):
@@ -330,13 +332,14 @@ class TestCleaningUp:
 
         async def cancel_while_it_waits():
             asked = asyncio.Event()
-            judge = trigger.judge
+            ask = trigger.ask
 
-            def judged(answer):
+            async def told(client):
+                answer = await ask(client)
                 asked.set()
-                return judge(answer)
+                return answer
 
-            trigger.judge = judged
+            trigger.ask = told
             task = asyncio.create_task(anext(trigger.run()))
             await asked.wait()
             task.cancel()
@@ -385,3 +388,47 @@ class TestEvents:
     def test_of_another_kind_are_refused(self, event):
         with pytest.raises(ValueError, match=r"no known status: .*\. Clear the task"):
             read_event(event)
+
+
+class TestConnection:
+    """The hook's client, made anew after an error."""
+
+    @pytest.fixture
+    def hooks(self, monkeypatch):
+        """What each `aget_conn` gives or raises, in order; and the clients that were closed."""
+        given, closed = [], []
+
+        class Client:
+            async def election_window(self):
+                raise GatewayUnreachable("no answer", method="getElectionWindow")
+
+            async def close(self):
+                closed.append(self)
+
+        async def connect(hook, concurrency):
+            step = given.pop(0) if given else None
+            if isinstance(step, Exception):
+                raise step
+            return Client()
+
+        monkeypatch.setattr(StakingGatewayHook, "aget_conn", connect)
+        return given, closed
+
+    def test_that_airflow_cannot_give_for_a_moment_ends_no_wait(self, hooks):
+        given, closed = hooks
+        given += [None, AirflowNotFoundException("the secrets backend is down")]
+        event = fire(window(wait=0.35))
+        assert event["status"] == "timeout"
+        assert len(closed) >= 2
+
+    def test_that_never_was_is_left_to_airflow(self, hooks):
+        given, _ = hooks
+        given += [AirflowNotFoundException("no such connection")]
+        with pytest.raises(AirflowNotFoundException):
+            fire(window(wait=1))
+
+    def test_that_became_unusable_ends_the_wait(self, hooks):
+        given, _ = hooks
+        given += [None, InvalidConnection("host", "is empty", "Set Host")]
+        event = fire(window(wait=5))
+        assert (event["status"], event["message"]) == ("failed", "host: is empty. Set Host")

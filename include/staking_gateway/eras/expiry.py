@@ -100,6 +100,11 @@ class ActiveEra:
         return self.chain is not None and (self.calendar is None or abs(self.chain - self.calendar) > 1)
 
     @property
+    def far_apart(self) -> bool:
+        """Whether chain and calendar disagree by more than a history depth: one of the two is another chain's."""
+        return self.drifts and (self.calendar is None or abs((self.chain or 0) - self.calendar) > self.history_depth)
+
+    @property
     def payable(self) -> range:
         """The eras that can be paid."""
         return payable_eras(self.era, self.history_depth)

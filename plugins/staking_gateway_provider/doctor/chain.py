@@ -77,4 +77,4 @@ def check_calendar(case: Case) -> Iterator[Finding]:
         f"Append an anchor with the start of a recent era: {{era: {case.active}, start: ...}} at the end of "
         f"networks.{case.name}.calendar.anchors in staking.yaml"
     )
-    yield (warning if active.credible else error)(what, remedy)
+    yield (error if active.far_apart else warning)(what, remedy)

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from functools import cached_property
+import time
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.errors import InvalidEra
 from staking_gateway_provider.triggers.polling import GatewayPollTrigger
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
-
     from staking_gateway import AsyncGatewayClient
     from staking_gateway.eras.calendar import EraCalendar
     from staking_gateway.eras.forecast import EraForecast
-    from staking_gateway.gateway.readiness import Look, Wanted
+    from staking_gateway.gateway.readiness import Readiness
 
 
 class ElectionWindowTrigger(GatewayPollTrigger):
@@ -46,6 +43,7 @@ class ElectionWindowTrigger(GatewayPollTrigger):
         self.window = window
         self.expected_at = expected_at
         self.era_length = era_length
+        self._found: Readiness | None = None
 
     def arguments(self) -> dict[str, Any]:
         """Arguments to make this trigger again elsewhere."""
@@ -57,51 +55,37 @@ class ElectionWindowTrigger(GatewayPollTrigger):
             "era_length": self.era_length,
         }
 
-    @cached_property
-    def wanted(self) -> Wanted:
-        """What it waits for."""
-        from staking_gateway.gateway.readiness import Wanted
-
-        return Wanted(self.era, self.window)
-
-    @property
-    def question(self) -> Hashable:
-        """The active era and the window: one look for all."""
-        return "era and window"
-
-    async def ask(self, client: AsyncGatewayClient, company: Sequence[Self]) -> Look:
-        """Ask for what at least one of the company needs to know."""
-        from staking_gateway.gateway.readiness import alook
-
-        return await alook(client, [trigger.wanted for trigger in company])
-
-    def judge(self, answer: Look) -> str | None:
+    async def ask(self, client: AsyncGatewayClient) -> str | None:
         """Whether this era may be paid."""
-        from staking_gateway.gateway.readiness import judge
+        from staking_gateway.gateway.readiness import areadiness
 
-        readiness = judge(self.wanted, answer)
-        return readiness.message if readiness.ready else None
+        asked_at = time.time()
+        self._found = found = await areadiness(client, era=self.era, window=self.window)
+        _forecast(self.gateway_conn_id).note(found.active, found.window, asked_at=asked_at, answered_at=time.time())
+        return found.message if found.ready else None
 
-    def pause(self, answer: Look, memory: EraForecast, now: float) -> float:
+    def pause(self, now: float) -> float:
         """Until near the end of the era, or near the closing of the window."""
         from staking_gateway.eras.forecast import pause
 
-        length = self.era_length
-        if self.era is not None and self.wanted.still_runs(answer.active):
-            expected = memory.end_of(self.era, expected_at=self.expected_at, era_length=length)
+        forecast, length = _forecast(self.gateway_conn_id), self.era_length
+        if self.era is not None and self._found is not None and self._found.is_active:
+            expected = forecast.end_of(self.era, expected_at=self.expected_at, era_length=length)
         else:
-            expected = memory.next_closing(now, era_length=length)
-        return pause(now, expected, self.interval, era_length=memory.era_length(length))
+            expected = forecast.next_closing(now, era_length=length)
+        return pause(now, expected, self.interval, era_length=forecast.era_length(length))
 
-    def new_memory(self) -> EraForecast:
-        """What is learnt of the gateway's chain."""
-        from staking_gateway.eras.forecast import EraForecast
 
-        return EraForecast()
+_forecasts: dict[str, EraForecast] = {}
 
-    def remember(self, memory: EraForecast, answer: Look, *, asked_at: float, answered_at: float) -> None:
-        """Learn when the era changed and the window closed."""
-        memory.note(answer.active, answer.window, asked_at=asked_at, answered_at=answered_at)
+
+def _forecast(gateway_conn_id: str) -> EraForecast:
+    """What earlier waits in this process learnt of a gateway's chain; a few numbers."""
+    from staking_gateway.eras.forecast import EraForecast
+
+    if gateway_conn_id not in _forecasts:
+        _forecasts[gateway_conn_id] = EraForecast()
+    return _forecasts[gateway_conn_id]
 
 
 def by_calendar(calendar: EraCalendar, era: int | None) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Hashable, Sequence
+from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any
 
 from airflow.triggers.base import BaseTrigger, TriggerEvent
@@ -12,10 +12,7 @@ from airflow.triggers.base import BaseTrigger, TriggerEvent
 from staking_gateway_provider.triggers.polling import EventStatus, GatewayPollTrigger
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
-
     from staking_gateway import AsyncGatewayClient
-    from staking_gateway.types import RequestState
 
 
 class PayoutConfirmationTrigger(GatewayPollTrigger):
@@ -37,30 +34,20 @@ class PayoutConfirmationTrigger(GatewayPollTrigger):
         """Arguments to make this trigger again elsewhere."""
         return {**super().arguments(), "request_id": self.request_id, "patience": self.patience}
 
-    @property
-    def question(self) -> Hashable:
-        """The state of one request."""
-        return "request state", self.request_id
-
-    async def ask(self, client: AsyncGatewayClient, company: Sequence[Self]) -> RequestState | None:
-        """Ask for the request's state; None when this gateway tells none."""
-        from staking_gateway.gateway.capabilities import aif_supported
-
-        del company
-        return await aif_supported(client.request_state(self.request_id))
-
-    def judge(self, answer: RequestState | None) -> str | None:
+    async def ask(self, client: AsyncGatewayClient) -> str | None:
         """Whether the request is final, or was strange for too long."""
+        from staking_gateway.gateway.capabilities import aif_supported
         from staking_gateway.types import RequestStatus
 
-        if answer is None:
-            return self._be_puzzled("this gateway does not tell request states")
-        if answer.status.succeeded or answer.status.failed:
-            return f"request {self.request_id} is {answer.wire_status}"
-        if answer.status is RequestStatus.NOT_FOUND:
+        state = await aif_supported(client.request_state(self.request_id))
+        if state is None:
+            return self._be_puzzled("this gateway does not report request states")
+        if state.status.succeeded or state.status.failed:
+            return f"request {self.request_id} is {state.wire_status}"
+        if state.status is RequestStatus.NOT_FOUND:
             return self._be_puzzled(f"the gateway does not know request {self.request_id}")
         # An unreadable answer does not prove that the gateway knows the request.
-        if answer.status is not RequestStatus.UNREADABLE:
+        if state.status is not RequestStatus.UNREADABLE:
             self._puzzled_since = None
         return None
 

@@ -5,18 +5,17 @@ from __future__ import annotations
 import asyncio
 import time
 from abc import abstractmethod
-from collections.abc import AsyncIterator, Hashable, Sequence
+from collections.abc import AsyncIterator
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
+from airflow.sdk.exceptions import AirflowNotFoundException, AirflowRuntimeError
 from airflow.triggers.base import BaseTrigger, TriggerEvent
 
 from staking_gateway.errors import StakingGatewayError
-from staking_gateway_provider.watches import Place, joined
+from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
-
     from staking_gateway import AsyncGatewayClient
 
 _SHORTEST_PAUSE_SECONDS = 0.1
@@ -46,14 +45,13 @@ def read_event(event: Any) -> tuple[EventStatus, str]:
 
 
 class GatewayPollTrigger(BaseTrigger):
-    """Has a gateway asked again and again until there is something to tell or the deadline has passed.
+    """Asks a gateway again and again until there is an answer to end with, or the deadline has passed.
 
-    Triggers of one event loop that ask the same thing over the same connection ask once for all, see `watches`; each judges the
-    answers for itself, and keeps its own deadline. The first question comes after one interval: the worker has just asked, a gateway
-    that refuses payouts may deny that its window is open, and a task that is resumed before its worker has ended counts as failed.
+    The first question comes after one interval, for the worker has just asked. At the deadline the gateway is asked once more. A question
+    that fails does not end the wait; the next one goes over a new client, since the connection may have been corrected meanwhile.
 
     :param gateway_conn_id: connection of the gateway; the trigger is given no secret.
-    :param poll_interval: seconds between two questions; among triggers that share them the shortest counts.
+    :param poll_interval: seconds between two questions.
     :param deadline: seconds since 1970 at which to give up; absolute, so that it survives a restart.
     """
 
@@ -80,65 +78,97 @@ class GatewayPollTrigger(BaseTrigger):
         """Seconds between two questions."""
         return max(self.poll_interval, _SHORTEST_PAUSE_SECONDS)
 
-    @property
     @abstractmethod
-    def question(self) -> Hashable:
-        """What is asked; triggers with equal questions to one gateway share the answers."""
-
-    @abstractmethod
-    async def ask(self, client: AsyncGatewayClient, company: Sequence[Self]) -> Any:
+    async def ask(self, client: AsyncGatewayClient) -> str | None:
         """Ask once.
 
-        :param company: the triggers with this question that are told the answer, this one among them.
+        :returns: a message when the wait is over, None to go on.
         """
 
-    @abstractmethod
-    def judge(self, answer: Any) -> str | None:
-        """Whether the wait is over.
-
-        :returns: a message when it is, None to go on.
-        """
-
-    def pause(self, answer: Any, memory: Any, now: float) -> float:
-        """Seconds this trigger can do without the next answer; `now` is seconds since 1970."""
-        del answer, memory, now
+    def pause(self, now: float) -> float:
+        """Seconds until the next question; `now` is seconds since 1970."""
+        del now
         return self.interval
 
-    def new_memory(self) -> Any:
-        """Where to keep what answers teach, for `pause`; None for nothing."""
-        return None
-
-    def remember(self, memory: Any, answer: Any, *, asked_at: float, answered_at: float) -> None:
-        """Learn from an answer; the times are seconds since 1970."""
-
-    def complain(self, problem: str) -> None:
-        """Log why there was no answer."""
-        # A blip is no verdict: the wait goes on within the deadline.
-        self.log.warning("Will ask again: %s", problem)
-
     async def run(self) -> AsyncIterator[TriggerEvent]:
-        """Wait, then tell."""
-        yield await self._wait()
+        """Wait, then report."""
+        try:
+            event = await self._wait()
+        except StakingGatewayError as error:
+            event = _event(EventStatus.FAILED, str(error))
+        yield event
 
     async def _wait(self) -> TriggerEvent:
+        connection, problem, pause = _Connection(self.gateway_conn_id), "", self.interval
         try:
-            async with joined(self) as place:
-                return await self._be_told(place)
-        except StakingGatewayError as error:
-            return _event(EventStatus.FAILED, str(error))
+            while True:
+                left = self.deadline - time.time()
+                await asyncio.sleep(max(0.0, min(pause, left)))
+                before, (message, problem) = problem, await self._ask(connection)
+                if message is not None:
+                    return _event(EventStatus.DONE, message)
+                if left <= pause or time.time() >= self.deadline:
+                    last = f"; the last answer was: {problem}" if problem else ""
+                    return _event(EventStatus.TIMEOUT, f"the time to wait is up{last}")
+                if problem and problem != before:
+                    # A blip is no verdict: the wait goes on within the deadline.
+                    self.log.warning("Will ask again: %s", problem)
+                pause = self.interval if problem else self.pause(time.time())
+        finally:
+            await connection.close()
 
-    async def _be_told(self, place: Place) -> TriggerEvent:
-        await asyncio.wait({place.over}, timeout=max(0.0, self.deadline - time.time()))
-        problem = ""
-        if not place.over.done() and place.wants_last_word():
-            await asyncio.wait({place.over}, timeout=_LAST_ANSWER_SECONDS)
-            problem = "" if place.over.done() else "no answer in time"
-        message = place.outcome() if place.over.done() else None
-        if message is not None:
-            return _event(EventStatus.DONE, message)
-        problem = problem or place.problem
-        last = f"; the last answer was: {problem}" if problem else ""
-        return _event(EventStatus.TIMEOUT, f"the time to wait is up{last}")
+    async def _ask(self, connection: _Connection) -> tuple[str | None, str]:
+        """What `ask` returns, and why there was no answer."""
+        client = await connection.client()
+        if client is None:
+            return None, connection.problem
+        # Not `asyncio.wait_for`: in Python 3.11 it may lose a cancellation that comes together with the answer.
+        asking = asyncio.ensure_future(self.ask(client))
+        try:
+            await asyncio.wait({asking}, timeout=max(0.0, self.deadline - time.time()) + _LAST_ANSWER_SECONDS)
+            return (asking.result(), "") if asking.done() else (None, "no answer in time")
+        except StakingGatewayError as error:
+            await connection.close()
+            return None, str(error) or type(error).__name__
+        finally:
+            if not asking.done():
+                asking.cancel()
+                await asyncio.wait({asking})
+
+
+class _Connection:
+    """The client a trigger asks with, made when it is needed.
+
+    :ivar problem: why Airflow did not give the connection, though it gave it before.
+    """
+
+    def __init__(self, gateway_conn_id: str) -> None:
+        self._gateway_conn_id = gateway_conn_id
+        self._client: AsyncGatewayClient | None = None
+        self._worked = False
+        self.problem = ""
+
+    async def client(self) -> AsyncGatewayClient | None:
+        """The client; None when Airflow cannot give the connection for a moment.
+
+        :raises AirflowNotFoundException: there is no such connection.
+        :raises InvalidConnection: it cannot be used.
+        """
+        if self._client is None:
+            try:
+                self._client = await StakingGatewayHook(self._gateway_conn_id).aget_conn(concurrency=1)
+            except (AirflowNotFoundException, AirflowRuntimeError) as error:
+                if not self._worked:
+                    raise
+                self.problem = str(error) or type(error).__name__
+            self._worked = True
+        return self._client
+
+    async def close(self) -> None:
+        """Close the client, if there is one."""
+        client, self._client = self._client, None
+        if client is not None:
+            await client.close()
 
 
 def _event(status: EventStatus, message: str) -> TriggerEvent:
