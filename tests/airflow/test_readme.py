@@ -9,6 +9,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text()
+PROOFS = (ROOT / "docs" / "proofs.md").read_text()
 DAG_SNIPPET, CLIENT_SNIPPET = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
 TESTS = "\n".join(path.read_text() for path in (ROOT / "tests").rglob("test_*.py"))
 
@@ -38,8 +39,8 @@ def test_the_client_snippet_asks_a_real_gateway(capsys):
     assert capsys.readouterr().out.strip() == "isStaking"
 
 
-@pytest.mark.parametrize("name", sorted(set(re.findall(r"`(test_\w+)`", README))))
-def test_a_test_named_on_the_first_page_exists(name):
+@pytest.mark.parametrize("name", sorted(set(re.findall(r"`(test_\w+)`", README + PROOFS))))
+def test_a_test_named_on_the_first_page_or_the_page_about_tests_exists(name):
     assert f"def {name}(" in TESTS
 
 

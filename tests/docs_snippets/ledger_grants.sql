@@ -1,7 +1,7 @@
 -- As the login that owns the ledger's tables, in its database, after each `airflow staking ledger upgrade`.
 REVOKE ALL ON ALL TABLES IN SCHEMA public FROM PUBLIC, staking_worker, staking_page, staking_report;
 
--- Workers: every task that pays, checks accounts or tells of alerts. The history of a payout can be added to, never changed.
+-- Workers: every task that pays, checks accounts or sends alerts. They can add to the history of a payout, and never change it.
 GRANT SELECT ON staking_ledger_version TO staking_worker;
 GRANT SELECT, INSERT, UPDATE ON payouts, staking_statuses, catch_up_plans, alerts, alert_messages TO staking_worker;
 GRANT SELECT, INSERT ON payout_events, wasted_fees, era_notices, calendar_anchors TO staking_worker;
