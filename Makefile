@@ -121,7 +121,7 @@ release: setup .venv-release/ready ## Build the package twice, prove it in a pla
 	@touch $@
 
 lock: setup ## Resolve requirements.lock anew from pyproject.toml
-	@UV_CUSTOM_COMMAND="make lock" $(UV) pip compile pyproject.toml --group dev --extra postgres --extra celery --universal \
+	@UV_CUSTOM_COMMAND="make lock" $(UV) pip compile pyproject.toml --group dev --extra postgres --extra celery --extra simulator --universal \
 		--python-version 3.10 --generate-hashes --no-emit-index-url --no-emit-find-links --quiet --output-file requirements.lock
 	@UV_CUSTOM_COMMAND="make lock" $(UV) pip compile docs/requirements.in --constraint requirements.lock --universal \
 		--python-version 3.10 --generate-hashes --no-emit-index-url --no-emit-find-links --quiet --output-file docs/requirements.lock
