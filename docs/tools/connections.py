@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from docs.tools.docstrings import cell
+from docs.tools.tables import table
 from staking_gateway_provider.connections import LEDGER_EXTRAS
 from staking_gateway_provider.get_provider_info import get_provider_info
 from staking_gateway_provider.hooks import gateway, signer, substrate
@@ -18,12 +18,11 @@ def parts() -> dict[str, str]:
     forms = {
         form["hook-class-name"].split(".")[-2]: form["conn-fields"] for form in get_provider_info()["connection-types"]
     }
-    of_ledger = [f"| `{extra}` | {cell(meaning)} |" for extra, meaning in LEDGER_EXTRAS.items()]
-    made = {"ledger": "\n".join(["| Extra | Meaning |", "|---|---|", *of_ledger])}
+    made = {"ledger": table(["Extra", "Meaning"], [(f"`{extra}`", text) for extra, text in LEDGER_EXTRAS.items()])}
     for name, module in _HOOKS.items():
-        lines = ["| Extra | Meaning | In the form |", "|---|---|---|"]
+        rows = []
         for extra, meaning in module.EXTRAS.items():
             form = forms[name][extra]
-            lines.append(f"| `{extra}` | {cell(meaning)} | {form['label']}: {cell(form['description'])} |")
-        made[name] = "\n".join(lines)
+            rows.append((f"`{extra}`", meaning, f"{form['label']}: {form['description']}"))
+        made[name] = table(["Extra", "Meaning", "In the form"], rows)
     return made
