@@ -1,0 +1,194 @@
+"""The extras of the connections, as pydantic models: a name, a type, a default and a meaning each. Other names are refused.
+
+No error holds a value: somebody may have pasted a secret into the wrong field.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any, Literal
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    PlainValidator,
+    StrictStr,
+    ValidationError,
+    ValidationInfo,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+    field_validator,
+    model_validator,
+)
+
+from staking_gateway.config.values import refuse
+
+
+def _or_refuse(problem: str, remedy: str) -> WrapValidator:
+    """Replaces pydantic's own words for a value of the wrong type."""
+
+    def read(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
+        try:
+            return handler(value)
+        except ValidationError:
+            refuse(problem, remedy)
+
+    return WrapValidator(read)
+
+
+def _flag(value: Any) -> bool:
+    # Stricter than pydantic: an unclear word must not switch a protection off.
+    if str(value).lower() not in ("true", "false"):
+        refuse("is neither true nor false", "Write true or false")
+    return str(value).lower() == "true"
+
+
+def _in_range(least: float, most: float, what: str = "a number") -> WrapValidator:
+    """Reads a number, perhaps from a text as a form sends it."""
+
+    def read(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
+        try:
+            number = None if isinstance(value, bool) else handler(value)
+        except ValidationError:
+            number = None
+        if number is None or not least <= number <= most:
+            refuse(f"is not {what} in range", f"Write {least:g} to {most:g}")
+        return number
+
+    return WrapValidator(read)
+
+
+def _like(pattern: str, problem: str, remedy: str) -> AfterValidator:
+    """Requires that a text, where it is given, has a form."""
+    form = re.compile(pattern, re.ASCII)
+    return AfterValidator(lambda text: text if text is None or form.fullmatch(text) else refuse(problem, remedy))
+
+
+Text = Annotated[StrictStr | None, _or_refuse("is not a text", "Write it in quotes")]
+Flag = Annotated[bool, PlainValidator(_flag)]
+Seconds = Annotated[float, _in_range(0.1, 600)]
+Path = Annotated[Text, _like(r"/[\w.~/-]*", "is not a path", "Write it like /send")]
+Method = Annotated[Text, _like(r"[A-Za-z][\w.]*", "is not the name of a method", "Write it like proxyPayoutstakers")]
+
+
+class Extras(BaseModel):
+    """The extras of one connection. What a form sends for a blank field counts as left out."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_blanks(cls, extras: Any) -> Any:
+        if not isinstance(extras, dict):
+            return extras
+        return {
+            name: value for name, value in extras.items() if name not in cls.model_fields or value not in (None, "")
+        }
+
+
+class GatewayExtras(Extras):
+    """Of a connection of type `staking_gateway`."""
+
+    bearer_signer_conn_id: Text = Field(
+        None,
+        description="connection (staking_signer) whose key makes the access tokens, instead of an issued one",
+    )
+    bearer_payer: Text = Field(
+        None, description="account that covers the fees of the token's owner; goes into a self-made token"
+    )
+    allow_http: Flag = Field(False, description="true to accept plain http to another machine")
+    ca_bundle: Text = Field(None, description="file with the certificate authorities to trust")
+    connect_timeout: Seconds = Field(5, description="seconds until the connection must stand")
+    read_timeout: Seconds = Field(35, description="seconds between two pieces of an answer")
+    total_timeout: Annotated[float, _in_range(0.1, 3600)] = Field(60, description="seconds for a whole answer")
+    read_attempts: Annotated[int, _in_range(1, 100, "a whole number")] = Field(
+        4, description="how often a read is tried"
+    )
+    payout_method: Method = Field(None, description="JSON-RPC name of the payout, where a gateway spells it otherwise")
+    send_path: Path = Field(None, description="path of the payout call")
+    query_path: Path = Field(None, description="path of the reads")
+    poll_path: Path = Field(None, description="path of the request states")
+    era_source: Annotated[
+        Literal["gateway", "chain"], _or_refuse("is neither gateway nor chain", "Write gateway or chain")
+    ] = Field("gateway", description="gateway or chain: who tells the active era and the election window")
+    node_conn_id: Text = Field(
+        None,
+        description="connection (substrate) of the node that tells them with era_source chain; substrate_default if left out",
+    )
+
+    @field_validator("bearer_payer")
+    @classmethod
+    def _pays_for_own_tokens(cls, payer: str | None, info: ValidationInfo) -> str | None:
+        if payer and not info.data.get("bearer_signer_conn_id"):
+            refuse("goes into a self-made token only", "Remove it, or set bearer_signer_conn_id too")
+        return payer
+
+    @field_validator("node_conn_id")
+    @classmethod
+    def _belongs_to_the_chain(cls, conn_id: str | None, info: ValidationInfo) -> str | None:
+        if conn_id and info.data.get("era_source") == "gateway":
+            refuse("is of use with era_source chain only", "Set era_source to chain, or remove it")
+        return conn_id
+
+
+class SignerExtras(Extras):
+    """Of a connection of type `staking_signer`."""
+
+    allow_http: Flag = Field(False, description="true to accept plain http to a remote signer on another machine")
+    ca_bundle: Text = Field(None, description="file with the certificate authorities to trust for a remote signer")
+
+
+class NodeExtras(Extras):
+    """Of a connection of type `substrate`."""
+
+    timeout: Seconds = Field(10, description="seconds to connect, and again for each answer")
+    genesis_hash: Text = Field(None, description="hash of the chain's first block; a node of another chain is refused")
+    chain_name: Text = Field(
+        None, description="name of the chain as the node tells it; a node of another chain is refused"
+    )
+    allow_ws: Flag = Field(False, description="true to accept plain ws or http to another machine")
+    ca_bundle: Text = Field(None, description="file with the certificate authorities to trust")
+
+
+class WebhookExtras(Extras):
+    """Of a connection of type `http` that alerts are posted to."""
+
+    allow_http: Flag = Field(False, description="true to accept plain http to another machine")
+    ca_bundle: Text = Field(None, description="file with the certificate authorities to trust")
+
+
+class PostgresExtras(Extras):
+    """Of a ledger's connection of type `postgres`, as libpq names them."""
+
+    sslmode: Annotated[
+        Literal["disable", "allow", "prefer", "require", "verify-ca", "verify-full"] | None,
+        _or_refuse("is none of its words", "Write disable, allow, prefer, require, verify-ca or verify-full"),
+    ] = Field(
+        None,
+        description="how much of TLS is insisted on: disable, allow, prefer, require, verify-ca or verify-full",
+    )
+    sslrootcert: Text = Field(
+        None, description="file with the certificate authorities to trust for the server, or system"
+    )
+    sslcrl: Text = Field(None, description="file with certificates that are revoked")
+    sslcert: Text = Field(None, description="file with the certificate this client shows")
+    sslkey: Text = Field(None, description="file with the key of that certificate")
+    channel_binding: Annotated[
+        Literal["disable", "prefer", "require"] | None,
+        _or_refuse("is none of its words", "Write disable, prefer or require"),
+    ] = Field(None, description="disable, prefer or require: whether the password is bound to the TLS connection")
+    connect_timeout: Annotated[int, _in_range(0, 3600, "a whole number")] = Field(
+        0, description="seconds until the connection must stand, 10 by default"
+    )
+    target_session_attrs: Annotated[
+        Literal["any", "read-write", "primary"] | None,
+        _or_refuse("is none of its words", "Write any, read-write or primary"),
+    ] = Field(None, description="any, read-write or primary: which of several hosts to take")
+    application_name: Text = Field(None, description="what the server calls the session")
+    options: Text = Field(None, description="settings of the session, e.g. -csearch_path=ledger")
+
+
+class NoExtras(Extras):
+    """Of a connection that may have none."""
