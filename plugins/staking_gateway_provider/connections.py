@@ -8,11 +8,10 @@ from pydantic import TypeAdapter, ValidationError
 
 from staking_gateway.config.values import ConnectionId
 from staking_gateway.errors import InvalidAccount, InvalidConnection, InvalidInput
-from staking_gateway_provider.extras import Extras, NoExtras, PostgresExtras
+from staking_gateway_provider.extras import Extras, NoExtras, PostgresExtras, problem_and_remedy
 
 if TYPE_CHECKING:
     from airflow.sdk import Connection
-    from pydantic_core import ErrorDetails
 
     from staking_gateway.types import AccountId
 
@@ -68,17 +67,10 @@ class ConnectionFields(Generic[SomeExtras]):
             # Not `extra_dejson`: it takes what is not JSON for no extras at all, and blocks the event loop of a triggerer.
             self.extras = model.model_validate_json(connection.extra or "{}")
         except ValidationError as error:
-            # Only the first error, and never its text: pydantic quotes the value.
-            raise self._refused_extra(error.errors(include_url=False, include_input=False)[0], model) from None
-
-    def _refused_extra(self, error: ErrorDetails, model: type[Extras]) -> InvalidConnection:
-        if not error["loc"]:
-            return self.refused("extra", "is not a JSON object", 'Write it like {"allow_http": true}')
-        field = f"extra {error['loc'][0]!r}"
-        if error["type"] == "extra_forbidden":
-            known = ", ".join(model.model_fields)
-            return self.refused(field, "is unknown", f"Remove it, or use one of {known}" if known else "Remove it")
-        return self.refused(field, error["ctx"]["problem"], error["ctx"]["remedy"])
+            found = error.errors(include_url=False, include_input=False)[0]
+            if not found["loc"]:
+                raise self.refused("extra", "is not a JSON object", 'Write it like {"allow_http": true}') from None
+            raise self.refused(f"extra {found['loc'][0]!r}", *problem_and_remedy(found, model)) from None
 
     def refused(self, field: str, problem: str, remedy: str) -> InvalidConnection:
         """An error about one field. Never pass a secret as the problem."""

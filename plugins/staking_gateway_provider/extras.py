@@ -6,7 +6,7 @@ No error holds a value: somebody may have pasted a secret into the wrong field.
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import (
     AfterValidator,
@@ -14,7 +14,6 @@ from pydantic import (
     ConfigDict,
     Field,
     PlainValidator,
-    StrictStr,
     ValidationError,
     ValidationInfo,
     ValidatorFunctionWrapHandler,
@@ -25,17 +24,8 @@ from pydantic import (
 
 from staking_gateway.config.values import refuse
 
-
-def _or_refuse(problem: str, remedy: str) -> WrapValidator:
-    """Replaces pydantic's own words for a value of the wrong type."""
-
-    def read(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
-        try:
-            return handler(value)
-        except ValidationError:
-            refuse(problem, remedy)
-
-    return WrapValidator(read)
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
 
 
 def _flag(value: Any) -> bool:
@@ -66,11 +56,12 @@ def _like(pattern: str, problem: str, remedy: str) -> AfterValidator:
     return AfterValidator(lambda text: text if text is None or form.fullmatch(text) else refuse(problem, remedy))
 
 
-Text = Annotated[StrictStr | None, _or_refuse("is not a text", "Write it in quotes")]
 Flag = Annotated[bool, PlainValidator(_flag)]
 Seconds = Annotated[float, _in_range(0.1, 600)]
-Path = Annotated[Text, _like(r"/[\w.~/-]*", "is not a path", "Write it like /send")]
-Method = Annotated[Text, _like(r"[A-Za-z][\w.]*", "is not the name of a method", "Write it like proxyPayoutstakers")]
+Path = Annotated[str | None, _like(r"/[\w.~/-]*", "is not a path", "Write it like /send")]
+Method = Annotated[
+    str | None, _like(r"[A-Za-z][\w.]*", "is not the name of a method", "Write it like proxyPayoutstakers")
+]
 
 
 class Extras(BaseModel):
@@ -88,18 +79,31 @@ class Extras(BaseModel):
         }
 
 
+def problem_and_remedy(error: ErrorDetails, model: type[Extras]) -> tuple[str, str]:
+    """Words for an error of one extra. Pydantic's own text is not used: it quotes the value."""
+    if error["type"] == "extra_forbidden":
+        known = ", ".join(model.model_fields)
+        return "is unknown", f"Remove it, or use one of {known}" if known else "Remove it"
+    if error["type"] == "string_type":
+        return "is not a text", "Write it in quotes"
+    if error["type"] == "literal_error":
+        words = error["ctx"]["expected"].replace("'", "")
+        return "is none of its words", f"Write {words}"
+    return error["ctx"]["problem"], error["ctx"]["remedy"]
+
+
 class GatewayExtras(Extras):
     """Of a connection of type `staking_gateway`."""
 
-    bearer_signer_conn_id: Text = Field(
+    bearer_signer_conn_id: str | None = Field(
         None,
         description="connection (staking_signer) whose key makes the access tokens, instead of an issued one",
     )
-    bearer_payer: Text = Field(
+    bearer_payer: str | None = Field(
         None, description="account that covers the fees of the token's owner; goes into a self-made token"
     )
     allow_http: Flag = Field(False, description="true to accept plain http to another machine")
-    ca_bundle: Text = Field(None, description="file with the certificate authorities to trust")
+    ca_bundle: str | None = Field(None, description="file with the certificate authorities to trust")
     connect_timeout: Seconds = Field(5, description="seconds until the connection must stand")
     read_timeout: Seconds = Field(35, description="seconds between two pieces of an answer")
     total_timeout: Annotated[float, _in_range(0.1, 3600)] = Field(60, description="seconds for a whole answer")
@@ -110,10 +114,10 @@ class GatewayExtras(Extras):
     send_path: Path = Field(None, description="path of the payout call")
     query_path: Path = Field(None, description="path of the reads")
     poll_path: Path = Field(None, description="path of the request states")
-    era_source: Annotated[
-        Literal["gateway", "chain"], _or_refuse("is neither gateway nor chain", "Write gateway or chain")
-    ] = Field("gateway", description="gateway or chain: who tells the active era and the election window")
-    node_conn_id: Text = Field(
+    era_source: Literal["gateway", "chain"] = Field(
+        "gateway", description="gateway or chain: who tells the active era and the election window"
+    )
+    node_conn_id: str | None = Field(
         None,
         description="connection (substrate) of the node that tells them with era_source chain; substrate_default if left out",
     )
@@ -137,57 +141,56 @@ class SignerExtras(Extras):
     """Of a connection of type `staking_signer`."""
 
     allow_http: Flag = Field(False, description="true to accept plain http to a remote signer on another machine")
-    ca_bundle: Text = Field(None, description="file with the certificate authorities to trust for a remote signer")
+    ca_bundle: str | None = Field(
+        None, description="file with the certificate authorities to trust for a remote signer"
+    )
 
 
 class NodeExtras(Extras):
     """Of a connection of type `substrate`."""
 
     timeout: Seconds = Field(10, description="seconds to connect, and again for each answer")
-    genesis_hash: Text = Field(None, description="hash of the chain's first block; a node of another chain is refused")
-    chain_name: Text = Field(
+    genesis_hash: str | None = Field(
+        None, description="hash of the chain's first block; a node of another chain is refused"
+    )
+    chain_name: str | None = Field(
         None, description="name of the chain as the node tells it; a node of another chain is refused"
     )
     allow_ws: Flag = Field(False, description="true to accept plain ws or http to another machine")
-    ca_bundle: Text = Field(None, description="file with the certificate authorities to trust")
+    ca_bundle: str | None = Field(None, description="file with the certificate authorities to trust")
 
 
 class WebhookExtras(Extras):
     """Of a connection of type `http` that alerts are posted to."""
 
     allow_http: Flag = Field(False, description="true to accept plain http to another machine")
-    ca_bundle: Text = Field(None, description="file with the certificate authorities to trust")
+    ca_bundle: str | None = Field(None, description="file with the certificate authorities to trust")
 
 
 class PostgresExtras(Extras):
     """Of a ledger's connection of type `postgres`, as libpq names them."""
 
-    sslmode: Annotated[
-        Literal["disable", "allow", "prefer", "require", "verify-ca", "verify-full"] | None,
-        _or_refuse("is none of its words", "Write disable, allow, prefer, require, verify-ca or verify-full"),
-    ] = Field(
+    sslmode: Literal["disable", "allow", "prefer", "require", "verify-ca", "verify-full"] | None = Field(
         None,
         description="how much of TLS is insisted on: disable, allow, prefer, require, verify-ca or verify-full",
     )
-    sslrootcert: Text = Field(
+    sslrootcert: str | None = Field(
         None, description="file with the certificate authorities to trust for the server, or system"
     )
-    sslcrl: Text = Field(None, description="file with certificates that are revoked")
-    sslcert: Text = Field(None, description="file with the certificate this client shows")
-    sslkey: Text = Field(None, description="file with the key of that certificate")
-    channel_binding: Annotated[
-        Literal["disable", "prefer", "require"] | None,
-        _or_refuse("is none of its words", "Write disable, prefer or require"),
-    ] = Field(None, description="disable, prefer or require: whether the password is bound to the TLS connection")
+    sslcrl: str | None = Field(None, description="file with certificates that are revoked")
+    sslcert: str | None = Field(None, description="file with the certificate this client shows")
+    sslkey: str | None = Field(None, description="file with the key of that certificate")
+    channel_binding: Literal["disable", "prefer", "require"] | None = Field(
+        None, description="disable, prefer or require: whether the password is bound to the TLS connection"
+    )
     connect_timeout: Annotated[int, _in_range(0, 3600, "a whole number")] = Field(
         0, description="seconds until the connection must stand, 10 by default"
     )
-    target_session_attrs: Annotated[
-        Literal["any", "read-write", "primary"] | None,
-        _or_refuse("is none of its words", "Write any, read-write or primary"),
-    ] = Field(None, description="any, read-write or primary: which of several hosts to take")
-    application_name: Text = Field(None, description="what the server calls the session")
-    options: Text = Field(None, description="settings of the session, e.g. -csearch_path=ledger")
+    target_session_attrs: Literal["any", "read-write", "primary"] | None = Field(
+        None, description="any, read-write or primary: which of several hosts to take"
+    )
+    application_name: str | None = Field(None, description="what the server calls the session")
+    options: str | None = Field(None, description="settings of the session, e.g. -csearch_path=ledger")
 
 
 class NoExtras(Extras):
