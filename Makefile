@@ -91,7 +91,6 @@ bench: setup ## Speed and memory beside peers and limits, into benchmarks/RESULT
 	@$(BIN)/python -m benchmarks
 
 soak: setup ## 510 eras on a live Airflow amid faults and kills, into benchmarks/RESULTS.md (ERAS=n, PACE=seconds an era; installs Debian's postgresql)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r benchmarks/requirements.lock
 	@$(BIN)/python -m benchmarks.soak $(if $(filter-out file,$(origin ERAS)),--eras $(ERAS)) $(if $(PACE),--pace $(PACE))
 
 docs: .venv-docs/ready ## Build the documentation into site/, strictly
