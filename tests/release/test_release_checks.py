@@ -56,6 +56,9 @@ def wheel(built, tmp_path):
 def test_what_is_built_is_complete(built):
     check_metadata_and_wheel(*built)
     assert private_files(built[0]) == sdist_problems(built[1]) == []
+    assert {"staking_gateway/py.typed", "staking_gateway_provider/py.typed"} <= set(
+        zipfile.ZipFile(built[0]).namelist()
+    )
 
 
 def test_a_wheel_that_lacks_a_file_is_refused(wheel, built):
