@@ -94,7 +94,8 @@ soak: setup ## 510 eras on a live Airflow amid faults and kills, into benchmarks
 	@$(BIN)/python -m benchmarks.soak $(if $(filter-out file,$(origin ERAS)),--eras $(ERAS)) $(if $(PACE),--pace $(PACE))
 
 docs: .venv-docs/ready ## Build the documentation into site/, strictly
-	@NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs build --strict --quiet --site-dir site
+	@# Not --quiet: mkdocs would then not count its warnings, and --strict would let them pass.
+	@NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs build --strict --site-dir site
 
 .venv-docs/ready: docs/requirements.lock
 	@$(PYTHON) -m venv --clear .venv-docs

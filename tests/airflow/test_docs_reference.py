@@ -6,6 +6,7 @@ import inspect
 import re
 import shlex
 from datetime import datetime, timezone
+from enum import Enum
 from importlib import import_module
 from pathlib import Path
 
@@ -59,6 +60,24 @@ def test_every_public_class_has_an_entry(module, name):
     text = "\n".join(page.read_text() for page in (DOCS / "reference").glob("*.md"))
     entries = re.findall(r"^::: (\S+)$", text, re.MULTILINE)
     assert {module, f"{module}.{name}"} & set(entries), f"Add ::: {module}.{name} to a page of docs/reference"
+
+
+def arguments():
+    """Each argument of a public class, with all that the class and its bases say."""
+    for module, name in public_classes():
+        found = getattr(import_module(module), name)
+        if "__init__" in vars(found) and not issubclass(found, (Enum, Exception)):
+            text = "\n".join(
+                base.__doc__ or "" for base in found.__mro__ if base.__module__.startswith("staking_gateway")
+            )
+            for argument in list(inspect.signature(vars(found)["__init__"]).parameters)[1:]:
+                if argument != "kwargs":
+                    yield pytest.param(argument, text, id=f"{name}: {argument}")
+
+
+@pytest.mark.parametrize(("argument", "text"), list(arguments()))
+def test_every_argument_of_a_public_class_is_described(argument, text):
+    assert f":param {argument}:" in text or f"`{argument}`" in text
 
 
 @pytest.mark.parametrize("command", COMMANDS)
