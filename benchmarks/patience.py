@@ -66,37 +66,29 @@ def waiting_row(scale: Scale) -> Findings:
 
 
 def noticing_row(scale: Scale) -> Findings:
-    """From the closing of the window to the accepted payout: with the era calendar, without it, and with a fixed poll."""
+    """From the closing of the window to the accepted payout: with the era calendar, and with a fixed poll."""
     eras = scale.of(30, 3)
     told = fresh("benchmarks.noticing", str(eras), str(_ERA_SECONDS))
-    fixed = told["fixed"]
-    lines = []
-    for way, words, judged in (
-        ("calendar", "with the era calendar", True),
-        ("learnt", "told nothing, it learns", False),
-    ):
-        found = told[way]
-        lines += [
-            Line(
-                _NOTICING,
-                f"a fixed poll, {_POLLS} an era: median delay; {words}",
-                duration(found["median_delay"]),
-                duration(fixed["median_delay"]),
-                found["delay_ratio"],
-                at_most(0.2) if judged else None,
-                f"worst of {eras} eras: {duration(found['worst_delay'])}, fixed poll {duration(fixed['worst_delay'])}",
-                f"sending alone is part of both delays; on average {duration(found['mean_delay'])} passed, "
-                f"with the fixed poll {duration(fixed['mean_delay'])}",
-            ),
-            Line(
-                _NOTICING,
-                f"a fixed poll, {_POLLS} an era: requests; {words}",
-                f"{found['questions'] / eras:.1f} an era",
-                f"{fixed['questions'] / eras:.1f} an era",
-                found["questions_ratio"],
-                at_most(0.5) if judged else None,
-                "linear in eras",
-                f"{found['questions']:.0f} requests in {eras} eras, the fixed poll made {fixed['questions']:.0f}",
-            ),
-        ]
-    return Findings(lines)
+    found, fixed = told["calendar"], told["fixed"]
+    delay = Line(
+        _NOTICING,
+        f"a fixed poll, {_POLLS} an era: median delay",
+        duration(found["median_delay"]),
+        duration(fixed["median_delay"]),
+        found["delay_ratio"],
+        at_most(0.2),
+        f"worst of {eras} eras: {duration(found['worst_delay'])}, fixed poll {duration(fixed['worst_delay'])}",
+        f"sending alone is part of both delays; on average {duration(found['mean_delay'])} passed, "
+        f"with the fixed poll {duration(fixed['mean_delay'])}",
+    )
+    requests = Line(
+        _NOTICING,
+        f"a fixed poll, {_POLLS} an era: requests",
+        f"{found['questions'] / eras:.1f} an era",
+        f"{fixed['questions'] / eras:.1f} an era",
+        found["questions_ratio"],
+        at_most(0.5),
+        "linear in eras",
+        f"{found['questions']:.0f} requests in {eras} eras, the fixed poll made {fixed['questions']:.0f}",
+    )
+    return Findings([delay, requests])

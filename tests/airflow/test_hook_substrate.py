@@ -13,8 +13,9 @@ from staking_gateway import AsyncGatewayClient, GatewayClient, errors
 from staking_gateway.chain import AsyncChainGatewayClient, ChainGatewayClient, storage
 from staking_gateway.errors import InvalidConnection
 from staking_gateway.types import ElectionWindow
+from staking_gateway_provider.extras import NodeExtras
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
-from staking_gateway_provider.hooks.substrate import EXTRAS, SubstrateHook
+from staking_gateway_provider.hooks.substrate import SubstrateHook
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
 from staking_gateway_provider.sensors.election import ElectionWindowClosedSensor
 from staking_gateway_provider.triggers.election import ElectionWindowTrigger
@@ -96,7 +97,7 @@ class TestNodeConnection:
 
     def test_what_a_form_left_blank_takes_the_default(self, connect, nothing_is_sent):
         plain, _ = open_both(substrate_hook(connect))
-        for reader in open_both(substrate_hook(connect, extra=dict.fromkeys(EXTRAS, ""))):
+        for reader in open_both(substrate_hook(connect, extra=dict.fromkeys(NodeExtras.model_fields, ""))):
             assert reader.endpoint == plain.endpoint
 
     @pytest.mark.parametrize(
@@ -221,7 +222,7 @@ class TestEraSource:
         ("extra", "field", "remedy"),
         [
             ({"era_source": "node"}, "extra 'era_source'", "Write gateway or chain"),
-            ({"era_source": True}, "extra 'era_source'", "Write it in quotes"),
+            ({"era_source": True}, "extra 'era_source'", "Write gateway or chain"),
             ({"node_conn_id": "node"}, "extra 'node_conn_id'", "Set era_source to chain, or remove it"),
             ({"era_source": "chain", "node_conn_id": 5}, "extra 'node_conn_id'", "Write it in quotes"),
         ],

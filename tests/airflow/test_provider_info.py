@@ -15,13 +15,13 @@ from airflow.plugins_manager import AirflowPlugin
 
 import staking_gateway_provider
 from staking_gateway_provider.deadlines import EraEndDeadline
+from staking_gateway_provider.extras import GatewayExtras, NodeExtras, SignerExtras
 from staking_gateway_provider.get_provider_info import get_provider_info
-from staking_gateway_provider.hooks import gateway, signer, substrate
 from staking_gateway_provider.timetables.era import EraTimetable
 
 DISTRIBUTION = "airflow-provider-staking-gateway"
 INFO = get_provider_info()
-HOOKS = {"staking_gateway": gateway, "staking_signer": signer, "substrate": substrate}
+EXTRAS = {"staking_gateway": GatewayExtras, "staking_signer": SignerExtras, "substrate": NodeExtras}
 HEAVY = ["requests", "aiohttp", "sqlalchemy", "alembic", "substrateinterface", "scalecodec", "tenacity"]
 
 
@@ -68,7 +68,7 @@ class TestInfo:
             module, _, name = path.rpartition(".")
             assert isinstance(getattr(importlib.import_module(module), name), type)
 
-    @pytest.mark.parametrize("form", INFO["connection-types"], ids=HOOKS)
+    @pytest.mark.parametrize("form", INFO["connection-types"], ids=EXTRAS)
     def test_names_the_hook_of_each_connection_type(self, form):
         module, _, name = form["hook-class-name"].rpartition(".")
         hook = getattr(importlib.import_module(module), name)
@@ -77,9 +77,9 @@ class TestInfo:
         made = hook(**{hook.conn_name_attr: "some"})
         assert getattr(made, hook.conn_name_attr) == "some"
 
-    @pytest.mark.parametrize("form", INFO["connection-types"], ids=HOOKS)
+    @pytest.mark.parametrize("form", INFO["connection-types"], ids=EXTRAS)
     def test_has_a_field_for_every_extra_that_is_allowed(self, form):
-        assert set(form["conn-fields"]) == set(HOOKS[form["connection-type"]].EXTRAS)
+        assert set(form["conn-fields"]) == set(EXTRAS[form["connection-type"]].model_fields)
         for field in form["conn-fields"].values():
             assert "null" in field["schema"]["type"], "a field left blank is sent as null"
 

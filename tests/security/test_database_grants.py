@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import uuid
 from contextlib import closing, contextmanager
-from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
@@ -20,8 +19,7 @@ from staking_gateway.ledger import Actor, Ledger, upgrade_schema
 from staking_gateway.ledger.schema import HEAD
 from staking_gateway.payout.outcomes import Outcome
 from staking_gateway.types import StakingStatus
-from staking_gateway_provider.doctor.case import SetUp
-from staking_gateway_provider.doctor.clocks import check_ledger_clocks
+from staking_gateway_provider.doctor.ledger import check_clock
 from tests.services import servers
 from tests.support.alerting import network
 from tests.support.ledgers import NOW, PAYER, RELAYER, USER, connected, planned, signed
@@ -290,10 +288,9 @@ def test_a_report_sees_fees_and_outcomes_and_no_signature(database):
 
 @pytest.mark.parametrize(("ahead", "words"), [(3600, "behind"), (-3600, "ahead of")])
 def test_a_ledgers_server_with_another_time_is_named(database, ahead, words):
-    """Our clock is the one that is moved: by the server's, it is wrong."""
-    clock = lambda: datetime.now(timezone.utc) + timedelta(seconds=ahead)  # noqa: E731
-    with ledger_as(database, "staking_page") as ledger:
-        setup = SetUp(clock=clock, ledger_url=text(database["staking_page"]), ledger=ledger)
-        (finding,) = check_ledger_clocks(setup)
-        assert f"the ledger's server's clock is 3600 s {words} this machine's" in finding.what
-        assert list(check_ledger_clocks(replace(setup, clock=lambda: datetime.now(timezone.utc)))) == []
+    """The test moves the clock of this machine: the server's clock cannot be moved."""
+    now = datetime.now(timezone.utc)
+    with closing(Ledger(text(database["staking_page"]))) as ledger:
+        (finding,) = check_clock(ledger, now + timedelta(seconds=ahead))
+        assert f"the clock of the ledger's server is 3600 s {words} this machine's" in finding.what
+        assert list(check_clock(ledger, now)) == []

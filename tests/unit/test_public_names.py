@@ -53,7 +53,7 @@ def drawn_tree() -> dict[str, set[str]]:
     line = re.compile(r"^ {4}(?P<indent>[│ ]*)(?:[├└]── )?(?P<name>[A-Z]\w+)(?: \((?P<other>\w+)\))?")
     drawn: dict[str, set[str]] = {}
     path: list[str] = []
-    for text in (errors.__doc__ or "").split("::\n", 1)[1].splitlines():
+    for text in (errors.__doc__ or "").partition("\n\n")[2].splitlines():
         found = line.match(text)
         if not found:
             continue

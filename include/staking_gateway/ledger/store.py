@@ -326,18 +326,6 @@ class Ledger:
         with self._database.reading() as connection:
             return [_as_event(row) for row in connection.execute(query)]
 
-    def newest_event(self, network: str) -> PayoutEvent | None:
-        """The transition that carries the latest time."""
-        query = (
-            sa.select(payout_events)
-            .join(payouts, payouts.c.id == payout_events.c.payout_id)
-            .where(payouts.c.network == network)
-            .order_by(payout_events.c.at.desc(), payout_events.c.id.desc())
-        )
-        with self._database.reading() as connection:
-            row = connection.execute(query.limit(1)).first()
-            return None if row is None else _as_event(row)
-
     def record_statuses(self, network: str, era: int, statuses: Iterable[tuple[AccountId, StakingStatus]]) -> int:
         """Store the staking status of accounts in an era; a later check replaces an earlier one.
 
