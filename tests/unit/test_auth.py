@@ -14,8 +14,9 @@ from pathlib import Path
 import pytest
 
 from staking_gateway import AsyncGatewayClient
-from staking_gateway.errors import InvalidConnection
+from staking_gateway.errors import GatewayUnreachable, InvalidConnection
 from staking_gateway.gateway.auth import MAX_TOKEN_AGE, SelfMadeToken
+from staking_gateway.http.endpoint import Endpoint, ReadRetry
 from staking_gateway.http.token import IssuedToken, token_source
 from staking_gateway.signing import LocalSigner, access_token_message, verify
 from staking_gateway.types import AccountId
@@ -153,9 +154,11 @@ def test_a_self_made_token_is_signed_outside_the_event_loop():
             return super().sign(kind, message)
 
     async def ask():
-        client = AsyncGatewayClient("http://127.0.0.1:9", SelfMadeToken(WatchedSigner("//Alice")))
-        first, second = await client._current_token(), await client._current_token()
-        assert first == second
+        endpoint = Endpoint("http://127.0.0.1:9", retry=ReadRetry(attempts=1))
+        async with AsyncGatewayClient(endpoint, SelfMadeToken(WatchedSigner("//Alice"))) as client:
+            for _ in range(2):
+                with pytest.raises(GatewayUnreachable):
+                    await client.active_era()
 
     asyncio.run(ask())
     assert len(threads) == 1
