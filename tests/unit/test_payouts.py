@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
 
 import pytest
 
@@ -164,6 +165,17 @@ def test_a_lost_answer_is_settled_by_repeating_the_same_bytes_or_by_the_nonces(w
     assert outcome.outcome is Outcome.PAID
     assert len(world.executed(era)) == 1
     assert len({sent["proxy_signature"] for sent in world.gateway.sent}) == 1, "nothing was signed twice"
+
+
+def test_an_executed_payout_whose_answer_was_lost_is_confirmed_by_the_nonces_without_sending_again(world):
+    era = world.era
+    world.gateway.lose = ["after"]
+    engine = world.engine()
+    engine.advance(era)
+    world.elapse(5)
+    outcome = engine.advance(era)
+    assert outcome.parts[0].confirmed_by == "nonce"
+    assert len(world.gateway.sent) == 1
 
 
 def test_a_refused_connection_sends_nothing_and_is_raised_for_another_try(world):
@@ -436,6 +448,31 @@ def test_reaching_the_cap_is_partial(make_world):
 
 
 # --- several at once -----------------------------------------------------------------------------------------------------------
+
+
+def test_two_runs_of_one_era_pay_it_once(world):
+    era = world.era
+    first, second = world.engine("scheduled"), world.engine("manual")
+    first.advance(era)
+    assert isinstance(second.advance(era), Wait)
+    world.elapse(3)
+    assert {first.advance(era).outcome, second.advance(era).outcome} == {Outcome.PAID, Outcome.ALREADY_PAID}
+    assert len(world.gateway.sent) == 1
+
+
+def test_two_names_of_one_chain_share_its_lanes_and_its_nonces(make_world):
+    world = make_world(unpaid_eras=2)
+    older, newer = world.era - 1, world.era
+    one, other = (replace(world.terms, network=name, chain="the chain") for name in ("one", "other"))
+    world.gateway.lose = ["before"]
+    lost = world.engine("lost", terms=one)
+    lost.advance(older)
+    step = world.engine("other", terms=other).advance(newer)
+    assert step.reason is WaitFor.LANE
+    assert f"era {older}" in step.message
+    assert world.drive(older, lost).outcome is Outcome.PAID
+    assert world.drive(newer, world.engine("other", terms=other)).outcome is Outcome.PAID
+    assert len(world.executed(older)) == len(world.executed(newer)) == 1
 
 
 def test_a_second_era_waits_for_the_lane_and_settles_what_a_dead_owner_left_there(make_world):

@@ -12,6 +12,8 @@ from staking_gateway.ledger import PayoutState
 from staking_gateway.payout.outcomes import Outcome, WaitFor
 from staking_gateway.signing import Proofs
 from staking_gateway.types import RequestState, RequestStatus
+from staking_gateway_simulator.events import Delayed
+from staking_gateway_simulator.settings import to_micros
 from tests.support.world import CHARLIE, ready_made_proofs
 
 BATCHES = 1000
@@ -77,6 +79,28 @@ def test_what_the_nonces_prove_needs_no_request_state(world, error):
     world.elapse(3)
     outcome = engine.advance(era)
     assert (outcome.outcome, outcome.parts[0].confirmed_by) == (Outcome.PAID, "nonce")
+
+
+def test_what_was_accepted_and_executes_hours_later_is_never_taken_for_another_eras(make_world):
+    world = make_world(unpaid_eras=2, history_depth=100_000)
+    older, newer = world.era - 1, world.era
+    world.control("window", state="closed")
+    world.engine("dead").advance(older)
+    (request,) = world.truth()["requests"]
+    world.simulation.happen(Delayed(request["request_id"], to_micros(7200)))
+    other = world.engine("other")
+    deliver, repeated = world.gateway.payout_stakers, []
+    # The gateway takes the repetitions too, and they come to nothing.
+    world.gateway.payout_stakers = lambda **params: repeated.append(params) or DROPPED
+    for _ in range(120):
+        assert other.advance(newer).reason is WaitFor.LANE
+        world.elapse(59)
+    assert {params["era"] for params in repeated} == {older}
+    world.gateway.payout_stakers = deliver
+    world.elapse(300)
+    assert world.drive(newer, other).outcome is Outcome.PAID
+    assert world.drive(older).outcome is Outcome.ALREADY_PAID
+    assert len(world.executed(older)) == len(world.executed(newer)) == 1
 
 
 # --- proofs that are handed over -----------------------------------------------------------------------------------------
