@@ -593,6 +593,20 @@ class TestYaml:
     def test_a_byte_order_mark_is_no_mistake(self, load):
         assert load("\ufeff" + SMALLEST).networks
 
+    def test_the_parser_in_python_reads_the_same(self):
+        """PyYAML is built without libyaml on some machines."""
+        script = (
+            "import yaml; del yaml.CSafeLoader\n"
+            "from staking_gateway.config.loader import load_config\nfrom staking_gateway.errors import ConfigError\n"
+            f"print(repr(load_config({str(SHIPPED)!r})))\n"
+            "from staking_gateway.config.strict_yaml import read_yaml\n"
+            "try: read_yaml('a: *b', 'x')\nexcept ConfigError as error: print(error)"
+        )
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+        shipped, mistake = done.stdout.splitlines()[:2]
+        assert shipped == repr(load_config(SHIPPED))
+        assert "line 1, column 4" in mistake
+
     @settings(max_examples=50, deadline=None)
     @given(any_values, any_values)
     def test_whatever_is_in_the_file_the_mistakes_are_explained(self, tmp_path_factory, network, calendar):
