@@ -99,17 +99,6 @@ print("all imported")
 
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda source: str(source.relative_to(PACKAGE)))
-def test_no_module_of_the_core_imports_airflow_or_the_provider(source):
-    roots = set()
-    for node in ast.walk(ast.parse(source.read_text())):
-        if isinstance(node, ast.Import):
-            roots |= {alias.name.partition(".")[0] for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.level == 0:
-            roots.add(str(node.module).partition(".")[0])
-    assert not roots & PROVIDER
-
-
-@pytest.mark.parametrize("source", SOURCES, ids=lambda source: str(source.relative_to(PACKAGE)))
 def test_substrate_interface_is_never_imported_by_importing_a_module(source):
     """It costs half a second; functions import it when they need it."""
     modules = {"substrateinterface", "scalecodec", "sr25519", "bip39"}
