@@ -1,14 +1,7 @@
-"""Airflow with a home of its own, set before Airflow is imported."""
+"""What the tests of Airflow share: its home, the simulated gateway, connections, a ledger and a configuration file."""
 
-import atexit
 import json
-import os
-import shutil
-import subprocess
-import sys
-import tempfile
 from datetime import datetime, timezone
-from pathlib import Path
 
 import pytest
 import yaml
@@ -18,35 +11,21 @@ from staking_gateway.ledger import Ledger
 from staking_gateway_simulator.running import RunningSimulator
 from staking_gateway_simulator.settings import SimulatorSettings
 from tests.contract.broken_server import BrokenServer
+from tests.support import airflow_home as home
 
 START = datetime(2026, 6, 1, tzinfo=timezone.utc)
-HOME = Path(tempfile.mkdtemp(prefix="staking-gateway-airflow-"))
-atexit.register(shutil.rmtree, HOME, ignore_errors=True)
-
-os.environ["AIRFLOW_HOME"] = str(HOME)
-os.environ["AIRFLOW__CORE__DAGS_FOLDER"] = str(Path(__file__).parents[2] / "dags")
-os.environ["AIRFLOW__CORE__LOAD_EXAMPLES"] = "False"
-os.environ["AIRFLOW__CORE__UNIT_TEST_MODE"] = "False"
-# However long the tests take that want both alive; those that want one dead set its heartbeat back by an hour.
-os.environ["AIRFLOW__SCHEDULER__SCHEDULER_HEALTH_CHECK_THRESHOLD"] = "1800"
-os.environ["AIRFLOW__TRIGGERER__TRIGGERER_HEALTH_CHECK_THRESHOLD"] = "1800"
-# A DAG that is run again with other settings is stored once: a second version after half a minute would depend on the machine.
-os.environ["AIRFLOW__CORE__MIN_SERIALIZED_DAG_UPDATE_INTERVAL"] = "86400"
 
 
 @pytest.fixture(scope="session")
 def airflow_home():
     """The folder Airflow reads and writes."""
-    return HOME
+    return home.HOME
 
 
 @pytest.fixture(scope="session")
-def airflow_db(airflow_home):
-    """A migrated metadata database; made once, for the tests that ask for it."""
-    command = [sys.executable, "-m", "airflow", "db", "migrate"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return airflow_home / "airflow.db"
+def airflow_db():
+    """A migrated metadata database; made once in each process, for the tests that ask for it."""
+    return home.migrated()
 
 
 @pytest.fixture

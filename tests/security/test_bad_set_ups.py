@@ -9,13 +9,13 @@ from datetime import datetime, timedelta, timezone
 
 import pytest
 import sqlalchemy as sa
-from airflow_setup import airflow_db, airflow_home, broken, connect, gateway, ledger, network, simulator
 from broken_set_ups import RUN, planned
 from names import ACTIVE, ALICE, CHARLIE, NETWORK
 from test_doctor import changed, examine, found, healthy, metadata, told
 
 from staking_gateway.ledger import PayoutState
 from staking_gateway.payout.foreign_nonces import NONCES_USED_ELSEWHERE
+from tests.airflow.conftest import airflow_db, airflow_home, broken, connect, gateway, ledger, network, simulator
 
 # Fixtures are found by the names a module holds.
 FIXTURES = (

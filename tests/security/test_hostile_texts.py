@@ -12,7 +12,6 @@ from contextlib import contextmanager
 import pytest
 import yaml
 from airflow.sdk import BaseNotifier
-from airflow_setup import airflow_db, airflow_home, broken, connect, gateway, ledger, network, simulator
 from faults import ALICE as USER
 from names import ACCOUNTS, ACTIVE, ALICE_STASH, ERA, NETWORK, SIGNERS, network_settings
 from structlog.testing import capture_logs
@@ -41,6 +40,7 @@ from staking_gateway_provider.links import explorer_address
 from staking_gateway_provider.operators.alerts import StakingAlertsOperator
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
 from staking_gateway_provider.ui.export import csv_chunks
+from tests.airflow.conftest import airflow_db, airflow_home, broken, connect, gateway, ledger, network, simulator
 
 FIXTURES = (
     accounts_of_airflow, airflow_db, airflow_home, app, ask, broken, connect, gateway, healthy, ledger, metadata, network,
