@@ -1,19 +1,23 @@
 """What the tests of Airflow share: its home, the simulated gateway, connections, a ledger and a configuration file."""
 
 import json
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
 
 import pytest
 import yaml
 from names import ACTIVE, ALICE, CHARLIE, NETWORK, network_settings
 
+from staking_gateway import AsyncGatewayClient
+from staking_gateway.config.defaults import NONCES_AGREE_WITHIN
 from staking_gateway.ledger import Ledger
+from staking_gateway.payout.terms import PayoutTerms
 from staking_gateway_simulator.running import RunningSimulator
 from staking_gateway_simulator.settings import SimulatorSettings
 from tests.contract.broken_server import BrokenServer
 from tests.support import airflow_home as home
 
 START = datetime(2026, 6, 1, tzinfo=timezone.utc)
+LAG = timedelta(seconds=0.5)
 
 
 @pytest.fixture(scope="session")
@@ -56,11 +60,18 @@ def connect(monkeypatch):
 
 @pytest.fixture
 def gateway(simulator, connect, tmp_path, monkeypatch):
-    """The simulator with all connections set, a ledger of its own and no configuration file."""
+    """The simulator with all connections set, a ledger of its own and no configuration file.
+
+    Where the chain's clock runs by itself, no read lags behind it by more than LAG: that a payload is lost is known after half a
+    second and not after 30.
+    """
     set_connections(connect, simulator, tmp_path)
     monkeypatch.delenv("STAKING_GATEWAY_CONFIG", raising=False)
     monkeypatch.setenv("STAKING_GATEWAY_LEDGER_CONN_ID", "test_ledger")
     monkeypatch.setattr("staking_gateway.config.loader.CONFIG_NAME", "no-such-file.yaml")
+    if not simulator.settings.manual_clock:
+        shorter = [LAG if value is NONCES_AGREE_WITHIN else value for value in PayoutTerms.__init__.__defaults__]
+        monkeypatch.setattr(PayoutTerms.__init__, "__defaults__", tuple(shorter))
     return simulator
 
 
@@ -75,6 +86,36 @@ def set_connections(connect, simulator, folder):
     connect("staking_signer_user", conn_type="staking_signer", login=ALICE, password="//Alice")
     connect("staking_signer_payer", conn_type="staking_signer", login=CHARLIE, password="//Charlie")
     connect("test_ledger", conn_type="sqlite", host=str(folder / "ledger.db"))
+
+
+class Clients(list):
+    """The clients that were made.
+
+    :ivar closed: those of them that were closed.
+    """
+
+    def __init__(self):
+        super().__init__()
+        self.closed = []
+
+
+@pytest.fixture
+def clients(monkeypatch):
+    """Every asynchronous client a test makes; each is closed in the end."""
+    made, make, close = Clients(), AsyncGatewayClient.__init__, AsyncGatewayClient.close
+
+    def remember(self, *arguments, **options):
+        make(self, *arguments, **options)
+        made.append(self)
+
+    async def note(self):
+        await close(self)
+        made.closed.append(self)
+
+    monkeypatch.setattr(AsyncGatewayClient, "__init__", remember)
+    monkeypatch.setattr(AsyncGatewayClient, "close", note)
+    yield made
+    assert set(made) == set(made.closed)
 
 
 @pytest.fixture

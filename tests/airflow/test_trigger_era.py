@@ -17,7 +17,6 @@ from airflow.triggers.shared_stream import AdvanceItem, AdvanceOutcome, SharedSt
 from names import ACTIVE, ERA
 from tasks import rebuilt
 
-from staking_gateway import AsyncGatewayClient
 from staking_gateway_provider.triggers import era
 from staking_gateway_provider.triggers.era import STATE_KEY, NewEraTrigger, new_partition_keys
 
@@ -164,21 +163,6 @@ def store():
 def database():
     """The events Airflow has stored."""
     return []
-
-
-@pytest.fixture
-def clients(monkeypatch):
-    """Every client a trigger makes; all are closed in the end."""
-    made = []
-    make = AsyncGatewayClient.__init__
-
-    def remember(self, *arguments, **options):
-        make(self, *arguments, **options)
-        made.append(self)
-
-    monkeypatch.setattr(AsyncGatewayClient, "__init__", remember)
-    yield made
-    assert all(client._session is None for client in made)
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
-"""Triggers that wait beside each other in one event loop, and a gateway that counts what it is asked."""
+"""Triggers that wait, alone or beside each other in one event loop, and a gateway that counts what it is asked."""
 
 import asyncio
+import functools
 import itertools
 import time
 from contextlib import asynccontextmanager
@@ -8,10 +9,10 @@ from contextlib import asynccontextmanager
 from names import ACTIVE
 
 from staking_gateway.types import ElectionWindow, RequestState, RequestStatus
-from staking_gateway_provider import watches
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.triggers.election import ElectionWindowTrigger
 from staking_gateway_provider.triggers.payout import PayoutConfirmationTrigger
+from tests.support import virtual_time
 
 CONN_ID = "staking_gateway_default"
 REQUEST = "00000000-0000-4000-8000-000000000000"
@@ -101,6 +102,7 @@ class Client:
 @asynccontextmanager
 async def running(*triggers):
     """Run triggers as the triggerer does: a task each, cancelled at the end. Gives the tasks; nothing may be left of them."""
+    before = asyncio.all_tasks()
     tasks = [asyncio.create_task(anext(trigger.run())) for trigger in triggers]
     try:
         yield tasks
@@ -108,35 +110,19 @@ async def running(*triggers):
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        assert asyncio.all_tasks() == {asyncio.current_task()}
-        assert not watches._of_loop[asyncio.get_running_loop()]._open
-
-
-async def until(check):
-    """Wait for something another thread or process does."""
-
-    async def look():
-        while not await asyncio.to_thread(check):  # noqa: ASYNC110 # there is no event to wait for
-            await asyncio.sleep(0.01)
-
-    await asyncio.wait_for(look(), PATIENCE)
+        if before == {asyncio.current_task()}:
+            assert asyncio.all_tasks() == before
 
 
 async def events(tasks):
     return [event.payload for event in await asyncio.wait_for(asyncio.gather(*tasks), PATIENCE)]
 
 
-@asynccontextmanager
-async def running_more(*triggers):
-    """Run triggers beside others."""
-    tasks = [asyncio.create_task(anext(trigger.run())) for trigger in triggers]
-    try:
-        yield tasks
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-
-
 def spacings(moments):
-    return [later - earlier for earlier, later in itertools.pairwise(moments)]
+    """Seconds between one question and the next, without the rounding of sums."""
+    return [round(later - earlier, 6) for earlier, later in itertools.pairwise(moments)]
+
+
+def in_no_time(test):
+    """Run a test in an event loop whose time passes at once."""
+    return functools.wraps(test)(lambda *arguments, **named: virtual_time.run(test(*arguments, **named)))
