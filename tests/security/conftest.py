@@ -32,6 +32,19 @@ _POSTGRESQL = (
 )  # fmt: skip
 collect_ignore = [] if _POSTGRESQL else ["test_database_grants.py", "test_database_setup.py", "test_ledger_logins.py"]
 
+
+@pytest.fixture(scope="session")
+def postgresql():
+    """A PostgreSQL, one for each process."""
+    from postgresql import Server
+
+    from tests.services import servers
+
+    servers.install()
+    with Server() as started:
+        yield started
+
+
 HANGS = 600
 """Seconds after which something hangs: each of the servers below is given up within one."""
 
