@@ -249,6 +249,12 @@ class TestStatus:
         assert "who is that?" in told[1]["status"]
         assert [found.address for found in ledger.statuses(NETWORK, ERA)] == [ALICE_STASH]
 
+    def test_names_up_to_ten_accounts(self, gateway, network):
+        idle = ["0x02" + f"{number:02x}" * 31 for number in range(1, 25, 2)]
+        network(accounts=[{"account": account, "expect": "staking"} for account in idle])
+        with pytest.raises(SystemExit, match=r"^12 accounts are not .* and 2 more$"):
+            self.status()
+
     def test_tells_its_progress_beside_the_rows(self, gateway, network, capsys, monkeypatch):
         monkeypatch.setattr("staking_gateway.accounts.TELL_EVERY", 0.0)
         network()
