@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from urllib.parse import quote
 
@@ -40,7 +42,9 @@ def postgresql():
 
     from tests.services import servers
 
-    servers.install()
+    with Path(tempfile.gettempdir(), "staking-gateway-tests.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # two processes of one run would be in each other's way
+        servers.install()
     with Server() as started:
         yield started
 

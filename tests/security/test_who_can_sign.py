@@ -123,11 +123,6 @@ def remote(gateway, connect):
         yield running
 
 
-def test_what_the_policy_allows_is_signed_and_paid(remote, gateway):
-    pay(gateway)
-    assert [one["era"] for one in gateway.control.truth()["payouts"]] == [ERA]
-
-
 BEYOND = {
     "another relayer": ({"relayer": DAVE}, ERA, None, f"relayer {DAVE} is not allowed"),
     "an era before the first": ({}, ERA - 3, None, f"era {ERA - 3} is not one of {ERA - 1} to {ERA}"),
