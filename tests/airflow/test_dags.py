@@ -8,7 +8,7 @@ from unittest.mock import patch
 
 import pytest
 from airflow.sdk.execution_time.supervisor import InProcessTestSupervisor, in_process_api_server
-from dag_files import PAYOUT, allow_nothing_but_files, dags_of, parse
+from dag_files import PAYOUT, allow_nothing_but_files, dags_of
 from names import ACTIVE, ALICE, ALICE_STASH, BOB, BOB_STASH, CHARLIE, DAVE, ERA, NETWORK, network_settings
 
 from staking_gateway import AsyncGatewayClient
@@ -41,33 +41,6 @@ class TestParsing:
         assert sorted(dags_of(PAYOUT)) == ["staking_payout_one", "staking_payout_two"]
         network(enabled=False)
         assert dags_of(PAYOUT) == {}
-
-    @pytest.mark.parametrize(
-        ("mistake", "error"),
-        [
-            ({"payer": "nobody"}, "payer: 'nobody' is not an account. Write its SS58 address"),
-            ({"catchup": True}, "start_date: is missing, and catchup is true. Write from when on eras are paid"),
-        ],
-    )
-    def test_a_mistake_in_the_configuration_is_an_import_error_that_names_its_path(self, network, mistake, error):
-        network(**mistake)
-        bag = parse(PAYOUT)
-        assert bag.dags == {}
-        (told,) = bag.import_errors.values()
-        assert f"networks.{NETWORK}.{error}" in told
-
-    def test_more_chunks_of_accounts_than_airflow_maps_are_an_import_error_that_says_what_to_write(
-        self, network, monkeypatch
-    ):
-        monkeypatch.setenv("AIRFLOW__CORE__MAX_MAP_LENGTH", "2")
-        network(accounts=[ALICE_STASH, BOB_STASH, DAVE], statuses={"chunk_size": 1})
-        (told,) = parse(PAYOUT).import_errors.values()
-        assert (
-            f"networks.{NETWORK}.statuses.chunk_size: 1 splits 3 accounts into 3 tasks; Airflow maps at most 2. "
-            "Write 2 or more, or raise max_map_length"
-        ) in told
-        network(accounts=[ALICE_STASH, BOB_STASH, DAVE], statuses={"chunk_size": 2})
-        assert list(parse(PAYOUT).dags) == [DAG_ID]
 
 
 class TestShape:

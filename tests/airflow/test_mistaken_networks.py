@@ -63,9 +63,17 @@ def test_the_mistake_is_an_import_error_of_a_file_that_has_no_dag_to_lose(write,
 
 
 @pytest.mark.parametrize(
-    "bad", [{"catchup": True}, {"accounts": [ALICE_STASH, BOB_STASH, DAVE], "statuses": {"chunk_size": 1}}]
+    ("bad", "told"),
+    [
+        ({"catchup": True}, "start_date: is missing, and catchup is true. Write from when on eras are paid"),
+        (
+            {"accounts": [ALICE_STASH, BOB_STASH, DAVE], "statuses": {"chunk_size": 1}},
+            "statuses.chunk_size: 1 splits 3 accounts into 3 tasks; Airflow maps at most 2. Write 2 or more, or raise max_map",
+        ),
+    ],
+    ids=["no start", "too many chunks"],
 )
-def test_so_do_they_where_airflow_could_not_run_what_the_settings_say(write, caplog, monkeypatch, bad):
+def test_so_do_they_where_airflow_could_not_run_what_the_settings_say(write, caplog, monkeypatch, bad, told):
     monkeypatch.setenv("AIRFLOW__CORE__MAX_MAP_LENGTH", "2")
     write({"bad": {**OTHER, **bad}, "good": GOOD})
     with caplog.at_level(logging.ERROR):
@@ -73,7 +81,7 @@ def test_so_do_they_where_airflow_could_not_run_what_the_settings_say(write, cap
     assert (set(bag.dags), bag.import_errors) == ({"staking_payout_good"}, {})
     assert "networks.bad." in caplog.text
     (error,) = parse(CONFIGURATION).import_errors.values()
-    assert "networks.bad." in error
+    assert f"networks.bad.{told}" in error
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
