@@ -114,6 +114,15 @@ class TestPlan:
         assert executed(gateway) == [ACTIVE - 2, ACTIVE - 1]
         assert capsys.readouterr().out.splitlines()[-1] == f"era {ACTIVE - 1}: PAID"
 
+    def test_is_still_the_same_when_one_more_era_has_ended_that_it_leaves_for_later(self, gateway, capsys):
+        words = ("--from-era", ACTIVE - 2, "--max-eras", 1)
+        self.plan(*words, "--output", "json")
+        (told,) = json.loads(capsys.readouterr().out)
+        gateway.control.advance(eras=1)
+        with pytest.raises(SystemExit, match="left for the next time: 2 eras"):
+            self.plan(*words, "--approve", told["hash"])
+        assert executed(gateway) == [ACTIVE - 2]
+
     def test_that_has_changed_is_refused_with_the_difference(self, gateway, capsys):
         self.plan("--from-era", ACTIVE - 2, "--output", "json")
         (told,) = json.loads(capsys.readouterr().out)

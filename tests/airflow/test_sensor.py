@@ -112,6 +112,13 @@ class TestPoking:
         task.run()
         assert (task.operator.poke_interval, task.operator.timeout) == (5, 50)
 
+    def test_reads_the_configuration_once(self, gateway, network, sleeps):
+        path = network()
+        gateway.control.window("open")
+        slept = sleeps(path.unlink, lambda: gateway.control.window("closed"))
+        sensor(ERA, network=NETWORK).run()
+        assert len(slept) == 2
+
 
 class TestRescheduled:
     @pytest.fixture
