@@ -114,7 +114,7 @@ print(json.dumps(sorted(set(sys.modules) - before)))
         loaded = {name.partition(".")[0] for name in in_a_fresh_airflow(airflow_home, code)}
         assert loaded - sys.stdlib_module_names == {"staking_gateway_provider"}
 
-    def test_the_forms_are_shown_without_importing_the_hooks(self, airflow_home):
+    def test_forms_and_commands_are_listed_without_importing_hooks_or_commands(self, airflow_home):
         code = """
 import json, sys
 from airflow.providers_manager import ProvidersManager
@@ -129,6 +129,8 @@ fields = {
     for name, widget in manager._connection_form_widgets_from_metadata.items()
     if name.startswith(("extra__staking", "extra__substrate"))
 }
+from staking_gateway_provider.cli import get_commands
+assert get_commands()
 print(json.dumps([types, fields, [name for name in sys.modules if name.startswith("staking_gateway")]]))
 """
         types, fields, loaded = in_a_fresh_airflow(airflow_home, code)
@@ -139,7 +141,8 @@ print(json.dumps([types, fields, [name for name in sys.modules if name.startswit
             assert behaviour["relabeling"] == form["ui-field-behaviour"]["relabeling"]
             for field, definition in form["conn-fields"].items():
                 assert fields[f"extra__{kind}__{field}"] == definition["label"]
-        assert set(loaded) == {"staking_gateway_provider", "staking_gateway_provider.get_provider_info"}
+        modules = ("", ".get_provider_info", ".cli")
+        assert set(loaded) == {f"staking_gateway_provider{name}" for name in modules}
 
     def test_importing_the_whole_provider_loads_no_heavy_library_that_airflow_has_not(self, airflow_home):
         package = staking_gateway_provider
