@@ -30,7 +30,7 @@ PAYOUT: dict[str, Any] = {
     "payment_nonce": 2**53 + 1,
 }
 QUICK_RETRY = ReadRetry(attempts=3, total=20, max_wait=0.01)
-SHORT = Timeouts(connect=5, read=0.15, total=0.3)
+SHORT = Timeouts(connect=5, read=0.1, total=0.2)
 LIMIT = 64 * 1024
 
 

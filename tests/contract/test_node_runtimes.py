@@ -13,7 +13,6 @@ from staking_gateway import errors
 from staking_gateway.chain import ChainReader, ChainState, NodeEndpoint, close_nodes, storage
 from staking_gateway.http.endpoint import is_transient
 from staking_gateway.types import ElectionWindow
-from tests.chain.fake_node import serving
 from tests.chain.metadata14 import ACTIVE_ERA, ERA, PHASE, U32, item, old_runtime, pallet, small_runtime
 
 OPEN, CLOSED = ElectionWindow.OPEN, ElectionWindow.CLOSED
@@ -43,9 +42,10 @@ def election(name):
 
 
 @pytest.fixture
-def node():
-    with serving({storage.ACTIVE_ERA: ERA_7}) as running:
-        yield running
+def node(node):
+    """A node whose runtime shows by its metadata alone what it has."""
+    node.storage = {storage.ACTIVE_ERA: ERA_7}
+    return node
 
 
 @pytest.fixture
