@@ -107,6 +107,7 @@ class TestOneOfSeveralAnswers:
         with pytest.raises(errors.NodeRefused, match="Server is busy") as caught:
             asking.state()
         assert (caught.value.code, caught.value.method) == (-32000, "state_getStorage")
+        assert caught.value.node == asking.endpoint.url
         node.errors.clear()
         node.messages.clear()
         assert reads(asking)
@@ -116,11 +117,6 @@ class TestOneOfSeveralAnswers:
         node.errors["chain_getHeader", None] = REFUSED
         assert reads(asking)
         assert node.messages == [IDENTITY, HEAD, PROBES[:-1], PROBES[-1:]]
-
-    def test_of_the_wrong_type_names_its_own_method(self, node, asking, once):
-        node.results["state_getStorage"] = 7
-        with pytest.raises(errors.NodeAnswerInvalid, match=r"^state_getStorage: .* of type int"):
-            asking.state()
 
 
 class TestAnswersThatDoNotFit:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from staking_gateway import errors
-from staking_gateway.chain import ChainReader, NodeEndpoint, storage
+from staking_gateway.chain import ChainReader, NodeEndpoint, close_nodes, storage
 from tests.chain.fake_node import map_key, storage_key
 from tests.chain.metadata14 import ACTIVE_ERA, ERA, PHASE, U32, U64, item, map_item, old_runtime, pallet, small_runtime
 
@@ -319,9 +319,9 @@ class TestPaidByTheChain:
             (None, None, True),
             (None, "0x00000000", True),
             (None, "0x14000000", False),
+            (None, "0x1400", None),
             ("0x" + "07" * 16, "0x14000000", False),
             ("0x" + "07" * 16, None, False),
-            (None, "0x1400", None),
         ],
     )
     def test_is_true_when_nothing_waits_for_its_payment(self, node, asking, delayed, points, told):
@@ -477,20 +477,15 @@ class TestNonces:
         assert asking.nonce(ACCOUNT, kind) == nonce
         assert node.calls["state_getMetadata"] == 0
 
-    @pytest.mark.parametrize("kind", PLACES)
     @pytest.mark.parametrize("runtime", [old_runtime, small_runtime], ids=["13", "14"])
-    def test_are_0_while_nothing_is_stored(self, node, asking, kind, runtime):
+    def test_are_0_while_nothing_is_stored_and_unknown_where_the_runtime_keeps_none(self, node, asking, runtime):
         Staking(node, "election status")
         node.metadata = runtime(OLD, *AVN)
-        assert asking.nonce(ACCOUNT, kind) == 0
-
-    @pytest.mark.parametrize("kind", PLACES)
-    @pytest.mark.parametrize("runtime", [old_runtime, small_runtime], ids=["13", "14"])
-    def test_are_unknown_where_the_runtime_keeps_none(self, node, asking, kind, runtime):
-        Staking(node, "election status")
+        assert [asking.nonce(ACCOUNT, kind) for kind in PLACES] == [0, 0]
+        close_nodes()
         plain = pallet("AvnProxy", item("PaymentNonces", U64, "00" * 8))
         node.metadata = runtime(OLD, pallet("ValidatorsManager"), *([plain] if runtime is small_runtime else []))
-        assert asking.nonce(ACCOUNT, kind) is None
+        assert [asking.nonce(ACCOUNT, kind) for kind in PLACES] == [None, None]
 
     @pytest.mark.parametrize("kind", PLACES)
     def test_of_a_described_runtime_are_read_where_it_keeps_them(self, node, asking, kind):
