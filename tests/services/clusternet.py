@@ -191,10 +191,10 @@ class Clusternet(LiveNetwork):
         command = self.stack.command("celery", "worker", "--celery-hostname", name, "--skip-serve-logs")
         return command, {**environment, "AIRFLOW_HOME": str(home)}
 
-    def chain(self):
+    def simulator_options(self):
         calendar = self.network.calendar
         return {
-            **super().chain(),
+            **super().simulator_options(),
             "clock": "manual",
             "start-time": (calendar.start(ERAS.start) + ERA_LENGTH / 2).isoformat(),
             "unpaid-eras": 0,

@@ -99,7 +99,9 @@ class LiveNetwork(devnet.Devnet):
     def program(self, name: str) -> tuple[list[str], dict[str, str]]:
         """Command line and environment of a program."""
         if name not in COMPONENTS:
-            arguments = [text for option, value in self.chain().items() for text in (f"--{option}", str(value))]
+            arguments = [
+                text for option, value in self.simulator_options().items() for text in (f"--{option}", str(value))
+            ]
             return [sys.executable, "-m", "staking_gateway_simulator", *arguments], plain_environment()
         port = ["--port", str(self.stack.port)] if name == "api-server" else []
         return self.stack.command(*COMPONENTS[name], *port), self.stack.environment
@@ -113,7 +115,7 @@ class LiveNetwork(devnet.Devnet):
             victim.kill()
         assert self.stack.services.finish(service, 10) == 256 - 9
 
-    def chain(self) -> dict[str, object]:
+    def simulator_options(self) -> dict[str, object]:
         """Options of the simulator."""
         calendar = self.network.calendar
         return {
