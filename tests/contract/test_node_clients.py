@@ -200,7 +200,7 @@ def test_a_slow_node_does_not_hold_up_the_event_loop(node, server):
     async def asked():
         async with AsyncChainGatewayClient(server.url, TOKEN, node=reader) as client:
             question = asyncio.ensure_future(client.active_era())
-            await asyncio.sleep(0.05)
+            assert await asyncio.to_thread(node.asked.acquire, timeout=5)
             assert not question.done()
             return await asyncio.gather(question, return_exceptions=True)
 

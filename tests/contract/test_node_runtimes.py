@@ -123,31 +123,32 @@ class TestPalletStaking:
         node.metadata = runtime(SYSTEM, STAKING)
         assert asking.state() == ChainState(7, START, CLOSED, None, pays_by_itself=False, block=100)
 
-    def test_whose_era_has_no_start_yet_tells_none(self, node, asking, runtime):
-        node.metadata = runtime(SYSTEM, STAKING, BABE)
+    def test_whose_era_has_no_start_yet_tells_none(self, node, asking):
+        node.metadata = small_runtime(SYSTEM, STAKING, BABE)
         node.storage[storage.ACTIVE_ERA] = "0x0000000000"
         assert asking.state().started_at is None
         assert asking.expected_end() is None
 
-    def test_that_has_not_begun_its_first_era_says_so(self, node, asking, runtime):
-        node.metadata = runtime(SYSTEM, STAKING)
+    def test_that_has_not_begun_its_first_era_says_so(self, node, once):
+        node.metadata = small_runtime(SYSTEM, STAKING)
         node.storage.clear()
         with pytest.raises(errors.EraNotBegun, match=r"no active era yet\. Ask again") as caught:
-            ChainReader(NodeEndpoint(asking.endpoint.url, timeout=0.3)).state()
+            ChainReader(node.url("ws")).state()
         assert is_transient(caught.value)
 
 
 class TestParachain:
-    def test_tells_its_era_has_no_window_and_pays_by_itself(self, node, asking):
+    @pytest.fixture(autouse=True)
+    def parachain(self, node):
         node.metadata = small_runtime(SYSTEM, PARACHAIN)
         node.storage = {}
-        node.store("ParachainStaking", "Era", "0x" + "2a0000005a00000014000000")
+        node.store("ParachainStaking", "Era", "0x2a0000005a00000014000000")
+
+    def test_tells_its_era_has_no_window_and_pays_by_itself(self, node, asking):
         node.blocks[node.block_hash(90)] = {storage.NOW: "0x" + milliseconds(START)}
         assert asking.state() == ChainState(42, START, CLOSED, None, pays_by_itself=True, block=100)
 
-    def test_whose_node_forgot_the_eras_first_block_has_no_start(self, node, asking):
-        node.metadata = small_runtime(SYSTEM, PARACHAIN)
-        node.store("ParachainStaking", "Era", "0x" + "2a0000005a00000014000000")
+    def test_whose_node_forgot_the_eras_first_block_has_no_start(self, asking):
         assert asking.state().started_at is None
 
     @pytest.mark.parametrize(
@@ -160,13 +161,10 @@ class TestParachain:
     )
     def test_ends_its_era_when_its_blocks_are_built(self, node, asking, clock):
         node.metadata = small_runtime(SYSTEM, PARACHAIN, clock)
-        node.store("ParachainStaking", "Era", "0x" + "2a0000005a00000014000000")
         node.storage[storage.NOW] = "0x" + milliseconds(START)
         assert asking.expected_end() == START + timedelta(seconds=12 * 10)
 
-    def test_that_does_not_tell_how_long_a_block_takes_has_no_expected_end(self, node, asking):
-        node.metadata = small_runtime(SYSTEM, PARACHAIN)
-        node.store("ParachainStaking", "Era", "0x" + "2a0000005a00000014000000")
+    def test_that_does_not_tell_how_long_a_block_takes_has_no_expected_end(self, asking):
         assert asking.expected_end() is None
 
 
@@ -179,11 +177,11 @@ class TestExpectedEnd:
         node.metadata = runtime(SYSTEM, STAKING)
         assert asking.expected_end() is None
 
-    def test_that_no_calendar_holds_is_refused(self, node, runtime):
+    def test_that_no_calendar_holds_is_refused(self, node, asking, once):
         ages = pallet("Babe", EpochDuration=(1 << 60, 8), ExpectedBlockTime=(1 << 60, 8))
-        node.metadata = runtime(SYSTEM, STAKING, ages)
+        node.metadata = small_runtime(SYSTEM, STAKING, ages)
         with pytest.raises(errors.NodeAnswerInvalid, match="is no time of this calendar"):
-            ChainReader(NodeEndpoint(node.url("ws"), timeout=0.5)).expected_end()
+            asking.expected_end()
 
     def test_costs_nothing_until_it_is_asked_for(self, node, asking, runtime):
         node.metadata = runtime(SYSTEM, OLD_STAKING, BABE)
@@ -208,11 +206,11 @@ class TestProbing:
         assert asking.state().phase == "Off"
         assert node.calls["state_getMetadata"] == 2
 
-    def test_keeps_the_description_of_the_newest_runtime_only(self, node, asking, runtime):
+    def test_keeps_the_description_of_the_newest_runtime_only(self, node, asking):
         from staking_gateway.chain.metadata import Runtime
 
         for node.spec_version in (1, 2, 3):
-            node.metadata = runtime(SYSTEM, STAKING, election("MultiBlockElection"))
+            node.metadata = small_runtime(SYSTEM, STAKING, election("MultiBlockElection"))
             asking.state()
         gc.collect()
         assert sum(isinstance(thing, Runtime) for thing in gc.get_objects()) == 1
@@ -278,7 +276,7 @@ class TestWhatCannotBeRead:
         with pytest.raises(errors.ChainError, match=r"cannot be read|not a phase"):
             asking.state()
 
-    def test_an_era_that_is_none_is_named(self, node):
+    def test_an_era_that_is_none_is_named(self, node, asking, once):
         node.metadata = small_runtime(SYSTEM, pallet("ParachainStaking", item("Era", U32, "00000000")))
         with pytest.raises(errors.NodeAnswerInvalid, match=r"ParachainStaking\.Era is not an era"):
-            ChainReader(NodeEndpoint(node.url("ws"), timeout=0.3)).state()
+            asking.state()
