@@ -32,7 +32,7 @@ from staking_gateway.http.endpoint import Timeouts
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_payout_meets_a_fault_once_and_says_what_it_means(connect, server, fault):
-    behaviour, kind, fate, _ = FAULTS[fault]
+    behaviour, (kind, fate, _) = FAULTS[fault]
     server.script = [behaviour]
     with pytest.raises(errors.GatewayError) as caught:
         connect(endpoint(server)).payout_stakers(**PAYOUT)
@@ -45,7 +45,7 @@ def test_a_payout_meets_a_fault_once_and_says_what_it_means(connect, server, fau
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_read_is_asked_again_when_the_fault_may_pass_and_only_then(connect, server, fault):
-    behaviour, kind, _, passes = FAULTS[fault]
+    behaviour, (kind, _, passes) = FAULTS[fault]
     server.script = [behaviour, behaviour, result("1392")]
     client = connect(endpoint(server))
     if passes:
@@ -110,13 +110,13 @@ def test_a_poll_that_is_answered_with_no_state_is_no_evidence_and_no_error(conne
 
 
 UNANSWERED_POLLS = [
-    fault for fault, (_, kind, *_) in FAULTS.items() if issubclass(kind, (errors.TransportError, errors.HttpError))
+    fault for fault, (_, (kind, *_)) in FAULTS.items() if issubclass(kind, (errors.TransportError, errors.HttpError))
 ]
 
 
 @pytest.mark.parametrize("fault", [*UNANSWERED_POLLS, "method not found"])
 def test_a_poll_that_nobody_answered_is_an_error(connect, server, fault):
-    behaviour, kind, _, _ = FAULTS[fault]
+    behaviour, (kind, *_) = FAULTS[fault]
     server.script = [behaviour]
     with pytest.raises(kind):
         connect(endpoint(server)).request_state(REQUEST_ID)
