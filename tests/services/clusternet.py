@@ -152,16 +152,13 @@ class Clusternet(LiveNetwork):
         stack.services.again = self.start
 
     def bring_up(self):
-        api = self.stack.api
         self.stack.migrate()
         self.start("simulator")
         for name in AIRFLOW:
             self.start(name)
-        self.wait(lambda: not self.stack.unhealthy(), PATIENCE, "Airflow is up", self.stack.unhealthy)
-        api.log_in()
         self.wait(self.control.state, PATIENCE, "the simulator answers")
-        self.wait(lambda: api.import_errors() or api.dag(self.dag_id), PATIENCE, "the DAG is known", api.import_errors)
-        api.unpause(self.dag_id)
+        self.wait_until_up()
+        self.stack.api.unpause(self.dag_id)
 
     def wait(self, check, seconds, what, missing=None):
         """As before, and an API that cannot read its database just now has no answer yet."""
