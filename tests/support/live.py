@@ -5,6 +5,7 @@ Airflow and its programs are those of `demo`: each in a process group of its own
 
 from __future__ import annotations
 
+import contextlib
 import secrets
 import sys
 from datetime import datetime, timedelta, timezone
@@ -112,7 +113,8 @@ class LiveNetwork(devnet.Devnet):
         victims = psutil.Process(service.pid).children(recursive=True)
         assert victims
         for victim in victims:
-            victim.kill()
+            with contextlib.suppress(psutil.NoSuchProcess):
+                victim.kill()
         assert self.stack.services.finish(service, 10) == 256 - 9
 
     def simulator_options(self) -> dict[str, object]:
