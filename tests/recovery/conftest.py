@@ -29,16 +29,12 @@ def rivals(livenet):
     manual = [steady.trigger(ACTIVE - 1) for _ in range(2)]
     steady.stack.api.unpause(steady.dag_id)
 
-    def look():
-        return next((run["dag_run_id"] for run in steady.all_runs() if run["run_type"] == "scheduled"), None)
-
-    scheduled = steady.wait(look, PATIENCE, "the scheduler has begun")
-    run_ids = [backfilled, *manual, scheduled]
+    run_ids = [backfilled, *manual, steady.scheduled_run()]
     for run_id in run_ids:
-        steady.deferred(run_id)
+        steady.deferred(run_id, "wait_for_window")
     assert steady.sends() == 0
     steady.control.window("closed")
-    steady.finished(run_ids)
+    steady.ended(run_ids)
     return run_ids
 
 
@@ -73,7 +69,7 @@ def after_seven_eras_down(livenet):
         first[network.name] = network.control.state()["first_payable_era"]
         network.stack.api.unpause(network.dag_id)
     for network in networks:
-        network.wait(network.executed, PATIENCE, f"{network.name} has paid an era")
+        network.wait(network.payouts_per_era, PATIENCE, f"{network.name} has paid an era")
     livenet.stop()
     eras = {}
     for network in networks:
@@ -82,7 +78,7 @@ def after_seven_eras_down(livenet):
     for network in networks:
         last = eras[network.name][-1]
         network.wait(lambda n=network, e=last: n.active() > e, PATIENCE, f"era {last} of {network.name} is over")
-        assert not set(eras[network.name]) & set(network.executed())
+        assert not set(eras[network.name]) & set(network.payouts_per_era())
     livenet.start()
     for network in networks:
         last = eras[network.name][-1]
