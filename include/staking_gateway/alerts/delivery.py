@@ -135,13 +135,13 @@ def deliver(
             continue
         current = _still_true(message, ends)
         if not current:
-            book.release(message, sent=True)
+            book.end_claim(message, sent=True)
             continue
         message = _send(message, announcement(replace(message, conditions=current)), book, receivers, told)
         if message is None:
             continue
         done = set(receivers) <= set(message.received)
-        book.release(message, sent=done)
+        book.end_claim(message, sent=done)
         if done:
             told.sent.append(announcement(replace(message, conditions=current))["title"])
     told.left = len(book.unsent(name))

@@ -1,4 +1,4 @@
-"""What a login of a PostgreSQL server may do with a ledger there, and what else its database holds. A file has no logins."""
+"""Rights of a PostgreSQL login, and other programs' tables in a ledger's database. A file has no logins."""
 
 from __future__ import annotations
 
@@ -24,29 +24,29 @@ _MAY_UPGRADE = sa.text("""
         (SELECT pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = to_regclass(:table)), true)""")
 
 
-def hidden_in(connection: sa.Connection, table: str) -> str | None:
-    """The schema that holds a table on the login's path without letting the login in, or None.
+def forbidden_schema_of(connection: sa.Connection, table: str) -> str | None:
+    """The schema on the login's search path that holds a table and that the login may not use, or None.
 
-    Who may not use a schema is not told what is in it: such a ledger looks like none.
+    PostgreSQL hides the tables of such a schema, so its ledger seems to be missing.
     """
     return connection.execute(_HIDDEN, {"table": table}).scalar()
 
 
-def airflows_schema(connection: sa.Connection) -> str | None:
+def airflow_schema(connection: sa.Connection) -> str | None:
     """The schema with the tables of Airflow's own database, or None."""
     return connection.execute(_AIRFLOWS).scalar()
 
 
 def may_upgrade(connection: sa.Connection, table: str) -> bool:
-    """Whether the login may make tables, and owns those of the ledger if they are there.
+    """Whether the login may create tables, and owns the ledger's tables if they exist.
 
-    :param table: the ledger's own, of which the owner is asked.
+    :param table: a table of the ledger.
     """
     return bool(connection.execute(_MAY_UPGRADE, {"table": table}).scalar())
 
 
 def can_upgrade(database: Database, table: str) -> bool:
-    """`may_upgrade` of a ledger anywhere; a file's rights are those of its folder."""
+    """`may_upgrade` for any database; True for a file."""
     if database.is_sqlite:
         return True
     with database.reading() as connection:
@@ -54,8 +54,8 @@ def can_upgrade(database: Database, table: str) -> bool:
 
 
 def beside_airflow(database: Database) -> str | None:
-    """`airflows_schema` of a ledger anywhere; a file that holds something else is refused as it is."""
+    """`airflow_schema` for any database; None for a file."""
     if database.is_sqlite:
         return None
     with database.reading() as connection:
-        return airflows_schema(connection)
+        return airflow_schema(connection)

@@ -1,7 +1,7 @@
 """The tables of the ledger.
 
-Amounts, nonces and block numbers are decimal text, since u64 and u128 do not fit an SQL integer. Times are aware UTC. The
-migrations make the tables; a test compares them with what is written here.
+Amounts, nonces and block numbers are decimal text, because u64 and u128 do not fit an SQL integer. Times are aware UTC. The migrations create
+the tables; a test compares them with these definitions.
 """
 
 from __future__ import annotations
@@ -37,25 +37,24 @@ _LONGEST_TEXT = 2_000
 
 
 class UtcTime(TypeDecorator[datetime]):
-    """An aware UTC time; SQLite itself would lose the zone."""
+    """An aware UTC time; SQLite itself stores no zone."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> Any:
-        """Store UTC; a time without a zone could be any."""
+        """Store UTC; refuse a time without a zone."""
         del dialect
         if value is not None and value.tzinfo is None:
             raise InvalidInput("time", f"{value} has no time zone", "Use an aware time, e.g. in UTC")
         return None if value is None else value.astimezone(timezone.utc)
 
     def process_result_value(self, value: Any | None, dialect: Dialect) -> datetime | None:
-        """Give back UTC."""
+        """Return UTC."""
         del dialect
-        if value is None:
-            return None
-        aware: datetime = value.replace(tzinfo=timezone.utc) if value.tzinfo is None else value.astimezone(timezone.utc)
-        return aware
+        if value is not None and value.tzinfo is None:
+            value = value.replace(tzinfo=timezone.utc)
+        return None if value is None else value.astimezone(timezone.utc)
 
 
 class WholeNumber(TypeDecorator[int]):
@@ -70,19 +69,19 @@ class WholeNumber(TypeDecorator[int]):
         return None if value is None else str(parse_unsigned(value, MAX_AMOUNT, field="number"))
 
     def process_result_value(self, value: Any | None, dialect: Dialect) -> int | None:
-        """Give back an int."""
+        """Return an int."""
         del dialect
         return None if value is None else int(value)
 
 
 class PlainText(TypeDecorator[str]):
-    """Words of others, made fit to be stored: a text that cannot be written down would stop the payout it is about."""
+    """Foreign text that any database can store; otherwise its payout could not be stored."""
 
     impl = Text
     cache_ok = True
 
     def process_bind_param(self, value: str | None, dialect: Dialect) -> Any:
-        """Cut it, and replace what a database refuses: NUL and lone surrogates."""
+        """Shorten it, and replace NUL and lone surrogates, which databases refuse."""
         del dialect
         if value is None:
             return None
@@ -91,15 +90,12 @@ class PlainText(TypeDecorator[str]):
 
 metadata = MetaData()
 
-IN_FLIGHT_STATES = ("SIGNED", "SUBMITTED", "UNKNOWN")
-"""A signed payload of these states may still execute; nothing else may be signed for the same user."""
-
 _in_flight = text("state IN ('SIGNED', 'SUBMITTED', 'UNKNOWN') AND staking_nonce IS NOT NULL")
 
 _spent = text(
     "state IN ('SIGNED', 'SUBMITTED', 'UNKNOWN', 'CONFIRMED') AND (confirmed_by IS NULL OR confirmed_by <> 'none')"
 )
-"""The staking nonces of these payloads are used, or may still be: no other part is signed with them."""
+"""These payloads have used their staking nonces, or may still use them. No other part is signed with them."""
 
 payouts = Table(
     "payouts",
@@ -196,7 +192,7 @@ wasted_fees = Table(
     Column("signed_by", PlainText, nullable=False),
     sqlite_with_rowid=False,
 )
-"""Fees that were charged although no payout was executed."""
+"""Fees that were charged without a payout."""
 
 staking_statuses = Table(
     "staking_statuses",
@@ -221,7 +217,7 @@ era_notices = Table(
     Column("run", PlainText, nullable=False),
     sqlite_with_rowid=False,
 )
-"""What was said about an era, and is not said again."""
+"""Notices about eras, once per kind."""
 
 catch_up_plans = Table(
     "catch_up_plans",
@@ -246,7 +242,7 @@ calendar_anchors = Table(
     Column("run", PlainText, nullable=False),
     sqlite_with_rowid=False,
 )
-"""The anchors runs were made with; a calendar that moves one of them would make second runs of the same eras."""
+"""Anchors of existing runs. A calendar that moves one of them would create second runs of the same eras."""
 
 alerts = Table(
     "alerts",
@@ -266,7 +262,7 @@ alerts = Table(
     Column("run", PlainText, nullable=False),
     sqlite_with_rowid=False,
 )
-"""What is wrong, or was: one row for each thing that can be, so that it is told of once."""
+"""Present and past alerts: one row per topic."""
 
 alert_messages = Table(
     "alert_messages",
@@ -285,4 +281,4 @@ alert_messages = Table(
     Column("sent_at", UtcTime),
     sqlite_with_rowid=False,
 )
-"""What has to be said about alerts; written with the change it is about, and kept until it was said."""
+"""Messages about alerts, written in the transaction of the change."""

@@ -1,4 +1,4 @@
-"""Alembic's environment: migrations run on the connection, and in the transaction, they are handed."""
+"""Alembic's environment: migrations use the given connection and its transaction."""
 
 from alembic import context
 
