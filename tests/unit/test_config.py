@@ -15,9 +15,6 @@ from hypothesis import strategies as st
 from staking_gateway.config import strict_yaml
 from staking_gateway.config.loader import (
     CONFIG_VARIABLE,
-    Config,
-    Expectation,
-    NetworkConfig,
     find_config_path,
     load_config,
 )
@@ -25,6 +22,9 @@ from staking_gateway.config.models import (
     AlertSettings,
     CalendarSettings,
     CatchUpSettings,
+    Config,
+    Expectation,
+    NetworkConfig,
     PayoutSettings,
     StatusSettings,
     TimingSettings,
@@ -398,7 +398,7 @@ class TestMistakes:
                 ("T00:00:00Z", ""),
                 "calendar.anchors[0].start: '2026-01-01' is not a time with a time zone. Write it with",
             ),
-            (("2026-01-01T", "2026-13-01T"), "calendar.anchors[0].start: '2026-13-01T00:00:00Z' is no time of any"),
+            (("2026-01-01T", "2026-13-01T"), "calendar.anchors[0].start: '2026-13-01T00:00:00Z' is not a valid time"),
             (("{era: 0,", "{era: -1,"), "calendar.anchors[0].era: '-1' is refused. Write 0 to 4294967295"),
             (
                 ("{era: 0, ", "{"),
@@ -484,7 +484,7 @@ class TestMistakes:
 
     def test_a_character_nobody_sees_in_a_label_is_named(self, refused):
         error = refused(edited((f"- {STASH}", f'- {{account: {STASH}, label: "a\\u200bb"}}')))
-        assert error.problem.endswith("has a character nobody can see, U+200B")
+        assert error.problem.endswith("has an invisible character, U+200B")
 
     @pytest.mark.parametrize(
         ("text", "line"),
@@ -540,7 +540,7 @@ class TestSecrets:
         error = refused(with_setting(f"{key}: {PHRASE}"))
         assert error.field == f"networks.devnet.{key}"
         assert (error.problem, error.remedy) == (
-            "a secret has no place in this file",
+            "secrets do not belong in this file",
             "Put it into the Airflow connection, and delete it here",
         )
         assert "bottom" not in str(error)
