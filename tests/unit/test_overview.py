@@ -398,7 +398,7 @@ def test_the_chain_is_believed_before_the_calendar_and_a_drift_is_told(ledger):
     told = look(ledger, facts=LiveFacts(active=205, window=ElectionWindow.OPEN))
     assert (told["state"]["active_era"], told["state"]["source"], told["state"]["window"]) == (205, "chain", "open")
     assert told["grid"]["first"] + told["grid"]["count"] == 205
-    assert "The calendar says that era 200 is active, the chain says era 205." in texts(told)
+    assert "Active era: 200 from calendar, 205 from chain." in texts(told)
 
 
 def test_without_the_chain_the_calendar_tells_the_era_and_its_end(ledger):
