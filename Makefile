@@ -91,11 +91,11 @@ bench: setup ## Speed and memory beside peers and limits, into benchmarks/RESULT
 	@$(BIN)/python -m benchmarks
 
 soak: setup ## 510 eras on a live Airflow amid faults and kills, into benchmarks/RESULTS.md (ERAS=n, PACE=seconds an era; installs Debian's postgresql)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r benchmarks/requirements.lock
 	@$(BIN)/python -m benchmarks.soak $(if $(filter-out file,$(origin ERAS)),--eras $(ERAS)) $(if $(PACE),--pace $(PACE))
 
 docs: .venv-docs/ready ## Build the documentation into site/, strictly
-	@NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs build --strict --quiet --site-dir site
+	@# Not --quiet: mkdocs would then not count its warnings, and --strict would let them pass.
+	@NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs build --strict --site-dir site
 
 .venv-docs/ready: docs/requirements.lock
 	@$(PYTHON) -m venv --clear .venv-docs
@@ -121,7 +121,7 @@ release: setup .venv-release/ready ## Build the package twice, prove it in a pla
 	@touch $@
 
 lock: setup ## Resolve requirements.lock anew from pyproject.toml
-	@UV_CUSTOM_COMMAND="make lock" $(UV) pip compile pyproject.toml --group dev --extra postgres --extra celery --universal \
+	@UV_CUSTOM_COMMAND="make lock" $(UV) pip compile pyproject.toml --group dev --extra postgres --extra celery --extra simulator --universal \
 		--python-version 3.10 --generate-hashes --no-emit-index-url --no-emit-find-links --quiet --output-file requirements.lock
 	@UV_CUSTOM_COMMAND="make lock" $(UV) pip compile docs/requirements.in --constraint requirements.lock --universal \
 		--python-version 3.10 --generate-hashes --no-emit-index-url --no-emit-find-links --quiet --output-file docs/requirements.lock

@@ -23,11 +23,10 @@ from staking_gateway.payout.engine import PayoutEngine
 from staking_gateway.payout.outcomes import Outcome
 from staking_gateway.payout.terms import PayoutTerms
 from staking_gateway.signing import LocalSigner, ProofMaker
-from staking_gateway.types import NonceKind
 from staking_gateway_simulator.settings import DEFAULT_TOKEN
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
 _ROW = "catch-up"
 CONFIRM = 0.5
@@ -41,9 +40,9 @@ class Unpaid(MeasurementFailed):
 
 
 def unpaid_eras(scale: Scale) -> Findings:
-    """Pay all eras that are owed, with the engine and its ledger, and with the bare client; one payout in flight in both."""
+    """Pay all unpaid eras, with the engine and its ledger; one payout is in flight at a time."""
     count = scale.of(84, 8)
-    ours, bare = _pay(_with_engine, count), _pay(_with_client, count)
+    ours = _pay(count)
     limit = count * CONFIRM
     steps = [(float(number), second) for number, second in enumerate(ours, 1)]
     each = [later - earlier for earlier, later in itertools.pairwise(ours)]
@@ -59,35 +58,22 @@ def unpaid_eras(scale: Scale) -> Findings:
     )
     if not line.reached:
         line = replace(line, reason=_why(beyond))
-    peer = Line(
-        _ROW,
-        "sign, send and poll each in turn with the bare client",
-        duration(ours[-1]),
-        duration(bare[-1]),
-        ours[-1] / bare[-1],
-        None,
-        f"the bare client takes {bare[-1] / limit:.2f}x the limit; it keeps no ledger and checks nothing before it signs",
-    )
     curve = Curve(
         "catch-up",
-        f"Paying eras that are owed, {CONFIRM:g} s to confirm",
+        f"Paying unpaid eras, {CONFIRM:g} s to confirm",
         "eras paid",
         "seconds",
-        {
-            "pay_era": steps,
-            "bare client": [(float(number), second) for number, second in enumerate(bare, 1)],
-            "limit": [(0.0, 0.0), (float(count), limit)],
-        },
+        {"pay_era": steps, "limit": [(0.0, 0.0), (float(count), limit)]},
     )
-    return Findings([line, peer], [curve])
+    return Findings([line], [curve])
 
 
-def _pay(way: Callable[[GatewayClient, range], Iterator[int]], count: int) -> list[float]:
+def _pay(count: int) -> list[float]:
     """Seconds after which each era was paid, on a fresh chain."""
     with _chain(count) as client:
         active = client.active_era()
         start = time.perf_counter()
-        seconds = [time.perf_counter() - start for _ in way(client, range(active - count, active))]
+        seconds = [time.perf_counter() - start for _ in _with_engine(client, range(active - count, active))]
     if len(seconds) != count:
         raise Unpaid(f"{len(seconds)} of {count} eras")
     return seconds
@@ -129,34 +115,6 @@ def _with_engine(client: GatewayClient, eras: range) -> Iterator[int]:
                 yield outcome.era
         finally:
             ledger.close()
-
-
-def _with_client(client: GatewayClient, eras: range) -> Iterator[int]:
-    """What a script would do."""
-    maker = ProofMaker(_ALICE, _CHARLIE)
-    for era in eras:
-        fee = client.relayer_fee(_BOB.account, _CHARLIE.account)
-        proofs = maker.make(
-            relayer=_BOB.account,
-            era=era,
-            relayer_fee=fee,
-            staking_nonce=client.nonce(_ALICE.account, NonceKind.STAKING),
-            payment_nonce=client.nonce(_CHARLIE.account, NonceKind.PAYMENT),
-        )
-        request = client.payout_stakers(
-            relayer=_BOB.account,
-            user=_ALICE.account,
-            payer=_CHARLIE.account,
-            era=era,
-            proxy_signature=proofs.proxy_signature,
-            fee_payment_signature=proofs.fee_payment_signature,
-            payment_nonce=proofs.payment_nonce,
-        )
-        while not (status := client.request_state(request).status).succeeded:
-            if status.failed:
-                raise Unpaid(f"era {era}: {status.value}")
-            time.sleep(POLL_INTERVAL)
-        yield era
 
 
 def _why(beyond: float) -> str:

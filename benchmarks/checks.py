@@ -1,6 +1,6 @@
 """Ways of checking the staking status of many accounts: ours, and what one would write or take instead.
 
-Each runs in a fresh event loop or session, warms up with some checks, and returns the seconds the others took.
+Each runs in a fresh event loop, warms up with some checks, and returns the seconds the others took.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import time
 from typing import TYPE_CHECKING
 
 import aiohttp
-import requests
 
 from benchmarks.results import MeasurementFailed
 from staking_gateway import AsyncGatewayClient
@@ -84,19 +83,6 @@ async def _share(session: aiohttp.ClientSession, url: str, watched: Sequence[Acc
                     raise WrongAnswer(answer)
 
     await asyncio.gather(*(worker() for _ in range(at_a_time)))
-
-
-def sequential(gateway: str, watched: Sequence[AccountId]) -> float:
-    """A requests session, one check after the other."""
-    with requests.Session() as session:
-        session.trust_env = False
-        session.headers.update({**HEADERS, "Authorization": f"bearer {TOKEN}"})
-        start = time.perf_counter()
-        for number, account in enumerate(watched):
-            answer = session.post(f"{gateway}/query", data=_body(account, number), timeout=(5, 35)).json()
-            if answer["result"] != "isStaking":
-                raise WrongAnswer(answer)
-        return time.perf_counter() - start
 
 
 def _body(account: AccountId, number: int) -> bytes:

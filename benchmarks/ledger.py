@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 import time
 from contextlib import closing
 from dataclasses import replace
@@ -31,8 +30,6 @@ _SIGNATURES = {"proxy_signature": "0x" + "ab" * 64, "fee_payment_signature": "0x
 _STEPS = 3
 """Transitions of a payout after it was planned: SIGNED, SUBMITTED, CONFIRMED."""
 
-Transaction = list[tuple[str, Any]]
-
 
 def transitions(scale: Scale) -> Findings:
     """In SQLite and, where it is installed, in PostgreSQL."""
@@ -49,35 +46,25 @@ def transitions(scale: Scale) -> Findings:
 
 
 def _compare(name: str, new: NewDatabase, count: int, rounds: int, found: Findings) -> None:
-    recorded = _record(new(), count)
     figures = interleaved(
-        {
-            "ours": lambda: _with_ledger(new(), count)[-1][1],
-            "core": lambda: _with_core(new(), count),
-            "driver": lambda: _with_driver(new(), count, recorded),
-        },
-        rounds,
+        {"ours": lambda: _with_ledger(new(), count)[-1][1], "core": lambda: _with_core(new(), count)}, rounds
     )
     parts = _with_ledger(new(), 5 * count)
     growth = "; ".join(
         f"{rate(speed, 'transitions')} with {filled:,.0f} payouts" for filled, speed in parts[:: len(parts) - 1]
     )
-    for peer, words in (
-        ("driver", "the same statements by hand, bare driver"),
-        ("core", "by hand with SQLAlchemy core"),
-    ):
-        line = Line(
-            _ROW,
-            f"{name}: {words}",
-            rate(figures["ours"], "transitions"),
-            rate(figures[peer], "transitions"),
-            figures.ratio("ours", peer),
-            at_least(_LEAST),
-            growth if peer == "driver" else "",
-        )
-        if not line.reached:
-            line = replace(line, reason=_why(new, count, figures))
-        found.lines.append(line)
+    line = Line(
+        _ROW,
+        f"{name}: by hand with SQLAlchemy core",
+        rate(figures["ours"], "transitions"),
+        rate(figures["core"], "transitions"),
+        figures.ratio("ours", "core"),
+        at_least(_LEAST),
+        growth,
+    )
+    if not line.reached:
+        line = replace(line, reason=_why(new, count, figures))
+    found.lines.append(line)
     curve = Curve(
         f"ledger-{name.lower()}",
         f"Transitions of a payout, {name}",
@@ -90,14 +77,11 @@ def _compare(name: str, new: NewDatabase, count: int, rounds: int, found: Findin
 
 def _why(new: NewDatabase, count: int, figures: Figures) -> str:
     told = where_time_goes(lambda: _with_ledger(new(), count))
-    ours, core, driver = (1e6 / figures[way] for way in ("ours", "core", "driver"))
-    return (
-        f"of the {ours:.0f} us of a transition, {driver:.0f} are the statements by the bare driver, so quick is a commit on this disk, "
-        f"{core - driver:.0f} SQLAlchemy's and {ours - core:.0f} the ledger's own; profiled: {told}"
-    )
+    ours, core = (1e6 / figures[way] for way in ("ours", "core"))
+    return f"of the {ours:.0f} us of a transition, {ours - core:.0f} are the ledger's own; profiled: {told}"
 
 
-# --- three ways to write them ------------------------------------------------------------------------------------------
+# --- two ways to write them --------------------------------------------------------------------------------------------
 
 
 def _with_ledger(url: str, count: int) -> list[tuple[float, float]]:
@@ -136,60 +120,9 @@ def _changes(era: int) -> list[tuple[PayoutState, dict[str, Any]]]:
     ]
 
 
-def _record(url: str, count: int) -> list[Transaction]:
-    """The statements the ledger runs, with their parameters, as the driver gets them."""
-    recorded: list[Transaction] = []
-
-    def note(_connection: Any, _cursor: Any, statement: str, parameters: Any, *_: Any) -> None:
-        if statement.startswith("UPDATE payouts"):
-            recorded.append([])
-        if statement.startswith(("UPDATE payouts", "INSERT INTO payout_events")) and recorded:
-            recorded[-1].append((statement, parameters))
-
-    sa.event.listen(sa.Engine, "before_cursor_execute", note)
-    try:
-        with closing(Ledger(url)) as ledger:
-            planned = list(_plan(ledger, count))
-            for era, payout in enumerate(planned):
-                for state, values in _changes(era):
-                    payout = ledger.transition(payout, state, f"is {state.value}", _RUN, **values)  # noqa: PLW2901
-    finally:
-        sa.event.remove(sa.Engine, "before_cursor_execute", note)
-    return recorded
-
-
 def _planned(url: str, count: int) -> list[Payout]:
     with closing(Ledger(url)) as ledger:
         return list(_plan(ledger, count))
-
-
-def _with_driver(url: str, count: int, recorded: list[Transaction]) -> float:
-    """Run what was recorded with nothing but the database's driver, each transition in a transaction of its own."""
-    _planned(url, count)
-    with closing(_connect(url)) as connection:
-        cursor = connection.cursor()
-        start = time.perf_counter()
-        for transaction in recorded:
-            if url.startswith("sqlite"):
-                cursor.execute("BEGIN IMMEDIATE")
-            for statement, parameters in transaction:
-                cursor.execute(statement, parameters)
-                if statement.startswith("UPDATE"):
-                    cursor.fetchall()
-            connection.commit()
-        return len(recorded) / (time.perf_counter() - start)
-
-
-def _connect(url: str) -> Any:
-    if url.startswith("sqlite"):
-        connection = sqlite3.connect(url.removeprefix("sqlite:///"), isolation_level=None)
-        connection.execute("PRAGMA synchronous=FULL")
-        connection.execute("PRAGMA foreign_keys=ON")
-        return connection
-    import psycopg2  # type: ignore[import-untyped]
-
-    parsed = sa.make_url(url)
-    return psycopg2.connect(host=parsed.query["host"], user=parsed.username, dbname=parsed.database)
 
 
 def _with_core(url: str, count: int) -> float:

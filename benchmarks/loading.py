@@ -9,7 +9,6 @@ from typing import Any
 
 import yaml
 
-from benchmarks.imports_run import HEAVY
 from benchmarks.processes import ROOT, fresh
 from benchmarks.results import Curve, Findings, Line, Scale, at_most, duration, number
 
@@ -20,7 +19,7 @@ _MOST_MS = 5.0
 
 
 def dag_files(scale: Scale) -> Findings:
-    """Parsing each DAG file beside an empty one, in processes forked from a warm DAG processor; and what is loaded on the way."""
+    """Parsing each DAG file beside an empty one, in processes forked from a warm DAG processor."""
     with tempfile.TemporaryDirectory(prefix="staking-gateway-benchmark-") as folder:
         empty = Path(folder) / "empty.py"
         empty.write_text(_EMPTY)
@@ -30,7 +29,6 @@ def dag_files(scale: Scale) -> Findings:
             config = _config(Path(folder), networks)
             files = [empty, *_FILES]
             found[networks] = _parse(files, config, scale.of(15, 3), Path(folder), profile=networks == 1)
-        heavy = fresh("benchmarks.imports_run", **_airflow(Path(folder), ROOT / "include" / "staking.yaml"))
     extra = {
         file.stem: [
             (float(networks), (told[str(file)]["seconds"] - told[str(empty)]["seconds"]) * 1000)
@@ -40,17 +38,6 @@ def dag_files(scale: Scale) -> Findings:
     }
     base = found[1][str(empty)]
     lines = [_line(file, found[1][str(file)], base, extra[file.stem]) for file in _FILES]
-    lines.append(
-        Line(
-            _ROW,
-            f"none of {', '.join(HEAVY)}, unless Airflow's SDK loads it",
-            ", ".join(heavy) or "none",
-            "none",
-            len(heavy),
-            at_most(0, "modules"),
-            reason=f"loaded: {', '.join(heavy)}",
-        )
-    )
     curve = Curve("loading", "Parsing a DAG file, beyond an empty one", "networks", "ms", extra)
     return Findings(lines, [curve])
 

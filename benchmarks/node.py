@@ -12,56 +12,29 @@ from tests.chain import packages
 
 _ROW = "node read"
 _FASTER = 50.0
-_MESSAGES = 3
-"""Of ours: which chain, which block, and all there is to know of that block."""
-_OLD = ("v11", "substrate", "Staking.EraElectionStatus")
-"""The runtimes whose election window the gateway tells: metadata 11, an election status."""
-_NEW = ("v14", "polkadot", "ElectionProviderMultiPhase.CurrentPhase")
-"""Those of today: metadata 14, an election in phases, which each runtime numbers in its own way."""
-
-Times = dict[str, dict[str, float]]
+_RUNTIME = ("v14", "polkadot", "ElectionProviderMultiPhase.CurrentPhase")
+"""A runtime of today: metadata 14, an election in phases, which each runtime numbers in its own way."""
 
 
 def era_and_window(scale: Scale) -> Findings:
     """Each read in a process of its own, so that nothing is known yet."""
     packages.install()
-    old = _read(_OLD, scale.of(7, 2))
-    new = _read(_NEW, scale.of(5, 1))
-    size = len(packages.published_metadata(*_OLD[:2])) // 2000
-    own, peer = old["ours"], old["peer"]
-    lines = [
-        _line(
-            "substrate-interface's metadata query, cold: from connecting to the answer",
-            own["reading"],
-            peer["reading"],
-            f"constant: no metadata is read; substrate-interface took {duration(peer['reading'])} for {size} kB of it",
-            f"ours opens a websocket and exchanges {_MESSAGES} messages with a server in Python; the rest is the machine's",
-        ),
-        _line(
-            "the same in a new Python, with the loading of libraries",
-            sum(own.values()),
-            sum(peer.values()),
-            reason=f"of our {duration(sum(own.values()))}, {duration(own['loading'])} load libraries, once a process; reading takes "
-            f"{duration(own['reading'])}",
-        ),
-        _line(
-            "the query of a runtime with election phases (metadata 14), from connecting to the answer",
-            new["ours"]["reading"],
-            new["peer"]["reading"],
-            "with the metadata, once for each runtime and process",
-            reason="phases are told by number and each runtime names them in its metadata, so that it is sent and walked through here "
-            "too",
-        ),
-    ]
-    return Findings(lines)
+    seconds = _read(scale.of(5, 1))
+    line = Line(
+        _ROW,
+        "substrate-interface's query, cold: from connecting to the answer",
+        duration(seconds["ours"]),
+        duration(seconds["peer"]),
+        seconds["peer"] / seconds["ours"],
+        at_least(_FASTER, "x faster"),
+        "with the metadata, once for each runtime and process",
+        "each runtime names its phases in its metadata, so that ours receives the metadata and walks through it too",
+    )
+    return Findings([line])
 
 
-def _line(against: str, own: float, peer: float, growth: str = "", reason: str = "") -> Line:
-    return Line(_ROW, against, duration(own), duration(peer), peer / own, at_least(_FASTER, "x faster"), growth, reason)
-
-
-def _read(runtime: tuple[str, str, str], rounds: int) -> Times:
-    version, chain, window = runtime
+def _read(rounds: int) -> dict[str, float]:
+    version, chain, window = _RUNTIME
     found: dict[str, list[dict[str, Any]]] = {"ours": [], "peer": []}
     with served("benchmarks.node_server", version, chain) as node:
         for _ in range(rounds):
@@ -70,7 +43,4 @@ def _read(runtime: tuple[str, str, str], rounds: int) -> Times:
     answers = {(one["era"], one["window"]) for told in found.values() for one in told}
     if len(answers) != 1 or next(iter(answers))[0] != ERA:
         raise ProcessFailed(f"era and window are not the same for all: {answers}")
-    return {
-        way: {part: statistics.median(one[part] for one in told) for part in ("loading", "reading")}
-        for way, told in found.items()
-    }
+    return {way: statistics.median(one["reading"] for one in told) for way, told in found.items()}

@@ -24,7 +24,7 @@ _METHODS = (
 def _main(version: str, chain: str) -> None:
     node = FakeNode(published_metadata(version, chain))
     node.storage[storage.ACTIVE_ERA] = _STARTED
-    node.storage[storage.ERA_ELECTION_STATUS if version == "v11" else storage.MULTI_PHASE] = _CLOSED
+    node.storage[storage.MULTI_PHASE] = _CLOSED
     node.results["rpc_methods"] = {"version": 1, "methods": list(_METHODS)}
     try:
         sys.stdout.write(node.url("ws") + "\n")

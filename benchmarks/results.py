@@ -94,7 +94,6 @@ class Curve:
     x: str
     y: str
     lines: dict[str, list[tuple[float, float]]]
-    logarithmic: bool = False
 
 
 @dataclass

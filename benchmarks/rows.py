@@ -37,9 +37,6 @@ ROWS = {
         "status, latency-bound", "4,000 checks, 20 ms server latency, 64 in flight", "status:latency_bound"
     ),
     "status-cpu": Row("status, CPU-bound", "20,000 checks, no latency, server in another process", "status:cpu_bound"),
-    "status-operator": Row(
-        "status end to end", "10,000 accounts through the operator, with its ledger writes", "end_to_end:operator"
-    ),
     "call": Row("one call", "GatewayClient.staking_status", "calls:one_call"),
     "signing": Row("signing", "both proofs and a token", "calls:signing_row"),
     "waiting": Row("waiting", "1, 100, 1,000 waiting triggers, 60 s", "patience:waiting_row", patient=True),

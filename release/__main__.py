@@ -14,9 +14,9 @@ import tempfile
 from importlib.metadata import version
 from pathlib import Path
 
-from release.bill import TOOLS, Audit, audit, write_bill
+from release.bill import Audit, audit, write_bill
 from release.build import build_twice, epoch, sha256
-from release.contents import changelog_problems, sdist_problems, wheel_problems
+from release.contents import changelog_problems, check_metadata_and_wheel, private_files, sdist_problems
 from release.elsewhere import Elsewhere
 from release.programs import DISTRIBUTION, ROOT, ReleaseFailed, make_environment, resolve, run
 
@@ -42,9 +42,9 @@ def make(scratch: Path, *, audit_required: bool) -> list[str]:
     say(
         f"version {released}, built twice with SOURCE_DATE_EPOCH={epoch()}: the same bytes, also from the source distribution"
     )
-    problems += wheel_problems(wheel) + sdist_problems(sdist)
-    run([TOOLS / "twine", "check", "--strict", wheel, sdist])
-    say("contents, entry points and metadata are looked at; twine check --strict")
+    check_metadata_and_wheel(wheel, sdist)
+    problems += private_files(wheel) + sdist_problems(sdist)
+    say("check-wheel-contents and twine check --strict found nothing")
     requirements = resolve(scratch / "requirements.txt")
     python = make_environment(scratch / "plain", requirements, wheel)
     for line in Elsewhere(python, scratch / "home").check():

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from release.build import epoch
-from release.programs import DISTRIBUTION, ROOT, ReleaseFailed, finished, plain_environment, run
+from release.programs import DISTRIBUTION, ROOT, TOOLS, ReleaseFailed, finished, plain_environment, run
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-TOOLS = ROOT / ".venv-release" / "bin"
 _SPEC = "1.6"
 _NOT_AUDITED = "NOT AUDITED"
 

@@ -16,6 +16,8 @@ ROOT = Path(__file__).resolve().parents[1]
 """The checkout."""
 DISTRIBUTION = "airflow-provider-staking-gateway"
 LOCK = ROOT / "requirements.lock"
+TOOLS = ROOT / ".venv-release" / "bin"
+"""Programs only a release needs."""
 UV = Path(sys.executable).with_name("uv")
 _QUOTED_LINES = 25
 _NOT_PASSED_ON = ("AIRFLOW", "STAKING_", "PYTHON", "VIRTUAL_ENV")

@@ -13,7 +13,6 @@ import signal
 import subprocess
 import sys
 import time
-from importlib.util import find_spec
 from pathlib import Path
 
 from rich.console import Console
@@ -51,7 +50,7 @@ def _parse(arguments: list[str] | None) -> argparse.Namespace:
         "--output",
         type=Path,
         metavar="FOLDER",
-        help=f"where RESULTS.md and plots/ go; {ENOUGH} eras or more are written to benchmarks/",
+        help=f"where RESULTS.md goes; {ENOUGH} eras or more are written to benchmarks/",
     )
     return parser.parse_args(arguments)
 
@@ -69,9 +68,6 @@ def main(arguments: list[str] | None = None) -> int:
         )
     except ValueError as error:
         console.print(f"Error: {error}", markup=False)
-        return 2
-    if find_spec("matplotlib") is None:
-        console.print("matplotlib, which draws the plot, is not installed. Run `make soak`, which installs it")
         return 2
     signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     facts, folder = machine.facts(), options.output
@@ -127,9 +123,7 @@ def conclude(console: Console, course: Course, outcome: Outcome, facts: dict[str
         console.print(f"WRONG  {line}", markup=False, highlight=False)
     console.print(f"{len(wrong)} violations, {len(growing)} programs grow")
     if folder is not None:
-        from benchmarks import plots
-
-        plots.draw_one(report.memory_curve(outcome), folder / "plots")
+        folder.mkdir(parents=True, exist_ok=True)
         results_file.put(
             folder / "RESULTS.md", results_file.SOAK, report.markdown(course, outcome, [*wrong, *growing], facts)
         )

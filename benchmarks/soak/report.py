@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from benchmarks.results import Curve, number
+from benchmarks.results import number
 from benchmarks.soak.judge import executed_by_era, why_red
 from benchmarks.soak.memory import MOST_GROWTH, TRIGGERER_GROWTH, WARM_UP_SECONDS, trends
 from benchmarks.soak.pace import MOST_READY, MOST_RUNS
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from benchmarks.soak.memory import Trend
     from benchmarks.soak.run import Outcome
 
-PLOT = "soak-memory"
 _MOST_SHOWN = 20
 _BIGGEST_TABLES = 6
 
@@ -123,14 +122,6 @@ MEMORY_HEADINGS = (
 )
 
 
-def memory_curve(outcome: Outcome) -> Curve:
-    """PSS of each program over the eras."""
-    lines: dict[str, list[tuple[float, float]]] = {}
-    for sample in outcome.samples:
-        lines.setdefault(sample.program, []).append((float(sample.eras), sample.pss / 1e6))
-    return Curve(PLOT, "Memory of a soak's programs", "eras that have ended", "MB (PSS)", lines, logarithmic=True)
-
-
 def growing(found: Iterable[Trend]) -> list[str]:
     """Programs that grow, one line each."""
     return [
@@ -140,9 +131,7 @@ def growing(found: Iterable[Trend]) -> list[str]:
     ]
 
 
-def markdown(
-    course: Course, outcome: Outcome, wrong: Sequence[str], facts: Mapping[str, str], plot: str = f"plots/{PLOT}.svg"
-) -> str:
+def markdown(course: Course, outcome: Outcome, wrong: Sequence[str], facts: Mapping[str, str]) -> str:
     """The section of RESULTS.md.
 
     :param wrong: every violation.
@@ -170,8 +159,6 @@ def markdown(
             "",
             f"Growth is that of the program's process that grew most, in the longest life between two kills, after its first {WARM_UP_SECONDS:.0f} s; up",
             f"to {MOST_GROWTH:g} MB per 100 eras are allowed, and {TRIGGERER_GROWTH:g} for the triggerer, to whose growth Airflow adds its own.",
-            "",
-            f"![Memory over eras]({plot})",
             "",
             f"Faults that happened: {_counts(outcome.faults) or 'none'}.",
             "",

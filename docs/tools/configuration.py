@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import yaml
 from pydantic import BaseModel, ValidationError
 
-from docs.tools.docstrings import cell
+from docs.tools.tables import table
 from staking_gateway.config import models as settings
 
 if TYPE_CHECKING:
@@ -81,12 +81,12 @@ def page() -> str:
     for path, model in sections():
         title = f"`{path}`" if path else "The file"
         about = meanings()[path or "file"]
-        lines += [f"## {title}", "", " ".join(about["about"].split()), "", "| Setting | Default | Write | Meaning |"]
-        lines.append("|---|---|---|---|")
+        rows = []
         for name, info in model.model_fields.items():
             shown = info.alias or name
-            lines.append(f"| `{shown}` | {_default(info)} | {cell(_write(model, name, info))} | {cell(about[shown])} |")
-        lines.append("")
+            rows.append((f"`{shown}`", _default(info), _write(model, name, info), about[shown]))
+        lines += [f"## {title}", "", " ".join(about["about"].split()), ""]
+        lines += [table(["Setting", "Default", "Write", "Meaning"], rows), ""]
     return "\n".join(lines)
 
 

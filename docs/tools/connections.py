@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from docs.tools.docstrings import cell
-from staking_gateway_provider.connections import LEDGER_EXTRAS
+from docs.tools.tables import table
+from staking_gateway_provider.extras import Extras, GatewayExtras, NodeExtras, PostgresExtras, SignerExtras
 from staking_gateway_provider.get_provider_info import get_provider_info
-from staking_gateway_provider.hooks import gateway, signer, substrate
 
-_HOOKS = {"gateway": gateway, "signer": signer, "substrate": substrate}
+_MODELS: dict[str, type[Extras]] = {"gateway": GatewayExtras, "signer": SignerExtras, "substrate": NodeExtras}
 
 
 def parts() -> dict[str, str]:
@@ -18,12 +17,12 @@ def parts() -> dict[str, str]:
     forms = {
         form["hook-class-name"].split(".")[-2]: form["conn-fields"] for form in get_provider_info()["connection-types"]
     }
-    of_ledger = [f"| `{extra}` | {cell(meaning)} |" for extra, meaning in LEDGER_EXTRAS.items()]
-    made = {"ledger": "\n".join(["| Extra | Meaning |", "|---|---|", *of_ledger])}
-    for name, module in _HOOKS.items():
-        lines = ["| Extra | Meaning | In the form |", "|---|---|---|"]
-        for extra, meaning in module.EXTRAS.items():
+    of_ledger = [(f"`{extra}`", field.description or "") for extra, field in PostgresExtras.model_fields.items()]
+    made = {"ledger": table(["Extra", "Meaning"], of_ledger)}
+    for name, model in _MODELS.items():
+        rows = []
+        for extra, field in model.model_fields.items():
             form = forms[name][extra]
-            lines.append(f"| `{extra}` | {cell(meaning)} | {form['label']}: {cell(form['description'])} |")
-        made[name] = "\n".join(lines)
+            rows.append((f"`{extra}`", field.description or "", f"{form['label']}: {form['description']}"))
+        made[name] = table(["Extra", "Meaning", "In the form"], rows)
     return made

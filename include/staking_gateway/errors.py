@@ -1,7 +1,5 @@
 """Every error this package raises, in one tree.
 
-::
-
     StakingGatewayError
     ├── InvalidInput (ValueError)      refused before anything is sent: .field, .remedy
     │   ├── InvalidAccount             not an SS58 address or a 0x public key

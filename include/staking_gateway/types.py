@@ -100,7 +100,11 @@ class RequestState:
 
 @dataclass(frozen=True)
 class ChainInfo:
-    """Answer to `getChainInfo`."""
+    """Answer to `getChainInfo`.
+
+    :param name: the chain's name.
+    :param version: the version of the chain's runtime.
+    """
 
     name: str
     version: str

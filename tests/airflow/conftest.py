@@ -1,52 +1,35 @@
-"""Airflow with a home of its own, set before Airflow is imported."""
+"""What the tests of Airflow share: its home, the simulated gateway, connections, a ledger and a configuration file."""
 
-import atexit
 import json
-import os
-import shutil
-import subprocess
-import sys
-import tempfile
-from datetime import datetime, timezone
-from pathlib import Path
+from datetime import datetime, timedelta, timezone
 
 import pytest
 import yaml
 from names import ACTIVE, ALICE, CHARLIE, NETWORK, network_settings
 
+from staking_gateway import AsyncGatewayClient
+from staking_gateway.config.defaults import NONCES_AGREE_WITHIN
 from staking_gateway.ledger import Ledger
+from staking_gateway.payout.terms import PayoutTerms
 from staking_gateway_simulator.running import RunningSimulator
 from staking_gateway_simulator.settings import SimulatorSettings
 from tests.contract.broken_server import BrokenServer
+from tests.support import airflow_home as home
 
 START = datetime(2026, 6, 1, tzinfo=timezone.utc)
-HOME = Path(tempfile.mkdtemp(prefix="staking-gateway-airflow-"))
-atexit.register(shutil.rmtree, HOME, ignore_errors=True)
-
-os.environ["AIRFLOW_HOME"] = str(HOME)
-os.environ["AIRFLOW__CORE__DAGS_FOLDER"] = str(Path(__file__).parents[2] / "dags")
-os.environ["AIRFLOW__CORE__LOAD_EXAMPLES"] = "False"
-os.environ["AIRFLOW__CORE__UNIT_TEST_MODE"] = "False"
-# However long the tests take that want both alive; those that want one dead set its heartbeat back by an hour.
-os.environ["AIRFLOW__SCHEDULER__SCHEDULER_HEALTH_CHECK_THRESHOLD"] = "1800"
-os.environ["AIRFLOW__TRIGGERER__TRIGGERER_HEALTH_CHECK_THRESHOLD"] = "1800"
-# A DAG that is run again with other settings is stored once: a second version after half a minute would depend on the machine.
-os.environ["AIRFLOW__CORE__MIN_SERIALIZED_DAG_UPDATE_INTERVAL"] = "86400"
+LAG = timedelta(seconds=0.5)
 
 
 @pytest.fixture(scope="session")
 def airflow_home():
     """The folder Airflow reads and writes."""
-    return HOME
+    return home.HOME
 
 
 @pytest.fixture(scope="session")
-def airflow_db(airflow_home):
-    """A migrated metadata database; made once, for the tests that ask for it."""
-    command = [sys.executable, "-m", "airflow", "db", "migrate"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return airflow_home / "airflow.db"
+def airflow_db():
+    """A migrated metadata database; made once in each process, for the tests that ask for it."""
+    return home.migrated()
 
 
 @pytest.fixture
@@ -77,11 +60,18 @@ def connect(monkeypatch):
 
 @pytest.fixture
 def gateway(simulator, connect, tmp_path, monkeypatch):
-    """The simulator with all connections set, a ledger of its own and no configuration file."""
+    """The simulator with all connections set, a ledger of its own and no configuration file.
+
+    Where the chain's clock runs by itself, no read lags behind it by more than LAG: that a payload is lost is known after half a
+    second and not after 30.
+    """
     set_connections(connect, simulator, tmp_path)
     monkeypatch.delenv("STAKING_GATEWAY_CONFIG", raising=False)
     monkeypatch.setenv("STAKING_GATEWAY_LEDGER_CONN_ID", "test_ledger")
     monkeypatch.setattr("staking_gateway.config.loader.CONFIG_NAME", "no-such-file.yaml")
+    if not simulator.settings.manual_clock:
+        shorter = [LAG if value is NONCES_AGREE_WITHIN else value for value in PayoutTerms.__init__.__defaults__]
+        monkeypatch.setattr(PayoutTerms.__init__, "__defaults__", tuple(shorter))
     return simulator
 
 
@@ -96,6 +86,36 @@ def set_connections(connect, simulator, folder):
     connect("staking_signer_user", conn_type="staking_signer", login=ALICE, password="//Alice")
     connect("staking_signer_payer", conn_type="staking_signer", login=CHARLIE, password="//Charlie")
     connect("test_ledger", conn_type="sqlite", host=str(folder / "ledger.db"))
+
+
+class Clients(list):
+    """The clients that were made.
+
+    :ivar closed: those of them that were closed.
+    """
+
+    def __init__(self):
+        super().__init__()
+        self.closed = []
+
+
+@pytest.fixture
+def clients(monkeypatch):
+    """Every asynchronous client a test makes; each is closed in the end."""
+    made, make, close = Clients(), AsyncGatewayClient.__init__, AsyncGatewayClient.close
+
+    def remember(self, *arguments, **options):
+        make(self, *arguments, **options)
+        made.append(self)
+
+    async def note(self):
+        await close(self)
+        made.closed.append(self)
+
+    monkeypatch.setattr(AsyncGatewayClient, "__init__", remember)
+    monkeypatch.setattr(AsyncGatewayClient, "close", note)
+    yield made
+    assert set(made) == set(made.closed)
 
 
 @pytest.fixture

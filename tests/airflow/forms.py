@@ -5,7 +5,9 @@ An upgrade happens between the two, so each form is kept as it was in tests/data
 
 from __future__ import annotations
 
+import asyncio
 import json
+from contextlib import aclosing
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
@@ -72,7 +74,7 @@ def _window(gateway, operator):
 
 def _wait(gateway, operator, then=lambda control: control.advance(seconds=1)):
     """A task's first wait, as it is in Airflow's database, and the event that ends it."""
-    deferral = Task(operator, era=ERA)._step("execute", {})
+    deferral = Task(operator, era=ERA).step("execute", {})
     assert isinstance(deferral, TaskDeferred), deferral
     classpath, kwargs = deferral.trigger.serialize()
     then(gateway.control)
@@ -125,8 +127,24 @@ def _dags():
 def _watcher():
     trigger = NewEraTrigger(gateway_conn_id="staking_gateway_default", poll_interval=0.1, network=NETWORK)
     classpath, kwargs = trigger.serialize()
-    event = {**trigger._origin(), "era": ERA, "active_era": ERA + 1}
+    event = asyncio.run(_first(trigger))
     return {"classpath": classpath, "kwargs": kwargs, "event": event, "state": {STATE_KEY: ERA}}
+
+
+async def _first(trigger):
+    trigger.asset_state_store = NothingNoted()
+    async with aclosing(trigger.run()) as events:
+        return (await anext(events)).payload
+
+
+class NothingNoted:
+    """The state of an asset whose watcher starts for the first time."""
+
+    async def aget(self, key, default=None):
+        return default
+
+    async def aset(self, key, value):
+        assert value == ERA - 1
 
 
 def shape(value):

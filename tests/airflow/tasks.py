@@ -72,7 +72,7 @@ class Task:
         """Run to the end, however often it defers."""
         method, kwargs = "execute", {}
         while True:
-            result = self._step(method, kwargs)
+            result = self.step(method, kwargs)
             if not isinstance(result, TaskDeferred):
                 return result
             self.deferrals.append(result)
@@ -81,7 +81,8 @@ class Task:
             self.on_event(event)
             method, kwargs = result.method_name, {"event": event, **over_the_wire(result.kwargs or {})}
 
-    def _step(self, method: str, kwargs: dict[str, Any]) -> Any:
+    def step(self, method: str, kwargs: dict[str, Any]) -> Any:
+        """What a method of the operator gives, or the deferral it ends with."""
         try:
             return over_the_wire(getattr(self.operator, method)(self.context, **kwargs))
         except TaskDeferred as deferral:

@@ -15,6 +15,7 @@ from staking_commands import airflow
 
 from staking_gateway.ledger import Actor, Payout, PayoutState
 from staking_gateway.types import MAX_AMOUNT, AccountId
+from staking_gateway_provider import csv_rows
 from staking_gateway_provider.commands import export
 
 AT = datetime(2026, 6, 1, 12, 30, 15, 123456, tzinfo=timezone.utc)
@@ -71,13 +72,13 @@ def test_no_signature_is_exported(tmp_path):
 
 def test_a_cell_that_a_spreadsheet_would_run_begins_with_an_apostrophe(tmp_path):
     run(tmp_path / "all.csv")
-    assert {row["reason"] for row in rows(tmp_path / "all.csv")} == {'\'=HYPERLINK("http://x";"y"),\n+1'}
+    assert {row["reason"] for row in rows(tmp_path / "all.csv")} == {'\'=HYPERLINK("http://x";"y"),\n\'+1'}
 
 
 @pytest.mark.parametrize("begin", ["=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20"])
 def test_every_beginning_of_a_formula_is_made_harmless(begin):
-    assert export._cell(f"{begin}1") == f"'{begin}1"
-    assert export._cell(f"1{begin}") == f"1{begin}"
+    assert csv_rows.cell(f"{begin}1") == f"'{begin}1"
+    assert csv_rows.cell(f"1{begin}") == f"1{begin}"
 
 
 def test_a_range_of_eras_can_be_exported(tmp_path):
@@ -115,10 +116,10 @@ def test_a_failed_export_leaves_the_old_file_and_nothing_beside_it(tmp_path, mon
     target.parent.mkdir()
     target.write_text("the old one")
 
-    def full(value):
+    def full(stream, rows):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(export, "_cell", full)
+    monkeypatch.setattr(export, "write_rows", full)
     with pytest.raises(SystemExit, match="cannot be written: No space left on device"):
         run(target)
     assert target.read_text() == "the old one"

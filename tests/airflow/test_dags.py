@@ -1,108 +1,46 @@
 """The DAG of the payouts: how it is parsed, what it is made of, and what a whole run does."""
 
 import itertools
-import socket
-import sqlite3
 import warnings
 from contextlib import contextmanager
 from datetime import timedelta
-from pathlib import Path
 from unittest.mock import patch
 
 import pytest
-from airflow.dag_processing.dagbag import DagBag
-from airflow.sdk import BaseHook
 from airflow.sdk.execution_time.supervisor import InProcessTestSupervisor, in_process_api_server
+from dag_files import PAYOUT, allow_nothing_but_files, dags_of
 from names import ACTIVE, ALICE, ALICE_STASH, BOB, BOB_STASH, CHARLIE, DAVE, ERA, NETWORK, network_settings
-from sqlalchemy.engine import Engine
 
-from staking_gateway import AsyncGatewayClient, GatewayClient
-from staking_gateway.errors import RpcInvalidParams, RpcMethodNotFound
+from staking_gateway import AsyncGatewayClient
+from staking_gateway.errors import RpcInvalidParams
 from staking_gateway.types import AccountId
 from staking_gateway_provider.timetables.era import EraTimetable
 from staking_gateway_provider.triggers.election import ElectionWindowTrigger
 
-DAGS = Path(__file__).parents[2] / "dags"
-FILE = DAGS / "staking_payout.py"
 DAG_ID = f"staking_payout_{NETWORK}"
 TASKS = ["wait_for_window", "previous_era", "payout", "staking_status", "statuses_stored", "report", "alerts"]
 
 
-def parse():
-    bag = DagBag(dag_folder=FILE)
-    assert bag.captured_warnings == {}
-    return bag
-
-
 def parsed_dag():
-    bag = parse()
-    assert bag.import_errors == {}
-    return bag.dags[DAG_ID]
+    return dags_of(PAYOUT)[DAG_ID]
 
 
 class TestParsing:
-    @pytest.fixture
-    def nothing_but_files(self, monkeypatch):
-        """Nobody may connect to anything, nor ask Airflow for a connection."""
-
-        def forbidden(*arguments, **options):
-            raise AssertionError("asked while a DAG was parsed")
-
-        monkeypatch.setattr(socket.socket, "connect", forbidden)
-        monkeypatch.setattr(socket, "getaddrinfo", forbidden)
-        monkeypatch.setattr(sqlite3, "connect", forbidden)
-        monkeypatch.setattr(Engine, "connect", forbidden)
-        monkeypatch.setattr(BaseHook, "get_connection", forbidden)
-        monkeypatch.setattr(BaseHook, "aget_connection", forbidden)
-
-    def test_needs_no_network_no_database_and_no_connection(self, network, nothing_but_files):
+    def test_needs_no_network_no_database_and_no_connection(self, network, monkeypatch):
         network()
-        bag = parse()
-        assert bag.import_errors == {}
-        assert list(bag.dags) == [DAG_ID]
+        allow_nothing_but_files(monkeypatch)
+        assert list(dags_of(PAYOUT)) == [DAG_ID]
 
     def test_the_shipped_configuration_makes_a_dag(self, monkeypatch):
         monkeypatch.delenv("STAKING_GATEWAY_CONFIG", raising=False)
-        bag = parse()
-        assert bag.import_errors == {}
-        assert list(bag.dags) == ["staking_payout_devnet"]
+        assert list(dags_of(PAYOUT)) == ["staking_payout_devnet"]
 
     def test_each_enabled_network_is_a_dag(self, network):
         off = network_settings(enabled=False)
         network(networks={"one": network_settings(), "two": network_settings(user=DAVE, payer=BOB), "off": off})
-        assert sorted(parse().dags) == ["staking_payout_one", "staking_payout_two"]
-
-    def test_without_an_enabled_network_there_is_no_dag_and_no_error(self, network):
+        assert sorted(dags_of(PAYOUT)) == ["staking_payout_one", "staking_payout_two"]
         network(enabled=False)
-        bag = parse()
-        assert (bag.dags, bag.import_errors) == ({}, {})
-
-    @pytest.mark.parametrize(
-        ("mistake", "error"),
-        [
-            ({"payer": "nobody"}, "payer: 'nobody' is not an account. Write its SS58 address"),
-            ({"catchup": True}, "start_date: is missing, and catchup is true. Write from when on eras are paid"),
-        ],
-    )
-    def test_a_mistake_in_the_configuration_is_an_import_error_that_names_its_path(self, network, mistake, error):
-        network(**mistake)
-        bag = parse()
-        assert bag.dags == {}
-        (told,) = bag.import_errors.values()
-        assert f"networks.{NETWORK}.{error}" in told
-
-    def test_more_chunks_of_accounts_than_airflow_maps_are_an_import_error_that_says_what_to_write(
-        self, network, monkeypatch
-    ):
-        monkeypatch.setenv("AIRFLOW__CORE__MAX_MAP_LENGTH", "2")
-        network(accounts=[ALICE_STASH, BOB_STASH, DAVE], statuses={"chunk_size": 1})
-        (told,) = parse().import_errors.values()
-        assert (
-            f"networks.{NETWORK}.statuses.chunk_size: 1 splits 3 accounts into 3 tasks; Airflow maps at most 2. "
-            "Write 2 or more, or raise max_map_length"
-        ) in told
-        network(accounts=[ALICE_STASH, BOB_STASH, DAVE], statuses={"chunk_size": 2})
-        assert list(parse().dags) == [DAG_ID]
+        assert dags_of(PAYOUT) == {}
 
 
 class TestShape:
@@ -160,11 +98,9 @@ class TestShape:
             assert task.retry_exponential_backoff
             assert task.has_retry_policy
 
-    def test_what_waits_waits_deferred(self, dag):
+    def test_what_waits_waits_deferred_and_each_chunk_of_accounts_has_a_status_task(self, dag):
         assert dag.get_task("wait_for_window").deferrable
         assert dag.get_task("payout").deferrable
-
-    def test_there_is_a_status_task_for_each_chunk_of_accounts(self, dag):
         assert dag.get_task("staking_status").expand_input.value == {"chunk": [0, 1]}
 
     def test_the_dag_has_the_networks_schedule(self, dag, network):
@@ -269,10 +205,8 @@ class TestRun:
     def pass_time(self, gateway):
         return lambda trigger: gateway.control.advance(seconds=1)
 
-    @pytest.mark.parametrize("key", [ERA - 2, None])
-    def test_pays_its_era_once_and_stores_every_status(self, gateway, ledger, pass_time, key):
-        run = Run(key, before=pass_time)
-        era = key or ERA
+    def test_pays_its_era_once_and_stores_every_status(self, gateway, ledger, pass_time):
+        run, era = Run(ERA - 2, before=pass_time), ERA - 2
         assert run.dag_run.state == "success"
         assert run.states == all_green()
         assert executed(gateway) == [era]
@@ -285,8 +219,8 @@ class TestRun:
         assert outcome["parts"][0]["tx_hash"] == gateway.control.truth()["payouts"][0]["tx_hash"]
         assert report == {**outcome, "staking": 3, "not_staking": 0, "unexpected": {}, "expiry": None}
 
-    def test_of_an_era_that_is_paid_already_is_green_and_pays_nothing(self, gateway, pass_time):
-        Run(ERA, before=pass_time)
+    def test_without_a_key_pays_the_newest_ended_era_and_one_that_is_paid_already_is_green(self, gateway, pass_time):
+        assert Run(None, before=pass_time).xcom("previous_era") == ERA
         again = Run(ERA)
         assert again.states == all_green()
         assert again.xcom("payout", "outcome")["outcome"] == "ALREADY_PAID"
@@ -333,33 +267,8 @@ class TestRun:
             f"Era {ERA} of {NETWORK} ended HELD_FEE: the fee is 100000000000000000, more than" in capfd.readouterr().out
         )
 
-    @pytest.mark.parametrize("reason", ["has no payout method", "pays its stakers by itself"])
-    def test_of_a_chain_that_cannot_be_asked_to_pay_says_so_and_checks_the_accounts(
-        self, gateway, ledger, monkeypatch, reason
-    ):
-        if "method" in reason:
-            gateway.control.set_faults("rpc-32601:path=/send")
-        else:
-            monkeypatch.setattr(GatewayClient, "pays_by_itself", lambda self: True)
-        run = Run(ERA, retries=5)
-        assert run.states == {**all_green(), "payout": ["failed"], "report": ["failed"]}
-        outcome = run.xcom("payout", "outcome")
-        assert outcome["outcome"] == "UNSUPPORTED"
-        assert reason in outcome["reason"]
-        assert len(ledger.statuses(NETWORK, ERA)) == 3
-        assert executed(gateway) == []
-
-    def test_in_which_an_account_is_not_as_expected_is_red_though_the_era_is_paid(
-        self, gateway, three_accounts, pass_time, capfd
-    ):
-        three_accounts(accounts=[{"account": DAVE, "label": "dave", "expect": "not_staking"}, ALICE_STASH, BOB_STASH])
-        run = Run(ERA, before=pass_time)
-        assert run.states == {**all_green(), "report": ["failed"]}
-        assert run.xcom("payout", "outcome")["outcome"] == "PAID"
-        assert f"dave ({DAVE}): isStaking, expected not_staking" in capfd.readouterr().out
-
-    def test_in_which_accounts_could_not_be_checked_is_red_though_the_era_is_paid(
-        self, gateway, pass_time, monkeypatch, ledger, capfd
+    def test_in_which_accounts_are_not_as_expected_or_not_checked_is_red_though_the_era_is_paid(  # noqa: PLR0917 - fixtures
+        self, gateway, three_accounts, pass_time, monkeypatch, ledger, capfd
     ):
         ask = AsyncGatewayClient.staking_status
 
@@ -369,6 +278,7 @@ class TestRun:
             return await ask(self, account)
 
         monkeypatch.setattr(AsyncGatewayClient, "staking_status", dave_is_unknown)
+        three_accounts(accounts=[ALICE_STASH, {"account": BOB_STASH, "label": "bob", "expect": "not_staking"}, DAVE])
         run = Run(ERA, before=pass_time)
         assert run.states == {
             **all_green(),
@@ -380,7 +290,9 @@ class TestRun:
         assert len(ledger.statuses(NETWORK, ERA)) == 2
         told = capfd.readouterr().out
         assert "who is that?" in told
+        assert run.xcom("payout", "outcome")["outcome"] == "PAID"
         assert f"{DAVE}: not checked" in told
+        assert f"bob ({BOB_STASH}): isStaking, expected not_staking" in told
 
     def test_of_an_expired_era_says_so_and_the_report_points_there(self, gateway, capfd):
         run = Run(ACTIVE - 90)
@@ -399,19 +311,6 @@ class TestRun:
         )
         assert "the run failed before paying; nothing was sent. See the first failed task" in told
         assert executed(gateway) == []
-
-    def test_that_is_not_told_its_era_says_what_to_do(self, gateway, monkeypatch, ledger, capfd):
-        def unknown(self):
-            raise RpcMethodNotFound(method="getActiveEra", code=-32601, rpc_message="Method not found")
-
-        monkeypatch.setattr(GatewayClient, "active_era", unknown)
-        run = Run(None)
-        assert run.states["previous_era"] == run.states["report"] == ["failed"]
-        assert run.states["staking_status"] == ["success", "success"]
-        told = capfd.readouterr().out
-        assert "the gateway does not tell the active era. Run it with a partition key" in told
-        assert "no task told which era this run pays. See the log of the task before this one" in told
-        assert ledger.statuses(NETWORK, ERA) == []
 
 
 @pytest.mark.parametrize("simulator", [{"tokens": ("aTokenNobodyMayRead",)}], indirect=True)
@@ -453,7 +352,7 @@ class TestSecrets:
         for secret in (*self.SECRETS, record.proxy_signature[2:], record.fee_payment_signature[2:]):
             assert secret not in told
 
-    @pytest.mark.parametrize("mistake", [{"password": f"{PHRASE} x//Alice"}, {"login": BOB_STASH}, {"login": PHRASE}])
+    @pytest.mark.parametrize("mistake", [{"password": f"{PHRASE} x//Alice"}, {"login": PHRASE}])
     def test_are_told_nowhere_when_a_key_is_wrong(self, connect, everything_told, mistake):
         fields = {"conn_type": "staking_signer", "login": ALICE, "password": f"{self.PHRASE}//Alice", **mistake}
         connect("staking_signer_user", **fields)

@@ -1,69 +1,30 @@
 """The example that pays by events: parsed without asking anybody, never loaded by itself, and paying as the payout DAG does."""
 
 import json
-import socket
-import sqlite3
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from airflow.dag_processing.dagbag import DagBag
-from airflow.sdk import BaseHook
 from airflow.serialization.serialized_objects import DagSerialization
 from airflow.utils.file import list_py_file_paths
+from dag_files import EVENTS, EXAMPLES, PAYOUT, allow_nothing_but_files, dags_of
 from names import BOB, DAVE, NETWORK, network_settings
-from sqlalchemy.engine import Engine
 
-import staking_gateway_provider
 from staking_gateway_provider.timetables.mapper import EraMapper
 
-FOLDER = Path(staking_gateway_provider.__file__).parent / "example_dags"
-FILE = FOLDER / "example_staking_events.py"
-PAYOUTS = Path(__file__).parents[2] / "dags" / "staking_payout.py"
-
-
-def parse(file=FILE):
-    bag = DagBag(dag_folder=file)
-    assert bag.captured_warnings == {}
-    return bag
-
-
-def parsed_dags(file=FILE):
-    bag = parse(file)
-    assert bag.import_errors == {}
-    return bag.dags
+TWO = {"one": network_settings(), "two": network_settings(user=BOB, payer=DAVE)}
 
 
 # Airflow's reading of .airflowignore uses a name that pathspec has given up.
 @pytest.mark.filterwarnings("ignore:GitWildMatchPattern:DeprecationWarning")
 class TestParsing:
-    @pytest.fixture
-    def nothing_but_files(self, monkeypatch):
-        """Nobody may connect to anything, nor ask Airflow for a connection."""
-
-        def forbidden(*arguments, **options):
-            raise AssertionError("asked while a DAG was parsed")
-
-        monkeypatch.setattr(socket.socket, "connect", forbidden)
-        monkeypatch.setattr(socket, "getaddrinfo", forbidden)
-        monkeypatch.setattr(sqlite3, "connect", forbidden)
-        monkeypatch.setattr(Engine, "connect", forbidden)
-        monkeypatch.setattr(BaseHook, "get_connection", forbidden)
-        monkeypatch.setattr(BaseHook, "aget_connection", forbidden)
-
-    def test_needs_no_network_no_database_and_no_connection(self, network, nothing_but_files):
+    def test_needs_no_network_no_database_and_no_connection(self, network, monkeypatch):
         network()
-        assert sorted(parsed_dags()) == [f"staking_eras_{NETWORK}", f"staking_events_{NETWORK}"]
+        allow_nothing_but_files(monkeypatch)
+        assert sorted(dags_of(EVENTS)) == [f"staking_eras_{NETWORK}", f"staking_events_{NETWORK}"]
 
     def test_each_enabled_network_has_its_two_dags(self, network):
-        network(
-            networks={
-                "one": network_settings(),
-                "two": network_settings(user=BOB, payer=DAVE),
-                "off": network_settings(enabled=False),
-            }
-        )
-        assert sorted(parsed_dags()) == [
+        network(networks={**TWO, "off": network_settings(enabled=False)})
+        assert sorted(dags_of(EVENTS)) == [
             "staking_eras_one",
             "staking_eras_two",
             "staking_events_one",
@@ -71,26 +32,26 @@ class TestParsing:
         ]
 
     def test_airflow_loads_no_example_from_where_it_is(self):
-        assert FILE.is_file()
-        assert list_py_file_paths(FOLDER) == []
+        assert EVENTS.is_file()
+        assert list_py_file_paths(EXAMPLES) == []
 
     def test_airflow_loads_a_copy_in_the_dags_folder(self, tmp_path):
-        copy = tmp_path / FILE.name
-        copy.write_text(FILE.read_text())
+        copy = tmp_path / EVENTS.name
+        copy.write_text(EVENTS.read_text())
         assert list_py_file_paths(tmp_path) == [str(copy)]
 
 
 class TestShape:
     def test_airflow_can_store_both_dags(self, network):
         network()
-        for dag in parsed_dags().values():
+        for dag in dags_of(EVENTS).values():
             stored = json.loads(json.dumps(DagSerialization.to_dict(dag)))
             assert DagSerialization.from_dict(stored).dag_id == dag.dag_id
 
     def test_an_era_is_paid_by_the_tasks_of_the_payout_dag(self, network):
         network()
-        ours = parsed_dags()[f"staking_events_{NETWORK}"]
-        theirs = parsed_dags(PAYOUTS)[f"staking_payout_{NETWORK}"]
+        ours = dags_of(EVENTS)[f"staking_events_{NETWORK}"]
+        theirs = dags_of(PAYOUT)[f"staking_payout_{NETWORK}"]
 
         def shape(dag):
             return {
@@ -102,7 +63,7 @@ class TestShape:
 
     def test_a_network_is_watched_as_its_settings_say(self, network):
         network(gateway_conn_id="elsewhere", history_depth=7, timing={"poll_interval": "90s"})
-        (asset,) = parsed_dags()[f"staking_eras_{NETWORK}"].timetable.asset_condition.objects
+        (asset,) = dags_of(EVENTS)[f"staking_eras_{NETWORK}"].timetable.asset_condition.objects
         (watcher,) = asset.watchers
         assert watcher.trigger.arguments() == {
             "gateway_conn_id": "elsewhere",
@@ -112,8 +73,8 @@ class TestShape:
         }
 
     def test_networks_of_one_gateway_are_asked_for_together(self, network):
-        network(networks={"one": network_settings(), "two": network_settings(user=BOB, payer=DAVE)})
-        dags = parsed_dags()
+        network(networks=TWO)
+        dags = dags_of(EVENTS)
         triggers = [
             dags[f"staking_eras_{name}"].timetable.asset_condition.objects[0].watchers[0].trigger
             for name in ("one", "two")
@@ -123,17 +84,17 @@ class TestShape:
 
     def test_an_era_is_dated_by_its_networks_calendar(self, network):
         other = {"era_length": "6h", "anchors": [{"era": 7, "start": "2026-02-01T00:00:00Z"}]}
-        network(networks={"one": network_settings(), "two": network_settings(user=BOB, payer=DAVE, calendar=other)})
+        network(networks={**TWO, "two": {**TWO["two"], "calendar": other}})
         mappers = [
-            parsed_dags()[f"staking_events_{name}"].timetable.default_partition_mapper for name in ("one", "two")
+            dags_of(EVENTS)[f"staking_events_{name}"].timetable.default_partition_mapper for name in ("one", "two")
         ]
         assert [type(mapper) for mapper in mappers] == [EraMapper, EraMapper]
         assert [mapper.calendar.anchors[0].era for mapper in mappers] == [0, 7]
 
     @pytest.mark.parametrize("name", ["one", "two"])
     def test_a_network_passes_on_its_own_eras(self, network, name):
-        network(networks={"one": network_settings(), "two": network_settings(user=BOB, payer=DAVE)})
-        dag = parsed_dags()[f"staking_eras_{name}"]
+        network(networks=TWO)
+        dag = dags_of(EVENTS)[f"staking_eras_{name}"]
         task = dag.get_task("pass_on")
         (new_era,) = dag.timetable.asset_condition.objects
         (ended_era,) = task.outlets

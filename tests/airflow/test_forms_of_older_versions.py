@@ -83,7 +83,7 @@ def test_a_wait_of_an_earlier_version_goes_on_and_the_era_is_paid_once(ready, le
         found = {}
         if name == "payout_window":
             ready.control.window("open")
-        Task(payout(), era=ERA, ti=ti)._step("execute", {})
+        Task(payout(), era=ERA, ti=ti).step("execute", {})
         (record,) = ledger.era_payouts(NETWORK, ERA)
         ready.control.window("closed")
         if name != "payout_window":

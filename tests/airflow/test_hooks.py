@@ -15,7 +15,8 @@ from names import ALICE, BOB
 from staking_gateway import ChainInfo, errors
 from staking_gateway.errors import InvalidConnection, KeyMismatch
 from staking_gateway.signing import LocalSigner
-from staking_gateway_provider.hooks.gateway import EXTRAS, StakingGatewayHook
+from staking_gateway_provider.extras import GatewayExtras
+from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.hooks.signer import StakingSignerHook
 
 TOKEN = "aSecretToken.42"
@@ -124,7 +125,7 @@ class TestGateway:
             assert endpoint.retry.attempts == 2
 
     def test_what_a_form_left_blank_takes_the_default(self, connect):
-        blank = dict.fromkeys(EXTRAS, "") | {"allow_http": None, "read_attempts": None}
+        blank = dict.fromkeys(GatewayExtras.model_fields, "") | {"allow_http": None, "read_attempts": None}
         plain, _ = open_both(gateway_hook(connect))
         for client in open_both(gateway_hook(connect, extra=blank)):
             assert (client._endpoint, client._dialect) == (plain._endpoint, plain._dialect)

@@ -10,7 +10,7 @@ from staking_commands import airflow
 from tasks import Task
 
 from staking_gateway.errors import ConfigError, InvalidInput, LedgerError
-from staking_gateway_provider.connections import LEDGER_EXTRAS
+from staking_gateway_provider.extras import PostgresExtras
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.hooks.signer import StakingSignerHook
 from staking_gateway_provider.hooks.substrate import SubstrateHook
@@ -45,7 +45,7 @@ def connected_to(connect):
 
 
 def test_every_extra_reaches_the_driver(connected_to):
-    assert set(GIVEN) == set(LEDGER_EXTRAS)
+    assert set(GIVEN) == set(PostgresExtras.model_fields)
     url = connected_to(extra=GIVEN)
     assert dict(url.query) == {**GIVEN, "connect_timeout": "5"}
     _, told = sa.create_engine(url).dialect.create_connect_args(url)
@@ -96,9 +96,11 @@ def test_so_does_one_of_a_connection_written_as_a_uri(monkeypatch):
             {"extra": {"sslmode": "verify"}},
             "'l', extra 'sslmode': is none of its words. Write disable, .* or verify-full",
         ),
+        ({"extra": {"sslmode": "hunter2"}}, "'l', extra 'sslmode': is none of its words"),
+        ({"extra": {"connect_timeout": ["hunter2"]}}, "'l', extra 'connect_timeout': is not a whole number in range"),
         ({"extra": {"channel_binding": "yes"}}, "'l', extra 'channel_binding': is none of its words"),
         ({"extra": {"sslrootcert": True}}, "'l', extra 'sslrootcert': is not a text"),
-        ({"extra": {"connect_timeout": "soon"}}, "'l', extra 'connect_timeout': is not a number in range"),
+        ({"extra": {"connect_timeout": "soon"}}, "'l', extra 'connect_timeout': is not a whole number in range"),
         ({"extra": "sslmode=verify-full"}, "'l', extra: is not a JSON object"),
         (
             {"conn_type": "sqlite", "host": "/l.db", "extra": {"timeout": 1}},

@@ -21,6 +21,7 @@ from staking_gateway_provider.operators.status import StakingStatusOperator
 
 FILE = "sqlite:////home/airflow/staking_ledger.db"
 SERVER = "postgresql+psycopg2://user@host/ledger"
+TEAMS = "LocalExecutor;blue=LocalExecutor,far:CeleryExecutor;red=KubernetesExecutor,near:LocalExecutor"
 APART = [
     ("CeleryExecutor", None, "CeleryExecutor"),
     ("KubernetesExecutor", None, "KubernetesExecutor"),
@@ -31,6 +32,8 @@ APART = [
     ("far:CeleryExecutor,LocalExecutor", None, "CeleryExecutor"),
     ("=CeleryExecutor", None, "CeleryExecutor"),
     ("LocalExecutor,my.own.Executor", "my.own.Executor", "Executor"),
+    (TEAMS, None, "KubernetesExecutor"),  # a task may be any team's
+    (TEAMS, "far", "CeleryExecutor"),
 ]
 TOGETHER = [
     ("LocalExecutor", None),
@@ -39,8 +42,8 @@ TOGETHER = [
     ("CeleryExecutor,near:airflow.executors.local_executor.LocalExecutor", "near"),
     ("near:LocalExecutor,CeleryExecutor", None),
     ("=near:LocalExecutor", None),
+    (TEAMS, "near"),
 ]
-TEAMS = "LocalExecutor;blue=LocalExecutor,far:CeleryExecutor;red=KubernetesExecutor,near:LocalExecutor"
 with DAG("pay"):
     TASKS = [
         PreviousEraOperator(task_id="previous_era", network=NETWORK),
@@ -52,37 +55,16 @@ with DAG("pay"):
     ]
 
 
-@pytest.mark.parametrize(("configured", "wanted", "named"), APART)
+@pytest.mark.parametrize(("configured", "wanted", "named"), [*APART, *((*fit, None) for fit in TOGETHER)])
 def test_a_file_is_refused_where_tasks_may_run_apart(monkeypatch, configured, wanted, named):
     monkeypatch.setenv("AIRFLOW__CORE__EXECUTOR", configured)
-    with pytest.raises(InvalidInput, match=f"workers of the {named} do not share. Put the ledger into PostgreSQL"):
-        check_sharing(FILE, wanted)
+    monkeypatch.setenv("AIRFLOW__CORE__MULTI_TEAM", str(";" in configured))
     check_sharing(SERVER, wanted)
-
-
-@pytest.mark.parametrize(("configured", "wanted"), TOGETHER)
-def test_a_file_is_fit_where_tasks_run_together(monkeypatch, configured, wanted):
-    monkeypatch.setenv("AIRFLOW__CORE__EXECUTOR", configured)
-    check_sharing(FILE, wanted)
-
-
-@pytest.mark.parametrize(
-    ("teams", "wanted", "named"),
-    [
-        ("True", None, "KubernetesExecutor"),
-        ("True", "far", "CeleryExecutor"),
-        ("True", "near", None),
-        ("False", None, None),
-    ],
-)
-def test_a_task_may_be_any_teams_where_airflow_has_teams(monkeypatch, teams, wanted, named):
-    monkeypatch.setenv("AIRFLOW__CORE__EXECUTOR", TEAMS)
-    monkeypatch.setenv("AIRFLOW__CORE__MULTI_TEAM", teams)
     if named is None:
         check_sharing(FILE, wanted)
-        return
-    with pytest.raises(InvalidInput, match=f"workers of the {named} do not share"):
-        check_sharing(FILE, wanted)
+    else:
+        with pytest.raises(InvalidInput, match=f"workers of the {named} do not share. Put the ledger into PostgreSQL"):
+            check_sharing(FILE, wanted)
 
 
 @pytest.mark.parametrize("teams", ["True", "False"])
@@ -115,15 +97,9 @@ def test_every_task_that_needs_the_ledger_refuses_the_file(gateway, network, mon
     monkeypatch.setenv("AIRFLOW__CORE__EXECUTOR", "CeleryExecutor")
     with pytest.raises(InvalidInput, match="ledger: is an SQLite file"):
         Task(operator, era=ERA).run()
-    assert "/send" not in gateway.control.truth()["calls"]["by_path"]
-    assert not (tmp_path / "ledger.db").exists()
-
-
-def test_a_missed_deadline_is_not_looked_up_in_the_file_either(gateway, network, monkeypatch, tmp_path):
-    network()
-    monkeypatch.setenv("AIRFLOW__CORE__EXECUTOR", "CeleryExecutor")
     with pytest.raises(InvalidInput, match="ledger: is an SQLite file"):
         asyncio.run(look_after_deadline(NETWORK))
+    assert "/send" not in gateway.control.truth()["calls"]["by_path"]
     assert not (tmp_path / "ledger.db").exists()
 
 

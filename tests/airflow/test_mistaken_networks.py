@@ -4,23 +4,18 @@ from __future__ import annotations
 
 import json
 import logging
-from pathlib import Path
 
 import pytest
-from airflow.dag_processing.dagbag import DagBag
+from dag_files import CATCH_UP, CONFIGURATION, EVENTS, PAYOUT, dags_of, parse
 from names import ALICE_STASH, BOB, BOB_STASH, DAVE, NETWORK, network_settings
-from staking_commands import airflow
 
-import staking_gateway_provider
 from staking_gateway.errors import ConfigError
 from staking_gateway_provider.networks import LEDGER_VARIABLE, ledger_url
 
-DAGS = Path(__file__).parents[2] / "dags"
-EXAMPLES = Path(staking_gateway_provider.__file__).parent / "example_dags"
 FILES = {
-    DAGS / "staking_payout.py": {"staking_payout_good"},
-    DAGS / "staking_catch_up.py": {"staking_catch_up_good"},
-    EXAMPLES / "example_staking_events.py": {"staking_eras_good", "staking_events_good"},
+    PAYOUT: {"staking_payout_good"},
+    CATCH_UP: {"staking_catch_up_good"},
+    EVENTS: {"staking_eras_good", "staking_events_good"},
 }
 GOOD, OTHER = network_settings(), network_settings(user=DAVE, payer=BOB)
 MISTAKES = {
@@ -47,12 +42,6 @@ def write(tmp_path, monkeypatch):
     return to_file
 
 
-def parse(file):
-    bag = DagBag(dag_folder=file)
-    assert bag.captured_warnings == {}
-    return bag
-
-
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 @every_mistake
 def test_the_other_networks_keep_their_dags_and_the_log_names_the_mistake(write, caplog, file, bad):
@@ -66,31 +55,33 @@ def test_the_other_networks_keep_their_dags_and_the_log_names_the_mistake(write,
 
 @every_mistake
 def test_the_mistake_is_an_import_error_of_a_file_that_has_no_dag_to_lose(write, bad):
+    write({"good": GOOD})
+    assert dags_of(CONFIGURATION) == {}
     write({"good": GOOD, "bad": bad})
-    bag = parse(DAGS / "staking_configuration.py")
-    assert bag.dags == {}
-    (error,) = bag.import_errors.values()
+    (error,) = parse(CONFIGURATION).import_errors.values()
     assert "ConfigError: networks.bad." in error
 
 
-def test_no_mistake_is_no_import_error(write):
-    write({"good": GOOD})
-    bag = parse(DAGS / "staking_configuration.py")
-    assert (bag.dags, bag.import_errors) == ({}, {})
-
-
 @pytest.mark.parametrize(
-    "bad", [{"catchup": True}, {"accounts": [ALICE_STASH, BOB_STASH, DAVE], "statuses": {"chunk_size": 1}}]
+    ("bad", "told"),
+    [
+        ({"catchup": True}, "start_date: is missing, and catchup is true. Write from when on eras are paid"),
+        (
+            {"accounts": [ALICE_STASH, BOB_STASH, DAVE], "statuses": {"chunk_size": 1}},
+            "statuses.chunk_size: 1 splits 3 accounts into 3 tasks; Airflow maps at most 2. Write 2 or more, or raise max_map",
+        ),
+    ],
+    ids=["no start", "too many chunks"],
 )
-def test_so_do_they_where_airflow_could_not_run_what_the_settings_say(write, caplog, monkeypatch, bad):
+def test_so_do_they_where_airflow_could_not_run_what_the_settings_say(write, caplog, monkeypatch, bad, told):
     monkeypatch.setenv("AIRFLOW__CORE__MAX_MAP_LENGTH", "2")
     write({"bad": {**OTHER, **bad}, "good": GOOD})
     with caplog.at_level(logging.ERROR):
-        bag = parse(DAGS / "staking_payout.py")
+        bag = parse(PAYOUT)
     assert (set(bag.dags), bag.import_errors) == ({"staking_payout_good"}, {})
     assert "networks.bad." in caplog.text
-    (error,) = parse(DAGS / "staking_configuration.py").import_errors.values()
-    assert "networks.bad." in error
+    (error,) = parse(CONFIGURATION).import_errors.values()
+    assert f"networks.bad.{told}" in error
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
@@ -123,25 +114,14 @@ def test_where_nothing_is_left_to_run_it_is_an_import_error(write, file, network
 )
 def test_a_mistake_that_is_not_one_networks_is_an_import_error(write, networks, top, told):
     write(networks, **top)
-    bag = parse(DAGS / "staking_payout.py")
+    bag = parse(PAYOUT)
     assert bag.dags == {}
     (error,) = bag.import_errors.values()
     assert told in error
 
 
-def test_the_doctor_names_the_mistakes_of_every_network(write, capsys):
-    write({"one": {**GOOD, "catchup": True}, "two": {**OTHER, "catchup": True}})
-    with pytest.raises(SystemExit):
-        airflow("doctor", "--output", "json")
-    found = [finding for finding in json.loads(capsys.readouterr().out) if finding["check"] == "configuration"]
-    assert [finding["what"].partition(":")[0] for finding in found] == [
-        "networks.one.start_date",
-        "networks.two.start_date",
-    ]
-
-
-@every_mistake
-def test_the_ledger_is_found_all_the_same(write, connect, tmp_path, monkeypatch, bad):
+def test_the_ledger_is_found_all_the_same(write, connect, tmp_path, monkeypatch):
+    bad = MISTAKES["unknown"]
     for name in ("filed", "environed"):
         connect(name, conn_type="sqlite", host=f"/ledgers/{name}.db")
     write({"good": GOOD, "bad": bad})

@@ -15,13 +15,13 @@ from airflow.plugins_manager import AirflowPlugin
 
 import staking_gateway_provider
 from staking_gateway_provider.deadlines import EraEndDeadline
+from staking_gateway_provider.extras import GatewayExtras, NodeExtras, SignerExtras
 from staking_gateway_provider.get_provider_info import get_provider_info
-from staking_gateway_provider.hooks import gateway, signer, substrate
 from staking_gateway_provider.timetables.era import EraTimetable
 
 DISTRIBUTION = "airflow-provider-staking-gateway"
 INFO = get_provider_info()
-HOOKS = {"staking_gateway": gateway, "staking_signer": signer, "substrate": substrate}
+EXTRAS = {"staking_gateway": GatewayExtras, "staking_signer": SignerExtras, "substrate": NodeExtras}
 HEAVY = ["requests", "aiohttp", "sqlalchemy", "alembic", "substrateinterface", "scalecodec", "tenacity"]
 
 
@@ -68,7 +68,7 @@ class TestInfo:
             module, _, name = path.rpartition(".")
             assert isinstance(getattr(importlib.import_module(module), name), type)
 
-    @pytest.mark.parametrize("form", INFO["connection-types"], ids=HOOKS)
+    @pytest.mark.parametrize("form", INFO["connection-types"], ids=EXTRAS)
     def test_names_the_hook_of_each_connection_type(self, form):
         module, _, name = form["hook-class-name"].rpartition(".")
         hook = getattr(importlib.import_module(module), name)
@@ -77,9 +77,9 @@ class TestInfo:
         made = hook(**{hook.conn_name_attr: "some"})
         assert getattr(made, hook.conn_name_attr) == "some"
 
-    @pytest.mark.parametrize("form", INFO["connection-types"], ids=HOOKS)
+    @pytest.mark.parametrize("form", INFO["connection-types"], ids=EXTRAS)
     def test_has_a_field_for_every_extra_that_is_allowed(self, form):
-        assert set(form["conn-fields"]) == set(HOOKS[form["connection-type"]].EXTRAS)
+        assert set(form["conn-fields"]) == set(EXTRAS[form["connection-type"]].model_fields)
         for field in form["conn-fields"].values():
             assert "null" in field["schema"]["type"], "a field left blank is sent as null"
 
@@ -114,7 +114,7 @@ print(json.dumps(sorted(set(sys.modules) - before)))
         loaded = {name.partition(".")[0] for name in in_a_fresh_airflow(airflow_home, code)}
         assert loaded - sys.stdlib_module_names == {"staking_gateway_provider"}
 
-    def test_the_forms_are_shown_without_importing_the_hooks(self, airflow_home):
+    def test_forms_and_commands_are_listed_without_importing_hooks_or_commands(self, airflow_home):
         code = """
 import json, sys
 from airflow.providers_manager import ProvidersManager
@@ -129,6 +129,8 @@ fields = {
     for name, widget in manager._connection_form_widgets_from_metadata.items()
     if name.startswith(("extra__staking", "extra__substrate"))
 }
+from staking_gateway_provider.cli import get_commands
+assert get_commands()
 print(json.dumps([types, fields, [name for name in sys.modules if name.startswith("staking_gateway")]]))
 """
         types, fields, loaded = in_a_fresh_airflow(airflow_home, code)
@@ -139,7 +141,8 @@ print(json.dumps([types, fields, [name for name in sys.modules if name.startswit
             assert behaviour["relabeling"] == form["ui-field-behaviour"]["relabeling"]
             for field, definition in form["conn-fields"].items():
                 assert fields[f"extra__{kind}__{field}"] == definition["label"]
-        assert set(loaded) == {"staking_gateway_provider", "staking_gateway_provider.get_provider_info"}
+        modules = ("", ".get_provider_info", ".cli")
+        assert set(loaded) == {f"staking_gateway_provider{name}" for name in modules}
 
     def test_importing_the_whole_provider_loads_no_heavy_library_that_airflow_has_not(self, airflow_home):
         package = staking_gateway_provider

@@ -91,8 +91,15 @@ def decide(policy, error):
 @pytest.mark.parametrize(
     ("error", "action", "reason"), DECISIONS, ids=[type(error).__name__ for error, *_ in DECISIONS]
 )
-def test_each_error_gets_the_intended_decision(error, action, reason):
+def test_each_error_gets_the_intended_decision_also_after_airflow_has_stored_the_policy(error, action, reason):
     assert decide(RETRY_POLICY, error) == (action, reason)
+    if isinstance(error, errors.AccountsNotStaking):  # statuses nobody told are asked for again
+        assert decide(STATUS_RETRY_POLICY, error)[0] is RETRY
+    else:
+        assert decide(STATUS_RETRY_POLICY, error) == (action, reason)
+    for policy in (RETRY_POLICY, STATUS_RETRY_POLICY):
+        stored = ExceptionRetryPolicy.deserialize(json.loads(json.dumps(policy.serialize())))
+        assert decide(stored, error) == decide(policy, error)
 
 
 def test_every_class_of_the_tree_is_decided():
@@ -104,14 +111,6 @@ def test_every_class_of_the_tree_is_decided():
 def test_a_refused_token_is_given_a_minute(kind):
     decision = RETRY_POLICY.evaluate(exception=kind("x", **HTTP), try_number=1, max_tries=5)
     assert decision.retry_delay == timedelta(minutes=1)
-
-
-def test_statuses_nobody_told_are_asked_for_again_and_all_else_is_as_everywhere():
-    for error, action, reason in DECISIONS:
-        if isinstance(error, errors.AccountsNotStaking):
-            assert decide(STATUS_RETRY_POLICY, error)[0] is RETRY
-        else:
-            assert decide(STATUS_RETRY_POLICY, error) == (action, reason)
 
 
 OPERATORS = {
@@ -126,13 +125,15 @@ POLICIES = dict.fromkeys(OPERATORS, RETRY_POLICY) | {StakingStatusOperator: STAT
 
 @pytest.mark.parametrize("kind", OPERATORS)
 class TestOperators:
-    def test_have_the_policy_by_default(self, kind):
-        assert kind(task_id="a", **OPERATORS[kind]).retry_policy is POLICIES[kind]
-
-    def test_have_it_when_they_are_mapped_too(self, kind):
+    def test_have_the_policy_by_default_mapped_or_not_and_stored(self, kind):
         with DAG("d", schedule=None) as dag:
-            kind.partial(task_id="a").expand(network=["one"])
-        assert dag.get_task("a").unmap({"network": "one"}).retry_policy is POLICIES[kind]
+            plain = kind(task_id="plain", **OPERATORS[kind])
+            kind.partial(task_id="mapped").expand(network=["one"])
+        assert plain.retry_policy is POLICIES[kind]
+        assert dag.get_task("mapped").unmap({"network": "one"}).retry_policy is POLICIES[kind]
+        stored = DagSerialization.deserialize_dag(json.loads(json.dumps(DagSerialization.serialize_dag(dag))))
+        assert stored.get_task("plain").has_retry_policy
+        assert stored.get_task("mapped").has_retry_policy
 
     @pytest.mark.parametrize("how", ["argument", "default_args"])
     def test_take_another_one(self, kind, how):
@@ -140,18 +141,3 @@ class TestOperators:
         arguments = {"retry_policy": mine} if how == "argument" else {}
         with DAG("d", schedule=None, default_args={"retry_policy": mine} if how == "default_args" else {}):
             assert kind(task_id="a", **OPERATORS[kind], **arguments).retry_policy is mine
-
-    def test_are_stored_with_the_dag(self, kind):
-        with DAG("d", schedule=None) as dag:
-            kind(task_id="plain", **OPERATORS[kind])
-            kind.partial(task_id="mapped").expand(network=["one"])
-        stored = DagSerialization.deserialize_dag(json.loads(json.dumps(DagSerialization.serialize_dag(dag))))
-        assert stored.get_task("plain").has_retry_policy
-        assert stored.get_task("mapped").has_retry_policy
-
-
-@pytest.mark.parametrize("policy", [RETRY_POLICY, STATUS_RETRY_POLICY])
-def test_a_policy_decides_the_same_after_it_was_stored(policy):
-    again = ExceptionRetryPolicy.deserialize(json.loads(json.dumps(policy.serialize())))
-    for error, _, _ in DECISIONS:
-        assert decide(again, error) == decide(policy, error)

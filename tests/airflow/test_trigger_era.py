@@ -17,7 +17,6 @@ from airflow.triggers.shared_stream import AdvanceItem, AdvanceOutcome, SharedSt
 from names import ACTIVE, ERA
 from tasks import rebuilt
 
-from staking_gateway import AsyncGatewayClient
 from staking_gateway_provider.triggers import era
 from staking_gateway_provider.triggers.era import STATE_KEY, NewEraTrigger, new_partition_keys
 
@@ -167,21 +166,6 @@ def database():
 
 
 @pytest.fixture
-def clients(monkeypatch):
-    """Every client a trigger makes; all are closed in the end."""
-    made = []
-    make = AsyncGatewayClient.__init__
-
-    def remember(self, *arguments, **options):
-        make(self, *arguments, **options)
-        made.append(self)
-
-    monkeypatch.setattr(AsyncGatewayClient, "__init__", remember)
-    yield made
-    assert all(client._session is None for client in made)
-
-
-@pytest.fixture
 def scripted(connect, broken):
     """A gateway that tells these active eras, one after another, and then the last one again and again."""
     connect(CONN_ID, conn_type="staking_gateway", host=broken.url, password="x", extra={"read_attempts": 1})
@@ -225,10 +209,6 @@ class TestStored:
 @pytest.mark.asyncio
 @pytest.mark.usefixtures("clients")
 class TestAnnouncing:
-    async def test_the_first_start_announces_only_the_newest_ended_era(self, gateway, store, database):
-        await announce(gateway, store, database, until=ERA)
-        assert database == [{"era": ERA, "active_era": ACTIVE, "gateway_conn_id": CONN_ID, "network": None}]
-
     async def test_each_new_era_is_announced_once(self, gateway, store, database):
         async with Triggerer((watcher(network="one"), store), database=database) as triggerer:
             for ended in range(ERA, ERA + 3):
@@ -236,6 +216,7 @@ class TestAnnouncing:
                 await triggerer.answered(2)
                 assert eras(database) == [*range(ERA, ended + 1)]
                 await advance(gateway)
+        assert database[0] == {"era": ERA, "active_era": ACTIVE, "gateway_conn_id": CONN_ID, "network": "one"}
         assert {event["network"] for event in database} == {"one"}
 
     async def test_several_eras_that_ended_at_once_are_announced_in_order(self, gateway, store, database):
@@ -263,15 +244,10 @@ class TestAnnouncing:
 @pytest.mark.asyncio
 @pytest.mark.usefixtures("clients")
 class TestRestart:
-    async def test_announces_nothing_twice(self, gateway, store, database):
-        await announce(gateway, store, database, until=ERA)
+    async def test_announces_nothing_twice_and_in_order_what_ended_meanwhile(self, gateway, store, database):
         for _ in range(2):
-            async with Triggerer((watcher(), store), database=database) as triggerer:
-                await triggerer.answered(3)
+            await announce(gateway, store, database, until=ERA)
         assert eras(database) == [ERA]
-
-    async def test_announces_what_ended_meanwhile_in_order(self, gateway, store, database):
-        await announce(gateway, store, database, until=ERA)
         await advance(gateway, 3)
         await announce(gateway, store, database, until=ERA + 3)
         assert eras(database) == [*range(ERA, ERA + 4)]
@@ -334,18 +310,12 @@ class TestTrouble:
         caplog.set_level(logging.WARNING)
         return lambda text: [record for record in caplog.records if text in record.getMessage()]
 
-    async def test_an_era_that_goes_backwards_announces_nothing_and_is_logged_once(
+    async def test_an_era_that_goes_backwards_announces_nothing_and_is_logged_once_until_it_goes_on(
         self, scripted, store, database, warnings
     ):
-        server = scripted(ACTIVE, ACTIVE, 900, 901, ACTIVE, ACTIVE - 1, ACTIVE, ACTIVE + 1)
-        await announce(None, store, database, until=ACTIVE)
-        assert server.count >= 8
-        assert eras(database) == [ERA, ACTIVE]
-        assert len(warnings("nothing is announced until it is further")) == 1
-
-    async def test_going_backwards_again_after_progress_is_logged_again(self, scripted, store, database, warnings):
-        scripted(ACTIVE, ACTIVE - 1, ACTIVE + 1, ACTIVE, ACTIVE + 2)
+        server = scripted(ACTIVE, ACTIVE, 900, 901, ACTIVE, ACTIVE - 1, ACTIVE + 1, ACTIVE, ACTIVE + 2)
         await announce(None, store, database, until=ACTIVE + 1)
+        assert server.count >= 9
         assert eras(database) == [ERA, ACTIVE, ACTIVE + 1]
         assert len(warnings("nothing is announced until it is further")) == 2
 
@@ -402,18 +372,19 @@ class TestTrouble:
         assert eras(database) == [ERA, ACTIVE]
         assert warnings("Nothing is announced while the state of the asset cannot be used")
 
-    async def test_an_asset_is_needed(self, gateway, database, warnings):
-        async with Triggerer((watcher(), None), database=database) as triggerer:
+    @pytest.mark.parametrize(
+        ("assets", "told"),
+        [
+            (None, "this trigger watches for none"),
+            (["one", "two"], "Give each watcher the name of its own network"),
+        ],
+    )
+    async def test_a_watcher_needs_one_asset_of_its_own(self, gateway, database, warnings, assets, told):
+        state = assets and AssetStateStoreAccessors(inlets=[Asset(name) for name in assets])
+        async with Triggerer((watcher(), state), database=database) as triggerer:
             await triggerer.answered(2)
         assert database == []
-        assert warnings("this trigger watches for none")
-
-    async def test_two_assets_need_watchers_of_their_own(self, gateway, database, warnings):
-        both = AssetStateStoreAccessors(inlets=[Asset("one"), Asset("two")])
-        async with Triggerer((watcher(), both), database=database) as triggerer:
-            await triggerer.answered(2)
-        assert database == []
-        assert warnings("Give each watcher the name of its own network")
+        assert warnings(told)
 
 
 @pytest.mark.asyncio

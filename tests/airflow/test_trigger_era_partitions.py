@@ -48,35 +48,26 @@ class TestPassingOn:
 
 
 class TestMapper:
-    def test_the_run_of_an_era_has_the_era_as_its_key(self):
-        assert EraMapper(CALENDAR).to_downstream("1392") == "1392"
-
-    @pytest.mark.parametrize("era", [0, 100, 101, 199, 200, 201])
+    @pytest.mark.parametrize("era", [0, 100, 200, 201])
     def test_a_run_is_dated_as_the_timetable_dates_it(self, era):
         dated = EraMapper(CALENDAR).to_partition_date(str(era))
         assert dated == CALENDAR.start(era)
         assert dated == EraTimetable(CALENDAR).resolve_partition_date(str(era))
+        assert EraMapper(CALENDAR).to_downstream(str(era)) == str(era)
 
-    def test_an_era_the_calendar_expects_later_is_dated_all_the_same(self):
-        """That it has ended is the chain's word."""
-        era = CALENDAR.era_at(datetime.now(timezone.utc)) + 10
-        assert EraMapper(CALENDAR).to_partition_date(str(era)) > datetime.now(timezone.utc)
-
-    @pytest.mark.parametrize("key", ["abc", "-1", "12.5", "4294967296", ""])
+    @pytest.mark.parametrize("key", ["abc", "4294967296"])
     def test_a_key_that_is_no_era_is_refused(self, key):
         with pytest.raises(InvalidEra):
             EraMapper(CALENDAR).to_downstream(key)
         with pytest.raises(InvalidEra):
             EraMapper(CALENDAR).to_partition_date(key)
 
-    def test_is_the_same_after_airflow_has_stored_it(self):
+    def test_is_the_same_after_airflow_has_stored_it_and_differs_by_its_calendar(self):
         mapper = EraMapper(CALENDAR)
         again = decode_partition_mapper(json.loads(json.dumps(encode_partition_mapper(mapper))))
         assert again == mapper
         assert hash(again) == hash(mapper)
         assert repr(again) == repr(mapper)
-
-    def test_differs_by_its_calendar(self):
         other = EraCalendar((EraAnchor(100, START, timedelta(hours=24)),))
         assert EraMapper(CALENDAR) != EraMapper(other)
         assert EraMapper(CALENDAR) != CALENDAR

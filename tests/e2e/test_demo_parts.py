@@ -119,6 +119,13 @@ def test_options_come_from_the_environment():
     assert Options.read({"KEEP": "1"}, terminal=False) == Options(eras=3, keep=True)
 
 
+@pytest.mark.parametrize("variables", [{"ERAS": "0"}, {"ERAS": "-3"}, {"ERAS": "1.5"}, {"KEEP": "yes"}], ids=str)
+def test_an_option_that_cannot_be_used_is_named_with_its_value(variables):
+    ((name, value),) = variables.items()
+    with pytest.raises(ValueError, match=f"^{name}={value} is "):
+        Options.read(variables, terminal=True)
+
+
 def moment(era=5, window="closed", **states):
     runs = [Run(f"scheduled__era-{era - 1}", "scheduled", era - 1, "running", dict(states))] if states else []
     return Moment(era, window, 3.0, 8.0, tuple(runs))
@@ -152,17 +159,23 @@ def test_an_era_counts_when_all_before_it_are_paid():
 
 
 def test_a_signal_within_the_shield_comes_at_its_end_and_only_once():
-    interruption = Interruption()
     seen = []
 
     def be_interrupted():
         with interruption.shielded(), interruption.shielded():
-            interruption._answer(signal.SIGTERM)
+            signal.raise_signal(signal.SIGTERM)
             seen.append(interruption.is_waiting())
 
-    with pytest.raises(StopRequested, match="SIGTERM"):
+    interruption = Interruption()
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    interruption.install()
+    try:
+        with pytest.raises(StopRequested, match="SIGTERM"):
+            be_interrupted()
         be_interrupted()
-    be_interrupted()
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
     assert seen == [True, True]
 
@@ -257,7 +270,9 @@ class Stack:
     def __init__(self, home, import_errors=()):
         self.home = home
         self.services = SimpleNamespace(check=lambda: None)
-        self.api = SimpleNamespace(import_errors=lambda: list(import_errors), dag=lambda _: None)
+        self.api = SimpleNamespace(import_errors=lambda: list(import_errors), dag=lambda _: None, log_in=lambda: None)
+        self.migrate = self.start = lambda: None
+        self.unhealthy = list
 
     def log_of(self, component):
         return self.home / f"{component}.log"
@@ -271,7 +286,7 @@ def test_a_dag_file_that_cannot_be_imported_ends_the_demo_with_its_error(tmp_pat
     error = {"filename": "staking_payout.py", "stack_trace": "Traceback ...\nConfigError: networks: there is none"}
 
     with pytest.raises(DemoFailed, match=r"staking_payout\.py(.|\n)*dag-processor\.log(.|\n)*there is none"):
-        devnet_of(Stack(tmp_path, [error]))._dag_is_ready()
+        devnet_of(Stack(tmp_path, [error])).bring_up()
 
 
 def test_waiting_in_vain_ends_the_demo_and_says_for_what(tmp_path):

@@ -1,8 +1,8 @@
-"""The servers and clients of the contract tests, and an Airflow with a home of its own, set before Airflow is imported."""
+"""The servers and clients of the contract tests, and an Airflow with a home of its own."""
 
 from __future__ import annotations
 
-import atexit
+import fcntl
 import json
 import os
 import shutil
@@ -14,25 +14,16 @@ from urllib.parse import quote
 
 import pytest
 
+import tests.support.airflow_home  # noqa: F401 - Airflow reads it when it is imported
+
 TESTS = Path(__file__).parents[1]
-PREFIX = "staking-gateway-airflow-"
-
-if not Path(os.environ.get("AIRFLOW_HOME", "")).name.startswith(PREFIX):  # else the tests of Airflow have made one
-    home = Path(tempfile.mkdtemp(prefix=PREFIX))
-    atexit.register(shutil.rmtree, home, ignore_errors=True)
-    os.environ["AIRFLOW_HOME"] = str(home)
-    os.environ["AIRFLOW__CORE__DAGS_FOLDER"] = str(TESTS.parent / "dags")
-    os.environ["AIRFLOW__CORE__LOAD_EXAMPLES"] = "False"
-    os.environ["AIRFLOW__CORE__UNIT_TEST_MODE"] = "False"
-    os.environ["AIRFLOW__SCHEDULER__SCHEDULER_HEALTH_CHECK_THRESHOLD"] = "1800"
-    os.environ["AIRFLOW__TRIGGERER__TRIGGERER_HEALTH_CHECK_THRESHOLD"] = "1800"
-
 for folder in ("contract", "airflow"):  # what those tests share among them is shared with these
     sys.path.append(str(TESTS / folder))
 
+from tests.airflow.conftest import connect as connection  # noqa: E402
 from tests.contract.conftest import Caller, certificate, connect, server, tls_server  # noqa: E402
 
-__all__ = ["Caller", "certificate", "connect", "server", "tls_server"]
+__all__ = ["Caller", "certificate", "connect", "connection", "server", "tls_server"]
 
 
 # As the ledger's own tests, those of its grants want a PostgreSQL: the one the environment names, or one that can be started here.
@@ -42,6 +33,21 @@ _POSTGRESQL = (
     or any(Path("/").glob("usr/lib/postgresql/*/bin/initdb"))
 )  # fmt: skip
 collect_ignore = [] if _POSTGRESQL else ["test_database_grants.py", "test_database_setup.py", "test_ledger_logins.py"]
+
+
+@pytest.fixture(scope="session")
+def postgresql():
+    """A PostgreSQL, one for each process."""
+    from postgresql import Server
+
+    from tests.services import servers
+
+    with Path(tempfile.gettempdir(), "staking-gateway-tests.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # two processes of one run would be in each other's way
+        servers.install()
+    with Server() as started:
+        yield started
+
 
 HANGS = 600
 """Seconds after which something hangs: each of the servers below is given up within one."""
@@ -73,13 +79,3 @@ def flooded(server):
 def _say_nothing(exchange):
     exchange.answer(b"{}")
     return True
-
-
-@pytest.fixture
-def connection(monkeypatch):
-    """Sets an Airflow connection."""
-
-    def set_to(conn_id, **fields):
-        monkeypatch.setenv(f"AIRFLOW_CONN_{conn_id.upper()}", json.dumps(fields))
-
-    return set_to

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import uuid
 from contextlib import closing, contextmanager
-from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
@@ -20,9 +19,7 @@ from staking_gateway.ledger import Actor, Ledger, upgrade_schema
 from staking_gateway.ledger.schema import HEAD
 from staking_gateway.payout.outcomes import Outcome
 from staking_gateway.types import StakingStatus
-from staking_gateway_provider.doctor.case import SetUp
-from staking_gateway_provider.doctor.clocks import check_ledger_clocks
-from tests.services import servers
+from staking_gateway_provider.doctor.ledger import check_clock
 from tests.support.alerting import network
 from tests.support.ledgers import NOW, PAYER, RELAYER, USER, connected, planned, signed
 from tests.support.world import World
@@ -34,15 +31,14 @@ CALENDAR = EraCalendar((EraAnchor(0, datetime(2026, 1, 1, tzinfo=timezone.utc), 
 
 
 @pytest.fixture(scope="module")
-def server():
-    """URL of an administrator: of the server the environment names, or of one that is started here."""
+def server(request):
+    """URL of an administrator: of the server the environment names, or of the one of these tests."""
     given = os.environ.get("STAKING_TEST_POSTGRES_URL")
-    if given:
-        yield sa.make_url(given).set(drivername="postgresql+psycopg2")
-        return
-    servers.install()
-    with servers.PostgreSQL() as started:
-        yield started._url("owner", started._password, "postgres")
+    return (
+        sa.make_url(given).set(drivername="postgresql+psycopg2")
+        if given
+        else request.getfixturevalue("postgresql").admin
+    )
 
 
 @pytest.fixture(scope="module")
@@ -156,10 +152,6 @@ def test_a_worker_pays_eras_with_what_it_is_granted(database, tmp_path):
         world.close()
 
 
-def test_a_worker_does_everything_tasks_do(database):
-    use_as_worker(database, 1)
-
-
 def spared(database, role, use):
     """What a login can do without, of all that it was granted."""
     login, found = database[role].username, []
@@ -178,6 +170,7 @@ def spared(database, role, use):
 
 
 def test_nothing_a_worker_is_granted_can_be_spared(database):
+    use_as_worker(database, 1)
     granted, found = spared(database, "staking_worker", lambda number: use_as_worker(database, number))
     assert ("USAGE", "SEQUENCE payouts_id_seq") in granted
     assert len(granted) > 20
@@ -205,10 +198,10 @@ BEYOND_A_WORKER = [
 ]
 
 
-@pytest.mark.parametrize("sql", BEYOND_A_WORKER)
-def test_a_worker_cannot_rewrite_history_or_drop_what_keeps_payloads_apart(database, sql):
-    with pytest.raises(sa.exc.ProgrammingError, match=r"permission denied|must be owner"):
-        statement(database, "staking_worker", sql)
+def test_a_worker_cannot_rewrite_history_or_drop_what_keeps_payloads_apart(database):
+    for sql in BEYOND_A_WORKER:
+        with pytest.raises(sa.exc.ProgrammingError, match=r"permission denied|must be owner"):
+            statement(database, "staking_worker", sql)
 
 
 def test_a_worker_of_a_newer_version_is_told_that_the_owner_has_to_upgrade(database):
@@ -228,23 +221,14 @@ def test_a_worker_of_a_newer_version_is_told_that_the_owner_has_to_upgrade(datab
 # --- the page, exports and reports -------------------------------------------------------------------------------------
 
 
-def test_the_pages_login_reads_everything_and_keeps_plans(database):
-    use_as_worker(database, 2)
-    with ledger_as(database, "staking_page") as ledger:
-        told = overview("net2", network(), ledger, clock=lambda: datetime(2026, 6, 5, tzinfo=timezone.utc))
-        assert told["network"] == "net2"
-        assert ledger.payouts_of("net2", range(10))
-        assert ledger.statuses("net2", 2)
-        ledger.journal.keep_plan("net2", "1" * 64, {}, RUN)
-        assert ledger.journal.check_calendar("net2", CALENDAR) == []
-
-
 def test_nothing_the_pages_login_is_granted_can_be_spared(database):
     use_as_worker(database, 3)
 
     def use():
         with ledger_as(database, "staking_page") as ledger:
-            overview("net3", network(), ledger, clock=lambda: datetime(2026, 6, 5, tzinfo=timezone.utc))
+            told = overview("net3", network(), ledger, clock=lambda: datetime(2026, 6, 5, tzinfo=timezone.utc))
+            assert told["network"] == "net3"
+            assert ledger.statuses("net3", 3)
             ledger.events(ledger.payout("net3", 3, 0))
             assert ledger.committed_fees("net3", datetime(2026, 6, 1, tzinfo=timezone.utc)) == 7
             for body in ({}, {"pay": []}):
@@ -290,10 +274,9 @@ def test_a_report_sees_fees_and_outcomes_and_no_signature(database):
 
 @pytest.mark.parametrize(("ahead", "words"), [(3600, "behind"), (-3600, "ahead of")])
 def test_a_ledgers_server_with_another_time_is_named(database, ahead, words):
-    """Our clock is the one that is moved: by the server's, it is wrong."""
-    clock = lambda: datetime.now(timezone.utc) + timedelta(seconds=ahead)  # noqa: E731
-    with ledger_as(database, "staking_page") as ledger:
-        setup = SetUp(clock=clock, ledger_url=text(database["staking_page"]), ledger=ledger)
-        (finding,) = check_ledger_clocks(setup)
-        assert f"the ledger's server's clock is 3600 s {words} this machine's" in finding.what
-        assert list(check_ledger_clocks(replace(setup, clock=lambda: datetime.now(timezone.utc)))) == []
+    """The test moves the clock of this machine: the server's clock cannot be moved."""
+    now = datetime.now(timezone.utc)
+    with closing(Ledger(text(database["staking_page"]))) as ledger:
+        (finding,) = check_clock(ledger, now + timedelta(seconds=ahead))
+        assert f"the clock of the ledger's server is 3600 s {words} this machine's" in finding.what
+        assert list(check_clock(ledger, now)) == []

@@ -15,25 +15,6 @@ SCRIPT = Path(__file__).parents[2] / "deploy" / "database.sql"
 PASSWORD = "the passw0rd of 'a' user"
 
 
-class Talkative(servers.PostgreSQL):
-    """A server that logs whatever it can."""
-
-    def command(self):
-        return [*super().command(), "-c", "log_statement=all", "-c", "log_min_duration_statement=0"]
-
-    @property
-    def owner(self):
-        """URL of its superuser."""
-        return self._url("owner", self._password, "postgres")
-
-
-@pytest.fixture(scope="module")
-def server():
-    servers.install()
-    with Talkative() as started:
-        yield started
-
-
 class Made:
     """A user and a database of its name, made by the script.
 
@@ -48,7 +29,7 @@ class Made:
         """Run the script with a file of that content; returns psql ended."""
         self.file.write_bytes(content.encode())
         given = {"name": self.name, "file": self.file, **given}
-        where = self.server.owner.set(drivername="postgresql").render_as_string(hide_password=False)
+        where = self.server.admin.set(drivername="postgresql").render_as_string(hide_password=False)
         command = ["psql", "--no-psqlrc", "--quiet", "--file", SCRIPT, "--dbname", where]
         command += [part for name, value in given.items() if value is not None for part in ("--set", f"{name}={value}")]
         return subprocess.run(command, env=os.environ, capture_output=True, text=True, check=False)
@@ -69,16 +50,16 @@ class Made:
     def says(self, sql, password=PASSWORD):
         """What its database answers the user."""
         ((answer,),) = servers.execute(
-            self.server.owner.set(username=self.name, password=password, database=self.name), sql
+            self.server.admin.set(username=self.name, password=password, database=self.name), sql
         )
         return answer
 
 
 @pytest.fixture
-def made(server, tmp_path):
-    made = Made(server, tmp_path)
+def made(postgresql, tmp_path):
+    made = Made(postgresql, tmp_path)
     yield made
-    server.execute(f"DROP DATABASE IF EXISTS {made.name} WITH (FORCE)", f"DROP ROLE IF EXISTS {made.name}")
+    postgresql.execute(f"DROP DATABASE IF EXISTS {made.name} WITH (FORCE)", f"DROP ROLE IF EXISTS {made.name}")
 
 
 @pytest.mark.parametrize("end", ["", "\n"])
@@ -90,33 +71,35 @@ def test_a_user_has_the_password_of_the_file_and_a_database_that_is_closed_to_ot
     assert made.says("SELECT current_user", "another") == made.name
 
 
-@pytest.mark.parametrize("content", ["", "\n", "two\n\n", "two\nlines", "windows\r\n", "tab\t", "nothing\0"])
-def test_a_file_that_holds_no_single_line_changes_no_password(made, content):
-    told = "the file of the password is missing, empty or not a single line that ends in at most one newline"
-    assert told in made.refusal(content), "there is no such user yet"
-    made.run()
-    assert told in made.refusal(content)
-    assert made.says("SELECT current_user") == made.name
+NO_LINE = "the file of the password is missing, empty or not a single line that ends in at most one newline"
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("content", "given", "told"),
     [
-        ({"name": None}, "no name is given. Add --set name="),
-        ({"file": None}, "no file is given. Add --set file="),
-        ({"file": "/nowhere/at all"}, "the file of the password is missing"),
-        ({"file": "/"}, "the file of the password is missing"),
+        *(
+            (content, {}, NO_LINE)
+            for content in ("", "\n", "two\n\n", "two\nlines", "windows\r\n", "tab\t", "nothing\0")
+        ),
+        (PASSWORD, {"name": None}, "no name is given. Add --set name="),
+        (PASSWORD, {"file": None}, "no file is given. Add --set file="),
+        (PASSWORD, {"file": "/nowhere/at all"}, NO_LINE),
+        (PASSWORD, {"file": "/"}, NO_LINE),
     ],
 )
-def test_what_is_left_out_or_not_there_changes_no_password(made, given, told):
+def test_what_is_left_out_not_there_or_no_single_line_changes_no_password(made, content, given, told):
     made.run()
-    assert told in made.refusal(**given)
+    assert told in made.refusal(content, **given)
     assert made.says("SELECT current_user") == made.name
+
+
+def test_without_a_password_no_user_is_made(made):
+    assert NO_LINE in made.refusal("")
 
 
 def test_no_superuser_is_locked_out(made):
     made.server.execute(f"CREATE ROLE {made.name} SUPERUSER")
-    for name in (made.server.owner.username, made.name):
+    for name in (made.server.admin.username, made.name):
         told = "name is a superuser or the user you run this as, who would be locked out. Choose another name"
         assert told in made.refusal(name=name)
 

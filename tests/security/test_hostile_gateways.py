@@ -17,7 +17,7 @@ from staking_gateway.errors import Fate
 from staking_gateway.http.endpoint import Endpoint, ReadRetry, Timeouts
 from staking_gateway.types import MAX_AMOUNT, RequestState, RequestStatus
 
-ANSWERS, SLICES = 10_000, 10
+ANSWERS, SLICES = 10_000, 5
 HANGS = 60
 """Seconds after which something hangs; the clients here give up after one or less."""
 ONCE = ReadRetry(attempts=1)
@@ -92,11 +92,13 @@ class Told:
 
 
 @pytest.mark.parametrize("start", range(0, ANSWERS, ANSWERS // SLICES))
-def test_of_10_000_hostile_answers_each_is_exactly_a_success_or_an_error_of_ours(connect, server, start):
+def test_of_10_000_hostile_answers_each_is_exactly_a_success_or_an_error_of_ours(connect, server, start, request):
+    """Each client is given half of them; how an answer is judged is not a client's own."""
+    first = start + (request.node.callspec.params["connect"] == "async")
     address = Endpoint(server.url, timeouts=Timeouts(30, 30, 30), retry=ONCE, max_response_bytes=64 * 1024)
     told = Told(server, connect(address))
     successes = 0
-    for number in range(start, start + ANSWERS // SLICES):
+    for number in range(first, start + ANSWERS // SLICES, 2):
         answer, request_id, value, error = told.ask(number)
         where = f"answer {number} to {answer.call}: {answer.raw[:300]!r}"
         if error is not None:

@@ -5,22 +5,15 @@ On a real PostgreSQL, which offers TLS with a certificate of its own authority.
 
 from __future__ import annotations
 
-import os
-import pwd
 import re
 import subprocess
 import uuid
 from contextlib import closing
-from datetime import datetime, timedelta, timezone
-from ipaddress import ip_address
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
+from postgresql import certify
 from staking_commands import airflow
 
 from staking_gateway.errors import LedgerError
@@ -42,46 +35,6 @@ NAMES = ("staking_ledger", "staking_worker", "staking_page", "staking_report")
 PASSWORD = "..."  # as on the pages
 
 
-class Server(servers.PostgreSQL):
-    """A server with a certificate for 127.0.0.1 and no other name."""
-
-    def prepare(self):
-        super().prepare()
-        self.authority = certify(self.folder)
-        if os.geteuid() == 0:
-            owner = pwd.getpwnam("postgres")
-            os.chown(self.folder / "server.key", owner.pw_uid, owner.pw_gid)
-
-    def command(self):
-        given = {"ssl": "on", "ssl_cert_file": self.authority, "ssl_key_file": self.folder / "server.key"}
-        return [*super().command(), *(part for name, value in given.items() for part in ("-c", f"{name}={value}"))]
-
-    @property
-    def admin(self):
-        return self._url("owner", self._password, "postgres")
-
-
-def certify(folder):
-    key, now = ec.generate_private_key(ec.SECP256R1()), datetime.now(timezone.utc)
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "ledger")])
-    builder = x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(key.public_key())
-    builder = builder.serial_number(x509.random_serial_number()).not_valid_before(now - timedelta(hours=1))
-    names = x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))])
-    builder = builder.add_extension(names, critical=False).not_valid_after(now + timedelta(days=1))
-    pem, pkcs8, none = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    (folder / "server.pem").write_bytes(builder.sign(key, hashes.SHA256()).public_bytes(pem))
-    (folder / "server.key").write_bytes(key.private_bytes(pem, pkcs8, none))
-    (folder / "server.key").chmod(0o600)
-    return folder / "server.pem"
-
-
-@pytest.fixture(scope="module")
-def server():
-    servers.install()
-    with Server() as started:
-        yield started
-
-
 def psql(url, *arguments, **variables):
     """Run psql as the pages say; whatever it warns of is a failure."""
     program = str(servers.find_initdb().with_name("psql"))
@@ -101,13 +54,13 @@ class Installation:
     """A database with its logins, each made as a page says, under names of its own."""
 
     def __init__(self, server, folder):
-        self._mark, self._folder = uuid.uuid4().hex[:8], folder
+        self.mark, self.folder = uuid.uuid4().hex[:8], folder
         self.admin = server.admin
-        self.names = {name: f"{name}_{self._mark}" for name in NAMES}
+        self.names = {name: f"{name}_{self.mark}" for name in NAMES}
 
     def page(self, name):
         """The file a page shows, with the names of this installation."""
-        file = self._folder / f"{self._mark}_{name}"
+        file = self.folder / f"{self.mark}_{name}"
         words = "|".join(NAMES)
         file.write_text(re.sub(rf"\b({words})\b", lambda found: self.names[found[0]], (SNIPPETS / name).read_text()))
         return str(file)
@@ -127,29 +80,36 @@ def by_distributed_page(made):
 
 
 def by_deployed_file(made):
-    password = made._folder / f"{made._mark}_password"
+    password = made.folder / f"{made.mark}_password"
     password.write_text(PASSWORD)
     psql(made.admin, "--file", str(ROOT / "deploy" / "database.sql"), name=made.names["staking_ledger"], file=password)
 
 
-@pytest.fixture(scope="module", params=[by_distributed_page, by_deployed_file], ids=lambda way: way.__name__)
-def new(request, server, tmp_path_factory):
-    """A database with its owner, and nothing else done."""
-    made = Installation(server, tmp_path_factory.mktemp("made"))
-    request.param(made)
+def new(way, server, folder):
+    """A database with its owner, a ledger with a payout in it, and all that docs/security.md says."""
+    made = Installation(server, folder)
+    way(made)
+    upgrade_schema(text(made.url("staking_ledger")))
+    psql(made.in_ledger, "--file", made.page("ledger_logins.sql"))
+    for _ in range(2):  # as after an upgrade
+        psql(made.url("staking_ledger"), "--file", made.page("ledger_grants.sql"))
+    with closing(Ledger(text(made.url("staking_worker")))) as ledger:
+        signed(ledger, planned(ledger))
     return made
 
 
 @pytest.fixture(scope="module")
-def granted(new):
-    """The same with a ledger, a payout in it, and all that docs/security.md says."""
-    upgrade_schema(text(new.url("staking_ledger")))
-    psql(new.in_ledger, "--file", new.page("ledger_logins.sql"))
-    for _ in range(2):  # as after an upgrade
-        psql(new.url("staking_ledger"), "--file", new.page("ledger_grants.sql"))
-    with closing(Ledger(text(new.url("staking_worker")))) as ledger:
-        signed(ledger, planned(ledger))
-    return new
+def granted(postgresql, tmp_path_factory):
+    """An installation made as docs/distributed.md says."""
+    return new(by_distributed_page, postgresql, tmp_path_factory.mktemp("made"))
+
+
+@pytest.fixture(scope="module", params=[by_distributed_page, by_deployed_file], ids=lambda way: way.__name__)
+def every(request, granted, postgresql, tmp_path_factory):
+    """An installation made in each of the documented ways."""
+    if request.param is by_distributed_page:
+        return granted
+    return new(request.param, postgresql, tmp_path_factory.mktemp("made"))
 
 
 @pytest.fixture
@@ -190,24 +150,24 @@ def test_the_pages_show_what_is_run_here(page):
         assert f"<!-- shows: tests/docs_snippets/{name} -->" in text
 
 
-def test_with_the_sql_of_the_pages_each_login_does_what_it_is_for(granted):
-    with closing(Ledger(text(granted.url("staking_worker")))) as ledger:
+def test_with_the_sql_of_the_pages_each_login_does_what_it_is_for(every):
+    with closing(Ledger(text(every.url("staking_worker")))) as ledger:
         (payout,) = ledger.in_flight("testnet")
         assert ledger.events(payout)[-1].cause == "signed"
-    with closing(Ledger(text(granted.url("staking_page")))) as ledger:
+    with closing(Ledger(text(every.url("staking_page")))) as ledger:
         assert ledger.in_flight("testnet") == [payout]
         with pytest.raises(NotGranted, match="permission denied for table payouts"):
             planned(ledger, era=1)
-    with connected(granted.url("staking_report")) as report:
+    with connected(every.url("staking_report")) as report:
         assert report.exec_driver_sql("SELECT state FROM payouts").all() == [("SIGNED",)]
         with pytest.raises(sa.exc.ProgrammingError, match="permission denied"):
             report.exec_driver_sql("SELECT proxy_signature FROM payouts")
 
 
-def test_nobody_else_enters_the_database(granted):
-    with connected(granted.admin) as admin:
-        admin.exec_driver_sql(f"CREATE ROLE stranger_{granted._mark} LOGIN PASSWORD '{PASSWORD}'")
-    url = granted.url("staking_worker").set(username=f"stranger_{granted._mark}")
+def test_nobody_else_enters_the_database(every):
+    with connected(every.admin) as admin:
+        admin.exec_driver_sql(f"CREATE ROLE stranger_{every.mark} LOGIN PASSWORD '{PASSWORD}'")
+    url = every.url("staking_worker").set(username=f"stranger_{every.mark}")
     with pytest.raises(LedgerError, match=r"permission denied for database .*: GRANT CONNECT ON DATABASE"):
         schema_state(text(url))
 
@@ -294,12 +254,12 @@ def test_the_owner_of_an_older_ledger_is_told_to_upgrade_it(ask, older):
 
 
 @pytest.fixture
-def airflows(server):
+def airflows(postgresql):
     """A database with some of Airflow's tables."""
     name = f"airflow_{uuid.uuid4().hex[:8]}"
-    with connected(server.admin) as admin:
+    with connected(postgresql.admin) as admin:
         admin.exec_driver_sql(f"CREATE DATABASE {name}")
-    url = server.admin.set(database=name)
+    url = postgresql.admin.set(database=name)
     with connected(url) as inside:
         inside.exec_driver_sql("CREATE SCHEMA apart")
         for table in ("alembic_version", "dag_run", "connection"):
@@ -348,8 +308,8 @@ def on_the_way(ask, **extra):
     return [(finding.level, finding.what, finding.remedy) for finding in rest]
 
 
-def test_a_connection_that_verifies_the_server_is_encrypted_and_doctor_says_so(ask, server, elsewhere):
-    ((level, what, _),) = on_the_way(ask, sslmode="verify-full", sslrootcert=str(server.authority))
+def test_a_connection_that_verifies_the_server_is_encrypted_and_doctor_says_so(ask, postgresql, elsewhere):
+    ((level, what, _),) = on_the_way(ask, sslmode="verify-full", sslrootcert=str(postgresql.authority))
     assert level is Level.OK
     assert re.search(r"to 127.0.0.1 is encrypted \(TLSv1.\d\), and the server shown to be right by .* its name", what)
 
@@ -394,7 +354,7 @@ def test_a_server_that_cannot_show_who_it_is_gets_nothing(ask, tmp_path, extra, 
     assert "password" not in str(refused.value)
 
 
-def test_a_server_of_another_name_gets_nothing(ask, server):
-    ask("staking_worker", host="localhost", extra={"sslmode": "verify-full", "sslrootcert": str(server.authority)})
+def test_a_server_of_another_name_gets_nothing(ask, postgresql):
+    ask("staking_worker", host="localhost", extra={"sslmode": "verify-full", "sslrootcert": str(postgresql.authority)})
     with pytest.raises(LedgerError, match="does not match host name"):
         examined()

@@ -7,17 +7,15 @@ import re
 from importlib.resources import files
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "security.md").read_text()
 TESTS = "\n".join(path.read_text() for path in (ROOT / "tests").rglob("test_*.py"))
 NAMED = sorted(set(re.findall(r"`(test_\w+)`", PAGE)))
 
 
-@pytest.mark.parametrize("name", NAMED)
-def test_a_test_named_on_the_page_exists(name):
-    assert f"def {name}(" in TESTS
+def test_a_test_named_on_the_page_exists():
+    assert [name for name in NAMED if f"def {name}(" not in TESTS] == []
+    assert NAMED
 
 
 def test_every_kind_of_party_has_a_row_with_a_proof():

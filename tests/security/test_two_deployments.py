@@ -85,20 +85,6 @@ def test_both_deployments_are_told_and_every_era_is_paid_once_all_the_same(world
     assert len(said()) == len(notices(world.ledger)) + len(notices(other)), "once for each era and ledger"
 
 
-def test_what_is_signed_is_the_same_as_if_nobody_had_looked(world, other, monkeypatch):
-    first, second, third, fourth, *_ = eras(world)
-    pay(world, first)
-    pay(world, second, other)
-    pay(world, third)
-    looked = world.gateway.sent[-1]
-    monkeypatch.setattr("staking_gateway.payout.engine.warn_of_foreign_nonces", lambda *args, **kwargs: None)
-    pay(world, fourth)
-    assert notices(world.ledger) == [third]
-    unlooked = world.gateway.sent[-1]
-    assert looked["payment_nonce"] + 1 == unlooked["payment_nonce"]
-    assert looked.keys() == unlooked.keys()
-
-
 @pytest.mark.parametrize(("kind", "whose"), [("staking", "user"), ("payment", "payer")])
 def test_a_tool_that_shares_only_one_of_the_two_is_named_with_what_it_used(world, said, kind, whose):
     first, second, *_ = eras(world)
@@ -111,18 +97,14 @@ def test_a_tool_that_shares_only_one_of_the_two_is_named_with_what_it_used(world
     assert f"of the {'payer' if whose == 'user' else 'user'} " not in line.getMessage()
 
 
-def test_two_networks_of_one_ledger_are_no_strangers(world, said):
+def test_two_networks_of_one_ledger_or_an_old_chain_with_a_new_ledger_are_no_reason_to_worry(world, said):
+    for account, kind in ((ALICE, "staking"), (CHARLIE, "payment")):
+        world.control("nonce", account=account.account.address, kind=kind, by=500)
     first, second, *_ = eras(world)
-    same_chain = {"chain": "one-chain"}
-    world.drive(first, world.engine(terms=replace(world.terms, **same_chain)))
-    world.drive(second, world.engine(terms=replace(world.terms, network="another", **same_chain)))
-    assert said() == []
-
-
-def test_an_old_chain_with_a_new_ledger_is_no_reason_to_worry(world, said):
-    world.control("nonce", account=ALICE.account.address, kind="staking", by=500)
-    world.control("nonce", account=CHARLIE.account.address, kind="payment", by=700)
-    assert pay(world, world.era) is Outcome.PAID
+    terms = replace(world.terms, chain="one-chain")
+    world.drive(first, world.engine(terms=terms))
+    world.drive(second, world.engine(terms=replace(terms, network="another")))
+    assert len(world.executed(first)) == len(world.executed(second)) == 1
     assert said() == []
 
 
@@ -133,7 +115,7 @@ def paid_at_last(world, era, run):
     return False
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(4))
 def test_one_deployment_alone_never_suspects_itself_whatever_goes_wrong(world, said, seed):
     """Lost answers, refused connections, killed processes, rejected requests, windows: the nonces are all its own."""
     chance = random.Random(seed)

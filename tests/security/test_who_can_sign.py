@@ -7,7 +7,6 @@ import struct
 
 import pytest
 from airflow.sdk.exceptions import AirflowNotFoundException
-from airflow_setup import airflow_db, airflow_home, connect, gateway, ledger, network, simulator
 from names import ACCOUNTS, ALICE, BOB, CHARLIE, DAVE, ERA, SIGNERS
 from tasks import Task
 
@@ -30,6 +29,7 @@ from staking_gateway_simulator.signer.counts import DailyCounts
 from staking_gateway_simulator.signer.policy import SigningPolicy
 from staking_gateway_simulator.signer.running import RunningSigner
 from staking_gateway_simulator.signer.service import SigningService
+from tests.airflow.conftest import airflow_db, airflow_home, connect, gateway, ledger, network, simulator
 from tests.support.world import World
 
 FIXTURES = (airflow_db, airflow_home, connect, gateway, ledger, network, simulator)
@@ -121,11 +121,6 @@ def remote(gateway, connect):
                 f"staking_signer_{role}", conn_type="staking_signer", login=account, host=running.url, password=TOKEN
             )
         yield running
-
-
-def test_what_the_policy_allows_is_signed_and_paid(remote, gateway):
-    pay(gateway)
-    assert [one["era"] for one in gateway.control.truth()["payouts"]] == [ERA]
 
 
 BEYOND = {

@@ -149,7 +149,8 @@ class Processes:
     COUNT = 8
 
     def __init__(self):
-        context = multiprocessing.get_context("spawn")
+        context = multiprocessing.get_context("forkserver")
+        context.set_forkserver_preload([__name__])  # imported once, not eight times
         barrier = context.Barrier(self.COUNT)
         self._pool = ProcessPoolExecutor(self.COUNT, context, initializer=_join_in, initargs=(barrier,))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 from collections import Counter
 from datetime import datetime, timedelta, timezone
@@ -13,17 +12,12 @@ from staking_gateway.ledger import Actor, Ledger
 from staking_gateway.payout.engine import PayoutEngine
 from staking_gateway.payout.outcomes import Wait
 from staking_gateway.payout.terms import PayoutTerms
-from staking_gateway.signing import LocalSigner, ProofMaker
+from staking_gateway.signing import ProofMaker
 from staking_gateway.types import NonceKind
-from staking_gateway_simulator.control import Control
-from staking_gateway_simulator.gateway import Call, Gateway
-from staking_gateway_simulator.settings import SimulatorSettings
-from staking_gateway_simulator.simulation import Simulation
-from staking_gateway_simulator.truth import tell_truth
+from tests.support.simulated import ALICE, BOB, CHARLIE, SimulatedGateway
 
 START = datetime(2026, 6, 1, tzinfo=timezone.utc)
 ERA_LENGTH = 20.0
-ALICE, BOB, CHARLIE = LocalSigner("//Alice"), LocalSigner("//Bob"), LocalSigner("//Charlie")
 NETWORK = "testnet"
 MOST_SENDS_AT_ONCE = 30
 """More sends than these without letting time pass are a loop without end."""
@@ -34,19 +28,16 @@ class Crash(BaseException):
 
 
 class InProcessGateway:
-    """The simulator's gateway without HTTP, through the product's own encoder and decoder.
+    """The simulator's gateway without HTTP, called as the product's own client calls it.
 
     `lose` makes the next send fail: "before" it reaches the gateway, "after" it was accepted, "refused" to be connected, or
     "crash" the process after it was accepted. `missing` names methods this gateway does not have, and its chain
     pays by itself when it is `automatic`.
     """
 
-    def __init__(self, simulation, headers):
-        self._simulation = simulation
+    def __init__(self, simulated):
+        self._simulated = simulated
         self._sends = Counter()
-        self._gateway = Gateway(simulation)
-        self._headers = headers
-        self._ids = itertools.count(1)
         self._dialect = Dialect()
         self.missing = set()
         self.automatic = False
@@ -56,14 +47,11 @@ class InProcessGateway:
         self.sent = []
 
     def _call(self, call):
-        body = call.body(request_id := next(self._ids))
-        if call.method in self.missing:
-            error = {"code": -32601, "message": "Method not found", "data": {"gatewayError": "method not found"}}
-            answer = RawResponse(200, json.dumps({"jsonrpc": "2.0", "id": request_id, "error": error}).encode())
-        else:
-            raw = self._gateway.respond(Call(call.path, self._headers, body))
-            answer = RawResponse(raw.status, raw.body)
-        return decode_response(call, request_id, answer)
+        if call.method not in self.missing:
+            return self._simulated.call(call)
+        error = {"code": -32601, "message": "Method not found", "data": {"gatewayError": "method not found"}}
+        answer = {"jsonrpc": "2.0", "id": 1, "error": error}
+        return decode_response(call, 1, RawResponse(200, json.dumps(answer).encode()))
 
     def payout_stakers(self, **params):
         if self.before_send is not None:
@@ -72,8 +60,8 @@ class InProcessGateway:
         if fault == "refused":
             raise GatewayUnreachable("no connection", method="proxyPayoutstakers")
         self.sent.append(params)
-        self._sends[self._simulation.now] += 1
-        assert self._sends[self._simulation.now] <= MOST_SENDS_AT_ONCE, "it sends without end"
+        self._sends[self._simulated.simulation.now] += 1
+        assert self._sends[self._simulated.simulation.now] <= MOST_SENDS_AT_ONCE, "it sends without end"
         if fault == "before":
             raise ConnectionLost("reset", method="proxyPayoutstakers")
         if isinstance(fault, GatewayError):
@@ -111,19 +99,12 @@ class World:
     """
 
     def __init__(self, folder, *, unpaid_eras=1, stakers=100, simulator=None, **terms):
-        self.real = START.timestamp()
-        settings = SimulatorSettings(
-            manual_clock=True,
-            start_time=START,
-            unpaid_eras=unpaid_eras,
-            stakers=stakers,
-            confirm_seconds=1.0,
-            history_depth=1_000_000,
-            **(simulator or {}),
+        self.simulated = SimulatedGateway(
+            start_time=START, unpaid_eras=unpaid_eras, stakers=stakers, history_depth=1_000_000, **(simulator or {})
         )
-        self.simulation = Simulation(settings, None, lambda: self.real)
-        self._control = Control(self.simulation)
-        self.gateway = InProcessGateway(self.simulation, {"Authorization": f"bearer {settings.tokens[0]}"})
+        self.simulation, self.control = self.simulated.simulation, self.simulated.control
+        self.real = START.timestamp()
+        self.gateway = InProcessGateway(self.simulated)
         self.ledger_url = f"sqlite:///{folder / 'ledger.db'}"
         self.ledger = Ledger(self.ledger_url, clock=self.now)
         terms.setdefault("poll_interval", timedelta(seconds=6))
@@ -132,7 +113,15 @@ class World:
 
     def close(self):
         self.ledger.close()
-        self.simulation.close()
+        self.simulated.close()
+
+    @property
+    def real(self):
+        return self.simulated.real
+
+    @real.setter
+    def real(self, seconds):
+        self.simulated.real = seconds
 
     def now(self):
         return datetime.fromtimestamp(self.real, timezone.utc)
@@ -145,12 +134,8 @@ class World:
         self.real += seconds
         self.control("advance", seconds=seconds)
 
-    def control(self, name, **fields):
-        status, answer = self._control.respond("POST", name, json.dumps(fields).encode())
-        assert status == 200, answer
-
     def truth(self):
-        return tell_truth(self.simulation)
+        return self.simulated.truth
 
     def executed(self, era):
         return [payout for payout in self.truth()["payouts"] if payout["era"] == era]

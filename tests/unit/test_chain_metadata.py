@@ -174,20 +174,6 @@ def test_a_text_is_utf8_of_its_length():
         text(b"\x08a", 0)
 
 
-@pytest.mark.parametrize(
-    ("pallet_", "name", "key"),
-    [
-        ("Staking", "ActiveEra", storage.ACTIVE_ERA),
-        ("Staking", "EraElectionStatus", storage.ERA_ELECTION_STATUS),
-        ("ElectionProviderMultiPhase", "CurrentPhase", storage.MULTI_PHASE),
-        ("MultiBlockElection", "CurrentPhase", storage.MULTI_BLOCK),
-        ("Timestamp", "Now", storage.NOW),
-    ],
-)
-def test_the_key_of_an_item_is_made_of_two_hashes(pallet_, name, key):
-    assert storage.key(pallet_, name) == key
-
-
 class TestMapKeys:
     @given(era=st.integers(0, 2**32 - 1), account=st.binary(min_size=32, max_size=32))
     def test_are_what_the_library_makes_of_the_arguments(self, era, account):

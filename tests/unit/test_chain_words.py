@@ -34,7 +34,7 @@ def twox128(name):
     ],
 )
 def test_a_key_is_the_hash_of_pallet_and_item(key, pallet, item):
-    assert key == f"0x{twox128(pallet)}{twox128(item)}"
+    assert key == storage.key(pallet, item) == f"0x{twox128(pallet)}{twox128(item)}"
 
 
 class TestActiveEra:

@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from staking_gateway.config import strict_yaml
 from staking_gateway.config.loader import (
     CONFIG_VARIABLE,
     find_config_path,
@@ -141,6 +140,7 @@ class TestSettings:
         assert (devnet.payout.parts, devnet.payout.confirm) == (1, ConfirmBy.AUTO)
         assert (devnet.payout.max_fee_per_payout, devnet.payout.max_fee_per_day) == (None, None)
         assert devnet.timing.window_timeout == timedelta(hours=12)
+        assert devnet.alerts_clear_after == timedelta(hours=6), "an era"
 
     def test_every_setting_is_read(self, load):
         extra = """\
@@ -174,9 +174,6 @@ class TestSettings:
         assert devnet.alerts_clear_after == timedelta(0)
         assert devnet.explorer_url == "https://explorer.example:8443/tx/{tx_hash}?tab=events"
 
-    def test_what_is_over_is_told_of_after_an_era_unless_told_otherwise(self, load):
-        assert load().network("devnet").alerts_clear_after == timedelta(hours=6)
-
     @pytest.mark.parametrize(
         "template",
         [
@@ -205,20 +202,12 @@ class TestSettings:
         assert refused.value.field == "networks.devnet.alerts.runway_critical"
 
     @pytest.mark.parametrize(
-        ("text", "length"),
-        [
-            ("20s", timedelta(seconds=20)),
-            ("90m", timedelta(minutes=90)),
-            ("6h", timedelta(hours=6)),
-            ("1d", timedelta(days=1)),
-            ("45", timedelta(seconds=45)),
-            ("'45'", timedelta(seconds=45)),
-            ("1.5h", timedelta(minutes=90)),
-            ("0.000001", timedelta(microseconds=1)),
-        ],
+        ("text", "seconds"),
+        [("20s", 20), ("6h", 21_600), ("1d", 86_400), ("45", 45), ("'45'", 45), ("1.5h", 5400), ("0.000001", 1e-6)],
     )
-    def test_durations(self, load, text, length):
-        assert load(edited(("6h", text))).network("devnet").calendar.anchors[0].length == length
+    def test_durations(self, load, text, seconds):
+        anchor = load(edited(("6h", text))).network("devnet").calendar.anchors[0]
+        assert anchor.length == timedelta(seconds=seconds)
 
     def test_an_anchor_may_change_the_length_of_an_era(self, load):
         second = "\n        - {era: 4, start: 2026-01-02T00:00:10Z, length: 12h}"
@@ -238,8 +227,9 @@ class TestSettings:
         with pytest.raises(ConfigError, match=r"networks\.main: there is no such network\. Known networks: devnet"):
             load().network("main")
 
-    def test_a_network_that_is_not_there_is_not_excused_by_a_mistake_in_another(self, refused):
-        assert refused(with_setting("payot: {}"), network="gone").field == "networks.devnet.payot"
+        with pytest.raises(ConfigError) as mistaken:
+            load(with_setting("payot: {}"), network="gone")
+        assert mistaken.value.field == "networks.devnet.payot", "a mistake elsewhere is told first"
 
 
 class TestAccounts:
@@ -265,13 +255,9 @@ class TestAccounts:
         with pytest.raises(InvalidInput, match="'6' is not a number from 0 to 5"):
             devnet.accounts_in_chunk(6)
 
-    def test_the_accounts_file_alone_is_enough(self, load, write):
-        write(f"{ALICE}\n", "accounts.csv")
-        text = edited((f"    accounts:\n      - {STASH}\n", "    accounts_file: accounts.csv\n"))
-        assert [account.account for account in load(text).network("devnet").accounts] == [ALICE]
-
-    def test_the_first_line_of_an_accounts_file_may_name_its_columns(self, load, write):
-        write(f"account, expect, label\n{ALICE}, staking, alice\n", "accounts.csv")
+    @pytest.mark.parametrize("first", ["", "account, expect, label\n"])
+    def test_the_accounts_file_alone_is_enough_and_its_first_line_may_name_its_columns(self, load, write, first):
+        write(f"{first}{ALICE}, staking, alice\n", "accounts.csv")
         text = edited((f"    accounts:\n      - {STASH}\n", "    accounts_file: accounts.csv\n"))
         assert [account.label for account in load(text).network("devnet").accounts] == ["alice"]
 
@@ -291,16 +277,11 @@ class TestAccounts:
         assert "disable one" in error.remedy
         disabled = twice.replace("  other:\n", "  other:\n    enabled: false\n", 1)
         assert set(load(disabled).networks) == {"devnet", "other"}
+        other_spelling = block.replace("  devnet:", "  other:", 1).replace(ALICE, KEYS["alice"]["public_key"])
+        assert "other has the user of devnet" in refused(SMALLEST + other_spelling).problem
         third = block.replace("  devnet:", "  third:", 1)
         off = twice.replace("  devnet:\n", "  devnet:\n    enabled: false\n", 1) + third
         assert "third has the user of other, behind the same gateway" in refused(off).problem
-
-    def test_two_networks_may_not_sign_for_one_account_in_two_spellings(self, refused):
-        block = SMALLEST.partition("networks:\n")[2].replace("  devnet:", "  other:", 1)
-        assert ALICE in block
-        block = block.replace(ALICE, KEYS["alice"]["public_key"])
-        error = refused(SMALLEST + block)
-        assert "other has the user of devnet, behind the same gateway" in error.problem
 
     def test_one_account_under_two_spellings_is_refused(self, refused):
         other = KEYS["alice_stash"]
@@ -476,15 +457,14 @@ class TestMistakes:
     def test_a_rate_is_a_number_of_calls_per_second_or_none(self, load, text, rate):
         assert load(with_setting(f"statuses: {{rate: {text}}}")).network("devnet").statuses.rate == rate
 
-    @pytest.mark.parametrize("label", ["5", "[a]", '"two\\nlines"', "x" * 101])
-    def test_a_label_is_one_line_of_text(self, refused, label):
+    @pytest.mark.parametrize(
+        ("label", "problem"),
+        [(label, "is not a label") for label in ("5", "[a]", '"two\\nlines"', "x" * 101)]
+        + [('"a\\u200bb"', "has an invisible character, U+200B")],
+    )
+    def test_a_label_is_one_line_of_text_that_can_be_seen(self, refused, label, problem):
         error = refused(edited((f"- {STASH}", f"- {{account: {STASH}, label: {label}}}")))
-        assert error.field == "networks.devnet.accounts[0].label"
-        assert "is not a label" in error.problem
-
-    def test_a_character_nobody_sees_in_a_label_is_named(self, refused):
-        error = refused(edited((f"- {STASH}", f'- {{account: {STASH}, label: "a\\u200bb"}}')))
-        assert error.problem.endswith("has an invisible character, U+200B")
+        assert (error.field, problem in error.problem) == ("networks.devnet.accounts[0].label", True)
 
     @pytest.mark.parametrize(
         ("text", "line"),
@@ -613,14 +593,21 @@ class TestYaml:
     def test_a_byte_order_mark_is_no_mistake(self, load):
         assert load("\ufeff" + SMALLEST).networks
 
-    def test_the_parser_in_python_reads_the_same(self, monkeypatch):
-        expected = load_config(SHIPPED)
-        resolvers = {"yaml_implicit_resolvers": strict_yaml._Loader.yaml_implicit_resolvers}
-        monkeypatch.setattr(strict_yaml, "_Loader", type("_Loader", (yaml.SafeLoader,), resolvers))
-        assert load_config(SHIPPED) == expected
-        with pytest.raises(ConfigError, match="line 1, column 4"):
-            strict_yaml.read_yaml("a: *b", "x")
+    def test_the_parser_in_python_reads_the_same(self):
+        """PyYAML is built without libyaml on some machines."""
+        script = (
+            "import yaml; del yaml.CSafeLoader\n"
+            "from staking_gateway.config.loader import load_config\nfrom staking_gateway.errors import ConfigError\n"
+            f"print(repr(load_config({str(SHIPPED)!r})))\n"
+            "from staking_gateway.config.strict_yaml import read_yaml\n"
+            "try: read_yaml('a: *b', 'x')\nexcept ConfigError as error: print(error)"
+        )
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+        shipped, mistake = done.stdout.splitlines()[:2]
+        assert shipped == repr(load_config(SHIPPED))
+        assert "line 1, column 4" in mistake
 
+    @settings(max_examples=50, deadline=None)
     @given(any_values, any_values)
     def test_whatever_is_in_the_file_the_mistakes_are_explained(self, tmp_path_factory, network, calendar):
         data = {"networks": {"devnet": network}}

@@ -41,7 +41,7 @@ def anchors(page):
     """What can be linked to on a page, as Python-Markdown spells it."""
     text = FENCE.sub("", page.read_text())
     slugs = [re.sub(r"[^\w\s-]", "", heading).strip().lower() for heading in HEADING.findall(text)]
-    return {re.sub(r"[-\s]+", "-", slug) for slug in slugs}
+    return {re.sub(r"[-\s]+", "-", slug) for slug in slugs} | set(re.findall(r"^::: (\S+)$", text, re.MULTILINE))
 
 
 def links(page):

@@ -8,8 +8,6 @@ import inspect
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tenacity import Retrying
-from tenacity.asyncio import AsyncRetrying
 
 from staking_gateway import errors
 from staking_gateway.errors import InvalidConnection
@@ -233,11 +231,6 @@ def test_a_read_pauses_between_attempts_and_never_longer_than_agreed(monkeypatch
     assert len(set(time.slept)) > 1  # random, so that many workers do not come back at the same moment
 
 
-def test_a_read_that_succeeds_at_once_needs_no_controller(monkeypatch):
-    monkeypatch.setattr(ReadRetry, "controller", None)
-    assert run(ReadRetry(), Time(monkeypatch)) == "read"
-
-
 def test_a_read_that_will_not_succeed_later_is_not_repeated(monkeypatch):
     time, refused = Time(monkeypatch), errors.Unauthorized("no", method="getActiveEra", status=401)
     with pytest.raises(errors.Unauthorized):
@@ -245,20 +238,20 @@ def test_a_read_that_will_not_succeed_later_is_not_repeated(monkeypatch):
     assert time.slept == []
 
 
-def test_an_attempt_that_took_all_the_time_is_the_only_one(monkeypatch):
+@pytest.mark.parametrize(
+    ("retry", "faults", "takes", "pauses"),
+    [
+        (ReadRetry(attempts=3, total=60), [LOST] * 3, 0, 2),
+        (ReadRetry(attempts=9, total=30), [LOST], 30, 0),
+        (ReadRetry(attempts=3, total=30), [busy(30.0)], 0, 0),
+    ],
+    ids=["all attempts are made", "the first took all the time", "the gateway asks to wait too long"],
+)
+def test_a_read_ends_with_its_last_error_in_the_agreed_attempts_and_time(monkeypatch, retry, faults, takes, pauses):
     time = Time(monkeypatch)
-    with pytest.raises(errors.ConnectionLost) as caught:
-        run(ReadRetry(attempts=9, total=30), time, LOST, takes=30)
-    assert caught.value is LOST
-    assert time.slept == []
-
-
-def test_a_read_ends_after_the_agreed_number_of_attempts(monkeypatch):
-    time = Time(monkeypatch)
-    with pytest.raises(errors.ConnectionLost) as caught:
-        run(ReadRetry(attempts=3, total=60), time, *[LOST] * 3)
-    assert caught.value is LOST
-    assert len(time.slept) == 2
+    with pytest.raises(errors.GatewayError) as caught:
+        run(retry, time, *faults, takes=takes)
+    assert (caught.value, len(time.slept)) == (faults[-1], pauses)
 
 
 def test_no_attempt_starts_after_the_total_time(monkeypatch):
@@ -273,22 +266,6 @@ def test_the_wait_the_gateway_asks_for_is_kept(monkeypatch):
     assert run(ReadRetry(attempts=3, total=30, max_wait=0.1), time, busy(12.0), busy(None)) == "read"
     assert time.slept[0] == 12.0
     assert time.slept[1] <= 0.1
-
-
-def test_a_wait_that_ends_after_the_total_time_is_not_begun(monkeypatch):
-    time = Time(monkeypatch)
-    with pytest.raises(errors.RateLimited):
-        run(ReadRetry(attempts=3, total=30), time, busy(30.0))
-    assert time.slept == []
-
-
-def test_both_kinds_of_calls_get_the_same_policy():
-    retry = ReadRetry()
-    assert type(retry.controller()) is Retrying
-    assert type(retry.async_controller()) is AsyncRetrying
-    assert (
-        retry.controller().stop.stops[0].max_attempt_number == retry.async_controller().stop.stops[0].max_attempt_number
-    )
 
 
 LASTING = {

@@ -94,6 +94,9 @@ class TestProperties:
             assert longer.start(era) == min(calendar.start(era), latest)
         assert longer.start(anchor.era) == anchor.start
 
+    def test_the_first_anchor_also_counts_backwards(self):
+        assert (MAINNET.start(990), MAINNET.era_at(GENESIS - MICROSECOND)) == (GENESIS - timedelta(days=10), 999)
+
     @given(calendars())
     def test_a_calendar_survives_json(self, calendar):
         assert EraCalendar.deserialize(json.loads(json.dumps(calendar.serialize()))) == calendar
@@ -116,10 +119,6 @@ class TestArithmetic:
         assert faster.era_at(noon - 3 * MICROSECOND) == 1005
         assert faster.last_finished(noon) == 1007
 
-    def test_the_first_anchor_also_counts_backwards(self):
-        assert MAINNET.start(990) == GENESIS - timedelta(days=10)
-        assert MAINNET.era_at(GENESIS - MICROSECOND) == 999
-
     def test_the_era_before_an_anchor_lasts_until_the_anchor(self):
         late = EraCalendar((EraAnchor(0, GENESIS, SHORT), EraAnchor(10, GENESIS + timedelta(hours=1), SHORT)))
         assert late.end(9) == late.start(10) == GENESIS + timedelta(hours=1)
@@ -139,6 +138,7 @@ class TestArithmetic:
         exact = EraAnchor(0, GENESIS.astimezone(timezone(timedelta(hours=-8))), pendulum.duration(seconds=20))
         assert EraCalendar((exact,)) == ERAS
         assert type(exact.length) is timedelta
+        assert EraCalendar(list(ERAS.anchors)) == EraCalendar(iter(ERAS.anchors)) == ERAS
         assert hash(exact) == hash(ERAS.anchors[0])
 
 
@@ -214,13 +214,10 @@ class TestValidation:
         assert refused.value.field == field
         assert refused.value.remedy
 
-    def test_a_calendar_has_an_anchor(self):
-        with pytest.raises(InvalidInput, match="anchors: there is none"):
-            EraCalendar(())
-
     @pytest.mark.parametrize(
         ("anchors", "field", "problem"),
         [
+            ((), "anchors", "there is none"),
             (ERAS.anchors[0], "anchors", "expected a list of EraAnchor, got EraAnchor"),
             (100, "anchors", "expected a list of EraAnchor, got int"),
             (None, "anchors", "expected a list of EraAnchor, got NoneType"),
@@ -234,10 +231,7 @@ class TestValidation:
         with pytest.raises(InvalidInput) as refused:
             EraCalendar(anchors)
         assert (refused.value.field, refused.value.problem) == (field, problem)
-        assert "EraAnchor" in refused.value.remedy
-
-    def test_anchors_may_come_in_any_iterable(self):
-        assert EraCalendar(list(ERAS.anchors)) == EraCalendar(iter(ERAS.anchors)) == ERAS
+        assert refused.value.remedy
 
     @pytest.mark.parametrize("when", [NAIVE, "2026-01-01T00:00:00Z", None])
     def test_a_time_without_a_zone_is_refused(self, when):

@@ -233,13 +233,6 @@ class TestCommandLines:
         assert mutants_command.main(["--only", name, "--jobs", "1"]) == 0
         assert "courtesy" in capsys.readouterr().out
 
-    def test_a_courtesy_that_is_found_is_told(self, monkeypatch, capsys):
-        name = mutants()[0].name
-        monkeypatch.setattr(mutants_command, "_killers", lambda *_: ["explore"])
-        monkeypatch.setattr(mutants_command, "courtesies", lambda: {one.name: "fewer calls" for one in mutants()})
-        assert mutants_command.main(["--count", "1", "--only", name, "--jobs", "1"]) == 0
-        assert "listed as courtesy, but found" in capsys.readouterr().out
-
     def test_the_judge_keeps_its_time_and_finds_a_broken_rule(self, monkeypatch):
         assert mutants_command.judge(0.2) == 0
         monkeypatch.setattr(decide, "_write_answer", every_refusal_answers_the_only_send)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from staking_gateway.errors import InvalidInput
 from staking_gateway.ledger import Actor, Ledger, Payout, PayoutState
 from staking_gateway.ledger.tables import payouts
-from staking_gateway.types import MAX_AMOUNT, MAX_NONCE, StakingStatus
+from staking_gateway.types import MAX_AMOUNT, MAX_NONCE, AccountId, StakingStatus
 from tests.support.ledgers import (
     KINDS,
     NETWORK,
@@ -37,6 +37,7 @@ from tests.support.ledgers import (
 IN_FLIGHT = [state for state in PayoutState if state.in_flight]
 
 FRESH_ERAS = itertools.count()
+LETTERS = st.characters(exclude_categories=["Cs"], exclude_characters="\0")
 
 
 @pytest.fixture(params=KINDS)
@@ -331,10 +332,40 @@ def test_a_later_check_of_an_account_replaces_the_earlier_one(url):
     assert (first.checked_at, second.checked_at) == (NOW, NOW + timedelta(minutes=1))
 
 
-def test_statuses_of_one_account_in_one_call_end_with_the_last(ledger):
-    checks = [(account(1), StakingStatus.IS_STAKING), (account(1), StakingStatus.IS_NOT_STAKING)]
-    assert ledger.record_statuses(NETWORK, 7, checks) == 1
-    assert [one.status for one in ledger.statuses(NETWORK, 7)] == [StakingStatus.IS_NOT_STAKING]
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@given(
+    network=st.text(LETTERS, min_size=1, max_size=30),
+    era=st.integers(0, 2**32 - 1),
+    found=st.dictionaries(
+        st.integers(1, 99),
+        st.tuples(st.text(LETTERS, max_size=66), st.sampled_from(StakingStatus)),
+        min_size=1,
+        max_size=4,
+    ),
+)
+def test_what_is_stored_is_what_is_read_whatever_the_letters(ledger, network, era, found):
+    statuses = [(AccountId(account(key).public_key, address), status) for key, (address, status) in found.items()]
+    assert ledger.record_statuses(network, era, statuses) == len(found)
+    stored = {one.account_key: (one.address, one.status, one.checked_at) for one in ledger.statuses(network, era)}
+    for key, (address, status) in found.items():
+        assert stored[account(key).hex] == (address, status, NOW)
+
+
+def test_of_one_account_in_two_spellings_the_last_counts(ledger):
+    key = account(1).public_key
+    assert (
+        ledger.record_statuses(
+            NETWORK,
+            7,
+            [
+                (AccountId(key, "first"), StakingStatus.IS_STAKING),
+                (AccountId(key, "second"), StakingStatus.IS_NOT_STAKING),
+            ],
+        )
+        == 1
+    )
+    (stored,) = ledger.statuses(NETWORK, 7)
+    assert (stored.address, stored.status) == ("second", StakingStatus.IS_NOT_STAKING)
 
 
 def test_statuses_of_many_accounts_are_stored_at_once(ledger):

@@ -9,7 +9,7 @@ import shutil
 import sqlite3
 import subprocess
 import tempfile
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -245,17 +245,6 @@ def test_a_ledger_whose_journal_cannot_be_chosen_just_now_works_all_the_same(fil
         Ledger(url).close()
         other.execute("SELECT * FROM payouts").fetchall()
         assert other.execute("PRAGMA journal_mode").fetchone() == ("wal",)
-
-
-def test_more_threads_than_connections_are_told_so(url, ledger):
-    pool = ledger._database._engine.pool
-    pool._timeout = 0.01
-    with ExitStack() as busy:
-        for _ in range(pool.size() + pool._max_overflow):
-            busy.enter_context(ledger._database.reading())
-        with refused(url, "too many connections"):
-            planned(ledger)
-    assert planned(ledger).version == 1
 
 
 # --- a connection that breaks -----------------------------------------------------------------------------------------------

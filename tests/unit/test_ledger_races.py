@@ -79,16 +79,6 @@ def test_of_threads_that_make_the_same_transition_one_wins(ledger):
         assert payout.version == turn + 2 == len(ledger.events(payout))
 
 
-def test_of_threads_that_sign_for_the_same_user_one_gets_the_lane(ledger):
-    plans = [planned(ledger, era, payer=account(100 + era)) for era in range(8)]
-    for _ in range(5):
-        results = together(lambda plan: signed(ledger, plan, payer_key=plan.payer_key), plans)
-        assert kinds_of(results) == {type(plans[0]): 1, LaneBusy: 7}
-        (winner,) = ledger.in_flight(NETWORK)
-        assert winner in results
-        plans[winner.era] = ledger.transition(winner, PayoutState.REJECTED, "next round", RUN)
-
-
 def test_of_threads_that_sign_the_same_staking_nonce_one_gets_it(ledger):
     plans = [planned(ledger, era) for era in range(8)]
     results = together(lambda plan: signed(ledger, plan, staking_nonce=7), plans)
@@ -104,12 +94,6 @@ def test_threads_that_sign_for_users_of_one_payer_all_get_their_lanes(ledger):
     plans = [planned(ledger, era, user=account(100 + era)) for era in range(8)]
     results = together(lambda plan: signed(ledger, plan, payment_nonce=7), plans)
     assert kinds_of(results) == {type(plans[0]): 8}
-
-
-def test_of_processes_that_make_the_same_transition_one_wins(url, ledger, processes):
-    planned(ledger)
-    assert Counter(processes.race(sign, url, [1392] * 8)) == {"SIGNED": 1, "LedgerConflict": 7}
-    assert ledger.payout(NETWORK, 1392, 0).version == 2
 
 
 def test_of_processes_that_sign_for_the_same_user_one_gets_the_lane(url, ledger, processes):

@@ -215,11 +215,10 @@ def test_threads_may_open_different_ledgers_at_once(tmp_path):
 def test_an_sqlite_ledger_keeps_what_it_was_told_to_keep(tmp_path):
     url = f"sqlite:///{tmp_path / 'ledger.db'}"
     with closing(Ledger(url)) as ledger:
-        for _ in range(2):
-            with ledger._database.reading() as connection:
-                for pragma, expected in (("journal_mode", "wal"), ("synchronous", 2), ("foreign_keys", 1)):
-                    assert connection.exec_driver_sql(f"PRAGMA {pragma}").scalar() == expected
-            planned(ledger)
+        planned(ledger)
+    with closing(Database(url)) as database, database.reading() as connection:
+        for pragma, expected in (("journal_mode", "wal"), ("synchronous", 2), ("foreign_keys", 1)):
+            assert connection.exec_driver_sql(f"PRAGMA {pragma}").scalar() == expected
     with connected(url) as connection:
         assert connection.exec_driver_sql("PRAGMA journal_mode=DELETE").scalar() == "delete"
     with closing(Ledger(url)), connected(url) as connection:
@@ -230,11 +229,11 @@ if POSTGRESQL:
 
     def test_a_postgresql_session_waits_for_locks_for_a_while_and_sees_what_was_committed(tmp_path):
         option = "default_transaction_isolation=serializable"
-        with fresh_url("postgresql", tmp_path, option) as url, closing(Ledger(url)) as ledger:
-            for connect in (ledger._database.writing, ledger._database.reading):
+        with fresh_url("postgresql", tmp_path, option) as url, closing(Database(url)) as database:
+            for connect in (database.writing, database.reading):
                 with connect() as connection:
                     assert connection.exec_driver_sql("SHOW lock_timeout").scalar() == "30s"
-            with ledger._database.writing() as connection:
+            with database.writing() as connection:
                 assert connection.exec_driver_sql("SHOW transaction_isolation").scalar() == "read committed"
 
 

@@ -9,7 +9,7 @@ import pytest
 import sqlalchemy as sa
 
 from staking_gateway.errors import LedgerConflict, LedgerError
-from staking_gateway.ledger import Ledger, NotGranted, database, failures
+from staking_gateway.ledger import Ledger, NotGranted, failures
 from tests.support.ledgers import NETWORK, SIGNATURES, planned, signed
 
 
@@ -45,7 +45,7 @@ class ServerError(Exception):
         self.sqlstate = sqlstate
 
 
-SERVER = database._parse("postgresql://me:hunter2@host/db?password=hunter3")
+SERVER = sa.make_url("postgresql+psycopg2://me:hunter2@host/db?password=hunter3")
 
 
 def explained(sqlstate, kind=sa.exc.OperationalError, **text):
@@ -100,6 +100,10 @@ def test_a_connection_that_was_not_made_has_the_remedy_of_its_reason(told, remed
 @pytest.mark.parametrize("sqlstate", ["40001", "40P01"])
 def test_a_race_lost_in_the_server_is_a_conflict(sqlstate):
     assert type(explained(sqlstate)) is LedgerConflict
+
+
+def test_more_threads_than_connections_are_told_so():
+    assert "too many threads" in str(failures.explained(sa.exc.TimeoutError("QueuePool limit reached"), SERVER))
 
 
 def test_what_looks_like_a_signature_is_cut_out_of_the_servers_words():

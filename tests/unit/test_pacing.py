@@ -43,33 +43,24 @@ def fill(pace, now=0.0):
     return lessons
 
 
+WHOLE, RATE = r"concurrency: '.*' is not a number", "Write more than 0 and at most 100000, or null for no limit"
+
+
 class TestLimits:
-    @pytest.mark.parametrize("concurrency", [0, -1, -(10**8)])
-    def test_a_concurrency_of_zero_or_less_is_refused(self, concurrency):
-        with pytest.raises(InvalidInput, match=f"concurrency: {concurrency} is less than one. Write 1 or more"):
-            Pace(concurrency)
-
-    @pytest.mark.parametrize("concurrency", [None, "8", 2.5, True, float("nan")])
-    def test_a_concurrency_that_is_no_whole_number_is_refused(self, concurrency):
-        with pytest.raises(InvalidInput, match=r"concurrency: '.*' is not a number. Write 1 or more"):
-            Pace(concurrency)
-
     @pytest.mark.parametrize(
-        "rate", [0, -1, -0.5, 100_001, pytest.param(10**5000, id="huge"), float("inf"), float("nan")]
+        ("limits", "told"),
+        [
+            *[({"concurrency": few}, f"{few} is less than one. Write 1 or more") for few in (0, -1, -(10**8))],
+            *[({"concurrency": odd}, WHOLE) for odd in (None, "8", 2.5, True, float("nan"))],
+            *[({"rate": wrong}, RATE) for wrong in (0, -0.5, 100_001, 10**5000, float("inf"), float("nan"))],
+            *[({"rate": wrong}, r"rate: '.*' is not a number of calls per second") for wrong in ("8", True, [])],
+            *[({"patience": wrong}, "patience: .* is refused") for wrong in (0, -1, 3601, float("nan"))],
+        ],
+        ids=lambda told: str(told)[:30] if isinstance(told, str) else "",
     )
-    def test_a_rate_of_zero_or_less_or_beyond_reason_is_refused(self, rate):
-        with pytest.raises(InvalidInput, match=r"rate: .*Write more than 0 and at most 100000, or null for no limit"):
-            Pace(1, rate)
-
-    @pytest.mark.parametrize("rate", ["8", True, []])
-    def test_a_rate_that_is_no_number_is_refused(self, rate):
-        with pytest.raises(InvalidInput, match=r"rate: '.*' is not a number of calls per second"):
-            Pace(1, rate)
-
-    @pytest.mark.parametrize("patience", [0, -1, 3601, float("nan")])
-    def test_patience_ends(self, patience):
-        with pytest.raises(InvalidInput, match=r"patience: .* is refused"):
-            Pace(1, patience=patience)
+    def test_that_make_no_sense_are_refused_by_name(self, limits, told):
+        with pytest.raises(InvalidInput, match=told):
+            Pace(**{"concurrency": 1, **limits})
 
 
 class TestWindow:
@@ -90,12 +81,6 @@ class TestWindow:
         for lesson in fill(pace, 1.0):
             pace.failed(lesson, refused(status=status), 2.0)
         assert pace.window == 16
-
-    def test_it_never_closes(self):
-        pace = Pace(4)
-        for now in range(0, 200, 10):
-            pace.failed(start(pace, now), refused(0.0), now)
-        assert (pace.window, pace.opens_in(200)) == (1, 0.0)
 
     def test_answers_widen_it_by_one_for_each_windowful_up_to_the_limit(self):
         pace = Pace(10)
@@ -196,20 +181,14 @@ class TestRetryAfter:
         assert pace.opens_in(35.0) == 0.0
         assert caplog.messages == ["The gateway asks to wait 30 s (HTTP 429): no call starts before"]
 
-    def test_that_is_shorter_than_one_before_changes_nothing(self):
+    @pytest.mark.parametrize(("second", "opens"), [(1.0, 30.0), (60.0, 60.0)])
+    def test_the_longest_one_counts_and_no_second_one_is_told(self, caplog, second, opens):
         pace = Pace(8)
-        first, second = start(pace), start(pace)
-        pace.failed(first, refused(30.0), 0.0)
-        pace.failed(second, refused(1.0), 0.0)
-        assert pace.opens_in(0.0) == 30.0
-
-    def test_that_is_longer_than_one_before_counts_and_is_told_no_second_time(self, caplog):
-        pace = Pace(8)
-        first, second = start(pace), start(pace)
-        pace.failed(first, refused(30.0), 0.0)
+        lessons = start(pace), start(pace)
+        pace.failed(lessons[0], refused(30.0), 0.0)
         told = len(caplog.messages)
-        pace.failed(second, refused(60.0), 0.0)
-        assert (pace.opens_in(0.0), len(caplog.messages)) == (60.0, told)
+        pace.failed(lessons[1], refused(second), 0.0)
+        assert (pace.opens_in(0.0), len(caplog.messages)) == (opens, told)
 
     def test_beyond_all_patience_ends_the_calls(self, caplog):
         pace, error = Pace(8), refused(301.0)
@@ -354,7 +333,7 @@ class TestManyCalls:
         assert len(answers) == 6400
         assert took == pytest.approx(6400 * 0.02 / 64, rel=0.01)
 
-    @pytest.mark.parametrize("rate", [0.5, 7, 100, 1500])
+    @pytest.mark.parametrize("rate", [0.5, 100])
     def test_keep_to_the_rate_and_reach_it(self, rate):
         count = int(rate * 10) + 1
         gateway, _, took = check(lambda now: None, count, concurrency=64, rate=rate)
@@ -362,7 +341,7 @@ class TestManyCalls:
         for first, last in itertools.combinations(range(0, count, max(1, count // 50)), 2):
             assert last - first <= rate * (gateway.calls[last] - gateway.calls[first] + 0.011) + 1
 
-    @pytest.mark.parametrize("per_second", [2, 20, 200])
+    @pytest.mark.parametrize("per_second", [2, 50])
     def test_find_the_pace_of_a_gateway_that_only_refuses_and_lose_next_to_none(self, per_second):
         count = per_second * 20
         gateway, answers, took = check(allowing(per_second), count, concurrency=64)
@@ -371,8 +350,7 @@ class TestManyCalls:
         assert took < 20 * 3
         assert len(gateway.calls) < 2 * count + 200
 
-    @pytest.mark.parametrize("status", [429, 503])
-    @pytest.mark.parametrize("share", [0.1, 0.2])
+    @pytest.mark.parametrize(("share", "status"), [(0.1, 503), (0.2, 429)])
     def test_of_which_some_are_refused_at_any_pace_are_all_answered_soon(self, share, status):
         """One of the machines behind a gateway's address is dead: slowing down does not help, so it must not go on for ever."""
         chance = random.Random(1)
@@ -391,7 +369,7 @@ class TestManyCalls:
                 return refused(30.0, status=503)
             return None
 
-        gateway, answers, _ = check(rule, 14_000, concurrency=64)
+        gateway, answers, _ = check(rule, 9_000, concurrency=64)
         assert set(answers) == {StakingStatus.IS_STAKING}
         answered = told[0] + 0.02
         assert not [now for now in gateway.calls if answered < now < answered + 30 - 0.001]
@@ -409,8 +387,8 @@ class TestManyCalls:
         def rule(now):
             return LATE if now > 1 else None
 
-        gateway, answers, took = check(rule, 100_000, concurrency=8, patience=60)
-        assert len(answers) == 100_000
+        gateway, answers, took = check(rule, 20_000, concurrency=8, patience=60)
+        assert len(answers) == 20_000
         assert took < 120
         assert len(gateway.calls) < 10_000
 

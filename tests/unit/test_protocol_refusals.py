@@ -14,8 +14,6 @@ from wire import CALLS, ID, UUID, answer, decode, failure, outcome
 
 from staking_gateway import errors
 from staking_gateway.errors import Fate
-from staking_gateway.gateway import decoding as results
-from staking_gateway.gateway import protocol
 from staking_gateway.gateway.protocol import RawResponse, decode_response
 from staking_gateway.types import (
     RequestState,
@@ -96,10 +94,11 @@ def test_an_answer_with_another_id_is_refused(wrong):
     assert type(failure("payout", answer(result=UUID, id=wrong))) is errors.ResponseIdMismatch
 
 
-def test_the_id_true_is_not_the_id_1():
-    body = answer(result=UUID, id=True)
-    with pytest.raises(errors.ResponseIdMismatch):
-        decode_response(CALLS["payout"], 1, RawResponse(200, body))
+@pytest.mark.parametrize("status", [200, 502])
+def test_the_id_true_is_not_the_id_1(status):
+    body = answer(result=UUID, id=True) if status == 200 else answer(error=ERROR, id=True)
+    with pytest.raises(errors.ResponseIdMismatch if status == 200 else errors.GatewayUnavailable):
+        decode_response(CALLS["payout"], 1, RawResponse(status, body))
 
 
 def test_an_answer_without_an_id_is_refused():
@@ -120,7 +119,7 @@ def test_a_byte_order_mark_and_unknown_members_are_forgiven():
     assert decode("payout", SOUND, 201) == UUID
 
 
-@pytest.mark.parametrize("depth", [*range(50, 1200, 23), 5000])
+@pytest.mark.parametrize("depth", [50, *range(900, 1100, 25), 5000])
 @pytest.mark.parametrize("name", ["status", "payout", "info", "state"])
 def test_nesting_at_the_edge_of_what_python_can_read_stays_inside_the_tree(name, depth):
     nested = b"[" * depth + b"]" * depth
@@ -137,13 +136,6 @@ def test_nesting_at_the_edge_of_what_python_can_read_stays_inside_the_tree(name,
         else:
             assert answered.status is RequestStatus.UNREADABLE
             assert answered.wire_status.isprintable()
-
-
-def test_what_python_can_read_but_not_spell_is_described_instead():
-    value: list[object] = []
-    for _ in range(100_000):
-        value = [value]
-    assert protocol._quote(value) == results.plain_text(value) == "(nested too deeply)"
 
 
 # --------------------------------------------------------------------------------------------------------------- errors
@@ -308,11 +300,6 @@ def test_an_http_status_speaks_unless_an_error_object_answers_this_very_call(sta
     assert type(error) is kind
     assert error.fate is fate
     assert error.status == status
-
-
-def test_the_id_true_does_not_answer_call_1_on_a_bad_status_either():
-    with pytest.raises(errors.GatewayUnavailable):
-        decode_response(CALLS["payout"], 1, RawResponse(502, answer(error=OPEN, id=True)))
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,7 @@
-"""No rule reads a sentence: with every cause and every reason in the ledger replaced, all ends in the same way."""
+"""No rule reads a sentence: with every cause and every reason in the ledger replaced, all ends in the same way.
+
+The scenarios are those in which a later step comes back to a part that was held, refused or rejected with a reason.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,9 @@ from dataclasses import asdict, replace
 
 import pytest
 
-from staking_gateway.errors import Forbidden
 from staking_gateway.ledger import Ledger
 from staking_gateway.payout.outcomes import EraOutcome, hold_of
-from tests.support.world import ALICE, CHARLIE, NETWORK, Crash, ready_made_proofs
+from tests.support.world import CHARLIE, NETWORK, ready_made_proofs
 
 MEANINGLESS = "x"
 
@@ -40,33 +42,12 @@ def a_window_that_is_open(world, era):
     yield world.drive(era, engine)
 
 
-def a_window_that_opens_before_the_send(world, era):
-    world.gateway.before_send = lambda: world.control("window", state="open")
-    yield world.engine().advance(era)
-    world.gateway.before_send = None
-    world.control("window", state="closed")
-    yield world.drive(era)
-
-
 def a_fee_above_a_limit(world, era):
     terms = replace(world.terms, max_fee_per_payout=5)
     world.control("fee", amount="6")
     yield world.drive(era, world.engine(terms=terms))
     world.control("fee", amount="5")
     yield world.drive(era, world.engine(terms=terms))
-
-
-def an_answer_that_was_lost(world, era):
-    world.gateway.lose = ["before", "after"]
-    yield world.drive(era)
-
-
-def a_repetition_that_was_refused(world, era):
-    world.gateway.lose = ["before"]
-    engine = world.engine()
-    yield engine.advance(era)
-    world.control("fee", amount="7")
-    yield world.drive(era, engine)
 
 
 def a_refusal(world, era):
@@ -78,26 +59,6 @@ def a_refusal(world, era):
 
     world.gateway.before_send = change_fee
     yield world.drive(era)
-
-
-def refusals_without_end(world, era):
-    fees = iter(range(1, 100))
-    world.gateway.before_send = lambda: world.control("fee", amount=str(next(fees)))
-    yield world.drive(era, world.engine(terms=replace(world.terms, max_replans=1)))
-
-
-def a_door_that_was_closed(world, era):
-    world.gateway.lose = [Forbidden("no", method="proxyPayoutstakers", status=403)]
-    with pytest.raises(Forbidden):
-        world.drive(era)
-    yield world.drive(era)
-
-
-def a_payload_that_was_rejected_on_the_chain(world, era):
-    engine = world.engine()
-    yield engine.advance(era)
-    world.control("nonce", account=str(ALICE.account), kind="staking")
-    yield world.drive(era, engine)
 
 
 def a_fee_that_was_charged_for_nothing(world, era):
@@ -118,13 +79,6 @@ def fees_that_were_charged_for_nothing_again_and_again(world, era):
     yield world.drive(era, world.engine("person", terms=replace(terms, again=True)))
 
 
-def an_era_that_somebody_else_paid(world, era):
-    other = Ledger(f"{world.ledger_url}.other", clock=world.now)
-    world.drive(era, world.engine("another deployment", ledger=other))
-    other.close()
-    yield world.drive(era)
-
-
 def an_era_that_was_told_paid_after_a_lost_answer(world, era):
     world.gateway.lose = ["before"]
     engine = world.engine()
@@ -133,30 +87,6 @@ def an_era_that_was_told_paid_after_a_lost_answer(world, era):
     world.drive(era, world.engine("another deployment", ledger=other))
     other.close()
     yield world.drive(era, engine)
-
-
-def two_runs_of_one_era(world, era):
-    first, second = world.engine("scheduled"), world.engine("manual")
-    yield first.advance(era)
-    yield second.advance(era)
-    world.elapse(3)
-    yield second.advance(era)
-    yield first.advance(era)
-
-
-def two_eras_of_one_user(world, era):
-    world.gateway.lose = ["before"]
-    yield world.engine("dead").advance(era - 1)
-    yield world.drive(era, world.engine("alive"))
-    yield world.drive(era - 1, world.engine("dead"))
-
-
-def a_process_that_died(world, era):
-    world.gateway.lose = ["crash"]
-    with pytest.raises(Crash):
-        world.drive(era)
-    yield world.engine("other").advance(era)
-    yield world.drive(era, world.engine("other"))
 
 
 def proofs_that_were_refused(world, era):
@@ -175,21 +105,11 @@ def a_gateway_without_the_method(world, era):
 
 SCENARIOS = [
     a_window_that_is_open,
-    a_window_that_opens_before_the_send,
     a_fee_above_a_limit,
-    an_answer_that_was_lost,
-    a_repetition_that_was_refused,
     a_refusal,
-    refusals_without_end,
-    a_door_that_was_closed,
-    a_payload_that_was_rejected_on_the_chain,
     a_fee_that_was_charged_for_nothing,
     fees_that_were_charged_for_nothing_again_and_again,
-    an_era_that_somebody_else_paid,
     an_era_that_was_told_paid_after_a_lost_answer,
-    two_runs_of_one_era,
-    two_eras_of_one_user,
-    a_process_that_died,
     proofs_that_were_refused,
     a_gateway_without_the_method,
 ]

@@ -1,19 +1,15 @@
 """Which fault happens to which call: rules as they are written, and a plan that decides the same way every time."""
 
-import itertools
 import json
 
 import pytest
 from hypothesis import given
-from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from staking_gateway.errors import InvalidInput
-from staking_gateway_simulator.control import Control
-from staking_gateway_simulator.fault_plan import ANY, NO_FAULTS, FaultPlan, FaultRule, draw
+from staking_gateway_simulator.fault_plan import ANY, NO_FAULTS, FaultPlan, FaultRule
 from staking_gateway_simulator.faults import FAULTS, Delivery, Layer, Scope, applicable
-from staking_gateway_simulator.settings import SimulatorSettings
-from staking_gateway_simulator.simulation import Simulation
+from tests.support.simulated import SimulatedGateway
 
 PAYOUT = ("/send", "proxyPayoutstakers")
 NONCE = ("/query", "getNonce")
@@ -114,12 +110,6 @@ def test_a_fault_happens_only_to_calls_it_can_happen_to():
 # -- plans ----------------------------------------------------------------------------------------------------------------
 
 
-def test_without_a_rule_nothing_happens():
-    plan = FaultPlan()
-    assert not plan.active
-    assert plan.next(*PAYOUT) == NO_FAULTS == (None, None)
-
-
 def test_the_next_calls_of_a_path_and_a_method_are_struck_after_those_that_are_spared():
     plan = FaultPlan([FaultRule.parse("reset-after:path=/query:method=getNonce:skip=1:times=2")])
     assert wire(plan, NONCE, PAYOUT, ERA, NONCE, NONCE, NONCE) == [None, None, None, "reset-after", "reset-after", None]
@@ -148,7 +138,7 @@ def test_a_fault_carries_its_number_and_its_settings_or_their_defaults():
 
 def test_any_brings_every_fault_that_can_happen_and_no_other():
     plan = FaultPlan([FaultRule(ANY)], seed=3)
-    found = {call: {name for pair in struck(plan, *[call] * 2000) for name in pair if name} for call in CALLS}
+    found = {call: {name for pair in struck(plan, *[call] * 1000) for name in pair if name} for call in CALLS}
     assert found == {call: {kind.name for kind in applicable(*call)} for call in CALLS}
 
 
@@ -172,6 +162,7 @@ def test_new_rules_replace_all_others_begin_again_and_keep_the_counts():
         "rules": [{"fault": "late", "probability": 1.0, "skip": 0, "times": 1, "seen": 0, "struck": 0}],
     }
     assert plan.rules == (FaultRule("late", times=1),)
+    assert (FaultPlan().active, FaultPlan().next(*PAYOUT)) == (False, NO_FAULTS)
     assert wire(plan, NONCE, NONCE) == ["late", None]
 
 
@@ -196,42 +187,11 @@ def test_a_schedule_is_a_function_of_seed_rules_and_calls(given_rules, seed, giv
     assert first.describe() == second.describe()
 
 
-@given(st.integers(0, 2**64 - 1), calls, st.data())
-def test_chance_depends_on_the_number_of_a_call_and_not_on_what_went_before(seed, given_calls, data):
-    """Other calls in the same places make no difference to those that are the same."""
-    others = data.draw(st.lists(st.sampled_from(CALLS), min_size=len(given_calls), max_size=len(given_calls)))
-    one, other = (FaultPlan([FaultRule("empty", probability=0.5), FaultRule(ANY, probability=0.5)], seed) for _ in "12")
-    for call, another in zip(given_calls, others, strict=True):
-        found, compared = one.next(*call), other.next(*another)
-        if call == another:
-            assert found == compared
-
-
-@given(st.integers(0, 2**64 - 1), st.integers(0, 10**6), st.integers(0, 100))
-def test_a_draw_is_a_fraction_and_the_same_again(seed, number, salt):
-    drawn = draw(seed, number, salt)
-    assert 0 <= drawn < 1
-    assert drawn == draw(seed, number, salt)
-
-
-def test_draws_are_spread_evenly_over_calls_over_seeds_and_over_rules():
-    for drawn in (
-        [draw(0, number, 0) for number in range(10_000)],
-        [draw(seed, 1, 0) for seed in range(10_000)],
-        [draw(7, 1, salt) for salt in range(10_000)],
-    ):
-        tenths = [sum(tenth <= 10 * value < tenth + 1 for value in drawn) for tenth in range(10)]
-        assert min(tenths) > 850
-        assert max(tenths) < 1150
-        rises = sum(before < after for before, after in itertools.pairwise(drawn))
-        assert 4700 < rises < 5300
-
-
 def test_different_seeds_make_different_schedules():
     def schedule(seed):
         return tuple(struck(FaultPlan([FaultRule(ANY, probability=0.5)], seed), *CALLS * 5))
 
-    assert len({schedule(seed) for seed in range(500)}) == 500
+    assert len({schedule(seed) for seed in range(100)}) == 100
 
 
 # -- control --------------------------------------------------------------------------------------------------------------
@@ -239,21 +199,16 @@ def test_different_seeds_make_different_schedules():
 
 @pytest.fixture
 def control():
-    simulation = Simulation(SimulatorSettings(), None, lambda: 1_800_000_000.0)
-    plan = FaultPlan([FaultRule("empty")], seed=9)
-    yield Control(simulation, plan), plan
-    simulation.close()
+    gateway = SimulatedGateway("empty", seed=9)
+    return gateway, gateway.plan
 
 
 def test_control_tells_and_replaces_the_rules(control):
-    control, plan = control
-    assert control.respond("GET", "faults", b"") == (200, plan.describe())
+    gateway, plan = control
     body = {"rules": ["late:times=1", {"fault": "fee-before", "by": 3}], "seed": 2**64 - 1}
-    status, answer = control.respond("POST", "faults", json.dumps(body).encode())
-    assert (status, answer) == (200, plan.describe())
-    assert plan.rules == (FaultRule("late", times=1), FaultRule("fee-before", by=3))
-    assert answer["seed"] == 2**64 - 1
-    assert control.respond("POST", "faults", b'{"rules": []}')[1]["seed"] == 2**64 - 1
+    assert gateway.control("faults", **body) == plan.describe()
+    assert (plan.rules, plan.seed) == ((FaultRule("late", times=1), FaultRule("fee-before", by=3)), 2**64 - 1)
+    assert gateway.control("faults", rules=[])["seed"] == 2**64 - 1
     assert not plan.active
 
 
@@ -269,37 +224,7 @@ def test_control_tells_and_replaces_the_rules(control):
     ],
 )
 def test_control_refuses_rules_it_cannot_follow_and_keeps_those_it_has(control, body, field):
-    control, plan = control
-    status, answer = control.respond("POST", "faults", json.dumps(body).encode())
+    gateway, plan = control
+    status, answer = gateway.try_control("faults", body)
     assert (status, answer["field"]) == (400, field)
     assert (plan.rules, plan.seed) == ((FaultRule("empty"),), 9)
-
-
-@hypothesis_settings(max_examples=60, deadline=None)
-@given(
-    st.recursive(
-        st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5) | st.sampled_from(sorted(FAULTS)),
-        lambda inner: (
-            st.lists(inner, max_size=3)
-            | st.dictionaries(
-                st.sampled_from(["fault", "path", "times", "skip", "seconds", "by", "probability"]), inner, max_size=4
-            )
-        ),
-        max_leaves=8,
-    )
-)
-def test_every_body_of_rules_is_answered(rule):
-    plan = FaultPlan()
-    simulation = Simulation(SimulatorSettings(), None, lambda: 1_800_000_000.0)
-    status, answer = Control(simulation, plan).respond("POST", "faults", json.dumps({"rules": [rule]}).encode())
-    assert (status == 200 and plan.active) or (status == 400 and answer["field"] and answer["message"])
-    for call in CALLS:
-        plan.next(*call)
-    simulation.close()
-
-
-def test_settings_carry_rules_and_a_seed_within_its_range():
-    assert SimulatorSettings(faults=(FaultRule("late"),), fault_seed=3).fault_seed == 3
-    for seed in (-1, 2**64, True, "1"):
-        with pytest.raises(InvalidInput, match="fault_seed"):
-            SimulatorSettings(fault_seed=seed)

@@ -4,6 +4,7 @@ import json
 import logging
 import sqlite3
 import threading
+from contextlib import closing
 from datetime import datetime, timedelta, timezone
 
 import pytest
@@ -28,8 +29,6 @@ from staking_gateway_simulator.signer.service import SigningService
 ALICE, BOB, CHARLIE, DAVE = (LocalSigner(uri) for uri in ("//Alice", "//Bob", "//Charlie", "//Dave"))
 NOON = datetime(2026, 6, 1, 12, tzinfo=timezone.utc)
 TOKEN = "correct-horse"
-PHRASE = "bottom drive obey lake curtain smoke basket hold race lonely fit walk"
-SEED = "0x9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60"
 PROOF = "0x" + "ab" * 64
 POLICY = SigningPolicy(
     relayers=frozenset({BOB.account}),
@@ -97,46 +96,49 @@ def test_the_three_known_messages_are_signed_by_the_account_asked_for(service, k
 # -- what is not ----------------------------------------------------------------------------------------------------------
 
 
+UNKNOWN = {
+    "another context": payout().replace(b"payout stakers", b"token transfer"),
+    "trailing bytes": payout() + b"\0",
+    "leading bytes": b"\0" + fee_payment(),
+    "a fee message cut short": fee_payment()[:-1],
+    "nothing": b"",
+    "a wrapped message": b"<Bytes>" + payout() + b"</Bytes>",
+    "a transaction": bytes.fromhex("0a0000d43593c715fdd31c61141abd04a99fd6822c8558854ccde39a5684e7a56da27d04"),
+}
+
+
 @pytest.mark.parametrize("kind", [kind.value for kind in MessageKind])
+@pytest.mark.parametrize("message", UNKNOWN.values(), ids=UNKNOWN)
+def test_bytes_that_are_no_known_message_are_never_signed(service, kind, message):
+    assert service.refusal(kind, message) == f"the bytes are not a {kind} message"
+
+
+NOT_HELD = "the account's key is not held"
+
+
 @pytest.mark.parametrize(
-    ("name", "message"),
+    ("kind", "message", "account", "reason"),
     [
-        ("another context", payout().replace(b"payout stakers", b"token transfer")),
-        ("trailing bytes", payout() + b"\0"),
-        ("leading bytes", b"\0" + fee_payment()),
-        ("a fee message cut short", fee_payment()[:-1]),
-        ("nothing", b""),
-        ("a wrapped message", b"<Bytes>" + payout() + b"</Bytes>"),
-        ("a transaction", bytes.fromhex("0a0000d43593c715fdd31c61141abd04a99fd6822c8558854ccde39a5684e7a56da27d04")),
+        ("fee_payment", payout(), ALICE.account.hex, "the bytes are not a fee_payment message"),
+        ("access_token", fee_payment(), ALICE.account.hex, "the bytes are not a access_token message"),
+        ("payout", access_token(), ALICE.account.hex, "the bytes are not a payout message"),
+        *[
+            (kind, payout(), ALICE.account.hex, "is no known kind of message; payout, fee_payment, access_token are")
+            for kind in ("transfer", "PAYOUT", "", "payout ", "MessageKind.PAYOUT")
+        ],
+        *[
+            ("payout", text, ALICE.account.hex, "the message is not 0x and hex digits")
+            for text in ("", "c4", "0xc", "0xzz")
+        ],
+        ("payout", "0x" + "11" * 94 + " ", ALICE.account.hex, "the "),
+        *[
+            ("payout", payout(), account, NOT_HELD)
+            for account in (DAVE.account.hex, ALICE.account.address, "", "0x12", "0x" + "zz" * 32)
+        ],
     ],
 )
-def test_bytes_that_are_no_known_message_are_never_signed(service, kind, name, message):
-    assert service.refusal(kind, message) == f"the bytes are not a {kind} message"
-
-
-@pytest.mark.parametrize(
-    ("kind", "message"), [("fee_payment", payout()), ("access_token", fee_payment()), ("payout", access_token())]
-)
-def test_a_message_of_another_kind_than_asked_for_is_not_signed(service, kind, message):
-    assert service.refusal(kind, message) == f"the bytes are not a {kind} message"
-
-
-@pytest.mark.parametrize("kind", ["transfer", "PAYOUT", "", "payout ", "MessageKind.PAYOUT"])
-def test_a_kind_nobody_knows_is_not_signed(service, kind):
-    assert "is no known kind of message; payout, fee_payment, access_token are" in service.refusal(kind, payout())
-
-
-@pytest.mark.parametrize("message", ["", "c4", "0xc", "0xzz", "0x" + "11" * 94 + " "])
-def test_a_message_that_is_not_hex_is_not_signed(service, message):
-    assert service.refusal("payout", message) in (
-        "the message is not 0x and hex digits",
-        "the bytes are not a payout message",
-    )
-
-
-@pytest.mark.parametrize("account", [DAVE.account.hex, ALICE.account.address, "", "0x12", "0x" + "zz" * 32])
-def test_an_account_whose_key_is_not_held_gets_no_signature(service, account):
-    assert service.refusal("payout", payout(), account) == "the account's key is not held"
+def test_what_does_not_fit_together_is_not_signed(service, kind, message, account, reason):
+    assert reason in service.refusal(kind, message, account)
 
 
 @pytest.mark.parametrize(
@@ -209,7 +211,7 @@ json_values = st.recursive(
 )
 
 
-@hypothesis_settings(max_examples=150, deadline=None)
+@hypothesis_settings(max_examples=75, deadline=None)
 @given(
     st.fixed_dictionaries(
         {
@@ -331,9 +333,10 @@ def test_two_signers_of_one_file_share_one_limit(tmp_path):
 
 def test_what_cannot_be_counted_is_not_signed(tmp_path):
     made = Service(DailyCounts(tmp_path / "counts.db"))
-    made.counts._database.execute("PRAGMA query_only = ON")
-    assert made.ask("payout", payout()) == (500, {"reason": "the count of signatures cannot be written"})
-    made.counts._database.execute("PRAGMA query_only = OFF")
+    with closing(sqlite3.connect(tmp_path / "counts.db")) as other:
+        other.execute("CREATE TRIGGER full BEFORE INSERT ON counts BEGIN SELECT RAISE(ABORT, 'the disk is full'); END")
+        assert made.ask("payout", payout()) == (500, {"reason": "the count of signatures cannot be written"})
+        other.execute("DROP TRIGGER full")
     assert made.ask("payout", payout())[0] == 200
     made.counts.close()
 

@@ -43,8 +43,11 @@ _MOST_REFUSALS = 10
 class AsyncGatewayClient:
     """A client of one gateway for use in one event loop, as an async context manager or with `close()`.
 
-    Methods, parameters and errors are those of `GatewayClient`.
+    Methods and errors are those of `GatewayClient`.
 
+    :param base_url: the gateway's address, or an `Endpoint` that carries it with timeouts, retries and limits.
+    :param token: issued access token, or a `TokenSource`.
+    :param dialect: method names and paths, where a gateway spells them its own way.
     :param concurrency: most connections kept open at a time.
     """
 

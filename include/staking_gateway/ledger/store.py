@@ -290,17 +290,6 @@ class Ledger:
         query = sa.select(payout_events).where(payout_events.c.payout_id == payout.id).order_by(payout_events.c.version)
         return self._database.rows(query, _as_event)
 
-    def newest_event(self, network: str) -> PayoutEvent | None:
-        """The event with the latest time."""
-        query = (
-            sa.select(payout_events)
-            .join(payouts, payouts.c.id == payout_events.c.payout_id)
-            .where(payouts.c.network == network)
-            .order_by(payout_events.c.at.desc(), payout_events.c.id.desc())
-            .limit(1)
-        )
-        return next(iter(self._database.rows(query, _as_event)), None)
-
     def record_statuses(self, network: str, era: int, statuses: Iterable[tuple[AccountId, StakingStatus]]) -> int:
         """Store the staking statuses of accounts in an era. A later status replaces an earlier one.
 

@@ -42,7 +42,7 @@ _MUTATED = ("payout/decide.py", "payout/lanes.py", "payout/fee_limits.py")
 _COURTESY = Path(__file__).with_name("courtesy.txt")
 _MOVED = {ast.LtE: "<", ast.Lt: "<=", ast.Gt: ">=", ast.GtE: ">"}
 _FIRST = ("test_decide", "test_ledger_lanes")
-_THEN = ("test_payouts", "test_settlement", "test_failed_payloads", "test_engine_paths")
+_THEN = ("test_payouts", "test_settlement", "test_failed_payloads")
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import os
 import tempfile
 from contextlib import closing, suppress
@@ -13,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 from staking_gateway.errors import InvalidInput
 from staking_gateway.text import count
 from staking_gateway_provider.commands.output import progress, report_errors, tell
+from staking_gateway_provider.csv_rows import spelt, write_rows
 from staking_gateway_provider.networks import open_ledger
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable, Sequence
-    from datetime import datetime
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from staking_gateway.ledger import Payout
 
@@ -78,8 +77,6 @@ NOT_EXPORTED = {
     "lease_until",
 }
 """Columns of the ledger that stay there: signatures, and what only the engine needs."""
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-"""What makes a spreadsheet take a cell for a formula; the last four are the wide forms of the first four."""
 
 
 @report_errors
@@ -122,12 +119,14 @@ def _replace(target: Path, write: Callable[[Path], None]) -> None:
 
 
 def _write_csv(path: Path, payouts: Sequence[Payout]) -> None:
-    with path.open("w", encoding="utf-8", newline="") as stream, progress("Exporting", len(payouts)) as step:
-        rows = csv.writer(stream, lineterminator="\n")
-        rows.writerow(COLUMNS)
+    def rows() -> Iterator[Iterable[object]]:
+        yield COLUMNS
         for payout in payouts:
-            rows.writerow([_cell(_value(payout, name)) for name in COLUMNS])
+            yield [_value(payout, name) for name in COLUMNS]
             step()
+
+    with path.open("w", encoding="utf-8", newline="") as stream, progress("Exporting", len(payouts)) as step:
+        write_rows(stream, rows())
 
 
 def _value(payout: Payout, column: str) -> Any:
@@ -135,23 +134,6 @@ def _value(payout: Payout, column: str) -> Any:
     if column == "fee" and payout.confirmed_at is None:
         return None
     return getattr(payout, OTHER_NAMES.get(column, column))
-
-
-def _cell(value: Any) -> str:
-    """A value as CSV text. One that a spreadsheet would run as a formula gets an apostrophe in front (OWASP, CSV injection)."""
-    if value is None:
-        return ""
-    text = _spell(value)
-    return f"'{text}" if text.startswith(_FORMULA) else text
-
-
-def _spell(value: Any) -> str:
-    if hasattr(value, "isoformat"):
-        moment: datetime = value
-        return moment.isoformat(timespec="microseconds")
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return str(getattr(value, "value", value))
 
 
 def _parquet_writer() -> Callable[[Path, Sequence[Payout]], None]:
@@ -186,4 +168,4 @@ def _parquet_writer() -> Callable[[Path, Sequence[Payout]], None]:
 
 
 def _parquet_value(value: Any, kind: str) -> Any:
-    return _spell(value) if value is not None and kind in ("text", "amount") else value
+    return spelt(value) if value is not None and kind in ("text", "amount") else value

@@ -9,6 +9,7 @@ from airflow.sdk import BaseHook
 from staking_gateway.text import duration
 from staking_gateway_provider.connections import ConnectionFields
 from staking_gateway_provider.doctor.findings import Finding, note, ok, warning
+from staking_gateway_provider.extras import WebhookExtras
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,10 +23,10 @@ def check_alerts(case: Case) -> Iterator[Finding]:
     yield from _unsent(case, conn_id)
     if conn_id is None:
         return
-    from staking_gateway_provider.notifications.webhook import CONN_TYPE, EXTRAS
+    from staking_gateway_provider.notifications.webhook import CONN_TYPE
 
     connection = BaseHook.get_connection(conn_id)
-    fields = ConnectionFields(connection, CONN_TYPE, EXTRAS)
+    fields = ConnectionFields(connection, CONN_TYPE, WebhookExtras)
     if not connection.host:
         raise fields.refused("host", "is empty", "Set Host to the address alerts are posted to")
     yield ok(f"{conn_id} has an address; nothing was sent to try it")

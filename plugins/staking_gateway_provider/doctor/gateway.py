@@ -11,7 +11,8 @@ from staking_gateway import errors
 from staking_gateway_provider.connections import ConnectionFields
 from staking_gateway_provider.doctor import clock
 from staking_gateway_provider.doctor.findings import Finding, error, failure, note, ok, warning
-from staking_gateway_provider.hooks.gateway import EXTRAS, StakingGatewayHook
+from staking_gateway_provider.extras import GatewayExtras
+from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.hooks.substrate import SubstrateHook
 
 if TYPE_CHECKING:
@@ -26,15 +27,16 @@ def check_connection(case: Case) -> Iterator[Finding]:
     from staking_gateway.http.endpoint import is_loopback
 
     conn_id = case.config.gateway_conn_id
-    fields = ConnectionFields(BaseHook.get_connection(conn_id), StakingGatewayHook.conn_type, EXTRAS)
+    connection = BaseHook.get_connection(conn_id)
+    extras = ConnectionFields(connection, StakingGatewayHook.conn_type, GatewayExtras).extras
     case.client = case.setup.stack.enter_context(StakingGatewayHook(conn_id).get_conn())
     standard = Dialect()
-    case.self_made = bool(fields.text("bearer_signer_conn_id"))
-    case.ca_bundle = fields.text("ca_bundle")
-    case.payout_method = fields.text("payout_method") or standard.payout_method
-    case.query_path = fields.text("query_path") or standard.query_path
-    if fields.text("era_source") == "chain":
-        case.node_conn_id = fields.text("node_conn_id") or SubstrateHook.default_conn_name
+    case.self_made = bool(extras.bearer_signer_conn_id)
+    case.ca_bundle = extras.ca_bundle
+    case.payout_method = extras.payout_method or standard.payout_method
+    case.query_path = extras.query_path or standard.query_path
+    if extras.era_source == "chain":
+        case.node_conn_id = extras.node_conn_id or SubstrateHook.default_conn_name
     address = urlsplit(case.client.base_url)
     if address.scheme == "http" and not is_loopback(address.hostname or ""):
         yield warning(

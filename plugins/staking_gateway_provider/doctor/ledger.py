@@ -7,14 +7,15 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway_provider.doctor.clocks import check_ledger_clocks
+from staking_gateway_provider.doctor.clock import CLOSE
 from staking_gateway_provider.doctor.findings import Finding, error, note, ok, warning
 from staking_gateway_provider.networks import ledger_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from datetime import datetime
 
-    from staking_gateway.ledger import SchemaState
+    from staking_gateway.ledger import Ledger, SchemaState
     from staking_gateway.ledger.database import Database
     from staking_gateway_provider.doctor.case import SetUp
 
@@ -35,7 +36,21 @@ def check_ledger(setup: SetUp) -> Iterator[Finding]:
         found = [_try_to_write(database, state), *_surroundings(database)]
     setup.ledger = setup.stack.enter_context(closing(Ledger(url)))
     yield from found
-    yield from check_ledger_clocks(setup)
+    yield from check_clock(setup.ledger, setup.clock())
+
+
+def check_clock(ledger: Ledger, machine: datetime) -> Iterator[Finding]:
+    """The ledger's server has this machine's time.
+
+    Leases follow the server's clock; the calendar and the day's fee limit follow the machine's.
+    """
+    ahead = (ledger.now() - machine).total_seconds()
+    if abs(ahead) > CLOSE:
+        way = "ahead of" if ahead > 0 else "behind"
+        yield warning(
+            f"the clock of the ledger's server is {abs(ahead):.0f} s {way} this machine's",
+            "Set the clocks of both, e.g. timedatectl set-ntp true on each; then run this again",
+        )
 
 
 def _absent(database: Database, state: SchemaState) -> Finding:

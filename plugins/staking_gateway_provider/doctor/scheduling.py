@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from staking_gateway_provider.doctor.clocks import check_airflow_clocks
 from staking_gateway_provider.doctor.findings import Finding, error, note, ok, warning
 
 if TYPE_CHECKING:
@@ -33,11 +32,7 @@ def check_airflow(setup: SetUp) -> Iterator[Finding]:
 
     try:
         with create_session() as session:
-            found = [
-                *_check_dags(session, setup.networks()),
-                *_check_jobs(session),
-                *check_airflow_clocks(session, setup.clock),
-            ]
+            found = [*_check_dags(session, setup.networks()), *_check_jobs(session)]
     except sa.exc.SQLAlchemyError as problem:
         yield note(
             f"not checked: DAGs, scheduler and triggerer; the metadata database cannot be read ({type(problem).__name__})",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from airflow.sdk import BaseHook
@@ -19,6 +18,7 @@ from staking_gateway.errors import (
 )
 from staking_gateway_provider.connection_lookup import afind_connection, find_connection
 from staking_gateway_provider.connections import ConnectionFields, checked_connection_id
+from staking_gateway_provider.extras import GatewayExtras
 from staking_gateway_provider.hooks.signer import StakingSignerHook
 from staking_gateway_provider.hooks.substrate import SubstrateHook
 
@@ -32,34 +32,14 @@ if TYPE_CHECKING:
     from staking_gateway.http.token import TokenSource
     from staking_gateway.signing import Signer
 
-_PATH = re.compile(r"/[\w.~/-]*\Z", re.ASCII)
-_METHOD = re.compile(r"[A-Za-z][\w.]*\Z", re.ASCII)
-
 EXAMPLE_URL = "https://gateway.example"
-
-EXTRAS = {
-    "bearer_signer_conn_id": "connection (staking_signer) whose key makes the access tokens, instead of an issued one",
-    "bearer_payer": "account that covers the fees of the token's owner; goes into a self-made token",
-    "allow_http": "true to accept plain http to another machine",
-    "ca_bundle": "file with the certificate authorities to trust",
-    "connect_timeout": "seconds until the connection must stand",
-    "read_timeout": "seconds between two pieces of an answer",
-    "total_timeout": "seconds for a whole answer",
-    "read_attempts": "how often a read is tried",
-    "payout_method": "JSON-RPC name of the payout, where a gateway spells it otherwise",
-    "send_path": "path of the payout call",
-    "query_path": "path of the reads",
-    "poll_path": "path of the request states",
-    "era_source": "gateway or chain: who tells the active era and the election window",
-    "node_conn_id": "connection (substrate) of the node that tells them with era_source chain; substrate_default if left out",
-}
-"""Every extra the connection may hold, with its meaning; others are refused."""
+GatewayFields = ConnectionFields[GatewayExtras]
 
 
 class StakingGatewayHook(BaseHook):
     """Turns an Airflow connection into a gateway client.
 
-    Host is the gateway's base URL, Password the issued access token; see `EXTRAS` for the rest.
+    Host is the gateway's base URL, Password the issued access token; see `GatewayExtras` for the rest.
 
     :param gateway_conn_id: connection of type `staking_gateway`.
     :raises InvalidInput: that is no id of a connection.
@@ -86,10 +66,10 @@ class StakingGatewayHook(BaseHook):
         from staking_gateway import GatewayClient
 
         connection = find_connection(self.conn_name_attr, self.gateway_conn_id)
-        fields = ConnectionFields(connection, self.conn_type, EXTRAS)
+        fields = ConnectionFields(connection, self.conn_type, GatewayExtras)
         signer_hook = self._signer_hook(fields)
         signer = signer_hook.get_conn() if signer_hook else None
-        endpoint, token, dialect = _endpoint(fields), _token(connection, fields, signer), _dialect(fields)
+        endpoint, token, dialect = _endpoint(fields), _token(connection, fields, signer), _dialect(fields.extras)
         node_hook = self._node_hook(fields)
         if node_hook is None:
             return GatewayClient(endpoint, token, dialect=dialect)
@@ -104,7 +84,7 @@ class StakingGatewayHook(BaseHook):
         :raises InvalidConnection: a field is missing or wrong; the text names it.
         """
         connection = await afind_connection(self.conn_name_attr, self.gateway_conn_id)
-        fields = ConnectionFields(connection, self.conn_type, EXTRAS)
+        fields = ConnectionFields(connection, self.conn_type, GatewayExtras)
         signer_hook, node_hook = self._signer_hook(fields), self._node_hook(fields)
         signer = await signer_hook.aget_conn() if signer_hook else None
         node = await node_hook.aget_conn() if node_hook else None
@@ -113,7 +93,7 @@ class StakingGatewayHook(BaseHook):
     def get_async_conn(self, concurrency: int = 64) -> AsyncGatewayClient:
         """The same for a task, before its event loop runs: `airflow dags test` cannot look a connection up within one."""
         connection = find_connection(self.conn_name_attr, self.gateway_conn_id)
-        fields = ConnectionFields(connection, self.conn_type, EXTRAS)
+        fields = ConnectionFields(connection, self.conn_type, GatewayExtras)
         signer_hook, node_hook = self._signer_hook(fields), self._node_hook(fields)
         signer = signer_hook.get_conn() if signer_hook else None
         node = node_hook.get_conn() if node_hook else None
@@ -137,12 +117,12 @@ class StakingGatewayHook(BaseHook):
             return False, str(error)
         return True, told + node
 
-    def _signer_hook(self, fields: ConnectionFields) -> StakingSignerHook | None:
-        conn_id = fields.text("bearer_signer_conn_id")
+    def _signer_hook(self, fields: GatewayFields) -> StakingSignerHook | None:
+        conn_id = fields.extras.bearer_signer_conn_id
         return StakingSignerHook(conn_id, field=self._extra("bearer_signer_conn_id")) if conn_id else None
 
-    def _node_hook(self, fields: ConnectionFields) -> SubstrateHook | None:
-        conn_id = _node_conn_id(fields)
+    def _node_hook(self, fields: GatewayFields) -> SubstrateHook | None:
+        conn_id = _node_conn_id(fields.extras)
         return SubstrateHook(conn_id, field=self._extra("node_conn_id")) if conn_id else None
 
     def _extra(self, name: str) -> str:
@@ -167,11 +147,11 @@ def _asks_node(client: GatewayClient) -> bool:
 
 
 def _async_client(
-    fields: ConnectionFields, token: TokenSource, node: ChainReader | None, concurrency: int
+    fields: GatewayFields, token: TokenSource, node: ChainReader | None, concurrency: int
 ) -> AsyncGatewayClient:
     from staking_gateway import AsyncGatewayClient
 
-    options: dict[str, Any] = {"dialect": _dialect(fields), "concurrency": concurrency}
+    options: dict[str, Any] = {"dialect": _dialect(fields.extras), "concurrency": concurrency}
     if node is None:
         return AsyncGatewayClient(_endpoint(fields), token, **options)
     from staking_gateway.chain import AsyncChainGatewayClient
@@ -179,65 +159,44 @@ def _async_client(
     return AsyncChainGatewayClient(_endpoint(fields), token, node=node, **options)
 
 
-def _node_conn_id(fields: ConnectionFields) -> str | None:
+def _node_conn_id(extras: GatewayExtras) -> str | None:
     """The connection of the node that tells era and window; None when the gateway does."""
-    source, node_conn_id = fields.text("era_source") or "gateway", fields.text("node_conn_id")
-    if source not in ("gateway", "chain"):
-        raise fields.refused("extra 'era_source'", "is neither gateway nor chain", "Write gateway or chain")
-    if source == "chain":
-        return node_conn_id or SubstrateHook.default_conn_name
-    if node_conn_id:
-        raise fields.refused(
-            "extra 'node_conn_id'", "is of use with era_source chain only", "Set era_source to chain, or remove it"
-        )
-    return None
+    return (extras.node_conn_id or SubstrateHook.default_conn_name) if extras.era_source == "chain" else None
 
 
-def _endpoint(fields: ConnectionFields) -> Endpoint:
+def _endpoint(fields: GatewayFields) -> Endpoint:
     from staking_gateway.http.endpoint import Endpoint, ReadRetry, Timeouts
 
-    base_url = fields.base_url(EXAMPLE_URL)
-    allow_http, ca_bundle = fields.flag("allow_http"), fields.text("ca_bundle")
-    timeouts = Timeouts(
-        connect=fields.number("connect_timeout", 5, least=0.1, most=600),
-        read=fields.number("read_timeout", 35, least=0.1, most=600),
-        total=fields.number("total_timeout", 60, least=0.1, most=3600),
-    )
-    retry = ReadRetry(attempts=fields.whole_number("read_attempts", 4, least=1, most=100))
+    base_url, extras = fields.base_url(EXAMPLE_URL), fields.extras
+    timeouts = Timeouts(connect=extras.connect_timeout, read=extras.read_timeout, total=extras.total_timeout)
+    retry = ReadRetry(attempts=extras.read_attempts)
     try:
-        return Endpoint(base_url, allow_http=allow_http, ca_bundle=ca_bundle, timeouts=timeouts, retry=retry)
+        return Endpoint(
+            base_url, allow_http=extras.allow_http, ca_bundle=extras.ca_bundle, timeouts=timeouts, retry=retry
+        )
     except InvalidInput as error:
         field = "host" if error.field == "base_url" else f"extra {error.field!r}"
         raise fields.refused(field, error.problem, error.remedy) from None
 
 
-def _dialect(fields: ConnectionFields) -> Dialect:
+def _dialect(extras: GatewayExtras) -> Dialect:
     from dataclasses import fields as fields_of
 
     from staking_gateway.gateway.protocol import Dialect
 
-    given = {field.name: fields.text(field.name) for field in fields_of(Dialect)}
-    for name, value in given.items():
-        if name.endswith("_path") and value is not None and not _PATH.match(value):
-            raise fields.refused(f"extra {name!r}", "is not a path", "Write it like /send")
-    if given["payout_method"] is not None and not _METHOD.match(given["payout_method"]):
-        raise fields.refused("extra 'payout_method'", "is not the name of a method", "Write it like proxyPayoutstakers")
-    return Dialect(**{name: value for name, value in given.items() if value is not None})
+    names = {field.name for field in fields_of(Dialect)}
+    return Dialect(**extras.model_dump(include=names, exclude_none=True))
 
 
-def _token(connection: Connection, fields: ConnectionFields, signer: Signer | None) -> TokenSource:
+def _token(connection: Connection, fields: GatewayFields, signer: Signer | None) -> TokenSource:
     from staking_gateway.gateway.auth import SelfMadeToken
     from staking_gateway.http.token import IssuedToken
 
     if connection.login:
         raise fields.refused("login", "is set", "Leave it empty; the access token goes into Password")
-    payer = fields.text("bearer_payer")
+    payer = fields.extras.bearer_payer
     if signer is not None and connection.password:
         raise fields.refused("password", "holds a token beside bearer_signer_conn_id", "Keep one of the two")
-    if signer is None and payer:
-        raise fields.refused(
-            "extra 'bearer_payer'", "goes into a self-made token only", "Remove it, or set bearer_signer_conn_id too"
-        )
     if signer is not None:
         return SelfMadeToken(signer, payer=fields.account("extra 'bearer_payer'", payer) if payer else None)
     try:

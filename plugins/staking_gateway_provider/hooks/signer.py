@@ -11,6 +11,7 @@ from airflow.sdk.exceptions import AirflowNotFoundException
 from staking_gateway.errors import InvalidInput, KeyMismatch, SigningError
 from staking_gateway_provider.connection_lookup import afind_connection, find_connection
 from staking_gateway_provider.connections import ConnectionFields, checked_connection_id
+from staking_gateway_provider.extras import SignerExtras
 
 if TYPE_CHECKING:
     from airflow.sdk import Connection
@@ -18,11 +19,6 @@ if TYPE_CHECKING:
     from staking_gateway.signing import Signer
     from staking_gateway.types import AccountId
 
-EXTRAS = {
-    "allow_http": "true to accept plain http to a remote signer on another machine",
-    "ca_bundle": "file with the certificate authorities to trust for a remote signer",
-}
-"""Every extra the connection may hold, with its meaning; others are refused."""
 _PASSWORD_REMEDY = "Set it to a mnemonic, a 0x seed or a key URI, or to a remote signer's token"
 
 
@@ -73,14 +69,14 @@ class StakingSignerHook(BaseHook):
 
 
 def _signer(connection: Connection) -> Signer:
-    fields = ConnectionFields(connection, StakingSignerHook.conn_type, EXTRAS)
+    fields = ConnectionFields(connection, StakingSignerHook.conn_type, SignerExtras)
     if not connection.password:
         raise fields.refused("password", "is empty", _PASSWORD_REMEDY)
     account = fields.account("login", connection.login) if connection.login else None
     return _remote(connection, fields, account) if connection.host else _local(connection, fields, account)
 
 
-def _local(connection: Connection, fields: ConnectionFields, account: AccountId | None) -> Signer:
+def _local(connection: Connection, fields: ConnectionFields[SignerExtras], account: AccountId | None) -> Signer:
     from staking_gateway.signing import LocalSigner
 
     for name in ("port", "schema"):
@@ -88,9 +84,6 @@ def _local(connection: Connection, fields: ConnectionFields, account: AccountId 
             raise fields.refused(
                 name, "is set without a Host", "Leave it empty; a remote signer's whole URL goes into Host"
             )
-    # A key needs neither, but a value that cannot be read is a mistake here too.
-    fields.flag("allow_http")
-    fields.text("ca_bundle")
     try:
         return LocalSigner(connection.password or "", account, field=f"Connection {connection.conn_id!r}, password")
     except KeyMismatch:
@@ -99,13 +92,13 @@ def _local(connection: Connection, fields: ConnectionFields, account: AccountId 
         raise fields.refused("password", "is no key that can be read", _PASSWORD_REMEDY) from None
 
 
-def _remote(connection: Connection, fields: ConnectionFields, account: AccountId | None) -> Signer:
+def _remote(connection: Connection, fields: ConnectionFields[SignerExtras], account: AccountId | None) -> Signer:
     from staking_gateway.signing.remote import RemoteSigner
 
     if account is None:
         raise fields.refused("login", "is empty", "Set it to the address of the account the remote signer signs for")
-    base_url, ca_bundle = fields.base_url("https://signer.example"), fields.text("ca_bundle")
-    allow_http = fields.flag("allow_http")
+    base_url, extras = fields.base_url("https://signer.example"), fields.extras
+    allow_http, ca_bundle = extras.allow_http, extras.ca_bundle
     try:
         return RemoteSigner(base_url, connection.password or "", account, allow_http=allow_http, ca_bundle=ca_bundle)
     except InvalidInput as error:

@@ -10,6 +10,7 @@ from airflow.sdk.exceptions import AirflowNotFoundException
 from staking_gateway.errors import ChainError, InvalidInput, StakingGatewayError
 from staking_gateway_provider.connection_lookup import afind_connection, find_connection
 from staking_gateway_provider.connections import ConnectionFields, checked_connection_id
+from staking_gateway_provider.extras import NodeExtras
 
 if TYPE_CHECKING:
     from airflow.sdk import Connection
@@ -18,20 +19,11 @@ if TYPE_CHECKING:
 
 EXAMPLE_URL = "ws://127.0.0.1:9944"
 
-EXTRAS = {
-    "timeout": "seconds to connect, and again for each answer",
-    "genesis_hash": "hash of the chain's first block; a node of another chain is refused",
-    "chain_name": "name of the chain as the node tells it; a node of another chain is refused",
-    "allow_ws": "true to accept plain ws or http to another machine",
-    "ca_bundle": "file with the certificate authorities to trust",
-}
-"""Every extra the connection may hold, with its meaning; others are refused."""
-
 
 class SubstrateHook(BaseHook):
     """Turns an Airflow connection into a reader of the chain: active era, election window, paid eras, nonces.
 
-    Host is the URL of a node (`ws`, `wss`, `http` or `https`); see `EXTRAS` for the rest.
+    Host is the URL of a node (`ws`, `wss`, `http` or `https`); see `NodeExtras` for the rest.
 
     :param substrate_conn_id: connection of type `substrate`.
     :param field: the argument or extra that names it, as errors call it.
@@ -78,23 +70,13 @@ class SubstrateHook(BaseHook):
 def _reader(connection: Connection) -> ChainReader:
     from staking_gateway.chain import ChainReader, NodeEndpoint
 
-    fields = ConnectionFields(connection, SubstrateHook.conn_type, EXTRAS)
+    fields = ConnectionFields(connection, SubstrateHook.conn_type, NodeExtras)
     for name in ("login", "password"):
         if getattr(connection, name):
             raise fields.refused(name, "is set", "Leave it empty; an access key of the node belongs into Host")
-    url, timeout = fields.base_url(EXAMPLE_URL), fields.number("timeout", 10, least=0.1, most=600)
-    allow_ws = fields.flag("allow_ws")
-    genesis_hash, chain_name = fields.text("genesis_hash"), fields.text("chain_name")
-    ca_bundle = fields.text("ca_bundle")
+    url = fields.base_url(EXAMPLE_URL)
     try:
-        endpoint = NodeEndpoint(
-            url,
-            allow_ws=allow_ws,
-            timeout=timeout,
-            ca_bundle=ca_bundle,
-            genesis_hash=genesis_hash,
-            chain_name=chain_name,
-        )
+        endpoint = NodeEndpoint(url, **fields.extras.model_dump())
     except InvalidInput as error:
         field = "host" if error.field == "url" else f"extra {error.field!r}"
         raise fields.refused(field, error.problem, error.remedy) from None

@@ -9,16 +9,12 @@ from airflow.sdk import BaseHook, BaseNotifier
 
 from staking_gateway.errors import InvalidInput
 from staking_gateway_provider.connections import ConnectionFields, checked_connection_id
+from staking_gateway_provider.extras import WebhookExtras
 
 if TYPE_CHECKING:
     from staking_gateway.alerts.webhook import Webhook
 
 CONN_TYPE = "http"
-EXTRAS = {
-    "allow_http": "true to accept plain http to another machine",
-    "ca_bundle": "file with the certificate authorities to trust",
-}
-"""Every extra the connection may hold; others are refused."""
 
 
 class StakingWebhookNotifier(BaseNotifier):
@@ -62,7 +58,7 @@ class StakingWebhookNotifier(BaseNotifier):
         from staking_gateway.alerts.webhook import Webhook
 
         connection = BaseHook.get_connection(checked_connection_id("http_conn_id", self.http_conn_id))
-        fields = ConnectionFields(connection, CONN_TYPE, EXTRAS)
+        fields = ConnectionFields(connection, CONN_TYPE, WebhookExtras)
         if not connection.host:
             raise fields.refused("host", "is empty", "Set Host to the whole address, e.g. https://hooks.example/path")
         address = connection.host
@@ -75,8 +71,8 @@ class StakingWebhookNotifier(BaseNotifier):
                 address,
                 login=connection.login,
                 password=connection.password,
-                allow_http=fields.flag("allow_http"),
-                ca_bundle=fields.text("ca_bundle"),
+                allow_http=fields.extras.allow_http,
+                ca_bundle=fields.extras.ca_bundle,
                 attempts=self.attempts,
                 timeout=self.timeout,
             )

@@ -48,15 +48,17 @@ class PayoutStakersOperator(StakingOperator):
     (or in place with `deferrable=False`), and fails with `EraNotPaid` on every outcome but PAID and ALREADY_PAID. The outcome is
     also in the XCom `outcome`, whether the task fails or not. An outlet `lineage.payouts_asset(network)` gets an event for the era then.
 
+    `network` sets every argument that is left out. With the three accounts given, `staking.yaml` need not know the network: the
+    ledger then stores the payout under that name.
+
     :param era: era to pay; templated; the run's partition key when left out.
-    :param network: name of a network in `staking.yaml`, which then sets all that is left out below. With the three accounts given
-        it may also be a network the file does not know: then it is just the name the ledger knows it by.
     :param relayer: SS58 address or 0x public key of the relayer; likewise `user` and `payer`. Give all three or none.
     :param user_signer_conn_id: connection (staking_signer) that signs for the user; likewise `payer_signer_conn_id`.
     :param proxy_signature: ready-made proof of the user, together with `fee_payment_signature` and `payment_nonce`, instead of
         the two signers.
     :param max_fee_per_payout: nothing is signed above this fee, in the smallest unit; templated.
     :param max_fee_per_run: nothing is signed that would take the fees of this DAG run above it; templated.
+    :param ledger_conn_id: connection of the ledger, when the other tasks name one.
     :param poll_interval: seconds between two questions while waiting.
     :param window_timeout: seconds to wait for the closed election window.
     :param confirmation_timeout: seconds to wait for the confirmation of what was sent.

@@ -1,13 +1,12 @@
-"""The grid as CSV, safe to open in a spreadsheet."""
+"""The grid as CSV."""
 
 from __future__ import annotations
 
-import csv
 import io
-import re
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.health.overview import STATUS_WORDS, State
+from staking_gateway_provider.csv_rows import write_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -16,8 +15,6 @@ COLUMNS = (
     "network", "era", "era_ended_at", "row", "label", "state", "expected", "reason", "fee", "lag_seconds", "transaction",
     "dag_id", "run_id",
 )  # fmt: skip
-_FORMULA = re.compile(r"(^|[;|\t\r\n])(?=\s*[=+\-@\uff1d\uff0b\uff0d\uff20])|^(?=[\t\r\n])")
-"""Where a formula may begin: also in its wide form, behind blanks, and behind what some spreadsheets take for the end of a cell."""
 
 
 def csv_chunks(told: Mapping[str, Any]) -> Iterator[str]:
@@ -44,10 +41,5 @@ def csv_chunks(told: Mapping[str, Any]) -> Iterator[str]:
 
 def _lines(rows: Iterable[tuple[object, ...]]) -> str:
     text = io.StringIO()
-    csv.writer(text).writerows([[_harmless(str(value)) for value in row] for row in rows])
+    write_rows(text, rows)
     return text.getvalue()
-
-
-def _harmless(value: str) -> str:
-    """A spreadsheet takes what begins like a formula for one; an apostrophe in front makes it a text (OWASP, CSV injection)."""
-    return _FORMULA.sub(r"\1'", value)

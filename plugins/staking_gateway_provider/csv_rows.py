@@ -1,0 +1,37 @@
+"""CSV for the page and for `airflow staking ledger export`. A spreadsheet runs no cell of it as a formula."""
+
+from __future__ import annotations
+
+import csv
+import re
+from datetime import datetime
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_FORMULA = re.compile(r"(^|[;|\t\r\n])(?=\s*[=+\-@\uff1d\uff0b\uff0d\uff20])|^(?=[\t\r\n])")
+"""Where a formula may begin: at the start, after blanks, or after a character that some spreadsheets take for the end of a cell.
+The last four characters are the wide forms of the first four.
+"""
+
+
+def write_rows(stream: TextIO, rows: Iterable[Iterable[object]]) -> None:
+    """Write rows to a file or a text in memory."""
+    csv.writer(stream, lineterminator="\n").writerows([cell(value) for value in row] for row in rows)
+
+
+def cell(value: object) -> str:
+    """A value as text. An apostrophe before a formula makes the formula a text (OWASP, CSV injection)."""
+    return _FORMULA.sub(r"\1'", spelt(value))
+
+
+def spelt(value: object) -> str:
+    """A value as text, the same in every export: nothing for None, ISO 8601 for a time."""
+    if value is None:
+        return ""
+    if isinstance(value, datetime):
+        return value.isoformat(timespec="microseconds")
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(getattr(value, "value", value))

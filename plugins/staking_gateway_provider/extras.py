@@ -1,0 +1,197 @@
+"""The extras of the connections, as pydantic models: a name, a type, a default and a meaning each. Other names are refused.
+
+No error holds a value: somebody may have pasted a secret into the wrong field.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    PlainValidator,
+    ValidationError,
+    ValidationInfo,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+    field_validator,
+    model_validator,
+)
+
+from staking_gateway.config.values import refuse
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
+
+
+def _flag(value: Any) -> bool:
+    # Stricter than pydantic: an unclear word must not switch a protection off.
+    if str(value).lower() not in ("true", "false"):
+        refuse("is neither true nor false", "Write true or false")
+    return str(value).lower() == "true"
+
+
+def _in_range(least: float, most: float, what: str = "a number") -> WrapValidator:
+    """Reads a number, perhaps from a text as a form sends it."""
+
+    def read(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
+        try:
+            number = None if isinstance(value, bool) else handler(value)
+        except ValidationError:
+            number = None
+        if number is None or not least <= number <= most:
+            refuse(f"is not {what} in range", f"Write {least:g} to {most:g}")
+        return number
+
+    return WrapValidator(read)
+
+
+def _like(pattern: str, problem: str, remedy: str) -> AfterValidator:
+    """Requires that a text, where it is given, has a form."""
+    form = re.compile(pattern, re.ASCII)
+    return AfterValidator(lambda text: text if text is None or form.fullmatch(text) else refuse(problem, remedy))
+
+
+Flag = Annotated[bool, PlainValidator(_flag)]
+Seconds = Annotated[float, _in_range(0.1, 600)]
+Path = Annotated[str | None, _like(r"/[\w.~/-]*", "is not a path", "Write it like /send")]
+Method = Annotated[
+    str | None, _like(r"[A-Za-z][\w.]*", "is not the name of a method", "Write it like proxyPayoutstakers")
+]
+
+
+class Extras(BaseModel):
+    """The extras of one connection. What a form sends for a blank field counts as left out."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_blanks(cls, extras: Any) -> Any:
+        if not isinstance(extras, dict):
+            return extras
+        return {
+            name: value for name, value in extras.items() if name not in cls.model_fields or value not in (None, "")
+        }
+
+
+def problem_and_remedy(error: ErrorDetails, model: type[Extras]) -> tuple[str, str]:
+    """Words for an error of one extra. Pydantic's own text is not used: it quotes the value."""
+    if error["type"] == "extra_forbidden":
+        known = ", ".join(model.model_fields)
+        return "is unknown", f"Remove it, or use one of {known}" if known else "Remove it"
+    if error["type"] == "string_type":
+        return "is not a text", "Write it in quotes"
+    if error["type"] == "literal_error":
+        words = error["ctx"]["expected"].replace("'", "")
+        return "is none of its words", f"Write {words}"
+    return error["ctx"]["problem"], error["ctx"]["remedy"]
+
+
+class GatewayExtras(Extras):
+    """Of a connection of type `staking_gateway`."""
+
+    bearer_signer_conn_id: str | None = Field(
+        None,
+        description="connection (staking_signer) whose key makes the access tokens, instead of an issued one",
+    )
+    bearer_payer: str | None = Field(
+        None, description="account that covers the fees of the token's owner; goes into a self-made token"
+    )
+    allow_http: Flag = Field(False, description="true to accept plain http to another machine")
+    ca_bundle: str | None = Field(None, description="file with the certificate authorities to trust")
+    connect_timeout: Seconds = Field(5, description="seconds until the connection must stand")
+    read_timeout: Seconds = Field(35, description="seconds between two pieces of an answer")
+    total_timeout: Annotated[float, _in_range(0.1, 3600)] = Field(60, description="seconds for a whole answer")
+    read_attempts: Annotated[int, _in_range(1, 100, "a whole number")] = Field(
+        4, description="how often a read is tried"
+    )
+    payout_method: Method = Field(None, description="JSON-RPC name of the payout, where a gateway spells it otherwise")
+    send_path: Path = Field(None, description="path of the payout call")
+    query_path: Path = Field(None, description="path of the reads")
+    poll_path: Path = Field(None, description="path of the request states")
+    era_source: Literal["gateway", "chain"] = Field(
+        "gateway", description="gateway or chain: who tells the active era and the election window"
+    )
+    node_conn_id: str | None = Field(
+        None,
+        description="connection (substrate) of the node that tells them with era_source chain; substrate_default if left out",
+    )
+
+    @field_validator("bearer_payer")
+    @classmethod
+    def _pays_for_own_tokens(cls, payer: str | None, info: ValidationInfo) -> str | None:
+        if payer and not info.data.get("bearer_signer_conn_id"):
+            refuse("goes into a self-made token only", "Remove it, or set bearer_signer_conn_id too")
+        return payer
+
+    @field_validator("node_conn_id")
+    @classmethod
+    def _belongs_to_the_chain(cls, conn_id: str | None, info: ValidationInfo) -> str | None:
+        if conn_id and info.data.get("era_source") == "gateway":
+            refuse("is of use with era_source chain only", "Set era_source to chain, or remove it")
+        return conn_id
+
+
+class SignerExtras(Extras):
+    """Of a connection of type `staking_signer`."""
+
+    allow_http: Flag = Field(False, description="true to accept plain http to a remote signer on another machine")
+    ca_bundle: str | None = Field(
+        None, description="file with the certificate authorities to trust for a remote signer"
+    )
+
+
+class NodeExtras(Extras):
+    """Of a connection of type `substrate`."""
+
+    timeout: Seconds = Field(10, description="seconds to connect, and again for each answer")
+    genesis_hash: str | None = Field(
+        None, description="hash of the chain's first block; a node of another chain is refused"
+    )
+    chain_name: str | None = Field(
+        None, description="name of the chain as the node tells it; a node of another chain is refused"
+    )
+    allow_ws: Flag = Field(False, description="true to accept plain ws or http to another machine")
+    ca_bundle: str | None = Field(None, description="file with the certificate authorities to trust")
+
+
+class WebhookExtras(Extras):
+    """Of a connection of type `http` that alerts are posted to."""
+
+    allow_http: Flag = Field(False, description="true to accept plain http to another machine")
+    ca_bundle: str | None = Field(None, description="file with the certificate authorities to trust")
+
+
+class PostgresExtras(Extras):
+    """Of a ledger's connection of type `postgres`, as libpq names them."""
+
+    sslmode: Literal["disable", "allow", "prefer", "require", "verify-ca", "verify-full"] | None = Field(
+        None,
+        description="how much of TLS is insisted on: disable, allow, prefer, require, verify-ca or verify-full",
+    )
+    sslrootcert: str | None = Field(
+        None, description="file with the certificate authorities to trust for the server, or system"
+    )
+    sslcrl: str | None = Field(None, description="file with certificates that are revoked")
+    sslcert: str | None = Field(None, description="file with the certificate this client shows")
+    sslkey: str | None = Field(None, description="file with the key of that certificate")
+    channel_binding: Literal["disable", "prefer", "require"] | None = Field(
+        None, description="disable, prefer or require: whether the password is bound to the TLS connection"
+    )
+    connect_timeout: Annotated[int, _in_range(0, 3600, "a whole number")] = Field(
+        0, description="seconds until the connection must stand, 10 by default"
+    )
+    target_session_attrs: Literal["any", "read-write", "primary"] | None = Field(
+        None, description="any, read-write or primary: which of several hosts to take"
+    )
+    application_name: str | None = Field(None, description="what the server calls the session")
+    options: str | None = Field(None, description="settings of the session, e.g. -csearch_path=ledger")
+
+
+class NoExtras(Extras):
+    """Of a connection that may have none."""

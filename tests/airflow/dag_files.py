@@ -1,0 +1,49 @@
+"""Parsing files of DAGs as Airflow's processor does."""
+
+import socket
+import sqlite3
+from pathlib import Path
+
+from airflow.dag_processing.dagbag import DagBag
+from airflow.sdk import BaseHook
+from sqlalchemy.engine import Engine
+
+import staking_gateway_provider
+from tests.support.airflow_home import DAGS
+
+PAYOUT = DAGS / "staking_payout.py"
+CATCH_UP = DAGS / "staking_catch_up.py"
+CONFIGURATION = DAGS / "staking_configuration.py"
+EXAMPLES = Path(staking_gateway_provider.__file__).parent / "example_dags"
+EVENTS = EXAMPLES / "example_staking_events.py"
+
+
+def parse(file):
+    """What Airflow makes of a file: DAGs and errors, and no warning."""
+    bag = DagBag(dag_folder=file)
+    assert bag.captured_warnings == {}
+    return bag
+
+
+def dags_of(file):
+    """The DAGs of a file without a mistake."""
+    bag = parse(file)
+    assert bag.import_errors == {}
+    return bag.dags
+
+
+def allow_nothing_but_files(monkeypatch):
+    """From here on nobody may connect to anything, nor ask Airflow for a connection."""
+
+    def forbidden(*arguments, **options):
+        raise AssertionError("asked while a DAG was parsed")
+
+    for owner, name in (
+        (socket.socket, "connect"),
+        (socket, "getaddrinfo"),
+        (sqlite3, "connect"),
+        (Engine, "connect"),
+        (BaseHook, "get_connection"),
+        (BaseHook, "aget_connection"),
+    ):
+        monkeypatch.setattr(owner, name, forbidden)

@@ -1,0 +1,38 @@
+"""A home for Airflow, one for each process that runs tests; import this before Airflow."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import shutil
+import tempfile
+import warnings
+from functools import cache
+from pathlib import Path
+
+HOME = Path(tempfile.mkdtemp(prefix="staking-gateway-airflow-"))
+DAGS = Path(__file__).parents[2] / "dags"
+
+atexit.register(shutil.rmtree, HOME, ignore_errors=True)
+os.environ |= {
+    "AIRFLOW_HOME": str(HOME),
+    "AIRFLOW__CORE__DAGS_FOLDER": str(DAGS),
+    "AIRFLOW__CORE__LOAD_EXAMPLES": "False",
+    "AIRFLOW__CORE__UNIT_TEST_MODE": "False",
+    # Longer than the suite takes; a test that wants a dead process sets its heartbeat back by an hour.
+    "AIRFLOW__SCHEDULER__SCHEDULER_HEALTH_CHECK_THRESHOLD": "1800",
+    "AIRFLOW__TRIGGERER__TRIGGERER_HEALTH_CHECK_THRESHOLD": "1800",
+    # A DAG that runs again with other settings is stored once, however fast the machine is.
+    "AIRFLOW__CORE__MIN_SERIALIZED_DAG_UPDATE_INTERVAL": "86400",
+}
+
+
+@cache
+def migrated() -> Path:
+    """The metadata database of this process, with its tables."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # Airflow's own imports warn of one another
+        from airflow.utils.db import upgradedb
+
+        upgradedb()
+    return HOME / "airflow.db"
