@@ -61,11 +61,7 @@ def parse_accounts(accounts: Iterable[str | AccountId]) -> list[AccountId]:
 
 
 def check_stored_era(network: NetworkConfig, era: int, active: int | None, now: datetime) -> None:
-    """Refuse to store statuses for an era that has no run. The newest stored era is shown as the present one.
-
-    :param active: the active era from the gateway; None uses the calendar.
-    :raises InvalidEra: the era has not ended, or has expired.
-    """
+    """Refuse to store statuses for an era that has not ended, or has expired; `active` None uses the calendar."""
     check_payable(era, network.calendar.era_at(now) if active is None else active, network.history_depth)
 
 

@@ -11,7 +11,8 @@ import sqlalchemy as sa
 
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.errors import GatewayUnreachable, RpcInternalError, RpcMethodNotFound
-from staking_gateway.health.overview import AirflowFacts, EraRun, LiveFacts, State, active_era, overview, read_facts
+from staking_gateway.health.eras import EraRun, State
+from staking_gateway.health.overview import AirflowFacts, LiveFacts, active_era, overview, read_facts
 from staking_gateway.ledger import Actor, Ledger, PayoutState
 from staking_gateway.payout import Hold
 from staking_gateway.text import duration

@@ -131,10 +131,7 @@ def _expired(era: int, reason: str) -> Condition:
 
 
 def _why_unpaid(era: int, judged: Judgement, facts: AlertFacts) -> tuple[AlertKind, str, str]:
-    """Kind, cause and next step of an unpaid era.
-
-    An open window holds the era of the present run, and an era whose record is held by it. Other eras may have no run.
-    """
+    """Kind, cause and next step. An open window holds only the era of the present run, and records with that hold."""
     records = facts.records.get(era, ())
     waiting, cause = unsettled(records), why_unpaid(records)
     hold = None if waiting is None else hold_of(waiting)

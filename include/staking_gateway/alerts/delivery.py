@@ -154,10 +154,7 @@ def _ends(messages: Iterable[AlertMessage]) -> dict[str, datetime]:
 
 
 def _current_conditions(message: AlertMessage, ends: Mapping[str, datetime]) -> tuple[dict[str, Any], ...]:
-    """The conditions of a message that have not ended since.
-
-    The end itself is always sent: a receiver may have the first message in spite of an error.
-    """
+    """The conditions of a message that have not ended since. An end is always sent, because an error may hide a delivery."""
     if message.phase == CLEARED:
         return message.conditions
     return tuple(

@@ -243,10 +243,7 @@ def at_planned_fee(terms: PayoutTerms, plan: CatchUpPlan) -> PayoutTerms:
 
 
 def differences(approved: Mapping[str, Any], plan: CatchUpPlan) -> list[str]:
-    """The differences to an approved plan, one line each.
-
-    :param approved: its `CatchUpPlan.as_dict()` or `decisions()`.
-    """
+    """The differences to an approved plan (its `as_dict()` or `decisions()`), one line each."""
     now = plan.decisions()
     lines = [
         f"{name}: was {approved.get(name)}, is {now[name]}"

@@ -127,10 +127,7 @@ def plan_network(
 
 
 def responsible_from(ledger: Ledger, network: str, since: int | None) -> int | None:
-    """The oldest era that this installation should have paid; None without one.
-
-    :param since: the first era of the network's `start_date`, if any.
-    """
+    """The oldest era that this installation should have paid, not before `since`; None without one."""
     known = [era for era in (since, ledger.oldest_era(network)) if era is not None]
     known += [notice.era for notice in ledger.journal.notices(network, WATCHED_FROM)]
     return max(min(known), since or 0) if known else None
@@ -165,10 +162,7 @@ def _drift(active: ActiveEra) -> tuple[str, ...]:
 
 
 def write_notices(plan: CatchUpPlan, ledger: Ledger, actor: Actor) -> list[str]:
-    """Write a notice for each expired era and each expiry warning, once.
-
-    :returns: the new notices, one line each.
-    """
+    """Write a notice for each expired era and each expiry warning, once. Returns the new notices, one line each."""
     journal = ledger.journal
     if not journal.notices(plan.network, WATCHED_FROM) and (plan.paid or plan.unpaid):
         oldest = min([*plan.paid, *(unpaid.era for unpaid in plan.unpaid)])

@@ -273,11 +273,7 @@ class NetworkConfig(Section):
         return depths(self.history_depth, (account.history_depth for account in self.accounts))
 
     def check_enabled(self, name: str) -> None:
-        """Refuse a disabled network.
-
-        :param name: of this network.
-        :raises ConfigError: the network is disabled.
-        """
+        """Raise ConfigError if the network with this name is disabled."""
         if not self.enabled:
             raise ConfigError(f"networks.{name}.enabled", "is false, so nothing is paid", "Write true to pay its eras")
 
@@ -323,10 +319,7 @@ class Config(Section):
         return networks
 
     def network(self, name: str) -> NetworkConfig:
-        """The settings of one network.
-
-        :raises ConfigError: the network does not exist; the error names the known networks.
-        """
+        """The settings of one network. Raises ConfigError with the known networks if it does not exist."""
         if name not in self.networks:
             known = ", ".join(sorted(self.networks))
             raise ConfigError(f"networks.{name}", "there is no such network", f"Known networks: {known}")

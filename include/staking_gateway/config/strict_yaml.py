@@ -45,10 +45,8 @@ class Problem(NamedTuple):
 
 
 def read_yaml(text: str, name: str) -> tuple[object, list[Problem]]:
-    """Read one YAML document.
+    """Read one YAML document; `name` names it in errors.
 
-    :param text: the document.
-    :param name: the document's name in errors.
     :returns: mappings (with text keys), lists, texts, integers, booleans and None; and the problems.
     :raises ConfigError: the text is not YAML; the error names line and column.
     """

@@ -10,7 +10,6 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.errors import InvalidEra, InvalidInput
@@ -30,10 +29,7 @@ def utc_now() -> datetime:
 
 
 def to_utc(when: datetime, *, field: str = "when") -> datetime:
-    """An aware time of any class and zone as a plain `datetime` in UTC.
-
-    :raises InvalidInput: not a time, or without a time zone.
-    """
+    """A time as a plain `datetime` in UTC. Raises InvalidInput without a time zone."""
     if not isinstance(when, datetime):
         raise InvalidInput(field, f"expected a time, got {type(when).__name__}", "Give a datetime with a time zone")
     if when.utcoffset() is None:
@@ -120,39 +116,25 @@ class EraCalendar:
                 "Write a later start, or check the era and the length of the anchor before it",
             )
 
-    @cached_property
-    def _starts(self) -> tuple[datetime, ...]:
-        return tuple(anchor.start for anchor in self.anchors)
-
-    @cached_property
-    def _eras(self) -> tuple[int, ...]:
-        return tuple(anchor.era for anchor in self.anchors)
-
     def start(self, era: int) -> datetime:
-        """The start of an era, in UTC.
-
-        :raises InvalidEra: not an era, or it starts outside the years 1 to 9999.
-        """
+        """The start of an era, in UTC. Raises InvalidEra outside the years 1 to 9999."""
         return self._start(parse_era(era))
 
     def end(self, era: int) -> datetime:
-        """The end of an era, which is the start of the next one.
-
-        :raises InvalidEra: as for `start`.
-        """
+        """The end of an era, which is the start of the next one. Raises as `start`."""
         return self._start(parse_era(era) + 1)
 
     def _start(self, era: int) -> datetime:
-        position = max(1, bisect_right(self._eras, era))
+        position = max(1, bisect_right(self.anchors, era, key=lambda anchor: anchor.era))
         start = _extrapolate(self.anchors[position - 1], era)
-        if position == len(self.anchors) or era < self._eras[0]:
+        if position == len(self.anchors) or era < self.anchors[0].era:
             return start
         following = self.anchors[position]
         return min(start, following.start - (following.era - era) * _MICROSECOND)
 
     def _index(self, moment: datetime) -> int:
         """As `era_at`, but times before era 0 have negative numbers."""
-        position = bisect_right(self._starts, moment)
+        position = bisect_right(self.anchors, moment, key=lambda anchor: anchor.start)
         anchor = self.anchors[max(0, position - 1)]
         era = anchor.era + (moment - anchor.start) // anchor.length
         if position in (0, len(self.anchors)):
@@ -162,11 +144,7 @@ class EraCalendar:
         return max(min(era, following.era - 1), following.era - (following.start - moment) // _MICROSECOND)
 
     def era_at(self, when: datetime) -> int:
-        """The era at a time: start <= when < end.
-
-        :param when: an aware time.
-        :raises InvalidEra: before era 0, or after the last u32 era.
-        """
+        """The era at a time: start <= when < end. Raises InvalidEra before era 0, and after the last u32 era."""
         moment = to_utc(when)
         return _checked(self._index(moment), moment)
 
@@ -178,11 +156,7 @@ class EraCalendar:
             return None
 
     def first_era_from(self, when: datetime) -> int:
-        """The first era that starts at `when` or later; at least era 0.
-
-        :param when: an aware time.
-        :raises InvalidEra: no era starts that late.
-        """
+        """The first era that starts at `when` or later; at least era 0. Raises InvalidEra after the last u32 era."""
         moment = to_utc(when)
         era = self._index(moment)
         if era < 0:
@@ -190,11 +164,7 @@ class EraCalendar:
         return _checked(era if self._start(era) == moment else era + 1, moment)
 
     def last_finished(self, when: datetime) -> int | None:
-        """The newest era that has ended at `when`; None before the end of era 0.
-
-        :param when: an aware time.
-        :raises InvalidEra: after the last u32 era.
-        """
+        """The newest era that has ended at `when`; None before the end of era 0. Raises InvalidEra after the last u32 era."""
         moment = to_utc(when)
         era = self._index(moment) - 1
         return _checked(era, moment) if era >= 0 else None
@@ -214,10 +184,7 @@ class EraCalendar:
 
     @classmethod
     def deserialize(cls, data: Mapping[str, Any]) -> EraCalendar:
-        """Read the result of `serialize`.
-
-        :raises InvalidInput: the data are not a serialized calendar.
-        """
+        """Read the result of `serialize`. Raises InvalidInput for other data."""
         try:
             return cls(
                 tuple(

@@ -45,11 +45,7 @@ def _depth(value: int) -> int:
 
 
 def check_payable(era: int, active: int, history_depth: int, *, field: str = "era") -> None:
-    """Refuse an era that cannot be paid now.
-
-    :param field: field of the error.
-    :raises InvalidEra: the era has not ended, or has expired.
-    """
+    """Raise InvalidEra, with this field, if an era has not ended or has expired."""
     payable = payable_eras(active, history_depth)
     if era >= active:
         raise InvalidEra(field, f"era {era} has not ended, era {active} is active", "Name an era that has ended")
@@ -78,10 +74,7 @@ class ActiveEra:
 
     @property
     def credible(self) -> bool:
-        """Whether the chain's era is plausible.
-
-        An era more than a history depth ahead of the calendar probably belongs to another chain. Every unpaid era would expire.
-        """
+        """Whether the chain's era is plausible: at most a history depth ahead of the calendar. Otherwise it is another chain's."""
         return self.chain is not None and (self.calendar is None or self.chain - self.calendar <= self.history_depth)
 
     @property
@@ -106,10 +99,7 @@ class ActiveEra:
 
     @property
     def expired_before(self) -> int:
-        """Unpaid eras before this one have certainly expired.
-
-        An expiry is reported once. So the calendar decides only if the chain cannot report its era.
-        """
+        """Unpaid eras before this one have certainly expired. The calendar decides only if the chain cannot report its era."""
         certain = self.credible or (self.chain is None and not self.unanswered)
         return self.payable.start if certain else 0
 
@@ -164,10 +154,7 @@ class Countdown:
         return max((percent for percent in WARNINGS if share >= percent * self.depth), default=None)
 
     def expires_at(self, calendar: EraCalendar) -> datetime:
-        """When the rewards are gone by the calendar; UTC.
-
-        :raises InvalidEra: after the year 9999.
-        """
+        """When the rewards are gone by the calendar; UTC."""
         return calendar.start(self.expires_at_era)
 
     def as_dict(self, calendar: EraCalendar | None = None) -> dict[str, Any]:
@@ -177,9 +164,5 @@ class Countdown:
 
 
 def countdown(era: int, active: int, kept: Depths) -> Countdown:
-    """How long an era can still be paid in full.
-
-    :param era: the unpaid era.
-    :param active: the active era.
-    """
+    """How long an unpaid era can still be paid in full."""
     return Countdown(era, active, kept.next_loss(era, active))

@@ -101,21 +101,14 @@ class EraForecast:
             self._between_closings = now.about - last.about
 
     def era_length(self, given: float | None = None) -> float | None:
-        """Seconds of an era: as given, within the observed bounds; None: unknown.
-
-        :param given: from the calendar.
-        """
+        """Seconds of an era: as given by the calendar, within the observed bounds; None: unknown."""
         if self._measured is not None:
             least, most = self._measured
             return min(max(given, least), most) if given is not None else (least + most) / 2
         return given if given is not None else self._between_closings
 
     def end_of(self, era: int, *, expected_at: float | None = None, era_length: float | None = None) -> float | None:
-        """The expected end of an era.
-
-        :param expected_at: from the calendar; used within the observed bounds.
-        :param era_length: from the calendar.
-        """
+        """The expected end of an era: as expected by the calendar, within the observed bounds; None: unknown."""
         length = self.era_length(era_length)
         if self._begun is None or length is None:
             return expected_at
@@ -125,10 +118,7 @@ class EraForecast:
         return min(max(expected_at, self._begun.after + to_come), self._begun.by + to_come)
 
     def next_closing(self, now: float, *, era_length: float | None = None) -> float | None:
-        """The expected closing of an open window that is nearest to now; it may have passed.
-
-        :param era_length: from the calendar.
-        """
+        """The expected closing of an open window that is nearest to now; it may have passed. None: unknown."""
         length = self.era_length(era_length)
         if self._closed is None or not length:
             return None

@@ -151,10 +151,7 @@ class Judgement:
 
 
 def judge_era(era: int, records: Sequence[Payout], situation: Situation) -> Judgement:
-    """Judge an era that has ended.
-
-    :param records: its parts in the ledger.
-    """
+    """Judge an ended era by its parts in the ledger."""
     expired = era < situation.active.expired_before
     if is_paid(records, situation.parts) or (expired and was_paid(records)):
         return Judgement(State.PAID, _how(records))
@@ -240,11 +237,7 @@ class PayoutCell:
 
 
 def payout_cell(era: int, records: Sequence[Payout], actor: str | None, situation: Situation) -> PayoutCell:
-    """The cell of an era.
-
-    :param records: its parts in the ledger.
-    :param actor: `Actor.run` of their last change.
-    """
+    """The cell of an era, from its parts in the ledger and `Actor.run` of their last change."""
     judged = judge_era(era, records, situation)
     run = situation.runs.get(era) if situation.runs is not None else None
     confirmed = [record for record in records if record.state is PayoutState.CONFIRMED]

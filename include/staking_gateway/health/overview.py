@@ -32,19 +32,6 @@ if TYPE_CHECKING:
     from staking_gateway.payout.terms import Gateway
     from staking_gateway.types import ElectionWindow
 
-__all__ = [
-    "ERAS",
-    "MAX_ERAS",
-    "STATUS_WORDS",
-    "AirflowFacts",
-    "EraRun",
-    "LiveFacts",
-    "State",
-    "active_era",
-    "overview",
-    "read_facts",
-]
-
 ERAS = defaults.HISTORY_DEPTH
 """Default number of eras in the grid."""
 MAX_ERAS = 500
@@ -87,10 +74,7 @@ def read_facts(
     free_balance: Callable[[AccountId], int] | None = None,
     clock: Callable[[], datetime] = utc_now,
 ) -> LiveFacts:
-    """Read the facts from a gateway. After a failed request, the other facts are kept.
-
-    :param free_balance: reads the free balance of an account, if that is possible.
-    """
+    """Read the facts from a gateway. After a failed request, the other facts are kept."""
     relayer, payer = network.relayer_account, network.payer_account
     requests: dict[str, Callable[[], object]] = {
         "active": lambda: if_supported(gateway.active_era),
@@ -196,10 +180,7 @@ def situation_of(
     now: datetime,
     airflow: AirflowFacts | None = None,
 ) -> Situation:
-    """The facts that the judgement of a network's eras needs.
-
-    :raises LedgerError: the ledger could not be read.
-    """
+    """The facts that the judgement of a network's eras needs."""
     airflow = airflow or AirflowFacts()
     return Situation(
         calendar=network.calendar,

@@ -195,10 +195,7 @@ class CatchUpReport:
 def catch_up_report(
     plan: Mapping[str, Any], notices: Sequence[str], outcomes: Iterable[Mapping[str, Any]], ledger: Ledger
 ) -> CatchUpReport:
-    """The report from the plan and the outcomes of its payouts.
-
-    :param outcomes: as `EraOutcome.as_dict` gives them. For an era without one, the ledger shows whether a payload was signed.
-    """
+    """The report from the plan and `EraOutcome.as_dict()` of its payouts. Without an outcome, the ledger shows if a payload was signed."""
     network = str(plan["network"])
     known = {int(outcome["era"]): outcome for outcome in outcomes}
     eras = [] if plan["dry_run"] else [entry["era"] for entry in plan["pay"]]

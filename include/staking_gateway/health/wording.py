@@ -38,10 +38,7 @@ class Problem:
 
 
 def headline(overview: Mapping[str, Any]) -> str:
-    """The most important fact in one sentence.
-
-    :param overview: as `overview.overview` gives it.
-    """
+    """The most important fact of an overview in one sentence."""
     owed, in_hand = overview["owed"], overview["owed"]["in_hand"]
     if overview["state"]["automatic"]:
         return "This chain pays its stakers by itself: nothing is unpaid."
@@ -78,10 +75,7 @@ def _exceptions(overview: Mapping[str, Any]) -> list[str]:
 
 
 def problems(overview: Mapping[str, Any]) -> list[Problem]:
-    """The problems, the most severe first.
-
-    :param overview: as `overview.overview` gives it.
-    """
+    """The problems of an overview, the most severe first."""
     found = [*_of_payouts(overview), *_of_accounts(overview), *_of_surroundings(overview)]
     return sorted(found, key=lambda problem: -problem.level)
 

@@ -7,7 +7,7 @@ a message, sends it, and then marks it as sent. If the run dies in between, the 
 from __future__ import annotations
 
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
@@ -71,8 +71,6 @@ class AlertBook:
         self._database = database
         self._clock = clock
 
-    # --- alerts ------------------------------------------------------------------------------------------------------
-
     def open(self, network: str) -> list[Alert]:
         """The open alerts of a network, oldest first."""
         query = (
@@ -106,8 +104,6 @@ class AlertBook:
                     change.absent(row, findings.absent[topic], clear_after)
             return change.make_messages()
 
-    # --- messages ----------------------------------------------------------------------------------------------------
-
     def unsent(self, network: str) -> list[AlertMessage]:
         """The messages to send, in the order of their creation."""
         query = (
@@ -118,11 +114,7 @@ class AlertBook:
         return self._database.rows(query, _message)
 
     def claim(self, message: AlertMessage, lease: timedelta) -> AlertMessage | None:
-        """Claim a message for sending. None when another run has claimed it, or it was sent.
-
-        :param lease: after this time other runs may claim it.
-        :returns: the message as it is now.
-        """
+        """Claim a message until the lease ends. None when another run has claimed it, or it was sent."""
         now, column = self._clock(), alert_messages.c
         free = sa.or_(column.claimed_until.is_(None), column.claimed_until <= now)
         return self._move(message.id, [column.sent_at.is_(None), free], claimed_until=now + lease)
@@ -254,14 +246,5 @@ class _Change:
 
 
 def _message(row: sa.Row[Any]) -> AlertMessage:
-    return AlertMessage(
-        id=row.id,
-        network=row.network,
-        phase=row.phase,
-        kind=row.kind,
-        severity=row.severity,
-        conditions=tuple(row.conditions),
-        made_at=row.made_at,
-        received=tuple(row.received),
-        version=row.version,
-    )
+    values = {field.name: getattr(row, field.name) for field in fields(AlertMessage)}
+    return AlertMessage(**{**values, "conditions": tuple(row.conditions), "received": tuple(row.received)})

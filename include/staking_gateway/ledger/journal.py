@@ -29,29 +29,18 @@ class Journal:
         self._clock = clock
         self.alerts = AlertBook(database, clock)
 
-    # --- notices -----------------------------------------------------------------------------------------------------
-
     def note_once(self, network: str, era: int, kind: str, text: str, actor: Actor) -> bool:
-        """Store a notice about an era, once per kind.
-
-        :param kind: at most 32 characters.
-        :returns: whether the notice is new.
-        """
+        """Store a notice about an era, once per kind (at most 32 characters). Returns whether the notice is new."""
         row = {"network": network, "era": era, "kind": kind, "text": text, "at": self._clock(), "run": str(actor)}
         insert = self._database.insert(era_notices).values(row).on_conflict_do_nothing()
         with self._database.writing() as connection:
             return connection.execute(insert.returning(era_notices.c.era)).first() is not None
 
     def notices(self, network: str, kind: str | None = None) -> list[Notice]:
-        """The notices about a network's eras, in the order of the eras.
-
-        :param kind: only notices of this kind.
-        """
+        """The notices about a network's eras, in the order of the eras; all kinds, or one."""
         where = [era_notices.c.network == network] + ([] if kind is None else [era_notices.c.kind == kind])
         query = sa.select(era_notices).where(*where).order_by(era_notices.c.era, era_notices.c.kind)
         return self._database.rows(query, lambda row: Notice(row.era, row.kind, row.text, row.at, row.run))
-
-    # --- plans -------------------------------------------------------------------------------------------------------
 
     def keep_plan(self, network: str, plan_hash: str, body: dict[str, Any], actor: Actor) -> None:
         """Store a plan, so that its hash can approve it."""
@@ -67,8 +56,6 @@ class Journal:
             catch_up_plans.c.network == network, catch_up_plans.c.hash == plan_hash
         )
         return self._database.value(query)
-
-    # --- calendars ---------------------------------------------------------------------------------------------------
 
     def check_calendar(self, network: str, calendar: EraCalendar) -> list[EraAnchor]:
         """Refuse a calendar that moves the start of an earlier era.
@@ -97,10 +84,7 @@ class Journal:
         return list(given.values())
 
     def agree_on_calendar(self, network: str, calendar: EraCalendar, actor: Actor) -> None:
-        """`check_calendar`, and store the new anchors before runs are created with them.
-
-        :raises ConfigError: an anchor was edited or removed.
-        """
+        """`check_calendar`, and store the new anchors before runs are created with them."""
         rows = [
             {
                 "network": network,
@@ -118,10 +102,7 @@ class Journal:
                 connection.execute(insert, rows)
 
     def forget_calendar(self, network: str) -> int:
-        """Delete the stored anchors, so that the next run accepts any calendar.
-
-        :returns: how many anchors were deleted.
-        """
+        """Delete the stored anchors, so that the next run accepts any calendar. Returns their number."""
         with self._database.writing() as connection:
             return connection.execute(calendar_anchors.delete().where(calendar_anchors.c.network == network)).rowcount
 

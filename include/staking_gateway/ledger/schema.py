@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from staking_gateway.errors import LedgerError
 from staking_gateway.ledger.database import Database
 from staking_gateway.ledger.failures import NotGranted
-from staking_gateway.ledger.rights import airflow_schema, can_upgrade, forbidden_schema_of, may_upgrade
+from staking_gateway.ledger.rights import airflow_schema, forbidden_schema_of, may_upgrade
 from staking_gateway.ledger.tables import metadata
 
 HEAD = "0004"
@@ -62,14 +62,13 @@ def schema_state(url: str) -> SchemaState:
     with closing(Database(url)) as database:
         if database.missing:
             return SchemaState(database.name, None, HEAD)
-        return SchemaState(database.name, current_revision(database), HEAD, can_upgrade(database, VERSION_TABLE))
+        with database.reading() as connection:
+            revision = _revision(connection, database)
+            return SchemaState(database.name, revision, HEAD, may_upgrade(connection, VERSION_TABLE))
 
 
 def upgrade_schema(url: str) -> SchemaState:
-    """Create or upgrade a ledger.
-
-    :raises LedgerError: as `ensure_schema`.
-    """
+    """Create or upgrade a ledger. Raises as `ensure_schema`."""
     with closing(Database(url)) as database:
         ensure_schema(database)
     return schema_state(url)
@@ -87,11 +86,7 @@ def ensure_schema(database: Database) -> None:
 
 
 def current_revision(database: Database) -> str | None:
-    """Revision of the schema, or None for an empty database.
-
-    :raises NotGranted: the login may not read it.
-    :raises LedgerError: it is a database of another program.
-    """
+    """Revision of the schema, or None for an empty database. Raises LedgerError as `schema_state`."""
     with database.reading() as connection:
         return _revision(connection, database)
 
@@ -159,7 +154,7 @@ def _check_known(revision: str | None, known: set[str], database: Database) -> N
 
 
 def _check_owner(connection: sa.Connection, revision: str | None, database: Database) -> None:
-    if revision is not None and not database.is_sqlite and not may_upgrade(connection, VERSION_TABLE):
+    if revision is not None and not may_upgrade(connection, VERSION_TABLE):
         raise NotGranted(
             f"The ledger at {database.name} has schema {revision}, this version needs {HEAD}, and its login may not upgrade it. "
             "Run `airflow staking ledger upgrade` with the login that owns its tables; nothing was changed"

@@ -77,10 +77,7 @@ class Ledger:
         actor: Actor,
         chain: str | None = None,
     ) -> Payout:
-        """The record of one part of an era. A missing record is created in state PLANNED.
-
-        :param chain: the chain that the nonces belong to; None uses the network's name.
-        """
+        """The record of one part of an era, created in state PLANNED if missing; `chain` defaults to the network's name."""
         found = self.payout(network, era, part)
         if found is not None:
             return found
@@ -291,10 +288,7 @@ class Ledger:
         return self._database.rows(query, _as_event)
 
     def record_statuses(self, network: str, era: int, statuses: Iterable[tuple[AccountId, StakingStatus]]) -> int:
-        """Store the staking statuses of accounts in an era. A later status replaces an earlier one.
-
-        :returns: how many accounts were stored.
-        """
+        """Store the staking statuses of accounts in an era, in place of earlier ones. Returns the number of accounts."""
         count, rows = as_rows(statuses)
         if count:
             values = {"network": network, "era": era, "checked_at": self._clock(), "rows": rows}
@@ -338,10 +332,7 @@ class Ledger:
 
 
 def _event(payout: Payout, from_state: PayoutState | None, cause: str, actor: Actor) -> dict[str, Any]:
-    """The event of a change.
-
-    :param payout: the record after the change.
-    """
+    """The event of a change; `payout` is the record after it."""
     return {
         "payout_id": payout.id,
         "at": payout.updated_at,
