@@ -103,7 +103,9 @@ def test_a_race_lost_in_the_server_is_a_conflict(sqlstate):
 
 
 def test_more_threads_than_connections_are_told_so():
-    assert "too many connections" in str(failures.translate_error(sa.exc.TimeoutError("QueuePool limit reached"), SERVER))
+    assert "too many connections" in str(
+        failures.translate_error(sa.exc.TimeoutError("QueuePool limit reached"), SERVER)
+    )
 
 
 def test_what_looks_like_a_signature_is_cut_out_of_the_servers_words():

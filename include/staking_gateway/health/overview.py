@@ -140,7 +140,8 @@ def overview(
     shown = range(max(0, active.era - min(max(eras, 1), MAX_ERAS)), active.era)
     known = range(min(shown.start, active.payable.start), active.era)
     situation = situation_of(name, network, ledger, facts, now=now, airflow=airflow)
-    cells = _payout_cells(name, ledger, situation, known)
+    records, actors = ledger.payouts_of(name, known), ledger.runs_of(name, known)
+    cells = {era: payout_cell(era, records.get(era, ()), actors.get(era), situation) for era in known}
     rows = _account_rows(name, network.accounts, ledger, shown)
     unpaid = _unpaid(cells, network, situation)
     expired = [era for era, cell in cells.items() if cell.state is State.EXPIRED]
@@ -214,12 +215,6 @@ def _state(network: NetworkConfig, situation: Situation, facts: LiveFacts, airfl
         "paused": airflow.paused,
         "catch_up": None if airflow.catch_up is None else airflow.catch_up.as_dict(),
     }
-
-
-def _payout_cells(name: str, ledger: Ledger, situation: Situation, eras: range) -> dict[int, PayoutCell]:
-    records = ledger.payouts_of(name, eras)
-    actors = ledger.runs_of(name, eras)
-    return {era: payout_cell(era, records.get(era, ()), actors.get(era), situation) for era in eras}
 
 
 def _unpaid(cells: Mapping[int, PayoutCell], network: NetworkConfig, situation: Situation) -> dict[str, Any]:

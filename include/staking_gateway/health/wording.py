@@ -50,26 +50,23 @@ def headline(overview: Mapping[str, Any]) -> str:
         which = "the oldest" if first["era"] == owed["oldest"] else "the most urgent"
         work = ", and a catch-up is paying them" if paying else ""
         return f"{count(owed['count'], 'era')} are unpaid{work}; {which}, era {first['era']}, expires in {when}."
-    in_progress, exceptions = "", _exceptions(overview)
-    if len(in_hand) == 1:
-        in_progress = f"; era {in_hand[0]['era']} is being paid"
-    elif in_hand:
-        in_progress = f"; {count(len(in_hand), 'era')} are being paid"
     what = "Nothing is unpaid since this installation started" if owed["earlier"]["count"] else "Nothing is unpaid"
-    return f"{what}{in_progress}{', but ' if exceptions else ''}{' and '.join(exceptions)}."
+    if in_hand:
+        what += f"; era {in_hand[0]['era']} is" if len(in_hand) == 1 else f"; {count(len(in_hand), 'era')} are"
+        what += " being paid"
+    return ", but ".join(filter(None, [what, " and ".join(_exceptions(overview))])) + "."
 
 
 def _exceptions(overview: Mapping[str, Any]) -> list[str]:
     """Problems other than unpaid eras."""
-    lost, wrong, earlier = (
-        len(overview["expired"]),
-        overview["accounts"]["unexpected"],
-        overview["owed"]["earlier"]["count"],
-    )
-    found = [f"{count(lost, 'era')} expired unpaid"] if lost else []
-    found += [f"{count(wrong, 'account')} {'is' if wrong == 1 else 'are'} in the wrong state"] if wrong else []
-    found += ["the payer's funds run short"] if overview["funds"]["short"] else []
-    if earlier:
+    found = []
+    if lost := len(overview["expired"]):
+        found.append(f"{count(lost, 'era')} expired unpaid")
+    if wrong := overview["accounts"]["unexpected"]:
+        found.append(f"{count(wrong, 'account')} {'is' if wrong == 1 else 'are'} in the wrong state")
+    if overview["funds"]["short"]:
+        found.append("the payer's funds run short")
+    if earlier := overview["owed"]["earlier"]["count"]:
         found.append(f"{count(earlier, 'earlier era')} {'has' if earlier == 1 else 'have'} an unknown status")
     return found
 

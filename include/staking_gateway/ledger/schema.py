@@ -9,7 +9,6 @@ import threading
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import sqlalchemy as sa
 
@@ -136,11 +135,15 @@ def _upgrade(database: Database) -> None:
     config = Config()
     config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
     known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
-    _check_known(current_revision(database), known, database)
+    _check_known(current_revision(database), known, database)  # without a lock, which a newer ledger may refuse
     with database.upgrading() as connection:
         revision = _revision(connection, database)
         _check_known(revision, known, database)
-        _check_owner(connection, revision, database)
+        if revision is not None and not may_upgrade(connection, VERSION_TABLE):
+            raise NotGranted(
+                f"The ledger at {database.name} has schema {revision}, this version needs {HEAD}, and its login may not upgrade it. "
+                "Run `airflow staking ledger upgrade` with the login that owns its tables; nothing was changed"
+            )
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
 
@@ -151,17 +154,3 @@ def _check_known(revision: str | None, known: set[str], database: Database) -> N
             f"The ledger at {database.name} has schema {revision}, this version knows {HEAD}. "
             "Upgrade airflow-provider-staking-gateway on this machine; nothing was changed"
         )
-
-
-def _check_owner(connection: sa.Connection, revision: str | None, database: Database) -> None:
-    if revision is not None and not may_upgrade(connection, VERSION_TABLE):
-        raise NotGranted(
-            f"The ledger at {database.name} has schema {revision}, this version needs {HEAD}, and its login may not upgrade it. "
-            "Run `airflow staking ledger upgrade` with the login that owns its tables; nothing was changed"
-        )
-
-
-def migration_options() -> dict[str, Any]:
-    """Options for Alembic's environment."""
-    # Alembic assumes that SQLite cannot create tables in a transaction. In an explicit transaction it can.
-    return {"version_table": VERSION_TABLE, "transaction_per_migration": False, "transactional_ddl": True}
