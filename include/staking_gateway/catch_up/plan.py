@@ -197,11 +197,10 @@ def plan_catch_up(
     :param responsible: older eras that this installation should have paid.
     """
     paid = tuple(era for era in eras if is_paid(records.get(era, ()), parts))
-    unpaid = [
-        UnpaidEra(era, why_unpaid(records.get(era, ())), countdown(era, active, kept))
-        for era in sorted({*eras} - {*paid})
-    ]
-    unpaid.sort(key=lambda one: (one.countdown.expires_at_era, one.era))
+    unpaid = sorted(
+        (UnpaidEra(era, why_unpaid(records.get(era, ())), countdown(era, active, kept)) for era in {*eras} - {*paid}),
+        key=lambda one: (one.countdown.expires_at_era, one.era),
+    )
     most = budget.affords(fee, parts)
     return CatchUpPlan(
         network=network,
