@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchmarks.soak.course import HISTORY_DEPTH
 from demo.stack import free_port
-from staking_gateway.config.loader import NetworkConfig
+from staking_gateway.config.models import NetworkConfig
 from staking_gateway.signing import LocalSigner
 from staking_gateway_simulator.accounts import stakes_by_default
 from staking_gateway_simulator.faults import FAULTS

@@ -1,6 +1,6 @@
-"""Checking the staking status of many accounts: concurrently, at a pace, and without one bad account losing the others.
+"""Concurrent checks of the staking statuses of many accounts.
 
-Nothing grows with the number of accounts but what the caller keeps: answers are handed on as they come.
+A failed account does not stop the others. Answers are returned as they arrive, so memory use does not grow with the accounts.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ Answer: TypeAlias = "tuple[AccountId, StakingStatus | StakingGatewayError]"
 BATCH = 500
 """Statuses that are stored in one transaction."""
 STORE_EVERY = 5.0
-"""Seconds after which fewer are stored, so that a slow check that is killed loses little."""
-TELL_EVERY = 10.0
+"""Seconds after which a smaller batch is stored, so that a killed check loses little."""
+LOG_EVERY = 10.0
 """Seconds between two lines about the progress."""
 _WAITING_ANSWERS = 1000
 
 
 def is_list(accounts: object) -> bool:
-    """Whether there are accounts to go through: a mapping or a single text would give something else."""
+    """Whether this is a list of accounts, and not a mapping or a single text."""
     return isinstance(accounts, Iterable) and not isinstance(accounts, (str, bytes, Mapping))
 
 
@@ -44,7 +44,7 @@ def parse_accounts(accounts: Iterable[str | AccountId]) -> list[AccountId]:
     """Read a list of accounts.
 
     :raises InvalidAccount: an entry is not an account; the field is `accounts[i]`.
-    :raises InvalidInput: it is no list, is empty, or holds an account twice, in whatever spelling.
+    :raises InvalidInput: not a list, an empty list, or the same account twice in any spelling.
     """
     if not is_list(accounts):
         kind = "one text" if isinstance(accounts, str) else f"of type {type(accounts).__name__}"
@@ -60,20 +60,13 @@ def parse_accounts(accounts: Iterable[str | AccountId]) -> list[AccountId]:
     return parsed
 
 
-def check_stored_era(network: NetworkConfig, era: int, told: int | None, now: datetime) -> None:
-    """Refuse to store today's statuses for an era no run would check: people look at the newest era that has statuses.
-
-    :param told: the active era as the gateway reports it; None takes the calendar's.
-    :raises InvalidEra: the era has not ended, or has expired.
-    """
-    active = network.calendar.era_at(now) if told is None else told
-    check_payable(era, active, network.history_depth)
+def check_stored_era(network: NetworkConfig, era: int, active: int | None, now: datetime) -> None:
+    """Refuse to store statuses for an era that has not ended, or has expired; `active` None uses the calendar."""
+    check_payable(era, network.calendar.era_at(now) if active is None else active, network.history_depth)
 
 
 def readable_accounts(accounts: Iterable[str]) -> dict[AccountId, str]:
-    """Those of a list that can be asked for, and how each is spelt there: what is no account is left out, and one that is named
-    twice is taken once.
-    """
+    """The valid accounts of a list with their texts, each account once."""
     found: dict[AccountId, str] = {}
     for text in accounts:
         with suppress(InvalidAccount):
@@ -89,14 +82,13 @@ async def check_statuses(
     rate: float | None = None,
     patience: float = PATIENCE,
 ) -> AsyncGenerator[Answer, None]:
-    """Ask for every account's status; yields each as its answer comes.
+    """Request the status of every account; yields the answers as they arrive.
 
-    A refusal (HTTP 429 or 503) slows all calls down, `Retry-After` holds all of them back, the repeated ones too; see `pacing.Pace`.
+    A refusal (HTTP 429 or 503) slows all calls down, and `Retry-After` delays all of them; see `http.rate_limit`.
 
-    :param concurrency: most calls in flight at a time, at least 1.
-    :param rate: most calls per second; None for no limit.
-    :param patience: seconds without any answer after which the accounts that are left are not asked for: each gets the error that
-        was the last. A gateway that asks for a longer pause has the same effect.
+    :param concurrency: most calls at a time, at least 1.
+    :param rate: most calls per second; None is no limit.
+    :param patience: after this many seconds without an answer, or for a longer `Retry-After`, the remaining accounts get the last error.
     :returns: pairs of the account and its status, or the error of its last attempt.
     :raises InvalidInput: concurrency or rate out of range.
     """
@@ -111,9 +103,9 @@ async def check_statuses(
 
 @dataclass
 class Tally:
-    """How far a check has come.
+    """Progress of a check.
 
-    :param accounts: how many are to be checked.
+    :param accounts: number of accounts to check.
     """
 
     accounts: int
@@ -146,21 +138,21 @@ async def record_statuses(
     rate: float | None = None,
     store: Callable[[list[tuple[AccountId, StakingStatus]]], object] | None,
     on_answer: Callable[[AccountId, StakingStatus | StakingGatewayError], object],
-    tell: Callable[[str], object],
+    log: Callable[[str], object],
 ) -> Tally:
-    """Check accounts as `check_statuses` does, and store the answers in batches while the calls go on.
+    """Check accounts as `check_statuses` does, and store the answers in batches during the calls.
 
-    What came before an exception is stored too, and a check that is killed leaves the batches before.
+    Answers before an exception are stored. A killed check leaves its earlier batches.
 
-    :param store: stores one batch; called in another thread, and once in this one at the end. None stores nothing.
-    :param on_answer: is given every answer as it comes.
-    :param tell: is given a line about the progress now and then.
+    :param store: stores one batch; called in another thread, and in this one for the last batch. None stores nothing.
+    :param on_answer: gets every answer as it arrives.
+    :param log: gets a line about the progress every `LOG_EVERY` seconds.
     :raises InvalidInput: concurrency or rate out of range.
     """
     tally = Tally(len(accounts))
     batch: list[tuple[AccountId, StakingStatus]] = []
     clock = asyncio.get_running_loop().time
-    stored = told = clock()
+    stored = logged = clock()
     answers = check_statuses(client, accounts, concurrency=concurrency, rate=rate)
     async with aclosing(answers):
         try:
@@ -173,9 +165,9 @@ async def record_statuses(
                 if store is not None and (len(batch) >= BATCH or (batch and now - stored >= STORE_EVERY)):
                     full, batch, stored = batch, [], now
                     await asyncio.to_thread(store, full)
-                if now - told >= TELL_EVERY:
-                    told = now
-                    tell(str(tally))
+                if now - logged >= LOG_EVERY:
+                    logged = now
+                    log(str(tally))
         finally:
             if store is not None and batch:
                 store(batch)
@@ -183,33 +175,33 @@ async def record_statuses(
 
 
 class _Check:
-    """Workers that take accounts from one iterator, and put answers where one reader takes them."""
+    """Workers that request the accounts of one iterator, and collect the answers for one reader."""
 
     def __init__(self, client: AsyncGatewayClient, accounts: Iterable[AccountId], turnstile: Turnstile) -> None:
         self._client = client
         self._todo = iter(accounts)
         self._turnstile = turnstile
         self._found: list[Answer] = []
-        self._mistake: BaseException | None = None
-        self._news = asyncio.Event()
+        self._failure: BaseException | None = None
+        self._changed = asyncio.Event()
         self._room = asyncio.Event()
         self._workers = {asyncio.create_task(self._work()) for _ in range(turnstile.pace.limit)}
         for worker in self._workers:
             worker.add_done_callback(self._ended)
 
     async def take(self) -> list[Answer] | None:
-        """The answers that have come since; None when all have been taken."""
+        """The new answers; None after the last one."""
         if self._workers:
-            await self._news.wait()
-        self._news.clear()
-        if self._mistake is not None:
-            raise self._mistake
+            await self._changed.wait()
+        self._changed.clear()
+        if self._failure is not None:
+            raise self._failure
         found, self._found = self._found, []
         self._room.set()
         return found if found or self._workers else None
 
     async def close(self) -> None:
-        """Give up what is in flight."""
+        """Cancel the calls in flight."""
         workers = list(self._workers)
         for worker in workers:
             worker.cancel()
@@ -218,8 +210,8 @@ class _Check:
     def _ended(self, worker: asyncio.Task[None]) -> None:
         self._workers.discard(worker)
         if not worker.cancelled():
-            self._mistake = worker.exception() or self._mistake
-        self._news.set()
+            self._failure = worker.exception() or self._failure
+        self._changed.set()
 
     async def _work(self) -> None:
         TURNSTILE.set(self._turnstile)
@@ -234,7 +226,7 @@ class _Check:
                 except StakingGatewayError as error:
                     answer = error
             self._found.append((account, answer))
-            self._news.set()
+            self._changed.set()
             while len(self._found) >= _WAITING_ANSWERS:
                 self._room.clear()
                 await self._room.wait()

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from staking_gateway.config.loader import Config, find_config_path, load_config
+from staking_gateway.config.loader import find_config_path, load_config
+from staking_gateway.config.models import Config
 from staking_gateway.config.strict_yaml import read_yaml
 from staking_gateway.errors import ConfigError
 

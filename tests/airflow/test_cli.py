@@ -269,7 +269,7 @@ class TestStatus:
             self.status()
 
     def test_tells_its_progress_beside_the_rows(self, gateway, network, capsys, monkeypatch):
-        monkeypatch.setattr("staking_gateway.accounts.TELL_EVERY", 0.0)
+        monkeypatch.setattr("staking_gateway.accounts.LOG_EVERY", 0.0)
         network()
         self.status("--output", "json")
         printed = capsys.readouterr()

@@ -178,7 +178,7 @@ class TestEras:
         prepared(calendar={"era_length": "20s", "anchors": [{"era": 0, "start": "2026-01-01T00:00:00Z"}]})
         with pytest.raises(SystemExit):
             self.eras()
-        assert "Note: the calendar says that era" in capsys.readouterr().out
+        assert "Note: active era: " in capsys.readouterr().out
 
     def test_tells_what_the_ledger_knows_while_the_gateway_is_away(self, gateway, ledger, connect, capsys):
         paid(ledger, 999)

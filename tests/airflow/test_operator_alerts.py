@@ -134,7 +134,7 @@ class TestConnection:
             ({"host": ""}, "host: is empty. Set Host to the whole address"),
             ({"host": "http://elsewhere.example/x"}, "host: plain http would send the token unencrypted"),
             ({"host": "https://a@b.example/x"}, "host: holds credentials"),
-            ({"host": "https://b.example/x?y z"}, "host: has a strange query"),
+            ({"host": "https://b.example/x?y z"}, "host: has a query with invalid characters"),
             ({"host": "https://b.example/x", "extra": {"headers": "x"}}, "extra 'headers': is unknown"),
             (
                 {"host": "https://b.example/x", "extra": {"ca_bundle": "/nowhere"}},
@@ -296,7 +296,7 @@ class TestLooking:
             "staking_gateway_default", conn_type="staking_gateway", password="x", extra={"read_attempts": 1}, **fields
         )
         alerts()
-        assert "the gateway cannot be asked" in broken.requests[0].json["staking_alert"]["cause"]
+        assert "a request to the gateway failed" in broken.requests[0].json["staking_alert"]["cause"]
 
     def test_the_era_of_the_run_counts_as_owed_before_anything_was_tried(self, owed, tmp_path, connect, broken):
         connect("test_ledger", conn_type="sqlite", host=str(tmp_path / "another.db"))

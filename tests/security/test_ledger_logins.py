@@ -177,7 +177,7 @@ def test_nobody_else_enters_the_database(every):
 
 def test_a_login_that_may_not_use_the_schema_is_not_told_that_there_is_no_ledger(granted, ask, capsys):
     ask("staking_worker")
-    told = r"is there, in schema 'public', which its login may not use.*GRANT USAGE ON SCHEMA public"
+    told = r"is in schema 'public', which its login may not use.*GRANT USAGE ON SCHEMA public"
     with connected(granted.in_ledger) as admin:
         admin.exec_driver_sql(f"REVOKE USAGE ON SCHEMA public FROM {granted.names['staking_worker']}")
         try:
@@ -238,9 +238,9 @@ def test_who_does_not_own_an_older_ledger_is_told_that_the_owner_upgrades_it(gra
     assert f"has schema 0002, this version's is {HEAD}, and its login may not upgrade it" in finding.what
     assert "the login that owns its tables: airflow staking ledger upgrade" in finding.remedy
     for attempt in (upgrade_schema, Ledger):
-        with pytest.raises(NotGranted, match=r"may not upgrade it. Run .* with a connection of the login that owns"):
+        with pytest.raises(NotGranted, match=r"may not upgrade it. Run .* with the login that owns"):
             attempt(text(granted.url(name)))
-    with pytest.raises(SystemExit, match="ledger upgrade, with a connection of the login that owns"):
+    with pytest.raises(SystemExit, match="ledger upgrade, with the login that owns"):
         airflow("ledger", "status", "--ledger-conn-id", "asked")
 
 
@@ -271,7 +271,7 @@ def airflows(postgresql):
 def test_no_ledger_is_made_in_airflows_own_database(airflows, query):
     url = airflows.set(query=query)
     for attempt in (schema_state, upgrade_schema, Ledger):
-        with pytest.raises(LedgerError, match=r"in Airflow's own database.*Make a database for the ledger alone"):
+        with pytest.raises(LedgerError, match=r"in Airflow's own database.*Create a database for the ledger alone"):
             attempt(text(url))
     with connected(airflows) as inside:
         assert VERSION_TABLE not in sa.inspect(inside).get_table_names()

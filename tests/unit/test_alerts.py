@@ -91,7 +91,7 @@ class TestNotPaid:
     def test_a_gateway_that_cannot_be_asked_is_part_of_the_cause(self, net):
         net.live = {"problem": "connection refused"}
         net.look(after=31 * MINUTE)
-        assert "the gateway cannot be asked: connection refused" in net.said[0]["text"]
+        assert "a request to the gateway failed: connection refused" in net.said[0]["text"]
 
     def test_the_chain_decides_which_era_is_active(self, net):
         net.live = {"active": 99}
@@ -125,7 +125,7 @@ class TestHeld:
         net.live = {"window": ElectionWindow.OPEN}
         assert net.look(era=99, after=59 * MINUTE) == []
         assert net.look(era=99, after=MINUTE) == ["Era 99 is held back"]
-        assert "while its run waits for the window to close. Has it ended? Clear" in net.said[0]["next_step"]
+        assert "while its run waits until the window closes. If the run has ended: Clear" in net.said[0]["next_step"]
 
     def test_an_open_window_does_not_hold_eras_that_have_no_run(self, net):
         """Airflow was off for seven eras: nobody waits for the window to close."""
@@ -216,7 +216,7 @@ class TestCalendar:
             assert net.look() == said
         (message,) = net.said
         assert (message["kind"], message["severity"], message["era"]) == ("drift", "warning", None)
-        assert message["cause"] == "era 100 is active by the calendar, era 97 by the chain"
+        assert message["cause"] == "active era: 100 from calendar, 97 from chain"
         assert "to networks.testnet.calendar.anchors in staking.yaml" in message["next_step"]
         net.live = {"active": 100}
         assert net.look() == []
@@ -273,7 +273,7 @@ class TestExpiry:
         assert net.look(after=25 * HOUR) == ["Era 99 is unpaid and will expire"]
         (raised,) = net.said
         assert raised["severity"] == "critical"
-        assert "it expires by now, if the calendar is right, when era 120 begins" in raised["cause"]
+        assert "it expires now, if the calendar is right, when era 120 begins" in raised["cause"]
         assert net.watch().oldest_unpaid_age == 25 * HOUR
         net.live = {"active": 125}
         assert net.look() == ["Era 99 has expired unpaid"]
@@ -296,7 +296,9 @@ class TestExpiry:
         net.live = {"active": 121}
         assert net.look(after=MINUTE) == ["The calendar does not agree with the chain"]
         assert net.said[-1]["severity"] == "critical"
-        assert "See that staking_gateway_default leads to this network. If it does: append" in net.said[-1]["next_step"]
+        assert (
+            "Check that staking_gateway_default leads to this network. If it does: append" in net.said[-1]["next_step"]
+        )
 
     def test_a_chain_ahead_of_its_calendar_is_believed(self, net):
         net.live = {"active": 118}
@@ -389,7 +391,9 @@ class TestAccounts:
     def test_one_that_must_stake_need_not_have_been_seen_staking(self, staked):
         staked.check(99, _0=IS_NOT, _1=IS_NOT, _2=IS_NOT)
         assert staked.look() == [f"must ({ACCOUNTS[0].hex}) is not staking"]
-        assert staked.said[0]["cause"] == "it must be staking, says staking.yaml, and is not; last checked in era 99"
+        assert (
+            staked.said[0]["cause"] == "staking.yaml expects that it is staking, but it is not; last checked in era 99"
+        )
         assert "Nominate again" in staked.said[0]["next_step"]
 
     def test_one_that_was_not_checked_stays_as_it_was(self, staked):
@@ -445,7 +449,7 @@ class TestAccounts:
         staked.check(98, _1=IS_NOT)
         staked.check(99, _0=IS)
         staked.look()
-        assert staked.said[0]["cause"] == "it was staking, and is not any more; last checked in era 98"
+        assert staked.said[0]["cause"] == "it has stopped staking; last checked in era 98"
 
     def test_those_that_are_not_as_expected_are_counted_and_no_others(self, staked):
         def count():

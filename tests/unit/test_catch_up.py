@@ -77,7 +77,7 @@ def test_eras_before_the_start_date_are_nobodys_business_unless_asked_for(world)
     plan = look(world, calendar=calendar, start=start)
     assert plan.eras == [world.era - 1, world.era]
     assert plan.notes == (
-        f"eras before {world.era - 1} started before the start_date, and are ignored unless they are asked for",
+        f"eras before {world.era - 1} started before the start_date, and are ignored unless they are requested",
     )
     assert look(world, calendar=calendar, start=start, first=world.era - 4).eras[0] == world.era - 4
 
@@ -101,7 +101,7 @@ def test_on_a_chain_that_pays_by_itself_nothing_is_owed(world):
 def test_a_calendar_that_has_drifted_is_told(world):
     assert look(world, calendar=calendar_of(world)).notes == ()
     (note,) = look(world, calendar=calendar_of(world, ahead=-3)).notes
-    assert f"the calendar says that era {world.era + 4} is active, the chain says era {world.era + 1}" in note
+    assert f"active era: {world.era + 4} from calendar, {world.era + 1} from chain" in note
 
 
 # --- expiry -----------------------------------------------------------------------------------------------------------------

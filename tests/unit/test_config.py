@@ -14,9 +14,6 @@ from hypothesis import strategies as st
 
 from staking_gateway.config.loader import (
     CONFIG_VARIABLE,
-    Config,
-    Expectation,
-    NetworkConfig,
     find_config_path,
     load_config,
 )
@@ -24,6 +21,9 @@ from staking_gateway.config.models import (
     AlertSettings,
     CalendarSettings,
     CatchUpSettings,
+    Config,
+    Expectation,
+    NetworkConfig,
     PayoutSettings,
     StatusSettings,
     TimingSettings,
@@ -379,7 +379,7 @@ class TestMistakes:
                 ("T00:00:00Z", ""),
                 "calendar.anchors[0].start: '2026-01-01' is not a time with a time zone. Write it with",
             ),
-            (("2026-01-01T", "2026-13-01T"), "calendar.anchors[0].start: '2026-13-01T00:00:00Z' is no time of any"),
+            (("2026-01-01T", "2026-13-01T"), "calendar.anchors[0].start: '2026-13-01T00:00:00Z' is not a valid time"),
             (("{era: 0,", "{era: -1,"), "calendar.anchors[0].era: '-1' is refused. Write 0 to 4294967295"),
             (
                 ("{era: 0, ", "{"),
@@ -460,7 +460,7 @@ class TestMistakes:
     @pytest.mark.parametrize(
         ("label", "problem"),
         [(label, "is not a label") for label in ("5", "[a]", '"two\\nlines"', "x" * 101)]
-        + [('"a\\u200bb"', "has a character nobody can see, U+200B")],
+        + [('"a\\u200bb"', "has an invisible character, U+200B")],
     )
     def test_a_label_is_one_line_of_text_that_can_be_seen(self, refused, label, problem):
         error = refused(edited((f"- {STASH}", f"- {{account: {STASH}, label: {label}}}")))
@@ -520,7 +520,7 @@ class TestSecrets:
         error = refused(with_setting(f"{key}: {PHRASE}"))
         assert error.field == f"networks.devnet.{key}"
         assert (error.problem, error.remedy) == (
-            "a secret has no place in this file",
+            "secrets do not belong in this file",
             "Put it into the Airflow connection, and delete it here",
         )
         assert "bottom" not in str(error)

@@ -827,12 +827,12 @@ class Records:
         assert chain == TERMS.lane
         return list(self._in_flight)
 
-    def committed_fees(self, network, since, *, but):
-        assert (network, since, but.id) == ("testnet", NOW.replace(hour=0), 1)
+    def committed_fees(self, network, since, *, excluding):
+        assert (network, since, excluding.id) == ("testnet", NOW.replace(hour=0), 1)
         return 30
 
-    def fees_of_run(self, network, run, *, but):
-        assert (network, run, but.id) == ("testnet", "run", 1)
+    def fees_of_run(self, network, run, *, excluding):
+        assert (network, run, excluding.id) == ("testnet", "run", 1)
         return 40
 
 

@@ -168,7 +168,7 @@ def test_a_full_disk_is_told_and_the_ledger_goes_on_when_there_is_room_again(roo
         with closing(Ledger(url)) as ledger:
             payout = planned(ledger)
             disk.fill(ledger)
-            with refused(url, "full", "Free space for it; the change was not made, and the next call goes on"):
+            with refused(url, "full", "Free space for it; the change was not made, and the next call repeats it"):
                 for _ in range(2_000):
                     payout = signed(ledger, payout)
             assert ledger.payout(NETWORK, 1392, 0) == payout

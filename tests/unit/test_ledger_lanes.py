@@ -84,7 +84,7 @@ def test_the_late_write_of_an_owner_whose_payload_was_taken_over_is_refused(ledg
     stale = signed(ledger, planned(ledger), lease_owner="one", lease_until=NOW)
     lease = {"lease_owner": "other", "lease_until": NOW + timedelta(minutes=2)}
     taken = ledger.transition(stale, PayoutState.UNKNOWN, "found SIGNED, perhaps sent", Actor("other"), **lease)
-    with pytest.raises(LedgerConflict, match="was changed by somebody else; read it again"):
+    with pytest.raises(LedgerConflict, match="was changed by another process; read it again"):
         ledger.transition(stale, PayoutState.SUBMITTED, "accepted", Actor("one"), request_id="late")
     assert ledger.payout(NETWORK, 1392, 0) == taken
     assert [event.run for event in ledger.events(taken)] == [RUN.run, RUN.run, "other"]
@@ -186,7 +186,11 @@ def test_every_fee_that_was_charged_for_nothing_counts(ledger):
 def test_a_record_that_is_left_out_keeps_its_wasted_fees_in(ledger):
     payout = charged(ledger, planned(ledger))
     payout = signed(ledger, payout, fee=7, payment_nonce=99, signed_by=RUN.run)
-    assert ledger.committed_fees(NETWORK, NOW, but=payout) == ledger.fees_of_run(NETWORK, RUN.run, but=payout) == 100
+    assert (
+        ledger.committed_fees(NETWORK, NOW, excluding=payout)
+        == ledger.fees_of_run(NETWORK, RUN.run, excluding=payout)
+        == 100
+    )
 
 
 def test_a_wasted_fee_counts_for_the_day_and_the_run_that_signed_it(ledger):

@@ -33,20 +33,20 @@ def file(tmp_path):
 @pytest.mark.parametrize(
     ("url", "told"),
     [
-        ("", "cannot be read"),
-        ("ledger.db", "cannot be read"),
-        (None, "cannot be read"),
-        ("postgresql://me:hunter2@host:port/db", "cannot be read"),
-        ("mysql://me:hunter2@host/db", "cannot live in mysql"),
-        ("nonsense://me:hunter2@host/db", "cannot live in nonsense"),
-        ("sqlite+aiosqlite:////tmp/x.db", "cannot live in sqlite.aiosqlite"),
-        ("postgresql+asyncpg://me:hunter2@host/db", "cannot live in postgresql.asyncpg"),
-        ("sqlite://", "would forget"),
-        ("sqlite:///:memory:", "would forget"),
-        ("sqlite:///file::memory:?cache=shared&uri=true", "would forget"),
-        ("sqlite:///file:mem?mode=memory&uri=true", "would forget"),
-        ("sqlite:////tmp/mem?mode=memory&uri=true", "would forget"),
-        ("sqlite:///file:/mem?vfs=memdb&uri=true", "would forget"),
+        ("", "is not valid"),
+        ("ledger.db", "is not valid"),
+        (None, "is not valid"),
+        ("postgresql://me:hunter2@host:port/db", "is not valid"),
+        ("mysql://me:hunter2@host/db", "does not support mysql"),
+        ("nonsense://me:hunter2@host/db", "does not support nonsense"),
+        ("sqlite+aiosqlite:////tmp/x.db", "does not support sqlite.aiosqlite"),
+        ("postgresql+asyncpg://me:hunter2@host/db", "does not support postgresql.asyncpg"),
+        ("sqlite://", "would lose its records"),
+        ("sqlite:///:memory:", "would lose its records"),
+        ("sqlite:///file::memory:?cache=shared&uri=true", "would lose its records"),
+        ("sqlite:///file:mem?mode=memory&uri=true", "would lose its records"),
+        ("sqlite:////tmp/mem?mode=memory&uri=true", "would lose its records"),
+        ("sqlite:///file:/mem?vfs=memdb&uri=true", "would lose its records"),
     ],
 )
 def test_a_url_that_names_no_ledger_is_refused_with_one_that_does(url, told):
@@ -60,7 +60,7 @@ def test_a_url_that_names_no_ledger_is_refused_with_one_that_does(url, told):
 def test_a_relative_path_is_refused_it_would_be_another_ledger_in_each_folder(path, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for attempt in (Ledger, schema_state, upgrade_schema):
-        with pytest.raises(LedgerError, match=r"in each working directory\. Write its absolute path"):
+        with pytest.raises(LedgerError, match=r"is a relative path\. Write its absolute path"):
             attempt(f"sqlite:///{path}")
     assert list(tmp_path.iterdir()) == []
 
@@ -143,7 +143,7 @@ if POSTGRESQL:
             Ledger(url)
 
     def test_a_login_that_may_make_no_tables_is_told_so(tmp_path):
-        remedy = "Grant its login the right to use its schema and tables; to make or upgrade tables, the right to create some there"
+        remedy = "Grant its login the right to use its schema and tables; for an upgrade also the right to create tables there"
         with onlooker() as option, fresh_url("postgresql", tmp_path, option) as url:
             with refused(url, "Grant its login the right to use its schema and to create tables there"):
                 Ledger(url)
@@ -176,7 +176,7 @@ def test_a_database_of_something_else_is_refused_and_left_alone(file, table):
         connection.execute(f"CREATE TABLE {table} (id)")
     before = contents(file.parent)
     for attempt in (Ledger, schema_state, upgrade_schema):
-        with refused(f"sqlite:///{file}", "something else", f"'{table}'", "nothing was changed"):
+        with refused(f"sqlite:///{file}", "another program", f"'{table}'", "nothing was changed"):
             attempt(f"sqlite:///{file}")
     assert contents(file.parent) == before
 
@@ -250,7 +250,7 @@ def test_what_something_else_did_to_the_tables_is_an_error_and_no_answer(url, ch
         planned(ledger)
         with connected(url) as connection:
             connection.exec_driver_sql(change)
-        with refused(url, "something else changed them"):
+        with refused(url, "another program changed them"):
             ledger.payout(NETWORK, 1392, 0)
             ledger.statuses(NETWORK, 1392)
 

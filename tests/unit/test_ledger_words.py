@@ -49,7 +49,7 @@ SERVER = sa.make_url("postgresql+psycopg2://me:hunter2@host/db?password=hunter3"
 
 
 def explained(sqlstate, kind=sa.exc.OperationalError, **text):
-    return failures.explained(kind("INSERT", SIGNATURES, ServerError(sqlstate, **text)), SERVER)
+    return failures.translate_error(kind("INSERT", SIGNATURES, ServerError(sqlstate, **text)), SERVER)
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def explained(sqlstate, kind=sa.exc.OperationalError, **text):
         ("3D000", "Create the database"),
         ("42501", "Grant its login the right"),
         ("53100", "Free space on the server"),
-        ("53300", "The server is at a limit"),
+        ("53300", "The server has reached one of its limits"),
         ("55P03", "Another session holds it"),
         ("57P01", "Check that the server runs"),
         (None, "Check that the server runs, and host, port"),
@@ -87,7 +87,7 @@ def test_each_trouble_of_a_server_has_its_remedy(sqlstate, remedy):
         ("SSL SYSCALL error: EOF detected", "Check that the server runs"),
         (
             'FATAL:  no pg_hba.conf entry for host "10.0.0.7", user "w", database "db", SSL encryption',
-            "pg_hba.conf admit its login",
+            "from this machine in the server's pg_hba.conf",
         ),
         ("connection to server failed: SSL error: certificate verify failed", "Check sslrootcert"),
         ('root certificate file "/nowhere" does not exist', "Check sslrootcert"),
@@ -103,7 +103,9 @@ def test_a_race_lost_in_the_server_is_a_conflict(sqlstate):
 
 
 def test_more_threads_than_connections_are_told_so():
-    assert "too many threads" in str(failures.explained(sa.exc.TimeoutError("QueuePool limit reached"), SERVER))
+    assert "too many connections" in str(
+        failures.translate_error(sa.exc.TimeoutError("QueuePool limit reached"), SERVER)
+    )
 
 
 def test_what_looks_like_a_signature_is_cut_out_of_the_servers_words():

@@ -11,7 +11,8 @@ import sqlalchemy as sa
 
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.errors import GatewayUnreachable, RpcInternalError, RpcMethodNotFound
-from staking_gateway.health.overview import AirflowFacts, EraRun, LiveFacts, State, active_era, overview, read_facts
+from staking_gateway.health.eras import EraRun, State
+from staking_gateway.health.overview import AirflowFacts, LiveFacts, active_era, overview, read_facts
 from staking_gateway.ledger import Actor, Ledger, PayoutState
 from staking_gateway.payout import Hold
 from staking_gateway.text import duration
@@ -112,7 +113,7 @@ def test_close_to_expiry_is_danger(ledger):
     pay_all(ledger, but=(120,))
     told = look(ledger)
     assert told["level"] == "danger"
-    assert told["problems"][0]["text"] == "Era 120 is close to expiry: lost in 4h 30m. Catch up now."
+    assert told["problems"][0]["text"] == "Era 120 is close to expiry: it expires in 4h 30m. Catch up now."
 
 
 def test_an_era_somebody_is_at_work_on_is_not_called_owed(ledger):
@@ -185,7 +186,7 @@ def test_a_paid_era_tells_its_run_transaction_fee_and_lag(ledger):
 def test_an_era_somebody_else_paid_is_paid(ledger):
     record(ledger, 190, PayoutState.EMPTY)
     told = cell(look(ledger), 190)
-    assert (told["state"], told["reason"]) == ("P", "already paid, says the gateway")
+    assert (told["state"], told["reason"]) == ("P", "already paid, from gateway")
 
 
 @pytest.mark.parametrize(
@@ -294,8 +295,7 @@ def test_a_loss_is_told_for_a_week_after_it_was_noticed(ledger):
     assert told["problems"] == [
         {
             "level": "danger",
-            "text": "Era 110 expired unpaid; the rewards are gone. Nothing can be done for it: see why its runs failed, so that "
-            "the next one is paid.",
+            "text": "Era 110 expired unpaid; the rewards are gone. See why its runs failed, so that the next era is paid.",
         }
     ]
     ledger.journal.note_once(NETWORK, 111, "expired", "gone", Actor("catch-up"))
@@ -398,7 +398,7 @@ def test_the_chain_is_believed_before_the_calendar_and_a_drift_is_told(ledger):
     told = look(ledger, facts=LiveFacts(active=205, window=ElectionWindow.OPEN))
     assert (told["state"]["active_era"], told["state"]["source"], told["state"]["window"]) == (205, "chain", "open")
     assert told["grid"]["first"] + told["grid"]["count"] == 205
-    assert "The calendar says that era 200 is active, the chain says era 205." in texts(told)
+    assert "Active era: 200 from calendar, 205 from chain." in texts(told)
 
 
 def test_without_the_chain_the_calendar_tells_the_era_and_its_end(ledger):
@@ -422,7 +422,7 @@ def test_a_gateway_that_is_down_and_a_pause_are_told(ledger):
     told = look(ledger, facts=LiveFacts(problem="no connection"), paused=True)
     assert told["level"] == "attention"
     assert (
-        "The gateway cannot be asked: no connection. Until it answers, the calendar tells which eras are over or lost."
+        "A request to the gateway failed: no connection. Until it answers, the calendar decides which eras have ended or expired."
         in texts(told)
     )
     assert "paused" in texts(told)
@@ -444,7 +444,7 @@ def test_a_catch_up_under_way_is_part_of_the_news(ledger):
     )
     assert told["level"] == "attention"
     assert [problem["text"] for problem in told["problems"]] == [
-        "Era 120 is close to expiry: lost in 4h 30m. A catch-up is at work.",
+        "Era 120 is close to expiry: it expires in 4h 30m. A catch-up is running.",
         "Eras 120, 198 unpaid: never attempted, and a catch-up is paying unpaid eras.",
     ]
     assert "no run" not in cell(told, 120)["reason"]
@@ -458,8 +458,8 @@ def test_a_catch_up_of_one_era_is_part_of_the_news(ledger):
 
 def test_a_catch_up_is_finding_out_about_eras_from_before_the_first_payout(ledger):
     record(ledger, 199)
-    assert "A catch-up finds out" in texts(look(ledger))
-    assert "A catch-up is finding out" in texts(look(ledger, catch_up=CATCH_UP))
+    assert "A catch-up checks that" in texts(look(ledger))
+    assert "A catch-up is checking that" in texts(look(ledger, catch_up=CATCH_UP))
 
 
 @pytest.mark.parametrize(
@@ -542,7 +542,7 @@ def test_era_0_is_no_word_of_a_chain_that_must_be_further(era, told):
     gateway = Gateway(active_era=0, pays_by_itself=False, election_window=ElectionWindow.CLOSED, relayer_fee=3)
     facts = read_facts(gateway, settings(), clock=lambda: START + era * HOUR)
     assert (facts.active, facts.fee) == (told, 3)
-    assert facts.problem == ("" if told == 0 else "it tells era 0, as a gateway without data does")
+    assert facts.problem == ("" if told == 0 else "it reports era 0, so it has no data yet")
 
 
 def test_a_gateway_that_goes_away_is_not_asked_the_rest():

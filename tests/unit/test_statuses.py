@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scalecodec.utils.ss58 import ss58_encode
 
-from staking_gateway.accounts import BATCH, STORE_EVERY, TELL_EVERY, check_statuses, parse_accounts, record_statuses
+from staking_gateway.accounts import BATCH, LOG_EVERY, STORE_EVERY, check_statuses, parse_accounts, record_statuses
 from staking_gateway.errors import GatewayTimeout, InvalidAccount, InvalidInput, LedgerError, SigningError
 from staking_gateway.types import AccountId, StakingStatus
 from tests.support.virtual_time import run
@@ -160,11 +160,11 @@ class TestRecording:
         return []
 
     def record(
-        self, gateway, count, store, *, on_answer=lambda account, answer: None, tell=lambda line: None, **options
+        self, gateway, count, store, *, on_answer=lambda account, answer: None, log=lambda line: None, **options
     ):
         accounts = [account(number) for number in range(count)]
         return run(
-            record_statuses(gateway, accounts, store=store, on_answer=on_answer, tell=tell, **options),
+            record_statuses(gateway, accounts, store=store, on_answer=on_answer, log=log, **options),
         )
 
     @given(count=st.integers(0, 1200), failing=st.sets(st.integers(0, 1199), max_size=30))
@@ -230,7 +230,7 @@ class TestRecording:
             return StakingStatus.IS_NOT_STAKING
 
         gateway.staking_status = slow
-        self.record(gateway, 100, batches.append, tell=told.append, concurrency=1)
+        self.record(gateway, 100, batches.append, log=told.append, concurrency=1)
         assert max(len(batch) for batch in batches) <= STORE_EVERY + 1
-        assert len(told) == pytest.approx(100 / TELL_EVERY, abs=2)
+        assert len(told) == pytest.approx(100 / LOG_EVERY, abs=2)
         assert told[0] == "10 of 100 accounts: 0 staking, 10 not staking, 0 could not be checked"

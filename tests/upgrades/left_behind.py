@@ -205,7 +205,7 @@ def _alerts(world):
     present = {late.topic: late, held.topic: held}
     assert book.update(world.network, Findings(present=present), clear_after=timedelta(0), actor=actor) == 2
     first, second = book.unsent(world.network)
-    book.release(book.note_received(book.claim(first, timedelta(seconds=30)), "operator"), sent=True)
+    book.end_claim(book.note_received(book.claim(first, timedelta(seconds=30)), "operator"), sent=True)
     book.claim(second, timedelta(seconds=30))
     world.elapse(1)
     over = Findings(settled={late.topic: f"Era {late.era} is paid"})

@@ -249,7 +249,7 @@ def test_notices_and_anchors_of_before_the_upgrade_still_count(old, opened):
     anchors = [EraAnchor(row.era, row.start, timedelta(microseconds=row.length_microseconds)) for row in known]
     assert opened.journal.check_calendar("quiet", EraCalendar(tuple(anchors))) == []
     moved = [anchors[0], EraAnchor(anchors[1].era, anchors[1].start, anchors[1].length * 2)]
-    with pytest.raises(ConfigError, match=r"anchors\[1\].*when runs were made with it"):
+    with pytest.raises(ConfigError, match=r"anchors\[1\].*when runs were created with it"):
         opened.journal.check_calendar("quiet", EraCalendar(tuple(moved)))
 
 

@@ -1,1 +1,1 @@
-"""Alerts: which conditions there are, what is said of them, and how messages are delivered."""
+"""Alerts: conditions, texts and delivery."""

@@ -1,4 +1,4 @@
-"""What is wrong with a network right now. Pure: no network, no disk, no clock."""
+"""The present conditions of a network. Pure: no network, no disk, no clock."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING
 
 from staking_gateway.alerts.facts import CALENDAR_TOPIC, RUNWAY_TOPIC, AlertFacts, era_topic, open_eras
 from staking_gateway.config.models import Expectation
-from staking_gateway.eras.expiry import countdown
-from staking_gateway.health.eras import State, judge_era
+from staking_gateway.eras.expiry import URGENT_PERCENT, countdown
+from staking_gateway.health.eras import Judgement, State, judge_era
 from staking_gateway.health.funds import runway
 from staking_gateway.ledger.conditions import AlertKind, Condition, Findings, Severity
-from staking_gateway.ledger.records import PayoutState
 from staking_gateway.payout.outcomes import WINDOW_REASON, Outcome, hold_of
-from staking_gateway.payout.standing import reason_of, unsettled, why_unpaid
+from staking_gateway.payout.standing import unsettled, why_unpaid
 from staking_gateway.text import count
 from staking_gateway.types import ElectionWindow, StakingStatus
 
@@ -24,19 +23,20 @@ if TYPE_CHECKING:
     from staking_gateway.ledger import Payout
 
 _CLEAR = "Clear the payout task of the era's run, or trigger staking_catch_up_{network}"
-_NO_REASON = "no reason was given"
-_SEVERE = 80
-_CHECKED = "Check the transaction and the era on the chain, then run: airflow staking pay --network {network} --era {era} --again"
 _STEPS = {
+    Outcome.HELD_WINDOW: f"Nothing, while its run waits until the window closes. If the run has ended: {_CLEAR}",
     Outcome.HELD_FEE: f"Raise the limit in staking.yaml, or wait until the fee has fallen. {_CLEAR}",
     Outcome.UNSUPPORTED: f"Set payout_method in the extras of the gateway connection. {_CLEAR}",
+    Outcome.REJECTED: (
+        "Check the transaction and the era on the chain, then run: airflow staking pay --network {network} --era {era} --again"
+    ),
 }
-"""What to do about a part that is held back."""
+"""Next step for a held part."""
 _RANKS = {AlertKind.NOT_PAID: 1, AlertKind.HELD: 2, AlertKind.REJECTED: 3, AlertKind.EXPIRED: 100}
 
 
 def find_conditions(name: str, network: NetworkConfig, facts: AlertFacts) -> Findings:
-    """Judge every topic of a network; a topic in none of the three groups cannot be judged now and stays as it is."""
+    """Judge every topic of a network. A topic in none of the three groups is unknown, and its alert stays."""
     found = Findings()
     for era in _eras(facts, network.history_depth):
         _judge_era(name, network, era, facts, found)
@@ -55,7 +55,7 @@ def find_conditions(name: str, network: NetworkConfig, facts: AlertFacts) -> Fin
 
 
 def oldest_judged(situation: Situation, depth: int) -> int:
-    """The oldest era to judge: those that should be paid, and those lost lately."""
+    """The oldest era to judge: of the eras to pay, and of those that have expired recently."""
     active = situation.active
     return active.era if situation.first is None else max(situation.first, active.payable.start - 2 * depth, 0)
 
@@ -63,8 +63,8 @@ def oldest_judged(situation: Situation, depth: int) -> int:
 def _eras(facts: AlertFacts, depth: int) -> list[int]:
     """The eras to judge, and those with an open alert."""
     active = facts.situation.active.era
-    open_ones = (era for era in open_eras(facts.open) if era < active)
-    return sorted({*range(oldest_judged(facts.situation, depth), active), *open_ones})
+    with_alert = (era for era in open_eras(facts.open) if era < active)
+    return sorted({*range(oldest_judged(facts.situation, depth), active), *with_alert})
 
 
 def _judge_era(name: str, network: NetworkConfig, era: int, facts: AlertFacts, found: Findings) -> None:
@@ -80,25 +80,25 @@ def _judge_era(name: str, network: NetworkConfig, era: int, facts: AlertFacts, f
         found.present[topic] = _expired(era, judged.reason)
     else:
         found.unpaid.append(era)
-        condition = _unpaid(name, network, era, facts)
+        condition = _unpaid(name, network, era, judged, facts)
         if condition is not None:
             found.present[topic] = condition
 
 
-def _unpaid(name: str, network: NetworkConfig, era: int, facts: AlertFacts) -> Condition | None:
-    """The highest rung of the ladder an unpaid era has come to."""
+def _unpaid(name: str, network: NetworkConfig, era: int, judged: Judgement, facts: AlertFacts) -> Condition | None:
+    """The most severe condition of an unpaid era."""
     situation, alerts = facts.situation, network.alerts
     left, overdue = countdown(era, situation.active.era, network.depths), situation.now - network.calendar.end(era)
-    kind, cause, step = _standstill(era, facts)
+    kind, cause, step = _why_unpaid(era, judged, facts)
     rank = _RANKS[kind]
     limits = {AlertKind.HELD: alerts.held_after, AlertKind.NOT_PAID: alerts.paid_within}
     if left.warning is not None:
         kind, rank = AlertKind.EXPIRING, left.warning
-        when = f"in {count(left.eras_left, 'era')}" if left.eras_left > 0 else "by now, if the calendar is right"
+        when = f"in {count(left.eras_left, 'era')}" if left.eras_left > 0 else "now, if the calendar is right"
         cause = f"{cause}; it expires {when}, when era {left.expires_at_era} begins"
     elif kind in limits and overdue < limits[kind] and era_topic(era) not in facts.open:
         return None
-    severe = kind is AlertKind.REJECTED or rank >= _SEVERE
+    severe = kind is AlertKind.REJECTED or rank >= URGENT_PERCENT
     return Condition(
         era_topic(era),
         kind,
@@ -124,34 +124,26 @@ def _expired(era: int, reason: str) -> Condition:
         Severity.CRITICAL,
         f"era {era}",
         reason,
-        "Nothing can be done for this era. See why its runs failed, so that the next one is paid",
+        "See why its runs failed, so that the next era is paid",
         era,
         final=True,
     )
 
 
-def _standstill(era: int, facts: AlertFacts) -> tuple[AlertKind, str, str]:
-    """Why an era is not paid: kind, cause and next step.
-
-    An open window holds an era whose record says so, and the era of the run that looks. It does not tell whether any other era has a
-    run at all.
-    """
+def _why_unpaid(era: int, judged: Judgement, facts: AlertFacts) -> tuple[AlertKind, str, str]:
+    """Kind, cause and next step. An open window holds only the era of the present run, and records with that hold."""
     records = facts.records.get(era, ())
     waiting, cause = unsettled(records), why_unpaid(records)
     hold = None if waiting is None else hold_of(waiting)
     untried = waiting is None and facts.live.window is ElectionWindow.OPEN
     if hold is Outcome.HELD_WINDOW or (untried and era == facts.paying):
-        step = f"Nothing, while its run waits for the window to close. Has it ended? {_CLEAR}"
-        return AlertKind.HELD, WINDOW_REASON, step
-    if waiting is not None and hold is Outcome.REJECTED:
-        return AlertKind.REJECTED, reason_of(waiting) or _NO_REASON, _CHECKED
-    if waiting is not None and waiting.state is PayoutState.REJECTED:
-        return AlertKind.REJECTED, waiting.reason or _NO_REASON, f"Correct the cause. {_CLEAR}"
-    if waiting is not None and waiting.state is PayoutState.HELD:
-        step = f"See the cause. {_CLEAR}" if hold is None else _STEPS[hold]
-        return AlertKind.HELD, waiting.reason or _NO_REASON, step
+        return AlertKind.HELD, WINDOW_REASON, _STEPS[Outcome.HELD_WINDOW]
+    if judged.state is State.REJECTED:
+        return AlertKind.REJECTED, judged.reason, _STEPS[hold] if hold else f"Correct the cause. {_CLEAR}"
+    if judged.state is State.HELD:
+        return AlertKind.HELD, judged.reason, _STEPS[hold] if hold else f"See the cause. {_CLEAR}"
     if facts.live.problem:
-        cause = f"{cause}; the gateway cannot be asked: {facts.live.problem}"
+        cause = f"{cause}; a request to the gateway failed: {facts.live.problem}"
     if waiting is not None and waiting.state.in_flight:
         return AlertKind.NOT_PAID, cause, "It was sent: do not pay it by other means. See its run, and the gateway"
     if untried:
@@ -169,36 +161,34 @@ def _judge_account(topic: str, account: WatchedAccount, facts: AlertFacts, found
         return
     found.checked = True
     era, status = list(seen.items())[-1]
-    told = facts.open.get(topic)
-    # What may be as it likes is told of when it stops, and until it stakes again.
-    stopped = told == AlertKind.NOT_STAKING.value or StakingStatus.IS_STAKING in seen.values()
-    watched = account.expect is Expectation.ANY and stopped and status is StakingStatus.IS_NOT_STAKING
-    if account.expect.allows(status) and not watched:
-        found.absent[topic] = _as_expected(status, told)
+    open_kind = facts.open.get(topic)
+    # An account with `expect: any` has an alert from the end of its staking until it stakes again.
+    stopped = open_kind == AlertKind.NOT_STAKING.value or StakingStatus.IS_STAKING in seen.values()
+    has_stopped = account.expect is Expectation.ANY and stopped and status is StakingStatus.IS_NOT_STAKING
+    if account.expect.allows(status) and not has_stopped:
+        found.absent[topic] = _as_expected(status, open_kind)
         return
     found.unexpected += 1
     if status is StakingStatus.IS_STAKING:
-        kind, cause = AlertKind.STAKING, "it must not be staking, says staking.yaml, and is"
+        kind, cause = AlertKind.STAKING, "staking.yaml expects that it is not staking, but it is"
         step = "Stop nominating with this account"
     else:
         kind, step = AlertKind.NOT_STAKING, "Nominate again with this account"
-        cause = (
-            "it was staking, and is not any more" if stopped else "it must be staking, says staking.yaml, and is not"
-        )
+        cause = "it has stopped staking" if stopped else "staking.yaml expects that it is staking, but it is not"
     found.present[topic] = Condition(
         topic,
         kind,
         1,
         Severity.WARNING,
-        f"{account.label} ({account.account})" if account.label else account.account,
+        account.name,
         f"{cause}; last checked in era {era}",
         f"{step}, or change its `expect` in staking.yaml",
     )
 
 
-def _as_expected(status: StakingStatus, told: str | None) -> str:
-    """How it is said that an account is as it should be, after what was told of it."""
-    if told == AlertKind.STAKING.value:
+def _as_expected(status: StakingStatus, open_kind: str | None) -> str:
+    """The end of an alert about an account, in words."""
+    if open_kind == AlertKind.STAKING.value:
         return "may be staking" if status is StakingStatus.IS_STAKING else "is not staking any more"
     return "is staking again" if status is StakingStatus.IS_STAKING else "need not be staking"
 
@@ -233,11 +223,11 @@ def _judge_calendar(name: str, network: NetworkConfig, facts: AlertFacts, found:
     if not active.drifts:
         found.absent[CALENDAR_TOPIC] = "agrees with the chain again"
         return
-    cause = f"era {active.calendar} is active by the calendar, era {active.chain} by the chain"
+    cause = f"active era: {active.calendar} from calendar, {active.chain} from chain"
     step = f"Append an anchor with the start of a recent era to networks.{name}.calendar.anchors in staking.yaml"
     if not active.credible:
-        cause = f"{cause}, which cannot be true: no expiry is reported until they agree"
-        step = f"See that {network.gateway_conn_id} leads to this network. If it does: {step[0].lower()}{step[1:]}"
+        cause = f"{cause}, which is not credible: no expiry is reported until they agree"
+        step = f"Check that {network.gateway_conn_id} leads to this network. If it does: {step[0].lower()}{step[1:]}"
     found.present[CALENDAR_TOPIC] = Condition(
         CALENDAR_TOPIC,
         AlertKind.DRIFT,

@@ -1,8 +1,7 @@
-"""From a network's ledger and gateway to the messages people get, each once.
+"""Finding and sending the alerts of a network.
 
-`watch` takes in what is there now and writes the messages about what changed; `deliver` sends what was not sent yet. Both may run in
-several places at once. A message is marked as sent only when its receivers have taken it: a crash in between makes it come again,
-with the same `id`, which receivers may tell repetitions by.
+`watch` stores the present conditions and writes messages about changes. `deliver` sends the unsent messages. Both may run in several processes
+at once. A message is marked as sent after its receivers have accepted it. A crash before that repeats the message with the same `id`.
 """
 
 from __future__ import annotations
@@ -17,6 +16,7 @@ from staking_gateway.alerts.facts import AlertFacts, open_eras
 from staking_gateway.alerts.wording import CLEARED, announcement
 from staking_gateway.catch_up.survey import EXPIRED, WATCHED_FROM, responsible_from
 from staking_gateway.eras.calendar import utc_now
+from staking_gateway.health.eras import RECENTLY
 from staking_gateway.health.overview import LiveFacts, situation_of
 
 if TYPE_CHECKING:
@@ -28,19 +28,17 @@ if TYPE_CHECKING:
     from staking_gateway.ledger.conditions import Findings
 
 LEASE = timedelta(minutes=5)
-"""How long a run may take to send a message before another one sends it."""
+"""How long a run may take to send a message before another run sends it."""
 _STATUS_ERAS = 8
-"""Eras whose statuses tell whether an account has stopped staking."""
-_LATELY = timedelta(days=7)
-"""A loss that was told of longer ago, before there were alerts, is not told of again."""
+"""Eras whose statuses show that an account has stopped staking."""
 
 
 @dataclass(frozen=True)
 class Watch:
-    """What a look at a network found.
+    """The result of `watch`.
 
-    :param open: the open alerts, this look included, oldest first; one line each.
-    :param oldest_unpaid_age: since the end of the oldest unpaid era; None when nothing is unpaid.
+    :param open: the open alerts after this check, oldest first; one line each.
+    :param oldest_unpaid_age: time since the end of the oldest unpaid era; None when nothing is unpaid.
     """
 
     facts: AlertFacts
@@ -59,10 +57,10 @@ def watch(
     era: int | None = None,
     clock: Callable[[], datetime] = utc_now,
 ) -> Watch:
-    """Look at a network, and write down the alerts.
+    """Check a network, and store its alerts.
 
-    :param live: what its gateway reports; alerts that depend on what it does not report stay as they are.
-    :param era: an era that is being paid; it and later ones should be paid, even when the ledger has no record of them yet.
+    :param live: from the gateway; alerts about unavailable values stay as they are.
+    :param era: the era of the present run. This installation should pay this era and later ones, also without a record.
     :raises LedgerError: the ledger failed.
     """
     if era is not None and responsible_from(ledger, name, network.first_era) is None:
@@ -92,18 +90,18 @@ def _facts(
         records=ledger.payouts_of(name, range(max(oldest, 0), active)),
         statuses=ledger.statuses_of(name, range(max(active - _STATUS_ERAS, 0), active + 1)),
         open=topics,
-        lost=[notice.era for notice in ledger.journal.notices(name, EXPIRED) if now - notice.at > _LATELY],
+        lost=[notice.era for notice in ledger.journal.notices(name, EXPIRED) if now - notice.at > RECENTLY],
         paying=paying,
     )
 
 
 @dataclass
 class Delivery:
-    """What became of the messages.
+    """The result of `deliver`.
 
-    :param sent: titles of those all receivers have.
-    :param errors: receiver to what it failed with; it was not asked again this time.
-    :param left: how many messages are left for the next time.
+    :param sent: titles of the messages that all receivers have.
+    :param errors: receiver to its error; it got no further messages in this run.
+    :param left: number of messages for the next run.
     """
 
     sent: list[str] = field(default_factory=list)
@@ -118,47 +116,45 @@ def deliver(
     *,
     lease: timedelta = LEASE,
 ) -> Delivery:
-    """Send what was not sent yet, the oldest first; what one receiver refuses, the others still get.
+    """Send the unsent messages, oldest first. An error of one receiver does not stop the others.
 
-    What was wrong and is over meanwhile is not sent any more, only that it is over.
+    A condition that has ended is not sent any more, only its end.
 
-    :param receivers: name to what takes a message as `announcement` gives it. Each gets it once, unless the run dies meanwhile.
-        With none, the messages wait for somebody who has some.
+    :param receivers: name to a function that takes a message as `announcement` gives it. Each gets a message once, unless the run dies.
+        Without receivers, the messages stay unsent.
     :raises LedgerError: the ledger failed.
     """
-    told = Delivery()
+    delivery = Delivery()
     unsent = book.unsent(name) if receivers else []
     ends = _ends(unsent)
     for waiting in unsent:
         message = book.claim(waiting, lease)
         if message is None:
             continue
-        current = _still_true(message, ends)
+        current = _current_conditions(message, ends)
         if not current:
-            book.release(message, sent=True)
+            book.end_claim(message, sent=True)
             continue
-        message = _send(message, announcement(replace(message, conditions=current)), book, receivers, told)
+        words = announcement(replace(message, conditions=current))
+        message = _send(message, words, book, receivers, delivery)
         if message is None:
             continue
         done = set(receivers) <= set(message.received)
-        book.release(message, sent=done)
+        book.end_claim(message, sent=done)
         if done:
-            told.sent.append(announcement(replace(message, conditions=current))["title"])
-    told.left = len(book.unsent(name))
-    return told
+            delivery.sent.append(words["title"])
+    delivery.left = len(book.unsent(name))
+    return delivery
 
 
 def _ends(messages: Iterable[AlertMessage]) -> dict[str, datetime]:
-    """Topics that are over, and when the newest message that says so was made."""
-    over = sorted((one for one in messages if one.phase == CLEARED), key=lambda message: message.made_at)
-    return {condition["topic"]: message.made_at for message in over for condition in message.conditions}
+    """Ended topics, and the time of the newest message about their end."""
+    cleared = sorted((message for message in messages if message.phase == CLEARED), key=lambda message: message.made_at)
+    return {condition["topic"]: message.made_at for message in cleared for condition in message.conditions}
 
 
-def _still_true(message: AlertMessage, ends: Mapping[str, datetime]) -> tuple[dict[str, Any], ...]:
-    """What of a message is worth saying: after an outage nobody needs to hear what was wrong and is over, only that it is over.
-
-    The end is always told. That a receiver failed does not prove that it has not got the message, and may have opened an incident.
-    """
+def _current_conditions(message: AlertMessage, ends: Mapping[str, datetime]) -> tuple[dict[str, Any], ...]:
+    """The conditions of a message that have not ended since. An end is always sent, because an error may hide a delivery."""
     if message.phase == CLEARED:
         return message.conditions
     return tuple(
@@ -173,15 +169,15 @@ def _send(
     words: dict[str, Any],
     book: AlertBook,
     receivers: Mapping[str, Callable[[dict[str, Any]], object]],
-    told: Delivery,
+    delivery: Delivery,
 ) -> AlertMessage | None:
     for receiver, send in receivers.items():
-        if receiver in message.received or receiver in told.errors:
+        if receiver in message.received or receiver in delivery.errors:
             continue
         try:
             send(copy.deepcopy(words))
-        except Exception as error:  # noqa: BLE001 - a receiver is anybody's code; the caller is told, and the message kept
-            told.errors[receiver] = error
+        except Exception as error:  # noqa: BLE001 - a receiver is foreign code; the caller gets the error, and the message stays unsent
+            delivery.errors[receiver] = error
             continue
         noted = book.note_received(message, receiver)
         if noted is None:

@@ -1,12 +1,11 @@
-"""What can be wrong with a network: conditions, each about one topic, and the facts they follow from.
+"""The facts from which the conditions of a network follow.
 
-A topic is an era, an account, the payer's funds or the calendar, and has one condition at most. An era's conditions are the rungs of one ladder::
+A topic is an era, an account, the payer's funds or the calendar. It has one condition at most. The conditions of an era, by severity::
 
     not_paid -> held -> rejected -> expiring (50, 80, 95 %) -> expired
 
-Only the most severe condition of a topic is sent: a higher rung than the last message sends another message, a lower one does not, and
-the end is sent once. So one era causes five messages at most, and one when it is paid. `alerts.conditions` finds the conditions,
-`ledger.alert_book` keeps what was sent, and `alerts.delivery` compares the two.
+A message is sent for a more severe condition than in the topic's last message, and once for its end. So an era sends five messages at most,
+and one when it is paid. `alerts.conditions` finds the conditions, and `ledger.alert_book` stores alerts and messages.
 """
 
 from __future__ import annotations
@@ -28,15 +27,15 @@ RUNWAY_TOPIC, CALENDAR_TOPIC = "runway", "calendar"
 
 @dataclass(frozen=True)
 class AlertFacts:
-    """What the conditions follow from.
+    """The facts from which the conditions follow.
 
-    :param situation: what it takes to judge an era; the same as on the page.
-    :param live: what the gateway reports.
+    :param situation: for the judgement of eras; the same as on the page.
+    :param live: from the gateway.
     :param records: the ledger's parts by era.
-    :param statuses: the newest eras' staking statuses: era, then the account's 0x key.
-    :param open: topics with an open alert, and its kind: an `AlertKind`'s value.
-    :param lost: eras whose loss was reported long ago.
-    :param paying: the era of the run that looks; None: it has none.
+    :param statuses: staking statuses of the newest eras: era, then the account's 0x key.
+    :param open: topic of an open alert to its kind, an `AlertKind`'s value.
+    :param lost: eras whose expiry was reported long ago.
+    :param paying: the era of the present run, if any.
     """
 
     situation: Situation

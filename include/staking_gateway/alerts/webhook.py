@@ -1,7 +1,7 @@
-"""Handing a message to a web address: HTTP POST with a JSON body, tried a few times, within a time that is bounded.
+"""Webhook: HTTP POST of a message with a JSON body, with a few attempts in limited time.
 
-The body is `{"text": the message in words, "staking_alert": all of it}`; incoming webhooks of chats show `text`. `Idempotency-Key` is the
-message's id: the same for every attempt and every repetition, so that a receiver can tell that it has the message already.
+The body is `{"text": the text, "staking_alert": the whole message}`; webhooks of chats show `text`. `Idempotency-Key` is the message's id, the
+same in every attempt and repetition, so that a receiver can detect repetitions.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ _LONGEST_PAUSE = 20.0
 
 
 class WebhookFailed(StakingGatewayError):
-    """A message could not be handed over; the text does not name the address, which may be a secret.
+    """The receiver did not accept a message. The text does not name the address, which may be a secret.
 
-    :param status: HTTP status; None when nobody answered.
-    :param retry_after: seconds the receiver asks to be left alone.
+    :param status: HTTP status; None without an answer.
+    :param retry_after: seconds from the receiver's Retry-After.
     """
 
     def __init__(self, text: str, status: int | None = None, retry_after: float | None = None) -> None:
@@ -43,13 +43,13 @@ class WebhookFailed(StakingGatewayError):
 
 
 class Webhook:
-    """An address that takes messages.
+    """An address for messages.
 
-    :param url: `https://host/path`, a query may follow; plain http only to this machine, unless allowed.
+    :param url: `https://host/path`, with or without a query; http only to this machine, unless allowed.
     :param login: with `password`: basic authentication. A password alone is a bearer token.
-    :param attempts: calls in all for one message.
-    :param timeout: seconds a call may take.
-    :raises InvalidConnection: the address is not one to send to.
+    :param attempts: most calls for one message.
+    :param timeout: seconds of a call.
+    :raises InvalidConnection: the address is not valid.
     """
 
     def __init__(
@@ -65,19 +65,19 @@ class Webhook:
     ) -> None:
         base, question, query = url.partition("?")
         if not query.isascii() or not query.isprintable() or " " in query or "#" in query:
-            raise InvalidConnection("base_url", "has a strange query", "Copy the address again")
+            raise InvalidConnection("base_url", "has a query with invalid characters", "Copy the address again")
         self._endpoint = Endpoint(base, allow_http=allow_http, ca_bundle=ca_bundle)
-        # The end of a path is kept as it is: to some receivers `/hook/` is not `/hook`.
+        # The end of a path stays as it is: `/hook/` may differ from `/hook`.
         self._url = base + question + query if urlsplit(base).path else self._endpoint.base_url + "/" + question + query
         self._authorization = _authorization(login, password)
         self._attempts = attempts
         self._timeout = timeout
 
     def post(self, message: dict[str, Any]) -> None:
-        """Hand over a message.
+        """Send a message.
 
-        :param message: as `alert_words.announcement` gives it.
-        :raises WebhookFailed: it was refused, or nobody answered, as often as it was tried.
+        :param message: as `wording.announcement` gives it.
+        :raises WebhookFailed: every attempt was refused or got no answer.
         """
         retrying = Retrying(
             stop=stop_after_attempt(self._attempts) | stop_before_delay(_TOTAL_SECONDS),
@@ -116,7 +116,7 @@ class Webhook:
             )
 
     def _authorise(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
-        # Set here, or requests would look for another one in a .netrc file.
+        # Set here, because requests would otherwise read a .netrc file.
         if self._authorization is not None:
             request.headers["Authorization"] = self._authorization
         return request

@@ -1,4 +1,4 @@
-"""What is said of alerts: the same words for a log, a chat and an e-mail. Pure."""
+"""Texts of alerts, for logs, chats and e-mails. Pure."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RAISED, CLEARED = "raised", "cleared"
 _MOST_NAMED = 10
 
 _ACCOUNTS = {AlertKind.NOT_STAKING.value, AlertKind.STAKING.value}
-_SAID = {
+_PREDICATES = {
     AlertKind.NOT_PAID: ("is not paid in time", "are not paid in time"),
     AlertKind.HELD: ("is held back", "are held back"),
     AlertKind.REJECTED: ("was rejected", "were rejected"),
@@ -30,16 +30,16 @@ _SAID = {
 
 
 def announcement(message: AlertMessage) -> dict[str, Any]:
-    """A message as notifiers get it: plain JSON.
+    """A message for notifiers: plain JSON.
 
-    :returns: `id` (the same whenever the message is sent again), `network`, `phase`, `kind`, `severity`, `title`, `text`, `at`, `era`
-        (the oldest one), `eras`, `cause`, `next_step`, and all `conditions`.
+    :returns: `id` (the same in a repeated message), `network`, `phase`, `kind`, `severity`, `title`, `text`, `at`, `era` (the oldest),
+        `eras`, `cause`, `next_step`, and all `conditions`.
     """
     conditions = message.conditions
     eras = sorted(condition["era"] for condition in conditions if condition["era"] is not None)
     first = min(conditions, key=lambda condition: (condition["era"] is None, condition["era"] or 0))
     headline = f"{_subjects(conditions, eras)} {_predicate(message.kind, message.phase, conditions)}"
-    if message.kind not in _ACCOUNTS:  # an account's label is spelt as it is
+    if message.kind not in _ACCOUNTS:  # an account's label keeps its case
         headline = f"{headline[0].upper()}{headline[1:]}"
     title = f"[{message.network}] {headline}"
     several = len(conditions) > 1
@@ -79,7 +79,7 @@ def _subjects(conditions: Sequence[dict[str, Any]], eras: Sequence[int]) -> str:
 def _predicate(kind: str, phase: str, conditions: Sequence[dict[str, Any]]) -> str:
     several = len(conditions) > 1
     if phase == RAISED:
-        return _SAID[AlertKind(kind)][several]
+        return _PREDICATES[AlertKind(kind)][several]
     words = {condition["cause"] for condition in conditions}
     if not several:
         return str(conditions[0]["cause"])

@@ -1,1 +1,1 @@
-"""Catch up: which eras are unpaid, in which order they are paid, and paying them in turn."""
+"""Catch-up: the unpaid eras, the plan to pay them, and its approval."""

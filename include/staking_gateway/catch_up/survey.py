@@ -1,7 +1,7 @@
-"""Finding the unpaid eras of a network.
+"""The survey: find the unpaid eras of a network.
 
-The ledger knows what was paid, the chain tells the active era, and the calendar when an era is lost. An era the ledger knows nothing
-about counts as unpaid: asking for its payout costs nothing when it was paid by somebody else, and its rewards when it was not.
+The ledger knows the paid eras, the chain the active era, and the calendar the time of expiry. An era without a record counts as unpaid: if
+it is paid already, another payout costs nothing; if not, its rewards would be lost.
 """
 
 from __future__ import annotations
@@ -32,15 +32,14 @@ if TYPE_CHECKING:
 
 EXPIRED = "expired"
 WATCHED_FROM = "watched_from"
-"""The notice with the era from which on eras should be paid."""
+"""Notice with the first era that this installation should pay."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """What a catch-up is asked for.
+    """The requested eras and budget of a catch-up.
 
-    :param first: oldest era; None takes the oldest that can be paid. Likewise `last`.
-    :param budget: how much it may do.
+    :param first: oldest era; None: the oldest that can be paid. Likewise `last`.
     """
 
     first: int | None = None
@@ -61,10 +60,10 @@ def survey(
 ) -> CatchUpPlan:
     """Compare ledger, chain and calendar. Nothing is signed, sent or written.
 
-    :param gateway: tells the active era and the fee. Without one the calendar tells the era, nobody the fee, and nothing expires.
+    :param gateway: source of active era and fee. Without a gateway, the era comes from the calendar, and nothing expires.
     :param kept: after how many eras rewards are gone.
-    :param since: earlier eras are ignored, unless they are asked for.
-    :raises InvalidEra: the eras asked for cannot be paid, or the gateway does not report the active era.
+    :param since: earlier eras are ignored, unless they are requested.
+    :raises InvalidEra: the requested eras cannot be paid, or the gateway does not report the active era.
     :raises GatewayError: the gateway did not answer.
     """
     request = request or Request()
@@ -106,11 +105,11 @@ def survey(
 def plan_network(
     name: str, network: NetworkConfig, *, client: GatewayClient | None, ledger: Ledger, request: Request
 ) -> tuple[PayoutTerms, CatchUpPlan]:
-    """What is unpaid on a network, what a catch-up would pay, and on which terms. Nothing is written.
+    """The terms and the plan of a network's catch-up. Nothing is written.
 
-    :param client: without one the plan is for reading alone: it is made of ledger and calendar.
+    :param client: None makes a plan from ledger and calendar, only to show it.
     :raises ConfigError: an anchor of the calendar was edited.
-    :raises InvalidEra: the eras asked for cannot be paid.
+    :raises InvalidEra: the requested eras cannot be paid.
     """
     ledger.journal.check_calendar(name, network.calendar)
     chain = ledger.known_chain(name) if client is None else chain_of(client, ledger, name)
@@ -128,31 +127,28 @@ def plan_network(
 
 
 def responsible_from(ledger: Ledger, network: str, since: int | None) -> int | None:
-    """The oldest era that this installation should have paid; None: none yet.
-
-    :param since: the first era of the network's `start_date`; None without one.
-    """
+    """The oldest era that this installation should have paid, not before `since`; None without one."""
     known = [era for era in (since, ledger.oldest_era(network)) if era is not None]
     known += [notice.era for notice in ledger.journal.notices(network, WATCHED_FROM)]
     return max(min(known), since or 0) if known else None
 
 
 def _active_era(gateway: Gateway | None, calendar: EraCalendar | None, depth: int, now: datetime) -> ActiveEra:
-    dated = calendar.era_at(now) if calendar else None
-    told = None if gateway is None else if_supported(gateway.active_era)
-    if told is None and (gateway is not None or dated is None):
+    by_calendar = calendar.era_at(now) if calendar else None
+    by_chain = None if gateway is None else if_supported(gateway.active_era)
+    if by_chain is None and (gateway is not None or by_calendar is None):
         raise InvalidEra(
             "active era",
             "this gateway does not report it",
             "Read it from a node: set era_source to chain in its connection",
         )
-    return ActiveEra(told, dated, depth, unanswered=gateway is None)
+    return ActiveEra(by_chain, by_calendar, depth, unanswered=gateway is None)
 
 
 def _ignored(eras: range, since: int | None, request: Request) -> tuple[str, ...]:
     if since is None or request.first is not None or (eras and eras.start > since):
         return ()
-    return (f"eras before {since} started before the start_date, and are ignored unless they are asked for",)
+    return (f"eras before {since} started before the start_date, and are ignored unless they are requested",)
 
 
 def _drift(active: ActiveEra) -> tuple[str, ...]:
@@ -160,25 +156,24 @@ def _drift(active: ActiveEra) -> tuple[str, ...]:
         return ()
     until = "" if active.credible else ". Until then no expiry is reported"
     return (
-        f"the calendar says that era {active.calendar} is active, the chain says era {active.chain}: append an anchor with the start "
-        f"of a recent era to the calendar, or correct the source of the active era{until}",
+        f"active era: {active.calendar} from calendar, {active.chain} from chain. Append an anchor with the start of a recent era "
+        f"to the calendar, or correct the source of the active era{until}",
     )
 
 
 def write_notices(plan: CatchUpPlan, ledger: Ledger, actor: Actor) -> list[str]:
-    """Say what has expired and what is about to, once for each era.
-
-    :returns: what had not been said before, one line each.
-    """
+    """Write a notice for each expired era and each expiry warning, once. Returns the new notices, one line each."""
     journal = ledger.journal
     if not journal.notices(plan.network, WATCHED_FROM) and (plan.paid or plan.unpaid):
-        oldest = min([*plan.paid, *(owed.era for owed in plan.unpaid)])
+        oldest = min([*plan.paid, *(unpaid.era for unpaid in plan.unpaid)])
         journal.note_once(plan.network, oldest, WATCHED_FROM, "eras from here on should be paid", actor)
-    said = [(era, EXPIRED, f"era {era} was never paid and has EXPIRED; its rewards are gone") for era in plan.expired]
-    for owed in () if plan.doubtful else plan.unpaid:
-        left = owed.countdown
+    notices = [
+        (era, EXPIRED, f"era {era} was never paid and has EXPIRED; its rewards are gone") for era in plan.expired
+    ]
+    for unpaid in () if plan.doubtful else plan.unpaid:
+        left = unpaid.countdown
         if left.warning is not None:
             kind = f"expiry_{left.warning}_of_{left.depth}"
-            text = f"era {owed.era} is unpaid and expires in {count(left.eras_left, 'era')}, when era {left.expires_at_era} begins"
-            said.append((owed.era, kind, f"{text}: {owed.why}"))
-    return [text for era, kind, text in said if journal.note_once(plan.network, era, kind, text, actor)]
+            text = f"era {unpaid.era} is unpaid and expires in {count(left.eras_left, 'era')}, when era {left.expires_at_era} begins"
+            notices.append((unpaid.era, kind, f"{text}: {unpaid.why}"))
+    return [text for era, kind, text in notices if journal.note_once(plan.network, era, kind, text, actor)]

@@ -1,1 +1,1 @@
-"""`staking.yaml`: its models, the readers of its values, and the loader."""
+"""`staking.yaml`: models, readers of values, and loader."""

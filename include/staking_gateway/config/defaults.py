@@ -1,4 +1,4 @@
-"""What holds when nothing is configured. Each value is written down here once."""
+"""Default values of `staking.yaml` and of the payout terms."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ POLL_INTERVAL = timedelta(seconds=2)
 WINDOW_TIMEOUT = timedelta(hours=12)
 CONFIRMATION_TIMEOUT = timedelta(minutes=30)
 LEASE = timedelta(minutes=2)
-"""How long a process that is sending is left alone by others."""
+"""How long other processes leave a part to the process that sends it."""
 NOT_FOUND_GRACE = timedelta(seconds=60)
 NONCES_AGREE_WITHIN = timedelta(seconds=30)
 SETTLE_WITHIN = timedelta(minutes=15)

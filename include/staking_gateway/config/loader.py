@@ -1,7 +1,7 @@
-"""`staking.yaml`: found, read and validated before anything is paid. `settings.py` says what may be in it.
+"""Find, read and validate `staking.yaml`; `models.py` defines its content.
 
-All mistakes of a file are reported in one error, each by its path in the file and with what to write instead. Reading is
-quick enough for DAG-parse time: no network, no database, and no key library unless checksums are to be checked.
+One error reports all mistakes of a file, each with its path and remedy. The loader is quick enough for DAG parsing: it uses no network and no
+database, and loads the key library only to check checksums.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from staking_gateway.config.models import Config, Expectation, NetworkConfig, WatchedAccount
+from staking_gateway.config.models import Config
 from staking_gateway.config.strict_yaml import Problem, read_yaml
 from staking_gateway.config.values import ADDRESS, shown
 from staking_gateway.errors import ConfigError, InvalidAccount
@@ -24,19 +24,8 @@ if TYPE_CHECKING:
     from pydantic.fields import FieldInfo
     from pydantic_core import ErrorDetails
 
-__all__ = [
-    "CONFIG_NAME",
-    "CONFIG_VARIABLE",
-    "Config",
-    "Expectation",
-    "NetworkConfig",
-    "WatchedAccount",
-    "find_config_path",
-    "load_config",
-]
-
 CONFIG_VARIABLE = "STAKING_GATEWAY_CONFIG"
-"""Environment variable that names the file to read."""
+"""Environment variable with the path of the file."""
 CONFIG_NAME = "staking.yaml"
 """The file's name in an `include` folder."""
 
@@ -48,12 +37,11 @@ _PLAIN_KEY = re.compile(r"[\w-]{1,40}\Z")
 
 
 def find_config_path() -> Path:
-    """The file to read: the one the environment variable names, or `staking.yaml` in the `include` folder.
+    """The path of the file: from the environment variable, or `staking.yaml` in the `include` folder.
 
-    The `include` folder is the one this package lies in, when it runs from a checkout, or else that of the working
-    directory.
+    In a checkout this is the `include` folder that holds the package, then that of the working directory.
 
-    :raises ConfigError: there is none; says where it was looked for.
+    :raises ConfigError: the file does not exist; the error names the searched paths.
     """
     if named := os.environ.get(CONFIG_VARIABLE):
         path = Path(named).expanduser()
@@ -61,13 +49,13 @@ def find_config_path() -> Path:
             raise ConfigError(CONFIG_VARIABLE, f"there is no file {path}", "Correct the variable, or remove it")
         return path
     home = Path(__file__).parents[2]
-    places = [home / CONFIG_NAME] if home.name == "include" else []
-    places.append(Path.cwd() / "include" / CONFIG_NAME)
-    for place in places:
-        if place.is_file():
-            return place
-    looked = " and ".join(str(place) for place in dict.fromkeys(places))
-    raise ConfigError(CONFIG_NAME, f"not found at {looked}", f"Create it, or set {CONFIG_VARIABLE} to its path")
+    paths = [home / CONFIG_NAME] if home.name == "include" else []
+    paths.append(Path.cwd() / "include" / CONFIG_NAME)
+    for path in paths:
+        if path.is_file():
+            return path
+    searched = " and ".join(map(str, dict.fromkeys(paths)))
+    raise ConfigError(CONFIG_NAME, f"not found at {searched}", f"Create it, or set {CONFIG_VARIABLE} to its path")
 
 
 def load_config(
@@ -79,13 +67,13 @@ def load_config(
 ) -> Config:
     """Read and validate a configuration file.
 
-    :param path: the file; None looks for it as `find_config_path` does.
-    :param check_accounts: whether the addresses' checksums are checked too, and whether one account is listed under two
-        spellings. That loads a key library (tens of milliseconds), so DAG-parse time leaves it out.
-    :param check_watched: False leaves that out for the accounts that are only watched: no payout waits for one of them.
-    :param network: the only one that matters: when all mistakes are in others, it is loaded alone.
-    :raises ConfigError: the file cannot be read, or holds mistakes: `field`, `problem` and `remedy` are those of the first,
-        the text names all of them, one per line.
+    :param path: the file; None uses `find_config_path`.
+    :param check_accounts: whether to check checksums, and whether two spellings name one account. This loads a key library (tens of
+        milliseconds), which DAG parsing avoids.
+    :param check_watched: False skips these checks for watched accounts, which no payout needs.
+    :param network: load only this network if all mistakes are in other networks.
+    :raises ConfigError: the file cannot be read, or holds mistakes. `field`, `problem` and `remedy` describe the first mistake, the text
+        lists all of them.
     """
     path = find_config_path() if path is None else Path(path)
     data, problems = read_yaml(_read_text(path, str(path)), path.name)
@@ -100,7 +88,7 @@ def load_config(
         and not problems
         and mistakes
         and network in data["networks"]
-        and all(_is_anothers(mistake, network) for mistake in mistakes)
+        and all(_is_in_another_network(mistake, network) for mistake in mistakes)
     ):
         config, mistakes = _validated({**data, "networks": {network: data["networks"][network]}}, path.parent, checks)
     problems += mistakes
@@ -119,8 +107,7 @@ def _validated(data: dict[str, Any], folder: Path, checks: dict[str, bool]) -> t
         return None, [*lists.problems, *found]
 
 
-def _is_anothers(mistake: Problem, network: str) -> bool:
-    """Whether a mistake is within the settings of one network, and not of this one."""
+def _is_in_another_network(mistake: Problem, network: str) -> bool:
     return mistake.path.startswith("networks.") and not f"{mistake.path}.".startswith(f"networks.{network}.")
 
 
@@ -147,11 +134,11 @@ def _all_in_one(path: Path, problems: list[Problem]) -> ConfigError:
 
 
 _COLUMNS = ("account", "expect", "label")
-"""Of an accounts file; its first line may name them."""
+"""Columns of an accounts file. Its first line may name them."""
 
 
 class _AccountLists:
-    """Adds the accounts of each network's `accounts_file` to those in the file, and remembers where each came from."""
+    """Adds the accounts of each network's `accounts_file` to its `accounts`, and remembers the place of each."""
 
     def __init__(self, folder: Path, *, check_accounts: bool) -> None:
         self.problems: list[Problem] = []
@@ -166,8 +153,8 @@ class _AccountLists:
         merged = {name: self._network(name, network) for name, network in networks.items()}
         return {**data, "networks": merged}
 
-    def place(self, network: str, index: int) -> str:
-        """Where an account was written."""
+    def path_of(self, network: str, index: int) -> str:
+        """Path or line of an account."""
         inline, lines = self._lines.get(network, (index + 1, []))
         path = f"networks.{network}.accounts"
         return f"{path}[{index}]" if index < inline else f"{path}_file, line {lines[index - inline]}"
@@ -217,8 +204,8 @@ class _AccountLists:
             if isinstance(text, str):
                 first = seen.setdefault(self._identity(text), index)
                 if first != index:
-                    problem = f"the account of {self.place(name, first)} again"
-                    self.problems.append(Problem(self.place(name, index), problem, "Keep one of the two"))
+                    problem = f"the account of {self.path_of(name, first)} again"
+                    self.problems.append(Problem(self.path_of(name, index), problem, "Keep one of the two"))
 
     def _identity(self, text: str) -> str:
         if self._check_accounts and ADDRESS.match(text):
@@ -239,7 +226,7 @@ _SIMPLE_PROBLEMS = {
 
 
 def _translate(details: ErrorDetails, lists: _AccountLists) -> Problem:
-    """Say a pydantic error in the words of the file."""
+    """Translate a pydantic error to the names in the file."""
     kind, loc, context = details["type"], details["loc"], details.get("ctx", {})
     path = _path(loc, lists)
     if kind == "extra_forbidden":
@@ -257,7 +244,7 @@ def _translate(details: ErrorDetails, lists: _AccountLists) -> Problem:
 def _path(loc: tuple[int | str, ...], lists: _AccountLists) -> str:
     path, rest = "", loc
     if len(loc) > 3 and loc[0] == "networks" and loc[2] == "accounts" and isinstance(loc[3], int):
-        path, rest = lists.place(str(loc[1]), loc[3]), loc[4:]
+        path, rest = lists.path_of(str(loc[1]), loc[3]), loc[4:]
         if lists.in_file(str(loc[1]), loc[3]):
             return path
     for part in rest:
@@ -273,7 +260,7 @@ def _unknown_key(path: str, loc: tuple[int | str, ...]) -> Problem:
     key = str(loc[-1])
     if _SECRET.search(key):
         return Problem(
-            path, "a secret has no place in this file", "Put it into the Airflow connection, and delete it here"
+            path, "secrets do not belong in this file", "Put it into the Airflow connection, and delete it here"
         )
     known = list(_fields(loc[:-1]))
     near = difflib.get_close_matches(key.lower(), known, 1)
@@ -282,7 +269,7 @@ def _unknown_key(path: str, loc: tuple[int | str, ...]) -> Problem:
 
 
 def _fields(loc: tuple[int | str, ...]) -> dict[str, FieldInfo]:
-    """The fields of the section at a place, by their names in the file."""
+    """The fields of the section at a path, by their names in the file."""
     annotation: Any = Config
     for part in loc:
         if _is_section(annotation):

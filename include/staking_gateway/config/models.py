@@ -1,7 +1,7 @@
-"""What `staking.yaml` may say: its sections as frozen models.
+"""The sections of `staking.yaml` as frozen models.
 
-Durations are `timedelta`, times aware UTC `datetime`, amounts integers in the smallest unit. `setting_values.py` reads the values;
-`config.py` turns what they refuse into one error that names each value's path.
+Durations are `timedelta`, times aware UTC `datetime`, amounts integers in the smallest unit. `values.py` reads the values. `loader.py` combines
+all mistakes into one error with paths.
 """
 
 from collections import Counter
@@ -48,7 +48,7 @@ class Expectation(str, Enum):
     ANY = "any"
 
     def allows(self, status: StakingStatus) -> bool:
-        """Whether an account may be found so."""
+        """Whether a staking status meets the expectation."""
         return self is Expectation.ANY or (self is Expectation.STAKING) is (status is StakingStatus.IS_STAKING)
 
 
@@ -61,7 +61,7 @@ def _status_key(account: str) -> str:
 
 
 class WatchedAccount(Section):
-    """An account whose staking status is checked each era; in the file also just the account's text."""
+    """An account whose staking status is checked each era. The file may also give only the account's text."""
 
     account: Account = Field(description="the account's SS58 address or 0x public key")
     label: Label = ""
@@ -75,17 +75,22 @@ class WatchedAccount(Section):
 
     @property
     def account_id(self) -> AccountId:
-        """The account, parsed now."""
+        """The parsed account."""
         return AccountId.parse(self.account)
 
     @property
+    def name(self) -> str:
+        """The label with the account, or the account."""
+        return f"{self.label} ({self.account})" if self.label else self.account
+
+    @property
     def status_key(self) -> str:
-        """What its statuses are stored by; its own text where that is no account, of which there are none."""
+        """The key of its stored statuses; the account's text if it is not valid."""
         return _status_key(self.account)
 
 
 class AnchorSettings(Section):
-    """An era whose start is known; `length` counts from it on and is the calendar's `era_length` when left out."""
+    """An era with a known start. `length` applies from this era on; the default is the calendar's `era_length`."""
 
     era: Annotated[int, whole(0, MAX_ERA)] = Field(description="the number of an era whose start is known")
     start: Instant = Field(description="when that era started, e.g. 2026-01-01T00:00:00Z")
@@ -114,7 +119,7 @@ class CalendarSettings(Section):
 
     @cached_property
     def eras(self) -> EraCalendar:
-        """The calendar itself."""
+        """The calendar."""
         return EraCalendar(tuple(_anchor(anchor, self.era_length) for anchor in self.anchors))
 
 
@@ -132,7 +137,7 @@ def _misplaced(index: int, neighbours: list[EraAnchor]) -> list[InitErrorDetails
 
 
 class PayoutSettings(Section):
-    """How an era is paid, and the limits before every signature. Amounts are in the smallest unit; None is no limit."""
+    """How an era is paid, and the limits of each signature. Amounts are in the smallest unit; None is no limit."""
 
     parts: Parts = 1
     max_parts: Annotated[int, whole(1, 1000)] = defaults.MAX_PARTS
@@ -144,12 +149,12 @@ class PayoutSettings(Section):
 
     @property
     def calls(self) -> int | None:
-        """Calls an era takes; None repeats until the gateway says that nothing is left."""
+        """Calls per era; None repeats until nothing is left."""
         return None if self.parts == "until_empty" else self.parts
 
 
 class TimingSettings(Section):
-    """How often a run asks, and how long it waits."""
+    """Intervals and timeouts of a run."""
 
     poll_interval: PositiveDuration = defaults.POLL_INTERVAL
     window_timeout: PositiveDuration = defaults.WINDOW_TIMEOUT
@@ -159,7 +164,7 @@ class TimingSettings(Section):
 
 
 class CatchUpSettings(Section):
-    """How unpaid eras are looked for, and how many of them one run pays. Amounts are in the smallest unit; None is no limit."""
+    """How often unpaid eras are searched, and how many one run pays. Amounts are in the smallest unit; None is no limit."""
 
     scheduled: StrictBool = True
     interval: PositiveDuration | None = None
@@ -168,7 +173,7 @@ class CatchUpSettings(Section):
 
 
 class StatusSettings(Section):
-    """How the accounts are checked: how many in one task, how many calls at a time and per second; None is no limit."""
+    """Accounts per task, calls at a time, and calls per second of the status checks; None is no limit."""
 
     chunk_size: Annotated[int, whole(1, 100_000)] = 500
     concurrency: Annotated[int, whole(1, MAX_CONCURRENCY)] = 32
@@ -176,9 +181,9 @@ class StatusSettings(Section):
 
 
 class AlertSettings(Section):
-    """What is told of, and when: see `alerts.py`. `webhook_conn_id` None: messages go to the task's log alone.
+    """Limits and delivery of alerts. Without `webhook_conn_id`, messages go only to the task's log.
 
-    `clear_after` is how long something must have been gone before its end is told of; None takes the length of an era.
+    An alert ends after its condition was absent for `clear_after`; None uses the length of an era.
     """
 
     webhook_conn_id: ConnectionId | None = None
@@ -192,15 +197,13 @@ class AlertSettings(Section):
     @classmethod
     def _check_runway(cls, critical: int, info: ValidationInfo) -> int:
         warning = info.data.get("runway_warning", critical)
-        return (
-            critical
-            if critical <= warning
-            else refuse(f"{critical} is more than runway_warning", f"Write {warning} or less")
-        )
+        if critical > warning:
+            refuse(f"{critical} is more than runway_warning", f"Write {warning} or less")
+        return critical
 
 
 class NetworkConfig(Section):
-    """One network: whom to ask, who pays whom, and when."""
+    """The settings of one network."""
 
     enabled: StrictBool = True
     gateway_conn_id: ConnectionId = "staking_gateway_default"
@@ -239,54 +242,50 @@ class NetworkConfig(Section):
 
     @property
     def relayer_account(self) -> AccountId:
-        """The relayer, parsed now."""
+        """The parsed relayer."""
         return AccountId.parse(self.relayer, field="relayer")
 
     @property
     def user_account(self) -> AccountId:
-        """The user, parsed now."""
+        """The parsed user."""
         return AccountId.parse(self.user, field="user")
 
     @property
     def payer_account(self) -> AccountId:
-        """The payer, parsed now."""
+        """The parsed payer."""
         return AccountId.parse(self.payer, field="payer")
 
     @property
     def catch_up_interval(self) -> timedelta:
-        """How often unpaid eras are looked for: as set, or once per era but at most every quarter of an hour."""
+        """How often unpaid eras are searched: as set, or once per era, but at most every 15 minutes."""
         given = self.catch_up.interval
         return given if given is not None else max(self.calendar_settings.era_length, timedelta(minutes=15))
 
     @property
     def alerts_clear_after(self) -> timedelta:
-        """How long something must have been gone before its end is told of: as set, or an era."""
+        """How long a condition must be absent before its alert ends: as set, or an era."""
         given = self.alerts.clear_after
         return given if given is not None else self.calendar_settings.era_length
 
     @property
     def depths(self) -> Depths:
-        """After how many eras rewards are gone: the chain's, and those of accounts that have less time."""
+        """The history depths of the network and of its accounts."""
         return depths(self.history_depth, (account.history_depth for account in self.accounts))
 
     def check_enabled(self, name: str) -> None:
-        """Refuse to pay for a network that is switched off.
-
-        :param name: of this network.
-        :raises ConfigError: it is.
-        """
+        """Raise ConfigError if the network with this name is disabled."""
         if not self.enabled:
             raise ConfigError(f"networks.{name}.enabled", "is false, so nothing is paid", "Write true to pay its eras")
 
     def account_chunks(self) -> int:
-        """Into how many tasks the accounts are split."""
+        """Number of tasks that check the accounts."""
         return -(-len(self.accounts) // self.statuses.chunk_size)
 
     def accounts_in_chunk(self, index: int) -> tuple[WatchedAccount, ...]:
         """The accounts of one task.
 
         :param index: 0 to account_chunks() - 1.
-        :raises InvalidInput: there is no such chunk.
+        :raises InvalidInput: the chunk does not exist.
         """
         index = parse_unsigned(index, self.account_chunks() - 1, field="chunk")
         size = self.statuses.chunk_size
@@ -294,7 +293,7 @@ class NetworkConfig(Section):
 
 
 class Config(Section):
-    """The whole file; `accounts` of a network include those of its accounts_file."""
+    """The whole file. A network's `accounts` include those of its accounts_file."""
 
     networks: dict[NetworkName, NetworkConfig] = Field(description="`networks:`, and below it a name for each network")
     ledger_conn_id: ConnectionId | None = None
@@ -309,7 +308,7 @@ class Config(Section):
         owners: dict[tuple[str, str, str], str] = {}
         for name, network in enabled.items():
             if gateways[network.gateway_conn_id] == 1:
-                continue  # reading accounts takes a library that DAG files are parsed faster without
+                continue  # skips the key library, which would slow down DAG parsing
             for role, account in (("user", network.user), ("payer", network.payer)):
                 owner = owners.setdefault((network.gateway_conn_id, role, _status_key(account)), name)
                 if owner != name:
@@ -320,10 +319,7 @@ class Config(Section):
         return networks
 
     def network(self, name: str) -> NetworkConfig:
-        """The settings of one network.
-
-        :raises ConfigError: there is no such network; names those there are.
-        """
+        """The settings of one network. Raises ConfigError with the known networks if it does not exist."""
         if name not in self.networks:
             known = ", ".join(sorted(self.networks))
             raise ConfigError(f"networks.{name}", "there is no such network", f"Known networks: {known}")

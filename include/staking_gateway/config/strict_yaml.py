@@ -1,8 +1,7 @@
-"""YAML read strictly: every mistake is a problem with a place, and nothing is guessed.
+"""Strict YAML: each mistake is a problem with its place.
 
-Of YAML 1.1's implicit types only null, true/false and plain decimal integers are read; everything else is the text as it was
-typed. An unquoted public key (0x...) is so not turned into a number, `no` not into false and 20:30 not into 1230. Tags
-are refused, and a key written twice is a problem instead of a silent choice.
+The only implicit types are null, true/false and decimal integers; all other values are text. So an unquoted public key (0x...) is no number,
+`no` is not false, and 20:30 is not 1230. Tags and duplicate keys are problems.
 """
 
 from __future__ import annotations
@@ -22,26 +21,19 @@ _WORDS: dict[str, bool | None] = {"": None, "~": None, "null": None, "Null": Non
 _WORDS |= {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
 _DEEPEST = 20
 
-_RESOLVERS: dict[str, list[tuple[str, re.Pattern[str]]]] = {}
-for _first in ("", "~", "n", "N"):
-    _RESOLVERS.setdefault(_first, []).append((_NULL, re.compile(r"(~|null|Null|NULL|)\Z")))
-for _first in "tTfF":
-    _RESOLVERS.setdefault(_first, []).append((_BOOL, re.compile(r"(true|True|TRUE|false|False|FALSE)\Z")))
-for _first in "-0123456789":
-    _RESOLVERS.setdefault(_first, []).append((_INT, _INTEGER))
-
-# The parser in C is ten times faster and part of every PyYAML wheel.
-_Loader: Any = type(
-    "_Loader", (getattr(yaml, "CSafeLoader", yaml.SafeLoader),), {"yaml_implicit_resolvers": _RESOLVERS}
-)
+# The C parser is ten times faster, and part of every PyYAML wheel.
+_Loader: Any = type("_Loader", (getattr(yaml, "CSafeLoader", yaml.SafeLoader),), {"yaml_implicit_resolvers": {}})
+_Loader.add_implicit_resolver(_NULL, re.compile(r"(~|null|Null|NULL|)\Z"), ["", *"~nN"])
+_Loader.add_implicit_resolver(_BOOL, re.compile(r"(true|True|TRUE|false|False|FALSE)\Z"), [*"tTfF"])
+_Loader.add_implicit_resolver(_INT, _INTEGER, [*"-0123456789"])
 
 
 class Problem(NamedTuple):
     """One mistake in a file.
 
-    :param path: where it is, e.g. `networks.devnet.accounts[3].account`.
-    :param problem: what is wrong; never quotes a secret.
-    :param remedy: what to write instead.
+    :param path: e.g. `networks.devnet.accounts[3].account`.
+    :param problem: the mistake; never quotes a secret.
+    :param remedy: the correction.
     """
 
     path: str
@@ -53,12 +45,10 @@ class Problem(NamedTuple):
 
 
 def read_yaml(text: str, name: str) -> tuple[object, list[Problem]]:
-    """Read one YAML document.
+    """Read one YAML document; `name` names it in errors.
 
-    :param text: the document.
-    :param name: what to call it in an error.
-    :returns: mappings (with text keys), lists, texts, integers, booleans and None, and the problems found on the way.
-    :raises ConfigError: the text is not YAML; names line and column.
+    :returns: mappings (with text keys), lists, texts, integers, booleans and None; and the problems.
+    :raises ConfigError: the text is not YAML; the error names line and column.
     """
     loader = _Loader(text)
     try:
@@ -79,7 +69,7 @@ def read_yaml(text: str, name: str) -> tuple[object, list[Problem]]:
 
 
 class _Builder:
-    """Turns parsed nodes into values. An aliased node is built once, so a file cannot grow when it is read."""
+    """Converts nodes to values. An aliased node is converted once, so aliases cannot multiply the file's size."""
 
     def __init__(self) -> None:
         self.problems: list[Problem] = []

@@ -1,12 +1,12 @@
 """Readers of the values of `staking.yaml`: durations, times, amounts, accounts, names.
 
-A reader refuses a value with a problem and a remedy, and quotes no text that may be a key phrase. `settings.py` puts them together.
+A reader refuses a value with a problem and a remedy. It quotes no text that may be a key phrase.
 """
 
 import re
 from datetime import datetime, timedelta
 from decimal import Decimal
-from typing import Annotated, Literal, NoReturn
+from typing import Annotated, Any, Literal, NoReturn
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, PlainValidator, ValidationInfo
@@ -29,7 +29,7 @@ _CONNECTION_ID = re.compile(r"[A-Za-z0-9_.\-]{1,250}\Z")
 
 
 def shown(value: object) -> str:
-    """A value as an error may show it: short, and nothing that may be a key phrase or a seed."""
+    """A value for an error: short, and never a possible key phrase or seed."""
     if isinstance(value, (dict, list)):
         return "a mapping" if isinstance(value, dict) else "a list"
     if value is None or isinstance(value, bool):
@@ -39,12 +39,12 @@ def shown(value: object) -> str:
 
 
 def refused(problem: str, remedy: str) -> PydanticCustomError:
-    """What a reader raises: `config.py` says both parts after the value's path."""
+    """The error of a reader; `loader.py` adds the value's path."""
     return PydanticCustomError("refused", "{problem}", {"problem": problem, "remedy": remedy})
 
 
 def refuse(problem: str, remedy: str) -> NoReturn:
-    """Raise it."""
+    """Raise the error of a reader."""
     raise refused(problem, remedy)
 
 
@@ -69,7 +69,7 @@ def _instant(value: object) -> datetime:
     try:
         return to_utc(datetime.fromisoformat(f"{match[1]}T{match[2]}.{match[3] or '':0<6}{zone}"))
     except ValueError:
-        refuse(f"{shown(value)} is no time of any calendar", remedy)
+        refuse(f"{shown(value)} is not a valid time", remedy)
 
 
 def whole(low: int, high: int) -> PlainValidator:
@@ -87,13 +87,14 @@ def whole(low: int, high: int) -> PlainValidator:
 
 def optional_whole(low: int, high: int) -> PlainValidator:
     """The same, or None."""
-    read = whole(low, high).func
-    return PlainValidator(lambda value: None if value is None else read(value))  # type: ignore[call-arg]
+    return _or_none(whole(low, high).func)
 
 
-def _amount(value: object) -> int | None:
-    if value is None:
-        return None
+def _or_none(read: Any) -> PlainValidator:
+    return PlainValidator(lambda value: None if value is None else read(value))
+
+
+def _amount(value: object) -> int:
     if value in (0, "0") and value is not False:
         refuse("0 would refuse every payout", "Write null for no limit, or `enabled: false` to pay nothing")
     try:
@@ -117,7 +118,7 @@ def _parts(value: object) -> object:
 def _account(value: object, info: ValidationInfo) -> str:
     if not isinstance(value, str) or not ADDRESS.match(value):
         refuse(f"{shown(value)} is not an account", "Write its SS58 address or its 0x public key")
-    # A watched account's field is `account`; the others are named after what they do.
+    # The field of a watched account is `account`; other fields are named after their role.
     if (info.context or {}).get("check_watched" if info.field_name == "account" else "check_accounts", True):
         try:
             AccountId.parse(value)
@@ -128,7 +129,7 @@ def _account(value: object, info: ValidationInfo) -> str:
 
 def _connection_id(value: object) -> str:
     if not isinstance(value, str) or not _CONNECTION_ID.match(value):
-        # Not quoted: this is where a secret would be pasted by mistake.
+        # Not quoted, because it may be a secret in the wrong place.
         refuse("this is not a connection id", "Write the id of an Airflow connection: letters, digits and _ . -")
     return value
 
@@ -147,7 +148,7 @@ def _label(value: object) -> str:
         refuse(f"{shown(value)} is not a label", how)
     unseen = next((one for one in value if not one.isprintable()), None)
     if unseen is not None:
-        refuse(f"{shown(value)} has a character nobody can see, U+{ord(unseen):04X}", how)
+        refuse(f"{shown(value)} has an invisible character, U+{ord(unseen):04X}", how)
     return value
 
 
@@ -158,9 +159,7 @@ def _rate(value: object) -> float | None:
         refuse(f"{shown(value)} is refused", error.remedy)
 
 
-def _explorer_url(value: object) -> str | None:
-    if value is None:
-        return None
+def _explorer_url(value: object) -> str:
     template = value if isinstance(value, str) and _EXPLORER.match(value) else ""
     try:
         host, _, rest = template.partition("://")[2].partition("/")
@@ -168,7 +167,7 @@ def _explorer_url(value: object) -> str | None:
     except ValueError:
         known = False
     if not known or rest.count("{tx_hash}") != 1 or {"{", "}"} & set(rest.replace("{tx_hash}", "")):
-        # Not quoted: an address may hold a token.
+        # Not quoted, because an address may hold a token.
         refuse(
             "this is not the address of an explorer with {tx_hash} in its path",
             "Write e.g. https://explorer.example/tx/{tx_hash}, or null",
@@ -178,22 +177,19 @@ def _explorer_url(value: object) -> str | None:
 
 Duration = Annotated[timedelta, PlainValidator(lambda value: _duration(value, timedelta(0)))]
 PositiveDuration = Annotated[timedelta, PlainValidator(lambda value: _duration(value, timedelta(microseconds=1)))]
+OptionalDuration = Annotated[timedelta | None, _or_none(lambda value: _duration(value, timedelta(0)))]
 Instant = Annotated[datetime, PlainValidator(_instant)]
-Amount = Annotated[int | None, PlainValidator(_amount)]
+Amount = Annotated[int | None, _or_none(_amount)]
 Account = Annotated[str, PlainValidator(_account)]
 ConnectionId = Annotated[str, PlainValidator(_connection_id)]
 NetworkName = Annotated[str, PlainValidator(_network_name)]
-OptionalDuration = Annotated[
-    timedelta | None,
-    PlainValidator(lambda value: None if value is None else _duration(value, timedelta(0))),
-]
 Rate = Annotated[float | None, PlainValidator(_rate)]
 Label = Annotated[str, PlainValidator(_label)]
 Parts = Annotated[int | Literal["until_empty"], PlainValidator(_parts)]
-ExplorerUrl = Annotated[str | None, PlainValidator(_explorer_url)]
+ExplorerUrl = Annotated[str | None, _or_none(_explorer_url)]
 
 
 class Section(BaseModel):
-    """A mapping of the file; a missing field's description says what to write."""
+    """A mapping of the file. The description of a field is the remedy when it is missing."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")

@@ -1,1 +1,1 @@
-"""Eras and time: the calendar, when unpaid eras expire, and when to look at the chain again."""
+"""Eras: the calendar, the expiry of unpaid eras, and the forecast of the next change."""

@@ -1,8 +1,7 @@
-"""Eras and time: which era holds a moment, and when an era starts and ends.
+"""The calendar: the era at a time, and start and end of an era.
 
-A calendar is a list of anchors, each an era whose start is known and the length of the eras from there on. It is
-piecewise linear and append-only: a measured drift, or a runtime upgrade that changes the length of an era, becomes one
-more anchor, and the start of every era before that anchor stays what it was. All arithmetic is on whole microseconds.
+A calendar is a list of anchors. An anchor is an era with its start, and the length of the eras from there on. A drift, or a new length of eras,
+becomes another anchor at the end. It never changes the start of earlier eras. All arithmetic uses whole microseconds.
 """
 
 from __future__ import annotations
@@ -11,7 +10,6 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.errors import InvalidEra, InvalidInput
@@ -22,19 +20,16 @@ if TYPE_CHECKING:
 
 _MICROSECOND = timedelta(microseconds=1)
 MOST_SQUEEZED = 100
-"""Eras a new anchor may overtake; more is a slip of the pen."""
+"""Most eras that a new anchor may squeeze; more is a mistake in the file."""
 
 
 def utc_now() -> datetime:
-    """This machine's time, aware, in UTC: the clock wherever no other one is given."""
+    """This machine's aware UTC time: the default clock."""
     return datetime.now(timezone.utc)
 
 
 def to_utc(when: datetime, *, field: str = "when") -> datetime:
-    """Read an aware time, whatever its class or zone, as a plain `datetime` in UTC.
-
-    :raises InvalidInput: not a time, or one without a time zone.
-    """
+    """A time as a plain `datetime` in UTC. Raises InvalidInput without a time zone."""
     if not isinstance(when, datetime):
         raise InvalidInput(field, f"expected a time, got {type(when).__name__}", "Give a datetime with a time zone")
     if when.utcoffset() is None:
@@ -43,25 +38,25 @@ def to_utc(when: datetime, *, field: str = "when") -> datetime:
         utc = when.astimezone(timezone.utc)
     except OverflowError:
         raise InvalidInput(field, f"{when.isoformat()} is outside the years 1 to 9999 in UTC", "Check it") from None
-    # Subclasses such as pendulum's DateTime bring arithmetic of their own, which is neither exact nor cheap.
+    # A plain datetime, because the arithmetic of subclasses such as pendulum's DateTime is inexact and slow.
     return datetime(
         utc.year, utc.month, utc.day, utc.hour, utc.minute, utc.second, utc.microsecond, tzinfo=timezone.utc
     )
 
 
 def to_microseconds(length: timedelta) -> int:
-    """A length in whole microseconds, exact for subclasses with a division of their own (pendulum's Duration)."""
+    """A length in whole microseconds; exact for subclasses that override division (pendulum's Duration)."""
     return timedelta.__floordiv__(length, _MICROSECOND)
 
 
 @dataclass(frozen=True)
 class EraAnchor:
-    """An era whose start is known.
+    """An era with a known start.
 
-    :param era: the era, u32.
-    :param start: when it started; aware, kept in UTC.
-    :param length: length of this era and the ones after it, more than zero.
-    :raises InvalidInput: names the part that cannot be used.
+    :param era: u32.
+    :param start: aware time, stored in UTC.
+    :param length: length of this era and the later ones, more than zero.
+    :raises InvalidInput: one of them is not valid.
     """
 
     era: int
@@ -84,13 +79,14 @@ class EraAnchor:
 class EraCalendar:
     """Maps eras to times and back.
 
-    Between two anchors the first one's length counts; the last anchor runs for ever, and the first one also backwards,
-    down to era 0. The era right before an anchor may so be shorter or longer than its neighbours. When the chain was faster than
-    the calendar, an anchor may come before the start of eras it follows: those, at most `MOST_SQUEEZED`, start one microsecond
-    after the other right before it. No run can be there yet, since by the calendar they had not begun.
+    The length of an anchor applies up to the next anchor. The last anchor has no end, and the first one also applies to earlier eras. So the
+    era right before an anchor may be shorter or longer than its neighbours.
+
+    If the chain was faster than the calendar, a new anchor may start before earlier eras do. These eras, at most `MOST_SQUEEZED`, are squeezed:
+    they start right before the anchor, one microsecond apart. They have no run yet, because by the old calendar they had not begun.
 
     :param anchors: one or more, ascending in era and in time.
-    :raises InvalidInput: names the anchor, e.g. `anchors[1].start`.
+    :raises InvalidInput: an anchor is not valid; the field is e.g. `anchors[1].start`.
     """
 
     anchors: tuple[EraAnchor, ...]
@@ -120,69 +116,47 @@ class EraCalendar:
                 "Write a later start, or check the era and the length of the anchor before it",
             )
 
-    @cached_property
-    def _starts(self) -> tuple[datetime, ...]:
-        return tuple(anchor.start for anchor in self.anchors)
-
-    @cached_property
-    def _eras(self) -> tuple[int, ...]:
-        return tuple(anchor.era for anchor in self.anchors)
-
     def start(self, era: int) -> datetime:
-        """When an era starts, in UTC.
-
-        :raises InvalidEra: not an era, or one that starts outside the years 1 to 9999.
-        """
+        """The start of an era, in UTC. Raises InvalidEra outside the years 1 to 9999."""
         return self._start(parse_era(era))
 
     def end(self, era: int) -> datetime:
-        """When an era ends, which is when the next one starts; the moment itself belongs to the next one.
-
-        :raises InvalidEra: as for `start`.
-        """
+        """The end of an era, which is the start of the next one. Raises as `start`."""
         return self._start(parse_era(era) + 1)
 
     def _start(self, era: int) -> datetime:
-        position = max(1, bisect_right(self._eras, era))
+        position = max(1, bisect_right(self.anchors, era, key=lambda anchor: anchor.era))
         start = _extrapolate(self.anchors[position - 1], era)
-        if position == len(self.anchors) or era < self._eras[0]:
+        if position == len(self.anchors) or era < self.anchors[0].era:
             return start
         following = self.anchors[position]
         return min(start, following.start - (following.era - era) * _MICROSECOND)
 
     def _index(self, moment: datetime) -> int:
-        """Like `era_at`, but without a floor: times before era 0 have negative numbers."""
-        position = bisect_right(self._starts, moment)
+        """As `era_at`, but times before era 0 have negative numbers."""
+        position = bisect_right(self.anchors, moment, key=lambda anchor: anchor.start)
         anchor = self.anchors[max(0, position - 1)]
         era = anchor.era + (moment - anchor.start) // anchor.length
         if position in (0, len(self.anchors)):
             return era
-        # The era right before an anchor lasts until that anchor, however long its own length says; squeezed ones are there as well.
+        # The era right before an anchor lasts until that anchor, and squeezed eras lie between.
         following = self.anchors[position]
         return max(min(era, following.era - 1), following.era - (following.start - moment) // _MICROSECOND)
 
     def era_at(self, when: datetime) -> int:
-        """The era that holds a moment: start <= when < end.
-
-        :param when: an aware time.
-        :raises InvalidEra: before era 0, or after the last era a u32 can number.
-        """
+        """The era at a time: start <= when < end. Raises InvalidEra before era 0, and after the last u32 era."""
         moment = to_utc(when)
         return _checked(self._index(moment), moment)
 
     def era_or_none(self, when: datetime) -> int | None:
-        """The same, or None before era 0 and after the last era."""
+        """As `era_at`, but None before era 0 and after the last era."""
         try:
             return self.era_at(when)
         except InvalidEra:
             return None
 
     def first_era_from(self, when: datetime) -> int:
-        """The first era that starts at `when` or later; era 0 for any time before it.
-
-        :param when: an aware time.
-        :raises InvalidEra: no era starts that late.
-        """
+        """The first era that starts at `when` or later; at least era 0. Raises InvalidEra after the last u32 era."""
         moment = to_utc(when)
         era = self._index(moment)
         if era < 0:
@@ -190,11 +164,7 @@ class EraCalendar:
         return _checked(era if self._start(era) == moment else era + 1, moment)
 
     def last_finished(self, when: datetime) -> int | None:
-        """The newest era that has ended at `when`, or None while era 0 still runs.
-
-        :param when: an aware time.
-        :raises InvalidEra: after the last era a u32 can number.
-        """
+        """The newest era that has ended at `when`; None before the end of era 0. Raises InvalidEra after the last u32 era."""
         moment = to_utc(when)
         era = self._index(moment) - 1
         return _checked(era, moment) if era >= 0 else None
@@ -214,10 +184,7 @@ class EraCalendar:
 
     @classmethod
     def deserialize(cls, data: Mapping[str, Any]) -> EraCalendar:
-        """Read what `serialize` wrote.
-
-        :raises InvalidInput: anything else.
-        """
+        """Read the result of `serialize`. Raises InvalidInput for other data."""
         try:
             return cls(
                 tuple(
@@ -260,7 +227,7 @@ def _extrapolate(anchor: EraAnchor, era: int) -> datetime:
 
 
 def _squeezed(previous: EraAnchor, anchor: EraAnchor) -> int:
-    """How many eras between two anchors would by the first one's length start at the second one or later."""
+    """How many eras between two anchors would start at the second one or later, by the first one's length."""
     natural = -((previous.start - anchor.start) // previous.length)  # eras that start before the second anchor
     return max(0, anchor.era - previous.era - natural)
 

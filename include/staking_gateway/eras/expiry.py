@@ -1,7 +1,7 @@
-"""Which eras can still be paid, which have expired, and how near that is.
+"""Expiry: which eras can still be paid, which have expired, and when the others expire.
 
-The chain keeps the rewards of the last `history_depth` eras. Some accounts have less time: one that has left the chain may be
-paid for 28 eras only, while the network's depth is 84. Such a depth of its own does not make an era unpayable, it makes it urgent.
+The chain keeps the rewards of the last `history_depth` eras. Some accounts have less time: an account that has left the chain may lose rewards
+after 28 eras, when the network's depth is 84. A smaller depth of an account makes an era urgent earlier, but not unpayable.
 """
 
 from __future__ import annotations
@@ -19,17 +19,16 @@ if TYPE_CHECKING:
     from staking_gateway.eras.calendar import EraCalendar
 
 WARNINGS = (50, 80, 95)
-"""Per cent of the history depth after which an era that is still owed is warned of, once each."""
+"""Percentages of the history depth at which an unpaid era gets a warning, once each."""
+URGENT_PERCENT = 80
+"""From this warning on, an unpaid era is critical."""
 
 
 def payable_eras(active: int, history_depth: int) -> range:
-    """The eras whose rewards can be paid while `active` runs, oldest first.
-
-    The chain keeps the rewards of the last `history_depth` eras (`Staking.HistoryDepth`, 84 on most networks); those of
-    older ones are gone.
+    """The eras that can be paid while `active` runs, oldest first.
 
     :param active: the active era; it cannot be paid itself.
-    :param history_depth: number of eras the chain keeps.
+    :param history_depth: eras for which the chain keeps rewards (`Staking.HistoryDepth`, 84 on most networks).
     :returns: from max(0, active - history_depth) to active - 1.
     """
     active = parse_era(active, field="active")
@@ -37,11 +36,7 @@ def payable_eras(active: int, history_depth: int) -> range:
 
 
 def expires_at_era(era: int, history_depth: int) -> int:
-    """The first active era at which `era` can no longer be paid.
-
-    :param era: the era owed.
-    :param history_depth: number of eras the chain keeps.
-    """
+    """The first active era at which `era` can no longer be paid."""
     return parse_era(era) + _depth(history_depth) + 1
 
 
@@ -50,31 +45,26 @@ def _depth(value: int) -> int:
 
 
 def check_payable(era: int, active: int, history_depth: int, *, field: str = "era") -> None:
-    """Refuse an era that cannot be paid now.
-
-    :param field: what the error names.
-    :raises InvalidEra: the era has not ended, or has expired.
-    """
+    """Raise InvalidEra, with this field, if an era has not ended or has expired."""
     payable = payable_eras(active, history_depth)
-    if era in payable:
-        return
     if era >= active:
         raise InvalidEra(field, f"era {era} has not ended, era {active} is active", "Name an era that has ended")
-    raise InvalidEra(
-        field,
-        f"era {era} has expired: while era {active} is active, the oldest that can be paid is {payable.start}",
-        f"Write {payable.start} or more",
-    )
+    if era < payable.start:
+        raise InvalidEra(
+            field,
+            f"era {era} has expired: while era {active} is active, the oldest that can be paid is {payable.start}",
+            f"Write {payable.start} or more",
+        )
 
 
 @dataclass(frozen=True)
 class ActiveEra:
-    """Which era is active, by the chain and by the calendar.
+    """The active era, from the chain and from the calendar.
 
-    :param chain: what the chain reports, through the gateway or a node; None: nothing.
-    :param calendar: what the calendar says; None before its first era and after its last.
-    :param history_depth: eras the chain keeps rewards for.
-    :param unanswered: the chain was asked, and did not answer.
+    :param chain: from the gateway or a node; None: unavailable.
+    :param calendar: from the calendar; None before its first era and after its last.
+    :param history_depth: eras for which the chain keeps rewards.
+    :param unanswered: the request for the chain's era failed.
     """
 
     chain: int | None
@@ -84,24 +74,22 @@ class ActiveEra:
 
     @property
     def credible(self) -> bool:
-        """Whether the chain's era can be true. An era more than a history depth ahead of the calendar is rather another chain's,
-        and would make every unpaid era expire.
-        """
+        """Whether the chain's era is plausible: at most a history depth ahead of the calendar. Otherwise it is another chain's."""
         return self.chain is not None and (self.calendar is None or self.chain - self.calendar <= self.history_depth)
 
     @property
     def era(self) -> int:
-        """The active era: from the chain when that is credible, else from the calendar."""
+        """The active era: from the chain if that is credible, else from the calendar."""
         return (self.chain if self.credible else self.calendar) or 0
 
     @property
     def drifts(self) -> bool:
-        """Whether chain and calendar disagree. For a moment at the end of an era they may differ by one."""
+        """Whether chain and calendar differ by more than one era. Around a change of era a difference of one is normal."""
         return self.chain is not None and (self.calendar is None or abs(self.chain - self.calendar) > 1)
 
     @property
     def far_apart(self) -> bool:
-        """Whether chain and calendar disagree by more than a history depth: one of the two is another chain's."""
+        """Whether chain and calendar differ by more than a history depth, so that one of them belongs to another chain."""
         return self.drifts and (self.calendar is None or abs((self.chain or 0) - self.calendar) > self.history_depth)
 
     @property
@@ -111,10 +99,7 @@ class ActiveEra:
 
     @property
     def expired_before(self) -> int:
-        """Unpaid eras before this one have expired for certain.
-
-        An expiry is reported once and for all. So the calendar alone decides only where the chain does not report its era at all.
-        """
+        """Unpaid eras before this one have certainly expired. The calendar decides only if the chain cannot report its era."""
         certain = self.credible or (self.chain is None and not self.unanswered)
         return self.payable.start if certain else 0
 
@@ -124,20 +109,20 @@ class Depths:
     """After how many eras rewards are gone.
 
     :param network: the chain's history depth.
-    :param accounts: depths of accounts that have less time than the others.
+    :param accounts: own depths of accounts.
     """
 
     network: int
     accounts: tuple[int, ...] = ()
 
     def next_loss(self, era: int, active: int) -> int:
-        """The depth at which the next rewards of an era are lost: the smallest one that is not behind it yet."""
+        """The depth at which an era next loses rewards: the smallest that it has not passed."""
         ahead = [depth for depth in self.accounts if depth < self.network and active <= era + depth]
         return min(ahead, default=self.network)
 
 
 def depths(network: int, accounts: Iterable[int | None] = ()) -> Depths:
-    """The depths of a network and its accounts; None stands for an account without one of its own."""
+    """The depths of a network and its accounts; None for an account without its own depth."""
     return Depths(network, tuple(sorted({depth for depth in accounts if depth is not None})))
 
 
@@ -145,9 +130,7 @@ def depths(network: int, accounts: Iterable[int | None] = ()) -> Depths:
 class Countdown:
     """How long an unpaid era can still be paid in full.
 
-    :param depth: eras its next rewards are kept.
-    :param expires_at_era: the first active era at which they are gone.
-    :param eras_left: changes of era until then; none or less when they are gone.
+    :param depth: history depth of the rewards that are lost next.
     """
 
     era: int
@@ -161,32 +144,25 @@ class Countdown:
 
     @property
     def eras_left(self) -> int:
-        """Changes of era until the rewards are gone."""
+        """Changes of era until the rewards are gone; 0 or less when they are."""
         return self.expires_at_era - self.active
 
     @property
     def warning(self) -> int | None:
-        """The highest of `WARNINGS` this era has come to, in per cent of its depth."""
+        """The highest percentage of `WARNINGS` that this era has reached."""
         share = (self.active - self.era) * 100
         return max((percent for percent in WARNINGS if share >= percent * self.depth), default=None)
 
     def expires_at(self, calendar: EraCalendar) -> datetime:
-        """When the rewards are gone, as far as the calendar knows; UTC.
-
-        :raises InvalidEra: that is after the year 9999.
-        """
+        """When the rewards are gone by the calendar; UTC."""
         return calendar.start(self.expires_at_era)
 
     def as_dict(self, calendar: EraCalendar | None = None) -> dict[str, Any]:
         """Plain JSON."""
-        told = {"expires_at_era": self.expires_at_era, "eras_left": self.eras_left, "expiry_warning": self.warning}
-        return told if calendar is None else {**told, "expires_at": self.expires_at(calendar).isoformat()}
+        data = {"expires_at_era": self.expires_at_era, "eras_left": self.eras_left, "expiry_warning": self.warning}
+        return data if calendar is None else {**data, "expires_at": self.expires_at(calendar).isoformat()}
 
 
 def countdown(era: int, active: int, kept: Depths) -> Countdown:
-    """How long an era can still be paid in full.
-
-    :param era: the era owed.
-    :param active: the active era.
-    """
+    """How long an unpaid era can still be paid in full."""
     return Countdown(era, active, kept.next_loss(era, active))

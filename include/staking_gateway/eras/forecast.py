@@ -1,18 +1,14 @@
-"""When the active era and the election window will change next, and how long not to ask until then.
+"""Forecast of the next change of the active era and of the election window, and the pause until the next request.
 
-Both change once per era, so the next time follows from the last one. Where the era calendar is known it says when an era ends;
-what was seen corrects it: `EraForecast` keeps the last change of the era and the last closing of the window, and measures the
-length of an era between two of them. It keeps a handful of numbers, in memory alone: a process that has just begun knows the
-calendar only, asks at the plain interval for a window, and has learnt its time after the first closing (the second, where nobody
-tells the length of an era).
+Both change once per era, so the last change predicts the next one. The calendar gives the end of an era, and observed changes correct it.
+`EraForecast` stores the last change of the era and the last closing of the window in memory. Two changes measure the length of an era. A new
+process knows only the calendar: it asks for the window at the plain interval until it has seen one closing, or two without a known length.
 
-`pause` turns an expected moment into the time until the next question: half the distance to that moment, on both sides of it.
-Far away that is up to five plain intervals, close by down to a tenth of one; the last pause before the moment ends right at it, and
-when it has passed in vain the pauses grow back to the plain interval. So a change is noticed with a delay of at most a fifth of an
-interval, or half of what the forecast was wrong by if that is more; and whatever the forecast said, never later than five
-intervals. A forecast decides when to ask, never what the answer means.
+`pause` waits half the time to the expected change, and afterwards half the time since. It is at most five plain intervals, and at least a tenth
+of one. The last pause before the change ends exactly at it. So a change is noticed within a fifth of an interval, or within half of the
+forecast's error if that is more, and never later than five intervals. A forecast only decides when to ask.
 
-All moments are seconds since 1970. No I/O.
+All times are seconds since 1970. No I/O.
 """
 
 from __future__ import annotations
@@ -22,22 +18,22 @@ from dataclasses import dataclass
 from staking_gateway.types import ElectionWindow
 
 COARSEST = 5.0
-"""Longest pause before the expected moment, in plain intervals."""
+"""Longest pause before the expected change, in plain intervals."""
 FINEST = 0.1
-"""Shortest pause around it, likewise."""
+"""Shortest pause around the expected change, in plain intervals."""
 SHORTEST_PAUSE_SECONDS = 0.02
-"""And no shorter than this: what a gateway on the same machine needs for a few answers."""
+"""Shortest pause in seconds: a gateway on the same machine needs it for a few answers."""
 _LEAST_INTERVALS = 10
-"""Eras shorter than so many intervals are asked for at the plain interval: there is nothing to save."""
+"""Eras with fewer intervals use the plain interval, because a forecast saves nothing."""
 
 
 def pause(now: float, expected: float | None, interval: float, *, era_length: float | None = None) -> float:
-    """How long not to ask.
+    """Seconds until the next request.
 
-    :param now: the present.
-    :param expected: when the change is expected; None if nobody knows.
-    :param interval: seconds between two questions when nobody knows; more than zero.
-    :param era_length: seconds an era lasts, if known.
+    :param now: the present time.
+    :param expected: time of the expected change; None: unknown.
+    :param interval: seconds between two requests without a forecast; more than zero.
+    :param era_length: seconds of an era; None: unknown.
     :returns: seconds, `FINEST` to `COARSEST` intervals.
     """
     if expected is None or (era_length is not None and era_length < _LEAST_INTERVALS * interval):
@@ -51,7 +47,7 @@ def pause(now: float, expected: float | None, interval: float, *, era_length: fl
 
 @dataclass(frozen=True)
 class _Sighting:
-    """Something happened in the time between two answers, in which `era` was the active one at last, if that was asked."""
+    """A change between two answers. `era` is the active era after it, if known."""
 
     after: float
     by: float
@@ -63,7 +59,7 @@ class _Sighting:
 
 
 class EraForecast:
-    """What was seen of one chain's eras and windows, and what follows from it. Not for several threads."""
+    """Observed changes of one chain, and the forecast of the next ones. Not for several threads."""
 
     def __init__(self) -> None:
         self._answered: tuple[float, int | None, ElectionWindow | None] | None = None
@@ -74,14 +70,14 @@ class EraForecast:
         self._between_closings: float | None = None
 
     def note(self, active: int | None, window: ElectionWindow | None, *, asked_at: float, answered_at: float) -> None:
-        """Take in an answer; what was not asked, or is not told, is None.
+        """Store an answer; None for an unavailable value.
 
-        :param asked_at: when the question left: the answer was true at some time from then on.
-        :param answered_at: when the answer came.
+        :param asked_at: time of the request; the answer was true at some time between both.
+        :param answered_at: time of the answer.
         """
         before, self._answered = self._answered, (asked_at, active, window)
         if before is None or answered_at <= before[0]:
-            # The first answer; or the machine's clock was put back.
+            # The first answer, or the machine's clock went back.
             self._begun = self._closed = None
             return
         since, active_before, window_before = before
@@ -93,7 +89,7 @@ class EraForecast:
     def _note_era(self, now: _Sighting, *, after: int) -> None:
         last, self._begun = self._begun, now
         if now.era < after:
-            # The chain has begun anew: what its predecessor did tells nothing.
+            # The chain was restarted, so older changes predict nothing.
             self._begun = self._closed = self._measured = self._between_closings = None
         elif last is not None and now.era > last.era:
             eras = now.era - last.era
@@ -105,21 +101,14 @@ class EraForecast:
             self._between_closings = now.about - last.about
 
     def era_length(self, given: float | None = None) -> float | None:
-        """Seconds an era lasts: as given, unless what was seen contradicts it; None when nothing is known.
-
-        :param given: what the calendar says.
-        """
+        """Seconds of an era: as given by the calendar, within the observed bounds; None: unknown."""
         if self._measured is not None:
             least, most = self._measured
             return min(max(given, least), most) if given is not None else (least + most) / 2
         return given if given is not None else self._between_closings
 
     def end_of(self, era: int, *, expected_at: float | None = None, era_length: float | None = None) -> float | None:
-        """When an era should end.
-
-        :param expected_at: when it does by the calendar; counts unless what was seen contradicts it.
-        :param era_length: what the calendar says.
-        """
+        """The expected end of an era: as expected by the calendar, within the observed bounds; None: unknown."""
         length = self.era_length(era_length)
         if self._begun is None or length is None:
             return expected_at
@@ -129,10 +118,7 @@ class EraForecast:
         return min(max(expected_at, self._begun.after + to_come), self._begun.by + to_come)
 
     def next_closing(self, now: float, *, era_length: float | None = None) -> float | None:
-        """When an open window should close: the expected moment nearest to now, which may just have passed.
-
-        :param era_length: what the calendar says.
-        """
+        """The expected closing of an open window that is nearest to now; it may have passed. None: unknown."""
         length = self.era_length(era_length)
         if self._closed is None or not length:
             return None

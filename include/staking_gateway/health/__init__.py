@@ -1,1 +1,1 @@
-"""How a network and its eras are: what pages, reports and commands show."""
+"""Health of networks and eras, for the page, reports, alerts and commands."""

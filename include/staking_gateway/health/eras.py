@@ -1,6 +1,6 @@
-"""What is so for one era: paid, in progress, held, rejected, expired or unpaid, and why. The one judgement that all others show.
+"""The judgement of one era: paid, in progress, held, rejected, expired or unpaid, and why.
 
-The page shows the judgement as a cell, alerts turn it into conditions, and commands list it.
+Page, alerts and commands all use this judgement.
 """
 
 from __future__ import annotations
@@ -24,13 +24,15 @@ if TYPE_CHECKING:
     from staking_gateway.ledger import Payout
 
 FRESH = timedelta(minutes=5)
-"""A record that changed so recently counts as in progress, whether or not a run of Airflow is known."""
+"""A record with a change within this time counts as in progress, also without a known run of Airflow."""
 _GRACE = timedelta(minutes=2)
-"""How long after it is due a run may take to begin, unless eras are shorter."""
+"""How late a run may begin, unless eras are shorter."""
+RECENTLY = timedelta(days=7)
+"""An expiry is shown, and may send its alert, for this time."""
 
 
 class State(str, Enum):
-    """Where the payout of an era stands; the value is its letter."""
+    """State of an era's payout; the value is its letter on the page."""
 
     PAID = "P"
     WAITING = "W"
@@ -44,12 +46,12 @@ class State(str, Enum):
 
     @property
     def word(self) -> str:
-        """The same in a word or two."""
+        """The state in one or two words."""
         return _WORDS[self][0]
 
     @property
     def meaning(self) -> str:
-        """What the word means; empty where it says all."""
+        """Meaning of the word; may be empty."""
         return _WORDS[self][1]
 
 
@@ -93,7 +95,7 @@ class EraRun:
 
     @property
     def active(self) -> bool:
-        """Whether it has not come to its end."""
+        """Whether the run has not ended."""
         return self.state in ("queued", "running")
 
     def as_dict(self) -> dict[str, str]:
@@ -103,15 +105,15 @@ class EraRun:
 
 @dataclass(frozen=True)
 class Situation:
-    """What it takes to judge any era of a network.
+    """The facts about a network that the judgement of an era needs.
 
-    :param first: the oldest era that this installation should have paid; None: none yet.
-    :param since: the first era of `start_date`; None without one.
-    :param parts: calls an era takes; None repeats until nothing is left.
-    :param delay: how long after an era's end its run starts.
-    :param runs: era to its latest run; None when the runs are unknown.
-    :param automatic: the chain pays its stakers without being asked.
-    :param catching_up: a catch-up run pays unpaid eras, or is about to.
+    :param first: the oldest era that this installation should have paid; None without one.
+    :param since: the first era of `start_date`, if any.
+    :param parts: calls per era; None repeats until nothing is left.
+    :param delay: time between an era's end and its run.
+    :param runs: era to its latest run; None: unknown.
+    :param automatic: the chain pays its stakers by itself.
+    :param catching_up: a catch-up run is queued or running.
     """
 
     calendar: EraCalendar
@@ -126,9 +128,9 @@ class Situation:
     catching_up: bool = False
 
     def just_ended(self, era: int) -> bool:
-        """Whether an era ended so recently that its run may not have begun."""
+        """Whether the run of an era may not have begun yet."""
         end = self.calendar.end(era)
-        grace = min(_GRACE, self.calendar.end(era) - self.calendar.start(era))
+        grace = min(_GRACE, end - self.calendar.start(era))
         return self.now < end + self.delay + grace
 
     def is_expected(self, era: int) -> bool:
@@ -138,9 +140,8 @@ class Situation:
 
 @dataclass(frozen=True)
 class Judgement:
-    """What is so for an era.
+    """State of an era, and why.
 
-    :param reason: why.
     :param in_hand: its payment is in progress.
     """
 
@@ -150,10 +151,7 @@ class Judgement:
 
 
 def judge_era(era: int, records: Sequence[Payout], situation: Situation) -> Judgement:
-    """Judge an era that has ended.
-
-    :param records: its parts in the ledger.
-    """
+    """Judge an ended era by its parts in the ledger."""
     expired = era < situation.active.expired_before
     if is_paid(records, situation.parts) or (expired and was_paid(records)):
         return Judgement(State.PAID, _how(records))
@@ -188,7 +186,7 @@ def _judge_untried(era: int, run: EraRun | None, situation: Situation) -> Judgem
     if run is not None:
         return Judgement(State.UNPAID, f"its run ended ({run.state}) before it paid; see its tasks")
     if situation.just_ended(era):
-        return Judgement(State.WAITING, "has just ended; its run is about to begin", in_hand=True)
+        return Judgement(State.WAITING, "has just ended; its run begins soon", in_hand=True)
     if not situation.is_expected(era):
         return Judgement(State.EARLIER, "ended before the first payout of this installation; a catch-up finds out")
     by = "a catch-up is paying unpaid eras" if situation.catching_up else "it has no run"
@@ -199,12 +197,12 @@ def _how(records: Sequence[Payout]) -> str:
     if any(record.state is PayoutState.CONFIRMED for record in records):
         by = next((record.confirmed_by for record in reversed(records) if record.confirmed_by), None)
         return f"confirmed by {by}" if by else "confirmed"
-    return "already paid, says the gateway"
+    return "already paid, from gateway"
 
 
 @dataclass(frozen=True)
 class PayoutCell:
-    """The payout of one era, as the page shows it.
+    """The payout of one era, for the page.
 
     :param in_hand: its payment is in progress.
     :param lag: seconds from the era's end to the confirmation.
@@ -222,8 +220,8 @@ class PayoutCell:
     ended_at: datetime
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain JSON; what there is not is left out."""
-        told = {
+        """Plain JSON without empty values."""
+        data = {
             "era": self.era,
             "state": self.state.value,
             "reason": self.reason,
@@ -235,15 +233,11 @@ class PayoutCell:
             "lag": None if self.lag is None else round(self.lag, 1),
             "ended_at": self.ended_at.isoformat(),
         }
-        return {name: value for name, value in told.items() if value not in (None, "")}
+        return {name: value for name, value in data.items() if value not in (None, "")}
 
 
 def payout_cell(era: int, records: Sequence[Payout], actor: str | None, situation: Situation) -> PayoutCell:
-    """The cell of an era.
-
-    :param records: its parts in the ledger.
-    :param actor: who made the last change of them, see `Actor.run`.
-    """
+    """The cell of an era, from its parts in the ledger and `Actor.run` of their last change."""
     judged = judge_era(era, records, situation)
     run = situation.runs.get(era) if situation.runs is not None else None
     confirmed = [record for record in records if record.state is PayoutState.CONFIRMED]
@@ -263,6 +257,6 @@ def payout_cell(era: int, records: Sequence[Payout], actor: str | None, situatio
 
 
 def _run_of(actor: str | None) -> EraRun | None:
-    """The run an actor of the ledger names, or None for a command or a script."""
+    """The run of an actor; None for a command or a script."""
     dag_id, slash, run_id = (actor or "").partition("/")
     return EraRun(dag_id, run_id) if slash and run_id and " " not in dag_id else None

@@ -1,4 +1,4 @@
-"""How long the payer's funds last."""
+"""The runway: how many eras the payer's funds last."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 class Runway:
     """For how many eras the payer's balance pays the fees, at the present fee.
 
-    :param eras: None when the balance or the fee is unknown, or calls are free. Then nothing is short.
-    :param short: fewer than `alerts.runway_warning`, or than there are unpaid eras.
-    :param critical: fewer than `alerts.runway_critical`, or than there are unpaid eras; or none at all.
+    :param eras: None when balance or fee is unknown, or calls are free. Then the funds are not short.
+    :param short: fewer eras than `alerts.runway_warning`, or than unpaid eras.
+    :param critical: fewer eras than `alerts.runway_critical`, or than unpaid eras, or none.
     """
 
     eras: int | None
@@ -28,8 +28,8 @@ class Runway:
 def runway(network: NetworkConfig, *, balance: int | None, fee: int | None, unpaid: int = 0) -> Runway:
     """Judge the payer's funds.
 
-    :param balance: what the payer can spend, in the smallest unit; None when it is unknown. Likewise `fee`, of one call.
-    :param unpaid: how many eras wait to be paid.
+    :param balance: the payer's free balance in the smallest unit; None: unknown. Likewise `fee`, of one call.
+    :param unpaid: number of unpaid eras.
     """
     eras, limits, least = eras_covered(balance, fee, network.payout.calls), network.alerts, max(unpaid, 1)
     if eras is None:

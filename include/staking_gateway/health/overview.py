@@ -1,15 +1,13 @@
-"""What a network looks like at a glance: what is owed, at risk or wrong, and a grid of eras. Plain JSON, for a page.
+"""The overview of a network: unpaid eras, problems, accounts, and a grid of eras. Plain JSON, for the page. Nothing is written.
 
-It says what a catch-up would say: an era that can still be paid is owed unless the ledger holds its payout. Two things a plan does
-not care about make it readable: an era somebody is at work on is not called owed, and eras from before the first payout of this
-installation are told apart, since somebody else may well have paid them. Nothing is written.
+As in a catch-up plan, a payable era without a payout in the ledger is unpaid. But two groups are listed apart: eras whose payment is in
+progress, and eras before the first payout of this installation, which may be paid already.
 """
 
 from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.catch_up.survey import EXPIRED, responsible_from
@@ -19,7 +17,7 @@ from staking_gateway.eras.calendar import utc_now
 from staking_gateway.eras.expiry import ActiveEra, countdown
 from staking_gateway.errors import GatewayError, RpcError
 from staking_gateway.gateway.capabilities import if_supported
-from staking_gateway.health.eras import OPEN, EraRun, PayoutCell, Situation, State, payout_cell
+from staking_gateway.health.eras import OPEN, RECENTLY, EraRun, PayoutCell, Situation, State, payout_cell
 from staking_gateway.health.funds import runway
 from staking_gateway.health.wording import headline, problems
 from staking_gateway.text import duration
@@ -34,45 +32,30 @@ if TYPE_CHECKING:
     from staking_gateway.payout.terms import Gateway
     from staking_gateway.types import ElectionWindow
 
-__all__ = [
-    "ERAS",
-    "MAX_ERAS",
-    "STATUS_WORDS",
-    "AirflowFacts",
-    "EraRun",
-    "LiveFacts",
-    "State",
-    "active_era",
-    "overview",
-    "read_facts",
-]
-
 ERAS = defaults.HISTORY_DEPTH
-"""Eras of the grid, unless others are asked for."""
+"""Default number of eras in the grid."""
 MAX_ERAS = 500
-_LATELY = timedelta(days=7)
-"""For so long the page says that an era was lost."""
 
 _NOT_CHECKED = "."
 _STATUS_LETTERS = {
-    # (expected, found): a capital A or B is not as it must be.
+    # (expected, found); A and B are in the wrong state.
     (expected, status): allowed if expected.allows(status) else refused
     for expected in Expectation
     for status, allowed, refused in ((StakingStatus.IS_STAKING, "S", "A"), (StakingStatus.IS_NOT_STAKING, "N", "B"))
 }
 UNEXPECTED = ("A", "B")
 STATUS_WORDS = {"S": "staking", "N": "not staking", "A": "staking", "B": "not staking"}
-"""What a letter of an account's row says; another one says that it was not checked."""
+"""Words of the letters in an account's row; any other letter: not checked."""
 
 
 @dataclass(frozen=True)
 class LiveFacts:
-    """What a gateway told a moment ago; None for what it does not tell.
+    """Present values from a gateway; None for an unavailable value.
 
-    :param fee: of one call, in the smallest unit; likewise `balance`, what the payer can spend.
-    :param automatic: the chain pays its stakers without being asked.
-    :param problem: why the gateway could not be asked; empty when it could.
-    :param at: when it was asked; None: not yet.
+    :param fee: of one call, in the smallest unit; likewise `balance`, the payer's free balance.
+    :param automatic: the chain pays its stakers by itself.
+    :param problem: why a request failed; empty without a failure.
+    :param at: time of the requests, if any.
     """
 
     active: int | None = None
@@ -91,51 +74,38 @@ def read_facts(
     free_balance: Callable[[AccountId], int] | None = None,
     clock: Callable[[], datetime] = utc_now,
 ) -> LiveFacts:
-    """Ask a gateway. One that fails is a fact too, and what it told all the same is kept.
-
-    :param free_balance: reads what an account can spend, where there is a way to know.
-    """
+    """Read the facts from a gateway. After a failed request, the other facts are kept."""
     relayer, payer = network.relayer_account, network.payer_account
-    questions: dict[str, Callable[[], object]] = {
+    requests: dict[str, Callable[[], object]] = {
         "active": lambda: if_supported(gateway.active_era),
         "automatic": gateway.pays_by_itself,
         "window": lambda: if_supported(gateway.election_window),
         "fee": lambda: if_supported(lambda: gateway.relayer_fee(relayer, payer)),
     }
     if free_balance is not None:
-        questions["balance"] = lambda: if_supported(lambda: free_balance(payer))
-    told: dict[str, Any] = {}
-    failures: list[GatewayError] = []
-    for name, ask in questions.items():
-        answer = _answer(ask)
-        if not isinstance(answer, GatewayError):
-            told[name] = answer
-            continue
-        failures.append(answer)
-        if not isinstance(answer, RpcError):
-            break  # nobody is there to answer the next question
-    problem = str(failures[0]) if failures else ""
-    if told.get("active") == 0 and (network.calendar.era_or_none(clock()) or 0) > 1:
-        told["active"] = None
-        problem = problem or "it tells era 0, as a gateway without data does"
-    return LiveFacts(**told, problem=problem, at=clock())
-
-
-def _answer(ask: Callable[[], object]) -> object:
-    """What is told, or the error that was met instead."""
-    try:
-        return ask()
-    except GatewayError as error:
-        return error
+        requests["balance"] = lambda: if_supported(lambda: free_balance(payer))
+    answers: dict[str, Any] = {}
+    problem = ""
+    for name, request in requests.items():
+        try:
+            answers[name] = request()
+        except GatewayError as error:  # noqa: PERF203 - only an unreachable gateway ends the loop
+            problem = problem or str(error)
+            if not isinstance(error, RpcError):
+                break  # the gateway is unreachable
+    if answers.get("active") == 0 and (network.calendar.era_or_none(clock()) or 0) > 1:
+        answers["active"] = None
+        problem = problem or "it reports era 0, so it has no data yet"
+    return LiveFacts(**answers, problem=problem, at=clock())
 
 
 @dataclass(frozen=True)
 class AirflowFacts:
-    """What is known of the runs; the defaults stand for nothing.
+    """Runs of the network's DAGs.
 
-    :param runs: era to its latest run; None when nobody knows.
-    :param paused: the network's payouts are not scheduled.
-    :param catch_up: the catch-up run that pays, or is about to.
+    :param runs: era to its latest run; None: unknown.
+    :param paused: the payout DAG is paused.
+    :param catch_up: the queued or running catch-up run.
     """
 
     runs: Mapping[int, EraRun] | None = None
@@ -144,9 +114,9 @@ class AirflowFacts:
 
 
 def active_era(network: NetworkConfig, facts: LiveFacts, now: datetime) -> ActiveEra:
-    """Which era is active, by chain and calendar."""
-    dated = network.calendar.era_or_none(now)
-    return ActiveEra(facts.active, dated, network.history_depth, unanswered=bool(facts.problem))
+    """The active era, from chain and calendar."""
+    by_calendar = network.calendar.era_or_none(now)
+    return ActiveEra(facts.active, by_calendar, network.history_depth, unanswered=bool(facts.problem))
 
 
 def overview(
@@ -159,9 +129,9 @@ def overview(
     eras: int = ERAS,
     clock: Callable[[], datetime] = utc_now,
 ) -> dict[str, Any]:
-    """Everything the page shows of one network.
+    """Everything that the page shows of one network.
 
-    :param eras: how many of the newest finished eras the grid has, 1 to `MAX_ERAS`.
+    :param eras: number of newest ended eras in the grid, 1 to `MAX_ERAS`.
     :returns: amounts as decimal text, times as ISO 8601 UTC, lags in seconds; rows of accounts as one letter per era.
     :raises LedgerError: the ledger could not be read.
     """
@@ -170,18 +140,19 @@ def overview(
     shown = range(max(0, active.era - min(max(eras, 1), MAX_ERAS)), active.era)
     known = range(min(shown.start, active.payable.start), active.era)
     situation = situation_of(name, network, ledger, facts, now=now, airflow=airflow)
-    cells = _payout_cells(name, ledger, situation, known)
+    records, actors = ledger.payouts_of(name, known), ledger.runs_of(name, known)
+    cells = {era: payout_cell(era, records.get(era, ()), actors.get(era), situation) for era in known}
     rows = _account_rows(name, network.accounts, ledger, shown)
-    owed = _owed(cells, network, situation)
+    unpaid = _unpaid(cells, network, situation)
     expired = [era for era, cell in cells.items() if cell.state is State.EXPIRED]
-    lately = [notice.era for notice in ledger.journal.notices(name, EXPIRED) if now - notice.at < _LATELY]
-    told = {
+    recent = [notice.era for notice in ledger.journal.notices(name, EXPIRED) if now - notice.at < RECENTLY]
+    data = {
         "network": name,
         "now": now.isoformat(),
         "state": _state(network, situation, facts, airflow),
-        "owed": owed,
-        "funds": _funds(facts, network, owed["count"]),
-        "expired": sorted({*expired, *lately}),
+        "owed": unpaid,
+        "funds": _funds(facts, network, unpaid["count"]),
+        "expired": sorted({*expired, *recent}),
         "accounts": _tally(rows, shown.stop),
         "grid": {
             "first": shown.start,
@@ -191,12 +162,12 @@ def overview(
             "version": _version(rows),
         },
     }
-    found = problems(told)
+    found = problems(data)
     level = max((problem.level for problem in found), default=0)
     return {
-        **told,
+        **data,
         "level": ("ok", "attention", "danger")[level],
-        "headline": headline(told),
+        "headline": headline(data),
         "problems": [problem.as_dict() for problem in found],
     }
 
@@ -210,10 +181,7 @@ def situation_of(
     now: datetime,
     airflow: AirflowFacts | None = None,
 ) -> Situation:
-    """What it takes to judge a network's eras.
-
-    :raises LedgerError: the ledger could not be read.
-    """
+    """The facts that the judgement of a network's eras needs."""
     airflow = airflow or AirflowFacts()
     return Situation(
         calendar=network.calendar,
@@ -249,13 +217,7 @@ def _state(network: NetworkConfig, situation: Situation, facts: LiveFacts, airfl
     }
 
 
-def _payout_cells(name: str, ledger: Ledger, situation: Situation, eras: range) -> dict[int, PayoutCell]:
-    records = ledger.payouts_of(name, eras)
-    actors = ledger.runs_of(name, eras)
-    return {era: payout_cell(era, records.get(era, ()), actors.get(era), situation) for era in eras}
-
-
-def _owed(cells: Mapping[int, PayoutCell], network: NetworkConfig, situation: Situation) -> dict[str, Any]:
+def _unpaid(cells: Mapping[int, PayoutCell], network: NetworkConfig, situation: Situation) -> dict[str, Any]:
     """The unpaid eras without a payment in progress, soonest to expire first; and those with one."""
     depths, calendar = network.depths, network.calendar
     listed = []
@@ -267,20 +229,19 @@ def _owed(cells: Mapping[int, PayoutCell], network: NetworkConfig, situation: Si
         expires = left.expires_at(calendar)
         listed.append({**entry, **left.as_dict(calendar), "expires_in": duration(expires - situation.now)})
     listed.sort(key=lambda entry: (entry["expires_at_era"], entry["era"]))
-    ours = [entry for entry in listed if not entry["in_hand"] and entry["state"] != State.EARLIER.value]
     earlier = [entry for entry in listed if entry["state"] == State.EARLIER.value]
     in_hand = [entry for entry in listed if entry["in_hand"]]
+    unpaid = [entry for entry in listed if not entry["in_hand"] and entry["state"] != State.EARLIER.value]
     return {
-        "count": len(ours),
-        "eras": ours,
-        "oldest": min((entry["era"] for entry in ours), default=None),
+        "count": len(unpaid),
+        "eras": unpaid,
+        "oldest": min((entry["era"] for entry in unpaid), default=None),
         "in_hand": in_hand,
         "earlier": {"count": len(earlier), "next": earlier[0] if earlier else None},
     }
 
 
 def _funds(facts: LiveFacts, network: NetworkConfig, unpaid: int) -> dict[str, Any]:
-    """The fee of a call, and for how many eras the payer's balance lasts."""
     funds = runway(network, balance=facts.balance, fee=facts.fee, unpaid=unpaid)
     return {
         "fee": None if facts.fee is None else str(facts.fee),
@@ -306,7 +267,7 @@ def _account_rows(name: str, accounts: Sequence[WatchedAccount], ledger: Ledger,
 
 
 def _tally(rows: Sequence[Mapping[str, Any]], active: int) -> dict[str, Any]:
-    """How the accounts stand, each by its newest check."""
+    """Counts of the accounts by their newest status."""
     newest = [(row["letters"].rstrip(_NOT_CHECKED)[-1:], row) for row in rows]
     wrong = [_wrong(letter, row, active) for letter, row in newest if letter in UNEXPECTED]
     return {
@@ -326,6 +287,6 @@ def _wrong(letter: str, row: Mapping[str, Any], active: int) -> str:
 
 
 def _version(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Names the rows of accounts, so that a reader who has them need not get them again."""
+    """A hash of the rows of accounts, so that a reader loads them only after a change."""
     text = "\n".join(f"{row['account']} {row['label']} {row['letters']}" for row in rows)
     return hashlib.sha256(text.encode()).hexdigest()[:16]

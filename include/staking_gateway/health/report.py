@@ -1,4 +1,4 @@
-"""One report per era: what was paid, and which accounts are not as they must be."""
+"""Reports of an era's run and of a catch-up."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from staking_gateway.text import count
 from staking_gateway.types import StakingStatus
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from datetime import datetime
 
     from staking_gateway.config.models import NetworkConfig
@@ -24,12 +24,12 @@ NOT_CHECKED = "not checked"
 
 @dataclass(frozen=True)
 class EraReport:
-    """What became of an era.
+    """The report of an era.
 
-    :param payout: the outcome as `EraOutcome.as_dict` gives it.
-    :param staking: how many accounts are staking; likewise `not_staking`.
-    :param unexpected: account (with its label) to what was found instead of what must be.
-    :param expiry: how long the era can still be paid, as `Countdown.as_dict` gives it; None when nothing is owed.
+    :param payout: the outcome, as `EraOutcome.as_dict` gives it.
+    :param staking: number of staking accounts; likewise `not_staking`.
+    :param unexpected: name of an account in the wrong state, to its status.
+    :param expiry: how long an unpaid era can still be paid, as `Countdown.as_dict` gives it.
     """
 
     network: str
@@ -61,7 +61,7 @@ class EraReport:
             )
         if self.expiry is not None:
             lines.append(
-                f"  owed still: expires in {count(self.expiry['eras_left'], 'era')}, when era {self.expiry['expires_at_era']} begins at "
+                f"  unpaid: expires in {count(self.expiry['eras_left'], 'era')}, when era {self.expiry['expires_at_era']} begins at "
                 f"{self.expiry['expires_at']}"
             )
         lines.append(f"  accounts: {self.staking} staking, {self.not_staking} not staking")
@@ -69,10 +69,10 @@ class EraReport:
         return lines
 
     def raise_if_red(self) -> None:
-        """Fail loudly.
+        """Raise an error unless the era is paid and all accounts are in the right state.
 
-        :raises EraNotPaid: something is owed.
-        :raises AccountsNotStaking: an account is not as it must be.
+        :raises EraNotPaid: the era is unpaid.
+        :raises AccountsNotStaking: an account is in the wrong state.
         """
         outcome = Outcome(self.payout["outcome"])
         if not outcome.is_green:
@@ -92,23 +92,22 @@ def era_report(
     *,
     clock: Callable[[], datetime] = utc_now,
 ) -> EraReport:
-    """Put together what the payout and the status checks left behind.
+    """The report from the payout's outcome and the stored statuses.
 
-    :param outcome: of the payout; None when its task failed without one. Then the ledger says whether anything was signed.
-    :param settings: whose accounts are watched; one that was not checked is reported as such.
+    :param outcome: of the payout; None when its task failed. Then the ledger shows whether a payload was signed.
+    :param settings: of the network; a watched account without a status is reported as not checked.
     """
     found = {status.account_key: status.status for status in ledger.statuses(network, era)}
     unexpected: dict[str, str] = {}
     counts = dict.fromkeys(StakingStatus, 0)
     for account in settings.accounts:
         status = found.get(account.status_key)
-        name = f"{account.label} ({account.account})" if account.label else account.account
         if status is None:
-            unexpected[name] = NOT_CHECKED
+            unexpected[account.name] = NOT_CHECKED
             continue
         counts[status] += 1
         if not account.expect.allows(status):
-            unexpected[name] = f"{status.value}, expected {account.expect.value}"
+            unexpected[account.name] = f"{status.value}, expected {account.expect.value}"
     payout = outcome or _no_outcome(network, era, signed=_is_signed(ledger.era_payouts(network, era)))
     left = None
     if not Outcome(payout["outcome"]).is_green:
@@ -125,34 +124,27 @@ def era_report(
     )
 
 
-def signed_eras(ledger: Ledger, network: str, eras: Collection[int]) -> set[int]:
-    """The eras among some for which a payload was signed."""
-    span = range(min(eras), max(eras) + 1) if eras else range(0)
-    return {era for era, parts in ledger.payouts_of(network, span).items() if era in eras and _is_signed(parts)}
-
-
 def _is_signed(parts: Iterable[Payout]) -> bool:
     return any(part.plans for part in parts)
 
 
 def _no_outcome(network: str, era: int, *, signed: bool) -> dict[str, Any]:
     """The outcome of an era whose payout task left none."""
+    outcome, reason = Outcome.NOT_TRIED, "the run failed before paying; nothing was sent. See the first failed task"
     if signed:
         outcome, reason = (
             Outcome.UNKNOWN,
             "the payout task left no outcome, and a payload was signed; see the task's log",
         )
-    else:
-        outcome, reason = Outcome.NOT_TRIED, "the run failed before paying; nothing was sent. See the first failed task"
     return {"network": network, "era": era, "outcome": outcome.value, "reason": reason, "parts": []}
 
 
 @dataclass(frozen=True)
 class CatchUpReport:
-    """What became of a catch-up.
+    """The report of a catch-up.
 
-    :param plan: as `CatchUpPlan.as_dict` gives it, and whether it was a `dry_run`.
-    :param notices: what was said about expiry for the first time.
+    :param plan: as `CatchUpPlan.as_dict` gives it, with `dry_run`.
+    :param notices: new notices about expiry.
     :param outcomes: era to its outcome, in the order of the plan.
     """
 
@@ -162,7 +154,7 @@ class CatchUpReport:
 
     @property
     def unpaid(self) -> dict[int, str]:
-        """Eras of the plan that are owed still, or have newly expired, and why."""
+        """Eras of the plan that are still unpaid or have newly expired, and why."""
         found = {
             era: f"{outcome['outcome']} {outcome['reason']}".rstrip()
             for era, outcome in self.outcomes.items()
@@ -184,15 +176,17 @@ class CatchUpReport:
         """The report for a log."""
         plan = self.plan
         lines = [f"Catch-up of {plan['network']}, plan {plan['hash']}{', a dry run' if plan['dry_run'] else ''}"]
-        lines += [f"  era {era}: {told['outcome']} {told['reason']}".rstrip() for era, told in self.outcomes.items()]
+        lines += [
+            f"  era {era}: {outcome['outcome']} {outcome['reason']}".rstrip() for era, outcome in self.outcomes.items()
+        ]
         lines += [f"  era {era}: {Outcome.EXPIRED.value}, its rewards are gone" for era in plan["expired"]]
         lines += [f"  left for the next run: {count(len(plan['later']), 'era')}"] if plan["later"] else []
         return lines
 
     def raise_if_red(self) -> None:
-        """Fail loudly.
+        """Raise an error unless all eras of the plan are paid.
 
-        :raises ErasNotPaid: an era of the plan is owed still, or has newly expired.
+        :raises ErasNotPaid: an era of the plan is still unpaid, or has newly expired.
         """
         if self.unpaid:
             raise ErasNotPaid(network=str(self.plan["network"]), outcomes=self.unpaid)
@@ -201,13 +195,11 @@ class CatchUpReport:
 def catch_up_report(
     plan: Mapping[str, Any], notices: Sequence[str], outcomes: Iterable[Mapping[str, Any]], ledger: Ledger
 ) -> CatchUpReport:
-    """Put together what the plan and the payouts left behind.
-
-    :param outcomes: as `EraOutcome.as_dict` gives them. For an era without one the ledger says whether anything was signed.
-    """
-    told = {int(outcome["era"]): outcome for outcome in outcomes}
-    eras = [] if plan["dry_run"] else [entry["era"] for entry in plan["pay"]]
+    """The report from the plan and `EraOutcome.as_dict()` of its payouts. Without an outcome, the ledger shows if a payload was signed."""
     network = str(plan["network"])
-    signed = signed_eras(ledger, network, {*eras} - {*told})
-    found = {era: told.get(era) or _no_outcome(network, era, signed=era in signed) for era in eras}
-    return CatchUpReport(plan, notices, found)
+    known = {int(outcome["era"]): outcome for outcome in outcomes}
+    eras = [] if plan["dry_run"] else [entry["era"] for entry in plan["pay"]]
+    missing = [era for era in eras if era not in known]
+    records = ledger.payouts_of(network, range(min(missing), max(missing) + 1)) if missing else {}
+    known |= {era: _no_outcome(network, era, signed=_is_signed(records.get(era, ()))) for era in missing}
+    return CatchUpReport(plan, notices, {era: known[era] for era in eras})

@@ -1,10 +1,11 @@
-"""The overview in sentences: one headline, and what is wrong."""
+"""Headline and problems of the overview, in sentences."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from staking_gateway.eras.expiry import URGENT_PERCENT
 from staking_gateway.health.eras import State
 from staking_gateway.text import count, era_ranges
 
@@ -12,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 ATTENTION, DANGER = 1, 2
-_URGENT_PERCENT = 80
 _LEVELS = (
     (DANGER, State.REJECTED),
     (DANGER, State.UNKNOWN),
@@ -24,7 +24,7 @@ _LEVELS = (
 
 @dataclass(frozen=True)
 class Problem:
-    """Something an operator should know.
+    """A problem for the operator.
 
     :param level: `ATTENTION` or `DANGER`.
     """
@@ -37,61 +37,56 @@ class Problem:
         return {"level": "danger" if self.level == DANGER else "attention", "text": self.text}
 
 
-def headline(told: Mapping[str, Any]) -> str:
-    """The one sentence that matters.
-
-    :param told: of `overview`.
-    """
-    owed, in_hand = told["owed"], told["owed"]["in_hand"]
-    if told["state"]["automatic"]:
+def headline(overview: Mapping[str, Any]) -> str:
+    """The most important fact of an overview in one sentence."""
+    owed, in_hand = overview["owed"], overview["owed"]["in_hand"]
+    if overview["state"]["automatic"]:
         return "This chain pays its stakers by itself: nothing is unpaid."
     if owed["count"]:
-        first, paying = owed["eras"][0], told["state"]["catch_up"]
+        first, paying = owed["eras"][0], overview["state"]["catch_up"]
         when = f"{count(first['eras_left'], 'era')} ({first['expires_in']})"
         if owed["count"] == 1:
             return f"Era {first['era']} is unpaid{', and a catch-up is paying it' if paying else ''}; it expires in {when}."
         which = "the oldest" if first["era"] == owed["oldest"] else "the most urgent"
         work = ", and a catch-up is paying them" if paying else ""
         return f"{count(owed['count'], 'era')} are unpaid{work}; {which}, era {first['era']}, expires in {when}."
-    at_work, buts = "", _buts(told)
-    if len(in_hand) == 1:
-        at_work = f"; era {in_hand[0]['era']} is being paid"
-    elif in_hand:
-        at_work = f"; {count(len(in_hand), 'era')} are being paid"
     what = "Nothing is unpaid since this installation started" if owed["earlier"]["count"] else "Nothing is unpaid"
-    return f"{what}{at_work}{', but ' if buts else ''}{' and '.join(buts)}."
+    if in_hand:
+        what += f"; era {in_hand[0]['era']} is" if len(in_hand) == 1 else f"; {count(len(in_hand), 'era')} are"
+        what += " being paid"
+    return ", but ".join(filter(None, [what, " and ".join(_exceptions(overview))])) + "."
 
 
-def _buts(told: Mapping[str, Any]) -> list[str]:
-    """What spoils the news that nothing is unpaid."""
-    lost, wrong, earlier = len(told["expired"]), told["accounts"]["unexpected"], told["owed"]["earlier"]["count"]
-    found = [f"{count(lost, 'era')} expired unpaid"] if lost else []
-    found += [f"{count(wrong, 'account')} {'is' if wrong == 1 else 'are'} in the wrong state"] if wrong else []
-    found += ["the payer's funds run short"] if told["funds"]["short"] else []
-    if earlier:
+def _exceptions(overview: Mapping[str, Any]) -> list[str]:
+    """Problems other than unpaid eras."""
+    found = []
+    if lost := len(overview["expired"]):
+        found.append(f"{count(lost, 'era')} expired unpaid")
+    if wrong := overview["accounts"]["unexpected"]:
+        found.append(f"{count(wrong, 'account')} {'is' if wrong == 1 else 'are'} in the wrong state")
+    if overview["funds"]["short"]:
+        found.append("the payer's funds run short")
+    if earlier := overview["owed"]["earlier"]["count"]:
         found.append(f"{count(earlier, 'earlier era')} {'has' if earlier == 1 else 'have'} an unknown status")
     return found
 
 
-def problems(told: Mapping[str, Any]) -> list[Problem]:
-    """What is at risk or wrong, the worst in front.
-
-    :param told: of `overview`.
-    """
-    found = [*_of_payouts(told), *_of_accounts(told), *_of_surroundings(told)]
+def problems(overview: Mapping[str, Any]) -> list[Problem]:
+    """The problems of an overview, the most severe first."""
+    found = [*_of_payouts(overview), *_of_accounts(overview), *_of_surroundings(overview)]
     return sorted(found, key=lambda problem: -problem.level)
 
 
-def _of_payouts(told: Mapping[str, Any]) -> Iterator[Problem]:
-    owed, paying = told["owed"], told["state"]["catch_up"]
-    urgent = [entry for entry in (*owed["eras"], *owed["in_hand"]) if (entry["expiry_warning"] or 0) >= _URGENT_PERCENT]
+def _of_payouts(overview: Mapping[str, Any]) -> Iterator[Problem]:
+    owed, paying = overview["owed"], overview["state"]["catch_up"]
+    urgent = [entry for entry in (*owed["eras"], *owed["in_hand"]) if (entry["expiry_warning"] or 0) >= URGENT_PERCENT]
     if urgent:
         when = "now" if urgent[0]["eras_left"] <= 0 else f"in {urgent[0]['expires_in']}"
-        which, first = f"{len(urgent)} eras are", "the first is "
+        which, first = f"{len(urgent)} eras are", "the first"
         if len(urgent) == 1:
-            which, first = f"Era {urgent[0]['era']} is", ""
-        step = "A catch-up is at work." if paying else "Catch up now."
-        yield Problem(ATTENTION if paying else DANGER, f"{which} close to expiry: {first}lost {when}. {step}")
+            which, first = f"Era {urgent[0]['era']} is", "it"
+        step = "A catch-up is running." if paying else "Catch up now."
+        yield Problem(ATTENTION if paying else DANGER, f"{which} close to expiry: {first} expires {when}. {step}")
     for level, state in _LEVELS:
         same = sorted((one for one in owed["eras"] if one["state"] == state.value), key=lambda one: -one["era"])
         if same:
@@ -102,19 +97,19 @@ def _of_payouts(told: Mapping[str, Any]) -> Iterator[Problem]:
         yield Problem(
             ATTENTION,
             f"{count(owed['earlier']['count'], 'era')} from before the first payout here may be paid already. A catch-up "
-            f"{'is finding' if paying else 'finds'} out; for a paid one it costs nothing.",
+            f"{'is checking that' if paying else 'checks that'}; a paid era costs nothing.",
         )
-    if lost := told["expired"]:
+    if lost := overview["expired"]:
         many = len(lost) > 1
         yield Problem(
             DANGER,
-            f"{_eras(lost)} expired unpaid; the rewards are gone. Nothing can be done for {'them' if many else 'it'}: see why "
-            f"{'their' if many else 'its'} runs failed, so that the next one is paid.",
+            f"{_eras(lost)} expired unpaid; the rewards are gone. See why {'their' if many else 'its'} runs failed, so that the next "
+            "era is paid.",
         )
 
 
-def _of_accounts(told: Mapping[str, Any]) -> Iterator[Problem]:
-    accounts = told["accounts"]
+def _of_accounts(overview: Mapping[str, Any]) -> Iterator[Problem]:
+    accounts = overview["accounts"]
     if accounts["unexpected"]:
         names = ", ".join(accounts["wrong"][:3])
         more = accounts["unexpected"] - len(accounts["wrong"][:3])
@@ -124,23 +119,25 @@ def _of_accounts(told: Mapping[str, Any]) -> Iterator[Problem]:
         )
 
 
-def _of_surroundings(told: Mapping[str, Any]) -> Iterator[Problem]:
-    state, funds = told["state"], told["funds"]
+def _of_surroundings(overview: Mapping[str, Any]) -> Iterator[Problem]:
+    state, funds = overview["state"], overview["funds"]
     if funds["short"]:
         level = DANGER if funds["critical"] else ATTENTION
         yield Problem(level, f"The payer's balance lasts for {count(funds['runway'], 'more payout')}. Top it up.")
     if state["gateway_problem"]:
         instead = (
-            "" if state["source"] == "chain" else " Until it answers, the calendar tells which eras are over or lost."
+            ""
+            if state["source"] == "chain"
+            else " Until it answers, the calendar decides which eras have ended or expired."
         )
-        yield Problem(ATTENTION, f"The gateway cannot be asked: {state['gateway_problem'].rstrip('.')}.{instead}")
+        yield Problem(ATTENTION, f"A request to the gateway failed: {state['gateway_problem'].rstrip('.')}.{instead}")
     if state["paused"]:
-        yield Problem(ATTENTION, "The payouts are paused in Airflow: no new era is being paid.")
+        yield Problem(ATTENTION, "The payout DAG is paused: no new era is paid.")
     if state["drifts"]:
-        dated = "no era" if state["calendar_era"] is None else f"era {state['calendar_era']}"
+        by_calendar = "none" if state["calendar_era"] is None else state["calendar_era"]
         yield Problem(
             ATTENTION,
-            f"The calendar says that {dated} is active, the chain says era {state['chain_era']}. Append an anchor to the calendar.",
+            f"Active era: {by_calendar} from calendar, {state['chain_era']} from chain. Append an anchor to the calendar.",
         )
 
 

@@ -1,4 +1,4 @@
-"""The ledger: what was planned, signed, sent and settled, so that nothing is ever paid twice or forgotten."""
+"""The ledger: every payout with its state and history, staking statuses, plans and alerts."""
 
 from __future__ import annotations
 

@@ -1,14 +1,13 @@
-"""What the ledger remembers of alerts: what was told and is not over, and the messages that have to be sent.
+"""Open alerts, and the messages to send.
 
-A change and its message are one transaction, and a change is a compare-and-set: of several runs that see the same at once, one
-makes the message. A message is claimed for a while, sent, and only then marked as sent; who dies in between leaves it to the next
-run, which sends it again under the same id.
+A change and its message are one transaction. A change is a compare-and-set, so only one of several runs creates the message. A run claims
+a message, sends it, and then marks it as sent. If the run dies in between, the next run sends the message again with the same id.
 """
 
 from __future__ import annotations
 
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
@@ -29,10 +28,10 @@ _INFO = "info"
 
 @dataclass(frozen=True)
 class Alert:
-    """Something that was told of.
+    """An open alert.
 
     :param kind: an `AlertKind`'s value.
-    :param absent_since: when it was found gone for the first time since it was last there.
+    :param absent_since: since when its condition is absent; None while it is present.
     """
 
     topic: str
@@ -46,12 +45,12 @@ class Alert:
 
 @dataclass(frozen=True)
 class AlertMessage:
-    """Something to say.
+    """A message about conditions of one kind.
 
-    :param id: 32 hex digits; a message that is sent again keeps it.
+    :param id: 32 hex digits; a repeated message keeps its id.
     :param phase: `raised` or `cleared`.
-    :param conditions: what it is about, each as `Condition.as_dict` gives it; when cleared, `cause` says how it ended.
-    :param received: names of the receivers that have it already.
+    :param conditions: each as `Condition.as_dict` gives it; in a `cleared` message, `cause` says how the condition ended.
+    :param received: names of the receivers that have the message.
     """
 
     id: str
@@ -66,32 +65,29 @@ class AlertMessage:
 
 
 class AlertBook:
-    """Alerts and their messages. Reached as `Ledger.journal.alerts`."""
+    """Alerts and their messages, at `Ledger.journal.alerts`."""
 
     def __init__(self, database: Database, clock: Callable[[], datetime]) -> None:
         self._database = database
         self._clock = clock
 
-    # --- alerts ------------------------------------------------------------------------------------------------------
-
     def open(self, network: str) -> list[Alert]:
-        """What was told of a network and is not over, the oldest first."""
+        """The open alerts of a network, oldest first."""
         query = (
             sa.select(alerts)
             .where(alerts.c.network == network, alerts.c.state == _OPEN)
             .order_by(alerts.c.raised_at, alerts.c.topic)
         )
-        with self._database.reading() as connection:
-            return [
-                Alert(row.topic, row.kind, row.era, row.subject, row.cause, row.raised_at, row.absent_since)
-                for row in connection.execute(query)
-            ]
+        return self._database.rows(
+            query,
+            lambda row: Alert(row.topic, row.kind, row.era, row.subject, row.cause, row.raised_at, row.absent_since),
+        )
 
     def update(self, network: str, findings: Findings, *, clear_after: timedelta, actor: Actor) -> int:
-        """Take in what is there now, and make the messages about what has changed.
+        """Store the present conditions, and create the messages about changes.
 
-        :param clear_after: what is absent is over when it was absent before, at least this long ago, and never since there.
-        :returns: how many messages were made.
+        :param clear_after: how long a condition must be absent before its alert ends.
+        :returns: how many messages were created.
         """
         now = self._clock()
         with self._database.writing() as connection:
@@ -103,39 +99,33 @@ class AlertBook:
                 if row.state != _OPEN or topic in findings.present:
                     continue
                 if topic in findings.settled:
-                    change.over(row, findings.settled[topic])
+                    change.end(row, findings.settled[topic])
                 elif topic in findings.absent:
                     change.absent(row, findings.absent[topic], clear_after)
             return change.make_messages()
 
-    # --- messages ----------------------------------------------------------------------------------------------------
-
     def unsent(self, network: str) -> list[AlertMessage]:
-        """What has to be said still, in the order in which it happened."""
+        """The messages to send, in the order of their creation."""
         query = (
             sa.select(alert_messages)
             .where(alert_messages.c.network == network, alert_messages.c.sent_at.is_(None))
             .order_by(*(alert_messages.c[name] for name in ("made_at", "phase", "kind", "id")))
         )
-        with self._database.reading() as connection:
-            return [_message(row) for row in connection.execute(query)]
+        return self._database.rows(query, _message)
 
     def claim(self, message: AlertMessage, lease: timedelta) -> AlertMessage | None:
-        """Take a message for sending, as it is now; None when somebody else has it, or it was sent.
-
-        :param lease: after this time others may take it.
-        """
+        """Claim a message until the lease ends. None when another run has claimed it, or it was sent."""
         now, column = self._clock(), alert_messages.c
         free = sa.or_(column.claimed_until.is_(None), column.claimed_until <= now)
         return self._move(message.id, [column.sent_at.is_(None), free], claimed_until=now + lease)
 
     def note_received(self, message: AlertMessage, receiver: str) -> AlertMessage | None:
-        """A receiver has it. None when the claim was lost: then somebody else may be sending it too."""
+        """Store that a receiver has the message. None when another run has claimed it since."""
         received = [*message.received, receiver]
         return self._move(message.id, [alert_messages.c.version == message.version], received=received)
 
-    def release(self, message: AlertMessage, *, sent: bool) -> None:
-        """Give back a message, done or not."""
+    def end_claim(self, message: AlertMessage, *, sent: bool) -> None:
+        """End the claim of a message, and mark it as sent if it was."""
         done = {"sent_at": self._clock()} if sent else {}
         self._move(message.id, [alert_messages.c.version == message.version], claimed_until=None, **done)
 
@@ -164,7 +154,7 @@ class _Change:
         self._cleared: dict[str, list[dict[str, Any]]] = {}
 
     def rows(self, topics: Iterable[str]) -> dict[str, sa.Row[Any]]:
-        """What is known of the topics, and all that is open."""
+        """The stored alerts of the topics, and all open alerts."""
         found: dict[str, sa.Row[Any]] = {}
         ours = alerts.c.network == self._network
         wanted = sorted(topics)
@@ -175,7 +165,7 @@ class _Change:
         return found
 
     def present(self, row: sa.Row[Any] | None, condition: Condition) -> None:
-        """A condition is there."""
+        """A condition is present."""
         if row is None or row.state == _OVER or (row.state == _OPEN and condition.rank > row.rank):
             if self._raise(row, condition):
                 self._raised.setdefault((condition.kind.value, condition.rank), []).append(condition.as_dict())
@@ -183,22 +173,30 @@ class _Change:
             self._set(row, absent_since=None)
 
     def absent(self, row: sa.Row[Any], words: str, clear_after: timedelta) -> None:
-        """A condition is not there, which has to last before it counts."""
+        """A condition is absent, which must last for `clear_after`."""
         if row.absent_since is None:
             self._set(row, absent_since=self._now)
         elif self._now - row.absent_since >= clear_after:
-            self.over(row, words)
+            self.end(row, words)
 
-    def over(self, row: sa.Row[Any], words: str) -> None:
-        """A condition is gone."""
+    def end(self, row: sa.Row[Any], words: str) -> None:
+        """A condition has ended."""
         if self._set(row, state=_OVER, absent_since=None):
-            told = {"topic": row.topic, "kind": row.kind, "severity": _INFO, "subject": row.subject, "era": row.era}
-            self._cleared.setdefault(row.kind, []).append({**told, "cause": words, "next_step": ""})
+            ended = {
+                "topic": row.topic,
+                "kind": row.kind,
+                "severity": _INFO,
+                "subject": row.subject,
+                "era": row.era,
+                "cause": words,
+                "next_step": "",
+            }
+            self._cleared.setdefault(row.kind, []).append(ended)
 
     def make_messages(self) -> int:
-        """One message for all that changed in the same way."""
-        made = [("raised", kind, group) for (kind, _), group in sorted(self._raised.items())]
-        made += [("cleared", kind, group) for kind, group in sorted(self._cleared.items())]
+        """Create one message for all conditions that changed in the same way."""
+        changed = [("raised", kind, group) for (kind, _), group in sorted(self._raised.items())]
+        changed += [("cleared", kind, group) for kind, group in sorted(self._cleared.items())]
         rows = [
             {
                 "id": uuid.uuid4().hex,
@@ -212,7 +210,7 @@ class _Change:
                 "received": [],
                 "version": 1,
             }
-            for phase, kind, group in made
+            for phase, kind, group in changed
         ]
         if rows:
             self._connection.execute(alert_messages.insert(), rows)
@@ -237,7 +235,7 @@ class _Change:
         return made.first() is not None
 
     def _set(self, row: sa.Row[Any], **values: Any) -> bool:
-        """Change an alert, if nobody else has since it was read."""
+        """Change an alert, unless it has changed since it was read."""
         statement = (
             alerts.update()
             .where(alerts.c.network == row.network, alerts.c.topic == row.topic, alerts.c.version == row.version)
@@ -248,14 +246,5 @@ class _Change:
 
 
 def _message(row: sa.Row[Any]) -> AlertMessage:
-    return AlertMessage(
-        id=row.id,
-        network=row.network,
-        phase=row.phase,
-        kind=row.kind,
-        severity=row.severity,
-        conditions=tuple(row.conditions),
-        made_at=row.made_at,
-        received=tuple(row.received),
-        version=row.version,
-    )
+    values = {field.name: getattr(row, field.name) for field in fields(AlertMessage)}
+    return AlertMessage(**{**values, "conditions": tuple(row.conditions), "received": tuple(row.received)})

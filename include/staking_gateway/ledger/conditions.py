@@ -1,4 +1,4 @@
-"""What the alerts' tables hold of a condition, and of one look at a network."""
+"""The conditions of a network that alerts report."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 class AlertKind(str, Enum):
-    """What a condition is about."""
+    """Kind of a condition."""
 
     NOT_PAID = "not_paid"
     HELD = "held"
@@ -22,7 +22,7 @@ class AlertKind(str, Enum):
 
 
 class Severity(str, Enum):
-    """How bad it is."""
+    """Severity of a condition."""
 
     INFO = "info"
     WARNING = "warning"
@@ -31,10 +31,10 @@ class Severity(str, Enum):
 
 @dataclass(frozen=True)
 class Condition:
-    """Something that is not as it should be.
+    """A problem of one topic.
 
-    :param topic: what it is about; with the network's name its key.
-    :param rank: a condition of a higher rank than the last message of its topic gets a message too.
+    :param topic: era, account, funds or calendar; its key, with the network's name.
+    :param rank: a higher rank than that of the topic's last message sends another message.
     :param subject: the topic in words.
     :param final: nothing can be done any more; the topic gets no further message.
     """
@@ -64,15 +64,15 @@ class Condition:
 
 @dataclass
 class Findings:
-    """The conditions of a network, the ones that ended, and the ones that are not known.
+    """The conditions of a network now. A topic in none of the first three groups is unknown.
 
-    :param present: the conditions, each of another topic.
-    :param settled: topics that are over for good, and how they ended.
-    :param absent: topics without a condition at this moment, and how that is said once it has lasted.
+    :param present: topic to its condition.
+    :param settled: topics that have ended for good, and how.
+    :param absent: topics without a condition now, and the text once that has lasted.
     :param unpaid: unpaid eras that can be paid.
     :param unexpected: watched accounts in the wrong state, by their newest check.
     :param checked: whether any account's status is known.
-    :param runway: for how many eras the payer's funds last; None when that is unknown.
+    :param runway: for how many eras the payer's funds last; None: unknown.
     """
 
     present: dict[str, Condition] = field(default_factory=dict)

@@ -1,7 +1,7 @@
-"""The database a ledger lives in: connections that are set up right, and errors that are ours.
+"""Connections to a ledger's database, and translation of its errors.
 
-SQLite runs in WAL mode with one immediate transaction per write, so that writers queue instead of failing. PostgreSQL runs in
-READ COMMITTED, where a lost race shows as an update of no row. Both wait half a minute for somebody else's lock, then say so.
+SQLite runs in WAL mode. Each write is one immediate transaction, so concurrent writers queue. PostgreSQL runs in READ COMMITTED, where
+an update that loses a race changes no row. Both wait 30 s for a lock, then raise `LedgerError`.
 """
 
 from __future__ import annotations
@@ -13,19 +13,20 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
 from staking_gateway.errors import LedgerError, StakingGatewayError
-from staking_gateway.ledger.failures import explained, ledger_name
+from staking_gateway.ledger.failures import ledger_name, translate_error
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
+_T = TypeVar("_T")
 _OLDEST_SQLITE = (3, 35, 0)
-"""The first with RETURNING."""
+"""The first version with RETURNING."""
 _DRIVERS = {
     "sqlite": "sqlite",
     "sqlite+pysqlite": "sqlite",
@@ -34,7 +35,7 @@ _DRIVERS = {
     "postgresql+psycopg2": "postgresql+psycopg2",
     "postgresql+psycopg": "postgresql+psycopg",
 }
-"""What a URL may begin with. The driver is said outright: SQLAlchemy's own choice differs from version to version."""
+"""Schemes of a URL. Each names its driver, because SQLAlchemy's default depends on its version."""
 _SPELLING = "Write sqlite:////path/to/file or postgresql://user@host/database"
 _LOGGING_NAME = "staking_ledger"
 
@@ -43,18 +44,18 @@ _STATEMENT_LOG = logging.getLogger(f"sqlalchemy.engine.Engine.{_LOGGING_NAME}")
 _WAIT_FOR_THE_DISK = (
     "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'"
 )
-"""A payload is sent once its record is committed. A server that is set up to lose its last commits would forget what was sent."""
+"""A payload is sent after its record is committed. With synchronous_commit off, a crash of the server could lose that record."""
 
 
 @dataclass(frozen=True)
 class _Backend:
-    """What one kind of database needs.
+    """Settings of one kind of database.
 
-    :param insert: its INSERT, which can say what to do on a conflict.
-    :param connect: arguments of a new connection, unless the URL has them.
+    :param insert: its INSERT with ON CONFLICT.
+    :param connect: arguments of a new connection; the URL overrides them.
     :param session: statements that set up a new connection.
     :param write: first statement of a transaction that writes.
-    :param upgrade: first statement of a transaction that runs migrations: one at a time.
+    :param upgrade: first statement of a transaction that runs migrations; it excludes other processes.
     """
 
     insert: Any
@@ -69,7 +70,7 @@ class _Backend:
 _BACKENDS = {
     "sqlite": _Backend(
         insert=sqlite.insert,
-        # The driver begins no transactions of its own: reading needs none, writing takes the lock at once.
+        # No implicit transactions: reading needs none, and writing takes the lock at once.
         connect={"isolation_level": None, "timeout": 30},
         session=("PRAGMA synchronous=FULL", "PRAGMA foreign_keys=ON"),
         write="BEGIN IMMEDIATE",
@@ -77,7 +78,7 @@ _BACKENDS = {
     ),
     "postgresql": _Backend(
         insert=postgresql.insert,
-        # A server that vanished is noticed within a minute (PostgreSQL manual, section 34.1.2).
+        # Detects a lost server within a minute (PostgreSQL manual, section 34.1.2).
         connect={
             "connect_timeout": 10,
             "keepalives_idle": 30,
@@ -87,7 +88,7 @@ _BACKENDS = {
         },
         session=("SET lock_timeout = '30s'", _WAIT_FOR_THE_DISK),
         write=None,
-        # Any number that nobody else locks in this database.
+        # A random number, which no other program locks in this database.
         upgrade="SELECT pg_advisory_xact_lock(7301846215)",
         engine={"isolation_level": "READ COMMITTED", "pool_pre_ping": True},
         reader={"isolation_level": "AUTOCOMMIT"},
@@ -96,11 +97,10 @@ _BACKENDS = {
 
 
 class Database:
-    """Connections to one ledger, made on first use. Safe to share between threads.
+    """Connections to one ledger, made on first use. Threads may share it.
 
-    :param url: SQLAlchemy URL, `sqlite:////path/to/file` or `postgresql://...`; SQLite's `timeout` or libpq's options may
-        follow as a query.
-    :raises LedgerError: there can be no ledger at that URL.
+    :param url: SQLAlchemy URL, `sqlite:////path/to/file` or `postgresql://...`. Its query may hold SQLite's `timeout` or libpq's options.
+    :raises LedgerError: the URL is not valid for a ledger.
     """
 
     def __init__(self, url: str) -> None:
@@ -123,20 +123,20 @@ class Database:
 
     @property
     def missing(self) -> bool:
-        """Whether this is a file that is not there yet; connecting would make it."""
+        """Whether this is a file that does not exist yet; connecting would create it."""
         file = self.url.database or ""
         return self.is_sqlite and not file.startswith("file:") and not Path(file).exists()
 
     @contextmanager
     def reading(self) -> Iterator[sa.Connection]:
-        """A connection on which each statement sees what was committed before it."""
-        with self._ours(), self._readers.connect() as connection:
+        """A connection on which each statement sees all earlier commits."""
+        with self._translated_errors(), self._readers.connect() as connection:
             yield connection
 
     @contextmanager
     def writing(self) -> Iterator[sa.Connection]:
-        """A connection in a transaction, committed at the end of the block unless that raised."""
-        with self._ours(), self._engine.begin() as connection:
+        """A connection in a transaction, which an exception rolls back."""
+        with self._translated_errors(), self._engine.begin() as connection:
             if self._backend.write is not None:
                 connection.exec_driver_sql(self._backend.write)
             yield connection
@@ -144,16 +144,26 @@ class Database:
     @contextmanager
     def upgrading(self) -> Iterator[sa.Connection]:
         """As `writing`, and no other process upgrades at the same time."""
-        with self._ours(), self._engine.begin() as connection:
+        with self._translated_errors(), self._engine.begin() as connection:
             connection.exec_driver_sql(self._backend.upgrade)
             yield connection
 
+    def rows(self, query: sa.Select[Any], read: Callable[[sa.Row[Any]], _T]) -> list[_T]:
+        """The rows of a query, each converted by `read`."""
+        with self.reading() as connection:
+            return [read(row) for row in connection.execute(query)]
+
+    def value(self, query: sa.Select[Any]) -> Any | None:
+        """The first column of a query's first row; None without a row."""
+        with self.reading() as connection:
+            return connection.scalar(query)
+
     def insert(self, table: sa.Table) -> Any:
-        """An INSERT that can say what to do on a conflict; SQLAlchemy has one for each database."""
+        """An INSERT with ON CONFLICT; SQLAlchemy has one for each database."""
         return self._backend.insert(table)
 
     def now(self) -> datetime:
-        """The time, by one clock for every process that uses this database."""
+        """The UTC time by one clock for all processes: the server's, or this machine's for a file."""
         if self.is_sqlite:
             return datetime.now(timezone.utc)
         with self.reading() as connection:
@@ -161,24 +171,24 @@ class Database:
             return moment.astimezone(timezone.utc)
 
     def prefer_wal(self) -> None:
-        """Let readers of an SQLite file not wait for its writer. The file remembers it."""
+        """Switch an SQLite file to WAL mode for good, so that readers need not wait for its writer."""
         if not self.is_sqlite:
             return
         with self.reading() as connection:
             if connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal":
                 return
-            # It only makes the ledger faster: where the file is in use just now, or cannot be written, a later one does it.
+            # WAL only makes the ledger faster. If the file is in use or read-only, a later connection switches it.
             with suppress(sa.exc.OperationalError):
                 connection.exec_driver_sql("PRAGMA journal_mode=WAL")
 
     def close(self) -> None:
-        """Give back the connections; the next use makes new ones."""
+        """Close the connections; the next use opens new ones."""
         self._engine.dispose()
 
     @contextmanager
-    def _ours(self) -> Iterator[None]:
-        """No foreign exception escapes. `from None`: the original one quotes the statement."""
-        # At this level SQLAlchemy shows rows, signatures among them. Asked each time: whoever configures logging resets it.
+    def _translated_errors(self) -> Iterator[None]:
+        """Translate foreign exceptions. `from None`, because the original quotes the statement."""
+        # At DEBUG, SQLAlchemy logs rows with signatures. Check on every use, because logging may be configured again.
         if _STATEMENT_LOG.isEnabledFor(logging.DEBUG):
             _STATEMENT_LOG.setLevel(logging.INFO)
         try:
@@ -186,16 +196,16 @@ class Database:
         except StakingGatewayError:
             raise
         except (sa.exc.SQLAlchemyError, ValueError, OverflowError, OSError) as error:
-            raise explained(error, self.url) from None
+            raise translate_error(error, self.url) from None
 
 
 def _parse(url: str) -> sa.URL:
     try:
         parsed = sa.make_url(url)
     except (sa.exc.ArgumentError, ValueError):  # their texts quote the URL
-        raise LedgerError(f"The ledger's URL cannot be read. {_SPELLING}") from None
+        raise LedgerError(f"The ledger's URL is not valid. {_SPELLING}") from None
     if parsed.drivername not in _DRIVERS:
-        raise LedgerError(f"The ledger cannot live in {parsed.drivername}. {_SPELLING}")
+        raise LedgerError(f"The ledger does not support {parsed.drivername}. {_SPELLING}")
     parsed = parsed.set(drivername=_DRIVERS[parsed.drivername])
     if parsed.get_backend_name() == "sqlite":
         _check_file(parsed)
@@ -203,14 +213,13 @@ def _parse(url: str) -> sa.URL:
 
 
 def _check_file(url: sa.URL) -> None:
-    """See that it is a file, and the same one for everybody."""
+    """Refuse a database in memory and a relative path."""
     path = (url.database or "").removeprefix("file:")
     if not path or ":memory:" in path or "memory" in url.query.get("mode", "") or "memdb" in url.query.get("vfs", ""):
-        raise LedgerError(f"A ledger in memory would forget what was sent. {_SPELLING}")
+        raise LedgerError(f"A ledger in memory would lose its records. {_SPELLING}")
     if not Path(path).is_absolute():
         raise LedgerError(
-            f"The ledger's file {path!r} would be another one in each working directory. Write its absolute path: "
-            "sqlite:////path/to/file"
+            f"The ledger's file {path!r} is a relative path. Write its absolute path: sqlite:////path/to/file"
         )
 
 
@@ -233,13 +242,13 @@ def _engine(url: sa.URL, backend: _Backend) -> sa.Engine:
     @sa.event.listens_for(engine, "checkout")
     def checkout(_connection: Any, record: Any, _proxy: Any) -> None:
         if record.info["file"] != _file_at(file):
-            raise sa.exc.DisconnectionError("SQLite would go on writing to the file that was moved away or deleted")
+            raise sa.exc.DisconnectionError("the ledger's file was moved or deleted")
 
     return engine
 
 
 def _file_at(path: Path | None) -> tuple[int, int] | None:
-    """Which file a path leads to at this moment, if any."""
+    """Device and inode of the file at a path; None without one."""
     if path is None:
         return None
     try:

@@ -1,4 +1,4 @@
-"""What the ledger remembers beside payouts: notices about eras, plans to approve, the anchors of calendars; and alerts."""
+"""Notices about eras, plans to approve, anchors of calendars, and alerts."""
 
 from __future__ import annotations
 
@@ -22,43 +22,28 @@ if TYPE_CHECKING:
 
 
 class Journal:
-    """Small facts that outlive a run. Reached as `Ledger.journal`."""
+    """Notices, plans, anchors and alerts, at `Ledger.journal`."""
 
     def __init__(self, database: Database, clock: Callable[[], datetime]) -> None:
         self._database = database
         self._clock = clock
         self.alerts = AlertBook(database, clock)
 
-    # --- notices -----------------------------------------------------------------------------------------------------
-
     def note_once(self, network: str, era: int, kind: str, text: str, actor: Actor) -> bool:
-        """Write down that something is said about an era.
-
-        :param kind: what is said, at most 32 characters; said once for each era.
-        :returns: whether this is the first time.
-        """
+        """Store a notice about an era, once per kind (at most 32 characters). Returns whether the notice is new."""
         row = {"network": network, "era": era, "kind": kind, "text": text, "at": self._clock(), "run": str(actor)}
         insert = self._database.insert(era_notices).values(row).on_conflict_do_nothing()
         with self._database.writing() as connection:
             return connection.execute(insert.returning(era_notices.c.era)).first() is not None
 
     def notices(self, network: str, kind: str | None = None) -> list[Notice]:
-        """What was said about a network's eras, in the order of the eras.
-
-        :param kind: only notices of this kind.
-        """
+        """The notices about a network's eras, in the order of the eras; all kinds, or one."""
         where = [era_notices.c.network == network] + ([] if kind is None else [era_notices.c.kind == kind])
         query = sa.select(era_notices).where(*where).order_by(era_notices.c.era, era_notices.c.kind)
-        with self._database.reading() as connection:
-            return [
-                Notice(era=row.era, kind=row.kind, text=row.text, at=row.at, run=row.run)
-                for row in connection.execute(query)
-            ]
-
-    # --- plans -------------------------------------------------------------------------------------------------------
+        return self._database.rows(query, lambda row: Notice(row.era, row.kind, row.text, row.at, row.run))
 
     def keep_plan(self, network: str, plan_hash: str, body: dict[str, Any], actor: Actor) -> None:
-        """Keep a plan, so that it can be approved by its hash."""
+        """Store a plan, so that its hash can approve it."""
         row = {"network": network, "hash": plan_hash, "body": body, "made_at": self._clock(), "run": str(actor)}
         insert = self._database.insert(catch_up_plans).values(row)
         newer = {name: insert.excluded[name] for name in ("body", "made_at", "run")}
@@ -66,31 +51,26 @@ class Journal:
             connection.execute(insert.on_conflict_do_update(index_elements=("network", "hash"), set_=newer))
 
     def plan(self, network: str, plan_hash: str) -> dict[str, Any] | None:
-        """The plan of a hash, as it was kept; None when there is none."""
+        """The stored plan with a hash, or None."""
         query = sa.select(catch_up_plans.c.body).where(
             catch_up_plans.c.network == network, catch_up_plans.c.hash == plan_hash
         )
-        with self._database.reading() as connection:
-            body: dict[str, Any] | None = connection.execute(query).scalar()
-            return body
-
-    # --- calendars ---------------------------------------------------------------------------------------------------
+        return self._database.value(query)
 
     def check_calendar(self, network: str, calendar: EraCalendar) -> list[EraAnchor]:
-        """Refuse a calendar that moves an era it has dated before.
+        """Refuse a calendar that moves the start of an earlier era.
 
-        Runs are found by the start of their era: were an old anchor edited, a backfill would make second runs of eras that
-        have one, and the schedule would skip others.
+        The start of an era identifies its run. With an edited anchor, a backfill would create second runs of some eras, and the schedule
+        would skip others.
 
-        :returns: the anchors that are new.
-        :raises ConfigError: an anchor was edited or removed; names it and what it was.
+        :returns: the new anchors.
+        :raises ConfigError: an anchor was edited or removed; the error names its old value.
         """
         given = {anchor.era: anchor for anchor in calendar.anchors}
         query = (
             sa.select(calendar_anchors).where(calendar_anchors.c.network == network).order_by(calendar_anchors.c.era)
         )
-        with self._database.reading() as connection:
-            known = connection.execute(query).all()
+        known = self._database.rows(query, lambda row: row)
         for index, row in enumerate(known):
             anchor = given.pop(row.era, None)
             if anchor is None or (anchor.start, to_microseconds(anchor.length)) != (row.start, row.length_microseconds):
@@ -98,16 +78,13 @@ class Journal:
         if known and given and min(given) < known[-1].era:
             raise ConfigError(
                 f"networks.{network}.calendar.anchors",
-                f"era {min(given)} was put in front of era {known[-1].era}, which has dated eras before",
+                f"era {min(given)} comes before the earlier anchor of era {known[-1].era}",
                 "Append anchors only at the end",
             )
         return list(given.values())
 
     def agree_on_calendar(self, network: str, calendar: EraCalendar, actor: Actor) -> None:
-        """`check_calendar`, and write down the anchors that are new: runs are about to be made with them.
-
-        :raises ConfigError: an anchor was edited or removed.
-        """
+        """`check_calendar`, and store the new anchors before runs are created with them."""
         rows = [
             {
                 "network": network,
@@ -125,24 +102,20 @@ class Journal:
                 connection.execute(insert, rows)
 
     def forget_calendar(self, network: str) -> int:
-        """Let the next run accept whatever calendar there is then.
-
-        :returns: how many anchors were forgotten.
-        """
+        """Delete the stored anchors, so that the next run accepts any calendar. Returns their number."""
         with self._database.writing() as connection:
             return connection.execute(calendar_anchors.delete().where(calendar_anchors.c.network == network)).rowcount
 
 
 def _edited(network: str, index: int, row: sa.Row[Any], anchor: EraAnchor | None) -> ConfigError:
-    was = f"{row.start.isoformat()}, with eras of {row.length_microseconds / 1e6:g} s from there on"
-    problem = f"era {row.era} started at {was}, when runs were made with it"
-    if anchor is None:
-        problem += "; now it is gone"
-    else:
-        problem += f"; now it says {anchor.start.isoformat()} and {anchor.length.total_seconds():g} s"
+    now = "gone" if anchor is None else f"{anchor.start.isoformat()} and {anchor.length.total_seconds():g} s"
+    problem = (
+        f"the anchor of era {row.era} was {row.start.isoformat()} and {row.length_microseconds / 1e6:g} s, when runs were created "
+        f"with it; now it is {now}"
+    )
     return ConfigError(
         f"networks.{network}.calendar.anchors[{index}]",
         problem,
-        "Restore it, and append a new anchor at the end instead: eras that have runs must keep their dates. If no run was "
-        f"ever made with it, run: airflow staking ledger forget-calendar --network {network}",
+        "Restore it, and append a new anchor at the end instead: eras with runs must keep their start. If it has no "
+        f"runs, run: airflow staking ledger forget-calendar --network {network}",
     )

@@ -1,4 +1,4 @@
-"""What the ledger remembers, as frozen values."""
+"""Records of the ledger, as frozen values."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ class PayoutState(str, Enum):
 
     @property
     def settled(self) -> bool:
-        """Whether nothing is left to do: executed, or the gateway says that nothing is left to pay."""
+        """Whether the part is done: executed, or nothing was left to pay."""
         return self in (PayoutState.CONFIRMED, PayoutState.EMPTY)
 
 
 @dataclass(frozen=True)
 class Actor:
-    """Who makes a change: a run of a DAG, a command, a script.
+    """The author of a change: a run of a DAG, a command, a script.
 
     :param run: name of the run, e.g. `staking_payout_devnet/scheduled__era-1392`.
-    :param try_number: which try of the task.
+    :param try_number: try of the task.
     """
 
     run: str
@@ -54,24 +54,24 @@ class Actor:
 class Payout:
     """One part of an era's payout; amounts in the smallest unit, keys as 0x hex.
 
-    :param chain: what the nonces belong to; networks that are the same chain share its lanes.
-    :param fee: the most that the current payload, or an earlier one of the same nonces, can cost.
-    :param plans: how many payloads have been signed for this part.
-    :param unanswered: sends of the current payload whose fate is unknown; `unanswered_at` is when the last was made.
-    :param settled_by: the actor whose transition settled it.
+    :param chain: the chain that the nonces belong to; networks of the same chain share its lanes.
+    :param fee: the highest possible cost of the current payload, or of an earlier one with the same nonces.
+    :param plans: number of signed payloads.
+    :param unanswered: sends of the current payload with an unknown result; `unanswered_at` is the time of the last.
+    :param settled_by: the actor that settled the part.
     :param hold: why a HELD part is held: a value of `payout.outcomes.Hold`.
-    :param copies_out: whether an earlier payload of the same staking nonce may still execute.
+    :param copies_out: whether an earlier payload with the same staking nonce may still execute.
     :param refused: whether the last repetition of the current payload was refused.
-    :param request_status: the final state that the gateway reported for the request, while the nonces have yet to agree.
-    :param disagree: which witnesses do not agree yet; `disagree_since` is when that was seen first.
-    :param over: `paid` or `expired` once the era is known to be; `over_since` is when that was known first.
-    :param fee_charged: whether the last payload's fee was charged; None while that is unknown.
-    :param used_nonce: the highest staking nonce of a payload of this part that failed while its nonce was used all the same.
-    :param asked: whether the gateway was asked if the era is paid, since the last payload failed.
-    :param wasted: how many fees were charged for this part without a payout.
-    :param signed_by: name of the run that signed the current payload, `signed_try` its try.
-    :param signatures: how many payloads that try has signed for this part.
-    :param given_up_by: name of the run that gave a payload up although it may have executed; only version 0.1.0 did.
+    :param request_status: final state of the request from the gateway, while the nonces do not confirm it yet.
+    :param disagree: which witnesses disagree; `disagree_since` is the first time.
+    :param over: `paid` or `expired` once the era is known to be; `over_since` is the first time.
+    :param fee_charged: whether the last payload's fee was charged; None: unknown.
+    :param used_nonce: the highest staking nonce that a failed payload of this part has used.
+    :param asked: whether the gateway was asked since the last payload failed if the era is paid.
+    :param wasted: number of fees that were charged for this part without a payout.
+    :param signed_by: the run that signed the current payload; `signed_try` is its try.
+    :param signatures: number of payloads that this try has signed for this part.
+    :param given_up_by: the run that gave up a payload that may have executed; only version 0.1.0 did.
     """
 
     id: int
@@ -123,7 +123,7 @@ class Payout:
     used_nonce: int | None
 
     def signatures_by(self, run: str, try_number: int) -> int:
-        """How many payloads one try of a run has signed for this part, as far as no other try has signed since."""
+        """Number of payloads that a try of a run has signed for this part; 0 after another try has signed."""
         return self.signatures if (self.signed_by, self.signed_try) == (run, try_number) else 0
 
     def __repr__(self) -> str:
@@ -132,7 +132,7 @@ class Payout:
 
 @dataclass(frozen=True)
 class NoncesUsed:
-    """The highest nonces of a user and a payer that are on record as used; None when none is."""
+    """The highest used nonces of a user and a payer; None without any."""
 
     staking: int | None
     payment: int | None
@@ -140,7 +140,7 @@ class NoncesUsed:
 
 @dataclass(frozen=True)
 class PayoutEvent:
-    """One transition, as it happened."""
+    """One transition of a part."""
 
     at: datetime
     from_state: PayoutState | None
@@ -163,10 +163,10 @@ class AccountStatus:
 
 @dataclass(frozen=True)
 class Notice:
-    """Something that was said about an era, once.
+    """A notice about an era, once per kind.
 
-    :param kind: what, e.g. `expired`.
-    :param run: the actor that said it.
+    :param kind: e.g. `expired`.
+    :param run: the actor that wrote the notice.
     """
 
     era: int

@@ -1,13 +1,8 @@
-"""What a login of a PostgreSQL server may do with a ledger there, and what else its database holds. A file has no logins."""
+"""Rights of a PostgreSQL login, and other programs' tables in a ledger's database. A file has no logins."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import sqlalchemy as sa
-
-if TYPE_CHECKING:
-    from staking_gateway.ledger.database import Database
 
 _HIDDEN = sa.text("""
     SELECT namespace.nspname FROM pg_class AS found JOIN pg_namespace AS namespace ON namespace.oid = found.relnamespace
@@ -15,7 +10,7 @@ _HIDDEN = sa.text("""
         SELECT trim(both ' "' from replace(part, '$user', current_user::text))
         FROM unnest(string_to_array(current_setting('search_path'), ',')) AS part)
     LIMIT 1""")
-_AIRFLOWS = sa.text("""
+_AIRFLOW = sa.text("""
     SELECT namespace.nspname FROM pg_class AS found JOIN pg_namespace AS namespace ON namespace.oid = found.relnamespace
     WHERE found.relname IN ('alembic_version', 'dag_run', 'connection') AND found.relkind IN ('r', 'p')
     GROUP BY namespace.nspname HAVING count(*) = 3 LIMIT 1""")
@@ -24,38 +19,16 @@ _MAY_UPGRADE = sa.text("""
         (SELECT pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = to_regclass(:table)), true)""")
 
 
-def hidden_in(connection: sa.Connection, table: str) -> str | None:
-    """The schema that holds a table on the login's path without letting the login in, or None.
-
-    Who may not use a schema is not told what is in it: such a ledger looks like none.
-    """
+def forbidden_schema_of(connection: sa.Connection, table: str) -> str | None:
+    """The schema on the search path that holds a table, but forbids its use to the login; None without one."""
     return connection.execute(_HIDDEN, {"table": table}).scalar()
 
 
-def airflows_schema(connection: sa.Connection) -> str | None:
+def airflow_schema(connection: sa.Connection) -> str | None:
     """The schema with the tables of Airflow's own database, or None."""
-    return connection.execute(_AIRFLOWS).scalar()
+    return connection.execute(_AIRFLOW).scalar()
 
 
 def may_upgrade(connection: sa.Connection, table: str) -> bool:
-    """Whether the login may make tables, and owns those of the ledger if they are there.
-
-    :param table: the ledger's own, of which the owner is asked.
-    """
-    return bool(connection.execute(_MAY_UPGRADE, {"table": table}).scalar())
-
-
-def can_upgrade(database: Database, table: str) -> bool:
-    """`may_upgrade` of a ledger anywhere; a file's rights are those of its folder."""
-    if database.is_sqlite:
-        return True
-    with database.reading() as connection:
-        return may_upgrade(connection, table)
-
-
-def beside_airflow(database: Database) -> str | None:
-    """`airflows_schema` of a ledger anywhere; a file that holds something else is refused as it is."""
-    if database.is_sqlite:
-        return None
-    with database.reading() as connection:
-        return airflows_schema(connection)
+    """Whether the login may create tables, and owns this one if it exists; True for a file."""
+    return connection.dialect.name == "sqlite" or bool(connection.execute(_MAY_UPGRADE, {"table": table}).scalar())

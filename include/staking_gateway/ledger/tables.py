@@ -1,7 +1,7 @@
 """The tables of the ledger.
 
-Amounts, nonces and block numbers are decimal text, since u64 and u128 do not fit an SQL integer. Times are aware UTC. The
-migrations make the tables; a test compares them with what is written here.
+Amounts, nonces and block numbers are decimal text, because u64 and u128 do not fit an SQL integer. Times are aware UTC. The migrations create
+the tables; a test compares them with these definitions.
 """
 
 from __future__ import annotations
@@ -9,26 +9,7 @@ from __future__ import annotations
 from datetime import datetime, timezone
 from typing import Any
 
-from sqlalchemy import (
-    JSON,
-    BigInteger,
-    Boolean,
-    Column,
-    DateTime,
-    Dialect,
-    ForeignKey,
-    Index,
-    Integer,
-    MetaData,
-    String,
-    Table,
-    Text,
-    TypeDecorator,
-    UniqueConstraint,
-    false,
-    text,
-    true,
-)
+import sqlalchemy as sa
 
 from staking_gateway.errors import InvalidInput
 from staking_gateway.types import MAX_AMOUNT, parse_unsigned
@@ -36,123 +17,119 @@ from staking_gateway.types import MAX_AMOUNT, parse_unsigned
 _LONGEST_TEXT = 2_000
 
 
-class UtcTime(TypeDecorator[datetime]):
-    """An aware UTC time; SQLite itself would lose the zone."""
+class UtcTime(sa.TypeDecorator[datetime]):
+    """An aware UTC time; SQLite itself stores no zone."""
 
-    impl = DateTime(timezone=True)
+    impl = sa.DateTime(timezone=True)
     cache_ok = True
 
-    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> Any:
-        """Store UTC; a time without a zone could be any."""
+    def process_bind_param(self, value: datetime | None, dialect: sa.Dialect) -> Any:
+        """Store UTC; refuse a time without a zone."""
         del dialect
         if value is not None and value.tzinfo is None:
             raise InvalidInput("time", f"{value} has no time zone", "Use an aware time, e.g. in UTC")
         return None if value is None else value.astimezone(timezone.utc)
 
-    def process_result_value(self, value: Any | None, dialect: Dialect) -> datetime | None:
-        """Give back UTC."""
+    def process_result_value(self, value: Any | None, dialect: sa.Dialect) -> datetime | None:
+        """Return UTC."""
         del dialect
-        if value is None:
-            return None
-        aware: datetime = value.replace(tzinfo=timezone.utc) if value.tzinfo is None else value.astimezone(timezone.utc)
-        return aware
+        if value is not None and value.tzinfo is None:
+            value = value.replace(tzinfo=timezone.utc)
+        return None if value is None else value.astimezone(timezone.utc)
 
 
-class WholeNumber(TypeDecorator[int]):
+class WholeNumber(sa.TypeDecorator[int]):
     """An unsigned integer of up to 128 bits as decimal text."""
 
-    impl = String(39)
+    impl = sa.String(39)
     cache_ok = True
 
-    def process_bind_param(self, value: int | None, dialect: Dialect) -> Any:
+    def process_bind_param(self, value: int | None, dialect: sa.Dialect) -> Any:
         """Store digits."""
         del dialect
         return None if value is None else str(parse_unsigned(value, MAX_AMOUNT, field="number"))
 
-    def process_result_value(self, value: Any | None, dialect: Dialect) -> int | None:
-        """Give back an int."""
+    def process_result_value(self, value: Any | None, dialect: sa.Dialect) -> int | None:
+        """Return an int."""
         del dialect
         return None if value is None else int(value)
 
 
-class PlainText(TypeDecorator[str]):
-    """Words of others, made fit to be stored: a text that cannot be written down would stop the payout it is about."""
+class PlainText(sa.TypeDecorator[str]):
+    """Foreign text that any database can store; otherwise its payout could not be stored."""
 
-    impl = Text
+    impl = sa.Text
     cache_ok = True
 
-    def process_bind_param(self, value: str | None, dialect: Dialect) -> Any:
-        """Cut it, and replace what a database refuses: NUL and lone surrogates."""
+    def process_bind_param(self, value: str | None, dialect: sa.Dialect) -> Any:
+        """Shorten it, and replace NUL and lone surrogates, which databases refuse."""
         del dialect
         if value is None:
             return None
         return value[:_LONGEST_TEXT].replace("\0", "?").encode("utf-8", "replace").decode()
 
 
-metadata = MetaData()
+metadata = sa.MetaData()
 
-IN_FLIGHT_STATES = ("SIGNED", "SUBMITTED", "UNKNOWN")
-"""A signed payload of these states may still execute; nothing else may be signed for the same user."""
+_in_flight = sa.text("state IN ('SIGNED', 'SUBMITTED', 'UNKNOWN') AND staking_nonce IS NOT NULL")
 
-_in_flight = text("state IN ('SIGNED', 'SUBMITTED', 'UNKNOWN') AND staking_nonce IS NOT NULL")
-
-_spent = text(
+_spent = sa.text(
     "state IN ('SIGNED', 'SUBMITTED', 'UNKNOWN', 'CONFIRMED') AND (confirmed_by IS NULL OR confirmed_by <> 'none')"
 )
-"""The staking nonces of these payloads are used, or may still be: no other part is signed with them."""
+"""These payloads have used their staking nonces, or may still use them. No other part is signed with them."""
 
-payouts = Table(
+payouts = sa.Table(
     "payouts",
     metadata,
-    Column("id", Integer, primary_key=True),
-    Column("network", String(250), nullable=False),
-    Column("chain", String(250), nullable=False),
-    Column("era", BigInteger, nullable=False),
-    Column("part", Integer, nullable=False),
-    Column("state", String(16), nullable=False),
-    Column("version", Integer, nullable=False),
-    Column("user_key", String(66), nullable=False),
-    Column("payer_key", String(66), nullable=False),
-    Column("relayer_key", String(66), nullable=False),
-    Column("staking_nonce", WholeNumber),
-    Column("payment_nonce", WholeNumber),
-    Column("fee", WholeNumber),
-    Column("proxy_signature", String(130)),
-    Column("fee_payment_signature", String(130)),
-    Column("request_id", String(36)),
-    Column("tx_hash", String(66)),
-    Column("block_number", WholeNumber),
-    Column("confirmed_by", String(32)),
-    Column("reason", PlainText),
-    Column("plans", Integer, nullable=False),
-    Column("unanswered", Integer, nullable=False),
-    Column("unanswered_at", UtcTime),
-    Column("lease_owner", String(64)),
-    Column("lease_until", UtcTime),
-    Column("created_at", UtcTime, nullable=False),
-    Column("updated_at", UtcTime, nullable=False),
-    Column("signed_at", UtcTime),
-    Column("accepted_at", UtcTime),
-    Column("confirmed_at", UtcTime),
-    Column("settled_by", PlainText),
-    Column("hold", String(16)),
-    Column("copies_out", Boolean, nullable=False, server_default=false()),
-    Column("refused", Boolean, nullable=False, server_default=false()),
-    Column("request_status", String(32)),
-    Column("disagree", String(24)),
-    Column("disagree_since", UtcTime),
-    Column("over", String(8)),
-    Column("over_since", UtcTime),
-    Column("fee_charged", Boolean),
-    Column("asked", Boolean, nullable=False, server_default=true()),
-    Column("wasted", Integer, nullable=False, server_default=text("0")),
-    Column("signed_by", PlainText),
-    Column("signed_try", Integer),
-    Column("signatures", Integer, nullable=False, server_default=text("0")),
-    Column("given_up_by", PlainText),
-    Column("used_nonce", WholeNumber),
-    UniqueConstraint("network", "era", "part", name="one_record_per_part"),
-    Index(
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("network", sa.String(250), nullable=False),
+    sa.Column("chain", sa.String(250), nullable=False),
+    sa.Column("era", sa.BigInteger, nullable=False),
+    sa.Column("part", sa.Integer, nullable=False),
+    sa.Column("state", sa.String(16), nullable=False),
+    sa.Column("version", sa.Integer, nullable=False),
+    sa.Column("user_key", sa.String(66), nullable=False),
+    sa.Column("payer_key", sa.String(66), nullable=False),
+    sa.Column("relayer_key", sa.String(66), nullable=False),
+    sa.Column("staking_nonce", WholeNumber),
+    sa.Column("payment_nonce", WholeNumber),
+    sa.Column("fee", WholeNumber),
+    sa.Column("proxy_signature", sa.String(130)),
+    sa.Column("fee_payment_signature", sa.String(130)),
+    sa.Column("request_id", sa.String(36)),
+    sa.Column("tx_hash", sa.String(66)),
+    sa.Column("block_number", WholeNumber),
+    sa.Column("confirmed_by", sa.String(32)),
+    sa.Column("reason", PlainText),
+    sa.Column("plans", sa.Integer, nullable=False),
+    sa.Column("unanswered", sa.Integer, nullable=False),
+    sa.Column("unanswered_at", UtcTime),
+    sa.Column("lease_owner", sa.String(64)),
+    sa.Column("lease_until", UtcTime),
+    sa.Column("created_at", UtcTime, nullable=False),
+    sa.Column("updated_at", UtcTime, nullable=False),
+    sa.Column("signed_at", UtcTime),
+    sa.Column("accepted_at", UtcTime),
+    sa.Column("confirmed_at", UtcTime),
+    sa.Column("settled_by", PlainText),
+    sa.Column("hold", sa.String(16)),
+    sa.Column("copies_out", sa.Boolean, nullable=False, server_default=sa.false()),
+    sa.Column("refused", sa.Boolean, nullable=False, server_default=sa.false()),
+    sa.Column("request_status", sa.String(32)),
+    sa.Column("disagree", sa.String(24)),
+    sa.Column("disagree_since", UtcTime),
+    sa.Column("over", sa.String(8)),
+    sa.Column("over_since", UtcTime),
+    sa.Column("fee_charged", sa.Boolean),
+    sa.Column("asked", sa.Boolean, nullable=False, server_default=sa.true()),
+    sa.Column("wasted", sa.Integer, nullable=False, server_default=sa.text("0")),
+    sa.Column("signed_by", PlainText),
+    sa.Column("signed_try", sa.Integer),
+    sa.Column("signatures", sa.Integer, nullable=False, server_default=sa.text("0")),
+    sa.Column("given_up_by", PlainText),
+    sa.Column("used_nonce", WholeNumber),
+    sa.UniqueConstraint("network", "era", "part", name="one_record_per_part"),
+    sa.Index(
         "one_in_flight_per_user",
         "chain",
         "user_key",
@@ -160,7 +137,7 @@ payouts = Table(
         sqlite_where=_in_flight,
         postgresql_where=_in_flight,
     ),
-    Index(
+    sa.Index(
         "one_payload_per_staking_nonce",
         "chain",
         "user_key",
@@ -171,118 +148,118 @@ payouts = Table(
     ),
 )
 
-payout_events = Table(
+payout_events = sa.Table(
     "payout_events",
     metadata,
-    Column("id", Integer, primary_key=True),
-    Column("payout_id", ForeignKey("payouts.id"), nullable=False),
-    Column("at", UtcTime, nullable=False),
-    Column("from_state", String(16)),
-    Column("to_state", String(16), nullable=False),
-    Column("version", Integer, nullable=False),
-    Column("cause", PlainText, nullable=False),
-    Column("run", PlainText, nullable=False),
-    Column("try_number", Integer, nullable=False),
-    UniqueConstraint("payout_id", "version", name="one_event_per_version"),
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("payout_id", sa.ForeignKey("payouts.id"), nullable=False),
+    sa.Column("at", UtcTime, nullable=False),
+    sa.Column("from_state", sa.String(16)),
+    sa.Column("to_state", sa.String(16), nullable=False),
+    sa.Column("version", sa.Integer, nullable=False),
+    sa.Column("cause", PlainText, nullable=False),
+    sa.Column("run", PlainText, nullable=False),
+    sa.Column("try_number", sa.Integer, nullable=False),
+    sa.UniqueConstraint("payout_id", "version", name="one_event_per_version"),
 )
 
-wasted_fees = Table(
+wasted_fees = sa.Table(
     "wasted_fees",
     metadata,
-    Column("payout_id", ForeignKey("payouts.id"), primary_key=True),
-    Column("payment_nonce", WholeNumber, primary_key=True),
-    Column("fee", WholeNumber, nullable=False),
-    Column("signed_at", UtcTime, nullable=False),
-    Column("signed_by", PlainText, nullable=False),
+    sa.Column("payout_id", sa.ForeignKey("payouts.id"), primary_key=True),
+    sa.Column("payment_nonce", WholeNumber, primary_key=True),
+    sa.Column("fee", WholeNumber, nullable=False),
+    sa.Column("signed_at", UtcTime, nullable=False),
+    sa.Column("signed_by", PlainText, nullable=False),
     sqlite_with_rowid=False,
 )
-"""Fees that were charged although no payout was executed."""
+"""Fees that were charged without a payout."""
 
-staking_statuses = Table(
+staking_statuses = sa.Table(
     "staking_statuses",
     metadata,
-    Column("network", String(250), primary_key=True),
-    Column("era", BigInteger, primary_key=True),
-    Column("account_key", String(66), primary_key=True),
-    Column("address", String(66), nullable=False),
-    Column("status", String(16), nullable=False),
-    Column("checked_at", UtcTime, nullable=False),
+    sa.Column("network", sa.String(250), primary_key=True),
+    sa.Column("era", sa.BigInteger, primary_key=True),
+    sa.Column("account_key", sa.String(66), primary_key=True),
+    sa.Column("address", sa.String(66), nullable=False),
+    sa.Column("status", sa.String(16), nullable=False),
+    sa.Column("checked_at", UtcTime, nullable=False),
     sqlite_with_rowid=False,
 )
 
-era_notices = Table(
+era_notices = sa.Table(
     "era_notices",
     metadata,
-    Column("network", String(250), primary_key=True),
-    Column("era", BigInteger, primary_key=True),
-    Column("kind", String(32), primary_key=True),
-    Column("text", PlainText, nullable=False),
-    Column("at", UtcTime, nullable=False),
-    Column("run", PlainText, nullable=False),
+    sa.Column("network", sa.String(250), primary_key=True),
+    sa.Column("era", sa.BigInteger, primary_key=True),
+    sa.Column("kind", sa.String(32), primary_key=True),
+    sa.Column("text", PlainText, nullable=False),
+    sa.Column("at", UtcTime, nullable=False),
+    sa.Column("run", PlainText, nullable=False),
     sqlite_with_rowid=False,
 )
-"""What was said about an era, and is not said again."""
+"""Notices about eras, once per kind."""
 
-catch_up_plans = Table(
+catch_up_plans = sa.Table(
     "catch_up_plans",
     metadata,
-    Column("network", String(250), primary_key=True),
-    Column("hash", String(64), primary_key=True),
-    Column("body", JSON, nullable=False),
-    Column("made_at", UtcTime, nullable=False),
-    Column("run", PlainText, nullable=False),
+    sa.Column("network", sa.String(250), primary_key=True),
+    sa.Column("hash", sa.String(64), primary_key=True),
+    sa.Column("body", sa.JSON, nullable=False),
+    sa.Column("made_at", UtcTime, nullable=False),
+    sa.Column("run", PlainText, nullable=False),
     sqlite_with_rowid=False,
 )
 """Plans that can be approved by their hash."""
 
-calendar_anchors = Table(
+calendar_anchors = sa.Table(
     "calendar_anchors",
     metadata,
-    Column("network", String(250), primary_key=True),
-    Column("era", BigInteger, primary_key=True),
-    Column("start", UtcTime, nullable=False),
-    Column("length_microseconds", BigInteger, nullable=False),
-    Column("noted_at", UtcTime, nullable=False),
-    Column("run", PlainText, nullable=False),
+    sa.Column("network", sa.String(250), primary_key=True),
+    sa.Column("era", sa.BigInteger, primary_key=True),
+    sa.Column("start", UtcTime, nullable=False),
+    sa.Column("length_microseconds", sa.BigInteger, nullable=False),
+    sa.Column("noted_at", UtcTime, nullable=False),
+    sa.Column("run", PlainText, nullable=False),
     sqlite_with_rowid=False,
 )
-"""The anchors runs were made with; a calendar that moves one of them would make second runs of the same eras."""
+"""Anchors of existing runs. A calendar that moves one of them would create second runs of the same eras."""
 
-alerts = Table(
+alerts = sa.Table(
     "alerts",
     metadata,
-    Column("network", String(250), primary_key=True),
-    Column("topic", String(128), primary_key=True),
-    Column("state", String(8), nullable=False),
-    Column("kind", String(32), nullable=False),
-    Column("rank", Integer, nullable=False),
-    Column("era", BigInteger),
-    Column("subject", PlainText, nullable=False),
-    Column("cause", PlainText, nullable=False),
-    Column("version", Integer, nullable=False),
-    Column("raised_at", UtcTime, nullable=False),
-    Column("absent_since", UtcTime),
-    Column("changed_at", UtcTime, nullable=False),
-    Column("run", PlainText, nullable=False),
+    sa.Column("network", sa.String(250), primary_key=True),
+    sa.Column("topic", sa.String(128), primary_key=True),
+    sa.Column("state", sa.String(8), nullable=False),
+    sa.Column("kind", sa.String(32), nullable=False),
+    sa.Column("rank", sa.Integer, nullable=False),
+    sa.Column("era", sa.BigInteger),
+    sa.Column("subject", PlainText, nullable=False),
+    sa.Column("cause", PlainText, nullable=False),
+    sa.Column("version", sa.Integer, nullable=False),
+    sa.Column("raised_at", UtcTime, nullable=False),
+    sa.Column("absent_since", UtcTime),
+    sa.Column("changed_at", UtcTime, nullable=False),
+    sa.Column("run", PlainText, nullable=False),
     sqlite_with_rowid=False,
 )
-"""What is wrong, or was: one row for each thing that can be, so that it is told of once."""
+"""Present and past alerts: one row per topic."""
 
-alert_messages = Table(
+alert_messages = sa.Table(
     "alert_messages",
     metadata,
-    Column("id", String(32), primary_key=True),
-    Column("network", String(250), nullable=False),
-    Column("phase", String(8), nullable=False),
-    Column("kind", String(32), nullable=False),
-    Column("severity", String(16), nullable=False),
-    Column("conditions", JSON, nullable=False),
-    Column("made_at", UtcTime, nullable=False),
-    Column("run", PlainText, nullable=False),
-    Column("received", JSON, nullable=False),
-    Column("version", Integer, nullable=False),
-    Column("claimed_until", UtcTime),
-    Column("sent_at", UtcTime),
+    sa.Column("id", sa.String(32), primary_key=True),
+    sa.Column("network", sa.String(250), nullable=False),
+    sa.Column("phase", sa.String(8), nullable=False),
+    sa.Column("kind", sa.String(32), nullable=False),
+    sa.Column("severity", sa.String(16), nullable=False),
+    sa.Column("conditions", sa.JSON, nullable=False),
+    sa.Column("made_at", UtcTime, nullable=False),
+    sa.Column("run", PlainText, nullable=False),
+    sa.Column("received", sa.JSON, nullable=False),
+    sa.Column("version", sa.Integer, nullable=False),
+    sa.Column("claimed_until", UtcTime),
+    sa.Column("sent_at", UtcTime),
     sqlite_with_rowid=False,
 )
-"""What has to be said about alerts; written with the change it is about, and kept until it was said."""
+"""Messages about alerts, written in the transaction of the change."""

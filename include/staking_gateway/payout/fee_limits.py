@@ -33,8 +33,8 @@ def read_spent(ledger: Ledger, terms: PayoutTerms, *, run: str, now: datetime, b
     """
     midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
     return Spent(
-        0 if terms.max_fee_per_day is None else ledger.committed_fees(terms.network, midnight, but=but),
-        0 if terms.max_fee_per_run is None else ledger.fees_of_run(terms.network, run, but=but),
+        0 if terms.max_fee_per_day is None else ledger.committed_fees(terms.network, midnight, excluding=but),
+        0 if terms.max_fee_per_run is None else ledger.fees_of_run(terms.network, run, excluding=but),
     )
 
 

@@ -13,8 +13,7 @@ if TYPE_CHECKING:
 
     from staking_gateway import GatewayClient
     from staking_gateway.catch_up.plan import CatchUpPlan
-    from staking_gateway.config.loader import Config
-    from staking_gateway.config.models import NetworkConfig
+    from staking_gateway.config.models import Config, NetworkConfig
     from staking_gateway.errors import GatewayError
     from staking_gateway.ledger import Ledger
     from staking_gateway.payout.terms import PayoutTerms

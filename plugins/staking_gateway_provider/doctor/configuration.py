@@ -10,7 +10,7 @@ from staking_gateway_provider.executors import ON_ONE_MACHINE, configured_execut
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from staking_gateway.config.loader import Config
+    from staking_gateway.config.models import Config
     from staking_gateway.errors import ConfigError
     from staking_gateway_provider.doctor.case import SetUp
 

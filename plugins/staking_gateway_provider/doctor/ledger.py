@@ -108,15 +108,16 @@ def _try_to_write(database: Database, state: SchemaState) -> Finding:
 
 def _surroundings(database: Database) -> Iterator[Finding]:
     """What is around a ledger on a server: the way there, and what else is in its database."""
-    from staking_gateway.ledger.rights import beside_airflow
+    from staking_gateway.ledger.rights import airflow_schema
 
     if database.is_sqlite:
         return
     yield from _encryption(database)
-    airflows = beside_airflow(database)
-    if airflows is not None:
+    with database.reading() as connection:
+        airflow = airflow_schema(connection)
+    if airflow is not None:
         yield warning(
-            f"Airflow's own tables are in the same database, in schema {airflows!r}: who can write Airflow's database can write "
+            f"Airflow's own tables are in the same database, in schema {airflow!r}: who can write Airflow's database can write "
             "the ledger, and one is restored or cleaned with the other",
             "Move the ledger's tables to a database of their own, with pg_dump and pg_restore, while its DAGs are paused",
         )

@@ -136,7 +136,7 @@ class StakingStatusOperator(StakingOperator):
         from staking_gateway.accounts import record_statuses
 
         async with client:
-            return await record_statuses(client, accounts, tell=partial(self.log.info, "Checked %s"), **options)
+            return await record_statuses(client, accounts, log=partial(self.log.info, "Checked %s"), **options)
 
 
 class StatusesStoredOperator(StakingOperator):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.health.overview import STATUS_WORDS, State
+from staking_gateway.health.eras import State
+from staking_gateway.health.overview import STATUS_WORDS
 from staking_gateway_provider.csv_rows import write_rows
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ from airflow.models.dagrun import DagRun
 from airflow.utils.session import create_session
 from sqlalchemy import select
 
-from staking_gateway.health.overview import AirflowFacts, EraRun
+from staking_gateway.health.eras import EraRun
+from staking_gateway.health.overview import AirflowFacts
 from staking_gateway_provider.ui.access import CATCH_UP_DAG, PAYOUT_DAG
 
 if TYPE_CHECKING:

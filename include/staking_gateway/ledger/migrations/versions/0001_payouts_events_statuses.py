@@ -1,6 +1,6 @@
 """Payouts, their events, and staking statuses.
 
-Triggers refuse to change or delete an event, and to delete a payout: a part that was forgotten would be paid again.
+Triggers refuse changes and deletions of events, and deletions of payouts: a deleted part would be paid again.
 """
 
 import sqlalchemy as sa
@@ -21,7 +21,7 @@ _SQLITE_GUARDS = (
     BEGIN SELECT RAISE(ABORT, 'payout_events is append-only'); END""",
     """CREATE TRIGGER payout_events_are_not_deleted BEFORE DELETE ON payout_events
     BEGIN SELECT RAISE(ABORT, 'payout_events is append-only'); END""",
-    # INSERT OR REPLACE deletes without asking the triggers above.
+    # INSERT OR REPLACE deletes without firing the triggers above.
     """CREATE TRIGGER payout_events_are_not_replaced BEFORE INSERT ON payout_events
     WHEN EXISTS (SELECT 1 FROM payout_events WHERE id = NEW.id OR payout_id = NEW.payout_id AND version = NEW.version)
     BEGIN SELECT RAISE(ABORT, 'payout_events is append-only'); END""",
@@ -43,7 +43,7 @@ _POSTGRESQL_GUARDS = (
 
 
 def upgrade() -> None:
-    """Create the three tables. Spelt out, for a migration must not change when the code does."""
+    """Create the three tables. All names are written out, because a migration must not change with the code."""
     time = sa.DateTime(timezone=True)
     op.create_table(
         "payouts",

@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Create the two tables. Spelt out, for a migration must not change when the code does."""
+    """Create the two tables. All names are written out, because a migration must not change with the code."""
     time = sa.DateTime(timezone=True)
     op.create_table(
         "alerts",

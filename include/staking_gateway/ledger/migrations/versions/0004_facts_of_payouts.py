@@ -1,8 +1,7 @@
-"""Facts of payouts that were told in sentences or counted in events become columns; fees charged for nothing get a table.
+"""Columns for facts that were texts or counts of events, and a table of fees without a payout.
 
-Version 0.1.0 gave payloads up by time, and counted an era as paid while its payload's execution could not show yet. The newest payload
-of each user that was given up by time goes back to UNKNOWN, where evidence settles it. The others are marked, so that no nonce they may
-have used confirms another part.
+Version 0.1.0 gave payloads up by time. The newest such payload of each user returns to UNKNOWN, where evidence settles it. The others are
+marked, so that a nonce that they may have used confirms no other part.
 """
 
 import re
@@ -23,7 +22,7 @@ _SIGNATURE = re.compile(r"0x[0-9a-fA-F]{65,}|[0-9a-fA-F]{96,}")
 
 
 def _rejected_because(*causes: str) -> str:
-    """The last payload of a row of `payouts` was rejected with one of these causes, whatever its state is now."""
+    """The last payload of a row of `payouts` was rejected with one of these causes, in any later state."""
     known = ", ".join(f"'{cause}'" for cause in causes)
     return f"""EXISTS (SELECT 1 FROM payout_events AS e WHERE e.payout_id = payouts.id AND e.to_state = 'REJECTED'
         AND e.cause IN ({known}) AND e.version > (SELECT max(s.version) FROM payout_events AS s
@@ -34,7 +33,7 @@ _BY_TIME = "it was never executed and no longer can be"
 _OTHERS_TOO = "its staking nonce was used by another payload"
 _NOT_BY_US = "the staking nonce has moved, and the payment nonce has not"
 _FEE_ONLY = "the payment nonce has moved, and the staking nonce has not"
-"""Causes that version 0.1.0 wrote when it gave a payload up: by time, or because of nonces that had moved."""
+"""Causes of version 0.1.0 for giving up a payload: by time, or because nonces had moved."""
 _MAY_HAVE_EXECUTED = f"""staking_nonce IS NOT NULL AND state NOT IN ('SIGNED', 'SUBMITTED', 'UNKNOWN', 'CONFIRMED')
     AND ((state = 'EMPTY' AND unanswered > 0) OR {_rejected_because(_BY_TIME, _OTHERS_TOO)})"""
 
@@ -49,7 +48,7 @@ _FILL = (
        AND e.to_state = 'SIGNED' AND e.run = payouts.signed_by AND e.try_number = payouts.signed_try)""",
     f"UPDATE payouts SET copies_out = true WHERE state = 'UNKNOWN' OR ({_IN_FLIGHT} AND (plans > 1 OR unanswered > 0))",  # noqa: S608
     "UPDATE payouts SET fee_charged = true WHERE state = 'CONFIRMED' AND fee IS NOT NULL",
-    # Only these bytes are dead for certain: a refused payload can execute once its fee is right again.
+    # Only these payloads can never execute. A refused payload can execute once its fee is right again.
     f"""UPDATE payouts SET asked = false WHERE state IN ('REJECTED', 'HELD', 'PLANNED') AND proxy_signature IS NOT NULL
         AND {_rejected_because(_OTHERS_TOO, _FEE_ONLY)}""",  # noqa: S608
     f"""UPDATE payouts SET used_nonce = staking_nonce WHERE state IN ('REJECTED', 'HELD', 'PLANNED') AND staking_nonce IS NOT NULL
@@ -62,11 +61,11 @@ _GIVEN_UP = f"""SELECT id, chain, user_key FROM payouts WHERE state IN ('REJECTE
     AND NOT EXISTS (SELECT 1 FROM payouts AS o WHERE o.chain = payouts.chain AND o.user_key = payouts.user_key
     AND (o.{_IN_FLIGHT} OR (o.state = 'CONFIRMED' AND o.staking_nonce = payouts.staking_nonce)))
     ORDER BY signed_at DESC, id DESC"""  # noqa: S608 - constants
-"""Payloads of version 0.1.0 that may go back into flight: a lane holds one, and no nonce is taken by two."""
+"""Payloads of version 0.1.0 that may return to flight: one per lane, and none with the nonce of another."""
 
 
 def upgrade() -> None:
-    """Add the columns and the table, and fill them from what the history tells."""
+    """Add the columns and the table, and fill them from the history."""
     time = sa.DateTime(timezone=True)
     for name in ("one_in_flight_per_user", "one_in_flight_per_payer", "one_payload_per_payment_nonce"):
         op.drop_index(name, "payouts")
@@ -113,7 +112,7 @@ def upgrade() -> None:
 
 
 def _forget_quoted_signatures(connection: sa.Connection) -> None:
-    """Gateways quote signatures in refusals, and version 0.1.0 kept these words."""
+    """Remove signatures that gateways quoted and version 0.1.0 stored."""
     for row in connection.execute(sa.text("SELECT id, reason FROM payouts WHERE reason IS NOT NULL")).all():
         reason = _SIGNATURE.sub("0x... (removed)", row.reason)
         if reason != row.reason:
@@ -123,7 +122,7 @@ def _forget_quoted_signatures(connection: sa.Connection) -> None:
 
 
 def _back_to_unknown(connection: sa.Connection) -> None:
-    """Take the newest payload of each user that was given up by time back into flight; a lane holds one."""
+    """Return the newest payload of each user that was given up by time to flight; a lane holds one."""
     newest: dict[tuple[str, str], sa.Row[Any]] = {}
     for row in connection.execute(sa.text(_GIVEN_UP)).all():
         newest.setdefault((row.chain, row.user_key), row)
