@@ -9,7 +9,7 @@ from datetime import datetime, timedelta, timezone
 
 import yaml
 
-from demo.devnet import connections
+from demo.devnet import Devnet, connections
 from demo.home import write_private
 from demo.stack import AirflowStack, free_port
 from staking_gateway.config.loader import load_config
@@ -18,7 +18,6 @@ from staking_gateway.signing import LocalSigner
 from staking_gateway.types import StakingStatus
 from staking_gateway_simulator.running import RunningSimulator
 from staking_gateway_simulator.settings import SimulatorSettings
-from tests.support.live import LiveNetwork
 
 NETWORK = "mainnet"
 CROWD = "testnet"
@@ -63,7 +62,7 @@ class LivePage:
         user, payer = (self.accounts[role].address for role in ("user", "payer"))
         given = connections(f"http://127.0.0.1:{port}", keys["user"], user, keys["payer"], payer)
         self.stack = AirflowStack(folder / "home", config=config, connections=given)
-        self.devnet = LiveNetwork(self.stack, NETWORK, self.settings.network(NETWORK), port=port)
+        self.devnet = Devnet(self.stack, NETWORK, self.settings.network(NETWORK), port=port, window_seconds=0)
         self.passwords = {name: secrets.token_urlsafe(12) for name in ROLES}
         self._exits: ExitStack
 
@@ -76,8 +75,12 @@ class LivePage:
                 self._write_history(ledger)
             self.stack.migrate()
             self.stack.start()
-            kinds = ("staking_payout_", "staking_catch_up_")
-            self.devnet.wait_until_up(*(kind + name for name in (NETWORK, CROWD) for kind in kinds))
+            wait, api = self.devnet.wait, self.stack.api
+            wait(lambda: not self.stack.unhealthy(), PATIENCE, "Airflow is up", self.stack.unhealthy)
+            api.log_in()
+            for name in (NETWORK, CROWD):
+                for prefix in ("staking_payout_", "staking_catch_up_"):
+                    wait(lambda dag_id=prefix + name: api.dag(dag_id), PATIENCE, f"{prefix}{name}", api.import_errors)
             self._begin()
             self._exits = exits.pop_all()
         return self

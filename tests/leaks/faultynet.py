@@ -10,6 +10,7 @@ from pathlib import Path
 import yaml
 from substrateinterface import Keypair
 
+from demo.devnet import Devnet
 from demo.receiver import Receiver
 from demo.stack import ROOT, AirflowStack, free_port
 from staking_gateway.config.loader import load_config
@@ -20,7 +21,6 @@ from staking_gateway_simulator.running import RunningSimulator
 from staking_gateway_simulator.settings import DEFAULT_FEE, SimulatorSettings
 from staking_gateway_simulator.signer.policy import SigningPolicy
 from staking_gateway_simulator.signer.running import RunningSigner
-from tests.support.live import LiveNetwork
 
 NETWORK = "faulty"
 ACTIVE = 1000
@@ -88,10 +88,8 @@ class Unreliable(Receiver):
             super().answer(exchange, message)
 
 
-class Faulty(LiveNetwork):
+class Faulty(Devnet):
     """The network, its chain, its remote signer and its receiver; `stack` is entered by whoever uses it."""
-
-    patience = PATIENCE
 
     def __init__(self, folder):
         self.secrets = hidden = Secrets()
@@ -113,7 +111,7 @@ class Faulty(LiveNetwork):
         gateway = f"http://127.0.0.1:{port}"
         given = _connections(hidden, gateway, self.signer.url, self.receiver.base_url, user=user, payer=payer)
         stack = AirflowStack(folder / "home", config=config, connections=given)
-        super().__init__(stack, NETWORK, load_config(config).network(NETWORK), port=port)
+        super().__init__(stack, NETWORK, load_config(config).network(NETWORK), port=port, window_seconds=0)
         self.dags = folder / "dags"
         shutil.copytree(ROOT / "dags", self.dags, ignore=shutil.ignore_patterns("__pycache__"))
         shutil.copy(Path(__file__).parent / "dags" / "careless.py", self.dags)
@@ -128,11 +126,18 @@ class Faulty(LiveNetwork):
         }
         # So many tasks at once queue for SQLite's one lock; a scheduler that loses its patience with it ends.
         more["DATABASE__SQL_ALCHEMY_CONN"] = f"sqlite:///{self.stack.home / 'airflow.db'}?timeout=120"
-        self.set_airflow(**more)
+        self.stack.environment.update({f"AIRFLOW__{name}": value for name, value in more.items()})
         self.stack.migrate()
         self.stack.start()
-        self.wait_until_up(self.dag_id, "careless")
+        self.wait(lambda: not self.stack.unhealthy(), PATIENCE, "Airflow is up", self.stack.unhealthy)
+        self.stack.api.log_in()
         for dag_id in (self.dag_id, "careless"):
+            self.wait(
+                lambda dag_id=dag_id: self.stack.api.dag(dag_id),
+                PATIENCE,
+                f"{dag_id} is known",
+                self.stack.api.import_errors,
+            )
             self.stack.api.unpause(dag_id)
 
     def close(self):

@@ -29,12 +29,16 @@ def rivals(livenet):
     manual = [steady.trigger(ACTIVE - 1) for _ in range(2)]
     steady.stack.api.unpause(steady.dag_id)
 
-    run_ids = [backfilled, *manual, steady.scheduled_run()]
+    def look():
+        return next((run["dag_run_id"] for run in steady.all_runs() if run["run_type"] == "scheduled"), None)
+
+    scheduled = steady.wait(look, PATIENCE, "the scheduler has begun")
+    run_ids = [backfilled, *manual, scheduled]
     for run_id in run_ids:
-        steady.deferred(run_id, "wait_for_window")
+        steady.deferred(run_id)
     assert steady.sends() == 0
     steady.control.window("closed")
-    steady.ended(run_ids)
+    steady.finished(run_ids)
     return run_ids
 
 
@@ -69,7 +73,7 @@ def after_seven_eras_down(livenet):
         first[network.name] = network.control.state()["first_payable_era"]
         network.stack.api.unpause(network.dag_id)
     for network in networks:
-        network.wait(network.payouts_per_era, PATIENCE, f"{network.name} has paid an era")
+        network.wait(network.executed, PATIENCE, f"{network.name} has paid an era")
     livenet.stop()
     eras = {}
     for network in networks:
@@ -78,7 +82,7 @@ def after_seven_eras_down(livenet):
     for network in networks:
         last = eras[network.name][-1]
         network.wait(lambda n=network, e=last: n.active() > e, PATIENCE, f"era {last} of {network.name} is over")
-        assert not set(eras[network.name]) & set(network.payouts_per_era())
+        assert not set(eras[network.name]) & set(network.executed())
     livenet.start()
     for network in networks:
         last = eras[network.name][-1]

@@ -11,12 +11,12 @@ from datetime import datetime, timedelta, timezone
 import yaml
 
 from demo.api import ApiRefused
+from demo.devnet import Devnet
 from demo.stack import AirflowStack, free_port
 from staking_gateway.config.loader import load_config
 from staking_gateway.signing import LocalSigner
 from staking_gateway_simulator.running import RunningSimulator
 from staking_gateway_simulator.settings import SimulatorSettings
-from tests.support.live import LiveNetwork
 
 PATIENCE = 180
 """Seconds; what takes so long on a machine with other things to do never happens."""
@@ -84,14 +84,14 @@ class Settings:
         fresh.replace(self.path)
 
 
-class Network(LiveNetwork):
+class Network(Devnet):
     """One network: its Airflow DAG, and its chain, a simulator in this process.
 
     :param unpaid: eras before the active one that are owed when the chain is born.
     """
 
     def __init__(self, stack, settings, name, *, port, unpaid):
-        super().__init__(stack, name, load_config(settings.path).network(name), port=port)
+        super().__init__(stack, name, load_config(settings.path).network(name), port=port, window_seconds=0)
         self.settings = settings
         self.calendar = self.network.calendar
         self.catch_up_dag_id = f"staking_catch_up_{name}"
@@ -108,6 +108,10 @@ class Network(LiveNetwork):
 
     # --- runs --------------------------------------------------------------------------------------------------------
 
+    def trigger(self, era):
+        """Start a manual run of an era; returns its id."""
+        return self.stack.api.trigger(self.dag_id, str(era))
+
     def all_runs(self):
         """Every run there is, as the API tells it."""
         return self.stack.api.runs(self.dag_id)
@@ -116,7 +120,7 @@ class Network(LiveNetwork):
         """How many runs each era has."""
         return Counter(int(run["partition_key"]) for run in self.all_runs())
 
-    def ended(self, run_ids):
+    def finished(self, run_ids):
         """Wait for the end of runs; returns them, as the API tells them."""
 
         def look():
@@ -125,6 +129,19 @@ class Network(LiveNetwork):
             return wanted if {run["state"] for run in wanted} <= {"success", "failed"} else None
 
         return self.wait(look, PATIENCE, f"{run_ids} have finished")
+
+    def deferred(self, run_id, task_id="wait_for_window"):
+        """Wait until a task is deferred."""
+
+        def look():
+            tasks = self.stack.api.tasks(self.dag_id, run_id)
+            return any(task["task_id"] == task_id and task["state"] == "deferred" for task in tasks)
+
+        self.wait(look, PATIENCE, f"{task_id} of {run_id} is deferred")
+
+    def outcome(self, run_id):
+        """What the payout of a run came to."""
+        return self.stack.api.xcom(self.dag_id, run_id, "payout", "outcome")["outcome"]
 
     def pause(self):
         """Let the scheduler begin nothing any more."""
@@ -206,13 +223,21 @@ class Network(LiveNetwork):
         """The active era."""
         return self.control.state()["active_era"]
 
-    def payouts_per_era(self):
+    def executed(self):
         """How many payouts of each era the chain has executed."""
         return Counter(payout["era"] for payout in self.control.truth()["payouts"])
+
+    def requested(self, era):
+        """Payouts of an era the gateway has accepted."""
+        return [request for request in self.control.truth()["requests"] if request["era"] == era]
 
     def owing(self):
         """The eras nobody has paid."""
         return [era["era"] for era in self.control.truth()["owing"]]
+
+    def sends(self):
+        """How often /send was called."""
+        return self.control.truth()["calls"]["by_path"].get("/send", 0)
 
 
 class Livenet:
@@ -258,7 +283,12 @@ class Livenet:
     def start(self):
         """Start Airflow, for the first time or again."""
         self.stack.start()
-        self.steady.wait_until_up(*(self.networks[name].dag_id for name in (STEADY, *BRISK)))
+        wait, api = self.steady.wait, self.stack.api
+        wait(lambda: not self.stack.unhealthy(), PATIENCE, "Airflow is up", self.stack.unhealthy)
+        api.log_in()
+        for name in (STEADY, *BRISK):
+            dag_id = self.networks[name].dag_id
+            wait(lambda dag_id=dag_id: api.dag(dag_id), PATIENCE, f"{dag_id} is known", api.import_errors)
 
     def stop(self):
         """Stop all of Airflow; the chains live on."""

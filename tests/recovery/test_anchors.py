@@ -11,7 +11,7 @@ DRIFT = timedelta(minutes=7)
 
 def test_a_backfill_after_an_anchor_was_appended_finds_every_earlier_run(steady):
     first, missed, last = ACTIVE - 12, ACTIVE - 11, ACTIVE - 10
-    steady.ended([steady.trigger(first), steady.trigger(last)])
+    steady.finished([steady.trigger(first), steady.trigger(last)])
     dates = {run["dag_run_id"]: run["partition_date"] for run in steady.all_runs()}
     next_start = steady.calendar.end(ACTIVE) + DRIFT
 
@@ -20,9 +20,9 @@ def test_a_backfill_after_an_anchor_was_appended_finds_every_earlier_run(steady)
     steady.wait(lambda: next_run_after(steady) == next_start, PATIENCE, "the new anchor counts")
     made = steady.backfill(first, last)
 
-    assert [int(run["partition_key"]) for run in steady.ended(made)] == [missed]
+    assert [int(run["partition_key"]) for run in steady.finished(made)] == [missed]
     assert {run["dag_run_id"]: run["partition_date"] for run in steady.all_runs()}.items() >= dates.items()
-    assert {era: steady.payouts_per_era()[era] for era in (first, missed, last)} == {first: 1, missed: 1, last: 1}
+    assert {era: steady.executed()[era] for era in (first, missed, last)} == {first: 1, missed: 1, last: 1}
 
     assert steady.backfill(first, last) == []
     assert steady.backfill(ACTIVE - 1, ACTIVE - 1) == []

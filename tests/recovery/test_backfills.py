@@ -18,7 +18,7 @@ def backfilled(livenet, rivals):
     in_flight = steady.trigger(ACTIVE - 4)
     made = steady.backfill(MISSED[0], FAR_FUTURE)
     assert len(made) == len(MISSED)  # a run of an era that has not ended would never end
-    *runs, _ = steady.ended([*made, in_flight])
+    *runs, _ = steady.finished([*made, in_flight])
     return runs
 
 
@@ -33,7 +33,7 @@ def test_a_backfill_begins_with_the_oldest_era(backfilled):
 
 
 def test_every_missed_era_has_one_executed_payout(steady, backfilled):
-    executed = steady.payouts_per_era()
+    executed = steady.executed()
     assert {era: executed[era] for era in MISSED + HAD_A_RUN} == dict.fromkeys(MISSED + HAD_A_RUN, 1)
     assert not set(steady.owing()) & {*MISSED, *HAD_A_RUN}
 
@@ -45,7 +45,7 @@ def test_ten_backfills_over_overlapping_ranges_of_paid_eras_send_nothing(steady,
 
     for first, last in ranges:
         run_ids = steady.backfill_again(first, last)
-        runs = steady.ended(run_ids)
+        runs = steady.finished(run_ids)
         assert [int(run["partition_key"]) for run in runs] == [first, last]
         made += runs
 

@@ -2,45 +2,91 @@
 
 from __future__ import annotations
 
+import secrets
 import shutil
+from contextlib import suppress
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
+import psutil
 import pytest
 
 import staking_gateway_provider
 from demo.api import ApiRefused
-from demo.stack import COMPONENTS
+from demo.devnet import Devnet, connections
+from demo.stack import COMPONENTS, AirflowStack, free_port
+from staking_gateway.config.loader import load_config
+from staking_gateway.signing import LocalSigner
 from staking_gateway_provider.triggers.era import STATE_KEY
-from tests.support.live import QUICK_TRIGGERER, LiveNetwork
 
 EXAMPLE = Path(staking_gateway_provider.__file__).parent / "example_dags" / "example_staking_events.py"
+NETWORK = "eventsnet"
+PATIENCE = 120
+"""Seconds; what takes so long on a machine with other things to do never happens."""
+CONFIG = """
+networks:
+  {network}:
+    relayer: 5FHneW46xGXgs5mUiveU4sbTyGBzmstUspZC92UhjJM694ty
+    user: {user}
+    payer: {payer}
+    calendar:
+      era_length: 12s
+      anchors:
+        - {{era: 0, start: 2026-01-01T00:00:00Z}}
+    timing:
+      poll_interval: 1s
+    accounts:
+      - {{account: 5GNJqTPyNqANBkUVMN1LPPrxXnFouWXoe2wNSmmEoLctxiZY, label: alice-stash, expect: staking}}
+"""
+QUICK = {
+    "CORE__DAGS_ARE_PAUSED_AT_CREATION": "False",
+    # A new triggerer takes over what a dead one held once the dead one has been silent for so many seconds.
+    "TRIGGERER__TRIGGERER_HEALTH_CHECK_THRESHOLD": "6",
+    "TRIGGERER__JOB_HEARTBEAT_SEC": "1",
+}
 
 
-class Eventsnet(LiveNetwork):
-    """A network whose runs are started by events; its Airflow is entered, nothing is started yet."""
+class Eventsnet(Devnet):
+    """A network whose runs are started by events; `stack` is entered, nothing is started yet."""
 
-    patience = 120
+    def __init__(self, stack, network, *, port):
+        super().__init__(stack, NETWORK, network, port=port, window_seconds=2)
+        self.dag_id = f"staking_events_{NETWORK}"
+        self._programs = {}
 
     def bring_up(self):
         """Start everything."""
-        self.dag_id = f"staking_events_{self.name}"
         dags = self.stack.home / "dags"
         dags.mkdir()
         shutil.copy(EXAMPLE, dags)
-        self.set_airflow(**QUICK_TRIGGERER, CORE__DAGS_FOLDER=dags, CORE__DAGS_ARE_PAUSED_AT_CREATION=False)
+        self.stack.environment["AIRFLOW__CORE__DAGS_FOLDER"] = str(dags)
+        self.stack.environment.update({f"AIRFLOW__{name}": value for name, value in QUICK.items()})
         self.stack.migrate()
-        self.start("simulator")
+        self._start_simulator()
         for name in COMPONENTS:
             self.start(name)
-        self.wait_until_up()
+        self.wait(lambda: not self.stack.unhealthy(), PATIENCE, "Airflow is up", self.stack.unhealthy)
+        self.stack.api.log_in()
 
-    def simulator_options(self):
-        return {**super().simulator_options(), "window": 2, "unpaid-eras": 1}
+    def start(self, name):
+        """Start a component, for the first time or again."""
+        port = ["--port", str(self.stack.port)] if name == "api-server" else []
+        command = self.stack.command(*COMPONENTS[name], *port)
+        self._programs[name] = self.stack.services.start(name, command, self.stack.environment, self.stack.log_of(name))
+
+    def kill(self, name):
+        """SIGKILL a component and all its children, and wait for their end."""
+        service = self._programs.pop(name)
+        victims = psutil.Process(service.pid).children(recursive=True)
+        assert victims
+        for victim in victims:
+            with suppress(psutil.NoSuchProcess):
+                victim.kill()
+        assert self.stack.services.finish(service, 10) == 256 - 9
 
     def asset(self, name):
         """The id of an asset, or None while Airflow does not know it."""
-        found = self.stack.api.call("GET", "assets", name_pattern=f"{self.name}_{name}", limit=10)["assets"]
+        found = self.stack.api.call("GET", "assets", name_pattern=f"{NETWORK}_{name}", limit=10)["assets"]
         return found[0]["id"] if found else None
 
     def events(self, name):
@@ -81,8 +127,15 @@ class Eventsnet(LiveNetwork):
 @pytest.fixture(scope="module")
 def eventsnet(tmp_path_factory):
     """Airflow and the simulator, with runs that are started by events."""
-    eventsnet = Eventsnet.alone(tmp_path_factory.mktemp("events"), "eventsnet", era_length=timedelta(seconds=12))
-    with eventsnet.stack:
+    folder = tmp_path_factory.mktemp("events")
+    user_key, payer_key = ("0x" + secrets.token_hex(32) for _ in range(2))
+    user, payer = (LocalSigner(key).account.address for key in (user_key, payer_key))
+    config = folder / "staking.yaml"
+    config.write_text(CONFIG.format(network=NETWORK, user=user, payer=payer))
+    port = free_port()
+    given = connections(f"http://127.0.0.1:{port}", user_key, user, payer_key, payer)
+    with AirflowStack(folder / "home", config=config, connections=given) as stack:
+        eventsnet = Eventsnet(stack, load_config(config).network(NETWORK), port=port)
         eventsnet.bring_up()
         yield eventsnet
 
@@ -90,17 +143,17 @@ def eventsnet(tmp_path_factory):
 @pytest.fixture(scope="module")
 def down(eventsnet):
     """The eras that ended while there was no triggerer; all of them are paid."""
-    eventsnet.wait(eventsnet.paid_runs, eventsnet.patience, "an era is paid", eventsnet.stack.api.import_errors)
+    eventsnet.wait(eventsnet.paid_runs, PATIENCE, "an era is paid", eventsnet.stack.api.import_errors)
     # In the second between an event and its note, a kill may announce it again; that is proven where it can be timed.
-    eventsnet.wait(eventsnet.calm, eventsnet.patience, "what is announced is noted")
+    eventsnet.wait(eventsnet.calm, PATIENCE, "what is announced is noted")
     eventsnet.kill("triggerer")
     last = eventsnet.announced()[-1]
-    eventsnet.wait(lambda: eventsnet.active() > last + 2, eventsnet.patience, f"era {last + 2} has ended")
+    eventsnet.wait(lambda: eventsnet.active() > last + 2, PATIENCE, f"era {last + 2} has ended")
     assert eventsnet.announced()[-1] == last
     eventsnet.start("triggerer")
     ended = range(last + 1, eventsnet.active())
     all_eras = {*range(eventsnet.announced()[0], ended.stop)}
-    eventsnet.wait(lambda: all_eras <= {*eventsnet.paid_runs()}, eventsnet.patience, f"eras {all_eras} are paid")
+    eventsnet.wait(lambda: all_eras <= {*eventsnet.paid_runs()}, PATIENCE, f"eras {all_eras} are paid")
     return ended
 
 

@@ -26,9 +26,9 @@ def test_a_network_enabled_with_catchup_runs_and_pays_every_era_since_its_start_
         return due and datetime.fromisoformat(due.replace("Z", "+00:00")) == network.calendar.end(ACTIVE)
 
     network.wait(caught_up, PATIENCE, "the next run is the active era's")
-    runs = network.ended([run["dag_run_id"] for run in network.all_runs()])
+    runs = network.finished([run["dag_run_id"] for run in network.all_runs()])
     eras = list(range(FIRST, ACTIVE))
     assert [int(run["partition_key"]) for run in runs] == eras
     assert {(run["run_type"], run["state"]) for run in runs} == {("scheduled", "success")}
-    assert network.payouts_per_era() == dict.fromkeys(eras, 1)
+    assert network.executed() == dict.fromkeys(eras, 1)
     assert set(network.owing()) == owed - {*eras}

@@ -34,12 +34,12 @@ def as_a_script_does(network, key):
 
 @pytest.mark.parametrize(("era", "call"), [(ACTIVE - 20, as_the_ui_does), (ACTIVE - 21, as_a_script_does)])
 def test_an_era_named_by_its_key_is_paid_and_no_backfill_runs_it_again(steady, era, call):
-    (run,) = steady.ended([call(steady, str(era))["dag_run_id"]])
+    (run,) = steady.finished([call(steady, str(era))["dag_run_id"]])
 
     assert (run["partition_key"], run["state"]) == (str(era), "success")
     assert datetime.fromisoformat(run["partition_date"].replace("Z", "+00:00")) == steady.calendar.start(era)
     assert steady.outcome(run["dag_run_id"]) == "PAID"
-    assert steady.payouts_per_era()[era] == 1
+    assert steady.executed()[era] == 1
     assert steady.backfill(era, era) == []
 
 
