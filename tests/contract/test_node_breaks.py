@@ -77,7 +77,7 @@ class TestAKeptConnection:
     def test_to_another_chain_in_the_middle_of_a_question_ends_that_question(self, node, known, once):
         node.faults = [None, "abort"]
         node.name = "Another Chain"
-        with pytest.raises(errors.NodeAnswerInvalid, match="another chain answers there than a moment ago"):
+        with pytest.raises(errors.NodeAnswerInvalid, match="the node's chain has changed"):
             known.state()
 
 
@@ -142,7 +142,7 @@ class TestAnswers:
             ("not_rpc", errors.NodeAnswerInvalid, r"not JSON-RPC\. Check that Host is a Substrate node"),
             ("other_id", errors.NodeAnswerInvalid, r"belongs to another question\. Ask again"),
             ("huge", errors.NodeAnswerInvalid, r"longer than 100000 bytes\. Check that this is a node"),
-            ("busy", errors.NodeRefused, r"refuses with error -32000: Server is busy\. Ask again"),
+            ("busy", errors.NodeRefused, r"answers with error -32000: Server is busy\. Ask again"),
         ],
     )
     def test_that_cannot_be_used_are_told_and_the_next_one_is_read(
@@ -164,7 +164,7 @@ class TestAnswers:
 
     def test_that_are_garbled_over_a_websocket_are_told(self, node, once):
         node.faults = ["garble"]
-        with pytest.raises(errors.NodeUnreachable, match="no websocket message"):
+        with pytest.raises(errors.NodeUnreachable, match="not a websocket message"):
             ChainReader(node.url("ws")).state()
 
     def test_with_an_error_carry_its_code(self, node, scheme, once):
@@ -286,7 +286,10 @@ class TestManyAtOnce:
     def test_nobody_waits_longer_than_the_timeout_for_the_others(self, node, scheme, once):
         asking = ChainReader(NodeEndpoint(node.url(scheme), timeout=0.2))
         asking.state()
-        with reader._shared(asking.endpoint), pytest.raises(errors.NodeUnreachable, match="others have been asking"):
+        with (
+            reader._shared(asking.endpoint),
+            pytest.raises(errors.NodeUnreachable, match="other threads have used the node"),
+        ):
             asking.state()
 
     def test_a_forked_process_has_a_connection_of_its_own(self, node, known):

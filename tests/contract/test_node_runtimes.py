@@ -120,7 +120,7 @@ print(ChainReader(sys.argv[1]).state().active_era, *sys.modules)
         node.store("MultiBlockElection", "CurrentPhase", "0x01")
         state = asking.state()
         assert (state.window, state.phase) == (OPEN, "Resting")
-        assert state.remark == "the election phase 'Resting' is unknown here and taken as not closed"
+        assert state.remark == "the election phase 'Resting' is unknown and taken as not closed"
 
     def test_without_any_election_has_no_window_to_open(self, node, asking, runtime):
         node.metadata = runtime(SYSTEM, STAKING)

@@ -1,7 +1,6 @@
-"""Reading the three messages back, for whoever signs them and wants to know what: the reverse of `signing`.
+"""Decoding of the three messages, for signers that check messages before they sign.
 
-Only the exact bytes that `signing` builds are read: what was read is built again and must be the same, so there is nothing
-before, after or in between that a signature would cover unseen.
+Only the exact bytes that `signing` builds are accepted: each decoded message is built again and compared.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ _ACCESS_TOKEN_BYTES = (73, 74, 106)
 
 @dataclass(frozen=True)
 class PayoutMessage:
-    """What a user signs: the relayer may submit the payout of an era, once, at this staking nonce."""
+    """The user's message: the relayer may submit the payout of an era once, at this staking nonce."""
 
     relayer: AccountId
     era: int
@@ -29,7 +28,7 @@ class PayoutMessage:
 
 @dataclass(frozen=True)
 class FeePaymentMessage:
-    """What a payer signs: the relayer may charge this fee for the user's signed call, once, at this payment nonce.
+    """The payer's message: the relayer may charge this fee for the user's signed call once, at this payment nonce.
 
     :param proxy_signature: the user's signature, 0x and 128 hex digits.
     :param relayer_fee: in the smallest unit.
@@ -44,10 +43,7 @@ class FeePaymentMessage:
 
 @dataclass(frozen=True)
 class AccessTokenMessage:
-    """What the owner of a self-made access token signs.
-
-    :param issued_at: `YYYY-MM-DDTHH:MM:SS.mmmZ`.
-    """
+    """The message of a self-made access token; `issued_at` is `YYYY-MM-DDTHH:MM:SS.mmmZ`."""
 
     owner: AccountId
     issued_at: str
@@ -59,9 +55,9 @@ Message: TypeAlias = "PayoutMessage | FeePaymentMessage | AccessTokenMessage"
 
 
 def decode_message(kind: MessageKind, message: bytes) -> Message:
-    """Read a message of a known kind.
+    """Decode a message.
 
-    :raises InvalidInput: the bytes are not exactly such a message.
+    :raises InvalidInput: the bytes are not exactly a message of this kind.
     """
     wrong = InvalidInput(
         "message", f"the bytes are not a {kind.value} message", "Send exactly what staking_gateway.signing builds"
@@ -117,7 +113,7 @@ _READ = {
 
 def _check_length(message: bytes, *lengths: int) -> None:
     if len(message) not in lengths:
-        raise ValueError("the length of no such message")
+        raise ValueError("wrong length")
 
 
 def _account(key: bytes) -> AccountId:
