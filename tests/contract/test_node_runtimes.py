@@ -185,7 +185,7 @@ class TestExpectedEnd:
     def test_that_no_calendar_holds_is_refused(self, node, runtime):
         ages = pallet("Babe", EpochDuration=(1 << 60, 8), ExpectedBlockTime=(1 << 60, 8))
         node.metadata = runtime(SYSTEM, STAKING, ages)
-        with pytest.raises(errors.NodeAnswerInvalid, match="is no time of this calendar"):
+        with pytest.raises(errors.NodeAnswerInvalid, match="is not a valid time"):
             ChainReader(NodeEndpoint(node.url("ws"), timeout=0.5)).expected_end()
 
     def test_costs_nothing_until_it_is_asked_for(self, node, asking, runtime):

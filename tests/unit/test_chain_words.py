@@ -64,7 +64,7 @@ class TestActiveEra:
             storage.decode_active_era(bytes.fromhex(raw))
 
     def test_beyond_the_calendar_is_refused(self):
-        with pytest.raises(ValueError, match="no time of this calendar"):
+        with pytest.raises(ValueError, match="not a valid time"):
             storage.decode_active_era(b"\1\0\0\0\1" + b"\xff" * 8)
 
 

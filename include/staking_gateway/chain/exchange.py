@@ -10,7 +10,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.chain.wire import AnswerTooLong, AnswerUnusable, WireError, WireTimeout
+from staking_gateway.chain.wire import AnswerUnusable, WireError, WireTimeout
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -85,7 +85,7 @@ class Exchange:
             if error.status in _BATCH_REFUSALS:
                 return None
             unclear = error.status is None and not self.batch_worked
-            self.batch_suspect = unclear or isinstance(error, (AnswerTooLong, AnswerUnusable))
+            self.batch_suspect = unclear or isinstance(error, AnswerUnusable)
             self.batch_ignored = unclear and isinstance(error, WireTimeout)
             raise
         self.batch_worked = True

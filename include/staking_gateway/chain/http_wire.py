@@ -8,12 +8,11 @@ import requests
 import urllib3
 
 from staking_gateway.chain import wire
-from staking_gateway.http.transport import has_cause, open_session
+from staking_gateway.http.transport import has_cause, open_session, read_body
 
 if TYPE_CHECKING:
     from staking_gateway.chain.endpoint import NodeEndpoint
 
-_PIECE = 64 * 1024
 _NEVER_CONNECTED = (
     urllib3.exceptions.NewConnectionError,
     urllib3.exceptions.ConnectTimeoutError,
@@ -44,9 +43,12 @@ class HttpWire:
             ) as response:
                 if response.status_code != 200:
                     raise wire.wrong_status(response.status_code)
-                self._answer = self._read(response)
+                answer = read_body(response, endpoint.max_response_bytes)
         except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as error:
             raise _wire_error(endpoint, error) from None
+        if answer is None:
+            raise wire.too_long(endpoint)
+        self._answer = answer
 
     def receive(self) -> bytes:
         """The answer to the last request."""
@@ -55,14 +57,6 @@ class HttpWire:
     def close(self) -> None:
         """Close the connection."""
         self._session.close()
-
-    def _read(self, response: requests.Response) -> bytes:
-        body = bytearray()
-        while piece := response.raw.read1(_PIECE, decode_content=True):
-            body += piece
-            if len(body) > self._endpoint.max_response_bytes:
-                raise wire.too_long(self._endpoint)
-        return bytes(body)
 
 
 def _no_auth(request: requests.PreparedRequest) -> requests.PreparedRequest:

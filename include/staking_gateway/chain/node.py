@@ -76,15 +76,12 @@ class Node:
         link = self._connected()
         method = questions[0].method
         try:
-            answers = link.exchange.ask(questions)
-        except wire.WireBroken:
-            # The connection may have broken before the call, and reads can be repeated.
-            self.close()
-            link = self._connected()
             try:
+                answers = link.exchange.ask(questions)
+            except wire.WireBroken:  # perhaps before the call, and reads can be repeated
+                self.close()
+                link = self._connected()
                 answers = link.exchange.ask(questions, together=False)
-            except wire.WireError as error:
-                raise self._failed(error, method) from None
         except wire.WireError as error:
             raise self._failed(error, method) from None
         self._used = time.monotonic()
@@ -175,12 +172,7 @@ class Node:
     def _failed(self, error: wire.WireError, method: str) -> errors.ChainError:
         """Close the connection; returns the error for a failed call."""
         self.close()
-        kind: type[errors.ChainError] = errors.NodeUnreachable
-        if isinstance(error, wire.NotANode):
-            kind = errors.ChainUnsupported
-        elif isinstance(error, (wire.AnswerTooLong, wire.AnswerUnusable)):
-            kind = errors.NodeAnswerInvalid
-        return self.error(kind, method, str(error))
+        return self.error(error.kind, method, str(error))
 
 
 def result_of(answer: Any) -> Any:

@@ -1,6 +1,7 @@
 """Storage keys, and decoders for items that are read without metadata.
 
 A key is twox128(pallet) ++ twox128(item), followed by the hashed arguments of a map's entry. The layouts come from pallet-staking.
+Decoders raise ValueError for bytes of another layout, and for invalid times.
 """
 
 from __future__ import annotations
@@ -77,22 +78,16 @@ def old_map_key(pallet: str, item: str, *arguments: bytes) -> str | None:
 
 
 def decode_active_era(raw: bytes) -> tuple[int, datetime | None]:
-    """Index and start of the active era, from an `ActiveEraInfo`.
-
-    :raises ValueError: other bytes.
-    """
+    """Index and start of the active era, from an `ActiveEraInfo`."""
     if len(raw) == 5 and raw[4] == 0:
-        return int.from_bytes(raw[:4], "little"), None
+        return decode_number(raw[:4]), None
     if len(raw) == 13 and raw[4] == 1:
-        return int.from_bytes(raw[:4], "little"), moment(int.from_bytes(raw[5:], "little"))
+        return decode_number(raw[:4]), decode_moment(raw[5:])
     raise ValueError(f"{len(raw)} bytes are not an active era")
 
 
 def decode_election_status(raw: bytes | None) -> tuple[ElectionWindow, str]:
-    """The window and its name, from an `ElectionStatus`. The default, None, is Close.
-
-    :raises ValueError: other bytes.
-    """
+    """The window and its name, from an `ElectionStatus`. The default, None, is Close."""
     if raw is None or raw == b"\x00":
         return ElectionWindow.CLOSED, "Close"
     if len(raw) in (5, 9) and raw[0] == 1:  # block numbers have 32 bits, on some chains 64
@@ -101,32 +96,18 @@ def decode_election_status(raw: bytes | None) -> tuple[ElectionWindow, str]:
 
 
 def decode_moment(raw: bytes) -> datetime:
-    """The time of a `Timestamp.Now`.
-
-    :raises ValueError: not 8 bytes, or beyond the year 9999.
-    """
+    """The time of a `Timestamp.Now`."""
     if len(raw) != 8:
         raise ValueError(f"{len(raw)} bytes are not a moment")
-    return moment(int.from_bytes(raw, "little"))
-
-
-def moment(milliseconds: int) -> datetime:
-    """Milliseconds since 1970 as an aware time.
-
-    :raises ValueError: beyond the year 9999.
-    """
-    return later(_EPOCH, milliseconds)
+    return later(_EPOCH, int.from_bytes(raw, "little"))
 
 
 def later(start: datetime, milliseconds: int) -> datetime:
-    """A time plus milliseconds.
-
-    :raises ValueError: beyond the year 9999.
-    """
+    """A time plus milliseconds."""
     try:
         return start + timedelta(milliseconds=milliseconds)
     except OverflowError:
-        raise ValueError(f"{milliseconds} ms is no time of this calendar") from None
+        raise ValueError(f"{milliseconds} ms is not a valid time") from None
 
 
 # --- the records of payouts --------------------------------------------------------------------------------------------
@@ -139,21 +120,15 @@ class Ledger(NamedTuple):
     claimed: list[int]
 
 
-def decode_number(raw: bytes, size: int = 4) -> int:
-    """An unsigned number.
-
-    :raises ValueError: not `size` bytes.
-    """
-    if len(raw) != size:
-        raise ValueError(f"{len(raw)} bytes are not a number of {size}")
+def decode_number(raw: bytes) -> int:
+    """A u32."""
+    if len(raw) != 4:
+        raise ValueError(f"{len(raw)} bytes are not a u32")
     return int.from_bytes(raw, "little")
 
 
 def decode_reward_points(raw: bytes) -> list[bytes]:
-    """The stashes with points, from an `EraRewardPoints`: a u32 total and a map of 32-byte accounts to u32.
-
-    :raises ValueError: other bytes.
-    """
+    """The stashes with points, from an `EraRewardPoints`: a u32 total and a map of 32-byte accounts to u32."""
     count, at = _count(raw, 4, size=36)
     entries = [raw[start : start + 36] for start in range(at, at + 36 * count, 36)]
     return [entry[:32] for entry in entries if any(entry[32:])]
@@ -162,7 +137,7 @@ def decode_reward_points(raw: bytes) -> list[bytes]:
 def decode_ledger(raw: bytes) -> Ledger:
     """A `StakingLedger` with claimed eras: stash, two compact balances, unlocking chunks, Vec<u32>.
 
-    :raises ValueError: other bytes. Runtimes with `ClaimedRewards` may have ledgers without the list.
+    Runtimes with `ClaimedRewards` may have ledgers without the list.
     """
     if len(raw) < 32:
         raise ValueError(f"{len(raw)} bytes are not a ledger")
@@ -182,8 +157,6 @@ def decode_page_count(raw: bytes) -> int:
     """The number of pages, from a `PagedExposureMetadata`: compact total and own stake, u32 nominators, u32 pages.
 
     A validator without nominators has one page, for its own stake.
-
-    :raises ValueError: other bytes.
     """
     try:
         _, at = compact(raw, 0)
@@ -196,10 +169,7 @@ def decode_page_count(raw: bytes) -> int:
 
 
 def decode_numbers(raw: bytes, at: int = 0) -> list[int]:
-    """A Vec<u32> at the end of the bytes.
-
-    :raises ValueError: other bytes.
-    """
+    """A Vec<u32> at the end of the bytes."""
     count, at = _count(raw, at, size=4)
     return [decode_number(raw[start : start + 4]) for start in range(at, at + 4 * count, 4)]
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from staking_gateway import errors
+
 if TYPE_CHECKING:
     from staking_gateway.chain.endpoint import NodeEndpoint
 
@@ -19,7 +21,10 @@ class WireError(Exception):
     """No answer; the text names reason and remedy.
 
     :param status: the HTTP status of the answer, when it was not 200.
+    :cvar kind: the public error.
     """
+
+    kind: type[errors.ChainError] = errors.NodeUnreachable
 
     def __init__(self, message: str, *, status: int | None = None) -> None:
         self.status = status
@@ -34,16 +39,16 @@ class WireBroken(WireError):
     """The connection ended before the answer was complete. A kept connection may have ended before the request."""
 
 
-class AnswerTooLong(WireError):
-    """The answer is longer than the limit."""
-
-
 class AnswerUnusable(WireError):
-    """The answer does not fit the request."""
+    """The answer is too long, or does not fit the request."""
+
+    kind = errors.NodeAnswerInvalid
 
 
 class NotANode(WireError):
     """The server is not a node."""
+
+    kind = errors.ChainUnsupported
 
 
 class Wire(Protocol):
@@ -89,6 +94,6 @@ def timed_out(endpoint: NodeEndpoint) -> WireTimeout:
     return WireTimeout(f"no answer within {endpoint.timeout:g} s. Check that the node runs, or raise timeout")
 
 
-def too_long(endpoint: NodeEndpoint) -> AnswerTooLong:
+def too_long(endpoint: NodeEndpoint) -> AnswerUnusable:
     """The error for an answer that is too long."""
-    return AnswerTooLong(f"the answer is longer than {endpoint.max_response_bytes} bytes. Check that this is a node")
+    return AnswerUnusable(f"the answer is longer than {endpoint.max_response_bytes} bytes. Check that this is a node")

@@ -24,7 +24,7 @@ from staking_gateway.gateway.protocol import (
 )
 from staking_gateway.http.endpoint import Endpoint
 from staking_gateway.http.token import TokenSource, token_source
-from staking_gateway.http.transport import has_cause, open_session
+from staking_gateway.http.transport import has_cause, open_session, read_body
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from staking_gateway.types import AccountId, ChainInfo, ElectionWindow, NonceKind, RequestState, StakingStatus
 
 T = TypeVar("T")
-_PIECE = 64 * 1024
 
 
 class _BearerAuth(requests.auth.AuthBase):
@@ -188,24 +187,18 @@ class GatewayClient:
                 verify=self._endpoint.ca_bundle or True,
                 stream=True,
             ) as response:
-                body = self._read_body(response, call.method)
-                raw = RawResponse(response.status_code, body, response.headers.get("Retry-After"))
+                body = read_body(response, self._endpoint.max_response_bytes)
         except (requests.exceptions.ContentDecodingError, urllib3.exceptions.DecodeError):
             raise errors.MalformedResponse("the answer cannot be decompressed", method=call.method) from None
         except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as error:
             raise _transport_error(call.method, error) from None
+        if body is None:
+            limit = self._endpoint.max_response_bytes
+            raise errors.ResponseTooLarge(f"the answer is longer than {limit} bytes", method=call.method)
+        raw = RawResponse(response.status_code, body, response.headers.get("Retry-After"))
         answer = decode_response(call, request_id, raw)
         self._answered.add(call.method)
         return answer
-
-    def _read_body(self, response: requests.Response, method: str) -> bytes:
-        limit = self._endpoint.max_response_bytes
-        body = bytearray()
-        while piece := response.raw.read1(_PIECE, decode_content=True):
-            body += piece
-            if len(body) > limit:
-                raise errors.ResponseTooLarge(f"the answer is longer than {limit} bytes", method=method)
-        return bytes(body)
 
 
 def _transport_error(method: str, error: Exception) -> errors.TransportError:

@@ -223,8 +223,7 @@ class AsyncRateLimiter:
     def answered(self) -> None:
         """Count an answered call."""
         self.rules.answered()
-        if self._queue:
-            self._start_waiting()
+        self._start_waiting()
 
     def failed(self, slowdowns: int, error: BaseException) -> None:
         """Count a failed call.
@@ -232,8 +231,7 @@ class AsyncRateLimiter:
         :param slowdowns: the result of `acquire` for this call.
         """
         self.rules.failed(slowdowns, error, asyncio.get_running_loop().time())
-        if self._queue:
-            self._start_waiting()
+        self._start_waiting()
 
     def cancelled(self) -> None:
         """Count a call that its caller cancelled."""

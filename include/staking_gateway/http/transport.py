@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     import urllib3
 
+_PIECE = 64 * 1024
 _SENDING = ContextVar("_SENDING", default=False)
 """Whether `TimedAdapter` sends a request now."""
 
@@ -57,6 +58,16 @@ def open_session(total: float, *, is_local: bool) -> requests.Session:
     for scheme in ("https://", "http://"):
         session.mount(scheme, TimedAdapter(total))
     return session
+
+
+def read_body(response: requests.Response, limit: int) -> bytes | None:
+    """The decompressed body of a streamed answer; None when it is longer than `limit` bytes."""
+    body = bytearray()
+    while piece := response.raw.read1(_PIECE, decode_content=True):
+        body += piece
+        if len(body) > limit:
+            return None
+    return bytes(body)
 
 
 class TimedAdapter(requests.adapters.HTTPAdapter):

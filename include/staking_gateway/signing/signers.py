@@ -160,7 +160,7 @@ class LocalSigner:
         expected = AccountId.parse(account, field=field) if account is not None else own
         if own != expected:
             raise KeyMismatch(
-                f"{field}: the key is the one of {own}, not of {expected}. "
+                f"{field}: the key belongs to {own}, not to {expected}. "
                 "Store the key of the configured account, or correct the account"
             )
         self._keypair = keypair
@@ -236,7 +236,7 @@ class ProofMaker:
         for role, signer, account in (("user", self.user, user), ("payer", self.payer, payer)):
             if signer.account != account:
                 raise KeyMismatch(
-                    f"{role}: the signer's key is the one of {signer.account}, not of {account}. "
+                    f"{role}: the signer's key belongs to {signer.account}, not to {account}. "
                     f"Name the connection that holds the {role}'s key, or correct the account"
                 )
 
