@@ -144,11 +144,8 @@ class AccountId:
 
         if value.startswith("0x"):
             if not _PUBLIC_KEY.match(value):
-                raise InvalidAccount(
-                    field,
-                    f"a text of {len(value)} characters that begins with 0x is not a public key",
-                    "A public key is 0x followed by 64 hex digits",
-                )
+                problem = f"a text of {len(value)} characters that begins with 0x is not a public key"
+                raise InvalidAccount(field, problem, "A public key is 0x followed by 64 hex digits")
             return cls(bytes.fromhex(value[2:]), ss58_encode(value, ss58_format))
         remedy = "Copy the SS58 address again, or use the 0x public key"
         # The library would accept trailing spaces. The error does not quote the text, which may be a key phrase.

@@ -97,7 +97,7 @@ class KnownNode:
 
 
 class Block:
-    """The chain at one block. No call starts after the endpoint's timeout.
+    """The chain at one block. `stored_together` starts no call after the endpoint's timeout.
 
     :param runtime: genesis hash and spec version.
     :param answers: known answers by storage key.
