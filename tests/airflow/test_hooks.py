@@ -301,7 +301,7 @@ class TestSigner:
     def test_a_key_of_another_account_is_refused(self, connect, nothing_is_sent, secret):
         error = refusal(signer_hook(connect, password=secret, login=BOB), "^Connection 'key', password: ")
         assert isinstance(error, KeyMismatch)
-        assert f"not of {BOB}. Store the key of the configured account, or correct the account" in str(error)
+        assert f"not to {BOB}. Store the key of the configured account, or correct the account" in str(error)
 
     def test_a_remote_signer_is_asked_at_its_url(self, connect, nothing_is_sent):
         hook = signer_hook(connect, host="https://signer.example/v1", login=ALICE, password=TOKEN)

@@ -27,8 +27,7 @@ layouts: dict[tuple[str, int], Layout] = {}
 """Layouts by genesis hash and spec version, for all nodes of a process."""
 _NONCE_BYTES = 8
 _SEVERAL = "state_queryStorageAt"
-_MOST_KEYS = 200
-"""Storage keys in one call."""
+_KEYS_PER_CALL = 200
 _HEX = re.compile(r"0x([0-9a-fA-F]{2})*\Z")
 _NO_PARENT = "0x" + "0" * 64
 _PROBED = (storage.ACTIVE_ERA, storage.ERA_ELECTION_STATUS, storage.MULTI_PHASE, storage.MULTI_BLOCK)
@@ -246,12 +245,12 @@ class Block:
         :raises NodeUnreachable: the reads of this block take longer than the endpoint's timeout.
         """
         missing = [key for key in dict.fromkeys(keys) if key not in self._answers]
-        for start in range(0, len(missing), _MOST_KEYS):
+        for start in range(0, len(missing), _KEYS_PER_CALL):
             if monotonic() > self._until:
                 timeout = self._known.endpoint.timeout
                 problem = f"reading the payouts of an era takes longer than {timeout:g} s. Ask again, or raise timeout"
                 raise self._known.node.error(errors.NodeUnreachable, _SEVERAL, problem)
-            self._answers.update(self._values(missing[start : start + _MOST_KEYS]))
+            self._answers.update(self._values(missing[start : start + _KEYS_PER_CALL]))
         return [self._bytes(self._answers[key]) for key in keys]
 
     def _values(self, keys: list[str]) -> dict[str, str | None]:

@@ -100,10 +100,7 @@ class AsyncChainGatewayClient(AsyncGatewayClient):
         return (await asyncio.to_thread(self._node.state)).pays_by_itself
 
     async def era_paid(self, era: int | str) -> bool | None:
-        """Whether nothing of an era is unpaid, from the chain; None when its storage does not show it.
-
-        :raises ChainError: the node cannot be read.
-        """
+        """Whether nothing of an era is unpaid, from the chain; None when its storage does not show it."""
         return await asyncio.to_thread(self._node.era_paid, era)
 
 
@@ -127,7 +124,6 @@ def _unless_open(state: ChainState, error: GatewayError) -> str:
 
 
 def _combined(state: ChainState, gateway: ElectionWindow | None) -> tuple[ElectionWindow, str]:
-    """The state of the window from both sources, and a remark."""
     if gateway is None or gateway is state.window:
         return state.window, state.remark
     node = f"the node says the election window is {state.window} ({state.phase or 'the runtime has none'})"

@@ -96,7 +96,6 @@ class Exchange:
         return number, {"jsonrpc": "2.0", "id": number, "method": question.method, "params": question.params}
 
     def _round_trip(self, request: Any) -> Any:
-        """The answer to a message, as JSON."""
         self._wire.send(json.dumps(request))
         while True:
             try:
@@ -108,10 +107,7 @@ class Exchange:
 
 
 def _in_order(found: Any, numbers: list[int]) -> list[dict[str, Any]]:
-    """Exactly one answer for each number.
-
-    :raises AnswerUnusable: an answer is missing, unexpected, doubled or no JSON-RPC.
-    """
+    """Exactly one answer for each number; raises AnswerUnusable for anything else."""
     if not isinstance(found, list) or not found:
         raise AnswerUnusable(_NO_RPC)
     answers: dict[int, dict[str, Any]] = {}

@@ -105,8 +105,8 @@ def read_runtime(node: Node, block: str) -> Runtime:
     """
     metadata = node.ask("state_getMetadata", (block,), expect=(object,))
     if _checked_version(node, metadata) == _OWN_VERSION:
-        return _Described(node, metadata)
-    return _ByLibrary(node, block, metadata)
+        return _Metadata14Runtime(node, metadata)
+    return _LibraryRuntime(node, block, metadata)
 
 
 def _checked_version(node: Node, metadata: Any) -> int:
@@ -124,9 +124,7 @@ def _checked_version(node: Node, metadata: Any) -> int:
     raise node.error(errors.ChainUnsupported, "state_getMetadata", problem)
 
 
-class _Described(Runtime):
-    """Metadata 14."""
-
+class _Metadata14Runtime(Runtime):
     def __init__(self, node: Node, metadata: str) -> None:
         super().__init__(node)
         try:
@@ -182,7 +180,7 @@ class _Described(Runtime):
         return self.node.error(errors.ChainUnsupported, "state_getStorage", text)
 
 
-class _ByLibrary(Runtime):
+class _LibraryRuntime(Runtime):
     """Metadata below 14.
 
     The library uses the connection of `Node`: its own HTTP has no time limit, and its own websocket never reconnects.
@@ -258,10 +256,7 @@ def _positive(value: Any) -> int | None:
 
 
 class _NodeSocket:
-    """The websocket that substrate-interface gets: `send` calls the node, `recv` returns the answer.
-
-    :param metadata: the node's metadata, which is not read twice.
-    """
+    """The websocket for substrate-interface: `send` calls the node, `recv` returns the answer. Metadata is not read again."""
 
     def __init__(self, node: Node, metadata: str) -> None:
         self._node = node

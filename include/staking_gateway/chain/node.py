@@ -36,8 +36,6 @@ class ChainIdentity:
 
 @dataclass(frozen=True)
 class _Link:
-    """A connection, and the chain of the node."""
-
     exchange: Exchange
     identity: ChainIdentity
 
@@ -106,7 +104,6 @@ class Node:
     # --- the connection ------------------------------------------------------------------------------------------------
 
     def _connected(self) -> _Link:
-        """The open connection, or a new one."""
         if self._link is not None and time.monotonic() - self._used <= _IDLE_SECONDS:
             return self._link
         self.close()
@@ -146,7 +143,6 @@ class Node:
     # --- one answer ----------------------------------------------------------------------------------------------------
 
     def _checked(self, answer: dict[str, Any], question: Question) -> Any:
-        """The result, or the error in its place."""
         method, error = question.method, answer.get("error")
         if error is not None:
             code = error.get("code") if isinstance(error, dict) else None

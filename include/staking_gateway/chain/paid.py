@@ -23,12 +23,9 @@ _MOST_VALIDATORS = 2000
 _TOGETHER = 100
 """Validators that are read together; one with unclaimed rewards ends the search."""
 _PAGE_ITEMS = ("ErasClaimedRewards", "ClaimedRewards")
-"""Names of the map of paid pages."""
 
 
 class _Claim(Enum):
-    """State of a validator's rewards of an era."""
-
     CLAIMED = "claimed"
     UNCLAIMED = "unclaimed"
     NOTHING = "nothing to claim"
@@ -119,7 +116,6 @@ def _in_list(count: int, claimed: set[int]) -> _Claim:
 
 
 def _in_ledgers(block: Block, era: int, stashes: list[bytes]) -> list[_Claim]:
-    """Claims from the ledgers of the stashes' controllers."""
     controllers = _entries(block, "Bonded", [(stash,) for stash in stashes])
     bonded = {stash: controller for stash, controller in zip(stashes, controllers, strict=True) if controller}
     ledgers = _entries(block, "Ledger", [(controller,) for controller in bonded.values()])
@@ -138,10 +134,7 @@ def _in_ledger(stash: bytes, raw: bytes | None, era: int) -> _Claim:
 
 
 def _entries(block: Block, item: str, arguments: list[tuple[bytes, ...]]) -> list[bytes | None]:
-    """Entries of a map of the staking pallet.
-
-    :raises ValueError: no such map.
-    """
+    """Entries of a map of the staking pallet; raises ValueError when there is no such map."""
     keys = [block.map_key("Staking", item, *one) for one in arguments]
     if None in keys:
         raise ValueError(f"there is no map {item}")

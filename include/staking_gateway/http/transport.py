@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 _PIECE = 64 * 1024
 _SENDING = ContextVar("_SENDING", default=False)
-"""Whether `TimedAdapter` sends a request now."""
 
 
 def _not_sending(record: logging.LogRecord) -> bool:
