@@ -16,7 +16,7 @@ from staking_gateway.errors import Fate
 from staking_gateway.gateway.auth import SelfMadeToken
 from staking_gateway.gateway.protocol import Dialect
 from staking_gateway.http.endpoint import Endpoint, ReadRetry
-from staking_gateway.http.rate_limit import TURNSTILE, Pace, Turnstile
+from staking_gateway.http.rate_limit import RATE_LIMITER, AdaptiveRateLimiter, AsyncRateLimiter
 from staking_gateway.signing import LocalSigner
 from staking_gateway.types import AccountId, ChainInfo
 
@@ -237,13 +237,13 @@ async def test_an_answer_that_gives_two_lengths_is_never_read_beyond_the_limit(s
 async def test_calls_that_keep_a_pace_are_paced_when_they_are_repeated_too(server):
     turns = []
 
-    class Counting(Turnstile):
-        async def turn(self, *, again: bool = False) -> int:
+    class Counting(AsyncRateLimiter):
+        async def acquire(self, *, again: bool = False) -> int:
             turns.append(again)
-            return await super().turn(again=again)
+            return await super().acquire(again=again)
 
     async def paced(client: AsyncGatewayClient) -> StakingStatus:
-        TURNSTILE.set(Counting(Pace(1)))
+        RATE_LIMITER.set(Counting(AdaptiveRateLimiter(1)))
         return await client.staking_status(ALICE)
 
     server.script = [status("429 Too Many Requests"), status("503 Busy"), result("isStaking")]

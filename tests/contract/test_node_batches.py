@@ -15,8 +15,8 @@ PROBES = ["chain_getHeader", *["state_getStorage"] * 4, "state_getRuntimeVersion
 COLD = [IDENTITY, HEAD, PROBES]
 REFUSED = (-32000, "Server is busy")
 WRONG = {
-    "missing": r"it answers \d of \d questions\. Ask again",
-    "twice": r"it answers one question twice\. Ask again",
+    "missing": r"the node answers \d of \d questions\. Ask again",
+    "twice": r"the node answers one question twice\. Ask again",
     "foreign": r"belongs to another question\. Ask again",
     "other_id": r"belongs to another question\. Ask again",
     "nonsense": r"not JSON-RPC\. Check that Host is a Substrate node",

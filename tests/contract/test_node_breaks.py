@@ -70,7 +70,7 @@ class TestAKeptConnection:
     def test_to_another_chain_in_the_middle_of_a_question_ends_that_question(self, node, known, once):
         node.faults = [None, "abort"]
         node.name = "Another Chain"
-        with pytest.raises(errors.NodeAnswerInvalid, match="another chain answers there than a moment ago"):
+        with pytest.raises(errors.NodeAnswerInvalid, match="the node's chain has changed"):
             known.state()
 
 
@@ -132,7 +132,7 @@ class TestAnswers:
         [
             ("not_json", errors.NodeAnswerInvalid, r"not JSON-RPC\. Check that Host is a Substrate node"),
             ("huge", errors.NodeAnswerInvalid, r"longer than 100000 bytes\. Check that this is a node"),
-            ("busy", errors.NodeRefused, r"refuses with error -32000: Server is busy\. Ask again"),
+            ("busy", errors.NodeRefused, r"answers with error -32000: Server is busy\. Ask again"),
         ],
     )
     def test_that_cannot_be_used_are_told_and_the_next_one_is_read(
@@ -151,7 +151,7 @@ class TestAnswers:
         ("scheme", "kind", "match"),
         [
             ("http", errors.ChainUnsupported, "cannot be decompressed"),
-            ("ws", errors.NodeUnreachable, "no websocket message"),
+            ("ws", errors.NodeUnreachable, "not a websocket message"),
         ],
     )
     def test_that_are_garbled_are_told(self, node, once, scheme, kind, match):
@@ -270,7 +270,7 @@ class TestManyAtOnce:
         with ThreadPoolExecutor(1) as others:
             first = others.submit(asking.state)
             assert node.asked.acquire(timeout=5)
-            with pytest.raises(errors.NodeUnreachable, match="others have been asking"):
+            with pytest.raises(errors.NodeUnreachable, match="other threads have used the node"):
                 asking.state()
             assert isinstance(first.exception(5), errors.NodeUnreachable)
 

@@ -90,7 +90,7 @@ class TestWindow:
         node.storage[storage.ERA_ELECTION_STATUS] = STORED[OPEN]
         server.close()
         assert ask("election_window") is OPEN
-        assert "did not tell the election window, which the node says is open" in logged.text
+        assert "did not report the election window, and the node reports it open" in logged.text
 
     def test_is_not_closed_while_a_gateway_that_could_object_cannot_answer(self, ask, server):
         server.close()
@@ -116,7 +116,7 @@ class TestWindow:
         node.storage = {storage.ACTIVE_ERA: "0x0700000000", storage.MULTI_BLOCK: "0x01"}
         server.script = [says(CLOSED)]
         assert ask("election_window") is OPEN
-        assert "the election phase 'Resting' is unknown here" in logged.text
+        assert "the election phase 'Resting' is unknown" in logged.text
 
 
 class TestPaysByItself:

@@ -117,7 +117,7 @@ class TestPalletStaking:
         node.store("MultiBlockElection", "CurrentPhase", "0x01")
         state = asking.state()
         assert (state.window, state.phase) == (OPEN, "Resting")
-        assert state.remark == "the election phase 'Resting' is unknown here and taken as not closed"
+        assert state.remark == "the election phase 'Resting' is unknown and taken as not closed"
 
     def test_without_any_election_has_no_window_to_open(self, node, asking, runtime):
         node.metadata = runtime(SYSTEM, STAKING)
@@ -180,7 +180,7 @@ class TestExpectedEnd:
     def test_that_no_calendar_holds_is_refused(self, node, asking, once):
         ages = pallet("Babe", EpochDuration=(1 << 60, 8), ExpectedBlockTime=(1 << 60, 8))
         node.metadata = small_runtime(SYSTEM, STAKING, ages)
-        with pytest.raises(errors.NodeAnswerInvalid, match="is no time of this calendar"):
+        with pytest.raises(errors.NodeAnswerInvalid, match="is not a valid time"):
             asking.expected_end()
 
     def test_costs_nothing_until_it_is_asked_for(self, node, asking, runtime):
