@@ -375,7 +375,7 @@ BROKEN = [
         "refused the method 'proxyPayoutstakers' of the payout of era",
         "Set the extra payout_method of connection",
     ),
-    (era_not_told, "does not tell the active era", "Set|set the extra era_source"),
+    (era_not_told, "does not report the active era", "Set|set the extra era_source"),
     (era_zero, "active era", "set the extra era_source to chain"),
     (silent_node, "node ws://127.0.0.1", "Correct Host of connection 'substrate_default'"),
     (
@@ -391,7 +391,7 @@ BROKEN = [
     (fee_above_the_limit, "more than max_fee_per_payout 99", "Raise networks.testnet.payout.max_fee_per_payout"),
     (fee_above_the_daily_limit, "more than max_fee_per_day 99", "Raise networks.testnet.payout.max_fee_per_day"),
     (no_funds, "free balance .* pays the fees of 0 eras", "Send funds to the payer 5FLSig"),
-    (ledger_in_no_folder, "no folder that can be written", "Create it, give this user the right"),
+    (ledger_in_no_folder, "is not a writable folder", "Create it, give this user the right"),
     (ledger_of_something_else, "file is not a database", "name another one"),
     (ledger_of_a_type_that_is_none, "'test_ledger', type: 'mysql' is not a database", "type postgres or sqlite"),
     (ledger_in_each_working_directory, "'test_ledger', host: is no absolute path", "Write the whole path"),
@@ -408,14 +408,14 @@ BROKEN = [
         "Put the ledger into PostgreSQL",
     ),
     (stuck_payload, "era 999 part 0 is UNKNOWN for 1h", "airflow staking pay --network testnet --era 999"),
-    (overdue_era, r"17 eras \(980-996\) owed; era 980 is lost first, in 1 era", "catch-up --network testnet"),
+    (overdue_era, r"17 eras \(980-996\) unpaid; era 980 expires first, in 1 era", "catch-up --network testnet"),
     (expired_era, r"1 era \(996\) expired unpaid", "ledger history --network testnet --era 996"),
     (no_alert_connection, "conn_id `nowhere` isn't defined", "Create the connection"),
     (alert_connection_of_another_type, "'pager', type: is 'ftp'", "Name a connection of type http"),
     (alert_connection_without_host, "'pager', host: is empty", "Set Host"),
     (paused_dags, "DAG staking_payout_testnet is paused", "airflow dags unpause staking_payout_testnet"),
     (unknown_dag, "does not know the DAG staking_payout_testnet", "into the DAGs folder"),
-    (dead("TriggererJob"), "no triggerer is alive since .* whoever waits deferred", "Start it: airflow triggerer"),
+    (dead("TriggererJob"), "no triggerer is alive since .* deferred tasks wait", "Start it: airflow triggerer"),
     (dead("SchedulerJob"), "no scheduler is alive since", "Start it: airflow scheduler"),
 ]
 
@@ -434,7 +434,7 @@ WARNED = [
     ),
     (
         owed_eras,
-        r"7 eras \(990-996\) owed; era 990 is lost first, in 41 eras",
+        r"7 eras \(990-996\) unpaid; era 990 expires first, in 41 eras",
         "airflow staking catch-up --network testnet",
     ),
     (paused_dag, "DAG staking_payout_testnet is paused", "airflow dags unpause staking_payout_testnet"),

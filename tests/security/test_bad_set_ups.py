@@ -74,7 +74,7 @@ def test_strong_secrets_are_well(healthy, metadata, examine, monkeypatch):
         monkeypatch.setenv(variable, value)
     findings, status = examine()
     assert status == 0
-    assert told(findings, "secrets") == ["Airflow's own are no examples and no short ones"]
+    assert told(findings, "secrets") == ["Airflow's secrets are neither examples nor too short"]
 
 
 def test_one_secret_for_two_purposes_is_warned_of(healthy, metadata, examine, monkeypatch):
@@ -95,7 +95,7 @@ def test_secrets_that_each_process_makes_up_are_no_concern_of_this_check(healthy
 def test_everybody_as_admin_is_warned_of(healthy, metadata, examine, monkeypatch):
     monkeypatch.setenv("AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_ALL_ADMINS", "True")
     findings, _ = examine()
-    assert any("whoever reaches the API server is an admin" in line for line in found(findings, "warning"))
+    assert any("every visitor is an admin" in line for line in found(findings, "warning"))
 
 
 @pytest.mark.parametrize("password", ["airflow", "postgres", "metadata_user"])

@@ -1,4 +1,4 @@
-"""What the checks share: what was found out by one is not asked again by the next."""
+"""What the checks share, so that a check does not repeat the requests of an earlier one."""
 
 from __future__ import annotations
 
@@ -26,13 +26,10 @@ def _now() -> datetime:
 
 @dataclass
 class SetUp:
-    """The installation.
+    """The installation. Checks fill in `config`, `ledger_url` and `ledger`.
 
-    :param network: name of the only network to look at; None takes all that are enabled.
-    :param ledger_conn_id: as of the command.
-    :ivar config: the configuration, once it was read.
-    :ivar ledger_url: where the ledger is, once that is known.
-    :ivar ledger: the open ledger, if there is one.
+    :param network: the only network to check; None checks all that are enabled.
+    :param ledger_conn_id: connection of the ledger; None takes the configured one.
     """
 
     network: str | None = None
@@ -44,23 +41,21 @@ class SetUp:
     stack: ExitStack = field(default_factory=ExitStack)
 
     def networks(self) -> dict[str, NetworkConfig]:
-        """The networks to look at."""
-        if self.config is None:
-            return {}
-        wanted = self.config.networks
+        """The networks to check."""
+        known = {} if self.config is None else self.config.networks
         if self.network is not None:
-            return {self.network: wanted[self.network]} if self.network in wanted else {}
-        return {name: network for name, network in wanted.items() if network.enabled}
+            return {self.network: known[self.network]} if self.network in known else {}
+        return {name: network for name, network in known.items() if network.enabled}
 
 
 @dataclass
 class Case:
-    """One network of it.
+    """One network. Checks fill in the other fields.
 
-    :ivar client: of its gateway, once the connection was read; likewise what follows.
-    :ivar self_made: whether the access token is made here.
-    :ivar node_conn_id: connection of the node, when a node tells the era.
-    :ivar refusal: the answer of a gateway that does not take the token.
+    :ivar client: client of the gateway.
+    :ivar self_made: whether this machine makes the access token.
+    :ivar node_conn_id: connection of the node, when the era comes from a node.
+    :ivar refusal: the error of a gateway that refuses the token.
     :ivar active: the active era.
     :ivar fee: of one call, in the smallest unit.
     """
@@ -72,7 +67,6 @@ class Case:
     self_made: bool = False
     ca_bundle: str | None = None
     payout_method: str = ""
-    query_path: str = ""
     node_conn_id: str | None = None
     refusal: GatewayError | None = None
     active: int = field(init=False)
@@ -90,7 +84,7 @@ class Case:
 
     @cached_property
     def plan(self) -> CatchUpPlan | None:
-        """What a catch-up would pay; None without a ledger.
+        """The plan of a catch-up; None without a ledger.
 
         :raises GatewayError: the gateway did not answer.
         """
@@ -109,7 +103,7 @@ class Case:
         )
 
     def terms(self) -> PayoutTerms:
-        """The terms of this network's payouts; the chain's name is not asked for."""
+        """The terms of this network's payouts, without the chain's name."""
         from staking_gateway.payout.terms import terms_of
 
         return terms_of(self.name, self.config)

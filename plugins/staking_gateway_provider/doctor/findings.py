@@ -1,4 +1,4 @@
-"""What a check finds."""
+"""The findings of checks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from staking_gateway.errors import ConfigError, InvalidInput, StakingGatewayErro
 
 
 class Level(str, Enum):
-    """How bad it is: an error keeps something from working, a warning will."""
+    """An error keeps something from working now, a warning will later."""
 
     OK = "ok"
     NOTE = "note"
@@ -46,50 +46,50 @@ class Finding:
 
 
 def ok(what: str) -> Finding:
-    """All is well."""
+    """A finding without a problem."""
     return Finding(Level.OK, what)
 
 
 def note(what: str, remedy: str = "") -> Finding:
-    """Good to know."""
+    """Information."""
     return Finding(Level.NOTE, what, remedy)
 
 
 def warning(what: str, remedy: str) -> Finding:
-    """It works, but not for ever, or not for all."""
+    """A problem that stops nothing yet."""
     return Finding(Level.WARNING, what, remedy)
 
 
 def error(what: str, remedy: str) -> Finding:
-    """It does not work."""
+    """A problem that stops something."""
     return Finding(Level.ERROR, what, remedy)
 
 
 def mistakes(problem: ConfigError) -> list[Finding]:
-    """Every mistake of a configuration file as a finding of its own."""
+    """A finding for each mistake of a configuration file."""
     _, *lines = str(problem).splitlines()
     if not lines:
         return [failure(problem)]
     return [
-        error(line, "Correct those that are told first") if line.startswith("...") else error(*_halves(line))
+        error(line, "Correct the mistakes above first") if line.startswith("...") else error(*_halves(line))
         for line in lines
     ]
 
 
 def _halves(text: str) -> tuple[str, str]:
-    # Our texts say what to do next from their second sentence on.
+    # In this project's errors the remedy begins with the second sentence.
     what, _, next_step = text.partition(". ")
     return what, next_step
 
 
 def failure(problem: StakingGatewayError, remedy: str = "") -> Finding:
-    """An error of the core as a finding.
+    """A finding for an error of the core.
 
-    :param remedy: used when the error brings none of its own.
+    :param remedy: for an error without its own remedy.
     """
     if isinstance(problem, InvalidInput):
         return error(f"{problem.field}: {problem.problem}", problem.remedy)
     if remedy:
         return error(str(problem).rstrip("."), remedy)
     what, next_step = _halves(str(problem))
-    return error(what, next_step or "Run it again; if it stays, the log of Airflow may tell more")
+    return error(what, next_step or "Run this again; if the error stays, see Airflow's log")
