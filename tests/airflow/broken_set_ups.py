@@ -398,7 +398,7 @@ BROKEN = [
     (mistyped_ledger_extra, "'test_ledger', extra 'ssl_mode': is unknown", "use one of sslmode"),
     (
         no_ledger_connection,
-        "STAKING_GATEWAY_LEDGER_CONN_ID names it",
+        "named by the environment variable STAKING_GATEWAY_LEDGER_CONN_ID",
         "Create the connection, or correct its name there",
     ),
     (newer_ledger, "has schema 9999, this version knows", "Upgrade airflow-provider-staking-gateway"),

@@ -409,8 +409,8 @@ class TestRun:
         assert run.states["previous_era"] == run.states["report"] == ["failed"]
         assert run.states["staking_status"] == ["success", "success"]
         told = capfd.readouterr().out
-        assert "the gateway does not tell the active era. Run it with a partition key" in told
-        assert "no task told which era this run pays. See the log of the task before this one" in told
+        assert "the gateway does not report the active era. Run it with a partition key" in told
+        assert "no task returned the era of this run. See the log of the task before this one" in told
         assert ledger.statuses(NETWORK, ERA) == []
 
 

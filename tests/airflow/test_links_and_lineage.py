@@ -66,7 +66,7 @@ class TestEvents:
         assert stored.context["outlet_events"][asset].partitions == ["7"]
 
     def test_of_statuses_need_an_era(self):
-        with pytest.raises(InvalidEra, match="no task told which era"):
+        with pytest.raises(InvalidEra, match="no task returned the era of this run"):
             task(StatusesStoredOperator(task_id="s", network=NETWORK, era="None"), None).run()
 
     def test_of_other_assets_are_left_alone(self):

@@ -46,7 +46,7 @@ WEAK = {
     "a short API secret": ({API: LONG[:16]}, "api.secret_key is an example, a placeholder or too short", "openssl"),
     "the JWT secret of Airflow's compose file": (
         {JWT: "airflow_jwt_secret"},
-        "api_auth.jwt_secret is an example.*be given every connection",
+        "api_auth.jwt_secret is an example.*read every connection",
         "openssl rand -hex 32",
     ),
     "a JWT secret of one letter": ({JWT: "a" * 64}, "api_auth.jwt_secret is an example", "openssl"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from staking_gateway.text import count
 from staking_gateway_provider.commands.output import progress, report_errors, say, show
 
 if TYPE_CHECKING:
@@ -46,10 +47,6 @@ def _row(finding: Finding, output: str) -> dict[str, object]:
 def _summary(errors: int, warnings: int) -> str:
     if not errors and not warnings:
         return "Healthy: nothing to do."
-    told = [
-        f"{count} {word}{'' if count == 1 else 's'}"
-        for count, word in ((errors, "error"), (warnings, "warning"))
-        if count
-    ]
+    counts = [count(number, word) for number, word in ((errors, "error"), (warnings, "warning")) if number]
     advice = " Fix the first error first: later errors may follow from it." if errors else ""
-    return f"{' and '.join(told)}.{advice}"
+    return f"{' and '.join(counts)}.{advice}"
