@@ -1,4 +1,4 @@
-"""What Airflow asks a provider about itself. A leaf module: plain data, so that discovery imports nothing else."""
+"""Metadata of the provider: plain data, so that discovery imports no other module."""
 
 from __future__ import annotations
 
@@ -25,16 +25,18 @@ _GATEWAY = {
     },
     "conn-fields": {
         "bearer_signer_conn_id": _field(
-            "Token signer", "Connection (staking_signer) that makes the access tokens, instead of an issued one", _TEXT
+            "Token signer",
+            "Connection (staking_signer) whose key makes the access tokens, instead of an issued one",
+            _TEXT,
         ),
-        "bearer_payer": _field("Token payer", "Account that covers the token owner's fees, if any", _TEXT),
+        "bearer_payer": _field("Token payer", "Account that pays the token owner's fees, if any", _TEXT),
         "allow_http": _field("Allow plain http", "Only for a trusted network; loopback is always allowed", _FLAG),
         "ca_bundle": _field("CA bundle", "File with the certificate authorities to trust", _TEXT),
         "connect_timeout": _field("Connect timeout", "Seconds, 5 by default", _SECONDS),
         "read_timeout": _field("Read timeout", "Seconds between two pieces of an answer, 35 by default", _SECONDS),
         "total_timeout": _field("Total timeout", "Seconds for a whole answer, 60 by default", _SECONDS),
         "read_attempts": _field(
-            "Read attempts", "How often a read is tried, 4 by default", {"type": ["integer", "null"]}
+            "Read attempts", "Most attempts of a read, 4 by default", {"type": ["integer", "null"]}
         ),
         "payout_method": _field("Payout method", "proxyPayoutstakers by default", _TEXT),
         "send_path": _field("Send path", "/send by default", _TEXT),
@@ -42,7 +44,7 @@ _GATEWAY = {
         "poll_path": _field("Poll path", "/poll by default", _TEXT),
         "era_source": _field(
             "Era source",
-            "Who tells the active era and the election window: the gateway, or a node of the chain",
+            "Source of the active era and the election window: the gateway, or a node of the chain",
             {"type": ["string", "null"], "enum": ["gateway", "chain", None], "default": "gateway"},
         ),
         "node_conn_id": _field(

@@ -363,7 +363,7 @@ BROKEN = [
         "staking_signer_payer signs for .*not for the payer",
         "as payer_signer_conn_id, or correct",
     ),
-    (unreadable_key, "'staking_signer_user', password: is no key that can be read", "Set it to a mnemonic"),
+    (unreadable_key, "'staking_signer_user', password: is not a valid key", "Set it to a mnemonic"),
     (silent_remote_signer, "remote signer did not answer", "Start the remote signer, or correct Host"),
     (
         remote_signer_without_the_key,

@@ -400,13 +400,13 @@ class TestTrouble:
             store.broken = False
             await triggerer.until(lambda: store.last == ACTIVE)
         assert eras(database) == [ERA, ACTIVE]
-        assert warnings("Nothing is announced while the state of the asset cannot be used")
+        assert warnings("No era is announced, because the asset's state cannot be read or written")
 
     async def test_an_asset_is_needed(self, gateway, database, warnings):
         async with Triggerer((watcher(), None), database=database) as triggerer:
             await triggerer.answered(2)
         assert database == []
-        assert warnings("this trigger watches for none")
+        assert warnings("this trigger watches none")
 
     async def test_two_assets_need_watchers_of_their_own(self, gateway, database, warnings):
         both = AssetStateStoreAccessors(inlets=[Asset("one"), Asset("two")])

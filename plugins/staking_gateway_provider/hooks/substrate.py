@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from airflow.sdk import BaseHook
 from airflow.sdk.exceptions import AirflowNotFoundException
@@ -21,11 +21,11 @@ EXAMPLE_URL = "ws://127.0.0.1:9944"
 EXTRAS = {
     "timeout": "seconds to connect, and again for each answer",
     "genesis_hash": "hash of the chain's first block; a node of another chain is refused",
-    "chain_name": "name of the chain as the node tells it; a node of another chain is refused",
+    "chain_name": "name of the chain as the node reports it; a node of another chain is refused",
     "allow_ws": "true to accept plain ws or http to another machine",
     "ca_bundle": "file with the certificate authorities to trust",
 }
-"""Every extra the connection may hold, with its meaning; others are refused."""
+"""All extras of the connection, with their meanings; others are refused."""
 
 
 class SubstrateHook(BaseHook):
@@ -34,8 +34,8 @@ class SubstrateHook(BaseHook):
     Host is the URL of a node (`ws`, `wss`, `http` or `https`); see `EXTRAS` for the rest.
 
     :param substrate_conn_id: connection of type `substrate`.
-    :param field: the argument or extra that names it, as errors call it.
-    :raises InvalidInput: that is no id of a connection.
+    :param field: argument or extra that names the connection, for errors.
+    :raises InvalidInput: it is not a connection id.
     """
 
     conn_name_attr = "substrate_conn_id"
@@ -49,10 +49,10 @@ class SubstrateHook(BaseHook):
         self._field = field
 
     def get_conn(self) -> ChainReader:
-        """A reader; it needs no closing, and every process has one connection to a node.
+        """A reader. It needs no closing: a process shares one connection to a node.
 
         :raises InvalidConnection: a field is missing or wrong; the text names it.
-        :raises AirflowNotFoundException: there is no such connection; the text says what names it.
+        :raises AirflowNotFoundException: the connection does not exist.
         """
         return _reader(find_connection(self._field, self.substrate_conn_id))
 
@@ -61,7 +61,7 @@ class SubstrateHook(BaseHook):
         return _reader(await afind_connection(self._field, self.substrate_conn_id))
 
     def test_connection(self) -> tuple[bool, str]:
-        """Ask the node for its chain and era, as `airflow connections test` and the form's button do."""
+        """Read chain and active era from the node."""
         try:
             reader = self.get_conn()
             identity, state = reader.identity(), reader.state()
@@ -69,10 +69,13 @@ class SubstrateHook(BaseHook):
             return False, f"Connection {self.substrate_conn_id!r}, host: {error}"
         except (StakingGatewayError, AirflowNotFoundException) as error:
             return False, str(error)
-        told = f"Era {state.active_era} is active on {identity.chain_name} (genesis {identity.genesis_hash})"
-        if state.pays_by_itself:
-            return True, f"{told}; this chain pays its stakers by itself"
-        return True, f"{told}; the election window is {state.window}"
+        window = (
+            "this chain pays its stakers by itself"
+            if state.pays_by_itself
+            else f"the election window is {state.window}"
+        )
+        era = f"Era {state.active_era} is active on {identity.chain_name} (genesis {identity.genesis_hash})"
+        return True, f"{era}; {window}"
 
 
 def _reader(connection: Connection) -> ChainReader:
@@ -82,20 +85,14 @@ def _reader(connection: Connection) -> ChainReader:
     for name in ("login", "password"):
         if getattr(connection, name):
             raise fields.refused(name, "is set", "Leave it empty; an access key of the node belongs into Host")
-    url, timeout = fields.base_url(EXAMPLE_URL), fields.number("timeout", 10, least=0.1, most=600)
-    allow_ws = fields.flag("allow_ws")
-    genesis_hash, chain_name = fields.text("genesis_hash"), fields.text("chain_name")
-    ca_bundle = fields.text("ca_bundle")
+    options: dict[str, Any] = {
+        "url": fields.base_url(EXAMPLE_URL),
+        "timeout": fields.number("timeout", 10, least=0.1, most=600),
+        "allow_ws": fields.flag("allow_ws"),
+        **{name: fields.text(name) for name in ("genesis_hash", "chain_name", "ca_bundle")},
+    }
     try:
-        endpoint = NodeEndpoint(
-            url,
-            allow_ws=allow_ws,
-            timeout=timeout,
-            ca_bundle=ca_bundle,
-            genesis_hash=genesis_hash,
-            chain_name=chain_name,
-        )
+        return ChainReader(NodeEndpoint(**options))
     except InvalidInput as error:
         field = "host" if error.field == "url" else f"extra {error.field!r}"
         raise fields.refused(field, error.problem, error.remedy) from None
-    return ChainReader(endpoint)

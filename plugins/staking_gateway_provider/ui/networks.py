@@ -1,4 +1,4 @@
-"""The networks the page shows, with their settings and their ledger; read again after a while, so that edits show."""
+"""Settings and ledger of the networks on the page. Settings are read again every few seconds."""
 
 from __future__ import annotations
 
@@ -19,10 +19,7 @@ _FRESH_SECONDS = 5.0
 
 
 class Networks:
-    """Settings and ledger, shared by the requests of one process.
-
-    :param clock: seconds, from any moment on.
-    """
+    """Settings and ledger, shared by the requests of one process."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -33,7 +30,7 @@ class Networks:
     def config(self) -> Config:
         """The configuration file.
 
-        :raises ConfigError: it is missing or holds a mistake.
+        :raises ConfigError: the file is missing or holds a mistake.
         """
         with self._lock:
             if self._read is None or self._clock() - self._read[0] >= _FRESH_SECONDS:
@@ -50,7 +47,7 @@ class Networks:
     def ledger(self) -> Ledger:
         """The ledger; it stays open.
 
-        :raises LedgerError: it cannot be opened.
+        :raises LedgerError: the ledger cannot be opened.
         """
         from staking_gateway.ledger import Ledger
 
