@@ -41,16 +41,14 @@ def send_alerts(
 
     :param executor: the task's own `executor`; None outside of a task.
     :param era: an era that is being paid.
-    :param receivers: take the messages; without receivers the messages wait.
-    :raises InvalidInput: the ledger is a file, and tasks may run on other machines, each with its own file.
     :raises LedgerError: the ledger failed; the next call sends the same messages.
     """
     from staking_gateway.alerts.delivery import deliver, watch
 
     with closing(open_shared_ledger(ledger_conn_id, executor)) as ledger:
         live = _live_facts(name, network, gateway_conn_id)
-        seen = watch(name, network, ledger, live, actor=actor, era=era)
-        return seen, deliver(name, ledger.journal.alerts, receivers)
+        found = watch(name, network, ledger, live, actor=actor, era=era)
+        return found, deliver(name, ledger.journal.alerts, receivers)
 
 
 def _live_facts(name: str, network: NetworkConfig, gateway_conn_id: str) -> LiveFacts:
@@ -66,10 +64,7 @@ def _live_facts(name: str, network: NetworkConfig, gateway_conn_id: str) -> Live
 
 
 def receivers_of(notifiers: Sequence[BaseNotifier], context: Mapping[str, Any]) -> Receivers:
-    """Airflow notifiers as receivers; a message is `staking_alert` in their context.
-
-    :param context: the task's context, or a part of it.
-    """
+    """Airflow notifiers as receivers; a message is `staking_alert` in their context."""
     kinds = [type(notifier).__name__ for notifier in notifiers]
     # The names must be the same in each run: the ledger stores which receiver has which message.
     names = [f"{kind} {kinds[:index].count(kind) + 1}" for index, kind in enumerate(kinds)]

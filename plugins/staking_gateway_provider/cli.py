@@ -75,105 +75,87 @@ _RANGE = (
 _APPROVE = Arg(("--approve",), metavar="HASH", help="pay, if the plan still has this hash; else show the differences")
 
 
-def _command(name: str, description: str, function: str, *args: Arg, epilog: str | None = None) -> ActionCommand:
+def _command(name: str, description: str, function: str, *args: Arg, examples: tuple[str, ...]) -> ActionCommand:
+    """A command with `--ledger-conn-id`, unless it takes all following words."""
+    more = () if _SIMULATOR in args else (_LEDGER,)
     return ActionCommand(
-        name=name, help=description, func=lazy_load_command(f"{_COMMANDS}{function}"), args=args, epilog=epilog
+        name=name,
+        help=description,
+        func=lazy_load_command(f"{_COMMANDS}{function}"),
+        args=(*args, *more),
+        epilog="\n".join(["Examples:", *(f"  airflow staking {line}" for line in examples)]),
     )
 
 
-def _examples(*lines: str) -> str:
-    return "\n".join(["Examples:", *(f"  airflow staking {line}" for line in lines)])
-
-
-def _ledger() -> GroupCommand:
-    return GroupCommand(
-        name="ledger",
-        help="The ledger: the record of every payout",
-        subcommands=(
-            _command(
-                "status",
-                "Show where the ledger is and whether its tables are up to date; status 1 when an upgrade is due",
-                "ledger.status",
-                _LEDGER,
-                epilog=_examples("ledger status", "ledger status --ledger-conn-id staking_ledger"),
-            ),
-            _command(
-                "upgrade",
-                "Create the ledger, or upgrade its tables; opening it does the same",
-                "ledger.upgrade",
-                _LEDGER,
-                epilog=_examples("ledger upgrade"),
-            ),
-            _command(
-                "history",
-                "List every change of an era's payout",
-                "ledger.history",
-                _NETWORK,
-                _ERA,
-                _LEDGER,
-                epilog=_examples("ledger history --network devnet --era 1391"),
-            ),
-            _command(
-                "export",
-                "Write the payouts of a network to a file, for a spreadsheet or a data platform; without signatures",
-                "export.export",
-                _NETWORK,
-                *_EXPORT,
-                _LEDGER,
-                epilog=_examples(
-                    "ledger export --network devnet --file payouts.csv",
-                    "ledger export --network devnet --from-era 1300 --to-era 1399 --format parquet --file payouts.parquet",
-                ),
-            ),
-            _command(
-                "forget-calendar",
-                "Accept an edited calendar; only when the old one never made a run",
-                "ledger.forget_calendar",
-                _NETWORK,
-                ARG_YES,
-                _LEDGER,
-                epilog=_examples("ledger forget-calendar --network devnet"),
-            ),
+_LEDGER_COMMANDS = (
+    _command(
+        "status",
+        "Show where the ledger is and whether its tables are up to date; status 1 when an upgrade is due",
+        "ledger.status",
+        examples=("ledger status", "ledger status --ledger-conn-id staking_ledger"),
+    ),
+    _command(
+        "upgrade",
+        "Create the ledger, or upgrade its tables; opening it does the same",
+        "ledger.upgrade",
+        examples=("ledger upgrade",),
+    ),
+    _command(
+        "history",
+        "List every change of an era's payout",
+        "ledger.history",
+        _NETWORK,
+        _ERA,
+        examples=("ledger history --network devnet --era 1391",),
+    ),
+    _command(
+        "export",
+        "Write the payouts of a network to a file, for a spreadsheet or a data platform; without signatures",
+        "export.export",
+        _NETWORK,
+        *_EXPORT,
+        examples=(
+            "ledger export --network devnet --file payouts.csv",
+            "ledger export --network devnet --from-era 1300 --to-era 1399 --format parquet --file payouts.parquet",
         ),
-    )
-
-
-def _reports() -> tuple[ActionCommand, ...]:
-    eras = _command(
+    ),
+    _command(
+        "forget-calendar",
+        "Accept an edited calendar; only when the old one never made a run",
+        "ledger.forget_calendar",
+        _NETWORK,
+        ARG_YES,
+        examples=("ledger forget-calendar --network devnet",),
+    ),
+)
+_STAKING_COMMANDS = (
+    _command(
+        "doctor",
+        "Check the whole set-up, and say what to fix; status 1 when something cannot work. Nothing is signed or sent",
+        "doctor.doctor",
+        _ONE_NETWORK,
+        ARG_OUTPUT,
+        examples=("doctor", "doctor --network devnet --output json"),
+    ),
+    _command(
         "eras",
         "List the eras that can still be paid, with their states; status 1 when an era is unpaid",
         "eras.eras",
         _NETWORK,
         _LAST,
         ARG_OUTPUT,
-        _LEDGER,
-        epilog=_examples("eras --network devnet", "eras --network devnet --last 10 --output json"),
-    )
-    accounts = _command(
+        examples=("eras --network devnet", "eras --network devnet --last 10 --output json"),
+    ),
+    _command(
         "accounts",
         "Show the watched accounts with the statuses stored for an era; status 1 when one is in the wrong state",
         "accounts.accounts",
         _NETWORK,
         _SHOWN_ERA,
         ARG_OUTPUT,
-        _LEDGER,
-        epilog=_examples("accounts --network devnet", "accounts --network devnet --era 1391 --output yaml"),
-    )
-    doctor = _command(
-        "doctor",
-        "Check the whole set-up, and say what to fix; status 1 when something cannot work. Nothing is signed or sent",
-        "doctor.doctor",
-        _ONE_NETWORK,
-        ARG_OUTPUT,
-        _LEDGER,
-        epilog=_examples("doctor", "doctor --network devnet --output json"),
-    )
-    return doctor, eras, accounts
-
-
-def get_commands() -> list[GroupCommand]:
-    """The group `airflow staking`."""
-    plan = _command(
+        examples=("accounts --network devnet", "accounts --network devnet --era 1391 --output yaml"),
+    ),
+    _command(
         "plan",
         "Show the unpaid eras and their order; with --approve, pay exactly that plan",
         "catch_up.plan",
@@ -181,49 +163,45 @@ def get_commands() -> list[GroupCommand]:
         *_RANGE,
         _APPROVE,
         ARG_OUTPUT,
-        _LEDGER,
-        epilog=_examples("plan --network devnet --max-eras 10", "plan --network devnet --approve 1f0c2ab34d5e6f70"),
-    )
-    catch_up = _command(
-        "catch-up",
-        "Pay every unpaid era, soonest to expire first; status 1 while an era is unpaid",
-        "catch_up.catch_up",
-        _NETWORK,
-        *_RANGE,
-        _LEDGER,
-        epilog=_examples("catch-up --network devnet", "catch-up --network devnet --from-era 1390 --to-era 1395"),
-    )
-    pay = _command(
+        examples=("plan --network devnet --max-eras 10", "plan --network devnet --approve 1f0c2ab34d5e6f70"),
+    ),
+    _command(
         "pay",
         "Pay one era now, in this process; status 0 only when the era is paid",
         "pay.pay",
         _NETWORK,
         _ERA,
         _AGAIN,
-        _LEDGER,
-        epilog=_examples("pay --network devnet --era 1391", "pay --network devnet --era 1391 --again"),
-    )
-    simulator = _command(
-        "simulator",
-        "Run a simulated gateway and chain on this machine, with the options of python -m staking_gateway_simulator",
-        "simulator.simulator",
-        _SIMULATOR,
-        epilog=_examples("simulator --port 8650 --era-length 20"),
-    )
-    status = _command(
+        examples=("pay --network devnet --era 1391", "pay --network devnet --era 1391 --again"),
+    ),
+    _command(
+        "catch-up",
+        "Pay every unpaid era, soonest to expire first; status 1 while an era is unpaid",
+        "catch_up.catch_up",
+        _NETWORK,
+        *_RANGE,
+        examples=("catch-up --network devnet", "catch-up --network devnet --from-era 1390 --to-era 1395"),
+    ),
+    _command(
         "status",
         "Check which accounts of a network are staking; status 1 when one is in the wrong state or could not be checked",
         "status.status",
         _NETWORK,
         _STORED_ERA,
         ARG_OUTPUT,
-        _LEDGER,
-        epilog=_examples("status --network devnet", "status --network devnet --era 1391 --output json"),
-    )
-    return [
-        GroupCommand(
-            name="staking",
-            help="Pay every staking era exactly once",
-            subcommands=(*_reports(), plan, pay, catch_up, status, _ledger(), simulator),
-        )
-    ]
+        examples=("status --network devnet", "status --network devnet --era 1391 --output json"),
+    ),
+    GroupCommand(name="ledger", help="The ledger: the record of every payout", subcommands=_LEDGER_COMMANDS),
+    _command(
+        "simulator",
+        "Run a simulated gateway and chain on this machine, with the options of python -m staking_gateway_simulator",
+        "simulator.simulator",
+        _SIMULATOR,
+        examples=("simulator --port 8650 --era-length 20",),
+    ),
+)
+
+
+def get_commands() -> list[GroupCommand]:
+    """The group `airflow staking`."""
+    return [GroupCommand(name="staking", help="Pay every staking era exactly once", subcommands=_STAKING_COMMANDS)]

@@ -1,8 +1,4 @@
-"""Deadlines of eras: an alert when an era is late, even while its run waits, hangs, or has no worker.
-
-Airflow's scheduler watches the deadlines of runs, and the triggerer handles a missed deadline. It sends the same alerts as the last
-task of every run; the ledger keeps each alert from being sent twice.
-"""
+"""Deadlines of eras: alerts for an era that is late, even while its run waits, hangs, or has no worker."""
 
 from __future__ import annotations
 
@@ -86,12 +82,9 @@ def era_deadlines(name: str, network: NetworkConfig) -> list[DeadlineAlert]:
 
 
 async def look_after_deadline(network: str, context: dict[str, Any] | None = None) -> str:
-    """Send the alerts of a network. Called by Airflow in the triggerer.
-
-    Without `alerts.webhook_conn_id` the messages wait for the next task's log.
+    """Send the alerts of a network, and return their titles. Called by Airflow in the triggerer.
 
     :param context: what Airflow knows of the run here.
-    :returns: the titles of the sent messages.
     :raises AlertsNotSent: the receiver failed; the next run sends the message.
     """
     return await asyncio.to_thread(_send_alerts, network, context or {})
@@ -105,7 +98,7 @@ def _send_alerts(name: str, context: dict[str, Any]) -> str:
 
     config = network_config(name)
     run = context.get("dag_run") or {}
-    seen, delivery = send_alerts(
+    found, delivery = send_alerts(
         name,
         config,
         gateway_conn_id=config.gateway_conn_id,
@@ -115,7 +108,7 @@ def _send_alerts(name: str, context: dict[str, Any]) -> str:
         era=run_era(run),
         receivers=receivers_of(default_notifiers(config), context),
     )
-    for line in seen.open:
+    for line in found.open:
         log.warning("%s: %s", name, line)
     raise_if_left(delivery)
     return "; ".join(delivery.sent) or "nothing new"

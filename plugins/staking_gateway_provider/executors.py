@@ -17,10 +17,7 @@ _POD_VARIABLE = "AIRFLOW_IS_K8S_EXECUTOR_POD"
 
 
 def configured_executors() -> list[dict[str, str]]:
-    """The executors of `core.executor`, a dictionary per team: the name that a task may use, and the class name.
-
-    The format is the one of Airflow's `ExecutorLoader`, which itself needs Airflow's database.
-    """
+    """A dictionary per team of `core.executor`, in the format of Airflow's `ExecutorLoader`: name in tasks to class name."""
     teams = conf.getboolean("core", "multi_team", fallback=False)
     found = []
     for part in conf.get("core", "executor").split(";"):
@@ -37,10 +34,7 @@ def configured_executors() -> list[dict[str, str]]:
 
 
 def executors_of(executor: str | None) -> list[str]:
-    """Class names of the executors that a task may run with: several only where Airflow has teams.
-
-    :param executor: the task's own `executor`; None takes the first configured one.
-    """
+    """Class names of the executors that a task may run with; `executor` None takes the first configured one of each team."""
     if os.environ.get(_POD_VARIABLE):
         return ["KubernetesExecutor"]
     known = configured_executors()
@@ -62,9 +56,7 @@ def not_shared(executors: str) -> InvalidInput:
 def check_sharing(url: str, executor: str | None) -> None:
     """Refuse an SQLite ledger when tasks may run on other machines: each machine would pay every era.
 
-    :param url: of the ledger.
     :param executor: the task's own `executor`; None for a command.
-    :raises InvalidInput: the machines would not share the ledger.
     """
     if not url.startswith("sqlite"):
         return

@@ -17,10 +17,7 @@ _HASH = re.compile(r"0x[0-9a-fA-F]{1,128}\Z")
 
 
 class ExplorerLink(BaseOperatorLink):
-    """Opens the payout's transaction in the network's explorer: `explorer_url` in `staking.yaml`, with the hash for `{tx_hash}`.
-
-    The link is empty without an explorer or a transaction.
-    """
+    """Opens the payout's transaction in the network's explorer: `explorer_url` in `staking.yaml`, with the hash for `{tx_hash}`."""
 
     name = "Explorer"
 
@@ -41,10 +38,10 @@ class ExplorerLink(BaseOperatorLink):
 
 
 def explorer_address(template: str, outcome: Any) -> str:
-    """The address of a payout's newest transaction in an explorer, or an empty text.
+    """The address of a payout's newest transaction, or an empty text. Only a valid hash becomes a part of the address.
 
     :param template: an `explorer_url`: an http or https address with one `{tx_hash}` in its path.
-    :param outcome: an `EraOutcome.as_dict`. Only a valid hash becomes a part of the address.
+    :param outcome: an `EraOutcome.as_dict`.
     """
     parts = outcome.get("parts", ()) if isinstance(outcome, dict) else ()
     hashes = [part.get("tx_hash") for part in parts if isinstance(part, dict)]

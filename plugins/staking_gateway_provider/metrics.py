@@ -1,7 +1,6 @@
-"""Metrics of payouts, through Airflow's StatsD, OpenTelemetry or Datadog.
+"""Metrics of payouts, through Airflow's metrics backend, with the network as a tag.
 
-Each metric has the network as a tag. While `[metrics] legacy_names_on` is true, it is also sent with the network in its name, for
-StatsD without tags.
+While `[metrics] legacy_names_on` is true, each is also sent with the network in its name, for StatsD without tags.
 """
 
 from __future__ import annotations
@@ -39,16 +38,16 @@ METRICS = {
 """Every metric, without its prefix, and its kind; see `docs/metrics.md`."""
 
 
-def emit_watch(network: str, seen: Watch) -> None:
+def emit_watch(network: str, found: Watch) -> None:
     """Send the metrics of a checked network, without unknown values."""
-    age = seen.oldest_unpaid_age
-    _gauge("eras_unpaid", network, len(seen.findings.unpaid))
+    age = found.oldest_unpaid_age
+    _gauge("eras_unpaid", network, len(found.findings.unpaid))
     _gauge("oldest_unpaid_age_seconds", network, 0 if age is None else max(0, round(age.total_seconds())))
-    _gauge("alerts_open", network, len(seen.open))
-    if seen.findings.checked:
-        _gauge("accounts_not_staking", network, seen.findings.unexpected)
-    if seen.findings.runway is not None:
-        _gauge("runway_eras", network, seen.findings.runway)
+    _gauge("alerts_open", network, len(found.open))
+    if found.findings.checked:
+        _gauge("accounts_not_staking", network, found.findings.unexpected)
+    if found.findings.runway is not None:
+        _gauge("runway_eras", network, found.findings.runway)
 
 
 def emit_unsent(network: str, left: int) -> None:
@@ -57,11 +56,10 @@ def emit_unsent(network: str, left: int) -> None:
 
 
 def emit_settled(settled: Sequence[Payout], ledger: Ledger, config_of: Callable[[str], NetworkConfig | None]) -> None:
-    """Send the metrics of newly paid eras, once per era: an era is paid when its last part is settled.
+    """Send the metrics of newly paid eras, once per era: by the process that settles the last part.
 
     :param settled: parts that this process has just settled, of any era and network.
     :param config_of: the settings of a network; None skips it.
-    :raises LedgerError: the ledger failed.
     """
     from staking_gateway.payout.standing import is_paid
 

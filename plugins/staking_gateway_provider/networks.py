@@ -8,10 +8,11 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway_provider.executors import check_sharing
+from staking_gateway_provider.executors import check_sharing, max_mapped_tasks
 
 if TYPE_CHECKING:
     from staking_gateway import GatewayClient
+    from staking_gateway.catch_up.plan import Budget
     from staking_gateway.config.models import NetworkConfig
     from staking_gateway.ledger import Actor, Ledger
     from staking_gateway.payout.drive import Patience
@@ -27,7 +28,6 @@ def network_config(name: str, *, watched: bool = False) -> NetworkConfig:
     """The validated settings of a network. Mistakes in the settings of other networks do not count.
 
     :param watched: whether mistakes in watched accounts count: a wrong checksum, or an account named twice.
-    :raises ConfigError: the file holds a mistake, or has no such network.
     """
     from staking_gateway.config.loader import load_config
 
@@ -35,10 +35,7 @@ def network_config(name: str, *, watched: bool = False) -> NetworkConfig:
 
 
 def find_network(name: str) -> NetworkConfig | None:
-    """The settings of a network; None without a file, or when the file does not name the network.
-
-    :raises ConfigError: the file holds a mistake, or is not where the environment variable says.
-    """
+    """The settings of a network; None without a file, or when the file does not name the network."""
     from staking_gateway.config.loader import load_config
 
     path = _config_path()
@@ -59,11 +56,7 @@ def _config_path() -> Path | None:
 
 
 def check_stored_era(network: NetworkConfig, era: int, gateway_conn_id: str) -> None:
-    """Check that statuses may be stored for an era, by the active era of the gateway.
-
-    :raises InvalidEra: the era has not ended, or has expired.
-    :raises GatewayError: the gateway did not answer.
-    """
+    """Check that statuses may be stored for an era, by the active era of the gateway."""
     from staking_gateway import accounts
     from staking_gateway.eras.calendar import utc_now
     from staking_gateway.gateway.capabilities import if_supported
@@ -74,21 +67,16 @@ def check_stored_era(network: NetworkConfig, era: int, gateway_conn_id: str) -> 
 
 
 def open_ledger(ledger_conn_id: str | None = None) -> Ledger:
-    """The ledger at `ledger_url`.
-
-    :raises LedgerError: the ledger cannot be opened.
-    """
+    """The ledger at `ledger_url`."""
     from staking_gateway.ledger import Ledger
 
     return Ledger(ledger_url(ledger_conn_id))
 
 
 def open_shared_ledger(ledger_conn_id: str | None, executor: str | None) -> Ledger:
-    """The ledger, for a task or a command that pays.
+    """The ledger for a task with this `executor`, or for a command that pays.
 
-    :param executor: the task's own `executor`; None for a command.
     :raises InvalidInput: the ledger is a file, and tasks may run on several machines.
-    :raises LedgerError: the ledger cannot be opened.
     """
     from staking_gateway.ledger import Ledger
 
@@ -101,10 +89,7 @@ def open_shared_ledger(ledger_conn_id: str | None, executor: str | None) -> Ledg
 def open_network(
     gateway_conn_id: str, ledger_conn_id: str | None, *, pays: bool, executor: str | None = None
 ) -> Iterator[tuple[Ledger, GatewayClient]]:
-    """The ledger and the client of a gateway; both are closed at the end of the block.
-
-    :param pays: whether the ledger must be one that all tasks share, see `open_shared_ledger`.
-    """
+    """The ledger and the client of a gateway; both are closed at the end. `pays` requires a ledger that all tasks share."""
     from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 
     ledger = open_shared_ledger(ledger_conn_id, executor) if pays else open_ledger(ledger_conn_id)
@@ -121,6 +106,17 @@ def proof_maker(user_conn_id: str, payer_conn_id: str) -> ProofMaker:
         StakingSignerHook(user_conn_id, field="user_signer_conn_id").get_conn(),
         StakingSignerHook(payer_conn_id, field="payer_signer_conn_id").get_conn(),
     )
+
+
+def mapped_budget(max_eras: Any, max_fees: Any) -> Budget:
+    """A budget of at most as many eras as Airflow maps tasks.
+
+    :raises InvalidInput: a limit is invalid.
+    """
+    from staking_gateway.catch_up.plan import Budget
+
+    budget, most = Budget(max_eras, max_fees), max_mapped_tasks()
+    return Budget(most, budget.fees) if budget.eras is None or budget.eras > most else budget
 
 
 def patience_of(config: NetworkConfig) -> Patience:
@@ -155,10 +151,7 @@ def ledger_url(ledger_conn_id: str | None = None) -> str:
 
 
 def _airflow_home() -> Path:
-    """AIRFLOW_HOME, expanded by Airflow.
-
-    :raises ConfigError: AIRFLOW_HOME is not an absolute path.
-    """
+    """AIRFLOW_HOME, expanded by Airflow."""
     from airflow.configuration import get_airflow_home
 
     from staking_gateway.errors import ConfigError
@@ -205,10 +198,7 @@ def run_actor(context: Any) -> Actor:
 
 
 def run_era(context: Any) -> int | None:
-    """The era of a run: its partition key, or None.
-
-    :raises InvalidEra: the key is not an era number.
-    """
+    """The era of a run: its partition key, or None."""
     from staking_gateway.types import parse_era
 
     key = context.get("partition_key")

@@ -37,16 +37,13 @@ _PLAN_HASH = re.compile("^[0-9a-f]{16}$")
 
 
 def network_dags(prefix: str, **arguments: Any) -> Iterator[tuple[str, list[int], DAG]]:
-    """One DAG per enabled network, scheduled once per era.
+    """One DAG `<prefix>_<network>` per enabled network, scheduled once per era.
 
     A network with wrong settings gets no DAG, and the others still get theirs. The log of the DAG processor, `airflow staking doctor`,
     the Staking page and the import error of `dags/staking_configuration.py` name the mistake.
 
-    :param prefix: DAG ids are `<prefix>_<network>`.
-    :param arguments: further arguments of each DAG.
     :returns: the network's name, the indices of its chunks of accounts, and the DAG.
-    :raises ConfigError: every network has a mistake, or a mistake is outside of the networks' settings. Airflow shows it as the DAG
-        file's import error.
+    :raises ConfigError: every network has a mistake, or a mistake is outside of the networks' settings.
     """
     yield from _of_each_network(
         lambda name, network: (name, *payout_dag(f"{prefix}_{name}", name, network, **arguments))
@@ -54,10 +51,7 @@ def network_dags(prefix: str, **arguments: Any) -> Iterator[tuple[str, list[int]
 
 
 def payout_dag(dag_id: str, name: str, network: NetworkConfig, **arguments: Any) -> tuple[list[int], DAG]:
-    """The DAG of one network without its tasks, and the indices of the chunks of its accounts.
-
-    :raises ConfigError: Airflow cannot run a DAG with these settings.
-    """
+    """The indices of a network's chunks of accounts, and its DAG without tasks."""
     if network.catchup and network.start_date is None:
         raise ConfigError(
             f"networks.{name}.start_date",
@@ -80,10 +74,7 @@ def payout_dag(dag_id: str, name: str, network: NetworkConfig, **arguments: Any)
 
 
 def check_networks() -> None:
-    """Check the settings of every enabled network, in a DAG file without DAGs.
-
-    :raises ConfigError: a mistake, including those that `network_dags` logs.
-    """
+    """Raise every mistake in the settings of enabled networks, including those that `network_dags` logs."""
     networks, mistake = usable_networks()
     if mistake is not None:
         raise mistake
@@ -93,13 +84,7 @@ def check_networks() -> None:
 
 
 def catch_up_dags(prefix: str, **arguments: Any) -> Iterator[tuple[str, DAG]]:
-    """One DAG per enabled network, scheduled at an interval, with a form for manual runs.
-
-    :param prefix: DAG ids are `<prefix>_<network>`.
-    :param arguments: further arguments of each DAG.
-    :returns: the network's name, and the DAG.
-    :raises ConfigError: as for `network_dags`.
-    """
+    """A network's name and its DAG `<prefix>_<network>`, with a form for manual runs; `network_dags` describes mistakes."""
     for name, network in enabled_networks():
         interval = network.catch_up_interval if network.catch_up.scheduled else None
         dag = DAG(
@@ -117,10 +102,7 @@ def catch_up_dags(prefix: str, **arguments: Any) -> Iterator[tuple[str, DAG]]:
 
 
 def enabled_networks() -> Iterator[tuple[str, NetworkConfig]]:
-    """The enabled networks with their settings, for DAG files.
-
-    :raises ConfigError: as for `network_dags`.
-    """
+    """The enabled networks with their settings, for DAG files; `network_dags` describes mistakes."""
     yield from _of_each_network(lambda name, network: (name, network))
 
 

@@ -130,7 +130,11 @@ def test_a_file_is_named_by_its_absolute_path_and_nothing_else(connected_to, hos
         connected_to(conn_type="sqlite", host=host)
 
 
-NAMED = [("argument", "an argument"), ("file", "ledger_conn_id of staking.yaml"), ("environment", f"the environment variable {LEDGER_VARIABLE}")]
+NAMED = [
+    ("argument", "an argument"),
+    ("file", "ledger_conn_id of staking.yaml"),
+    ("environment", f"the environment variable {LEDGER_VARIABLE}"),
+]
 
 
 @pytest.mark.parametrize(("by", "named"), NAMED)
@@ -155,7 +159,9 @@ PASTED = "postgresql://staking:hunter2@db/ledger"
 HOW = "this is not a connection id. Write the id of an Airflow connection"
 
 
-@pytest.mark.parametrize(("by", "field"), [("argument", "ledger_conn_id"), ("environment", f"the environment variable {LEDGER_VARIABLE}")])
+@pytest.mark.parametrize(
+    ("by", "field"), [("argument", "ledger_conn_id"), ("environment", f"the environment variable {LEDGER_VARIABLE}")]
+)
 def test_an_address_in_the_place_of_the_ledgers_id_is_refused_and_not_quoted(by, field, network, monkeypatch, capsys):
     network()
     if by == "environment":

@@ -59,10 +59,7 @@ def eras(arguments: Namespace) -> None:
 
 
 def _row(era: ListedEra, *, short: bool) -> dict[str, Any]:
-    """One line for people.
-
-    :param short: cuts request and transaction.
-    """
+    """One line for people; `short` cuts request and transaction."""
     request, transaction = (f"{text[:10]}.." if text and short else text for text in (era.request_id, era.tx_hash))
     return {
         "era": era.era,

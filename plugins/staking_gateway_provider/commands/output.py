@@ -69,11 +69,7 @@ def listed(names: Sequence[str]) -> str:
 
 
 def show(rows: list[dict[str, Any]], output: str, styles: Mapping[str, str] = STYLES) -> None:
-    """Write rows in the formats of Airflow's own commands, without changing numbers and texts.
-
-    :param output: table, json, yaml or plain.
-    :param styles: the colours of table cells.
-    """
+    """Write rows as table, json, yaml or plain, like Airflow's own commands, without changing numbers and texts."""
     if output == "json":
         _console().print_as_json(rows)
     elif output == "yaml":
@@ -125,11 +121,7 @@ def _printable(value: Any) -> str:
 
 @contextmanager
 def progress(task: str, total: int) -> Iterator[Callable[[], None]]:
-    """A progress bar, if standard error is a terminal.
-
-    :param task: the bar's label.
-    :returns: a function to call after each of the `total` steps.
-    """
+    """A progress bar, if standard error is a terminal. Call the result after each of the `total` steps."""
     if not sys.stderr.isatty():
         yield lambda: None
         return

@@ -13,10 +13,7 @@ if TYPE_CHECKING:
 
 @report_errors
 def pay(arguments: Namespace) -> None:
-    """`airflow staking pay`: pay an era; status 0 only when the era is paid.
-
-    `--again` signs a held part again, after a person has checked the transaction and the era.
-    """
+    """`airflow staking pay`: pay an era; status 0 only when the era is paid."""
     from staking_gateway.errors import EraNotPaid
     from staking_gateway.types import parse_era
 

@@ -24,11 +24,7 @@ if TYPE_CHECKING:
 
 
 class NetworkSession:
-    """Settings, ledger and gateway of a network; ledger and gateway are closed at the end of the block.
-
-    :param arguments: of the command, with `network` and `ledger_conn_id`.
-    :param pays: whether the command pays eras. Then the network must be enabled, and the ledger shared with all tasks.
-    """
+    """Settings, open ledger and gateway client of a network. `pays` requires an enabled network, and a ledger that all tasks share."""
 
     ledger: Ledger
     client: GatewayClient
@@ -66,11 +62,7 @@ class NetworkSession:
         return plan_network(self.name, self.config, client=None, ledger=self.ledger, request=Request())[1]
 
     def terms(self, *, again: bool = False) -> PayoutTerms:
-        """The terms of the payout of a named era.
-
-        :param again: sign a part that is held until a person decides.
-        :raises ConfigError: an anchor of the calendar was edited.
-        """
+        """The terms of the payout of a named era; `again` signs a part that is held until a person decides."""
         from staking_gateway.payout.lanes import chain_of
         from staking_gateway.payout.terms import terms_of
 

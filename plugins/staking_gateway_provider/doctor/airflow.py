@@ -1,7 +1,4 @@
-"""Checks of Airflow itself: its secrets, and whether it would run anything.
-
-Everybody who knows one of Airflow's secrets can read every connection, and so every key.
-"""
+"""Checks of Airflow itself: its secrets, by which every connection can be read, its DAGs and its processes."""
 
 from __future__ import annotations
 
@@ -121,12 +118,12 @@ def _stored_unencrypted() -> list[str]:
 
 
 def _shared_secrets() -> Iterator[Finding]:
-    harm = {
+    consequences = {
         _API_SECRET: "everybody who guesses it can read task logs, and act as any user",
         _JWT_SECRET: "everybody who guesses it can act as any user and any task, and read every connection",
     }
     values = {}
-    for option, consequence in harm.items():
+    for option, consequence in consequences.items():
         value, is_set = _read(option)
         name = ".".join(option)
         if not value or not is_set:

@@ -26,11 +26,7 @@ def _now() -> datetime:
 
 @dataclass
 class SetUp:
-    """The installation. Checks fill in `config`, `ledger_url` and `ledger`.
-
-    :param network: the only network to check; None checks all that are enabled.
-    :param ledger_conn_id: connection of the ledger; None takes the configured one.
-    """
+    """The installation; `network` None checks all enabled networks. Checks fill in `config`, `ledger_url` and `ledger`."""
 
     network: str | None = None
     ledger_conn_id: str | None = None
@@ -50,15 +46,7 @@ class SetUp:
 
 @dataclass
 class Case:
-    """One network. Checks fill in the other fields.
-
-    :ivar client: client of the gateway.
-    :ivar self_made: whether this machine makes the access token.
-    :ivar node_conn_id: connection of the node, when the era comes from a node.
-    :ivar refusal: the error of a gateway that refuses the token.
-    :ivar active: the active era.
-    :ivar fee: of one call, in the smallest unit.
-    """
+    """One network. Checks fill in `client` and the following fields; `fee` is the fee of one call, in the smallest unit."""
 
     setup: SetUp
     name: str
@@ -84,10 +72,7 @@ class Case:
 
     @cached_property
     def plan(self) -> CatchUpPlan | None:
-        """The plan of a catch-up; None without a ledger.
-
-        :raises GatewayError: the gateway did not answer.
-        """
+        """The plan of a catch-up; None without a ledger."""
         from staking_gateway.catch_up.survey import survey
 
         if self.ledger is None:

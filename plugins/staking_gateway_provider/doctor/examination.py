@@ -29,11 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Check:
-    """One check.
-
-    :param run: takes the `SetUp`, or a `Case`.
-    :param needs: checks that must succeed first.
-    """
+    """One check: `run` takes the `SetUp` or a `Case`, after the checks of `needs` have succeeded."""
 
     name: str
     run: Callable[[Any], Iterable[Finding]]
@@ -72,10 +68,7 @@ AIRFLOW = (
 
 @dataclass
 class Examination:
-    """Runs the checks of a set-up.
-
-    :param on_step: called after each check.
-    """
+    """Runs the checks of a set-up, and calls `on_step` after each."""
 
     setup: SetUp
     on_step: Callable[[], None] = lambda: None

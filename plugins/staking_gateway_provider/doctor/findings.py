@@ -20,13 +20,7 @@ class Level(str, Enum):
 
 @dataclass(frozen=True)
 class Finding:
-    """One line of the report.
-
-    :param what: what was found. Never quotes a secret.
-    :param remedy: what to do about it.
-    :param check: name of the check that found it.
-    :param network: empty for what concerns all of them.
-    """
+    """One line of the report. `what` never quotes a secret; `network` is empty for the whole installation."""
 
     level: Level
     what: str
@@ -83,10 +77,7 @@ def _halves(text: str) -> tuple[str, str]:
 
 
 def failure(problem: StakingGatewayError, remedy: str = "") -> Finding:
-    """A finding for an error of the core.
-
-    :param remedy: for an error without its own remedy.
-    """
+    """A finding for an error of the core; `remedy` is for an error without its own."""
     if isinstance(problem, InvalidInput):
         return error(f"{problem.field}: {problem.problem}", problem.remedy)
     if remedy:

@@ -124,10 +124,7 @@ def _of_another_version(state: SchemaState) -> Finding:
 
 
 def _try_to_write(database: Database, state: SchemaState) -> Finding:
-    """Try a change that affects no row.
-
-    :raises LedgerError: the ledger cannot be written, for another reason than the rights of its login.
-    """
+    """Try a change that affects no row."""
     from staking_gateway.ledger import NotGranted
     from staking_gateway.ledger.tables import payouts
 

@@ -36,7 +36,6 @@ class StakingAlertsOperator(StakingOperator):
     Returns `{"open": [...], "sent": [...], "left": n}`: the open problems, the titles of the sent messages, and the number of
     unsent messages.
 
-    :param network: name of a network in `staking.yaml`.
     :param notifiers: any Airflow notifiers; by default a `StakingWebhookNotifier` with the network's `alerts.webhook_conn_id`, if set.
     :param era: the era that this run pays; templated; the run's when left out. It counts as unpaid even before its first payout.
     """
@@ -64,7 +63,7 @@ class StakingAlertsOperator(StakingOperator):
         name = str(self.network)
         config = network_config(name)
         notifiers = default_notifiers(config) if self.notifiers is None else self.notifiers
-        seen, delivery = send_alerts(
+        found, delivery = send_alerts(
             name,
             config,
             gateway_conn_id=self.conn_id(config),
@@ -74,12 +73,12 @@ class StakingAlertsOperator(StakingOperator):
             era=self.era_of(context, self.era),
             receivers={"log": log_message, **receivers_of(notifiers, context)},
         )
-        emit_watch(name, seen)
+        emit_watch(name, found)
         emit_unsent(name, delivery.left)
-        for line in seen.open:
+        for line in found.open:
             self.log.info("Open: %s", line)
         raise_if_left(delivery)
-        return {"open": list(seen.open), "sent": delivery.sent, "left": delivery.left}
+        return {"open": list(found.open), "sent": delivery.sent, "left": delivery.left}
 
 
 def default_notifiers(config: NetworkConfig) -> list[BaseNotifier]:
@@ -89,10 +88,7 @@ def default_notifiers(config: NetworkConfig) -> list[BaseNotifier]:
 
 
 def raise_if_left(delivery: Delivery) -> None:
-    """Name the receivers that failed.
-
-    :raises AlertsNotSent: a receiver failed.
-    """
+    """Raise `AlertsNotSent` with the names of the receivers that failed."""
     if delivery.errors:
         failed = "; ".join(f"{receiver}: {error}" for receiver, error in delivery.errors.items())
         first = next(iter(delivery.errors.values()))

@@ -24,7 +24,7 @@ DEFAULT_GATEWAY_CONN_ID = "staking_gateway_default"
 class StakingOperator(BaseOperator):
     """Base of the operators that work on one network.
 
-    :param network: name of a network in `staking.yaml`; without it all settings are arguments.
+    :param network: name of a network in `staking.yaml`.
     :param gateway_conn_id: connection of the gateway; from the network's settings when left out.
     :param ledger_conn_id: connection of the ledger; use the same one in all tasks.
     :param retry_policy: the failures after which the task is retried.
@@ -46,10 +46,7 @@ class StakingOperator(BaseOperator):
         self.ledger_conn_id = ledger_conn_id
 
     def config(self, *, required: bool = True) -> NetworkConfig | None:
-        """Settings of the network; None without a network.
-
-        :param required: False accepts a network that the configuration does not name, and returns None for it.
-        """
+        """Settings of the network; None without a network or, if not `required`, for a network that the configuration does not name."""
         if is_left_out(self.network):
             return None
         if not isinstance(self.network, str):
@@ -82,10 +79,7 @@ class StakingOperator(BaseOperator):
             yield ledger, counting_errors(client, self.ledger_name(config))
 
     def era_of(self, context: Any, era: int | str | None) -> int | None:
-        """The era of an argument, or else of the run.
-
-        :raises InvalidEra: it is not an era number.
-        """
+        """The era of an argument, or else of the run."""
         from staking_gateway.types import parse_era
 
         return run_era(context) if is_left_out(era) else parse_era(era)
@@ -107,10 +101,7 @@ def is_left_out(value: object) -> bool:
 
 
 def check_seconds(field: str, value: object, *, least: float) -> None:
-    """Check an optional number of seconds.
-
-    :raises InvalidInput: it is not a number, too small or infinite.
-    """
+    """Refuse anything but None or a finite number of seconds, `least` or more."""
     if value is None:
         return
     if not isinstance(value, (int, float)) or isinstance(value, bool) or not least <= value < math.inf:

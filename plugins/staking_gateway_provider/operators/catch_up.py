@@ -7,8 +7,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.errors import InvalidInput
-from staking_gateway_provider.executors import max_mapped_tasks
-from staking_gateway_provider.networks import network_config, run_actor
+from staking_gateway_provider.networks import mapped_budget, network_config, run_actor
 from staking_gateway_provider.operators.base import StakingOperator, is_left_out
 
 if TYPE_CHECKING:
@@ -33,7 +32,6 @@ class CatchUpPlanOperator(StakingOperator):
     expired, or soon will, are logged once each, and in the XCom `notices`. The XCom `fee_ceiling` is the highest fee of a call:
     with an approved plan the fee of that plan.
 
-    :param network: name of a network in `staking.yaml`.
     :param from_era: oldest era to pay; the oldest that can be paid when left out. Likewise `to_era`. All arguments from here on are
         templated.
     :param max_eras: most eras to pay in this run.
@@ -105,17 +103,13 @@ class CatchUpPlanOperator(StakingOperator):
             return plan, [] if dry else write_notices(plan, ledger, actor)
 
     def _request(self) -> Request:
-        from staking_gateway.catch_up.plan import Budget
         from staking_gateway.catch_up.survey import Request
 
         given = {
             name: None if is_left_out(value := getattr(self, name)) else value
             for name in ("from_era", "to_era", "max_eras", "max_fees")
         }
-        budget, most = Budget(given["max_eras"], given["max_fees"]), max_mapped_tasks()
-        if budget.eras is None or budget.eras > most:
-            budget = Budget(most, budget.fees)
-        return Request(given["from_era"], given["to_era"], budget)
+        return Request(given["from_era"], given["to_era"], mapped_budget(given["max_eras"], given["max_fees"]))
 
     def _check_form(self, context: Any) -> None:
         """A misspelt field must not turn a dry run into a payout."""
@@ -136,7 +130,6 @@ class CatchUpReportOperator(StakingOperator):
 
     Returns the report as a dictionary, see `staking_gateway.health.report.CatchUpReport`.
 
-    :param network: name of a network in `staking.yaml`.
     :param plan_task_id: task with the XComs `plan` and `notices`.
     :param payout_task_id: task with the XCom `outcome`.
     """
@@ -164,7 +157,7 @@ class CatchUpReportOperator(StakingOperator):
 
         plan = context["ti"].xcom_pull(task_ids=self.plan_task_id, key="plan")
         if plan is None:
-            raise InvalidInput("plan", "no task made one", "See the log of the task before this one")
+            raise InvalidInput("plan", "no task returned one", "See the log of the task before this one")
         notices = context["ti"].xcom_pull(task_ids=self.plan_task_id, key="notices")
         outcomes = context["ti"].xcom_pull(task_ids=self.payout_task_id, key="outcome") or []
         # For a single mapped task Airflow returns its XCom without a list.

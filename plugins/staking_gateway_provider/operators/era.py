@@ -77,7 +77,6 @@ class EraReportOperator(StakingOperator):
 
     Returns the report as a dictionary, see `staking_gateway.health.report.EraReport`.
 
-    :param network: name of a network in `staking.yaml`.
     :param payout_task_id: task with the XCom `outcome`.
     :param era: era to report on; templated; the run's when left out.
     """

@@ -13,7 +13,7 @@ from staking_gateway.config import defaults
 from staking_gateway.errors import GatewayError, InvalidInput
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.networks import network_config, run_era
-from staking_gateway_provider.operators.base import DEFAULT_GATEWAY_CONN_ID
+from staking_gateway_provider.operators.base import DEFAULT_GATEWAY_CONN_ID, is_left_out
 from staking_gateway_provider.retry import RETRY_POLICY
 from staking_gateway_provider.triggers.election import ElectionWindowTrigger, by_calendar
 from staking_gateway_provider.triggers.polling import EventStatus, read_event
@@ -140,4 +140,4 @@ class ElectionWindowClosedSensor(BaseSensorOperator):
     def _era(self, context: Any) -> int | None:
         from staking_gateway.types import parse_era
 
-        return run_era(context) if self.era in (None, "", "None") else parse_era(self.era)
+        return run_era(context) if is_left_out(self.era) else parse_era(self.era)

@@ -25,17 +25,11 @@ class EraMapper(PartitionMapper):
         self.calendar = calendar
 
     def to_downstream(self, key: str) -> str:
-        """The same era.
-
-        :raises InvalidEra: the key is not an era.
-        """
+        """The same era; `InvalidEra` for a key that is not an era."""
         return str(parse_era(key, field="partition key"))
 
     def to_partition_date(self, downstream_key: str) -> datetime | None:
-        """When the era started.
-
-        :raises InvalidEra: the key is not an era.
-        """
+        """The start of the era."""
         return pendulum.instance(self.calendar.start(parse_era(downstream_key, field="partition key")))
 
     def serialize(self) -> dict[str, Any]:

@@ -169,11 +169,7 @@ class NewEraTrigger(BaseEventTrigger):
 
 @dataclass(eq=False)
 class _Reading:
-    """One answer of the gateway, for all its watchers.
-
-    :param announces: a watcher has announced an era.
-    :param confirmed: all announced eras are in Airflow's database.
-    """
+    """One answer of the gateway, for all its watchers; `confirmed`: all announced eras are in Airflow's database."""
 
     active_era: int
     announces: bool = False

@@ -82,10 +82,7 @@ class GatewayPollTrigger(BaseTrigger):
 
     @abstractmethod
     async def ask(self, client: AsyncGatewayClient) -> str | None:
-        """Send one request.
-
-        :returns: a message when the wait is over, or None.
-        """
+        """Send one request; a message ends the wait."""
 
     def pause(self, now: float) -> float:
         """Seconds until the next request; `now` is seconds since 1970."""
@@ -118,11 +115,7 @@ class GatewayPollTrigger(BaseTrigger):
             pause = self.interval if problem else self.pause(time.time())
 
     async def _ask(self) -> tuple[str | None, str]:
-        """The result of `ask`, and why there is none.
-
-        :raises AirflowNotFoundException: the connection does not exist, and never did during this wait.
-        :raises InvalidConnection: the connection is invalid.
-        """
+        """The result of `ask`, and why there is none. A connection that never existed during this wait raises."""
         try:
             self._client = self._client or await StakingGatewayHook(self.gateway_conn_id).aget_conn(concurrency=1)
         except (AirflowNotFoundException, AirflowRuntimeError) as error:

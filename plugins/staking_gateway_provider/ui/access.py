@@ -44,10 +44,7 @@ def _may(request: Request, user: GetUserDep, method: str, dag_id: str, entity: D
 
 
 def check_same_site(request: Request) -> None:
-    """Refuse requests from other sites through the viewer's browser.
-
-    :raises HTTPException: 403, or 415 for a body that is not JSON.
-    """
+    """Refuse requests that other sites send through the viewer's browser."""
     headers = request.headers
     if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
         raise HTTPException(status.HTTP_415_UNSUPPORTED_MEDIA_TYPE, "Send application/json")

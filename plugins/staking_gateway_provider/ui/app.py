@@ -141,10 +141,7 @@ def networks(
 
 
 def network_overview(network: VisibleNetwork, service: ServiceDep, eras: Eras = ERAS, known: str = "") -> Response:
-    """The overview.
-
-    :param known: version of the viewer's rows of accounts; the answer omits rows of the same version.
-    """
+    """The overview, without the rows of accounts when the viewer has their version: `known`."""
     overview = service.overview(network, eras)
     if known and known == overview["grid"]["version"]:
         overview = {**overview, "grid": {**overview["grid"], "accounts": None}}

@@ -28,27 +28,18 @@ class Networks:
         self._opened: tuple[str, Ledger] | None = None
 
     def config(self) -> Config:
-        """The configuration file.
-
-        :raises ConfigError: the file is missing or holds a mistake.
-        """
+        """The configuration file."""
         with self._lock:
             if self._read is None or self._clock() - self._read[0] >= _FRESH_SECONDS:
                 self._read = (self._clock(), load_config(check_accounts=False))
             return self._read[1]
 
     def names(self) -> list[str]:
-        """The networks that have DAGs.
-
-        :raises ConfigError: as for `config`.
-        """
+        """The networks that have DAGs."""
         return [name for name, network in self.config().networks.items() if network.enabled]
 
     def ledger(self) -> Ledger:
-        """The ledger; it stays open.
-
-        :raises LedgerError: the ledger cannot be opened.
-        """
+        """The ledger; it stays open."""
         from staking_gateway.ledger import Ledger
 
         url = ledger_url()

@@ -51,10 +51,7 @@ def catch_up_schedule(network: str) -> tuple[bool, datetime | None]:
 
 
 def era_of_run(dag_id: str, run_id: str) -> int | None:
-    """The era of a run, or None.
-
-    :param run_id: a blank may be a plus of the URL.
-    """
+    """The era of a run, or None. A blank in `run_id` may be a plus of the URL."""
     query = select(DagRun.partition_key).where(
         DagRun.dag_id == dag_id, DagRun.run_id.in_([run_id, run_id.replace(" ", "+")])
     )

@@ -8,9 +8,8 @@ from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.health.overview import MAX_ERAS, active_era, overview
-from staking_gateway_provider.executors import max_mapped_tasks
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
-from staking_gateway_provider.networks import network_config
+from staking_gateway_provider.networks import mapped_budget, network_config
 from staking_gateway_provider.ui.access import CATCH_UP_DAG
 from staking_gateway_provider.ui.facts import FactsCache
 from staking_gateway_provider.ui.networks import Networks
@@ -34,10 +33,7 @@ class Service:
         self._lock = threading.Lock()
 
     def overview(self, name: str, eras: int) -> dict[str, Any]:
-        """The overview of a network. Viewers share it for a moment.
-
-        :raises StakingGatewayError: the configuration or the ledger cannot be read.
-        """
+        """The overview of a network, which viewers share for a moment."""
         with self._lock:
             turn = self._turns.setdefault(name, threading.Lock())
         with turn:
@@ -56,19 +52,13 @@ class Service:
         return overview(name, network, self.networks.ledger(), facts=facts, airflow=runs, eras=eras, clock=lambda: now)
 
     def plan(self, name: str, viewer: str) -> dict[str, Any]:
-        """The plan of a catch-up. The ledger stores it under its hash, for the run that pays it.
-
-        :param viewer: the user's name, for the ledger.
-        :raises StakingGatewayError: there is no plan; nothing is stored.
-        """
-        from staking_gateway.catch_up.plan import Budget
+        """The plan of a catch-up. The ledger stores it under its hash, for the run that pays it."""
         from staking_gateway.catch_up.survey import Request, plan_network
         from staking_gateway.ledger import Actor
 
         network, ledger = network_config(name), self.networks.ledger()
         # The budget must be the default of a run's form, because the run refuses a different plan.
-        most, limits = max_mapped_tasks(), network.catch_up
-        budget = Budget(most if limits.max_eras is None else min(limits.max_eras, most), limits.max_fees)
+        budget = mapped_budget(network.catch_up.max_eras, network.catch_up.max_fees)
         with StakingGatewayHook(network.gateway_conn_id).get_conn() as client:
             _, plan = plan_network(name, network, client=client, ledger=ledger, request=Request(budget=budget))
         ledger.journal.keep_plan(name, plan.hash, plan.as_dict(), Actor(f"Staking page/{viewer}"))
