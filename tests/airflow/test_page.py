@@ -283,7 +283,7 @@ class TestExport:
         ] == [
             (str(ACTIVE - 3), "payout", "status unknown", "", "", ""),
             (str(ACTIVE - 2), "payout", "paid", "7", "0xab", f"run-{ACTIVE - 2}"),
-            (str(ACTIVE - 1), "payout", "owed", "", "", ""),
+            (str(ACTIVE - 1), "payout", "unpaid", "", "", ""),
             (str(ACTIVE - 1), BOB_STASH, "not staking", "", "", ""),
         ]
 

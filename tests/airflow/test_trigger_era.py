@@ -341,13 +341,13 @@ class TestTrouble:
         await announce(None, store, database, until=ACTIVE)
         assert server.count >= 8
         assert eras(database) == [ERA, ACTIVE]
-        assert len(warnings("nothing is announced until it is further")) == 1
+        assert len(warnings("no era is announced until a later one ends")) == 1
 
     async def test_going_backwards_again_after_progress_is_logged_again(self, scripted, store, database, warnings):
         scripted(ACTIVE, ACTIVE - 1, ACTIVE + 1, ACTIVE, ACTIVE + 2)
         await announce(None, store, database, until=ACTIVE + 1)
         assert eras(database) == [ERA, ACTIVE, ACTIVE + 1]
-        assert len(warnings("nothing is announced until it is further")) == 2
+        assert len(warnings("no era is announced until a later one ends")) == 2
 
     async def test_a_gateway_that_was_away_is_asked_on(self, gateway, store, database, warnings):
         async with Triggerer((watcher(), store), database=database) as triggerer:

@@ -99,8 +99,7 @@ class NewEraTrigger(BaseEventTrigger):
             for era in eras:
                 self._last = era
                 reading.announces = True
-                source = {"gateway_conn_id": self.gateway_conn_id, "network": self.network}
-                yield TriggerEvent({**source, "era": era, "active_era": reading.active_era})
+                yield TriggerEvent({**self._origin(), "era": era, "active_era": reading.active_era})
             if eras:
                 self._unconfirmed.append((reading, eras[-1]))
 
@@ -120,6 +119,9 @@ class NewEraTrigger(BaseEventTrigger):
                     yield event
         finally:
             await readings.aclose()
+
+    def _origin(self) -> dict[str, Any]:
+        return {"gateway_conn_id": self.gateway_conn_id, "network": self.network}
 
     async def _new_eras(self, active: int) -> range:
         """The eras to announce, oldest first."""
