@@ -21,9 +21,8 @@ def parts() -> dict[str, str]:
     of_ledger = [f"| `{extra}` | {cell(meaning)} |" for extra, meaning in LEDGER_EXTRAS.items()]
     made = {"ledger": "\n".join(["| Extra | Meaning |", "|---|---|", *of_ledger])}
     for name, module in _HOOKS.items():
-        lines = ["| Extra | Meaning | In the form |", "|---|---|---|"]
+        lines = ["| Extra | In the form | Meaning |", "|---|---|---|"]
         for extra, meaning in module.EXTRAS.items():
-            form = forms[name][extra]
-            lines.append(f"| `{extra}` | {cell(meaning)} | {form['label']}: {cell(form['description'])} |")
+            lines.append(f"| `{extra}` | {forms[name][extra]['label']} | {cell(meaning)} |")
         made[name] = "\n".join(lines)
     return made

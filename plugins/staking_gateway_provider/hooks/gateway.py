@@ -19,6 +19,7 @@ from staking_gateway.errors import (
 )
 from staking_gateway_provider.connection_lookup import afind_connection, find_connection
 from staking_gateway_provider.connections import ConnectionFields, checked_connection_id
+from staking_gateway_provider.get_provider_info import extras_of
 from staking_gateway_provider.hooks.signer import StakingSignerHook
 from staking_gateway_provider.hooks.substrate import SubstrateHook
 
@@ -37,23 +38,7 @@ _METHOD = re.compile(r"[A-Za-z][\w.]*\Z", re.ASCII)
 
 EXAMPLE_URL = "https://gateway.example"
 
-EXTRAS = {
-    "bearer_signer_conn_id": "connection (staking_signer) whose key makes the access tokens, instead of an issued one",
-    "bearer_payer": "account that pays the token owner's fees; part of a self-made token",
-    "allow_http": "true to accept plain http to another machine",
-    "ca_bundle": "file with the certificate authorities to trust",
-    "connect_timeout": "seconds to connect",
-    "read_timeout": "seconds between two pieces of an answer",
-    "total_timeout": "seconds for a whole answer",
-    "read_attempts": "most attempts of a read",
-    "payout_method": "JSON-RPC name of the payout, where a gateway spells it differently",
-    "send_path": "path of the payout call",
-    "query_path": "path of the reads",
-    "poll_path": "path of the request states",
-    "era_source": "source of the active era and the election window: gateway or chain",
-    "node_conn_id": "connection (substrate) of the node for era_source chain; substrate_default if left out",
-}
-"""All extras of the connection, with their meanings; others are refused."""
+EXTRAS = extras_of("staking_gateway")
 
 
 class StakingGatewayHook(BaseHook):

@@ -11,6 +11,7 @@ from airflow.sdk.exceptions import AirflowNotFoundException
 from staking_gateway.errors import InvalidInput, KeyMismatch, SigningError
 from staking_gateway_provider.connection_lookup import afind_connection, find_connection
 from staking_gateway_provider.connections import ConnectionFields, checked_connection_id
+from staking_gateway_provider.get_provider_info import extras_of
 
 if TYPE_CHECKING:
     from airflow.sdk import Connection
@@ -18,11 +19,7 @@ if TYPE_CHECKING:
     from staking_gateway.signing import Signer
     from staking_gateway.types import AccountId
 
-EXTRAS = {
-    "allow_http": "true to accept plain http to a remote signer on another machine",
-    "ca_bundle": "file with the certificate authorities to trust for a remote signer",
-}
-"""All extras of the connection, with their meanings; others are refused."""
+EXTRAS = extras_of("staking_signer")
 _PASSWORD_REMEDY = "Set it to a mnemonic, a 0x seed or a key URI, or to a remote signer's token"
 
 

@@ -10,6 +10,7 @@ from airflow.sdk.exceptions import AirflowNotFoundException
 from staking_gateway.errors import ChainError, InvalidInput, StakingGatewayError
 from staking_gateway_provider.connection_lookup import afind_connection, find_connection
 from staking_gateway_provider.connections import ConnectionFields, checked_connection_id
+from staking_gateway_provider.get_provider_info import extras_of
 
 if TYPE_CHECKING:
     from airflow.sdk import Connection
@@ -18,14 +19,7 @@ if TYPE_CHECKING:
 
 EXAMPLE_URL = "ws://127.0.0.1:9944"
 
-EXTRAS = {
-    "timeout": "seconds to connect, and again for each answer",
-    "genesis_hash": "hash of the chain's first block; a node of another chain is refused",
-    "chain_name": "name of the chain as the node reports it; a node of another chain is refused",
-    "allow_ws": "true to accept plain ws or http to another machine",
-    "ca_bundle": "file with the certificate authorities to trust",
-}
-"""All extras of the connection, with their meanings; others are refused."""
+EXTRAS = extras_of("substrate")
 
 
 class SubstrateHook(BaseHook):

@@ -18,7 +18,7 @@ from staking_gateway_provider.networks import find_network, patience_of, proof_m
 from staking_gateway_provider.operators.base import StakingOperator, check_seconds, is_left_out
 from staking_gateway_provider.triggers.election import ElectionWindowTrigger, by_calendar
 from staking_gateway_provider.triggers.payout import PauseTrigger, PayoutConfirmationTrigger
-from staking_gateway_provider.triggers.polling import EventStatus, read_event
+from staking_gateway_provider.triggers.polling import DEFER_GRACE_SECONDS, EventStatus, read_event
 
 if TYPE_CHECKING:
     from airflow.triggers.base import BaseTrigger
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from staking_gateway.payout.terms import PayoutTerms
     from staking_gateway.signing import ProofMaker, Proofs
 
-_DEFER_GRACE_SECONDS = 120
-"""Airflow's own time-out comes this much after the trigger's deadline, for a triggerer that has died."""
 _POLL_SECONDS = 120
 """After this time the engine reads the nonces too: they can confirm a payout even if polling fails."""
 _LOOK = "look"
@@ -232,7 +230,7 @@ class PayoutStakersOperator(StakingOperator):
             trigger=trigger,
             method_name="execute_complete",
             kwargs={"deadlines": dict(driver.deadlines), "waited_for": waited_for},
-            timeout=max(0.0, deadline - time.time()) + _DEFER_GRACE_SECONDS,
+            timeout=max(0.0, deadline - time.time()) + DEFER_GRACE_SECONDS,
         )
 
     # --- what to pay, from the configuration or from arguments ---------------------------------------------------------

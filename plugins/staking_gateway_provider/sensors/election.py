@@ -16,12 +16,10 @@ from staking_gateway_provider.networks import network_config, run_era
 from staking_gateway_provider.operators.base import DEFAULT_GATEWAY_CONN_ID, is_left_out
 from staking_gateway_provider.retry import RETRY_POLICY
 from staking_gateway_provider.triggers.election import ElectionWindowTrigger, by_calendar
-from staking_gateway_provider.triggers.polling import EventStatus, read_event
+from staking_gateway_provider.triggers.polling import DEFER_GRACE_SECONDS, EventStatus, read_event
 
 if TYPE_CHECKING:
     from staking_gateway.config.models import NetworkConfig
-
-_DEFER_GRACE_SECONDS = 120
 
 
 class ElectionWindowClosedSensor(BaseSensorOperator):
@@ -82,7 +80,7 @@ class ElectionWindowClosedSensor(BaseSensorOperator):
                     **(by_calendar(config.calendar, era) if config else {}),
                 ),
                 method_name="execute_complete",
-                timeout=self.timeout + _DEFER_GRACE_SECONDS,
+                timeout=self.timeout + DEFER_GRACE_SECONDS,
             )
 
     def execute_complete(self, context: Any, event: Any) -> None:

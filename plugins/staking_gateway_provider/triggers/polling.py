@@ -18,6 +18,8 @@ from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 if TYPE_CHECKING:
     from staking_gateway import AsyncGatewayClient
 
+DEFER_GRACE_SECONDS = 120
+"""Airflow's own time-out comes this much after the trigger's deadline, for a triggerer that has died."""
 SHORTEST_PAUSE_SECONDS = 0.1
 _LAST_ANSWER_SECONDS = 10.0
 """A request may end this much after the deadline."""
