@@ -56,7 +56,7 @@ def payout_dag(dag_id: str, name: str, network: NetworkConfig, **arguments: Any)
         raise ConfigError(
             f"networks.{name}.start_date",
             "is missing, and catchup is true",
-            "Write from when on eras are paid, e.g. 2026-01-01T00:00:00Z",
+            "Write the time from which eras are paid, e.g. 2026-01-01T00:00:00Z",
         )
     chunks = _chunks(name, network)
     dag = DagWithDeadlines(

@@ -344,7 +344,7 @@ BROKEN = [
     (mistyped_setting, r"networks.testnet.payuot: unknown key", "Did you mean payout"),
     (two_mistakes, r"networks.testnet.history_depth: '0' is refused", "Write 1 to 100000"),
     (too_many_chunks, "networks.testnet.statuses.chunk_size: 1 splits 2 accounts into 2 tasks", "Write 2 or more"),
-    (no_start_to_catch_up_from, "networks.testnet.start_date: is missing", "Write from when on eras are paid"),
+    (no_start_to_catch_up_from, "networks.testnet.start_date: is missing", "Write the time from which eras are paid"),
     (no_gateway_connection, "conn_id `staking_gateway_default` isn't defined", "Create the connection"),
     (other_type, "'staking_gateway_default', type: is 'http'", "Name a connection of type staking_gateway"),
     (mistyped_extra, "'staking_gateway_default', extra 'allow_htp': is unknown", "Remove it, or use one of"),

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from rich.table import Table
 
@@ -68,7 +68,7 @@ def listed(names: Sequence[str]) -> str:
     return ", ".join(names[:10]) + more
 
 
-def show(rows: list[dict[str, Any]], output: str, styles: Mapping[str, str] = STYLES) -> None:
+def show(rows: list[dict[str, Any]], output: str) -> None:
     """Write rows as table, json, yaml or plain, like Airflow's own commands, without changing numbers and texts."""
     if output == "json":
         _console().print_as_json(rows)
@@ -80,7 +80,7 @@ def show(rows: list[dict[str, Any]], output: str, styles: Mapping[str, str] = ST
         for line in _plain(rows):
             say(line)
     else:
-        _console().print(_table(rows, styles))
+        _console().print(_table(rows))
 
 
 def _console() -> Any:
@@ -90,7 +90,7 @@ def _console() -> Any:
     return AirflowConsole(file=stream, width=None if stream.isatty() else _WIDE)
 
 
-def _table(rows: list[dict[str, Any]], styles: Mapping[str, str]) -> Table:
+def _table(rows: list[dict[str, Any]]) -> Table:
     from airflow.cli.simple_table import SimpleTable
     from rich.text import Text
 
@@ -100,7 +100,7 @@ def _table(rows: list[dict[str, Any]], styles: Mapping[str, str]) -> Table:
     for row in rows:
         # Text, because rich would take a gateway's words for markup.
         cells = [_printable(value) for value in row.values()]
-        table.add_row(*(Text(cell, style=styles.get(cell, "")) for cell in cells))
+        table.add_row(*(Text(cell, style=STYLES.get(cell, "")) for cell in cells))
     return table
 
 

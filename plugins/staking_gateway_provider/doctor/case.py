@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from datetime import datetime, timezone
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from staking_gateway.eras.calendar import utc_now
+
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from datetime import datetime
 
     from staking_gateway import GatewayClient
     from staking_gateway.catch_up.plan import CatchUpPlan
@@ -20,17 +22,13 @@ if TYPE_CHECKING:
     from staking_gateway.payout.terms import PayoutTerms
 
 
-def _now() -> datetime:
-    return datetime.now(timezone.utc)
-
-
 @dataclass
 class SetUp:
     """The installation; `network` None checks all enabled networks. Checks fill in `config`, `ledger_url` and `ledger`."""
 
     network: str | None = None
     ledger_conn_id: str | None = None
-    clock: Callable[[], datetime] = _now
+    clock: Callable[[], datetime] = utc_now
     config: Config | None = None
     ledger_url: str | None = None
     ledger: Ledger | None = None

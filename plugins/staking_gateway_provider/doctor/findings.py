@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from functools import partial
 from typing import Any
 
 from staking_gateway.errors import ConfigError, InvalidInput, StakingGatewayError
@@ -39,24 +40,10 @@ class Finding:
         }
 
 
-def ok(what: str) -> Finding:
-    """A finding without a problem."""
-    return Finding(Level.OK, what)
-
-
-def note(what: str, remedy: str = "") -> Finding:
-    """Information."""
-    return Finding(Level.NOTE, what, remedy)
-
-
-def warning(what: str, remedy: str) -> Finding:
-    """A problem that stops nothing yet."""
-    return Finding(Level.WARNING, what, remedy)
-
-
-def error(what: str, remedy: str) -> Finding:
-    """A problem that stops something."""
-    return Finding(Level.ERROR, what, remedy)
+ok = partial(Finding, Level.OK)
+note = partial(Finding, Level.NOTE)
+warning = partial(Finding, Level.WARNING)
+error = partial(Finding, Level.ERROR)
 
 
 def mistakes(problem: ConfigError) -> list[Finding]:
