@@ -81,7 +81,7 @@ class TestParsing:
         ("mistake", "error"),
         [
             ({"payer": "nobody"}, "payer: 'nobody' is not an account. Write its SS58 address"),
-            ({"catchup": True}, "start_date: is missing, and catchup is true. Write from when on eras are paid"),
+            ({"catchup": True}, "start_date: is missing, and catchup is true. Write the time from which eras are paid"),
         ],
     )
     def test_a_mistake_in_the_configuration_is_an_import_error_that_names_its_path(self, network, mistake, error):
