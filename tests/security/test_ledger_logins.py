@@ -266,7 +266,7 @@ def test_the_pages_login_is_told_what_it_is_not_for_and_no_check_ends_in_an_erro
     assert finding.level is Level.WARNING
     assert "its login may not write payouts: nothing is paid with it" in finding.what
     assert "correct for the API server" in finding.remedy
-    assert any("not checked: messages" in one.what for one in others)
+    assert any("unsent messages were not checked" in one.what for one in others)
     assert Level.ERROR not in [one.level for one in others if "SIGNED" not in one.what]
 
 
