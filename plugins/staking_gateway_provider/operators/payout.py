@@ -144,6 +144,7 @@ class PayoutStakersOperator(StakingOperator):
         from staking_gateway.payout.engine import PayoutEngine
         from staking_gateway.payout.lanes import chain_of
         from staking_gateway.payout.outcomes import Wait
+        from staking_gateway.signing import ProofMaker
 
         config = self._network_settings()
         terms = self._terms(config)
@@ -151,6 +152,8 @@ class PayoutStakersOperator(StakingOperator):
         if era is None:
             raise InvalidEra("era", "is not given and this run has no partition key", "Pass era=...")
         proofs = self._proofs(config, context)
+        if isinstance(proofs, ProofMaker):
+            proofs.check(user=terms.user, payer=terms.payer)  # before any request
         with self.open_network(config) as (ledger, client):
             terms = replace(terms, chain=chain_of(client, ledger, terms.network))
             engine = PayoutEngine(terms, client, proofs, ledger, run_actor(context))
