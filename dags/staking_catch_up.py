@@ -1,8 +1,8 @@
-"""Finds the eras of a staking network that are owed, and pays them, the one that would be lost first in front.
+"""Finds the unpaid eras of a staking network, and pays them, soonest to expire first.
 
 One Airflow DAG per network of `include/staking.yaml`. It compares the ledger, the chain and the calendar over all eras that can still be
-paid, and pays what is missing, one task per era and one after the other, within the budget. A dry run only writes the plan, with a
-hash; a run that is given this hash in `approve` pays that plan or nothing. At last, what has gone wrong and what is over is told, once.
+paid. It pays the unpaid eras within the budget, one task after the other, and sends alerts. A dry run only writes the plan, with a
+hash. A run with this hash in `approve` pays exactly that plan, or nothing.
 """
 
 from staking_gateway_provider.lineage import payouts_asset
@@ -20,11 +20,11 @@ for name, dag in catch_up_dags("staking_catch_up", doc_md=__doc__):
             deferrable=True,
             max_fee_per_run=TEMPLATES["max_fees"],
             max_fee_per_payout="{{ ti.xcom_pull(task_ids='plan', key='fee_ceiling') }}",
-            # Airflow starts mapped tasks in their order, and counts the deferred ones: the next era waits for this one.
+            # Airflow starts mapped tasks in order, and counts deferred tasks too: the next era waits for this one.
             max_active_tis_per_dagrun=1,
             outlets=[payouts_asset(name)],
         ).expand(era=plan.output)
         report = CatchUpReportOperator(task_id="report", network=name, trigger_rule="all_done")
-        # A teardown, so that the run is as green or red as its report; what cannot be sent, the next run sends.
+        # A teardown, so that the report alone decides the run's state. The next run sends unsent alerts.
         alerts = StakingAlertsOperator(task_id="alerts", network=name, retries=2).as_teardown()
         payout >> report >> alerts

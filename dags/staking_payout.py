@@ -1,8 +1,9 @@
 """Pays every era of a staking network exactly once.
 
 One Airflow DAG per network of `include/staking.yaml`, one run per era. A run waits until its era has ended and the election window is
-closed, pays the era, checks the staking status of every configured account whether or not the payout worked, reports, and tells
-once what has gone wrong and what is over. It is green only when nothing is owed. A run triggered without a partition key pays the era before the active one.
+closed. It pays the era, checks the staking status of every configured account, reports, and sends alerts. The accounts are checked
+even when the payout failed. The run is green only when the era is paid and every account is in the right state. A run triggered
+without a partition key pays the era before the active one.
 """
 
 from staking_gateway_provider.lineage import payouts_asset, statuses_asset
@@ -27,6 +28,6 @@ for name, chunks, dag in network_dags("staking_payout", doc_md=__doc__):
             task_id="statuses_stored", network=name, era=era.output, outlets=[statuses_asset(name)]
         )
         report = EraReportOperator(task_id="report", network=name, era=era.output, trigger_rule="all_done")
-        # A teardown, so that the run is as green or red as its report; what cannot be sent, the next run sends.
+        # A teardown, so that the report alone decides the run's state. The next run sends unsent alerts.
         alerts = StakingAlertsOperator(task_id="alerts", network=name, era=era.output, retries=2).as_teardown()
         wait >> era >> payout >> statuses >> stored >> report >> alerts

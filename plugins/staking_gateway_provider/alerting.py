@@ -1,4 +1,4 @@
-"""Looking at a network and telling people, for a task and for a missed deadline."""
+"""Checks a network and sends alerts, for a task and for a missed deadline."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.errors import StakingGatewayError
-from staking_gateway_provider.executors import check_sharing
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.metrics import counting_errors
-from staking_gateway_provider.networks import ledger_url
+from staking_gateway_provider.networks import open_shared_ledger
 
 if TYPE_CHECKING:
     from airflow.sdk import BaseNotifier
@@ -27,7 +26,7 @@ Receivers = Mapping[str, Callable[[dict[str, Any]], object]]
 log = logging.getLogger(__name__)
 
 
-def look(
+def send_alerts(
     name: str,
     network: NetworkConfig,
     *,
@@ -38,57 +37,49 @@ def look(
     era: int | None,
     receivers: Receivers,
 ) -> tuple[Watch, Delivery]:
-    """Look at a network now, write down what there is to say, and say it.
+    """Check a network, store its new messages, and send them.
 
-    :param executor: the task's own; None for what is no task.
+    :param executor: the task's own `executor`; None outside of a task.
     :param era: an era that is being paid.
-    :param receivers: who is told; with none, the messages wait.
-    :raises InvalidInput: the ledger is a file, and tasks may run on other machines, each with a file of its own.
-    :raises LedgerError: the ledger failed; nothing was said that is not said again.
+    :raises LedgerError: the ledger failed; the next call sends the same messages.
     """
     from staking_gateway.alerts.delivery import deliver, watch
-    from staking_gateway.ledger import Ledger
 
-    url = ledger_url(ledger_conn_id)
-    check_sharing(url, executor)
-    live = _ask(name, network, gateway_conn_id)
-    with closing(Ledger(url)) as ledger:
-        seen = watch(name, network, ledger, live, actor=actor, era=era)
-        return seen, deliver(name, ledger.journal.alerts, receivers)
+    with closing(open_shared_ledger(ledger_conn_id, executor)) as ledger:
+        live = _live_facts(name, network, gateway_conn_id)
+        found = watch(name, network, ledger, live, actor=actor, era=era)
+        return found, deliver(name, ledger.journal.alerts, receivers)
 
 
-def _ask(name: str, network: NetworkConfig, gateway_conn_id: str) -> LiveFacts:
-    """What the gateway tells. One that cannot be asked, or a connection that is wrong, is why an era is not paid."""
+def _live_facts(name: str, network: NetworkConfig, gateway_conn_id: str) -> LiveFacts:
+    """What the gateway reports. An error of gateway or connection becomes the reported problem."""
     from staking_gateway.health.overview import LiveFacts, read_facts
 
     try:
         with StakingGatewayHook(gateway_conn_id).get_conn() as client:
-            asked = counting_errors(client, name)
-            return read_facts(asked, network, free_balance=asked.free_balance)
+            counted = counting_errors(client, name)
+            return read_facts(counted, network, free_balance=counted.free_balance)
     except StakingGatewayError as error:
         return LiveFacts(problem=str(error))
 
 
 def receivers_of(notifiers: Sequence[BaseNotifier], context: Mapping[str, Any]) -> Receivers:
-    """Airflow notifiers as receivers; a message is `staking_alert` in their context.
-
-    :param context: the task's, or as much of it as there is.
-    """
+    """Airflow notifiers as receivers; a message is `staking_alert` in their context."""
     kinds = [type(notifier).__name__ for notifier in notifiers]
-    # The same name in each run, since the ledger remembers by it who has a message already.
+    # The names must be the same in each run: the ledger stores which receiver has which message.
     names = [f"{kind} {kinds[:index].count(kind) + 1}" for index, kind in enumerate(kinds)]
     return {name: _receiver(notifier, context) for name, notifier in zip(names, notifiers, strict=True)}
 
 
 def _receiver(notifier: BaseNotifier, context: Mapping[str, Any]) -> Callable[[dict[str, Any]], object]:
-    def tell(message: dict[str, Any]) -> None:
-        # A copy, since a notifier replaces its templates by what they rendered to.
+    def notify(message: dict[str, Any]) -> None:
+        # A notifier replaces its templates by the rendered texts, so each message needs a copy.
         copy.copy(notifier)({**context, "staking_alert": message})
 
-    return tell
+    return notify
 
 
-def tell_log(message: dict[str, Any]) -> None:
+def log_message(message: dict[str, Any]) -> None:
     """A receiver that writes messages to the log."""
     level = logging.WARNING if message["phase"] == "raised" else logging.INFO
     for line in message["text"].splitlines():

@@ -1,8 +1,4 @@
-"""Telling of an era that is late while its run still waits, hangs, or never got a worker.
-
-Airflow's scheduler compares the deadlines of runs with the clock, and a missed one is handled in the triggerer: neither needs the run
-to get on. What then happens is the same look at the network that ends every run, so it is told of once, whoever sees it first.
-"""
+"""Deadlines of eras: alerts for an era that is late, even while its run waits, hangs, or has no worker."""
 
 from __future__ import annotations
 
@@ -21,17 +17,17 @@ if TYPE_CHECKING:
     from staking_gateway.config.models import NetworkConfig
 
 _CALLBACK = "staking_gateway_provider.deadlines.look_after_deadline"
+"""In Airflow's database; never rename it."""
 _SLACK = timedelta(seconds=2)
-"""A deadline lies a little after the moment it stands for, so that what became due at that moment is due."""
+"""A deadline is a little later than its limit, so that the alert's condition is true by then."""
 
 
 class EraEndDeadline(BaseDeadlineReference):
-    """When the era of a scheduled run ended; for a manual run or one of a backfill, when it was made.
+    """The end of a scheduled run's era; for a manual or backfill run, the time of its creation.
 
-    None of Airflow's own references tells that: a run of an era has no logical date, and the time it was queued is later by as much as
-    the scheduler was. A run of an era that ended long ago has a deadline too, counted from its own beginning.
+    Airflow's own references do not have this time: a run of an era has no logical date.
 
-    :param delay: seconds between an era's end and its run, as the timetable has it.
+    :param delay: seconds between an era's end and its run, as in the timetable.
     """
 
     required_kwargs = frozenset({"dag_id", "run_id"})
@@ -45,11 +41,11 @@ class EraEndDeadline(BaseDeadlineReference):
 
     @classmethod
     def deserialize_reference(cls, reference_data: dict[str, Any]) -> EraEndDeadline:
-        """The other way round."""
+        """Read what `serialize_reference` wrote."""
         return cls(reference_data["delay"])
 
     def _evaluate_with(self, *, session: Session, dag_id: str, run_id: str) -> datetime | None:
-        """Called by Airflow in the process that makes the run."""
+        """Called by Airflow in the process that creates the run."""
         from airflow.models.dagrun import DagRun
         from airflow.utils.types import DagRunType
         from sqlalchemy import select
@@ -57,18 +53,18 @@ class EraEndDeadline(BaseDeadlineReference):
         query = select(DagRun.run_type, DagRun.run_after).where(DagRun.dag_id == dag_id, DagRun.run_id == run_id)
         run = session.execute(query).one_or_none()
         if run is not None and run.run_type == DagRunType.SCHEDULED:
-            begun: datetime = run.run_after
-            return begun - timedelta(seconds=self.delay)
+            run_after: datetime = run.run_after
+            return run_after - timedelta(seconds=self.delay)
         return datetime.now(timezone.utc)
 
 
 class DagWithDeadlines(DAG):
-    """A DAG whose `test`, and so `airflow dags test`, leaves its deadlines out: with them Airflow 3.3.2 fails after the last task
-    (https://github.com/apache/airflow/issues/73428), and no scheduler watches such a run anyway.
+    """A DAG whose `test`, and so `airflow dags test`, ignores its deadlines. With deadlines Airflow 3.3.2 fails after the last task
+    (https://github.com/apache/airflow/issues/73428).
     """
 
     def test(self, *arguments: Any, **options: Any) -> DagRun:
-        """Run once, here and now."""
+        """Run once, in this process."""
         deadlines, self.deadline = self.deadline, None
         try:
             run: DagRun = super().test(*arguments, **options)
@@ -78,7 +74,7 @@ class DagWithDeadlines(DAG):
 
 
 def era_deadlines(name: str, network: NetworkConfig) -> list[DeadlineAlert]:
-    """The deadlines of a network's payouts: when an era is late, and when one that is held back is."""
+    """The deadlines of a network's payouts: `paid_within` and `held_after` of its alerts."""
     reference = EraEndDeadline(network.delay.total_seconds())
     callback = AsyncCallback(_CALLBACK, kwargs={"network": name})
     moments = sorted({network.alerts.paid_within, network.alerts.held_after})
@@ -86,26 +82,23 @@ def era_deadlines(name: str, network: NetworkConfig) -> list[DeadlineAlert]:
 
 
 async def look_after_deadline(network: str, context: dict[str, Any] | None = None) -> str:
-    """Look at a network, and tell. Called by Airflow in the triggerer.
+    """Send the alerts of a network, and return their titles. Called by Airflow in the triggerer.
 
-    Without `alerts.webhook_conn_id` the messages wait for the next task, whose log people read.
-
-    :param context: the run, as far as Airflow tells it here.
-    :returns: what was said, for Airflow's record of the callback.
-    :raises AlertsNotSent: the receiver did not take it; it is kept for the next run.
+    :param context: what Airflow knows of the run here.
+    :raises AlertsNotSent: the receiver failed; the next run sends the message.
     """
-    return await asyncio.to_thread(_look, network, context or {})
+    return await asyncio.to_thread(_send_alerts, network, context or {})
 
 
-def _look(name: str, context: dict[str, Any]) -> str:
+def _send_alerts(name: str, context: dict[str, Any]) -> str:
     from staking_gateway.ledger import Actor
-    from staking_gateway_provider.alerting import log, look, receivers_of
+    from staking_gateway_provider.alerting import log, receivers_of, send_alerts
     from staking_gateway_provider.networks import network_config, run_era
     from staking_gateway_provider.operators.alerts import default_notifiers, raise_if_left
 
     config = network_config(name)
     run = context.get("dag_run") or {}
-    seen, told = look(
+    found, delivery = send_alerts(
         name,
         config,
         gateway_conn_id=config.gateway_conn_id,
@@ -115,7 +108,7 @@ def _look(name: str, context: dict[str, Any]) -> str:
         era=run_era(run),
         receivers=receivers_of(default_notifiers(config), context),
     )
-    for line in seen.open:
+    for line in found.open:
         log.warning("%s: %s", name, line)
-    raise_if_left(told)
-    return "; ".join(told.sent) or "nothing new"
+    raise_if_left(delivery)
+    return "; ".join(delivery.sent) or "nothing new"

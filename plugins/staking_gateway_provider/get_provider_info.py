@@ -1,4 +1,4 @@
-"""What Airflow asks a provider about itself. A leaf module: plain data, so that discovery imports nothing else."""
+"""Metadata of the provider: plain data, so that discovery imports no other module."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ def _field(label: str, description: str, schema: dict[str, Any]) -> dict[str, An
     return {"label": label, "description": description, "schema": schema}
 
 
-_GATEWAY = {
+_CA_BUNDLE = _field("CA bundle", "File with the certificate authorities to trust", _TEXT)
+_GATEWAY: dict[str, Any] = {
     "connection-type": "staking_gateway",
     "hook-class-name": "staking_gateway_provider.hooks.gateway.StakingGatewayHook",
     "hook-name": "Staking Gateway",
@@ -25,24 +26,30 @@ _GATEWAY = {
     },
     "conn-fields": {
         "bearer_signer_conn_id": _field(
-            "Token signer", "Connection (staking_signer) that makes the access tokens, instead of an issued one", _TEXT
+            "Token signer",
+            "Connection (staking_signer) whose key makes the access tokens, instead of an issued one",
+            _TEXT,
         ),
-        "bearer_payer": _field("Token payer", "Account that covers the token owner's fees, if any", _TEXT),
-        "allow_http": _field("Allow plain http", "Only for a trusted network; loopback is always allowed", _FLAG),
-        "ca_bundle": _field("CA bundle", "File with the certificate authorities to trust", _TEXT),
-        "connect_timeout": _field("Connect timeout", "Seconds, 5 by default", _SECONDS),
+        "bearer_payer": _field(
+            "Token payer", "Account that pays the token owner's fees, if any; part of a self-made token", _TEXT
+        ),
+        "allow_http": _field(
+            "Allow plain http", "Accept plain http to another machine; only for a trusted network", _FLAG
+        ),
+        "ca_bundle": _CA_BUNDLE,
+        "connect_timeout": _field("Connect timeout", "Seconds to connect, 5 by default", _SECONDS),
         "read_timeout": _field("Read timeout", "Seconds between two pieces of an answer, 35 by default", _SECONDS),
         "total_timeout": _field("Total timeout", "Seconds for a whole answer, 60 by default", _SECONDS),
         "read_attempts": _field(
-            "Read attempts", "How often a read is tried, 4 by default", {"type": ["integer", "null"]}
+            "Read attempts", "Most attempts of a read, 4 by default", {"type": ["integer", "null"]}
         ),
-        "payout_method": _field("Payout method", "proxyPayoutstakers by default", _TEXT),
-        "send_path": _field("Send path", "/send by default", _TEXT),
-        "query_path": _field("Query path", "/query by default", _TEXT),
-        "poll_path": _field("Poll path", "/poll by default", _TEXT),
+        "payout_method": _field("Payout method", "JSON-RPC name of the payout, proxyPayoutstakers by default", _TEXT),
+        "send_path": _field("Send path", "Path of the payout call, /send by default", _TEXT),
+        "query_path": _field("Query path", "Path of the reads, /query by default", _TEXT),
+        "poll_path": _field("Poll path", "Path of the request states, /poll by default", _TEXT),
         "era_source": _field(
             "Era source",
-            "Who tells the active era and the election window: the gateway, or a node of the chain",
+            "Source of the active era and the election window: the gateway, or a node of the chain (chain)",
             {"type": ["string", "null"], "enum": ["gateway", "chain", None], "default": "gateway"},
         ),
         "node_conn_id": _field(
@@ -51,7 +58,7 @@ _GATEWAY = {
     },
 }
 
-_SIGNER = {
+_SIGNER: dict[str, Any] = {
     "connection-type": "staking_signer",
     "hook-class-name": "staking_gateway_provider.hooks.signer.StakingSignerHook",
     "hook-name": "Staking Signer",
@@ -65,12 +72,16 @@ _SIGNER = {
         },
     },
     "conn-fields": {
-        "allow_http": _field("Allow plain http", "Only for a remote signer in a trusted network", _FLAG),
-        "ca_bundle": _field("CA bundle", "File with the certificate authorities to trust", _TEXT),
+        "allow_http": _field(
+            "Allow plain http",
+            "Accept plain http to a remote signer on another machine; only for a trusted network",
+            _FLAG,
+        ),
+        "ca_bundle": _CA_BUNDLE,
     },
 }
 
-_NODE = {
+_NODE: dict[str, Any] = {
     "connection-type": "substrate",
     "hook-class-name": "staking_gateway_provider.hooks.substrate.SubstrateHook",
     "hook-name": "Substrate Node",
@@ -81,12 +92,25 @@ _NODE = {
     },
     "conn-fields": {
         "timeout": _field("Timeout", "Seconds to connect, and again for each answer; 10 by default", _SECONDS),
-        "genesis_hash": _field("Genesis hash", "A node of a chain with another first block is refused", _TEXT),
-        "chain_name": _field("Chain name", "A node of a chain with another name is refused", _TEXT),
-        "allow_ws": _field("Allow plain ws", "Only for a trusted network; loopback is always allowed", _FLAG),
-        "ca_bundle": _field("CA bundle", "File with the certificate authorities to trust", _TEXT),
+        "genesis_hash": _field(
+            "Genesis hash", "Hash of the chain's first block; a node of another chain is refused", _TEXT
+        ),
+        "chain_name": _field(
+            "Chain name", "Name of the chain as the node reports it; a node of another chain is refused", _TEXT
+        ),
+        "allow_ws": _field(
+            "Allow plain ws", "Accept plain ws or http to another machine; only for a trusted network", _FLAG
+        ),
+        "ca_bundle": _CA_BUNDLE,
     },
 }
+_CONNECTION_TYPES = (_GATEWAY, _SIGNER, _NODE)
+
+
+def extras_of(conn_type: str) -> dict[str, str]:
+    """All extras of a connection type, with their meanings; hooks refuse others."""
+    (form,) = (form for form in _CONNECTION_TYPES if form["connection-type"] == conn_type)
+    return {name: field["description"] for name, field in form["conn-fields"].items()}
 
 
 def get_provider_info() -> dict[str, Any]:
@@ -99,7 +123,7 @@ def get_provider_info() -> dict[str, Any]:
         "description": "Pays every staking era exactly once through a JSON-RPC staking gateway.",
         "versions": [version(distribution)],
         "integrations": [{"integration-name": name, "external-doc-url": "https://json-rpc.org", "tags": ["service"]}],
-        "connection-types": [_GATEWAY, _SIGNER, _NODE],
+        "connection-types": list(_CONNECTION_TYPES),
         "hooks": [
             {
                 "integration-name": name,

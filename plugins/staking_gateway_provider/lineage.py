@@ -1,4 +1,4 @@
-"""What other DAGs can be scheduled on: an era of a network was paid, or its accounts' statuses are all stored."""
+"""Assets to schedule other DAGs on: paid eras, and stored statuses."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ _SCHEME = "staking://"
 
 
 def payouts_asset(network: str) -> Asset:
-    """`staking://<network>/payouts`: an event says that an era is paid; its partition key is the era."""
+    """`staking://<network>/payouts`: each event is a paid era, its partition key."""
     return _asset(network, "payouts")
 
 
 def statuses_asset(network: str) -> Asset:
-    """`staking://<network>/statuses`: an event says that every account's status of an era is stored."""
+    """`staking://<network>/statuses`: each event is an era whose statuses are all stored."""
     return _asset(network, "statuses")
 
 
@@ -24,10 +24,10 @@ def _asset(network: str, what: str) -> Asset:
 
 
 def announce(context: Any, outlets: Any, era: int, **facts: Any) -> None:
-    """Give the events of a task's own assets the era as partition, whatever key the run has. Nothing is sent unless the task succeeds.
+    """Add the era as a partition to the events of a task's staking assets. Airflow sends the events when the task succeeds.
 
-    :param outlets: the task's; those of other kinds are left alone.
-    :param facts: what consumers get as `extra`; plain JSON, no secrets.
+    :param outlets: outlets of the task; other assets are ignored.
+    :param facts: the event's `extra`; plain JSON, no secrets.
     """
     for asset in outlets:
         if isinstance(asset, Asset) and asset.uri.startswith(_SCHEME):

@@ -1,4 +1,4 @@
-"""Buttons on a task's page."""
+"""Links on a task's page."""
 
 from __future__ import annotations
 
@@ -17,15 +17,13 @@ _HASH = re.compile(r"0x[0-9a-fA-F]{1,128}\Z")
 
 
 class ExplorerLink(BaseOperatorLink):
-    """To the payout's transaction in the network's explorer: `explorer_url` in `staking.yaml`, with the hash in the place of
-    `{tx_hash}`. There is none while the network has no explorer or the payout no transaction.
-    """
+    """Opens the payout's transaction in the network's explorer: `explorer_url` in `staking.yaml`, with the hash for `{tx_hash}`."""
 
     name = "Explorer"
 
     @property
     def xcom_key(self) -> str:
-        """Where the finished task leaves the link."""
+        """XCom of the link."""
         return "_link_ExplorerLink"
 
     def get_link(self, operator: BaseOperator, *, ti_key: TaskInstanceKey) -> str:
@@ -40,10 +38,10 @@ class ExplorerLink(BaseOperatorLink):
 
 
 def explorer_address(template: str, outcome: Any) -> str:
-    """The newest transaction of a payout in an explorer, or an empty text.
+    """The address of a payout's newest transaction, or an empty text. Only a valid hash becomes a part of the address.
 
-    :param template: as `explorer_url` may be: an http or https address with `{tx_hash}` once in its path.
-    :param outcome: as `EraOutcome.as_dict` gives it. What is no hash is not made a part of an address.
+    :param template: an `explorer_url`: an http or https address with one `{tx_hash}` in its path.
+    :param outcome: an `EraOutcome.as_dict`.
     """
     parts = outcome.get("parts", ()) if isinstance(outcome, dict) else ()
     hashes = [part.get("tx_hash") for part in parts if isinstance(part, dict)]

@@ -1,7 +1,6 @@
-"""What Airflow's metrics tell about payouts: through StatsD, OpenTelemetry or Datadog, whichever Airflow is set up with.
+"""Metrics of payouts, through Airflow's metrics backend, with the network as a tag.
 
-Each metric is sent with the network as a tag and, as Airflow does it while `[metrics] legacy_names_on` is true, also with the network in
-its name: StatsD without tags could not tell networks apart.
+While `[metrics] legacy_names_on` is true, each is also sent with the network in its name, for StatsD without tags.
 """
 
 from __future__ import annotations
@@ -36,32 +35,31 @@ METRICS = {
     "alerts_open": "gauge",
     "alerts_unsent": "gauge",
 }
-"""Every metric, without its prefix, and its kind; `docs/metrics.md` says what they mean, and a test compares the two."""
+"""Every metric, without its prefix, and its kind; see `docs/metrics.md`."""
 
 
-def emit_watch(network: str, seen: Watch) -> None:
-    """What a look at a network found; nothing is sent for what nobody knows."""
-    age = seen.oldest_unpaid_age
-    _gauge("eras_unpaid", network, len(seen.findings.unpaid))
+def emit_watch(network: str, found: Watch) -> None:
+    """Send the metrics of a checked network, without unknown values."""
+    age = found.oldest_unpaid_age
+    _gauge("eras_unpaid", network, len(found.findings.unpaid))
     _gauge("oldest_unpaid_age_seconds", network, 0 if age is None else max(0, round(age.total_seconds())))
-    _gauge("alerts_open", network, len(seen.open))
-    if seen.findings.checked:
-        _gauge("accounts_not_staking", network, seen.findings.unexpected)
-    if seen.findings.runway is not None:
-        _gauge("runway_eras", network, seen.findings.runway)
+    _gauge("alerts_open", network, len(found.open))
+    if found.findings.checked:
+        _gauge("accounts_not_staking", network, found.findings.unexpected)
+    if found.findings.runway is not None:
+        _gauge("runway_eras", network, found.findings.runway)
 
 
 def emit_unsent(network: str, left: int) -> None:
-    """How many messages wait for a receiver."""
+    """Send the number of unsent messages."""
     _gauge("alerts_unsent", network, left)
 
 
 def emit_settled(settled: Sequence[Payout], ledger: Ledger, config_of: Callable[[str], NetworkConfig | None]) -> None:
-    """Tell of the eras that are paid now: once for each, since a part is settled once, and an era is paid by its last one.
+    """Send the metrics of newly paid eras, once per era: by the process that settles the last part.
 
-    :param settled: parts this process has settled just now, of whichever eras and networks.
-    :param config_of: the settings of a network; None leaves it out.
-    :raises LedgerError: the ledger failed.
+    :param settled: parts that this process has just settled, of any era and network.
+    :param config_of: the settings of a network; None skips it.
     """
     from staking_gateway.payout.standing import is_paid
 
@@ -71,7 +69,7 @@ def emit_settled(settled: Sequence[Payout], ledger: Ledger, config_of: Callable[
         if config is None:
             continue
         records = ledger.era_payouts(network, era)
-        # Who has settled an earlier part leaves it to who settles the last one, and may look only after that.
+        # Only the process that settled the last part sends the metrics.
         last = max((record for record in records if record.state.settled), key=lambda record: record.part)
         if is_paid(records, config.payout.calls) and last.id in mine:
             _emit_paid(network, config, era, records)
@@ -89,7 +87,7 @@ def _emit_paid(network: str, config: NetworkConfig, era: int, records: Sequence[
 
 
 def count_errors(network: str, kinds: Mapping[type[StakingGatewayError], int]) -> None:
-    """So many calls to the gateway failed. A method it does not have is no error: that is how its abilities are found out."""
+    """Count failed calls to the gateway, except probes of methods that it does not have."""
     for kind, count in kinds.items():
         if issubclass(kind, GatewayError) and not issubclass(kind, RpcMethodNotFound):
             send = partial(_count, count)
@@ -101,7 +99,7 @@ def _count(count: int, name: str, tags: dict[str, str]) -> None:
 
 
 def counting_errors(client: Any, network: str) -> Any:
-    """A client whose failed calls are counted by their class; otherwise the same."""
+    """A client that counts its failed calls by their exception class."""
     return _Counting(client, network)
 
 
@@ -120,7 +118,7 @@ class _Counting:
             try:
                 return found(*arguments, **options)
             except GatewayError as error:
-                # What became of a payout must reach the ledger, whatever becomes of the count.
+                # A failure to count must not hide the failed call from the engine.
                 try:
                     count_errors(self._network, {type(error): 1})
                 except Exception:  # noqa: BLE001 - it is logged, and the failed call itself is raised
@@ -135,7 +133,7 @@ def _gauge(metric: str, network: str, value: int) -> None:
 
 
 def _each(metric: str, network: str, send: Callable[[str, dict[str, str]], object], **more: str) -> None:
-    """Send under the tagged name, and under the one with the tags in it."""
+    """Send with tags, and with the tags in the name."""
     send(f"{PREFIX}.{metric}", {"network": network, **more})
     if conf.getboolean("metrics", "legacy_names_on", fallback=True):
         send(".".join([PREFIX, network, metric, *more.values()]), {})

@@ -1,14 +1,22 @@
-"""From the configuration file and Airflow's connections to what the core needs."""
+"""Opens what the core needs by the configuration file and Airflow's connections: settings, ledger, gateway and keys."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from staking_gateway_provider.executors import check_sharing, max_mapped_tasks
+
 if TYPE_CHECKING:
+    from staking_gateway import GatewayClient
+    from staking_gateway.catch_up.plan import Budget
     from staking_gateway.config.models import NetworkConfig
     from staking_gateway.ledger import Actor, Ledger
+    from staking_gateway.payout.drive import Patience
+    from staking_gateway.signing import ProofMaker
 
 LEDGER_VARIABLE = "STAKING_GATEWAY_LEDGER_CONN_ID"
 """Environment variable that names the ledger's connection when nothing else does."""
@@ -17,10 +25,9 @@ LEDGER_FILE = "staking_ledger.db"
 
 
 def network_config(name: str, *, watched: bool = False) -> NetworkConfig:
-    """The validated settings of a network. Mistakes in those of other networks do not count.
+    """The validated settings of a network. Mistakes in the settings of other networks do not count.
 
-    :param watched: whether those of the accounts that are only watched count: their checksums, and one that is named twice.
-    :raises ConfigError: the file holds a mistake, or has no such network.
+    :param watched: whether mistakes in watched accounts count: a wrong checksum, or an account named twice.
     """
     from staking_gateway.config.loader import load_config
 
@@ -28,10 +35,7 @@ def network_config(name: str, *, watched: bool = False) -> NetworkConfig:
 
 
 def find_network(name: str) -> NetworkConfig | None:
-    """The same, or None when there is no file or it does not name the network.
-
-    :raises ConfigError: the file holds a mistake, or is not where the environment variable says.
-    """
+    """The settings of a network; None without a file, or when the file does not name the network."""
     from staking_gateway.config.loader import load_config
 
     path = _config_path()
@@ -39,7 +43,7 @@ def find_network(name: str) -> NetworkConfig | None:
 
 
 def _config_path() -> Path | None:
-    """The configuration file, or None when there is none; one that is named must be there."""
+    """The configuration file, or None. A file named by the environment variable must exist."""
     from staking_gateway.config.loader import CONFIG_VARIABLE, find_config_path
     from staking_gateway.errors import ConfigError
 
@@ -52,12 +56,7 @@ def _config_path() -> Path | None:
 
 
 def check_stored_era(network: NetworkConfig, era: int, gateway_conn_id: str) -> None:
-    """See `staking_gateway.accounts.check_stored_era`.
-
-    :param gateway_conn_id: connection of the gateway that is asked for the statuses, and so for the active era.
-    :raises InvalidEra: the era has not ended, or has expired.
-    :raises GatewayError: the gateway did not answer.
-    """
+    """Check that statuses may be stored for an era, by the active era of the gateway."""
     from staking_gateway import accounts
     from staking_gateway.eras.calendar import utc_now
     from staking_gateway.gateway.capabilities import if_supported
@@ -68,29 +67,79 @@ def check_stored_era(network: NetworkConfig, era: int, gateway_conn_id: str) -> 
 
 
 def open_ledger(ledger_conn_id: str | None = None) -> Ledger:
-    """The ledger at `ledger_url`.
-
-    :raises LedgerError: it cannot be opened.
-    """
+    """The ledger at `ledger_url`."""
     from staking_gateway.ledger import Ledger
 
     return Ledger(ledger_url(ledger_conn_id))
 
 
+def open_shared_ledger(ledger_conn_id: str | None, executor: str | None) -> Ledger:
+    """The ledger for a task with this `executor`, or for a command that pays.
+
+    :raises InvalidInput: the ledger is a file, and tasks may run on several machines.
+    """
+    from staking_gateway.ledger import Ledger
+
+    url = ledger_url(ledger_conn_id)
+    check_sharing(url, executor)
+    return Ledger(url)
+
+
+@contextmanager
+def open_network(
+    gateway_conn_id: str, ledger_conn_id: str | None, *, pays: bool, executor: str | None = None
+) -> Iterator[tuple[Ledger, GatewayClient]]:
+    """The ledger and the client of a gateway; both are closed at the end. `pays` requires a ledger that all tasks share."""
+    from staking_gateway_provider.hooks.gateway import StakingGatewayHook
+
+    ledger = open_shared_ledger(ledger_conn_id, executor) if pays else open_ledger(ledger_conn_id)
+    with closing(ledger), StakingGatewayHook(gateway_conn_id).get_conn() as client:
+        yield ledger, client
+
+
+def proof_maker(user_conn_id: str, payer_conn_id: str) -> ProofMaker:
+    """Makes proofs with the signers of two connections."""
+    from staking_gateway.signing import ProofMaker
+    from staking_gateway_provider.hooks.signer import StakingSignerHook
+
+    return ProofMaker(
+        StakingSignerHook(user_conn_id, field="user_signer_conn_id").get_conn(),
+        StakingSignerHook(payer_conn_id, field="payer_signer_conn_id").get_conn(),
+    )
+
+
+def mapped_budget(max_eras: Any, max_fees: Any) -> Budget:
+    """A budget of at most as many eras as Airflow maps tasks.
+
+    :raises InvalidInput: a limit is invalid.
+    """
+    from staking_gateway.catch_up.plan import Budget
+
+    budget, most = Budget(max_eras, max_fees), max_mapped_tasks()
+    return Budget(most, budget.fees) if budget.eras is None or budget.eras > most else budget
+
+
+def patience_of(config: NetworkConfig) -> Patience:
+    """How long payouts of a network wait."""
+    from staking_gateway.payout.drive import Patience
+
+    return Patience(config.timing.window_timeout, config.timing.confirmation_timeout)
+
+
 def ledger_url(ledger_conn_id: str | None = None) -> str:
     """SQLAlchemy URL of a connection (SQLite or PostgreSQL), or of the embedded ledger in AIRFLOW_HOME.
 
-    :param ledger_conn_id: None takes the one the configuration file names, or else the environment variable.
-    :raises ConfigError: the configuration file holds a mistake outside of the settings of networks, or is not where the environment
-        variable says; the variable that names the ledger holds no connection id, or AIRFLOW_HOME no absolute path.
-    :raises InvalidInput: the argument is no connection id, or a field or an extra of the connection cannot be used.
+    :param ledger_conn_id: None takes the connection that the configuration file names, or else the environment variable.
+    :raises ConfigError: the configuration file is missing, or wrong outside of the settings of networks; the environment
+        variable is not a connection id; or AIRFLOW_HOME is not an absolute path.
+    :raises InvalidInput: the argument is not a connection id, or a field of the connection is invalid.
     :raises LedgerError: there is no connection of that name.
     """
     from staking_gateway_provider.config_parts import ledger_connection_id
 
     named_by, field = "an argument", "ledger_conn_id"
     if ledger_conn_id is None:
-        path = _config_path()  # Operators also work without the file, with plain arguments.
+        path = _config_path()
         ledger_conn_id = ledger_connection_id(path) if path else None
         named_by = "ledger_conn_id of staking.yaml"
     if not ledger_conn_id:
@@ -102,10 +151,7 @@ def ledger_url(ledger_conn_id: str | None = None) -> str:
 
 
 def _airflow_home() -> Path:
-    """AIRFLOW_HOME, with variables and ~ expanded as Airflow does it.
-
-    :raises ConfigError: it is no absolute path.
-    """
+    """AIRFLOW_HOME, expanded by Airflow."""
     from airflow.configuration import get_airflow_home
 
     from staking_gateway.errors import ConfigError
@@ -114,7 +160,7 @@ def _airflow_home() -> Path:
     if not home.is_absolute():
         raise ConfigError(
             "AIRFLOW_HOME",
-            f"{str(home)!r} is no absolute path: the ledger in it would be another one in each working directory",
+            f"{str(home)!r} is not an absolute path: each working directory would have its own ledger",
             "Write the whole path, or name a connection of the ledger as ledger_conn_id in staking.yaml",
         )
     return home
@@ -136,15 +182,15 @@ def _connection_url(conn_id: str, named_by: str, field: str) -> str:
     try:
         connection = BaseHook.get_connection(conn_id)
     except AirflowNotFoundException as problem:
-        # Airflow says the same of a secrets backend that did not answer, so a task is tried again.
+        # Airflow raises the same error when a secrets backend does not answer. LedgerError lets a task be retried.
         raise LedgerError(
-            f"{problem}: the ledger's connection, as {named_by} names it. Create the connection, or correct its name there"
+            f"{problem}: the ledger's connection, named by {named_by}. Create the connection, or correct its name there"
         ) from None
     return ledger_connection_url(connection)
 
 
 def run_actor(context: Any) -> Actor:
-    """Who acts in a task: its DAG run and its try."""
+    """The run and the try of a task, for the ledger."""
     from staking_gateway.ledger import Actor
 
     task_instance = context["ti"]
@@ -152,10 +198,7 @@ def run_actor(context: Any) -> Actor:
 
 
 def run_era(context: Any) -> int | None:
-    """The era of a run: its partition key, if it has one.
-
-    :raises InvalidEra: the key is not an era number.
-    """
+    """The era of a run: its partition key, or None."""
     from staking_gateway.types import parse_era
 
     key = context.get("partition_key")

@@ -1,4 +1,4 @@
-"""What a DAG file needs while it is parsed: names and literals from the configuration file, nothing else."""
+"""Makes the DAGs of the configuration file. Parsing a DAG file reads names and literals only."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from collections.abc import Callable, Iterator
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from airflow.sdk import DAG, DeltaTriggerTimetable, Param, conf
+from airflow.sdk import DAG, DeltaTriggerTimetable, Param
 
 from staking_gateway.errors import ConfigError
 from staking_gateway_provider.config_parts import usable_networks
 from staking_gateway_provider.deadlines import DagWithDeadlines, era_deadlines
+from staking_gateway_provider.executors import max_mapped_tasks
 from staking_gateway_provider.timetables.era import EraTimetable
 
 if TYPE_CHECKING:
@@ -29,24 +30,20 @@ DEFAULT_ARGS = {
     "max_retry_delay": timedelta(minutes=10),
 }
 
-# Airflow checks each field's schema at every parse. A draft whose own schema is one piece takes half as long as the newest, and the
-# patterns are compiled here, where that is done once.
+# Airflow checks each field's schema at every parse. Draft 7 takes half as long as the newest draft, and compiled patterns are cached.
 _DRAFT = "http://json-schema.org/draft-07/schema#"
 _AMOUNT = re.compile("^[0-9]*[1-9][0-9]*$")
 _PLAN_HASH = re.compile("^[0-9a-f]{16}$")
 
 
 def network_dags(prefix: str, **arguments: Any) -> Iterator[tuple[str, list[int], DAG]]:
-    """One DAG per enabled network, scheduled once per era.
+    """One DAG `<prefix>_<network>` per enabled network, scheduled once per era.
 
-    A network whose settings hold a mistake has no DAG as long as there is one of another network: the mistake is an error in the log
-    of the DAG processor; `airflow staking doctor`, the Staking page and the import error of `dags/staking_configuration.py` name it.
+    A network with wrong settings gets no DAG, and the others still get theirs. The log of the DAG processor, `airflow staking doctor`,
+    the Staking page and the import error of `dags/staking_configuration.py` name the mistake.
 
-    :param prefix: DAG ids are `<prefix>_<network>`.
-    :param arguments: further arguments of each DAG.
     :returns: the network's name, the indices of its chunks of accounts, and the DAG.
-    :raises ConfigError: no network is free of mistakes, or one is not in the settings of a network; Airflow shows it as the DAG
-        file's import error.
+    :raises ConfigError: every network has a mistake, or a mistake is outside of the networks' settings.
     """
     yield from _of_each_network(
         lambda name, network: (name, *payout_dag(f"{prefix}_{name}", name, network, **arguments))
@@ -54,15 +51,12 @@ def network_dags(prefix: str, **arguments: Any) -> Iterator[tuple[str, list[int]
 
 
 def payout_dag(dag_id: str, name: str, network: NetworkConfig, **arguments: Any) -> tuple[list[int], DAG]:
-    """The DAG of one network without its tasks, and the indices of the chunks of its accounts.
-
-    :raises ConfigError: Airflow could not run what the settings say.
-    """
+    """The indices of a network's chunks of accounts, and its DAG without tasks."""
     if network.catchup and network.start_date is None:
         raise ConfigError(
             f"networks.{name}.start_date",
             "is missing, and catchup is true",
-            "Write from when on eras are paid, e.g. 2026-01-01T00:00:00Z",
+            "Write the time from which eras are paid, e.g. 2026-01-01T00:00:00Z",
         )
     chunks = _chunks(name, network)
     dag = DagWithDeadlines(
@@ -80,10 +74,7 @@ def payout_dag(dag_id: str, name: str, network: NetworkConfig, **arguments: Any)
 
 
 def check_networks() -> None:
-    """See that every enabled network has its DAGs, in a DAG file that has none.
-
-    :raises ConfigError: a mistake, also one that `network_dags` only logs; Airflow shows it as the DAG file's import error.
-    """
+    """Raise every mistake in the settings of enabled networks, including those that `network_dags` logs."""
     networks, mistake = usable_networks()
     if mistake is not None:
         raise mistake
@@ -93,18 +84,12 @@ def check_networks() -> None:
 
 
 def catch_up_dags(prefix: str, **arguments: Any) -> Iterator[tuple[str, DAG]]:
-    """One DAG per enabled network, scheduled every so often, with a form for manual runs.
-
-    :param prefix: DAG ids are `<prefix>_<network>`.
-    :param arguments: further arguments of each DAG.
-    :returns: the network's name, and the DAG.
-    :raises ConfigError: as for `network_dags`, where a mistake in one of several networks stops its own DAG alone, too.
-    """
+    """A network's name and its DAG `<prefix>_<network>`, with a form for manual runs; `network_dags` describes mistakes."""
     for name, network in enabled_networks():
         interval = network.catch_up_interval if network.catch_up.scheduled else None
         dag = DAG(
             dag_id=f"{prefix}_{name}",
-            # What Airflow makes of a bare interval as well, but only after it has looked through every kind of collection.
+            # The timetable that Airflow makes of a timedelta, without Airflow's slow type checks.
             schedule=None if interval is None else DeltaTriggerTimetable(interval),
             catchup=False,
             max_active_runs=1,
@@ -117,40 +102,36 @@ def catch_up_dags(prefix: str, **arguments: Any) -> Iterator[tuple[str, DAG]]:
 
 
 def enabled_networks() -> Iterator[tuple[str, NetworkConfig]]:
-    """The enabled networks with their settings, as DAG files go through them.
-
-    :raises ConfigError: as for `network_dags`, where a mistake in one of several networks stops its own DAG alone, too.
-    """
+    """The enabled networks with their settings, for DAG files; `network_dags` describes mistakes."""
     yield from _of_each_network(lambda name, network: (name, network))
 
 
-def _of_each_network(make: Callable[[str, NetworkConfig], Made]) -> Iterator[Made]:
-    """What is made of each enabled network. Mistakes are logged, or raised where they leave nothing to be made.
+def _of_each_network(make: Callable[[str, NetworkConfig], Made]) -> list[Made]:
+    """The result of `make` for each enabled network. Mistakes are logged, or raised when there is no result.
 
-    An import error beside DAGs is no way to tell of them: Airflow starts no run of any DAG of a file that has one.
+    They are not import errors, because Airflow starts no run of a file with an import error.
     """
     networks, mistake = usable_networks()
     mistakes = [] if mistake is None else [mistake]
-    made = False
+    results = []
     for name, network in networks.items():
         if not network.enabled:
             continue
         try:
-            one = make(name, network)
+            result = make(name, network)
         except ConfigError as error:
             mistakes.append(error)
             continue
-        made = True
-        yield one
-    if mistakes and not made:
+        results.append(result)
+    if mistakes and not results:
         raise mistakes[0]
     for mistake in mistakes:
         log.error("Only the other networks have DAGs. %s", mistake)
+    return results
 
 
 def _chunks(name: str, network: NetworkConfig) -> list[int]:
-    most = conf.getint("core", "max_map_length", fallback=1024)
-    chunks = network.account_chunks()
+    most, chunks = max_mapped_tasks(), network.account_chunks()
     if chunks > most:
         accounts = len(network.accounts)
         raise ConfigError(

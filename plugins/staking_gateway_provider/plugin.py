@@ -1,4 +1,4 @@
-"""What Airflow loads through the `airflow.plugins` entry point."""
+"""The plugin that Airflow loads through the `airflow.plugins` entry point."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from staking_gateway_provider.timetables.era import EraTimetable
 from staking_gateway_provider.timetables.mapper import EraMapper
 from staking_gateway_provider.ui import URL_PREFIX, StakingPage
 
-# The DAG processor loads plugins, then forks for each DAG file: what those files import is imported once, here.
+# The DAG processor loads plugins, then forks for each DAG file. Modules imported here are imported once for all files.
 for _module in (
     "parsing",
     "operators.alerts",
@@ -27,15 +27,15 @@ for _module in (
     "sensors.election",
 ):
     import_module(f"staking_gateway_provider.{_module}")
-_of_airflow = (
-    EmptyOperator,  # loaded for a mapped task, both of them
+_preloaded = (
+    EmptyOperator,  # Airflow loads both for a mapped task
     SkipMixin,
-    payouts_asset("any"),  # for the first asset Airflow looks up who else knows addresses of assets
+    payouts_asset("any"),  # the first asset makes Airflow load its handlers of asset addresses
 )
 
 
 def _views() -> list[dict[str, Any]]:
-    """The page in the navigation, on every DAG and on every run; there it opens at the network and the era."""
+    """The page in the navigation, on every DAG and on every run."""
     below = urlsplit(conf.get("api", "base_url", fallback="") or "").path.rstrip("/")
     page = f"{below}{URL_PREFIX}/"
     icons = {"icon": f"{page}static/icon.svg", "icon_dark_mode": f"{page}static/icon-dark.svg"}
@@ -48,7 +48,7 @@ def _views() -> list[dict[str, Any]]:
 
 
 class StakingGatewayPlugin(AirflowPlugin):
-    """Registers what Airflow needs to store a DAG that uses it: the timetable, and the mapper of events; and the page."""
+    """Registers timetable, partition mapper, deadline reference and page."""
 
     name = "staking_gateway"
     timetables = [EraTimetable]  # noqa: RUF012 - the shape Airflow declares

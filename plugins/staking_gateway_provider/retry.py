@@ -1,4 +1,4 @@
-"""Which failures a task is tried again for: by exception class, in one place."""
+"""The exceptions after which a task is retried."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ RETRY_POLICY = ExceptionRetryPolicy(
         RetryRule(
             exception=[f"{_ERRORS}EraNotPaid", f"{_ERRORS}ErasNotPaid", f"{_ERRORS}AccountsNotStaking"],
             action=RetryAction.FAIL,
-            reason="the engine has come to an outcome; the next run goes on from the ledger",
+            reason="the engine has reached an outcome; the next run continues from the ledger",
         ),
         RetryRule(
             exception=[f"{_ERRORS}WrongChain", f"{_ERRORS}ChainUnsupported"],
@@ -29,25 +29,25 @@ RETRY_POLICY = ExceptionRetryPolicy(
             exception=[f"{_ERRORS}Unauthorized", f"{_ERRORS}Forbidden"],
             action=RetryAction.RETRY,
             retry_delay=timedelta(minutes=1),
-            reason="the access token may be renewed meanwhile",
+            reason="the access token may be renewed by then",
         ),
         RetryRule(
             exception=[f"{_ERRORS}GatewayError", f"{_ERRORS}LedgerError", f"{_ERRORS}SigningError"],
             action=RetryAction.RETRY,
-            reason="nothing is lost: the ledger knows what was sent",
+            reason="the ledger stores what was sent, so a retry is safe",
         ),
     ]
 )
-"""Default of every operator here. A retry never sends a payout twice: the ledger decides what is sent."""
+"""Default of all operators. A retry never sends a payout twice: the ledger decides what is sent."""
 
 STATUS_RETRY_POLICY = ExceptionRetryPolicy(
     rules=[
         RetryRule(
             exception=f"{_ERRORS}AccountsNotStaking",
             action=RetryAction.RETRY,
-            reason="what could not be asked may be answered the next time",
+            reason="the request may succeed next time",
         ),
         *RETRY_POLICY.rules,
     ]
 )
-"""Default of the task that asks for statuses, where the error stands for accounts nobody told about."""
+"""Default of `StakingStatusOperator`, where AccountsNotStaking means that accounts could not be checked."""

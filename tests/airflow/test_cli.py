@@ -119,7 +119,7 @@ class TestPlan:
         self.plan(*words, "--output", "json")
         (told,) = json.loads(capsys.readouterr().out)
         gateway.control.advance(eras=1)
-        with pytest.raises(SystemExit, match="left for the next time: 2 eras"):
+        with pytest.raises(SystemExit, match="left for the next run: 2 eras"):
             self.plan(*words, "--approve", told["hash"])
         assert executed(gateway) == [ACTIVE - 2]
 
@@ -148,7 +148,7 @@ class TestPlan:
             self.plan(*words)
 
     def test_catching_up_pays_in_order_and_ends_well_only_when_nothing_is_owed(self, gateway, capsys):
-        with pytest.raises(SystemExit, match="left for the next time: 2 eras"):
+        with pytest.raises(SystemExit, match="left for the next run: 2 eras"):
             airflow("catch-up", "--network", NETWORK, "--from-era", ACTIVE - 4, "--max-eras", 2)
         assert executed(gateway) == [ACTIVE - 4, ACTIVE - 3]
         airflow("catch-up", "--network", NETWORK, "--from-era", ACTIVE - 4)
@@ -174,7 +174,7 @@ class TestPlan:
         with pytest.raises(SystemExit, match="forget-calendar"):
             self.plan()
         with pytest.raises(
-            SystemExit, match=f"Payouts of {NETWORK} are on record from era {ACTIVE - 1} on.* append an anchor"
+            SystemExit, match=f"The ledger has payouts of {NETWORK} from era {ACTIVE - 1} on.* append an anchor"
         ):
             airflow("ledger", "forget-calendar", "--network", NETWORK)
         airflow("ledger", "forget-calendar", "--network", NETWORK, "--yes")
@@ -239,7 +239,7 @@ class TestStatus:
     def test_ends_badly_when_an_account_is_not_as_expected(self, gateway, network, capsys):
         network()
         gateway.control.staking(ALICE_STASH, False)
-        with pytest.raises(SystemExit, match=r"^1 accounts are not as expected or could not be checked: alice-stash$"):
+        with pytest.raises(SystemExit, match=r"^1 account in the wrong state or not checked: alice-stash$"):
             self.status()
         assert "1 staking, 1 not staking" in capsys.readouterr().out
 
@@ -265,7 +265,7 @@ class TestStatus:
     def test_names_up_to_ten_accounts(self, gateway, network):
         idle = ["0x02" + f"{number:02x}" * 31 for number in range(1, 25, 2)]
         network(accounts=[{"account": account, "expect": "staking"} for account in idle])
-        with pytest.raises(SystemExit, match=r"^12 accounts are not .* and 2 more$"):
+        with pytest.raises(SystemExit, match=r"^12 accounts in the wrong .* and 2 more$"):
             self.status()
 
     def test_tells_its_progress_beside_the_rows(self, gateway, network, capsys, monkeypatch):

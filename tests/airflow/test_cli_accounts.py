@@ -51,7 +51,7 @@ def test_takes_the_newest_era_that_has_statuses_unless_one_is_named(ledger, caps
     store(ledger, ERA, STAKING, IDLE, IDLE)
     accounts()
     assert f"{NETWORK}: the statuses stored for era {ERA}" in capsys.readouterr().out
-    with pytest.raises(SystemExit, match=r"1 accounts are not as expected.*alice-stash. Ask again with"):
+    with pytest.raises(SystemExit, match=r"1 account in the wrong state.*alice-stash. Check again with"):
         accounts("--era", ERA - 1)
 
 
@@ -65,12 +65,12 @@ def test_takes_the_newest_era_that_has_statuses_unless_one_is_named(ledger, caps
 )
 def test_ends_badly_when_one_is_not_as_expected_or_was_not_checked(ledger, statuses, wrong):
     store(ledger, ERA, *statuses)
-    with pytest.raises(SystemExit, match=f"^1 accounts are not as expected, or were not checked: {wrong}. "):
+    with pytest.raises(SystemExit, match=f"^1 account in the wrong state, or not checked: {wrong}. "):
         accounts()
 
 
 def test_ends_badly_when_no_era_has_statuses(capsys):
-    with pytest.raises(SystemExit, match="3 accounts are not as expected, or were not checked"):
+    with pytest.raises(SystemExit, match="3 accounts in the wrong state, or not checked"):
         accounts()
     assert "No era has statuses yet" in capsys.readouterr().out
 

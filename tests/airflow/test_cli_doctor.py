@@ -7,7 +7,7 @@ from email.utils import format_datetime
 
 import pytest
 
-from staking_gateway_provider.doctor import clock, configuration
+from staking_gateway_provider.doctor import clock, installation
 from staking_gateway_provider.doctor.case import SetUp
 from staking_gateway_provider.doctor.findings import Level
 
@@ -47,6 +47,6 @@ def test_an_offset_is_an_error_only_where_tokens_are_made_by_this_clock(offset, 
 def test_a_database_server_is_fit_for_any_executor(monkeypatch):
     monkeypatch.setenv("AIRFLOW__CORE__EXECUTOR", "fast:my.own.Executor,KubernetesExecutor")
     url = "postgresql+psycopg2://user@host/ledger"
-    (finding,) = configuration.check_ledger_sharing(SetUp(ledger_url=url))
+    (finding,) = installation.check_ledger_sharing(SetUp(ledger_url=url))
     assert finding.level is Level.OK
     assert finding.what == "a database server, fit for Executor, KubernetesExecutor"

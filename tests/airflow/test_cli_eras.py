@@ -136,13 +136,13 @@ class TestEras:
         for era in range(ACTIVE - DEPTH, ACTIVE):
             paid(ledger, era)
         self.eras()
-        assert f"{NETWORK}: era {ACTIVE} is active, {DEPTH} eras paid, 0 owed; UTC" in capsys.readouterr().out
+        assert f"{NETWORK}: era {ACTIVE} is active, {DEPTH} eras paid, 0 unpaid; UTC" in capsys.readouterr().out
 
     def test_names_the_era_that_is_lost_first_and_the_command_that_pays_it(self, ledger):
         paid(ledger, 996)
         with pytest.raises(
             SystemExit,
-            match=r"3 eras of testnet owed, era 997 is lost first, in 2 eras. Pay .*catch-up --network testnet",
+            match=r"3 eras of testnet unpaid, era 997 expires first, in 2 eras. Pay .*catch-up --network testnet",
         ):
             self.eras()
 
@@ -158,7 +158,7 @@ class TestEras:
 
     def test_the_last_few_are_listed_and_older_owed_ones_are_not_forgotten(self, ledger, capsys):
         paid(ledger, 999)
-        with pytest.raises(SystemExit, match=r"3 eras .* owed.*3 of them are older than those listed"):
+        with pytest.raises(SystemExit, match=r"3 eras .* unpaid.*3 of them are older than those listed"):
             self.eras("--last", 1, "--output", "json")
         assert [row["era"] for row in json.loads(capsys.readouterr().out)] == [999]
 
@@ -167,7 +167,7 @@ class TestEras:
             paid(ledger, era)
         self.eras()
         lines = capsys.readouterr().out.splitlines()
-        assert lines[0] == "testnet: era 1000 is active, 4 eras paid, 0 owed; UTC"
+        assert lines[0] == "testnet: era 1000 is active, 4 eras paid, 0 unpaid; UTC"
         rows = [line for line in lines if line.startswith("99")]
         assert len(rows) == 4
         assert f"{ENDED:%Y-%m-%d %H:%M:%S}" in rows[-1]
@@ -187,7 +187,7 @@ class TestEras:
             "staking_gateway_default", conn_type="staking_gateway", host=host, password="x", extra={"read_attempts": 1}
         )
         with pytest.raises(
-            SystemExit, match=r"(?s)The gateway does not answer.*no connection.*\n3 eras of testnet owed"
+            SystemExit, match=r"(?s)The gateway does not answer.*no connection.*\n3 eras of testnet unpaid"
         ):
             self.eras("--output", "json")
         told = {row["era"]: row["outcome"] for row in json.loads(capsys.readouterr().out)}

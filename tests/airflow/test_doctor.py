@@ -245,7 +245,7 @@ def test_a_file_of_mistakes_alone_is_told_the_first_hundred_and_how_many_more(wo
     findings, _ = examine()
     errors = found(findings, "error")
     assert len(errors) == 101
-    assert errors[-1] == "... and 50 more -> Correct those that are told first"
+    assert errors[-1] == "... and 50 more -> Correct the mistakes above first"
 
 
 def test_each_broken_set_up_is_tried():
@@ -282,7 +282,7 @@ def test_a_gateway_that_does_not_tell_its_time_is_no_reason_to_worry(world, exam
     world.monkeypatch.setattr(clock, "read_offset", lambda *args: None)
     findings, status = examine()
     assert status == 0
-    assert told(findings, "clock") == ["the gateway does not tell its time"]
+    assert told(findings, "clock") == ["the gateway does not report its time"]
 
 
 def test_every_process_that_is_not_alive_is_named(world, examine):
@@ -378,7 +378,7 @@ def test_plain_http_to_another_machine_is_warned_of(world, examine, monkeypatch)
 @pytest.mark.parametrize(
     ("fault", "level", "words"),
     [
-        ("rpc-32601", "ok", "does not tell its chain's name"),
+        ("rpc-32601", "ok", "does not report its chain's name"),
         ("http-429", "warning", "HTTP 429"),
         ("http-503-before", "error", "HTTP 503"),
         ("not-json", "error", "getChainInfo"),
@@ -400,7 +400,7 @@ def test_a_gateway_in_trouble_is_not_blamed_on_the_connection(world, examine):
 
 @pytest.mark.parametrize(
     ("fault", "what"),
-    [("rpc-32601", "does not tell the payer's balance"), ("wrong-type", "getAccountInfo")],
+    [("rpc-32601", "does not report the payer's balance"), ("wrong-type", "getAccountInfo")],
 )
 def test_a_balance_that_is_not_told_is_said(world, examine, fault, what):
     world.fault(f"{fault}:method=getAccountInfo")
@@ -427,7 +427,7 @@ def test_a_payload_that_has_just_been_sent_is_not_called_stuck(world, examine):
     world.reopened(PayoutState.UNKNOWN, unanswered=1, unanswered_at=datetime.now(timezone.utc))
     findings, status = examine()
     assert status == 0
-    assert told(findings, "under way") == ["1 payloads under way, none stuck"]
+    assert told(findings, "under way") == ["1 payload under way, none stuck"]
 
 
 def test_an_era_that_has_just_ended_is_no_reason_to_worry(world, examine):
@@ -441,7 +441,7 @@ def test_a_method_that_was_never_tried_is_said_to_be_unknown(gateway, network, l
     network()
     findings, _ = examine()
     assert told(findings, "payout method") == [
-        "proxyPayoutstakers cannot be tried without paying; the first payout tells"
+        "proxyPayoutstakers cannot be tried without paying; the first payout shows it"
     ]
 
 
@@ -462,7 +462,7 @@ def test_people_are_told_what_to_do_below_what_was_found(world, capsys):
     assert end.value.code == 1
     printed = capsys.readouterr().out
     assert "-> Set Password of connection 'staking_gateway_default'" in printed
-    assert printed.rstrip().splitlines()[-1].startswith("1 error. Mend the first error first")
+    assert printed.rstrip().splitlines()[-1].startswith("1 error. Fix the first error first")
 
 
 def test_plain_output_is_one_line_for_each_finding(world, capsys):

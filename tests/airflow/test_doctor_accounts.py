@@ -47,7 +47,7 @@ class TestAccounts:
         check(ledger, ERA - 1, IS_NOT, IS)
         check(ledger, ERA, IS, IS_NOT)
         finding = self.judge(case(accounts=WATCHED))
-        assert (finding.level, finding.what) == (Level.OK, f"2 as expected, last checked in era {ERA}")
+        assert (finding.level, finding.what) == (Level.OK, f"2 in the right state, last checked in era {ERA}")
 
     def test_that_are_not_are_something_to_do_with_their_names(self, case, ledger):
         check(ledger, ERA - 1, None, IS)
@@ -55,8 +55,8 @@ class TestAccounts:
         finding = self.judge(case(accounts=WATCHED))
         assert finding.level is Level.WARNING
         assert finding.what == (
-            f"2 of 2 not as expected: alice is isNotStaking and must be staking, says era {ERA}; "
-            f"{BOB_STASH} is isStaking and must be not_staking, says era {ERA - 1}"
+            f"2 of 2 in the wrong state: alice is isNotStaking and must be staking (checked in era {ERA}); "
+            f"{BOB_STASH} is isStaking and must be not_staking (checked in era {ERA - 1})"
         )
         assert "`expect` in staking.yaml" in finding.remedy
 
@@ -64,14 +64,14 @@ class TestAccounts:
         accounts = [AccountId.parse(f"0x{number:064x}") for number in range(5)]
         ledger.record_statuses(NETWORK, ERA, [(account, IS_NOT) for account in accounts])
         finding = self.judge(case(accounts=[{"account": one.hex, "expect": "staking"} for one in accounts]))
-        assert finding.what.startswith("5 of 5 not as expected: ")
+        assert finding.what.startswith("5 of 5 in the wrong state: ")
         assert finding.what.endswith("; and 2 more")
 
     def test_that_were_not_checked_are_no_cause_for_alarm(self, case, ledger):
         made = case(accounts=WATCHED)
         assert list(check_accounts(made)) == []
         check(ledger, ERA, IS, None)
-        assert self.judge(made).what == "1 of 2 as expected; the others were not checked lately"
+        assert self.judge(made).what == "1 of 2 in the right state; the others have no recent status"
 
     def test_without_a_ledger_there_is_nothing_to_say(self, case):
         assert list(check_accounts(case(accounts=WATCHED, with_ledger=False))) == []

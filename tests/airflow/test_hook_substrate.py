@@ -234,7 +234,7 @@ class TestEraSource:
         connect("substrate_default", conn_type="substrate", host=node.url("ws"))
         hook = gateway_hook(connect, gateway, era_source="chain")
         passed, said = hook.test_connection()
-        assert (passed, said.partition("; ")[2]) == (True, f"the node says that era {ACTIVE + 1} is active")
+        assert (passed, said.partition("; ")[2]) == (True, f"the node reports that era {ACTIVE + 1} is active")
         node.close()
         passed, said = hook.test_connection()
         assert not passed

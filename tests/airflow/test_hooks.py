@@ -341,7 +341,7 @@ class TestConnectionsTest:
         broken.script = [error_answer(-32601, "Method not found")]
         assert gateway_hook(connect, host=broken.url).test_connection() == (
             True,
-            "The gateway accepts the token; it does not tell its chain's name",
+            "The gateway accepts the token; it does not report its chain's name",
         )
 
     @pytest.mark.parametrize(
@@ -395,7 +395,7 @@ class TestConnectionsTest:
         ("fields", "match"),
         [
             ({"password": None}, r"'key', password: is empty\. Set it to a mnemonic"),
-            ({"password": PHRASE[:-5]}, r"'key', password: is no key that can be read\. Set it to a mnemonic"),
+            ({"password": PHRASE[:-5]}, r"'key', password: is not a valid key\. Set it to a mnemonic"),
             ({"port": 5}, r"'key', port: is set without a Host\. Leave it empty"),
             ({"login": BOB}, rf"'key', password: the key belongs to {ALICE}, not to {BOB}\. Store the key of"),
             ({"host": "http://127.0.0.1:1", "login": ALICE}, r"'key', password: has the form of a private key"),

@@ -56,7 +56,9 @@ def test_airflows_home_is_expanded_as_airflow_does_it(opened, tmp_path, monkeypa
 @pytest.mark.parametrize("home", ["airflow", "./airflow", "$NOT_SET_ANYWHERE/airflow", ""])
 def test_a_home_that_is_another_one_in_each_folder_is_refused_by_its_variable(opened, monkeypatch, home):
     monkeypatch.setenv("AIRFLOW_HOME", home)
-    with pytest.raises(ConfigError, match=r"^AIRFLOW_HOME: .* is no absolute path.* Write the whole path, or name a"):
+    with pytest.raises(
+        ConfigError, match=r"^AIRFLOW_HOME: .* is not an absolute path.* Write the whole path, or name a"
+    ):
         open_ledger()
     assert opened == []
 

@@ -132,7 +132,11 @@ def test_a_file_is_named_by_its_absolute_path_and_nothing_else(connected_to, hos
         connected_to(conn_type="sqlite", host=host)
 
 
-NAMED = [("argument", "an argument"), ("file", "ledger_conn_id of staking.yaml"), ("environment", LEDGER_VARIABLE)]
+NAMED = [
+    ("argument", "an argument"),
+    ("file", "ledger_conn_id of staking.yaml"),
+    ("environment", LEDGER_VARIABLE),
+]
 
 
 @pytest.mark.parametrize(("by", "named"), NAMED)
@@ -147,7 +151,7 @@ def test_a_connection_that_is_not_there_is_looked_for_where_it_was_named(by, nam
     monkeypatch.setenv(LEDGER_VARIABLE, "nowhere")
     argument = "nowhere" if by == "argument" else None
     with pytest.raises(
-        LedgerError, match=f"`nowhere` isn't defined.*{named} names it. Create the connection"
+        LedgerError, match=f"`nowhere` isn't defined.*named by .*{named}. Create the connection"
     ) as refused:
         ledger_url(argument)
     assert ("staking.yaml" in str(refused.value)) is (by == "file")

@@ -64,7 +64,7 @@ class TestEvents:
         stored = task(StatusesStoredOperator(task_id="s", network=NETWORK, outlets=[asset], era="7"), ERA)
         assert stored.run() == 7
         assert stored.context["outlet_events"][asset].partitions == ["7"]
-        with pytest.raises(InvalidEra, match="no task told which era"):
+        with pytest.raises(InvalidEra, match="no task returned the era of this run"):
             task(StatusesStoredOperator(task_id="s", network=NETWORK, era="None"), None).run()
 
     def test_of_other_assets_are_left_alone(self):

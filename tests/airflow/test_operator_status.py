@@ -259,7 +259,9 @@ class TestReport:
 
     def test_without_an_era_says_where_to_look(self, gateway, network):
         network()
-        with pytest.raises(InvalidEra, match=r"no task told which era .*See the log of the task before this one"):
+        with pytest.raises(
+            InvalidEra, match=r"no task returned the era of this run.*See the log of the task before this one"
+        ):
             self.report(None, era=None).run()
 
     def test_reads_the_outcome_of_the_task_and_the_ledger_that_are_named(self, gateway, network, connect, tmp_path):

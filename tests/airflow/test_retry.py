@@ -18,9 +18,9 @@ from staking_gateway_provider.sensors.election import ElectionWindowClosedSensor
 
 RETRY, FAIL, DEFAULT = RetryAction.RETRY, RetryAction.FAIL, RetryAction.DEFAULT
 CORRECT_IT = "the input has to be corrected first"
-OUTCOME = "the engine has come to an outcome; the next run goes on from the ledger"
-RENEWED = "the access token may be renewed meanwhile"
-NOTHING_LOST = "nothing is lost: the ledger knows what was sent"
+OUTCOME = "the engine has reached an outcome; the next run continues from the ledger"
+RENEWED = "the access token may be renewed by then"
+NOTHING_LOST = "the ledger stores what was sent, so a retry is safe"
 
 HTTP = {"method": "getActiveEra", "status": 500}
 NODE = {"node": "ws://n", "method": "m"}

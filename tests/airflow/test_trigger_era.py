@@ -317,7 +317,7 @@ class TestTrouble:
         await announce(None, store, database, until=ACTIVE + 1)
         assert server.count >= 9
         assert eras(database) == [ERA, ACTIVE, ACTIVE + 1]
-        assert len(warnings("nothing is announced until it is further")) == 2
+        assert len(warnings("no era is announced until a later one ends")) == 2
 
     async def test_a_gateway_that_was_away_is_asked_on(self, gateway, store, database, warnings):
         async with Triggerer((watcher(), store), database=database) as triggerer:
@@ -370,12 +370,12 @@ class TestTrouble:
             store.broken = False
             await triggerer.until(lambda: store.last == ACTIVE)
         assert eras(database) == [ERA, ACTIVE]
-        assert warnings("Nothing is announced while the state of the asset cannot be used")
+        assert warnings("No era is announced, because the asset's state cannot be read or written")
 
     @pytest.mark.parametrize(
         ("assets", "told"),
         [
-            (None, "this trigger watches for none"),
+            (None, "this trigger watches none"),
             (["one", "two"], "Give each watcher the name of its own network"),
         ],
     )

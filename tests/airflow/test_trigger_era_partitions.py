@@ -44,7 +44,7 @@ class TestPassingOn:
     @pytest.mark.parametrize("extra", [None, {}, {"payload": None}, {"payload": {}}, {"payload": {"era": "x"}}])
     def test_an_event_that_announces_no_era_is_left_out_and_told(self, extra, caplog):
         assert new_partition_keys([SimpleNamespace(extra=extra), *self.announced(9)], []) == ["9"]
-        assert "An event that announces no era is left out" in caplog.text
+        assert "An event without an era is ignored" in caplog.text
 
 
 class TestMapper:

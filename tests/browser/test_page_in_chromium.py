@@ -69,7 +69,7 @@ def test_a_viewer_reads_and_may_not_act(live, staking):
 
 def test_who_has_no_permission_sees_no_network(live, alone):
     tab = alone("stranger")
-    expect(tab.locator("#headline")).to_have_text("There is no network you may see.")
+    expect(tab.locator("#headline")).to_have_text("There is no network that you may see.")
     assert tab.request.get(f"{live.stack.url}/staking/api/networks/{NETWORK}/overview").status == 404
 
 
@@ -157,7 +157,7 @@ def test_where_no_account_is_left_it_is_said_why(alone):
     expect(tab.locator(".none")).to_have_text("No account has “nobody” in its label or address.")
     tab.locator("#wrong-only").check()
     tab.locator("#filter").fill("alice")
-    expect(tab.locator(".none")).to_have_text("No account that is not as expected has “alice” in its label or address.")
+    expect(tab.locator(".none")).to_have_text("No account in the wrong state has “alice” in its label or address.")
     tab.locator("#filter").fill("")
     expect(tab.locator(".none")).to_be_empty()
 
@@ -166,7 +166,7 @@ def test_where_no_account_is_left_it_is_said_why(alone):
         told["grid"]["accounts"] = [{"account": "5D", "label": "dave", "expect": "any", "letters": "S" * 84}]
 
     tell(tab, mend)
-    expect(tab.locator(".none")).to_have_text("Every account is as expected.")
+    expect(tab.locator(".none")).to_have_text("Every account is in the right state.")
 
 
 def test_amounts_are_grouped_and_numbers_of_eras_are_not(alone):

@@ -13,11 +13,11 @@ import pytest
 import sqlalchemy as sa
 from broken_set_ups import RUN, planned
 from names import ACTIVE, ALICE, CHARLIE, NETWORK
+from staking_gateway_provider.doctor.airflow_secrets import check_secrets
 from test_doctor import changed, examine, found, healthy, metadata, told
 
 from staking_gateway.ledger import PayoutState
 from staking_gateway.payout.foreign_nonces import NONCES_USED_ELSEWHERE
-from staking_gateway_provider.doctor.airflow_secrets import check_secrets
 from staking_gateway_provider.doctor.case import SetUp
 from staking_gateway_provider.doctor.findings import Level
 from tests.airflow.conftest import airflow_db, airflow_home, broken, connect, gateway, ledger, network, simulator
@@ -51,7 +51,7 @@ WEAK = {
     "a short API secret": ({API: LONG[:16]}, "api.secret_key is an example, a placeholder or too short", "openssl"),
     "the JWT secret of Airflow's compose file": (
         {JWT: "airflow_jwt_secret"},
-        "api_auth.jwt_secret is an example.*be given every connection",
+        "api_auth.jwt_secret is an example.*read every connection",
         "openssl rand -hex 32",
     ),
     "a JWT secret of one letter": ({JWT: "a" * 64}, "api_auth.jwt_secret is an example", "openssl"),
@@ -83,7 +83,7 @@ def test_a_weak_secret_ends_the_command_badly_and_strong_ones_are_well(healthy, 
         monkeypatch.setenv(variable, value)
     findings, status = examine()
     assert status == 0
-    assert told(findings, "secrets") == ["Airflow's own are no examples and no short ones"]
+    assert told(findings, "secrets") == ["Airflow's secrets are neither examples nor too short"]
     monkeypatch.setenv(JWT, "airflow_jwt_secret")
     findings, status = examine()
     assert status == 1
@@ -97,7 +97,7 @@ EXAMPLE_URL = "postgresql+psycopg2://metadata_user:{password}@db.example/airflow
     ("values", "what"),
     [
         ({API: LONG, JWT: LONG}, "hold the same value"),
-        ({"AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_ALL_ADMINS": "True"}, "whoever reaches the API server is an admin"),
+        ({"AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_ALL_ADMINS": "True"}, "every visitor is an admin"),
         *(
             (
                 {"AIRFLOW__DATABASE__SQL_ALCHEMY_CONN": EXAMPLE_URL.format(password=password)},

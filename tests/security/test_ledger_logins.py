@@ -23,8 +23,8 @@ from staking_gateway_provider.doctor.accounts import check_accounts
 from staking_gateway_provider.doctor.alerts import check_alerts
 from staking_gateway_provider.doctor.case import Case, SetUp
 from staking_gateway_provider.doctor.findings import Level
-from staking_gateway_provider.doctor.ledger import check_ledger
-from staking_gateway_provider.doctor.owed import check_in_flight
+from staking_gateway_provider.doctor.installation import check_ledger
+from staking_gateway_provider.doctor.payouts import check_in_flight
 from tests.services import servers
 from tests.support.alerting import network
 from tests.support.ledgers import connected, planned, signed
@@ -206,7 +206,7 @@ def test_a_login_that_may_make_no_tables_is_not_told_that_the_first_run_makes_th
     ask("staking_worker", schema=name)
     (finding,) = examined()
     assert finding.level is Level.ERROR
-    assert "its login may not make them" in finding.what
+    assert "its login may not create them" in finding.what
     assert "airflow staking ledger upgrade" in finding.remedy
 
 
@@ -225,8 +225,8 @@ def test_the_pages_login_is_told_what_it_is_not_for_and_no_check_ends_in_an_erro
         others = [one for check in (check_in_flight, check_accounts, check_alerts) for one in check(case)]
     assert finding.level is Level.WARNING
     assert "its login may not write payouts: nothing is paid with it" in finding.what
-    assert "right for the API server" in finding.remedy
-    assert any("not checked: messages" in one.what for one in others)
+    assert "correct for the API server" in finding.remedy
+    assert any("unsent messages were not checked" in one.what for one in others)
     assert Level.ERROR not in [one.level for one in others if "SIGNED" not in one.what]
 
 
@@ -311,14 +311,14 @@ def on_the_way(ask, **extra):
 def test_a_connection_that_verifies_the_server_is_encrypted_and_doctor_says_so(ask, postgresql, elsewhere):
     ((level, what, _),) = on_the_way(ask, sslmode="verify-full", sslrootcert=str(postgresql.authority))
     assert level is Level.OK
-    assert re.search(r"to 127.0.0.1 is encrypted \(TLSv1.\d\), and the server shown to be right by .* its name", what)
+    assert re.search(r"to 127.0.0.1 is encrypted \(TLSv1.\d\), and the server's certificate and name verified", what)
 
 
 def test_by_default_doctor_warns_that_nobody_asks_whose_certificate_it_is(ask, elsewhere):
     ((level, what, remedy),) = on_the_way(ask)
     assert level is Level.WARNING
     assert "is encrypted (TLSv1." in what
-    assert "nobody asks whose certificate that is" in what
+    assert "the certificate is not verified" in what
     assert "extra sslmode of the ledger's connection to verify-full, and sslrootcert" in remedy
 
 
@@ -331,7 +331,7 @@ def test_a_server_that_is_let_off_encryption_on_purpose_is_noted(ask, elsewhere)
 def test_a_connection_that_happens_to_be_plain_is_warned_of(ask, elsewhere):
     ((level, what, remedy),) = on_the_way(ask, sslmode="allow")
     assert level is Level.WARNING
-    assert "is not encrypted: who is in between can read and change the record" in what
+    assert "is not encrypted: machines in between can read and change the ledger" in what
     assert "verify-full" in remedy
 
 

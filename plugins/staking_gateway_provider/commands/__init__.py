@@ -1,1 +1,1 @@
-"""What the commands `airflow staking ...` do."""
+"""The commands `airflow staking ...`."""

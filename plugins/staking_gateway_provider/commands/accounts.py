@@ -1,11 +1,12 @@
-"""`airflow staking accounts`: the watched accounts, and what the ledger knows of them. Nobody is asked."""
+"""`airflow staking accounts`: the watched accounts and their statuses in the ledger. The gateway is not asked."""
 
 from __future__ import annotations
 
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway_provider.commands.output import report_errors, say, show
+from staking_gateway.text import count
+from staking_gateway_provider.commands.output import listed, report_errors, say, show
 from staking_gateway_provider.networks import network_config, open_ledger
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 @report_errors
 def accounts(arguments: Namespace) -> None:
-    """`airflow staking accounts`: in the order of the file; ends with status 1 when one is not as expected."""
+    """`airflow staking accounts`: in the order of the file; status 1 when an account is in the wrong state."""
     from staking_gateway.types import parse_era
 
     config = network_config(arguments.network, watched=True)
@@ -29,21 +30,20 @@ def accounts(arguments: Namespace) -> None:
         found = [] if era is None else ledger.statuses(arguments.network, era)
     stored = {status.account_key: status for status in found}
     rows = [_row(account, stored.get(account.account_id.hex)) for account in watched]
-    people = arguments.output in ("table", "plain")
-    if people:
+    for_people = arguments.output in ("table", "plain")
+    if for_people:
         say("No era has statuses yet" if era is None else f"{arguments.network}: the statuses stored for era {era}")
-    show([_for_people(row) for row in rows] if people else [{"era": era, **row} for row in rows], arguments.output)
+    show([_for_people(row) for row in rows] if for_people else [{"era": era, **row} for row in rows], arguments.output)
     wrong = [row["label"] or row["account"] for row in rows if not row["as_expected"]]
     if wrong:
-        more = f" and {len(wrong) - 10} more" if len(wrong) > 10 else ""
         raise SystemExit(
-            f"{len(wrong)} accounts are not as expected, or were not checked: {', '.join(wrong[:10])}{more}. "
-            f"Ask again with: airflow staking status --network {arguments.network}{_stored_as(config, era)}"
+            f"{count(len(wrong), 'account')} in the wrong state, or not checked: {listed(wrong)}. "
+            f"Check again with: airflow staking status --network {arguments.network}{_era_option(config, era)}"
         )
 
 
-def _stored_as(config: NetworkConfig, era: int | None) -> str:
-    """The option that stores the statuses, unless the era is one that is refused: nobody is asked, so by the calendar."""
+def _era_option(config: NetworkConfig, era: int | None) -> str:
+    """The option that stores the statuses; empty when the calendar says that the era has expired."""
     from staking_gateway.eras.calendar import utc_now
     from staking_gateway.eras.expiry import payable_eras
     from staking_gateway.errors import InvalidEra
@@ -71,12 +71,6 @@ def _row(account: WatchedAccount, stored: AccountStatus | None) -> dict[str, Any
 
 
 def _for_people(row: dict[str, Any]) -> dict[str, Any]:
+    shown = {name: row[name] for name in ("account", "label", "expected", "status")}
     checked = (row["checked_at"] or "")[:19].replace("T", " ")
-    return {
-        "account": row["account"],
-        "label": row["label"],
-        "expected": row["expected"],
-        "status": row["status"],
-        "checked (UTC)": checked,
-        "": "ok" if row["as_expected"] else "error",
-    }
+    return {**shown, "checked (UTC)": checked, "": "ok" if row["as_expected"] else "error"}

@@ -1,4 +1,4 @@
-"""`airflow staking plan` and `airflow staking catch-up`: what is owed, and paying it from the command line."""
+"""`airflow staking plan` and `airflow staking catch-up`: list the unpaid eras, and pay them."""
 
 from __future__ import annotations
 
@@ -20,46 +20,46 @@ if TYPE_CHECKING:
 
 @report_errors
 def plan(arguments: Namespace) -> None:
-    """`airflow staking plan`: show what would be paid, or pay exactly that with `--approve`."""
+    """`airflow staking plan`: show the plan, or pay exactly that plan with `--approve`."""
     from staking_gateway.catch_up.plan import at_planned_fee, check_approval
 
     with NetworkSession(arguments, pays=arguments.approve is not None) as session:
-        terms, made = session.plan(_request(arguments, session.config))
+        terms, catch_up_plan = session.plan(_request(arguments, session.config))
         if arguments.approve is None:
-            _keep(session, made)
-            _show_plan(made, session.config.calendar, arguments.output)
+            _keep(session, catch_up_plan)
+            _show_plan(catch_up_plan, session.config.calendar, arguments.output)
             return
-        check_approval(session.ledger.journal, arguments.approve, made)
-        _pay(session, at_planned_fee(terms, made), made)
+        check_approval(session.ledger.journal, arguments.approve, catch_up_plan)
+        _pay(session, at_planned_fee(terms, catch_up_plan), catch_up_plan)
 
 
 @report_errors
 def catch_up(arguments: Namespace) -> None:
-    """`airflow staking catch-up`: plan and pay; ends with status 1 when something is owed still."""
+    """`airflow staking catch-up`: plan and pay; status 1 while an era is unpaid."""
     with NetworkSession(arguments, pays=True) as session:
-        terms, made = session.plan(_request(arguments, session.config))
-        for line in made.lines():
+        terms, catch_up_plan = session.plan(_request(arguments, session.config))
+        for line in catch_up_plan.lines():
             say(line)
-        _keep(session, made)
-        _pay(session, terms, made)
+        _keep(session, catch_up_plan)
+        _pay(session, terms, catch_up_plan)
 
 
-def _keep(session: NetworkSession, made: CatchUpPlan) -> None:
-    session.ledger.journal.keep_plan(session.name, made.hash, made.as_dict(), session.actor)
+def _keep(session: NetworkSession, plan: CatchUpPlan) -> None:
+    session.ledger.journal.keep_plan(session.name, plan.hash, plan.as_dict(), session.actor)
 
 
-def _pay(session: NetworkSession, terms: PayoutTerms, made: CatchUpPlan) -> None:
+def _pay(session: NetworkSession, terms: PayoutTerms, plan: CatchUpPlan) -> None:
     from staking_gateway.catch_up.survey import write_notices
     from staking_gateway.health.report import catch_up_report
 
-    notices = write_notices(made, session.ledger, session.actor)
+    notices = write_notices(plan, session.ledger, session.actor)
     for notice in notices:
         say(notice)
-    outcomes = [outcome.as_dict() for outcome in (session.pay(terms, made.eras) if made.eras else [])]
-    report = catch_up_report({**made.as_dict(), "dry_run": False}, notices, outcomes, session.ledger)
+    outcomes = [outcome.as_dict() for outcome in (session.pay(terms, plan.eras) if plan.eras else [])]
+    report = catch_up_report({**plan.as_dict(), "dry_run": False}, notices, outcomes, session.ledger)
     report.raise_if_red()
-    if made.later:
-        raise SystemExit(f"left for the next time: {count(len(made.later), 'era')}")
+    if plan.later:
+        raise SystemExit(f"left for the next run: {count(len(plan.later), 'era')}")
 
 
 def _request(arguments: Namespace, config: NetworkConfig) -> Request:
@@ -73,27 +73,27 @@ def _request(arguments: Namespace, config: NetworkConfig) -> Request:
     return Request(arguments.from_era, arguments.to_era, budget)
 
 
-def _show_plan(made: CatchUpPlan, calendar: EraCalendar, output: str) -> None:
+def _show_plan(plan: CatchUpPlan, calendar: EraCalendar, output: str) -> None:
     if output in ("json", "yaml"):
-        show([made.as_dict()], output)
+        show([plan.as_dict()], output)
         return
-    say(made.lines()[0])
+    say(plan.lines()[0])
     rows: list[dict[str, Any]] = [
         {
-            "era": owed.era,
+            "era": unpaid.era,
             "action": action,
-            "eras left": owed.countdown.eras_left,
-            "expires": f"{owed.countdown.expires_at(calendar):%Y-%m-%d %H:%M} UTC",
-            "why": owed.why,
+            "eras left": unpaid.countdown.eras_left,
+            "expires": f"{unpaid.countdown.expires_at(calendar):%Y-%m-%d %H:%M} UTC",
+            "why": unpaid.why,
         }
-        for action, group in (("pay", made.pay), ("later", made.later))
-        for owed in group
+        for action, group in (("pay", plan.pay), ("later", plan.later))
+        for unpaid in group
     ]
-    rows += [{"era": era, "action": "expired", "eras left": 0, "expires": "", "why": "gone"} for era in made.expired]
+    rows += [{"era": era, "action": "expired", "eras left": 0, "expires": "", "why": "gone"} for era in plan.expired]
     show(rows, output)
-    for note in made.notes:
+    for note in plan.notes:
         say(f"Note: {note}")
-    if made.pay:
+    if plan.pay:
         say(
-            f"To pay exactly this: airflow staking plan --network {made.network} --approve {made.hash}, with the same options"
+            f"To pay exactly this: airflow staking plan --network {plan.network} --approve {plan.hash}, with the same options"
         )

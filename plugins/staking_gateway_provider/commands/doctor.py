@@ -1,10 +1,11 @@
-"""`airflow staking doctor`: what is wrong with a set-up, and what to do about it."""
+"""`airflow staking doctor`: checks of the set-up, with remedies."""
 
 from __future__ import annotations
 
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from staking_gateway.text import count
 from staking_gateway_provider.commands.output import progress, report_errors, say, show
 
 if TYPE_CHECKING:
@@ -13,17 +14,17 @@ if TYPE_CHECKING:
     from staking_gateway_provider.doctor.findings import Finding
 
 _STEPS = 20
-"""Of the progress bar: the checks of one network and those of the installation; a second network goes beyond."""
+"""Length of the progress bar: the checks of the installation and of one network."""
 
 
 @report_errors
 def doctor(arguments: Namespace) -> None:
-    """`airflow staking doctor`: run every check and say what was found; ends with status 1 when there is an error."""
+    """`airflow staking doctor`: run all checks and list the findings; status 1 when there is an error."""
     from staking_gateway_provider.doctor.case import SetUp
     from staking_gateway_provider.doctor.examination import Examination
     from staking_gateway_provider.doctor.findings import Level
 
-    with progress("Looking", _STEPS) as step:
+    with progress("Checking", _STEPS) as step:
         setup = SetUp(arguments.network, arguments.ledger_conn_id)
         findings = list(Examination(setup, step).findings())
     counts = Counter(finding.level for finding in findings)
@@ -46,10 +47,6 @@ def _row(finding: Finding, output: str) -> dict[str, object]:
 def _summary(errors: int, warnings: int) -> str:
     if not errors and not warnings:
         return "Healthy: nothing to do."
-    told = [
-        f"{count} {word}{'' if count == 1 else 's'}"
-        for count, word in ((errors, "error"), (warnings, "warning"))
-        if count
-    ]
-    advice = " Mend the first error first: what comes after it may follow from it." if errors else ""
-    return f"{' and '.join(told)}.{advice}"
+    counts = [count(number, word) for number, word in ((errors, "error"), (warnings, "warning")) if number]
+    advice = " Fix the first error first: later errors may follow from it." if errors else ""
+    return f"{' and '.join(counts)}.{advice}"

@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 
 @report_errors
 def status(arguments: Namespace) -> None:
-    """`airflow staking ledger status`; ends with status 1 when an upgrade is due, of the ledger or of this package."""
+    """`airflow staking ledger status`; status 1 when the ledger or this package needs an upgrade."""
     from staking_gateway.ledger import schema_state
 
     state = schema_state(ledger_url(arguments.ledger_conn_id))
     say(f"{state.ledger}: schema {state.current or 'none yet'}, this version's is {state.head}")
     if state.newer:
-        raise SystemExit("A later version made it: upgrade airflow-provider-staking-gateway on this machine")
+        raise SystemExit("A later version created it: upgrade airflow-provider-staking-gateway on this machine")
     if not state.up_to_date:
-        by_whom = "" if state.upgradable else ", with a connection of the login that owns the ledger's tables"
-        raise SystemExit(f"Run: airflow staking ledger upgrade{by_whom}")
+        login = "" if state.upgradable else ", with a connection of the login that owns the ledger's tables"
+        raise SystemExit(f"Run: airflow staking ledger upgrade{login}")
 
 
 @report_errors
@@ -45,7 +45,7 @@ def history(arguments: Namespace) -> None:
     with closing(open_ledger(arguments.ledger_conn_id)) as ledger:
         parts = ledger.era_payouts(arguments.network, era)
         if not parts:
-            raise SystemExit(f"The ledger knows no payout of era {era} of {arguments.network}")
+            raise SystemExit(f"The ledger has no payout of era {era} of {arguments.network}")
         for part in parts:
             held = f" ({part.hold})" if part.hold else ""
             wasted = f", {count(part.wasted, 'fee')} charged for nothing" if part.wasted else ""
@@ -61,13 +61,13 @@ def history(arguments: Namespace) -> None:
 
 @report_errors
 def forget_calendar(arguments: Namespace) -> None:
-    """`airflow staking ledger forget-calendar`: accept whatever calendar the next run finds."""
+    """`airflow staking ledger forget-calendar`: let the next run accept any calendar."""
     with closing(open_ledger(arguments.ledger_conn_id)) as ledger:
         oldest = ledger.oldest_era(arguments.network)
         if oldest is not None and not arguments.yes:
             raise SystemExit(
-                f"Payouts of {arguments.network} are on record from era {oldest} on, counted by the old calendar: append an anchor "
-                "instead. If the old calendar was wrong from the start and no run went by it, say so with --yes"
+                f"The ledger has payouts of {arguments.network} from era {oldest} on, numbered by the old calendar: append an anchor "
+                "instead. If the old calendar was wrong from the start and never made a run, confirm with --yes"
             )
         forgotten = ledger.journal.forget_calendar(arguments.network)
-    say(f"{forgotten} anchors of {arguments.network} are forgotten; the next run writes down those of staking.yaml")
+    say(f"{forgotten} anchors of {arguments.network} are forgotten; the next run stores those of staking.yaml")

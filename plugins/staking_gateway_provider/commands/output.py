@@ -1,4 +1,4 @@
-"""How every command of ours writes and fails."""
+"""Output and errors of the commands."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Sequence
 
     from rich.table import Table
 
@@ -39,14 +39,13 @@ STYLES = {
     "EXPIRED": "bold red",
     "error": "bold red",
 }
-"""Words that are coloured where they are a cell of a table on a terminal."""
+"""Colours of table cells on a terminal."""
 _WIDE = 200
-"""Columns where there is no terminal; Airflow's own commands use as many."""
+"""Columns without a terminal, as in Airflow's own commands."""
 _SERVER_VARIABLE = "_AIRFLOW_PROCESS_CONTEXT"
 
-
 _result: ContextVar[TextIO | None] = ContextVar("staking_command_result", default=None)
-"""Where the result goes, while a command runs."""
+"""The stream of the result while a command runs."""
 
 
 def _stream() -> TextIO:
@@ -54,21 +53,23 @@ def _stream() -> TextIO:
 
 
 def say(line: str) -> None:
-    """Write a line."""
+    """Write a line of the result."""
     _stream().write(f"{line}\n")
 
 
 def tell(line: str) -> None:
-    """Write a line beside the result, which scripts read."""
+    """Write a line to standard error."""
     sys.stderr.write(f"{line}\n")
 
 
-def show(rows: list[dict[str, Any]], output: str, styles: Mapping[str, str] = STYLES) -> None:
-    """Write rows as Airflow's own commands do, but with numbers as numbers, and texts as they are.
+def listed(names: Sequence[str]) -> str:
+    """The first ten names."""
+    more = f" and {len(names) - 10} more" if len(names) > 10 else ""
+    return ", ".join(names[:10]) + more
 
-    :param output: table, json, yaml or plain.
-    :param styles: cell of a table to its colour.
-    """
+
+def show(rows: list[dict[str, Any]], output: str) -> None:
+    """Write rows as table, json, yaml or plain, like Airflow's own commands, without changing numbers and texts."""
     if output == "json":
         _console().print_as_json(rows)
     elif output == "yaml":
@@ -79,7 +80,7 @@ def show(rows: list[dict[str, Any]], output: str, styles: Mapping[str, str] = ST
         for line in _plain(rows):
             say(line)
     else:
-        _console().print(_table(rows, styles))
+        _console().print(_table(rows))
 
 
 def _console() -> Any:
@@ -89,7 +90,7 @@ def _console() -> Any:
     return AirflowConsole(file=stream, width=None if stream.isatty() else _WIDE)
 
 
-def _table(rows: list[dict[str, Any]], styles: Mapping[str, str]) -> Table:
+def _table(rows: list[dict[str, Any]]) -> Table:
     from airflow.cli.simple_table import SimpleTable
     from rich.text import Text
 
@@ -97,14 +98,14 @@ def _table(rows: list[dict[str, Any]], styles: Mapping[str, str]) -> Table:
     for name in rows[0]:
         table.add_column(name)
     for row in rows:
-        # Not plain strings: words of a gateway may hold what rich takes for markup.
+        # Text, because rich would take a gateway's words for markup.
         cells = [_printable(value) for value in row.values()]
-        table.add_row(*(Text(cell, style=styles.get(cell, "")) for cell in cells))
+        table.add_row(*(Text(cell, style=STYLES.get(cell, "")) for cell in cells))
     return table
 
 
 def _plain(rows: list[dict[str, Any]]) -> Iterator[str]:
-    # Not tabulate, which takes an amount for a number, and 1e5 for a float.
+    # tabulate would change amounts: it takes 1e5 for a float.
     lines = [list(rows[0]), *([_printable(value) for value in row.values()] for row in rows)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     for line in lines:
@@ -112,7 +113,7 @@ def _plain(rows: list[dict[str, Any]]) -> Iterator[str]:
 
 
 def _printable(value: Any) -> str:
-    """A value on one line, a list on one line each, without the control characters by which foreign words could move a terminal's cursor."""
+    """A value on one line, or a list with one line per value. Control characters are replaced: they could move the cursor."""
     if isinstance(value, list):
         return "\n".join(map(_printable, value))
     return "" if value is None else "".join(one if one.isprintable() else " " for one in str(value))
@@ -120,11 +121,7 @@ def _printable(value: Any) -> str:
 
 @contextmanager
 def progress(task: str, total: int) -> Iterator[Callable[[], None]]:
-    """A bar on the terminal, if standard error is one.
-
-    :param task: what is being done.
-    :returns: what to call after each of the `total` steps.
-    """
+    """A progress bar, if standard error is a terminal. Call the result after each of the `total` steps."""
     if not sys.stderr.isatty():
         yield lambda: None
         return
@@ -133,7 +130,7 @@ def progress(task: str, total: int) -> Iterator[Callable[[], None]]:
 
     shared = _stream().isatty()
     with Progress(console=Console(stderr=True), transient=True, redirect_stdout=shared) as bar:
-        # Lines for the terminal are written above the bar; those for a file go there.
+        # rich writes lines for the terminal above the bar.
         token = _result.set(sys.stdout) if shared else None
         try:
             step = bar.add_task(task, total=total)
@@ -144,7 +141,7 @@ def progress(task: str, total: int) -> Iterator[Callable[[], None]]:
 
 
 def report_errors(command: Callable[[Namespace], None]) -> Callable[[Namespace], None]:
-    """Mistakes of the user and our errors end in one line and status 1, without a traceback."""
+    """Turn the project's errors into one line and status 1, without a traceback."""
 
     @functools.wraps(command)
     def run(arguments: Namespace) -> None:
@@ -166,7 +163,7 @@ def report_errors(command: Callable[[Namespace], None]) -> Callable[[Namespace],
         except KeyboardInterrupt:
             raise SystemExit("airflow staking: stopped; what is in the ledger is kept") from None
         except BrokenPipeError:
-            # Whoever read what was shown has read enough, `head` say. What is still to be written has nowhere to go.
+            # The reader, such as `head`, has closed the pipe. Python's last flush must not fail too.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise SystemExit(128 + signal.SIGPIPE) from None
 
@@ -175,7 +172,7 @@ def report_errors(command: Callable[[Namespace], None]) -> Callable[[Namespace],
 
 @contextmanager
 def _stored_connections() -> Iterator[None]:
-    """Connections are also looked up in the metadata database, as `airflow connections get` does it."""
+    """Let Airflow also look up connections in the metadata database."""
     before = os.environ.get(_SERVER_VARIABLE)
     os.environ.setdefault(_SERVER_VARIABLE, "server")
     try:
@@ -187,7 +184,7 @@ def _stored_connections() -> Iterator[None]:
 
 @contextmanager
 def _logs_beside() -> Iterator[None]:
-    """What Airflow and others log goes to standard error: a script reads nothing but the result from standard output."""
+    """Move logs to standard error, so that standard output holds only the result."""
     streams = [
         handler
         for handler in logging.getLogger().handlers

@@ -13,10 +13,7 @@ if TYPE_CHECKING:
 
 @report_errors
 def pay(arguments: Namespace) -> None:
-    """`airflow staking pay`: pay an era as its run does; status 0 only when nothing is left to pay.
-
-    With `--again` a person has checked the transaction and the era. Then a held part is signed again.
-    """
+    """`airflow staking pay`: pay an era; status 0 only when the era is paid."""
     from staking_gateway.errors import EraNotPaid
     from staking_gateway.types import parse_era
 

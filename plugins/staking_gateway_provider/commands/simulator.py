@@ -1,4 +1,4 @@
-"""`airflow staking simulator`: a gateway and a chain of one's own."""
+"""`airflow staking simulator`: a simulated gateway and chain."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def simulator(arguments: Namespace) -> None:
-    """`airflow staking simulator ...`: as `python -m staking_gateway_simulator ...`, until it is stopped."""
+    """`airflow staking simulator ...`: the same as `python -m staking_gateway_simulator ...`."""
     from staking_gateway_simulator.__main__ import main
 
     words = arguments.arguments

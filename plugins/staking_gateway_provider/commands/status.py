@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from contextlib import ExitStack, closing
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway_provider.commands.output import report_errors, say, show
+from staking_gateway.text import count
+from staking_gateway_provider.commands.output import listed, report_errors, say, show, tell
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.networks import check_stored_era, network_config, open_ledger
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def status(arguments: Namespace) -> None:
     """`airflow staking status`: every account of the network in the order of the file, then the counts.
 
-    Ends with status 1 when an account is not as expected or could not be checked; the others are shown and stored all the same.
+    Status 1 when an account is in the wrong state or could not be checked; the other statuses are shown and stored.
     """
     from staking_gateway.accounts import parse_accounts
     from staking_gateway.types import parse_era
@@ -61,12 +61,8 @@ async def _check(config: NetworkConfig, accounts: list[AccountId], **options: An
     settings = config.statuses
     async with await StakingGatewayHook(config.gateway_conn_id).aget_conn(concurrency=settings.concurrency) as client:
         return await record_statuses(
-            client, accounts, concurrency=settings.concurrency, rate=settings.rate, log=_tell, **options
+            client, accounts, concurrency=settings.concurrency, rate=settings.rate, log=tell, **options
         )
-
-
-def _tell(line: str) -> None:
-    sys.stderr.write(f"{line}\n")  # Standard output holds the rows alone.
 
 
 def _judge(config: NetworkConfig, accounts: list[AccountId], found: dict[AccountId, str]) -> None:
@@ -79,7 +75,4 @@ def _judge(config: NetworkConfig, accounts: list[AccountId], found: dict[Account
         if found[account] not in words or not watched.expect.allows(StakingStatus(found[account]))
     ]
     if wrong:
-        more = f" and {len(wrong) - 10} more" if len(wrong) > 10 else ""
-        raise SystemExit(
-            f"{len(wrong)} accounts are not as expected or could not be checked: {', '.join(wrong[:10])}{more}"
-        )
+        raise SystemExit(f"{count(len(wrong), 'account')} in the wrong state or not checked: {listed(wrong)}")

@@ -1,4 +1,4 @@
-"""How the watched accounts stand."""
+"""Check of the watched accounts."""
 
 from __future__ import annotations
 
@@ -14,15 +14,12 @@ if TYPE_CHECKING:
     from staking_gateway_provider.doctor.case import Case
 
 _ERAS = 8
-"""Eras before the newest check in which an account's own newest check may lie."""
+"""A status counts when it is from one of this many eras before the newest stored era."""
 _NAMED = 3
 
 
 def check_accounts(case: Case) -> Iterator[Finding]:
-    """Each is as expected, by its newest check. Nobody is asked: the runs do that, and the ledger has what they found.
-
-    Before the first run there is nothing to say.
-    """
+    """The newest stored status of each account is the expected one. The gateway is not asked."""
     watched = case.config.accounts
     newest = None if case.ledger is None else case.ledger.newest_status_era(case.name)
     if case.ledger is None or newest is None:
@@ -30,21 +27,21 @@ def check_accounts(case: Case) -> Iterator[Finding]:
     by_era = case.ledger.statuses_of(case.name, range(max(newest - _ERAS, 0), newest + 1))
     known = {key: (era, status) for era in sorted(by_era) for key, status in by_era[era].items()}
     found = [(account, known[key]) for account in watched if (key := account.account_id.hex) in known]
-    wrong = [(account, seen) for account, seen in found if not account.expect.allows(seen[1])]
+    wrong = [(account, stored) for account, stored in found if not account.expect.allows(stored[1])]
     if wrong:
-        told = "; ".join(_spell(account, *seen) for account, seen in wrong[:_NAMED])
+        listed = "; ".join(_spell(account, *stored) for account, stored in wrong[:_NAMED])
         more = f"; and {len(wrong) - _NAMED} more" if len(wrong) > _NAMED else ""
         yield warning(
-            f"{len(wrong)} of {len(watched)} not as expected: {told}{more}",
+            f"{len(wrong)} of {len(watched)} in the wrong state: {listed}{more}",
             "Nominate again, or stop it, with these accounts; or correct their `expect` in staking.yaml. Until then every "
-            f"run of staking_payout_{case.name} is red. All of them: airflow staking accounts --network {case.name}",
+            f"run of staking_payout_{case.name} is red. To list them: airflow staking accounts --network {case.name}",
         )
     elif len(found) < len(watched):
-        yield note(f"{len(found)} of {len(watched)} as expected; the others were not checked lately")
+        yield note(f"{len(found)} of {len(watched)} in the right state; the others have no recent status")
     else:
-        yield ok(f"{len(found)} as expected, last checked in era {newest}")
+        yield ok(f"{len(found)} in the right state, last checked in era {newest}")
 
 
 def _spell(account: WatchedAccount, era: int, status: StakingStatus) -> str:
     name = account.label or account.account
-    return f"{name} is {status.value} and must be {account.expect.value}, says era {era}"
+    return f"{name} is {status.value} and must be {account.expect.value} (checked in era {era})"

@@ -1,4 +1,4 @@
-"""Where alerts go, and whether they get there."""
+"""Check of the connection for alerts, and of messages that wait."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from airflow.sdk import BaseHook
 
-from staking_gateway.text import duration
+from staking_gateway.text import count, duration
 from staking_gateway_provider.connections import ConnectionFields
 from staking_gateway_provider.doctor.findings import Finding, note, ok, warning
 from staking_gateway_provider.extras import WebhookExtras
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def check_alerts(case: Case) -> Iterator[Finding]:
-    """The connection they are sent through exists, where one is named, and none is left to be sent. Nothing is sent."""
+    """The connection for alerts is valid, and no message waits. Nothing is sent."""
     conn_id = case.config.alerts.webhook_conn_id
     yield from _unsent(case, conn_id)
     if conn_id is None:
@@ -38,17 +38,17 @@ def _unsent(case: Case, conn_id: str | None) -> Iterator[Finding]:
     try:
         waiting = [] if case.ledger is None else case.ledger.journal.alerts.unsent(case.name)
     except NotGranted:
-        yield note("not checked: messages that are not sent yet; the ledger's login may not read them")
+        yield note("unsent messages were not checked: the ledger's login may not read them")
         return
     if not waiting:
         return
     age = duration(case.now - waiting[0].made_at)
-    what = f"{len(waiting)} message{'' if len(waiting) == 1 else 's'} not sent yet, the oldest made {age} ago"
+    what = f"{count(len(waiting), 'message')} not sent yet, the oldest made {age} ago"
     if conn_id is None:
         yield note(what, "The next task alerts writes them to its log")
         return
     yield warning(
         what,
-        f"See why in the log of the last task alerts of staking_payout_{case.name}, and correct connection {conn_id!r} or its "
-        "receiver; the next run sends them",
+        f"Read the reason in the log of the last task alerts of staking_payout_{case.name}, and correct connection {conn_id!r} "
+        "or its receiver; the next run sends them",
     )

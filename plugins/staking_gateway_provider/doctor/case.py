@@ -1,15 +1,17 @@
-"""What the checks share: what was found out by one is not asked again by the next."""
+"""What the checks share, so that a check does not repeat the requests of an earlier one."""
 
 from __future__ import annotations
 
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from datetime import datetime, timezone
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from staking_gateway.eras.calendar import utc_now
+
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from datetime import datetime
 
     from staking_gateway import GatewayClient
     from staking_gateway.catch_up.plan import CatchUpPlan
@@ -19,50 +21,29 @@ if TYPE_CHECKING:
     from staking_gateway.payout.terms import PayoutTerms
 
 
-def _now() -> datetime:
-    return datetime.now(timezone.utc)
-
-
 @dataclass
 class SetUp:
-    """The installation.
-
-    :param network: name of the only network to look at; None takes all that are enabled.
-    :param ledger_conn_id: as of the command.
-    :ivar config: the configuration, once it was read.
-    :ivar ledger_url: where the ledger is, once that is known.
-    :ivar ledger: the open ledger, if there is one.
-    """
+    """The installation; `network` None checks all enabled networks. Checks fill in `config`, `ledger_url` and `ledger`."""
 
     network: str | None = None
     ledger_conn_id: str | None = None
-    clock: Callable[[], datetime] = _now
+    clock: Callable[[], datetime] = utc_now
     config: Config | None = None
     ledger_url: str | None = None
     ledger: Ledger | None = None
     stack: ExitStack = field(default_factory=ExitStack)
 
     def networks(self) -> dict[str, NetworkConfig]:
-        """The networks to look at."""
-        if self.config is None:
-            return {}
-        wanted = self.config.networks
+        """The networks to check."""
+        known = {} if self.config is None else self.config.networks
         if self.network is not None:
-            return {self.network: wanted[self.network]} if self.network in wanted else {}
-        return {name: network for name, network in wanted.items() if network.enabled}
+            return {self.network: known[self.network]} if self.network in known else {}
+        return {name: network for name, network in known.items() if network.enabled}
 
 
 @dataclass
 class Case:
-    """One network of it.
-
-    :ivar client: of its gateway, once the connection was read; likewise what follows.
-    :ivar self_made: whether the access token is made here.
-    :ivar node_conn_id: connection of the node, when a node tells the era.
-    :ivar refusal: the answer of a gateway that does not take the token.
-    :ivar active: the active era.
-    :ivar fee: of one call, in the smallest unit.
-    """
+    """One network. Checks fill in `client` and the following fields; `fee` is the fee of one call, in the smallest unit."""
 
     setup: SetUp
     name: str
@@ -71,7 +52,6 @@ class Case:
     self_made: bool = False
     ca_bundle: str | None = None
     payout_method: str = ""
-    query_path: str = ""
     node_conn_id: str | None = None
     refusal: GatewayError | None = None
     active: int = field(init=False)
@@ -89,10 +69,7 @@ class Case:
 
     @cached_property
     def plan(self) -> CatchUpPlan | None:
-        """What a catch-up would pay; None without a ledger.
-
-        :raises GatewayError: the gateway did not answer.
-        """
+        """The plan of a catch-up; None without a ledger."""
         from staking_gateway.catch_up.survey import survey
 
         if self.ledger is None:
@@ -108,7 +85,7 @@ class Case:
         )
 
     def terms(self) -> PayoutTerms:
-        """The terms of this network's payouts; the chain's name is not asked for."""
+        """The terms of this network's payouts, without the chain's name."""
         from staking_gateway.payout.terms import terms_of
 
         return terms_of(self.name, self.config)

@@ -1,4 +1,4 @@
-"""All checks, in their order."""
+"""All checks in their order: the first that fails explains the rest."""
 
 from __future__ import annotations
 
@@ -11,16 +11,12 @@ from staking_gateway.errors import StakingGatewayError
 from staking_gateway_provider.connection_lookup import problem_of
 from staking_gateway_provider.doctor import (
     accounts,
-    airflow_secrets,
+    airflow,
     alerts,
-    chain,
-    configuration,
     gateway,
+    installation,
     keys,
-    ledger,
-    owed,
     payouts,
-    scheduling,
 )
 from staking_gateway_provider.doctor.case import Case
 from staking_gateway_provider.doctor.findings import Finding, Level, error, failure, note
@@ -33,21 +29,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Check:
-    """One check.
-
-    :param look: is given the set-up, or a case of it.
-    :param needs: checks without which this one has nothing to say.
-    """
+    """One check: `run` takes the `SetUp` or a `Case`, after the checks of `needs` have succeeded."""
 
     name: str
-    look: Callable[[Any], Iterable[Finding]]
+    run: Callable[[Any], Iterable[Finding]]
     needs: tuple[str, ...] = ()
 
 
 INSTALLATION = (
-    Check("configuration", configuration.check_configuration),
-    Check("ledger", ledger.check_ledger, ("configuration",)),
-    Check("ledger sharing", configuration.check_ledger_sharing, ("ledger",)),
+    Check("configuration", installation.check_configuration),
+    Check("ledger", installation.check_ledger, ("configuration",)),
+    Check("ledger sharing", installation.check_ledger_sharing, ("ledger",)),
 )
 NETWORK = (
     Check("connection", gateway.check_connection),
@@ -57,37 +49,33 @@ NETWORK = (
     Check("clock", gateway.check_clock, ("gateway",)),
     Check("token", gateway.check_token, ("gateway", "clock")),
     Check("payout method", payouts.check_method, ("token",)),
-    Check("node", chain.check_node, ("connection",)),
-    Check("active era", chain.check_active_era, ("token", "node")),
-    Check("calendar", chain.check_calendar, ("active era",)),
+    Check("node", gateway.check_node, ("connection",)),
+    Check("active era", gateway.check_active_era, ("token", "node")),
+    Check("calendar", gateway.check_calendar, ("active era",)),
     Check("nonces", payouts.check_nonces, ("token",)),
     Check("fee", payouts.check_fee, ("token",)),
     Check("funds", payouts.check_funds, ("fee",)),
-    Check("under way", owed.check_in_flight, ("ledger",)),
-    Check("owed", owed.check_owed, ("ledger", "token", "active era")),
+    Check("under way", payouts.check_in_flight, ("ledger",)),
+    Check("owed", payouts.check_owed, ("ledger", "token", "active era")),
     Check("accounts", accounts.check_accounts, ("ledger",)),
     Check("alerts", alerts.check_alerts),
 )
 AIRFLOW = (
-    Check("secrets", airflow_secrets.check_secrets),
-    Check("airflow", scheduling.check_airflow, ("configuration",)),
+    Check("secrets", airflow.check_secrets),
+    Check("airflow", airflow.check_airflow, ("configuration",)),
 )
-"""After the others: what it finds is about whether runs start, not about whether they can work."""
 
 
 @dataclass
 class Examination:
-    """Runs the checks of a set-up.
-
-    :param on_step: is called after each check.
-    """
+    """Runs the checks of a set-up, and calls `on_step` after each."""
 
     setup: SetUp
     on_step: Callable[[], None] = lambda: None
     _failed: set[str] = field(default_factory=set)
 
     def findings(self) -> Iterator[Finding]:
-        """Everything there is to say; what cannot be checked before something else is mended is named in one line."""
+        """All findings. One note names the checks that cannot run before an error is fixed."""
         with self.setup.stack:
             yield from self._run(INSTALLATION, self.setup)
             for name, config in self.setup.networks().items():
@@ -103,23 +91,23 @@ class Examination:
                 self._failed.add(check.name)
                 left_out.append(check.name)
             else:
-                for finding in _look(check, case):
+                for finding in _run_check(check, case):
                     if finding.level is Level.ERROR:
                         self._failed.add(check.name)
                     yield replace(finding, check=check.name, network=network)
             self.on_step()
         if left_out:
-            told = note(f"not checked until that is mended: {', '.join(left_out)}", "Run this again then")
-            yield replace(told, check="the rest", network=network)
+            rest = note(f"not checked until that is fixed: {', '.join(left_out)}", "Then run this again")
+            yield replace(rest, check="the rest", network=network)
 
 
-def _look(check: Check, case: SetUp | Case) -> Iterator[Finding]:
+def _run_check(check: Check, case: SetUp | Case) -> Iterator[Finding]:
     try:
-        yield from check.look(case)
+        yield from check.run(case)
     except StakingGatewayError as problem:
         yield failure(problem)
     except AirflowNotFoundException as problem:
         yield error(
             problem_of(problem),
-            "Create the connection, in Admin > Connections or by airflow connections add; or correct its name",
+            "Create the connection in Admin > Connections or with airflow connections add; or correct its name",
         )

@@ -1,16 +1,17 @@
-"""What a check finds."""
+"""The findings of checks."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from functools import partial
 from typing import Any
 
 from staking_gateway.errors import ConfigError, InvalidInput, StakingGatewayError
 
 
 class Level(str, Enum):
-    """How bad it is: an error keeps something from working, a warning will."""
+    """An error keeps something from working now, a warning will later."""
 
     OK = "ok"
     NOTE = "note"
@@ -20,13 +21,7 @@ class Level(str, Enum):
 
 @dataclass(frozen=True)
 class Finding:
-    """One line of the report.
-
-    :param what: what was found. Never quotes a secret.
-    :param remedy: what to do about it.
-    :param check: name of the check that found it.
-    :param network: empty for what concerns all of them.
-    """
+    """One line of the report. `what` never quotes a secret; `network` is empty for the whole installation."""
 
     level: Level
     what: str
@@ -45,51 +40,34 @@ class Finding:
         }
 
 
-def ok(what: str) -> Finding:
-    """All is well."""
-    return Finding(Level.OK, what)
-
-
-def note(what: str, remedy: str = "") -> Finding:
-    """Good to know."""
-    return Finding(Level.NOTE, what, remedy)
-
-
-def warning(what: str, remedy: str) -> Finding:
-    """It works, but not for ever, or not for all."""
-    return Finding(Level.WARNING, what, remedy)
-
-
-def error(what: str, remedy: str) -> Finding:
-    """It does not work."""
-    return Finding(Level.ERROR, what, remedy)
+ok = partial(Finding, Level.OK)
+note = partial(Finding, Level.NOTE)
+warning = partial(Finding, Level.WARNING)
+error = partial(Finding, Level.ERROR)
 
 
 def mistakes(problem: ConfigError) -> list[Finding]:
-    """Every mistake of a configuration file as a finding of its own."""
+    """A finding for each mistake of a configuration file."""
     _, *lines = str(problem).splitlines()
     if not lines:
         return [failure(problem)]
     return [
-        error(line, "Correct those that are told first") if line.startswith("...") else error(*_halves(line))
+        error(line, "Correct the mistakes above first") if line.startswith("...") else error(*_halves(line))
         for line in lines
     ]
 
 
 def _halves(text: str) -> tuple[str, str]:
-    # Our texts say what to do next from their second sentence on.
+    # In this project's errors the remedy begins with the second sentence.
     what, _, next_step = text.partition(". ")
     return what, next_step
 
 
 def failure(problem: StakingGatewayError, remedy: str = "") -> Finding:
-    """An error of the core as a finding.
-
-    :param remedy: used when the error brings none of its own.
-    """
+    """A finding for an error of the core; `remedy` is for an error without its own."""
     if isinstance(problem, InvalidInput):
         return error(f"{problem.field}: {problem.problem}", problem.remedy)
     if remedy:
         return error(str(problem).rstrip("."), remedy)
     what, next_step = _halves(str(problem))
-    return error(what, next_step or "Run it again; if it stays, the log of Airflow may tell more")
+    return error(what, next_step or "Run this again; if the error stays, see Airflow's log")

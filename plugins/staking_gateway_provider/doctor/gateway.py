@@ -1,4 +1,4 @@
-"""The gateway: its connection, its address, its clock and its token."""
+"""Checks of the gateway, of the node, and of the active era they report."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def check_connection(case: Case) -> Iterator[Finding]:
-    """The connection exists, has the right type, and every field can be used; likewise those it names."""
+    """The connection exists, has the right type, and every field is valid; likewise the connections that it names."""
     from staking_gateway.gateway.protocol import Dialect
     from staking_gateway.http.endpoint import is_loopback
 
@@ -30,11 +30,9 @@ def check_connection(case: Case) -> Iterator[Finding]:
     connection = BaseHook.get_connection(conn_id)
     extras = ConnectionFields(connection, StakingGatewayHook.conn_type, GatewayExtras).extras
     case.client = case.setup.stack.enter_context(StakingGatewayHook(conn_id).get_conn())
-    standard = Dialect()
     case.self_made = bool(extras.bearer_signer_conn_id)
     case.ca_bundle = extras.ca_bundle
-    case.payout_method = extras.payout_method or standard.payout_method
-    case.query_path = extras.query_path or standard.query_path
+    case.payout_method = extras.payout_method or Dialect().payout_method
     if extras.era_source == "chain":
         case.node_conn_id = extras.node_conn_id or SubstrateHook.default_conn_name
     address = urlsplit(case.client.base_url)
@@ -46,16 +44,18 @@ def check_connection(case: Case) -> Iterator[Finding]:
 
 
 def check_gateway(case: Case) -> Iterator[Finding]:
-    """Somebody answers at the address who speaks the gateway's language, over TLS that can be trusted."""
+    """A gateway answers at the address."""
     try:
         chain = case.client.chain_info()
     except errors.RpcMethodNotFound:
-        yield ok("answers; it does not tell its chain's name")
+        yield ok("answers; it does not report its chain's name")
     except (errors.Unauthorized, errors.Forbidden) as refusal:
         case.refusal = refusal
         yield ok("answers")
     except errors.RateLimited as refusal:
-        yield warning(str(refusal), "Ask less often, or ask the gateway's operator for more calls; then run this again")
+        yield warning(
+            str(refusal), "Send fewer requests, or ask the gateway's operator for more calls; then run this again"
+        )
     except errors.GatewayError as problem:
         yield failure(problem, _gateway_remedy(problem, f"connection {case.config.gateway_conn_id!r}"))
     else:
@@ -73,27 +73,91 @@ def _gateway_remedy(problem: errors.GatewayError, connection: str) -> str:
 
 
 def check_clock(case: Case) -> Iterator[Finding]:
-    """The clocks of gateway and machine agree: a self-made token is refused when it is too old or from the future."""
+    """The clocks of gateway and machine agree. The gateway refuses a self-made token that is too old or from the future."""
     offset = clock.read_offset(case.client.base_url, case.ca_bundle)
     if offset is None:
-        yield note("the gateway does not tell its time")
+        yield note("the gateway does not report its time")
     else:
         yield clock.judge(offset, self_made=case.self_made)
 
 
 def check_token(case: Case) -> Iterator[Finding]:
-    """The gateway takes the token."""
+    """The gateway accepts the token."""
     conn_id = case.config.gateway_conn_id
     if case.refusal is None:
         yield ok("accepted")
-    elif case.self_made:
-        yield error(
-            str(case.refusal).rstrip("."),
+        return
+    remedy = f"Set Password of connection {conn_id!r} to a token this gateway accepts; ask its operator for a new one"
+    if case.self_made:
+        remedy = (
             f"Ask the gateway's operator to admit the account of bearer_signer_conn_id in connection {conn_id!r}, or correct "
-            "bearer_payer there",
+            "bearer_payer there"
         )
-    else:
+    yield error(str(case.refusal).rstrip("."), remedy)
+
+
+def check_node(case: Case) -> Iterator[Finding]:
+    """The node answers, where the connection names one."""
+    if case.node_conn_id is None:
+        return
+    try:
+        reader = SubstrateHook(case.node_conn_id).get_conn()
+        identity, state = reader.identity(), reader.state()
+    except errors.ChainError as problem:
+        yield failure(
+            problem,
+            f"Correct Host of connection {case.node_conn_id!r}, or set the extra era_source of "
+            f"{case.config.gateway_conn_id!r} to gateway",
+        )
+        return
+    yield ok(f"{case.node_conn_id}: {identity.chain_name}, block {state.block}")
+
+
+def check_active_era(case: Case) -> Iterator[Finding]:
+    """The gateway or the node reports the active era."""
+    from staking_gateway.gateway.capabilities import if_supported
+
+    try:
+        active = if_supported(case.client.active_era)
+        window = if_supported(case.client.election_window)
+        automatic = case.client.pays_by_itself()
+    except errors.GatewayError as problem:
+        yield failure(
+            problem, "Ask the gateway's operator; or read the era from a node: set the extra era_source to chain"
+        )
+        return
+    if active is None:
         yield error(
-            str(case.refusal).rstrip("."),
-            f"Set Password of connection {conn_id!r} to a token this gateway accepts; ask its operator for a new one",
+            "this gateway does not report the active era",
+            f"Read it from a node: set the extra era_source of connection {case.config.gateway_conn_id!r} to chain",
         )
+        return
+    case.active = active
+    if automatic:
+        yield note("this chain pays its stakers by itself: only the accounts are watched")
+    yield ok(f"era {active} is active; the election window is {window or 'unavailable'}")
+
+
+def check_calendar(case: Case) -> Iterator[Finding]:
+    """The calendar agrees with the chain, and with the calendar of earlier runs."""
+    from staking_gateway.eras.expiry import ActiveEra
+
+    calendar = case.config.calendar
+    if case.ledger is not None:
+        case.ledger.journal.check_calendar(case.name, calendar)
+    try:
+        by_calendar = calendar.era_at(case.now)
+    except errors.InvalidEra as problem:
+        yield failure(problem)
+        return
+    active = ActiveEra(case.active, by_calendar, case.config.history_depth)
+    if not active.drifts:
+        moment = "" if by_calendar == case.active else ", except for a moment"
+        yield ok(f"era {by_calendar} is active, as on the chain{moment}")
+        return
+    what = f"calendar.anchors: era {by_calendar} is active by the calendar, era {case.active} by the chain"
+    remedy = (
+        f"Append an anchor with the start of a recent era: {{era: {case.active}, start: ...}} at the end of "
+        f"networks.{case.name}.calendar.anchors in staking.yaml"
+    )
+    yield (error if active.far_apart else warning)(what, remedy)

@@ -1,4 +1,4 @@
-"""The keys: each belongs to the account it must sign for, and can sign."""
+"""Checks of the signing keys."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 
 def check_user_key(case: Case) -> Iterator[Finding]:
-    """The user's."""
+    """The user's key belongs to the user, and can sign."""
     return _check(case, "user", case.config.user_signer_conn_id, case.config.user_account)
 
 
 def check_payer_key(case: Case) -> Iterator[Finding]:
-    """The payer's."""
+    """The payer's key belongs to the payer, and can sign."""
     return _check(case, "payer", case.config.payer_signer_conn_id, case.config.payer_account)
 
 
@@ -37,7 +37,6 @@ def _check(case: Case, role: str, conn_id: str, account: AccountId) -> Iterator[
             f"Name the connection that holds the {role}'s key as {role}_signer_conn_id, or correct {role} in staking.yaml",
         )
         return
-    remote = isinstance(signer, RemoteSigner)
     try:
         signer.check()
     except SigningError as problem:
@@ -51,12 +50,13 @@ def _check(case: Case, role: str, conn_id: str, account: AccountId) -> Iterator[
             f"the {role} {account} is a development account: its key is published, and everybody can sign for it",
             f"Unless this is a test network: make a key of your own, and name its account as {role} in staking.yaml",
         )
-    yield ok(f"{conn_id} signs for {signer.account}{', by a remote signer' if remote else ''}")
+    way = ", by a remote signer" if isinstance(signer, RemoteSigner) else ""
+    yield ok(f"{conn_id} signs for {signer.account}{way}")
 
 
 @lru_cache(maxsize=1)
 def _published_accounts() -> frozenset[str]:
-    """Accounts of the keys that every Substrate chain's tools bring along."""
+    """Accounts of the published development keys of Substrate's tools."""
     from staking_gateway.signing import LocalSigner
 
     names = ("Alice", "Bob", "Charlie", "Dave", "Eve", "Ferdie", "One", "Two")
@@ -66,8 +66,8 @@ def _published_accounts() -> frozenset[str]:
 
 
 def _is_local(case: Case) -> bool:
-    """Whether the gateway is on this machine, as a simulator is."""
+    """Whether the gateway is on this machine, such as a simulator."""
     from staking_gateway.http.endpoint import is_loopback
 
-    client = getattr(case, "client", None)  # there is none when its connection is wrong, which is said already
+    client = getattr(case, "client", None)  # missing when check_connection has failed
     return client is None or is_loopback(urlsplit(client.base_url).hostname or "")

@@ -1,4 +1,4 @@
-"""What a payout needs: its method, nonces, a fee within the limits, and funds to pay it."""
+"""Checks of what a payout needs (its method, nonces, fee and funds), of payouts in flight, and of unpaid eras."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from staking_gateway import errors
-from staking_gateway.text import count
+from staking_gateway.text import count, duration, era_ranges
 from staking_gateway.types import MAX_ERA, NonceKind
-from staking_gateway_provider.doctor.findings import Finding, error, failure, note, ok, warning
+from staking_gateway_provider.doctor.findings import Finding, Level, error, failure, note, ok, warning
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from staking_gateway.ledger import Payout
     from staking_gateway_provider.doctor.case import Case
@@ -22,6 +22,7 @@ _TWO_DEPLOYMENTS = (
     "See 'Another deployment uses the same user' in the runbook"
 )
 _LATELY = timedelta(days=7)
+_NO_LEDGER = "not checked: the ledger does not exist yet, or needs an upgrade"
 _GIVEN_PROOFS = "Supply ready-made proofs to PayoutStakersOperator, or use a gateway that reports them"
 
 
@@ -34,7 +35,7 @@ def all_payouts(case: Case) -> list[Payout]:
 
 
 def check_method(case: Case) -> Iterator[Finding]:
-    """Whether the gateway has the payout method. Only a payout can tell, so earlier payouts decide."""
+    """Whether the gateway has the payout method, by earlier payouts: there is no other way to find out."""
     from staking_gateway.payout.outcomes import Outcome, hold_of
 
     name = case.payout_method
@@ -50,33 +51,33 @@ def check_method(case: Case) -> Iterator[Finding]:
     elif accepted:
         yield ok(f"{name} was accepted for era {accepted[-1]}")
     else:
-        yield note(f"{name} cannot be tried without paying; the first payout tells")
+        yield note(f"{name} cannot be tried without paying; the first payout shows it")
 
 
 def check_nonces(case: Case) -> Iterator[Finding]:
-    """Both counters can be read: no payout is signed without them."""
+    """Both nonces can be read: no payout is signed without them."""
     from staking_gateway.gateway.capabilities import if_supported
 
-    told = {}
+    nonces = {}
     for role, account, kind in (
         ("payer", case.config.payer_account, NonceKind.PAYMENT),
         ("user", case.config.user_account, NonceKind.STAKING),
     ):
         try:
-            told[kind] = if_supported(lambda account=account, kind=kind: case.client.nonce(account, kind))  # type: ignore[misc]
+            nonces[kind] = if_supported(lambda account=account, kind=kind: case.client.nonce(account, kind))  # type: ignore[misc]
         except errors.RpcError as problem:
             yield failure(problem, f"Correct {role} of networks.{case.name} in staking.yaml: the gateway must know it")
             return
-        if told[kind] is None:
+        if nonces[kind] is None:
             yield error(f"this gateway does not report the {kind} nonce of the {role}", _GIVEN_PROOFS)
             return
-    others = list(_others(case, told))
-    yield from others
-    if not others:
-        yield ok(f"staking {told[NonceKind.STAKING]}, payment {told[NonceKind.PAYMENT]}")
+    foreign = list(_foreign_nonces(case, nonces))
+    yield from foreign
+    if not foreign:
+        yield ok(f"staking {nonces[NonceKind.STAKING]}, payment {nonces[NonceKind.PAYMENT]}")
 
 
-def _others(case: Case, told: Mapping[NonceKind, int | None]) -> Iterator[Finding]:
+def _foreign_nonces(case: Case, nonces: Mapping[NonceKind, int | None]) -> Iterator[Finding]:
     """Whether another deployment or tool signs for the same user or payer: now, or in the last days."""
     from staking_gateway.payout.foreign_nonces import NONCES_USED_ELSEWHERE, nonces_used_elsewhere
     from staking_gateway.payout.lanes import chain_of
@@ -84,7 +85,7 @@ def _others(case: Case, told: Mapping[NonceKind, int | None]) -> Iterator[Findin
     if case.ledger is None:
         return
     terms = replace(case.terms(), chain=chain_of(case.client, case.ledger, case.name))
-    staking, payment = told[NonceKind.STAKING] or 0, told[NonceKind.PAYMENT] or 0
+    staking, payment = nonces[NonceKind.STAKING] or 0, nonces[NonceKind.PAYMENT] or 0
     now = nonces_used_elsewhere(case.ledger, terms, staking_nonce=staking, payment_nonce=payment)
     if now:
         yield warning(f"since the last payout here, {now}", _TWO_DEPLOYMENTS)
@@ -112,14 +113,13 @@ def check_fee(case: Case) -> Iterator[Finding]:
         yield error("this gateway does not report the relayer's fee", _GIVEN_PROOFS)
         return
     case.fee = fee
-    where = f"networks.{case.name}"
     above = _above_limit(case, fee)
     if above:
         yield above
     elif case.config.catch_up.max_fees is not None and fee > case.config.catch_up.max_fees:
         yield warning(
             f"the fee is {fee}, more than catch_up.max_fees {case.config.catch_up.max_fees}: a catch-up pays nothing",
-            f"Raise {where}.catch_up.max_fees in staking.yaml",
+            f"Raise networks.{case.name}.catch_up.max_fees in staking.yaml",
         )
     else:
         yield ok(f"{fee} a call, within the limits")
@@ -130,16 +130,13 @@ def _above_limit(case: Case, fee: int) -> Finding | None:
 
     terms, now = case.terms(), case.now
     where = f"networks.{case.name}.payout"
-    if terms.max_fee_per_payout is not None and fee > terms.max_fee_per_payout:
-        return error(
-            f"the fee is {fee}, more than max_fee_per_payout {terms.max_fee_per_payout}: nothing is sent",
-            f"Raise {where}.max_fee_per_payout in staking.yaml, or wait until the fee falls",
-        )
-    if terms.max_fee_per_day is not None and fee > terms.max_fee_per_day:
-        return error(
-            f"the fee is {fee}, more than max_fee_per_day {terms.max_fee_per_day}: nothing is sent",
-            f"Raise {where}.max_fee_per_day in staking.yaml, or wait until the fee falls",
-        )
+    for name in ("max_fee_per_payout", "max_fee_per_day"):
+        limit = getattr(terms, name)
+        if limit is not None and fee > limit:
+            return error(
+                f"the fee is {fee}, more than {name} {limit}: nothing is sent",
+                f"Raise {where}.{name} in staking.yaml, or wait until the fee falls",
+            )
     if case.ledger is None:
         return None
     too_high = above_limit(fee, read_spent(case.ledger, terms, run="airflow staking doctor", now=now), terms)
@@ -148,14 +145,14 @@ def _above_limit(case: Case, fee: int) -> Finding | None:
 
 
 def check_funds(case: Case) -> Iterator[Finding]:
-    """The payer's funds last for some eras."""
+    """The payer's funds pay the fees of enough eras."""
     from staking_gateway.gateway.capabilities import if_supported
     from staking_gateway.health.funds import runway
 
     payer = case.config.payer_account
     free = if_supported(lambda: case.client.free_balance(payer))
     if free is None:
-        yield note("this gateway does not tell the payer's balance")
+        yield note("this gateway does not report the payer's balance")
         return
     unpaid = len(case.plan.unpaid) if case.plan is not None else 0
     funds = runway(case.config, balance=free, fee=case.fee, unpaid=unpaid)
@@ -163,12 +160,70 @@ def check_funds(case: Case) -> Iterator[Finding]:
         yield ok(f"the payer has {free}; the fee is nothing")
         return
     what = f"the payer's free balance {free} pays the fees of {count(funds.eras, 'era')}"
+    if not funds.critical and not funds.short:
+        yield ok(what)
+        return
     if unpaid > funds.eras:
         what = f"{what}, and {count(unpaid, 'era')} are unpaid"
-    remedy = f"Send funds to the payer {payer}"
-    if funds.critical:
-        yield error(what, remedy)
-    elif funds.short:
-        yield warning(what, remedy)
-    else:
-        yield ok(f"the payer's free balance pays the fees of {count(funds.eras, 'era')}")
+    yield (error if funds.critical else warning)(what, f"Send funds to the payer {payer}")
+
+
+def check_in_flight(case: Case) -> Iterator[Finding]:
+    """No payload has been in flight for too long."""
+    if case.ledger is None:
+        yield note(_NO_LEDGER)
+        return
+    in_flight = [part for part in all_payouts(case) if part.state.in_flight]
+    stuck = [found for part in in_flight if (found := _judge_payload(case, part))]
+    yield from stuck
+    if not stuck:
+        yield ok(f"{count(len(in_flight), 'payload')} under way, none stuck" if in_flight else "nothing is under way")
+
+
+def _judge_payload(case: Case, part: Payout) -> Finding | None:
+    from staking_gateway.ledger import PayoutState
+
+    since = (part.accepted_at if part.state is PayoutState.SUBMITTED else part.unanswered_at) or part.updated_at
+    age = case.now - since
+    what = f"era {part.era} part {part.part} is {part.state.value} for {duration(age)}"
+    options = f"--network {case.name} --era {part.era}"
+    remedy = f"Settle it: airflow staking pay {options}; what happened: airflow staking ledger history {options}"
+    if part.state is PayoutState.SUBMITTED:
+        late = age > case.config.timing.confirmation_timeout
+        return warning(f"{what}: sent, and not confirmed", remedy) if late else None
+    if age <= case.terms().settle_within:
+        return None
+    return error(f"{what}: sent; result unknown. Other eras of the same user wait for it", remedy)
+
+
+def check_owed(case: Case) -> Iterator[Finding]:
+    """The unpaid eras, and how soon they expire."""
+    plan = case.plan
+    if plan is None:
+        yield note(_NO_LEDGER)
+        return
+    if plan.expired:
+        yield error(
+            f"{_eras(plan.expired)} expired unpaid; the rewards are gone",
+            f"Find out why: airflow staking ledger history --network {case.name} --era {plan.expired[-1]}",
+        )
+    if not plan.unpaid:
+        yield ok(f"nothing; {count(len(plan.paid), 'era')} paid")
+        return
+    first = plan.unpaid[0]
+    if [unpaid.era for unpaid in plan.unpaid] == [plan.active - 1]:
+        yield note(f"only era {first.era}, which has just ended ({first.why})")
+        return
+    left = first.countdown
+    level = Level.ERROR if (left.warning or 0) >= 95 and not plan.doubtful else Level.WARNING
+    eras = _eras(sorted(unpaid.era for unpaid in plan.unpaid))
+    yield Finding(
+        level,
+        f"{eras} unpaid; era {first.era} expires first, in {count(left.eras_left, 'era')} ({first.why})",
+        f"Pay: airflow staking catch-up --network {case.name}; and see that the DAG staking_catch_up_{case.name} runs",
+    )
+
+
+def _eras(eras: Sequence[int]) -> str:
+    """E.g. `3 eras (5, 7-8)`."""
+    return f"{count(len(eras), 'era')} ({era_ranges(eras)})"

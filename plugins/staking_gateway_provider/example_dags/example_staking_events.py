@@ -1,8 +1,8 @@
-"""Pays every era of a staking network when the chain says that it has ended, instead of by the calendar.
+"""Pays every era of a staking network when the chain reports its end, instead of by the calendar.
 
-Two DAGs per network of `include/staking.yaml`. `staking_eras_<network>` passes on what the network's watcher announces, each
-era as a partition of an asset; `staking_events_<network>` runs once for each such partition and pays it, with the tasks of
-`staking_payout.py`. It can also be triggered by hand, with an era as the partition key.
+Two DAGs per network of `include/staking.yaml`. `staking_eras_<network>` turns the eras that the network's watcher announces into
+partitions of an asset. `staking_events_<network>` runs once per partition and pays the era, with the tasks of `staking_payout.py`.
+It can also be triggered by hand, with an era as the partition key.
 """
 
 # mypy: ignore-errors
@@ -24,7 +24,7 @@ ARGUMENTS: dict[str, Any] = {"default_args": DEFAULT_ARGS, "doc_md": __doc__}
 
 
 def pass_on_eras(new_era: Asset, ended_era: Asset) -> None:
-    """A watcher's event has no partition key: pass its era on in an event that has one."""
+    """Events of a watcher have no partition key: pass their eras on in events with one."""
 
     @task(inlets=[new_era, ended_era], outlets=[ended_era])
     def pass_on(*, inlet_events: Any, outlet_events: Any) -> None:

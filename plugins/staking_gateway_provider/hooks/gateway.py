@@ -42,7 +42,7 @@ class StakingGatewayHook(BaseHook):
     Host is the gateway's base URL, Password the issued access token; see `GatewayExtras` for the rest.
 
     :param gateway_conn_id: connection of type `staking_gateway`.
-    :raises InvalidInput: that is no id of a connection.
+    :raises InvalidInput: it is not a connection id.
     """
 
     conn_name_attr = "gateway_conn_id"
@@ -57,30 +57,19 @@ class StakingGatewayHook(BaseHook):
     def get_conn(self) -> GatewayClient:
         """A blocking client; close it, or use it as a context manager.
 
-        With `era_source` chain it asks a node for the active era and the election window, and the gateway for all else. Only
-        then it has `era_paid`, which asks the node whether an era is paid.
+        With `era_source` chain it reads the active era and the election window from a node. Only then it has `era_paid`, which asks
+        the node whether an era is paid.
 
         :raises InvalidConnection: a field is missing or wrong; the text names it.
-        :raises AirflowNotFoundException: there is no such connection, or none its extras name; the text says what names it.
+        :raises AirflowNotFoundException: the connection, or one that its extras name, does not exist.
         """
-        from staking_gateway import GatewayClient
-
-        connection = find_connection(self.conn_name_attr, self.gateway_conn_id)
-        fields = ConnectionFields(connection, self.conn_type, GatewayExtras)
-        signer_hook = self._signer_hook(fields)
-        signer = signer_hook.get_conn() if signer_hook else None
-        endpoint, token, dialect = _endpoint(fields), _token(connection, fields, signer), _dialect(fields.extras)
-        node_hook = self._node_hook(fields)
-        if node_hook is None:
-            return GatewayClient(endpoint, token, dialect=dialect)
-        from staking_gateway.chain import ChainGatewayClient
-
-        return ChainGatewayClient(endpoint, token, node=node_hook.get_conn(), dialect=dialect)
+        fields, token, node = self._parts()
+        return _client(fields, token, node)
 
     async def aget_conn(self, concurrency: int = 64) -> AsyncGatewayClient:
         """An asynchronous client for the running event loop.
 
-        :param concurrency: most connections open at a time.
+        :param concurrency: most open connections.
         :raises InvalidConnection: a field is missing or wrong; the text names it.
         """
         connection = await afind_connection(self.conn_name_attr, self.gateway_conn_id)
@@ -91,22 +80,23 @@ class StakingGatewayHook(BaseHook):
         return _async_client(fields, _token(connection, fields, signer), node, concurrency)
 
     def get_async_conn(self, concurrency: int = 64) -> AsyncGatewayClient:
-        """The same for a task, before its event loop runs: `airflow dags test` cannot look a connection up within one."""
+        """An asynchronous client, made before the event loop runs: `airflow dags test` cannot find connections within a loop."""
+        return _async_client(*self._parts(), concurrency)
+
+    def _parts(self) -> tuple[GatewayFields, TokenSource, ChainReader | None]:
         connection = find_connection(self.conn_name_attr, self.gateway_conn_id)
         fields = ConnectionFields(connection, self.conn_type, GatewayExtras)
         signer_hook, node_hook = self._signer_hook(fields), self._node_hook(fields)
         signer = signer_hook.get_conn() if signer_hook else None
         node = node_hook.get_conn() if node_hook else None
-        return _async_client(fields, _token(connection, fields, signer), node, concurrency)
+        return fields, _token(connection, fields, signer), node
 
     def test_connection(self) -> tuple[bool, str]:
-        """Ask the gateway for the chain it serves, as `airflow connections test` and the form's button do; and the node for its
-        era, where `era_source` is chain.
-        """
+        """Read the chain's name from the gateway and, with `era_source` chain, the active era from the node."""
         try:
             with self.get_conn() as client:
-                told = _served(client)
-                node = f"; the node says that era {client.active_era()} is active" if _asks_node(client) else ""
+                served = _served(client)
+                node = f"; the node reports that era {client.active_era()} is active" if _uses_node(client) else ""
         except ChainError as error:
             return False, f"{self._extra('node_conn_id')}: {error}"
         except (Unauthorized, Forbidden) as error:
@@ -115,7 +105,7 @@ class StakingGatewayHook(BaseHook):
             return False, self._blame("host", error, "Check that it is the gateway's base URL")
         except (StakingGatewayError, AirflowNotFoundException) as error:
             return False, str(error)
-        return True, told + node
+        return True, served + node
 
     def _signer_hook(self, fields: GatewayFields) -> StakingSignerHook | None:
         conn_id = fields.extras.bearer_signer_conn_id
@@ -136,14 +126,24 @@ def _served(client: GatewayClient) -> str:
     try:
         chain = client.chain_info()
     except RpcMethodNotFound:
-        return "The gateway accepts the token; it does not tell its chain's name"
+        return "The gateway accepts the token; it does not report its chain's name"
     return f"The gateway serves {chain.name} {chain.version}".strip()
 
 
-def _asks_node(client: GatewayClient) -> bool:
+def _uses_node(client: GatewayClient) -> bool:
     from staking_gateway.chain import ChainGatewayClient
 
     return isinstance(client, ChainGatewayClient)
+
+
+def _client(fields: GatewayFields, token: TokenSource, node: ChainReader | None) -> GatewayClient:
+    from staking_gateway import GatewayClient
+
+    if node is None:
+        return GatewayClient(_endpoint(fields), token, dialect=_dialect(fields.extras))
+    from staking_gateway.chain import ChainGatewayClient
+
+    return ChainGatewayClient(_endpoint(fields), token, node=node, dialect=_dialect(fields.extras))
 
 
 def _async_client(

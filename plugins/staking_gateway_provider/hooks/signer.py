@@ -1,4 +1,4 @@
-"""The connection to whoever signs for an account."""
+"""The connection to the signer of an account."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _PASSWORD_REMEDY = "Set it to a mnemonic, a 0x seed or a key URI, or to a remote
 class StakingSignerHook(BaseHook):
     """Turns an Airflow connection into a signer for one account.
 
-    A local key: Password is a mnemonic, a 0x seed or a key URI, Host is empty. A remote signer: Host is its URL, Password the
-    token it asks for. Login is the account's address either way; with a local key it may be left out.
+    For a local key Password is a mnemonic, a 0x seed or a key URI, and Host is empty. For a remote signer Host is its URL, and
+    Password its token. Login is the account's address; a local key does not need it.
 
     :param signer_conn_id: connection of type `staking_signer`.
-    :param field: the argument or extra that names it, as errors call it.
-    :raises InvalidInput: that is no id of a connection.
+    :param field: argument or extra that names the connection, for errors.
+    :raises InvalidInput: it is not a connection id.
     """
 
     conn_name_attr = "signer_conn_id"
@@ -47,17 +47,17 @@ class StakingSignerHook(BaseHook):
         """The signer.
 
         :raises InvalidConnection: a field is missing or wrong; the text names it and never quotes the key.
-        :raises KeyMismatch: the key belongs to another account than Login says.
-        :raises AirflowNotFoundException: there is no such connection; the text says what names it.
+        :raises KeyMismatch: the key does not belong to the account in Login.
+        :raises AirflowNotFoundException: the connection does not exist.
         """
         return _signer(find_connection(self._field, self.signer_conn_id))
 
     async def aget_conn(self) -> Signer:
-        """The same inside an event loop, which deriving a key must not block."""
+        """The same inside an event loop; a thread derives the key."""
         return await asyncio.to_thread(_signer, await afind_connection(self._field, self.signer_conn_id))
 
     def test_connection(self) -> tuple[bool, str]:
-        """Load the key, or ask the remote signer whether it knows the account; nothing is signed for use."""
+        """Load the key, or ask the remote signer whether it has the account's key."""
         try:
             signer = self.get_conn()
             signer.check()
@@ -89,7 +89,7 @@ def _local(connection: Connection, fields: ConnectionFields[SignerExtras], accou
     except KeyMismatch:
         raise
     except SigningError:
-        raise fields.refused("password", "is no key that can be read", _PASSWORD_REMEDY) from None
+        raise fields.refused("password", "is not a valid key", _PASSWORD_REMEDY) from None
 
 
 def _remote(connection: Connection, fields: ConnectionFields[SignerExtras], account: AccountId | None) -> Signer:

@@ -26,8 +26,8 @@ class SubstrateHook(BaseHook):
     Host is the URL of a node (`ws`, `wss`, `http` or `https`); see `NodeExtras` for the rest.
 
     :param substrate_conn_id: connection of type `substrate`.
-    :param field: the argument or extra that names it, as errors call it.
-    :raises InvalidInput: that is no id of a connection.
+    :param field: argument or extra that names the connection, for errors.
+    :raises InvalidInput: it is not a connection id.
     """
 
     conn_name_attr = "substrate_conn_id"
@@ -41,10 +41,10 @@ class SubstrateHook(BaseHook):
         self._field = field
 
     def get_conn(self) -> ChainReader:
-        """A reader; it needs no closing, and every process has one connection to a node.
+        """A reader. It needs no closing: a process shares one connection to a node.
 
         :raises InvalidConnection: a field is missing or wrong; the text names it.
-        :raises AirflowNotFoundException: there is no such connection; the text says what names it.
+        :raises AirflowNotFoundException: the connection does not exist.
         """
         return _reader(find_connection(self._field, self.substrate_conn_id))
 
@@ -53,7 +53,7 @@ class SubstrateHook(BaseHook):
         return _reader(await afind_connection(self._field, self.substrate_conn_id))
 
     def test_connection(self) -> tuple[bool, str]:
-        """Ask the node for its chain and era, as `airflow connections test` and the form's button do."""
+        """Read chain and active era from the node."""
         try:
             reader = self.get_conn()
             identity, state = reader.identity(), reader.state()
@@ -61,10 +61,13 @@ class SubstrateHook(BaseHook):
             return False, f"Connection {self.substrate_conn_id!r}, host: {error}"
         except (StakingGatewayError, AirflowNotFoundException) as error:
             return False, str(error)
-        told = f"Era {state.active_era} is active on {identity.chain_name} (genesis {identity.genesis_hash})"
-        if state.pays_by_itself:
-            return True, f"{told}; this chain pays its stakers by itself"
-        return True, f"{told}; the election window is {state.window}"
+        window = (
+            "this chain pays its stakers by itself"
+            if state.pays_by_itself
+            else f"the election window is {state.window}"
+        )
+        era = f"Era {state.active_era} is active on {identity.chain_name} (genesis {identity.genesis_hash})"
+        return True, f"{era}; {window}"
 
 
 def _reader(connection: Connection) -> ChainReader:
@@ -76,8 +79,7 @@ def _reader(connection: Connection) -> ChainReader:
             raise fields.refused(name, "is set", "Leave it empty; an access key of the node belongs into Host")
     url = fields.base_url(EXAMPLE_URL)
     try:
-        endpoint = NodeEndpoint(url, **fields.extras.model_dump())
+        return ChainReader(NodeEndpoint(url, **fields.extras.model_dump()))
     except InvalidInput as error:
         field = "host" if error.field == "url" else f"extra {error.field!r}"
         raise fields.refused(field, error.problem, error.remedy) from None
-    return ChainReader(endpoint)

@@ -1,1 +1,1 @@
-"""Notifiers that hand alerts on."""
+"""Notifiers for alerts."""

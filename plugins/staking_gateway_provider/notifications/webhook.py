@@ -1,4 +1,4 @@
-"""Alerts to a web address."""
+"""Sends alerts to a webhook."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ CONN_TYPE = "http"
 
 
 class StakingWebhookNotifier(BaseNotifier):
-    """Posts alerts as JSON to a web address: a chat's incoming webhook, or a service of one's own.
+    """Posts alerts as JSON to a webhook, such as a chat's incoming webhook.
 
-    The body is `{"text": ..., "staking_alert": {...}}`, and `Idempotency-Key` tells repetitions; see `staking_gateway.alerts.webhook`.
+    The body is `{"text": ..., "staking_alert": {...}}`; `Idempotency-Key` identifies repetitions. See `staking_gateway.alerts.webhook`.
 
-    :param http_conn_id: connection of type `http`. Host is the whole address; a password alone is sent as a bearer token, with
-        Login as basic authentication.
-    :param attempts: calls in all for one message.
-    :param timeout: seconds a call may take.
+    :param http_conn_id: connection of type `http`. Host is the whole address. A password alone is a bearer token; with Login it is
+        basic authentication.
+    :param attempts: most calls for one message.
+    :param timeout: seconds of one call.
     """
 
     template_fields = ("http_conn_id",)
@@ -42,8 +42,8 @@ class StakingWebhookNotifier(BaseNotifier):
         """Post `staking_alert` of the context.
 
         :raises InvalidConnection: a field of the connection is missing or wrong; the text names it.
-        :raises InvalidInput: there is no alert in the context, or `http_conn_id` is no id of a connection.
-        :raises WebhookFailed: the receiver did not take it.
+        :raises InvalidInput: there is no alert in the context, or `http_conn_id` is not a connection id.
+        :raises WebhookFailed: the receiver did not accept the message.
         """
         alert = context.get("staking_alert")
         if alert is None:
@@ -51,7 +51,7 @@ class StakingWebhookNotifier(BaseNotifier):
         self._webhook().post(alert)
 
     async def async_notify(self, context: Any) -> None:
-        """The same, off the event loop."""
+        """The same in a thread, outside of the event loop."""
         await asyncio.to_thread(self.notify, context)
 
     def _webhook(self) -> Webhook:

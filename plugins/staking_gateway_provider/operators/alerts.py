@@ -1,4 +1,4 @@
-"""Telling people what is wrong, once."""
+"""Sends alerts."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.errors import StakingGatewayError
-from staking_gateway_provider.alerting import look, receivers_of, tell_log
+from staking_gateway_provider.alerting import log_message, receivers_of, send_alerts
 from staking_gateway_provider.metrics import emit_unsent, emit_watch
 from staking_gateway_provider.networks import network_config, run_actor
 from staking_gateway_provider.notifications.webhook import StakingWebhookNotifier
@@ -20,25 +20,24 @@ if TYPE_CHECKING:
 
 
 class AlertsNotSent(StakingGatewayError):
-    """Messages are left to be sent; the next try, or the next run, sends them."""
+    """Messages could not be sent; the next try, or the next run, sends them."""
 
 
 class StakingAlertsOperator(StakingOperator):
-    """Looks at a network, and tells what has gone wrong and what is over: each once, whichever runs see it.
+    """Checks a network, and sends an alert when a problem begins or ends, once for all runs.
 
-    What is told of, and when, is set below `alerts` in `staking.yaml`. Messages go to the task's log and to the notifiers. A message is
-    offered to them as `staking_alert` in their context: `{{ staking_alert.title }}`, `{{ staking_alert.text }}`, and `id`, `network`,
+    `alerts` in `staking.yaml` sets the limits. Messages go to the task's log and to the notifiers. Notifiers get a message as
+    `staking_alert` in their context: `{{ staking_alert.title }}`, `{{ staking_alert.text }}`, and `id`, `network`,
     `phase` (raised, cleared), `kind`, `severity` (info, warning, critical), `era`, `eras`, `cause`, `next_step`, `conditions`, `at`.
 
-    The task fails, to be tried again, when a notifier fails; what others took is not sent to them again. Make it a teardown of its
-    DAG (`.as_teardown()`), and a run is not red because a message could not be sent, nor green because one could.
+    The task fails when a notifier fails. A retry does not repeat messages that were sent. Make it a teardown of its DAG
+    (`.as_teardown()`): then it does not change whether the run is red or green.
 
-    Returns `{"open": [...], "sent": [...], "left": n}`: what is wrong, the titles of what was said, and how much is left to be said.
+    Returns `{"open": [...], "sent": [...], "left": n}`: the open problems, the titles of the sent messages, and the number of
+    unsent messages.
 
-    :param network: name of a network in `staking.yaml`.
-    :param notifiers: any Airflow notifiers. Left out, a `StakingWebhookNotifier` with the network's `alerts.webhook_conn_id`, if set.
-    :param era: the era this run pays; templated; the run's when left out. It counts as owed even when no payout of it was begun.
-    :param ledger_conn_id: connection of the ledger, when the other tasks name one.
+    :param notifiers: any Airflow notifiers; by default a `StakingWebhookNotifier` with the network's `alerts.webhook_conn_id`, if set.
+    :param era: the era that this run pays; templated; the run's when left out. It counts as unpaid even before its first payout.
     """
 
     template_fields: Sequence[str] = ("era", "network", "gateway_conn_id")
@@ -49,24 +48,22 @@ class StakingAlertsOperator(StakingOperator):
         network: str,
         notifiers: Sequence[BaseNotifier] | None = None,
         era: int | str | None = None,
-        ledger_conn_id: str | None = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(network=network, **kwargs)
         self.notifiers = notifiers
         self.era = era
-        self.ledger_conn_id = ledger_conn_id
 
     def execute(self, context: Any) -> dict[str, Any]:
-        """Look, and tell.
+        """Check the network and send the alerts.
 
-        :raises InvalidInput: the ledger is a file, and other tasks may run on other machines, each with a file of its own.
+        :raises InvalidInput: the ledger is a file, and other tasks may run on other machines, each with its own file.
         :raises AlertsNotSent: a notifier failed.
         """
         name = str(self.network)
         config = network_config(name)
         notifiers = default_notifiers(config) if self.notifiers is None else self.notifiers
-        seen, told = look(
+        found, delivery = send_alerts(
             name,
             config,
             gateway_conn_id=self.conn_id(config),
@@ -74,29 +71,25 @@ class StakingAlertsOperator(StakingOperator):
             executor=self.executor,
             actor=run_actor(context),
             era=self.era_of(context, self.era),
-            receivers={"log": tell_log, **receivers_of(notifiers, context)},
+            receivers={"log": log_message, **receivers_of(notifiers, context)},
         )
-        emit_watch(name, seen)
-        emit_unsent(name, told.left)
-        for line in seen.open:
+        emit_watch(name, found)
+        emit_unsent(name, delivery.left)
+        for line in found.open:
             self.log.info("Open: %s", line)
-        raise_if_left(told)
-        return {"open": list(seen.open), "sent": told.sent, "left": told.left}
+        raise_if_left(delivery)
+        return {"open": list(found.open), "sent": delivery.sent, "left": delivery.left}
 
 
 def default_notifiers(config: NetworkConfig) -> list[BaseNotifier]:
-    """Who is told unless somebody else is named."""
+    """The notifier of the network's `alerts.webhook_conn_id`, if set."""
     conn_id = config.alerts.webhook_conn_id
     return [] if conn_id is None else [StakingWebhookNotifier(conn_id)]
 
 
-def raise_if_left(told: Delivery) -> None:
-    """Say which receivers failed.
-
-    :raises AlertsNotSent: one did.
-    """
-    if told.errors:
-        failed = "; ".join(f"{receiver}: {error}" for receiver, error in told.errors.items())
-        raise AlertsNotSent(f"{told.left} messages are not sent yet, and are kept. {failed}") from next(
-            iter(told.errors.values())
-        )
+def raise_if_left(delivery: Delivery) -> None:
+    """Raise `AlertsNotSent` with the names of the receivers that failed."""
+    if delivery.errors:
+        failed = "; ".join(f"{receiver}: {error}" for receiver, error in delivery.errors.items())
+        first = next(iter(delivery.errors.values()))
+        raise AlertsNotSent(f"{delivery.left} messages are not sent yet, and are kept. {failed}") from first

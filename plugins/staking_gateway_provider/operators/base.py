@@ -1,15 +1,17 @@
-"""What the operators share: the network they work on, and the default retry policy."""
+"""The base of the operators: their network, ledger and retry policy."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from airflow.sdk import BaseOperator, RetryPolicy
 
-from staking_gateway.errors import InvalidInput
-from staking_gateway_provider.executors import check_sharing
-from staking_gateway_provider.networks import find_network, ledger_url, network_config, run_era
+from staking_gateway.errors import InvalidEra, InvalidInput
+from staking_gateway_provider.metrics import counting_errors
+from staking_gateway_provider.networks import find_network, network_config, open_network, open_shared_ledger, run_era
 from staking_gateway_provider.retry import RETRY_POLICY
 
 if TYPE_CHECKING:
@@ -22,9 +24,10 @@ DEFAULT_GATEWAY_CONN_ID = "staking_gateway_default"
 class StakingOperator(BaseOperator):
     """Base of the operators that work on one network.
 
-    :param network: name of a network in `staking.yaml`; without it everything is given as arguments.
-    :param gateway_conn_id: connection of the gateway; taken from the network's settings when left out.
-    :param retry_policy: which failures the task is tried again for.
+    :param network: name of a network in `staking.yaml`.
+    :param gateway_conn_id: connection of the gateway; from the network's settings when left out.
+    :param ledger_conn_id: connection of the ledger; use the same one in all tasks.
+    :param retry_policy: the failures after which the task is retried.
     """
 
     def __init__(
@@ -32,19 +35,18 @@ class StakingOperator(BaseOperator):
         *,
         network: str | None = None,
         gateway_conn_id: str | None = None,
-        # In the signature, for that is where Airflow looks for the defaults of mapped tasks.
+        ledger_conn_id: str | None = None,
+        # A default in the signature also applies to mapped tasks.
         retry_policy: RetryPolicy | None = RETRY_POLICY,
         **kwargs: Any,
     ) -> None:
         super().__init__(retry_policy=retry_policy, **kwargs)
         self.network = network
         self.gateway_conn_id = gateway_conn_id
+        self.ledger_conn_id = ledger_conn_id
 
     def config(self, *, required: bool = True) -> NetworkConfig | None:
-        """Settings of the network, or None when there is no network to look up.
-
-        :param required: False when the arguments suffice: then a network the configuration does not know is just a name.
-        """
+        """Settings of the network; None without a network or, if not `required`, for a network that the configuration does not name."""
         if is_left_out(self.network):
             return None
         if not isinstance(self.network, str):
@@ -57,41 +59,49 @@ class StakingOperator(BaseOperator):
         """The gateway's connection."""
         return self.gateway_conn_id or (config.gateway_conn_id if config else DEFAULT_GATEWAY_CONN_ID)
 
-    def open_ledger(self, ledger_conn_id: str | None) -> Ledger:
+    def ledger_name(self, config: NetworkConfig | None) -> str:
+        """The network's name in ledger and metrics."""
+        return self.network or self.conn_id(config)
+
+    def open_ledger(self) -> Ledger:
         """The ledger of this task.
 
-        :param ledger_conn_id: its connection; None takes the one that is named elsewhere.
-        :raises InvalidInput: it is a file, and other tasks may run on other machines, each with a file of its own.
-        :raises LedgerError: it cannot be opened.
+        :raises InvalidInput: the ledger is a file, and other tasks may run on other machines, each with its own file.
+        :raises LedgerError: the ledger cannot be opened.
         """
-        from staking_gateway.ledger import Ledger
+        return open_shared_ledger(self.ledger_conn_id, self.executor)
 
-        url = ledger_url(ledger_conn_id)
-        check_sharing(url, self.executor)
-        return Ledger(url)
+    @contextmanager
+    def open_network(self, config: NetworkConfig | None) -> Iterator[tuple[Ledger, Any]]:
+        """The ledger, and a client of the gateway whose failed calls are counted; both are closed at the end of the block."""
+        opened = open_network(self.conn_id(config), self.ledger_conn_id, pays=True, executor=self.executor)
+        with opened as (ledger, client):
+            yield ledger, counting_errors(client, self.ledger_name(config))
 
     def era_of(self, context: Any, era: int | str | None) -> int | None:
-        """The era of an argument, or else of the run; a template that rendered to nothing counts as left out.
-
-        :raises InvalidEra: it is not an era number.
-        """
+        """The era of an argument, or else of the run."""
         from staking_gateway.types import parse_era
 
-        if is_left_out(era):
-            return run_era(context)
-        return parse_era(era)
+        return run_era(context) if is_left_out(era) else parse_era(era)
+
+    def required_era_of(self, context: Any, era: int | str | None) -> int:
+        """The era of an argument, or else of the run.
+
+        :raises InvalidEra: there is none, or it is not an era number.
+        """
+        number = self.era_of(context, era)
+        if number is None:
+            raise InvalidEra("era", "no task returned the era of this run", "See the log of the task before this one")
+        return number
 
 
 def is_left_out(value: object) -> bool:
-    """Whether an argument was not given, or is a template that rendered to nothing."""
+    """Whether an argument was not given, or its template rendered to nothing."""
     return value is None or value in ("", "None")
 
 
 def check_seconds(field: str, value: object, *, least: float) -> None:
-    """Refuse what is no number of seconds; None stands for an argument that was left out.
-
-    :raises InvalidInput: it is no number, too small or without end.
-    """
+    """Refuse anything but None or a finite number of seconds, `least` or more."""
     if value is None:
         return
     if not isinstance(value, (int, float)) or isinstance(value, bool) or not least <= value < math.inf:

@@ -1,4 +1,4 @@
-"""Finding the eras that are owed, and telling what became of them."""
+"""Plans a catch-up, and reports its outcome."""
 
 from __future__ import annotations
 
@@ -6,18 +6,13 @@ from collections.abc import Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
-from airflow.sdk import conf
-
 from staking_gateway.errors import InvalidInput
-from staking_gateway_provider.hooks.gateway import StakingGatewayHook
-from staking_gateway_provider.metrics import counting_errors
-from staking_gateway_provider.networks import network_config, run_actor
+from staking_gateway_provider.networks import mapped_budget, network_config, run_actor
 from staking_gateway_provider.operators.base import StakingOperator, is_left_out
 
 if TYPE_CHECKING:
     from staking_gateway.catch_up.plan import CatchUpPlan
     from staking_gateway.catch_up.survey import Request
-    from staking_gateway.ledger import Ledger
 
 TEMPLATES = {
     "from_era": "{{ params.from_era }}",
@@ -27,25 +22,23 @@ TEMPLATES = {
     "plan_only": "{{ params.dry_run }}",
     "approve": "{{ params.approve }}",
 }
-"""Arguments of the planning operator that come from the form of a manual run."""
+"""Arguments of `CatchUpPlanOperator` from the form of a manual run."""
 
 
 class CatchUpPlanOperator(StakingOperator):
-    """Compares ledger, chain and calendar, and returns the eras to pay, the one that would be lost first in front.
+    """Compares ledger, chain and calendar, and returns the unpaid eras, soonest to expire first.
 
-    The plan is in the XCom `plan` and, by its hash, in the ledger, where it can be approved. A dry run returns no era. What has
-    expired, or is about to, is logged once for each era, and in the XCom `notices`. The XCom `fee_ceiling` is the most a call may cost:
-    with an approved plan no more than the plan says.
+    The XCom `plan` holds the plan; the ledger stores it under its hash, for approval. A dry run returns no era. Eras that have
+    expired, or soon will, are logged once each, and in the XCom `notices`. The XCom `fee_ceiling` is the highest fee of a call:
+    with an approved plan the fee of that plan.
 
-    :param network: name of a network in `staking.yaml`.
     :param from_era: oldest era to pay; the oldest that can be paid when left out. Likewise `to_era`. All arguments from here on are
         templated.
     :param max_eras: most eras to pay in this run.
     :param max_fees: most fees to plan for, in the smallest unit. Give it to the payout as `max_fee_per_run` as well.
     :param plan_only: a dry run: plan, and pay nothing.
-    :param approve: hash of a plan; anything else than that plan is refused, with the difference. Give the XCom `fee_ceiling` to the
-        payout as `max_fee_per_payout`.
-    :param ledger_conn_id: connection of the ledger, when the other tasks name one.
+    :param approve: hash of a plan; a different plan is refused with the differences. Give the XCom `fee_ceiling` to the payout as
+        `max_fee_per_payout`.
     """
 
     template_fields: Sequence[str] = (*TEMPLATES, "network", "gateway_conn_id")
@@ -60,7 +53,6 @@ class CatchUpPlanOperator(StakingOperator):
         max_fees: int | str | None = None,
         plan_only: bool | str = False,
         approve: str | None = None,
-        ledger_conn_id: str | None = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(network=network, **kwargs)
@@ -70,21 +62,16 @@ class CatchUpPlanOperator(StakingOperator):
         self.max_fees = max_fees
         self.plan_only = plan_only
         self.approve = approve
-        self.ledger_conn_id = ledger_conn_id
 
     def execute(self, context: Any) -> list[int]:
         """Plan.
 
-        :raises InvalidInput: the eras or the budget asked for make no sense; nothing is paid.
+        :raises InvalidInput: the eras or the budget are invalid; nothing is paid.
         :raises PlanChanged: the plan is not the approved one.
         """
         self._check_form(context)
-        dry, request = self._is_dry(), self._request()
-        ledger = self.open_ledger(self.ledger_conn_id)
-        try:
-            plan, notices = self._plan(ledger, request, context, dry=dry)
-        finally:
-            ledger.close()
+        dry = self._is_dry()
+        plan, notices = self._plan(self._request(), context, dry=dry)
         context["ti"].xcom_push(key="plan", value={**plan.as_dict(), "dry_run": dry})
         context["ti"].xcom_push(key="notices", value=notices)
         for line in plan.lines():
@@ -95,7 +82,7 @@ class CatchUpPlanOperator(StakingOperator):
             self.log.info("This is a dry run: nothing is paid")
         return [] if dry else plan.eras
 
-    def _plan(self, ledger: Ledger, request: Request, context: Any, *, dry: bool) -> tuple[CatchUpPlan, list[str]]:
+    def _plan(self, request: Request, context: Any, *, dry: bool) -> tuple[CatchUpPlan, list[str]]:
         from staking_gateway.catch_up.plan import at_planned_fee, check_approval
         from staking_gateway.catch_up.survey import plan_network, write_notices
 
@@ -103,31 +90,26 @@ class CatchUpPlanOperator(StakingOperator):
         config = network_config(name)
         if not dry:
             config.check_enabled(name)
-        with StakingGatewayHook(self.conn_id(config)).get_conn() as client:
-            counted = counting_errors(client, name)
-            terms, plan = plan_network(name, config, client=counted, ledger=ledger, request=request)
-        if not is_left_out(self.approve):
-            check_approval(ledger.journal, str(self.approve), plan)
-            terms = at_planned_fee(terms, plan)
-        context["ti"].xcom_push(key="fee_ceiling", value=terms.max_fee_per_payout and str(terms.max_fee_per_payout))
-        if not dry:
-            ledger.journal.agree_on_calendar(name, config.calendar, actor)
-        ledger.journal.keep_plan(name, plan.hash, plan.as_dict(), actor)
-        return plan, [] if dry else write_notices(plan, ledger, actor)
+        with self.open_network(config) as (ledger, client):
+            terms, plan = plan_network(name, config, client=client, ledger=ledger, request=request)
+            if not is_left_out(self.approve):
+                check_approval(ledger.journal, str(self.approve), plan)
+                terms = at_planned_fee(terms, plan)
+            fee = terms.max_fee_per_payout
+            context["ti"].xcom_push(key="fee_ceiling", value=fee and str(fee))
+            if not dry:
+                ledger.journal.agree_on_calendar(name, config.calendar, actor)
+            ledger.journal.keep_plan(name, plan.hash, plan.as_dict(), actor)
+            return plan, [] if dry else write_notices(plan, ledger, actor)
 
     def _request(self) -> Request:
-        from staking_gateway.catch_up.plan import Budget
         from staking_gateway.catch_up.survey import Request
 
         given = {
             name: None if is_left_out(value := getattr(self, name)) else value
             for name in ("from_era", "to_era", "max_eras", "max_fees")
         }
-        budget = Budget(given["max_eras"], given["max_fees"])
-        most = conf.getint("core", "max_map_length", fallback=1024)
-        if budget.eras is None or budget.eras > most:
-            budget = Budget(most, budget.fees)
-        return Request(given["from_era"], given["to_era"], budget)
+        return Request(given["from_era"], given["to_era"], mapped_budget(given["max_eras"], given["max_fees"]))
 
     def _check_form(self, context: Any) -> None:
         """A misspelt field must not turn a dry run into a payout."""
@@ -144,13 +126,12 @@ class CatchUpPlanOperator(StakingOperator):
 
 
 class CatchUpReportOperator(StakingOperator):
-    """Says what became of every era of a catch-up, and fails when one of them is still owed or has newly expired.
+    """Reports the outcome of every era of a catch-up, and fails when an era is still unpaid or has newly expired.
 
     Returns the report as a dictionary, see `staking_gateway.health.report.CatchUpReport`.
 
-    :param network: name of a network in `staking.yaml`.
-    :param plan_task_id: task whose XComs `plan` and `notices` tell what was planned; likewise `payout_task_id` and `outcome`.
-    :param ledger_conn_id: connection of the ledger, when the other tasks name one.
+    :param plan_task_id: task with the XComs `plan` and `notices`.
+    :param payout_task_id: task with the XCom `outcome`.
     """
 
     template_fields: Sequence[str] = ("network",)
@@ -161,29 +142,27 @@ class CatchUpReportOperator(StakingOperator):
         network: str,
         plan_task_id: str = "plan",
         payout_task_id: str = "payout",
-        ledger_conn_id: str | None = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(network=network, **kwargs)
         self.plan_task_id = plan_task_id
         self.payout_task_id = payout_task_id
-        self.ledger_conn_id = ledger_conn_id
 
     def execute(self, context: Any) -> dict[str, Any]:
         """Write the report.
 
-        :raises ErasNotPaid: eras of this run are owed still, or can no longer be paid.
+        :raises ErasNotPaid: eras of this run are still unpaid, or can no longer be paid.
         """
         from staking_gateway.health.report import catch_up_report
 
         plan = context["ti"].xcom_pull(task_ids=self.plan_task_id, key="plan")
         if plan is None:
-            raise InvalidInput("plan", "no task made one", "See the log of the task before this one")
+            raise InvalidInput("plan", "no task returned one", "See the log of the task before this one")
         notices = context["ti"].xcom_pull(task_ids=self.plan_task_id, key="notices")
         outcomes = context["ti"].xcom_pull(task_ids=self.payout_task_id, key="outcome") or []
-        # Airflow unpacks the XCom of a mapped task when there is only one.
+        # For a single mapped task Airflow returns its XCom without a list.
         outcomes = [outcomes] if isinstance(outcomes, dict) else list(outcomes)
-        with closing(self.open_ledger(self.ledger_conn_id)) as ledger:
+        with closing(self.open_ledger()) as ledger:
             report = catch_up_report(plan, notices or [], outcomes, ledger)
         context["ti"].xcom_push(key="report", value=report.as_dict())
         for line in report.lines():

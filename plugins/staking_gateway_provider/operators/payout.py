@@ -1,10 +1,9 @@
-"""Paying an era."""
+"""Pays an era."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from contextlib import ExitStack
 from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -12,16 +11,14 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from airflow.sdk import XComArg, conf
 
 from staking_gateway.errors import ConfigError, EraNotPaid, InvalidEra, InvalidInput
-from staking_gateway_provider.hooks.gateway import StakingGatewayHook
-from staking_gateway_provider.hooks.signer import StakingSignerHook
 from staking_gateway_provider.lineage import announce
 from staking_gateway_provider.links import ExplorerLink
-from staking_gateway_provider.metrics import counting_errors, emit_settled
-from staking_gateway_provider.networks import find_network, run_actor
+from staking_gateway_provider.metrics import emit_settled
+from staking_gateway_provider.networks import find_network, patience_of, proof_maker, run_actor
 from staking_gateway_provider.operators.base import StakingOperator, check_seconds, is_left_out
 from staking_gateway_provider.triggers.election import ElectionWindowTrigger, by_calendar
 from staking_gateway_provider.triggers.payout import PauseTrigger, PayoutConfirmationTrigger
-from staking_gateway_provider.triggers.polling import EventStatus, read_event
+from staking_gateway_provider.triggers.polling import DEFER_GRACE_SECONDS, EventStatus, read_event
 
 if TYPE_CHECKING:
     from airflow.triggers.base import BaseTrigger
@@ -33,20 +30,18 @@ if TYPE_CHECKING:
     from staking_gateway.payout.terms import PayoutTerms
     from staking_gateway.signing import ProofMaker, Proofs
 
-_DEFER_GRACE_SECONDS = 120
-"""The triggerer ends a wait at its deadline; Airflow's own time-out only has to catch a triggerer that is gone."""
-_LOOK_AGAIN_SECONDS = 120
-"""How long a trigger polls a request before the engine reads the nonces too: they confirm a payout whose state cannot be read."""
+_POLL_SECONDS = 120
+"""After this time the engine reads the nonces too: they can confirm a payout even if polling fails."""
 _LOOK = "look"
-"""What a deferred task is resumed with when the engine shall read the nonces too; ends no wait."""
+"""The kind of a wait that only ends the polling. In Airflow's database; never rename it."""
 
 
 class PayoutStakersOperator(StakingOperator):
     """Pays an era's stakers, exactly once per part, and returns the outcome as a dictionary.
 
-    The payout engine and its ledger decide what is sent; this operator drives them. It submits in the worker, waits deferred
-    (or in place with `deferrable=False`), and fails with `EraNotPaid` on every outcome but PAID and ALREADY_PAID. The outcome is
-    also in the XCom `outcome`, whether the task fails or not. An outlet `lineage.payouts_asset(network)` gets an event for the era then.
+    The payout engine and its ledger decide what is sent. This operator submits in the worker, and waits deferred (or in place with
+    `deferrable=False`). It fails with `EraNotPaid` on every outcome but PAID and ALREADY_PAID. The XCom `outcome` holds the outcome,
+    also of a failed task. On success an outlet `lineage.payouts_asset(network)` gets an event for the era.
 
     `network` sets every argument that is left out. With the three accounts given, `staking.yaml` need not know the network: the
     ledger then stores the payout under that name.
@@ -61,8 +56,8 @@ class PayoutStakersOperator(StakingOperator):
     :param ledger_conn_id: connection of the ledger, when the other tasks name one.
     :param poll_interval: seconds between two questions while waiting.
     :param window_timeout: seconds to wait for the closed election window.
-    :param confirmation_timeout: seconds to wait for the confirmation of what was sent.
-    :param deferrable: wait without holding a worker slot.
+    :param confirmation_timeout: seconds to wait for the confirmation of a payout.
+    :param deferrable: wait without a worker slot.
     """
 
     template_fields: Sequence[str] = (
@@ -95,7 +90,6 @@ class PayoutStakersOperator(StakingOperator):
         payment_nonce: int | str | None = None,
         max_fee_per_payout: int | str | None = None,
         max_fee_per_run: int | str | None = None,
-        ledger_conn_id: str | None = None,
         poll_interval: float | None = None,
         window_timeout: float | None = None,
         confirmation_timeout: float | None = None,
@@ -112,19 +106,18 @@ class PayoutStakersOperator(StakingOperator):
         self.proxy_signature = proxy_signature
         self.fee_payment_signature = fee_payment_signature
         for signature in (proxy_signature, fee_payment_signature):
-            # No template fields, for those are shown; the tasks that make the proofs come first all the same.
+            # Airflow shows template fields, so the signatures are none. This adds the dependency on their tasks.
             XComArg.apply_upstream_relationship(self, signature)
         self.payment_nonce = payment_nonce
         self.max_fee_per_payout = max_fee_per_payout
         self.max_fee_per_run = max_fee_per_run
-        self.ledger_conn_id = ledger_conn_id
         self.poll_interval = poll_interval
         self.window_timeout = window_timeout
         self.confirmation_timeout = confirmation_timeout
         self.deferrable = deferrable
 
     def execute(self, context: Any) -> dict[str, Any]:
-        """Pay, and wait as long as it takes.
+        """Pay the era, or defer.
 
         :raises EraNotPaid: the outcome is not green.
         """
@@ -133,22 +126,22 @@ class PayoutStakersOperator(StakingOperator):
     def execute_complete(
         self, context: Any, event: Any, deadlines: dict[str, float] | None = None, waited_for: str = "any"
     ) -> dict[str, Any]:
-        """Go on after a wait.
+        """Continue after a wait.
 
-        :param deadlines: when each kind of wait ends, in seconds since 1970; none has begun when left out.
-        :param waited_for: the kind of the wait that is over. `look` ends no wait: the engine reads the nonces and goes on.
+        :param deadlines: when each kind of wait ends, in seconds since 1970.
+        :param waited_for: the kind of wait that has ended. After `look` the engine reads the nonces, and the wait continues.
         :raises ValueError: the event is missing or of an unknown kind.
         """
         status, message = read_event(event)
         if waited_for == _LOOK and status is EventStatus.TIMEOUT:
             message = "the request is not final yet; reading the nonces too"
-        self.log.info("Woken: %s", message)
+        self.log.info("After the wait: %s", message)
         if status is EventStatus.FAILED:
             raise InvalidInput("connection", message, "Correct the connection and clear this task")
         return self._drive(context, deadlines or {}, timed_out=waited_for if status is EventStatus.TIMEOUT else None)
 
     def _drive(self, context: Any, deadlines: dict[str, float], *, timed_out: str | None = None) -> dict[str, Any]:
-        """Drive the era to its outcome. After a time-out it is looked at once more."""
+        """Drive the era to its outcome, or defer. After a time-out this makes one last step."""
         from staking_gateway.payout.drive import EraDriver
         from staking_gateway.payout.engine import PayoutEngine
         from staking_gateway.payout.lanes import chain_of
@@ -162,12 +155,8 @@ class PayoutStakersOperator(StakingOperator):
             raise InvalidEra("era", "is not given and this run has no partition key", "Pass era=...")
         proofs = self._proofs(config, context)
         if isinstance(proofs, ProofMaker):
-            proofs.check(user=terms.user, payer=terms.payer)
-        with ExitStack() as stack:
-            ledger = self.open_ledger(self.ledger_conn_id)
-            stack.callback(ledger.close)
-            client = stack.enter_context(StakingGatewayHook(self.conn_id(config)).get_conn())
-            client = counting_errors(client, terms.network)
+            proofs.check(user=terms.user, payer=terms.payer)  # before any request
+        with self.open_network(config) as (ledger, client):
             terms = replace(terms, chain=chain_of(client, ledger, terms.network))
             engine = PayoutEngine(terms, client, proofs, ledger, run_actor(context))
             driver = EraDriver(engine, era, self._patience(config), deadlines)
@@ -183,13 +172,13 @@ class PayoutStakersOperator(StakingOperator):
     def _advance(
         self, driver: EraDriver, ledger: Ledger, config: NetworkConfig | None, *, over: str | None = None
     ) -> Wait | EraOutcome:
-        """One step, and what it settled in the metrics: also eras of other runs, of which nobody else tells then."""
+        """One step. Metrics of all settled eras are sent, also of other runs' eras: those runs will not send them."""
 
         def config_of(network: str) -> NetworkConfig | None:
             try:
                 return config if network == self.network else find_network(network)
             except ConfigError:
-                return None  # its own runs tell of the mistake; what became of this one's payout counts here
+                return None  # the other network's own runs report the mistake
 
         try:
             return driver.advance(over=over)
@@ -211,11 +200,9 @@ class PayoutStakersOperator(StakingOperator):
     def _patience(self, config: NetworkConfig | None) -> Patience:
         from staking_gateway.payout.drive import Patience
 
-        patience = Patience(config.timing.window_timeout, config.timing.confirmation_timeout) if config else Patience()
         given = {"window": self.window_timeout, "confirmation": self.confirmation_timeout}
-        return replace(
-            patience, **{kind: timedelta(seconds=limit) for kind, limit in given.items() if limit is not None}
-        )
+        changes = {kind: timedelta(seconds=limit) for kind, limit in given.items() if limit is not None}
+        return replace(patience_of(config) if config else Patience(), **changes)
 
     def _defer(self, terms: PayoutTerms, config: NetworkConfig | None, driver: EraDriver, wait: Wait) -> NoReturn:
         from staking_gateway.payout.drive import Limit
@@ -235,9 +222,9 @@ class PayoutStakersOperator(StakingOperator):
             trigger = ElectionWindowTrigger(**polling, era=driver.era, **expected)
         elif wait.request_id and terms.confirm_by is not ConfirmBy.NONCE:
             patience = min(terms.not_found_grace.total_seconds(), driver.patience.seconds(limit))
-            look_at = time.time() + max(_LOOK_AGAIN_SECONDS, terms.poll_interval.total_seconds())
-            if look_at < deadline:
-                polling["deadline"], waited_for = look_at, _LOOK
+            until = time.time() + max(_POLL_SECONDS, terms.poll_interval.total_seconds())
+            if until < deadline:
+                polling["deadline"], waited_for = until, _LOOK
             trigger = PayoutConfirmationTrigger(**polling, request_id=wait.request_id, patience=patience)
         else:
             trigger = PauseTrigger(until=min(deadline, time.time() + wait.retry_in.total_seconds()))
@@ -245,7 +232,7 @@ class PayoutStakersOperator(StakingOperator):
             trigger=trigger,
             method_name="execute_complete",
             kwargs={"deadlines": dict(driver.deadlines), "waited_for": waited_for},
-            timeout=max(0.0, deadline - time.time()) + _DEFER_GRACE_SECONDS,
+            timeout=max(0.0, deadline - time.time()) + DEFER_GRACE_SECONDS,
         )
 
     # --- what to pay, from the configuration or from arguments ---------------------------------------------------------
@@ -278,11 +265,11 @@ class PayoutStakersOperator(StakingOperator):
             check_seconds("poll_interval", self.poll_interval, least=0.1)
             changes["poll_interval"] = timedelta(seconds=self.poll_interval)
         if config is None:
-            return PayoutTerms(network=self.network or self.conn_id(None), **changes)
+            return PayoutTerms(network=self.ledger_name(None), **changes)
         return replace(terms_of(str(self.network), config), **changes)
 
     def _proofs(self, config: NetworkConfig | None, context: Any) -> ProofMaker | Proofs:
-        from staking_gateway.signing import ProofMaker, Proofs
+        from staking_gateway.signing import Proofs
         from staking_gateway.types import MAX_NONCE, parse_unsigned
 
         given = (self.proxy_signature, self.fee_payment_signature, self.payment_nonce)
@@ -305,7 +292,4 @@ class PayoutStakersOperator(StakingOperator):
                 "not given",
                 "Name both connections, or pass ready-made proofs",
             )
-        return ProofMaker(
-            StakingSignerHook(user, field="user_signer_conn_id").get_conn(),
-            StakingSignerHook(payer, field="payer_signer_conn_id").get_conn(),
-        )
+        return proof_maker(user, payer)

@@ -1,4 +1,4 @@
-"""Checking whether accounts are staking."""
+"""Checks whether accounts are staking."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from airflow.sdk import RetryPolicy
 
-from staking_gateway.errors import AccountsNotStaking, ConfigError, InvalidEra, InvalidInput
+from staking_gateway.errors import AccountsNotStaking, ConfigError, InvalidInput
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.lineage import announce
 from staking_gateway_provider.metrics import count_errors
@@ -29,19 +29,19 @@ if TYPE_CHECKING:
 
 DEFAULT_CONCURRENCY = 32
 MOST_LISTED = 1000
-"""Accounts up to which a result names each."""
+"""Results with more accounts than this leave out `statuses`."""
 
 
 class StakingStatusOperator(StakingOperator):
-    """Asks for the staking status of accounts, many at a time, and stores each per era in the ledger.
+    """Checks the staking status of accounts, many at a time, and stores each status for an era in the ledger.
 
     Returns `{"era", "staking", "not_staking", "not_checked", "statuses": {account: isStaking | isNotStaking}, "failed": {account:
-    error}}`: three counts, then the accounts as they were spelt. Of more than 1,000 accounts `statuses` is left out - the ledger has
-    them - and `failed` names the first 1,000. The same is in the XCom `statuses` when the task fails because some accounts could not
-    be checked. What was found is stored either way, in batches while the calls go on, and a failed task is tried again.
+    error}}`: three counts, then the accounts in their given spelling. With more than 1,000 accounts there is no `statuses` - the
+    ledger has them - and `failed` names the first 1,000. The XCom `statuses` holds the same when accounts could not be checked and
+    the task fails. Statuses are stored in batches while the calls go on. A failed task is retried.
 
-    Refused calls (HTTP 429 or 503) slow the task's other calls down, and `Retry-After` holds all of them back; when nothing is
-    answered for five minutes, the accounts that are left count as not checked.
+    Refused calls (HTTP 429 or 503) slow the task's other calls down, and `Retry-After` stops all of them. After five minutes without
+    an answer the remaining accounts count as not checked.
 
     :param accounts: SS58 addresses or 0x public keys; templated. Left out, those of the network's settings.
     :param chunk: which chunk of the network's accounts to check, so that mapped tasks share them; all when left out.
@@ -61,7 +61,6 @@ class StakingStatusOperator(StakingOperator):
         era: int | str | None = None,
         concurrency: int | None = None,
         rate: float | None = None,
-        ledger_conn_id: str | None = None,
         retry_policy: RetryPolicy | None = STATUS_RETRY_POLICY,
         **kwargs: Any,
     ) -> None:
@@ -71,13 +70,12 @@ class StakingStatusOperator(StakingOperator):
         self.era = era
         self.concurrency = concurrency
         self.rate = rate
-        self.ledger_conn_id = ledger_conn_id
 
     def execute(self, context: Any) -> dict[str, Any]:
         """Check the accounts.
 
         :raises InvalidInput: no account, a malformed one, or one listed twice; concurrency or rate out of range.
-        :raises ConfigError: the same in `staking.yaml`; the accounts that can be asked for have been, and are stored.
+        :raises ConfigError: the same in `staking.yaml`; the valid accounts are checked and stored.
         :raises AccountsNotStaking: some accounts could not be checked; the others are stored.
         """
         config = self.config(required=self.accounts is None)
@@ -90,14 +88,14 @@ class StakingStatusOperator(StakingOperator):
         with ExitStack() as stack:
             store = None
             if era is not None:
-                ledger = stack.enter_context(closing(self.open_ledger(self.ledger_conn_id)))
-                store = partial(ledger.record_statuses, self.network or self.conn_id(config), era)
+                ledger = stack.enter_context(closing(self.open_ledger()))
+                store = partial(ledger.record_statuses, self.ledger_name(config), era)
             client = StakingGatewayHook(self.conn_id(config)).get_async_conn(limits["concurrency"])
             tally = asyncio.run(self._check(client, accounts, **limits, store=store, on_answer=findings.note))
         result, failed = findings.result(era, tally, zip(accounts, texts, strict=True))
         context["ti"].xcom_push(key="statuses", value=result)
         self.log.info("Checked %s", tally)
-        count_errors(self.network or self.conn_id(config), findings.kinds)
+        count_errors(self.ledger_name(config), findings.kinds)
         if failed:
             raise AccountsNotStaking(era=era, accounts=failed, problem="could not be checked")
         if mistake is not None:
@@ -105,7 +103,7 @@ class StakingStatusOperator(StakingOperator):
         return result
 
     def _listed(self, config: NetworkConfig | None) -> tuple[list[AccountId], Sequence[str], ConfigError | None]:
-        """The accounts to ask for, how each is spelt, and what is wrong with others of the same network."""
+        """The accounts to check, their given spellings, and the mistake in other accounts of the network."""
         from staking_gateway.accounts import is_list, parse_accounts, readable_accounts
 
         if self.accounts is not None:
@@ -140,9 +138,9 @@ class StakingStatusOperator(StakingOperator):
 
 
 class StatusesStoredOperator(StakingOperator):
-    """Says that the statuses of an era are stored, all of them: for the tasks before it have checked a chunk each.
+    """Emits one event for its outlet `lineage.statuses_asset(network)`, with the era as partition.
 
-    It does nothing but give its outlets `lineage.statuses_asset(network)` one event, with the era as partition.
+    It comes after the tasks that check a chunk each: by then all statuses of the era are stored.
 
     :param era: the era; templated; the run's when left out.
     """
@@ -154,19 +152,17 @@ class StatusesStoredOperator(StakingOperator):
         self.era = era
 
     def execute(self, context: Any) -> int:
-        """Say it.
+        """Emit the event.
 
-        :raises InvalidEra: no task told which era this run pays.
+        :raises InvalidEra: no task returned the era of this run.
         """
-        era = self.era_of(context, self.era)
-        if era is None:
-            raise InvalidEra("era", "no task told which era this run pays", "See the log of the task before this one")
+        era = self.required_era_of(context, self.era)
         announce(context, self.outlets, era)
         return era
 
 
 class _Findings:
-    """What a result names: every account while they are few, and else those that failed, whose errors are kept once each."""
+    """The answers for accounts. It stores each error text once, and the statuses of up to `MOST_LISTED` accounts."""
 
     def __init__(self, accounts: int) -> None:
         self._statuses: dict[AccountId, str] | None = {} if accounts <= MOST_LISTED else None
@@ -183,11 +179,11 @@ class _Findings:
             self._statuses[account] = answer.value
 
     def result(
-        self, era: int | None, tally: Tally, spelt: Iterable[tuple[AccountId, str]]
+        self, era: int | None, tally: Tally, accounts: Iterable[tuple[AccountId, str]]
     ) -> tuple[dict[str, Any], dict[str, str]]:
-        """The task's result, and all that failed."""
+        """The task's result, and all failed accounts with their errors."""
         statuses, failed = {}, {}
-        for account, text in spelt:
+        for account, text in accounts:
             if account in self._failed:
                 failed[text] = self._failed[account]
             elif self._statuses is not None:

@@ -1,4 +1,4 @@
-"""Waiting until an era may be paid."""
+"""Waits until an era may be paid."""
 
 from __future__ import annotations
 
@@ -13,27 +13,25 @@ from staking_gateway.config import defaults
 from staking_gateway.errors import GatewayError, InvalidInput
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.networks import network_config, run_era
-from staking_gateway_provider.operators.base import DEFAULT_GATEWAY_CONN_ID
+from staking_gateway_provider.operators.base import DEFAULT_GATEWAY_CONN_ID, is_left_out
 from staking_gateway_provider.retry import RETRY_POLICY
 from staking_gateway_provider.triggers.election import ElectionWindowTrigger, by_calendar
-from staking_gateway_provider.triggers.polling import EventStatus, read_event
+from staking_gateway_provider.triggers.polling import DEFER_GRACE_SECONDS, EventStatus, read_event
 
 if TYPE_CHECKING:
     from staking_gateway.config.models import NetworkConfig
 
-_DEFER_GRACE_SECONDS = 120
-
 
 class ElectionWindowClosedSensor(BaseSensorOperator):
-    """Waits until the election window is closed and, in a run that has an era, the chain has left that era.
+    """Waits until the election window is closed and, in a run with an era, that era has ended.
 
     :param network: name of a network in `staking.yaml`, which sets what is left out below.
     :param gateway_conn_id: connection of the gateway.
-    :param era: era to be paid; templated; the run's partition key when left out. Without either only the window counts.
-    :param poke_interval: seconds between two questions.
-    :param timeout: seconds to wait; then the task fails, and is not tried again.
-    :param deferrable: wait without holding a worker slot.
-    :param retry_policy: which failures the task is tried again for.
+    :param era: era to be paid; templated; the run's partition key when left out. Without an era only the window counts.
+    :param poke_interval: seconds between two requests.
+    :param timeout: seconds to wait; then the task fails without a retry.
+    :param deferrable: wait without a worker slot.
+    :param retry_policy: the failures after which the task is retried.
     """
 
     template_fields: Sequence[str] = ("network", "gateway_conn_id", "era")
@@ -47,11 +45,11 @@ class ElectionWindowClosedSensor(BaseSensorOperator):
         poke_interval: float | None = None,
         timeout: float | None = None,
         deferrable: bool = conf.getboolean("operators", "default_deferrable", fallback=False),
-        # In the signature, for that is where Airflow looks for the defaults of mapped tasks.
+        # A default in the signature also applies to mapped tasks.
         retry_policy: RetryPolicy | None = RETRY_POLICY,
         **kwargs: Any,
     ) -> None:
-        # Left out, both come from the network's settings, which are read when the task runs.
+        # The network's settings replace defaults when the task runs.
         self._given = (poke_interval is not None, timeout is not None)
         super().__init__(
             poke_interval=defaults.POLL_INTERVAL.total_seconds() if poke_interval is None else poke_interval,
@@ -66,7 +64,7 @@ class ElectionWindowClosedSensor(BaseSensorOperator):
         self._settings: tuple[str | None, NetworkConfig | None] = (None, None)
 
     def execute(self, context: Any) -> None:
-        """Ask once, then defer; or poke."""
+        """Poke once, then defer; or keep poking."""
         self._configure()
         if not self.deferrable:
             super().execute(context)
@@ -82,11 +80,11 @@ class ElectionWindowClosedSensor(BaseSensorOperator):
                     **(by_calendar(config.calendar, era) if config else {}),
                 ),
                 method_name="execute_complete",
-                timeout=self.timeout + _DEFER_GRACE_SECONDS,
+                timeout=self.timeout + DEFER_GRACE_SECONDS,
             )
 
     def execute_complete(self, context: Any, event: Any) -> None:
-        """Go on when the trigger has fired.
+        """Continue after the trigger.
 
         :raises AirflowSensorTimeout: the window did not close in time.
         :raises ValueError: the event is missing or of an unknown kind.
@@ -100,7 +98,7 @@ class ElectionWindowClosedSensor(BaseSensorOperator):
         self.log.info("%s", message)
 
     def poke(self, context: Any) -> bool:
-        """Ask the gateway once; what may pass, such as a gateway that cannot be reached, counts as not yet."""
+        """Ask the gateway once. A transient error, such as an unreachable gateway, counts as not ready."""
         from staking_gateway.gateway.readiness import readiness
         from staking_gateway.http.endpoint import is_transient
 
@@ -117,7 +115,7 @@ class ElectionWindowClosedSensor(BaseSensorOperator):
         return answer.ready
 
     def _config(self) -> NetworkConfig | None:
-        """The network's settings, read once: a poke must not cost a file of thousands of accounts."""
+        """The network's settings, read once: the file may hold thousands of accounts."""
         if self.network and self._settings[0] != self.network:
             self._settings = (self.network, network_config(self.network))
         return self._settings[1] if self.network else None
@@ -140,4 +138,4 @@ class ElectionWindowClosedSensor(BaseSensorOperator):
     def _era(self, context: Any) -> int | None:
         from staking_gateway.types import parse_era
 
-        return run_era(context) if self.era in (None, "", "None") else parse_era(self.era)
+        return run_era(context) if is_left_out(self.era) else parse_era(self.era)

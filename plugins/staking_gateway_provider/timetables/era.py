@@ -18,7 +18,7 @@ from staking_gateway.types import parse_era
 
 _WAYS = "Give an EraCalendar, or anchor_era, anchor_time and era_length"
 _ARGUMENTS = {"era": "anchor_era", "start": "anchor_time", "length": "era_length"}
-"""Parts of an anchor, and the arguments they are given by."""
+"""Fields of an anchor, and their arguments."""
 
 
 def _now() -> datetime:
@@ -26,20 +26,20 @@ def _now() -> datetime:
 
 
 class EraTimetable(Timetable):
-    """Creates one run per era, once the era has ended.
+    """Creates one run per era, after the era has ended.
 
-    A run's partition key is its era and its partition date the era's start, so backfills and the UI select eras by when
-    they started. There is no data interval, and with it no logical date: tasks read `partition_key`.
+    A run's partition key is its era. Its partition date is the era's start, by which backfills and the UI select eras. There is no
+    data interval and no logical date: tasks read `partition_key`.
 
-    With `catchup=False` the DAG runs the newest finished era only; with `catchup=True` every era from `start_date` on, in
-    order. An era that has not ended is never backfilled and cannot be triggered.
+    With `catchup=False` the DAG runs only the newest finished era; with `catchup=True` every era from `start_date` on, in order. An
+    era that has not ended is never backfilled and cannot be triggered.
 
-    :param calendar: when eras start and end. Instead of it, one anchor can be given by the three arguments below.
-    :param delay: how long after an era's end its run starts.
-    :param anchor_era: an era whose start is known.
-    :param anchor_time: when it started, aware.
-    :param era_length: how long an era lasts.
-    :raises InvalidInput: names the argument that cannot be used.
+    :param calendar: when eras start and end. The three arguments below replace it by one anchor.
+    :param delay: time between an era's end and its run.
+    :param anchor_era: an era with a known start.
+    :param anchor_time: the start of `anchor_era`, aware.
+    :param era_length: length of an era.
+    :raises InvalidInput: an argument is invalid; the text names it.
     """
 
     partitioned = True
@@ -94,13 +94,13 @@ class EraTimetable(Timetable):
 
     @property
     def summary(self) -> str:
-        """What the UI shows in its Schedule column."""
+        """Text of the UI's Schedule column."""
         return f"era ({_short(self.calendar.anchors[-1].length)})"
 
     def next_dagrun_info_v2(
         self, *, last_dagrun_info: DagRunInfo | None, restriction: TimeRestriction
     ) -> DagRunInfo | None:
-        """The era to run next, or None when there is none left between the DAG's start and end dates."""
+        """The next era between the DAG's start and end dates, or None."""
         try:
             era = self._next_era(last_dagrun_info, restriction)
             if restriction.latest is not None and self.calendar.start(era) > restriction.latest:
@@ -112,7 +112,7 @@ class EraTimetable(Timetable):
     def next_dagrun_info(
         self, *, last_automated_data_interval: DataInterval | None, restriction: TimeRestriction
     ) -> DagRunInfo | None:
-        """The older form of the question, where a run is known by its interval instead of its era."""
+        """The same by the last run's interval: Airflow's older interface."""
         last = None
         if last_automated_data_interval is not None:
             start, end = last_automated_data_interval
@@ -129,11 +129,11 @@ class EraTimetable(Timetable):
         return max(bounds)
 
     def _following(self, last: DagRunInfo | None) -> int | None:
-        """The era after the last run's, found by date: a corrected anchor may have renumbered the eras since that run."""
+        """The era after the last run's, by date: a corrected anchor may have renumbered the eras."""
         if last is None or last.partition_date is None:
             return None
         era = self.calendar.first_era_from(last.partition_date + timedelta(microseconds=1))
-        # The correction may also have moved the start of the very same era.
+        # The correction may have moved the start of the same era.
         return era + 1 if last.partition_key == str(era) else era
 
     def _newest_due(self) -> int | None:
@@ -148,10 +148,7 @@ class EraTimetable(Timetable):
         )
 
     def iter_partition_dagrun_infos(self, *, earliest: datetime, latest: datetime) -> Iterator[DagRunInfo]:
-        """The eras a backfill runs: those that started between the two times, both included, and are due by now.
-
-        Airflow itself drops future runs only from backfills by logical date.
-        """
+        """The due eras of a backfill: those that started between the two times, inclusive."""
         newest = self._newest_due()
         if newest is None or to_utc(earliest) > self.calendar.start(newest):
             return
@@ -161,11 +158,9 @@ class EraTimetable(Timetable):
             yield self._info(era)
 
     def _decode_partition_date(self, partition_key: str) -> datetime:
-        """The start of the era a manual run names.
+        """The start of a manual run's era. Backfills find existing runs by this date.
 
-        It makes the run visible to backfills, which find existing runs by their partition date.
-
-        :raises InvalidPartitionKeyError: not an era, or one that has not ended.
+        :raises InvalidPartitionKeyError: the key is not an era, or the era has not ended.
         """
         try:
             era = parse_era(partition_key)
@@ -179,7 +174,7 @@ class EraTimetable(Timetable):
         return pendulum.instance(start)
 
     def infer_manual_data_interval(self, *, run_after: pendulum.DateTime) -> DataInterval:
-        """The era that ended last before `run_after`; Airflow asks for runs that are given a logical date."""
+        """The last era that ended before `run_after`, for runs with a logical date."""
         era = self.calendar.last_finished(run_after)
         if era is None:
             return DataInterval.exact(run_after)
@@ -188,11 +183,7 @@ class EraTimetable(Timetable):
     def generate_run_id(
         self, *, run_type: DagRunType, run_after: pendulum.DateTime, data_interval: DataInterval | None, **extra: Any
     ) -> str:
-        """A run id that shows the era, and ends in a random part.
-
-        An era can have several runs, and the scheduler would not survive an id that exists already. That an era is paid once
-        is the ledger's promise, not the run id's.
-        """
+        """A run id with the era and a random suffix: an era can have several runs, and the scheduler fails on an existing id."""
         del data_interval
         era = extra.get("partition_key")
         stem = run_after.isoformat() if era is None else f"era-{era}"

@@ -1,4 +1,4 @@
-"""Runs of eras that were announced by events: what their partition key means in time."""
+"""Maps announced eras to runs."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from staking_gateway.types import parse_era
 
 
 class EraMapper(PartitionMapper):
-    """Hands an asset event's era to the run it starts, with the era's start as the run's partition date.
+    """Gives an asset event's era to its run, with the era's start as the run's partition date.
 
-    So the run is found where the runs of an `EraTimetable` are, and a key that is not an era starts none.
+    The run then has the same dates as a run of an `EraTimetable`. A key that is not an era starts no run.
 
-    :param calendar: when eras start. It dates runs; whether an era has ended is the chain's word, not the calendar's.
+    :param calendar: when eras start; it only dates runs.
     """
 
     def __init__(self, calendar: EraCalendar) -> None:
@@ -25,17 +25,11 @@ class EraMapper(PartitionMapper):
         self.calendar = calendar
 
     def to_downstream(self, key: str) -> str:
-        """The same era.
-
-        :raises InvalidEra: the key is not an era.
-        """
+        """The same era; `InvalidEra` for a key that is not an era."""
         return str(parse_era(key, field="partition key"))
 
     def to_partition_date(self, downstream_key: str) -> datetime | None:
-        """When the era started.
-
-        :raises InvalidEra: the key is not an era.
-        """
+        """The start of the era."""
         return pendulum.instance(self.calendar.start(parse_era(downstream_key, field="partition key")))
 
     def serialize(self) -> dict[str, Any]:

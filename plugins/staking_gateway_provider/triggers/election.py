@@ -1,4 +1,4 @@
-"""Waiting, deferred, until an era may be paid."""
+"""Deferred waits until an era may be paid."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 
 
 class ElectionWindowTrigger(GatewayPollTrigger):
-    """Fires when the election window is closed and, if an era is given, the chain has left that era.
+    """Fires when the election window is closed and, if an era is given, that era has ended.
 
-    It is patient while the change is far away and asks more often when it should come, see `staking_gateway.eras.forecast`. The
-    calendar only decides when to ask; without one the trigger asks once per `poll_interval` until it has learnt the eras' length.
+    Requests are rare while the expected change is far away, see `staking_gateway.eras.forecast`. Without a calendar the trigger polls
+    once per `poll_interval` until it knows the eras' length.
 
     :param era: the era to be paid, or None to wait for the window alone.
-    :param window: whether the window matters at all; some chains have none.
-    :param expected_at: when the era ends by the calendar, in seconds since 1970.
-    :param era_length: seconds an era lasts by the calendar.
+    :param window: whether to wait for the window; some chains have none.
+    :param expected_at: the era's end by the calendar, in seconds since 1970.
+    :param era_length: seconds of an era by the calendar.
     """
 
     def __init__(
@@ -43,10 +43,10 @@ class ElectionWindowTrigger(GatewayPollTrigger):
         self.window = window
         self.expected_at = expected_at
         self.era_length = era_length
-        self._found: Readiness | None = None
+        self._readiness: Readiness | None = None
 
     def arguments(self) -> dict[str, Any]:
-        """Arguments to make this trigger again elsewhere."""
+        """Arguments of the constructor."""
         return {
             **super().arguments(),
             "era": self.era,
@@ -56,20 +56,20 @@ class ElectionWindowTrigger(GatewayPollTrigger):
         }
 
     async def ask(self, client: AsyncGatewayClient) -> str | None:
-        """Whether this era may be paid."""
+        """Read whether the era may be paid."""
         from staking_gateway.gateway.readiness import areadiness
 
         asked_at = time.time()
-        self._found = found = await areadiness(client, era=self.era, window=self.window)
-        _forecast(self.gateway_conn_id).note(found.active, found.window, asked_at=asked_at, answered_at=time.time())
-        return found.message if found.ready else None
+        self._readiness = answer = await areadiness(client, era=self.era, window=self.window)
+        _forecast(self.gateway_conn_id).note(answer.active, answer.window, asked_at=asked_at, answered_at=time.time())
+        return answer.message if answer.ready else None
 
     def pause(self, now: float) -> float:
-        """Until near the end of the era, or near the closing of the window."""
+        """Seconds until shortly before the expected end of the era or of the window."""
         from staking_gateway.eras.forecast import pause
 
         forecast, length = _forecast(self.gateway_conn_id), self.era_length
-        if self.era is not None and self._found is not None and self._found.is_active:
+        if self.era is not None and self._readiness is not None and self._readiness.is_active:
             expected = forecast.end_of(self.era, expected_at=self.expected_at, era_length=length)
         else:
             expected = forecast.next_closing(now, era_length=length)
@@ -80,7 +80,7 @@ _forecasts: dict[str, EraForecast] = {}
 
 
 def _forecast(gateway_conn_id: str) -> EraForecast:
-    """What earlier waits in this process learnt of a gateway's chain; a few numbers."""
+    """The forecast that all waits of this process share for a gateway."""
     from staking_gateway.eras.forecast import EraForecast
 
     if gateway_conn_id not in _forecasts:
@@ -89,12 +89,9 @@ def _forecast(gateway_conn_id: str) -> EraForecast:
 
 
 def by_calendar(calendar: EraCalendar, era: int | None) -> dict[str, Any]:
-    """What a calendar tells a trigger: its arguments `expected_at` and `era_length`."""
-    expected_at = None
-    if era is not None:
-        try:
-            expected_at = calendar.end(era).timestamp()
-        except InvalidEra:
-            # Beyond the year 9999; the calendar has nothing to say about it.
-            expected_at = None
+    """The arguments `expected_at` and `era_length` of the trigger, by the calendar."""
+    try:
+        expected_at = None if era is None else calendar.end(era).timestamp()
+    except InvalidEra:
+        expected_at = None  # beyond the year 9999
     return {"expected_at": expected_at, "era_length": calendar.anchors[-1].length.total_seconds()}

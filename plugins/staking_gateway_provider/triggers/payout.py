@@ -1,4 +1,4 @@
-"""Waiting, deferred, for a submitted payout. Triggers only read: every submission happens on a worker."""
+"""Deferred waits for a submitted payout."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 class PayoutConfirmationTrigger(GatewayPollTrigger):
-    """Fires when a request is final, or when the worker has to look for itself.
+    """Fires when a request is final, or when only the worker can find its result.
 
-    :param request_id: identifier the payout call returned.
-    :param patience: seconds after which an unknown request, or a gateway that does not tell states, is left to the worker.
+    :param request_id: identifier that the payout call returned.
+    :param patience: seconds to wait while the gateway does not report a state of the request.
     """
 
     def __init__(
@@ -28,37 +28,37 @@ class PayoutConfirmationTrigger(GatewayPollTrigger):
         super().__init__(gateway_conn_id=gateway_conn_id, poll_interval=poll_interval, deadline=deadline)
         self.request_id = request_id
         self.patience = patience
-        self._puzzled_since: float | None = None
+        self._unknown_since: float | None = None
 
     def arguments(self) -> dict[str, Any]:
-        """Arguments to make this trigger again elsewhere."""
+        """Arguments of the constructor."""
         return {**super().arguments(), "request_id": self.request_id, "patience": self.patience}
 
     async def ask(self, client: AsyncGatewayClient) -> str | None:
-        """Whether the request is final, or was strange for too long."""
+        """Read the state of the request."""
         from staking_gateway.gateway.capabilities import aif_supported
         from staking_gateway.types import RequestStatus
 
         state = await aif_supported(client.request_state(self.request_id))
         if state is None:
-            return self._be_puzzled("this gateway does not report request states")
+            return self._unknown("this gateway does not report request states")
         if state.status.succeeded or state.status.failed:
             return f"request {self.request_id} is {state.wire_status}"
         if state.status is RequestStatus.NOT_FOUND:
-            return self._be_puzzled(f"the gateway does not know request {self.request_id}")
+            return self._unknown(f"the gateway does not know request {self.request_id}")
         # An unreadable answer does not prove that the gateway knows the request.
         if state.status is not RequestStatus.UNREADABLE:
-            self._puzzled_since = None
+            self._unknown_since = None
         return None
 
-    def _be_puzzled(self, message: str) -> str | None:
+    def _unknown(self, message: str) -> str | None:
         now = time.time()
-        self._puzzled_since = self._puzzled_since or now
-        return message if now - self._puzzled_since >= self.patience else None
+        self._unknown_since = self._unknown_since or now
+        return message if now - self._unknown_since >= self.patience else None
 
 
 class PauseTrigger(BaseTrigger):
-    """Fires at a moment, when only time can help: a lane that is taken, a gateway that does not answer.
+    """Fires at a given time, for waits that poll nothing.
 
     :param until: seconds since 1970.
     """

@@ -1,4 +1,4 @@
-"""The Staking page. Every component of Airflow loads this module; what the page needs is imported by the API server alone."""
+"""The Staking page. Every component of Airflow loads this module; only the API server imports the rest of the page."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ URL_PREFIX = "/staking"
 
 
 class StakingPage:
-    """An ASGI application that is built when the first request comes."""
+    """An ASGI application, built at the first request."""
 
     def __init__(self) -> None:
         self._app: Callable[[Scope, Receive, Send], Awaitable[None]] | None = None

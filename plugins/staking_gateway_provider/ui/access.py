@@ -1,6 +1,6 @@
-"""Who may see a network, and who may act; and that a request that acts comes from the page itself.
+"""Rights of a viewer, and the check that a request comes from the page itself.
 
-Airflow's `core_api.security` is not a public interface. It is used here and nowhere else.
+Only this module uses Airflow's `core_api.security`, which is not a public interface.
 """
 
 from urllib.parse import urlsplit
@@ -15,7 +15,7 @@ __all__ = ["GetUserDep", "check_same_site", "get_user", "may_catch_up", "may_see
 PAYOUT_DAG = "staking_payout_"
 CATCH_UP_DAG = "staking_catch_up_"
 HEADER = "x-staking-page"
-"""A header no form and no link can set, and no other site may."""
+"""A header that forms, links and other sites cannot set."""
 
 
 def may_see(request: Request, user: GetUserDep, network: str) -> bool:
@@ -29,7 +29,7 @@ def may_catch_up(request: Request, user: GetUserDep, network: str) -> bool:
 
 
 def may_unpause(request: Request, user: GetUserDep, network: str) -> bool:
-    """Whether the viewer may let the scheduler run the network's catch-up."""
+    """Whether the viewer may unpause the network's catch-up."""
     return _may(request, user, "PUT", CATCH_UP_DAG + network)
 
 
@@ -44,15 +44,12 @@ def _may(request: Request, user: GetUserDep, method: str, dag_id: str, entity: D
 
 
 def check_same_site(request: Request) -> None:
-    """Refuse what another site could have had the viewer's browser send.
-
-    :raises HTTPException: 403, or 415 for a body that is no JSON.
-    """
+    """Refuse requests that other sites send through the viewer's browser."""
     headers = request.headers
     if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
         raise HTTPException(status.HTTP_415_UNSUPPORTED_MEDIA_TYPE, "Send application/json")
-    ours = {headers.get("host", "").lower(), urlsplit(conf.get("api", "base_url", fallback="") or "").netloc.lower()}
+    own = {headers.get("host", "").lower(), urlsplit(conf.get("api", "base_url", fallback="") or "").netloc.lower()}
     origin = headers.get("origin")
-    foreign = origin is not None and urlsplit(origin).netloc.lower() not in ours - {""}
+    foreign = origin is not None and urlsplit(origin).netloc.lower() not in own - {""}
     if headers.get(HEADER) != "1" or foreign or headers.get("sec-fetch-site", "same-origin") != "same-origin":
         raise HTTPException(status.HTTP_403_FORBIDDEN, "This must come from the Staking page itself")

@@ -44,7 +44,7 @@ Eras = Annotated[int, Query(ge=1, le=MAX_ERAS)]
 
 
 def build_app(service: Service | None = None) -> FastAPI:
-    """The page's application; nothing of it answers anybody who is not logged in."""
+    """The page's application; every route needs a logged-in user."""
     app = FastAPI(dependencies=[Depends(get_user)], docs_url=None, redoc_url=None, openapi_url=None)
     app.state.service = service or Service()
     app.middleware("http")(_add_headers)
@@ -82,18 +82,18 @@ def _service(request: Request) -> Service:
     return service
 
 
-def _seen(request: Request, user: GetUserDep, network: str) -> str:
+def _visible(request: Request, user: GetUserDep, network: str) -> str:
     if network not in _service(request).networks.names() or not may_see(request, user, network):
         raise HTTPException(status.HTTP_404_NOT_FOUND, _NOT_FOUND)
     return network
 
 
 ServiceDep = Annotated[Service, Depends(_service)]
-SeenNetwork = Annotated[str, Depends(_seen)]
+VisibleNetwork = Annotated[str, Depends(_visible)]
 
 
 def page(request: Request) -> Response:
-    """The page itself, the same for everybody; its data is asked for by its script."""
+    """The page, the same for every user; its script requests the data."""
     return static(request, "page.html")
 
 
@@ -101,10 +101,10 @@ def static(request: Request, name: str) -> Response:
     """A file of the page."""
     file = files("staking_gateway_provider.ui").joinpath("static").joinpath(name)
     kind = _TYPES.get(name.rpartition(".")[2])
-    made = name == STATES_SCRIPT
-    if kind is None or "/" in name or "\\" in name or not (made or file.is_file()):
+    generated = name == STATES_SCRIPT
+    if kind is None or "/" in name or "\\" in name or not (generated or file.is_file()):
         raise HTTPException(status.HTTP_404_NOT_FOUND, "There is no such file")
-    content = states_script() if made else file.read_bytes()
+    content = states_script() if generated else file.read_bytes()
     headers = {"ETag": f'"{hashlib.sha256(content).hexdigest()[:16]}"', "Cache-Control": "private, no-cache"}
     if request.headers.get("if-none-match") == headers["ETag"]:
         return Response(status_code=status.HTTP_304_NOT_MODIFIED, headers=headers)
@@ -112,7 +112,7 @@ def static(request: Request, name: str) -> Response:
 
 
 def states_script() -> bytes:
-    """The states of an era as a script: letter to word, meaning and class of its colour."""
+    """The states of an era as a script: letter to word, meaning and CSS class."""
     states = {
         state.value: {"word": state.word.capitalize(), "meaning": state.meaning, "kind": state.name.lower()}
         for state in State
@@ -123,10 +123,9 @@ def states_script() -> bytes:
 def networks(
     request: Request, user: GetUserDep, service: ServiceDep, dag_id: str = "", run_id: str = ""
 ) -> dict[str, Any]:
-    """The networks the viewer may see, and which of them, and which era, a DAG and a run are about."""
-    seen = [name for name in service.networks.names() if may_see(request, user, name)]
-    names = {prefix + name: name for name in seen for prefix in (PAYOUT_DAG, CATCH_UP_DAG)}
-    network = names.get(dag_id)
+    """The networks that the viewer may see, and the network and era of a DAG and a run."""
+    visible = [name for name in service.networks.names() if may_see(request, user, name)]
+    network = {prefix + name: name for name in visible for prefix in (PAYOUT_DAG, CATCH_UP_DAG)}.get(dag_id)
     return {
         "networks": [
             {
@@ -134,33 +133,30 @@ def networks(
                 "may_catch_up": may_catch_up(request, user, name),
                 "may_unpause": may_unpause(request, user, name),
             }
-            for name in seen
+            for name in visible
         ],
         "network": network,
         "era": era_of_run(dag_id, run_id) if network and run_id else None,
     }
 
 
-def network_overview(network: SeenNetwork, service: ServiceDep, eras: Eras = ERAS, known: str = "") -> Response:
-    """The overview.
-
-    :param known: version of the rows of accounts the viewer has already; they are left out when they are the same.
-    """
-    told = service.overview(network, eras)
-    if known and known == told["grid"]["version"]:
-        told = {**told, "grid": {**told["grid"], "accounts": None}}
-    return JSONResponse(told)
+def network_overview(network: VisibleNetwork, service: ServiceDep, eras: Eras = ERAS, known: str = "") -> Response:
+    """The overview, without the rows of accounts when the viewer has their version: `known`."""
+    overview = service.overview(network, eras)
+    if known and known == overview["grid"]["version"]:
+        overview = {**overview, "grid": {**overview["grid"], "accounts": None}}
+    return JSONResponse(overview)
 
 
-def export(network: SeenNetwork, service: ServiceDep, eras: Eras = ERAS) -> Response:
+def export(network: VisibleNetwork, service: ServiceDep, eras: Eras = ERAS) -> Response:
     """The grid as CSV."""
     chunks: Iterator[str] = csv_chunks(service.overview(network, eras))
     name = f'attachment; filename="staking-{network}.csv"'
     return StreamingResponse(chunks, media_type="text/csv", headers={"Content-Disposition": name})
 
 
-def plan(request: Request, user: GetUserDep, network: SeenNetwork, service: ServiceDep) -> dict[str, Any]:
-    """Plan a catch-up. The page has it run through Airflow's own API, which asks for the permission once more."""
+def plan(request: Request, user: GetUserDep, network: VisibleNetwork, service: ServiceDep) -> dict[str, Any]:
+    """Plan a catch-up. The page starts the run through Airflow's API, which checks the permission again."""
     if not may_catch_up(request, user, network):
         raise HTTPException(status.HTTP_403_FORBIDDEN, f"You may not start {CATCH_UP_DAG}{network}")
     return service.plan(network, user.get_name())

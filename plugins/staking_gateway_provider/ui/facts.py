@@ -1,4 +1,4 @@
-"""What the gateways told a moment ago. Asking is done in the background, so that a slow gateway never holds the page up for long."""
+"""A cache of what the gateways report. Threads ask the gateways, so that a slow gateway cannot block the page."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 
 def explain(error: Exception) -> str:
-    """What keeps a gateway from being asked, and what to do about it."""
+    """The text of an error, with a remedy."""
     if isinstance(error, AirflowNotFoundException):
         return f"{problem_of(error)}. Add this connection in Airflow (Admin, Connections), or correct its name in staking.yaml"
     return str(error)
 
 
 def ask_gateway(network: NetworkConfig) -> LiveFacts:
-    """Ask the network's gateway; whatever keeps it from answering is a fact too."""
+    """Ask the network's gateway; an error becomes the `problem`."""
     try:
         with StakingGatewayHook(network.gateway_conn_id).get_conn() as client:
             return read_facts(client, network, free_balance=client.free_balance)
@@ -46,17 +46,17 @@ class _Question:
 @dataclass
 class _Entry:
     facts: LiveFacts = field(default_factory=LiveFacts)
-    told_at: float | None = None
+    answered_at: float | None = None
     question: _Question | None = None
 
 
 class FactsCache:
-    """Facts by network, no older than some seconds.
+    """Facts by network, a few seconds old at most.
 
     :param ask: asks a gateway.
-    :param fresh: seconds after which it is asked again.
-    :param good: seconds for which an answer is believed; then the next one is waited for.
-    :param patience: seconds a question is waited for, by all who want its answer.
+    :param fresh: seconds after which the gateway is asked again.
+    :param good: seconds for which an answer is used without a newer one.
+    :param patience: most seconds to wait for an answer.
     :param clock: seconds, from any moment on.
     """
 
@@ -78,17 +78,14 @@ class FactsCache:
         self._lock = threading.Lock()
 
     def get(self, name: str, network: NetworkConfig) -> LiveFacts:
-        """The newest facts there are; asks for newer ones when they are old.
-
-        Where there is no answer, what the last one said of the moment is left out: the calendar knows better than an old answer.
-        """
+        """The newest facts. Without an answer the old era, window, fee and balance are left out."""
         with self._lock:
             entry = self._entries.setdefault(name, _Entry())
             if entry.question is None and self._age(entry) >= self._fresh:
                 entry.question = _Question(self._clock())
                 threading.Thread(target=self._refresh, args=(entry, network), name=f"ask-{name}", daemon=True).start()
-            question, believed = entry.question, self._age(entry) < self._good
-        if question is not None and not believed:
+            question, good = entry.question, self._age(entry) < self._good
+        if question is not None and not good:
             question.answered.wait(max(0.0, question.asked_at + self._patience - self._clock()))
         with self._lock:
             if self._age(entry) < self._good:
@@ -96,15 +93,15 @@ class FactsCache:
             return replace(entry.facts, active=None, window=None, fee=None, balance=None)
 
     def _age(self, entry: _Entry) -> float:
-        return math.inf if entry.told_at is None else self._clock() - entry.told_at
+        return math.inf if entry.answered_at is None else self._clock() - entry.answered_at
 
     def _refresh(self, entry: _Entry, network: NetworkConfig) -> None:
-        facts = LiveFacts(problem="asking it has failed; see the log of the API server")
+        facts = LiveFacts(problem="request failed; see the log of the API server")
         try:
             facts = self._ask(network)
         finally:
             with self._lock:
                 question, entry.question = entry.question, None
-                entry.facts, entry.told_at = facts, self._clock()
+                entry.facts, entry.answered_at = facts, self._clock()
             if question is not None:
                 question.answered.set()

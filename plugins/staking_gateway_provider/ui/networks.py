@@ -1,4 +1,4 @@
-"""The networks the page shows, with their settings and their ledger; read again after a while, so that edits show."""
+"""Settings and ledger of the networks on the page. Settings are read again every few seconds."""
 
 from __future__ import annotations
 
@@ -19,10 +19,7 @@ _FRESH_SECONDS = 5.0
 
 
 class Networks:
-    """Settings and ledger, shared by the requests of one process.
-
-    :param clock: seconds, from any moment on.
-    """
+    """Settings and ledger, shared by the requests of one process."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -31,27 +28,18 @@ class Networks:
         self._opened: tuple[str, Ledger] | None = None
 
     def config(self) -> Config:
-        """The configuration file.
-
-        :raises ConfigError: it is missing or holds a mistake.
-        """
+        """The configuration file."""
         with self._lock:
             if self._read is None or self._clock() - self._read[0] >= _FRESH_SECONDS:
                 self._read = (self._clock(), load_config(check_accounts=False))
             return self._read[1]
 
     def names(self) -> list[str]:
-        """The networks that have DAGs.
-
-        :raises ConfigError: as for `config`.
-        """
+        """The networks that have DAGs."""
         return [name for name, network in self.config().networks.items() if network.enabled]
 
     def ledger(self) -> Ledger:
-        """The ledger; it stays open.
-
-        :raises LedgerError: it cannot be opened.
-        """
+        """The ledger; it stays open."""
         from staking_gateway.ledger import Ledger
 
         url = ledger_url()

@@ -1,4 +1,4 @@
-"""What Airflow knows about the runs of a network. Reads the metadata database: only the API server may call this."""
+"""The runs of a network in Airflow's metadata database. Only the API server may call this."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _UNDER_WAY = ("queued", "running")
 
 
 def airflow_facts(network: str, eras: Iterable[int]) -> AirflowFacts:
-    """The latest run of each era, the catch-up run that pays or is about to, and whether the payouts are paused."""
+    """The latest run of each era, the current catch-up run, and whether the payouts are paused."""
     payout, catch_up = PAYOUT_DAG + network, CATCH_UP_DAG + network
     columns = (DagRun.dag_id, DagRun.run_id, DagRun.state)
     of_eras = (
@@ -32,7 +32,7 @@ def airflow_facts(network: str, eras: Iterable[int]) -> AirflowFacts:
     under_way = (
         select(*columns, DagRun.conf)
         .where(DagRun.dag_id == catch_up, DagRun.state.in_(_UNDER_WAY))
-        .order_by(DagRun.state.desc(), DagRun.id)  # the running one in front of those that wait for it
+        .order_by(DagRun.state.desc(), DagRun.id)  # running before queued
     )
     with create_session() as session:
         runs = {int(row.partition_key): _run(row) for row in session.execute(of_eras)}
@@ -52,10 +52,7 @@ def catch_up_schedule(network: str) -> tuple[bool, datetime | None]:
 
 
 def era_of_run(dag_id: str, run_id: str) -> int | None:
-    """The era of a run, if it has one.
-
-    :param run_id: a plus may have become a blank on its way through a URL.
-    """
+    """The era of a run, or None. A blank in `run_id` may be a plus of the URL."""
     query = select(DagRun.partition_key).where(
         DagRun.dag_id == dag_id, DagRun.run_id.in_([run_id, run_id.replace(" ", "+")])
     )

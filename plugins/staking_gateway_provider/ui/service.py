@@ -1,4 +1,4 @@
-"""What the page's routes answer with: the overview, shared for a moment between viewers, and plans."""
+"""Overviews and plans for the page's routes."""
 
 from __future__ import annotations
 
@@ -7,11 +7,9 @@ import time
 from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any
 
-from airflow.sdk import conf
-
 from staking_gateway.health.overview import MAX_ERAS, active_era, overview
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
-from staking_gateway_provider.networks import network_config
+from staking_gateway_provider.networks import mapped_budget, network_config
 from staking_gateway_provider.ui.access import CATCH_UP_DAG
 from staking_gateway_provider.ui.facts import FactsCache
 from staking_gateway_provider.ui.networks import Networks
@@ -24,7 +22,7 @@ _SHARED_SECONDS = 1.5
 
 
 class Service:
-    """Everything behind the routes; one for a process."""
+    """Overviews and plans; one object per process."""
 
     def __init__(self, facts: FactsCache | None = None, clock: Callable[[], float] = time.monotonic) -> None:
         self.networks = Networks()
@@ -35,19 +33,16 @@ class Service:
         self._lock = threading.Lock()
 
     def overview(self, name: str, eras: int) -> dict[str, Any]:
-        """The overview of a network, at most a moment old.
-
-        :raises StakingGatewayError: the configuration or the ledger cannot be read.
-        """
+        """The overview of a network, which viewers share for a moment."""
         with self._lock:
             turn = self._turns.setdefault(name, threading.Lock())
         with turn:
-            made = self._shared.get((name, eras))
-            if made is None or self._clock() - made[0] >= _SHARED_SECONDS:
-                self._shared[name, eras] = made = (self._clock(), self._make(name, eras))
-            return made[1]
+            shared = self._shared.get((name, eras))
+            if shared is None or self._clock() - shared[0] >= _SHARED_SECONDS:
+                self._shared[name, eras] = shared = (self._clock(), self._overview(name, eras))
+            return shared[1]
 
-    def _make(self, name: str, eras: int) -> dict[str, Any]:
+    def _overview(self, name: str, eras: int) -> dict[str, Any]:
         network = self.networks.config().network(name)
         facts = self._facts.get(name, network)
         now = datetime.now(timezone.utc)
@@ -57,27 +52,20 @@ class Service:
         return overview(name, network, self.networks.ledger(), facts=facts, airflow=runs, eras=eras, clock=lambda: now)
 
     def plan(self, name: str, viewer: str) -> dict[str, Any]:
-        """What a catch-up would do now. The plan is kept in the ledger, where a run finds it by its hash.
-
-        :param viewer: whose doing it is.
-        :raises StakingGatewayError: there can be no plan; nothing is kept.
-        """
-        from staking_gateway.catch_up.plan import Budget
+        """The plan of a catch-up. The ledger stores it under its hash, for the run that pays it."""
         from staking_gateway.catch_up.survey import Request, plan_network
         from staking_gateway.ledger import Actor
 
         network, ledger = network_config(name), self.networks.ledger()
-        # The very budget a run has whose form is left alone, or the run would find another plan and refuse.
-        most = conf.getint("core", "max_map_length", fallback=1024)
-        limits = network.catch_up
-        budget = Budget(most if limits.max_eras is None else min(limits.max_eras, most), limits.max_fees)
+        # The budget must be the default of a run's form, because the run refuses a different plan.
+        budget = mapped_budget(network.catch_up.max_eras, network.catch_up.max_fees)
         with StakingGatewayHook(network.gateway_conn_id).get_conn() as client:
             _, plan = plan_network(name, network, client=client, ledger=ledger, request=Request(budget=budget))
         ledger.journal.keep_plan(name, plan.hash, plan.as_dict(), Actor(f"Staking page/{viewer}"))
         calendar = network.calendar
-        expiry = {owed.era: owed.countdown.expires_at(calendar).isoformat() for owed in plan.unpaid}
+        expiry = {unpaid.era: unpaid.countdown.expires_at(calendar).isoformat() for unpaid in plan.unpaid}
         paused, due = catch_up_schedule(name)
-        # Airflow starts the run that was due first. Unpaused, a scheduled one that is overdue would pay before the approved run.
+        # After unpausing, an overdue scheduled run would start before the approved run. So the approved run gets an earlier date.
         overdue = paused and due is not None and due <= datetime.now(timezone.utc)
         return {
             **plan.as_dict(),

@@ -1,4 +1,4 @@
-// Unpaid eras become a run: first the plan, then, and only then, the run of exactly that plan.
+// The catch-up dialog: shows the plan, then starts the run that pays exactly this plan.
 
 import { airflowUrl, byId, element, follow, pageUrl, request, runUrl } from "./dom.js";
 import { amount, eras, moment, readable } from "./words.js";
@@ -33,35 +33,35 @@ export class CatchUp {
   }
 
   showPlan(plan) {
-    const owed = plan.pay.length;
-    const fee = plan.fee === null ? "The gateway does not tell the fee." : `${amount(plan.fee)} for each, ${amount(plan.fees)} in all; an era that is paid already costs nothing.`;
+    const unpaid = plan.pay.length;
+    const fee = plan.fee === null ? "The gateway does not report the fee." : `${amount(plan.fee)} for each, ${amount(plan.fees)} in all; an era that is paid already costs nothing.`;
     const rest = [
       plan.later.length ? `${plan.later.length} more are left for the next run, by the budget in staking.yaml.` : "",
       plan.expired.length ? `${plan.expired.length} have expired and cannot be paid any more.` : "",
       ...plan.notes,
     ];
-    const lines = [element("p", {}, element("b", {}, owed ? `Pays ${eras(owed)}`: "There is nothing to pay"), owed ? ", one after the other, the one that would be lost first in front." : ".")];
-    if (owed) lines.push(element("p", {}, `Fee: ${fee}`));
+    const lines = [element("p", {}, element("b", {}, unpaid ? `Pays ${eras(unpaid)}`: "There is nothing to pay"), unpaid ? ", one after the other, soonest to expire first." : ".")];
+    if (unpaid) lines.push(element("p", {}, `Fee: ${fee}`));
     lines.push(...rest.filter(Boolean).map((line) => element("p", {}, line)));
-    if (owed) lines.push(table(plan));
-    if (owed) lines.push(element("p", { class: "faint" }, `Plan ${plan.hash}. The run pays exactly this plan or, if anything has changed by then, nothing.`));
+    if (unpaid) lines.push(table(plan));
+    if (unpaid) lines.push(element("p", { class: "faint" }, `Plan ${plan.hash}. The run pays exactly this plan or, if anything has changed by then, nothing.`));
     const locked = plan.dag_is_paused && !this.network.may_unpause;
-    if (owed && plan.dag_is_paused) {
-      const what = locked ? "somebody has to unpause it first." : "paying unpauses it, so its schedule runs again too.";
+    if (unpaid && plan.dag_is_paused) {
+      const what = locked ? "unpause it first." : "paying unpauses it, so its schedule runs again too.";
       lines.push(element("p", { class: "attention" }, `${plan.dag_id} is paused: ${what}`));
     }
     this.body.replaceChildren(...lines);
-    this.offer(`${plan.dag_is_paused && !locked ? "Unpause and pay" : "Pay"} ${eras(owed)}`, owed > 0 && !locked);
+    this.offer(`${plan.dag_is_paused && !locked ? "Unpause and pay" : "Pay"} ${eras(unpaid)}`, unpaid > 0 && !locked);
   }
 
   async pay() {
     const plan = this.plan;
     if (!plan) return;
-    this.plan = null; // once
+    this.plan = null; // a second click starts no second run
     this.offer("Starting…", false);
     const dag = `api/v2/dags/${encodeURIComponent(plan.dag_id)}`;
     try {
-      // First the run, in front of any scheduled one that is overdue: whatever unpausing starts would change the plan.
+      // Create the run before unpausing: an overdue scheduled run would change the plan.
       const first = plan.run_after ? { run_after: plan.run_after, dag_run_id: `manual__${new Date().toISOString()}` } : {};
       const body = { logical_date: null, conf: { approve: plan.hash }, note: "Started from the Staking page", ...first };
       const run = await request(airflowUrl(`${dag}/dagRuns`), { method: "POST", body });
@@ -71,7 +71,7 @@ export class CatchUp {
       this.body.replaceChildren(element("p", {}, element("b", {}, "Started. "), "The grid shows each era as it is paid."), element("p", {}, "Run: ", link));
       this.started();
     } catch (error) {
-      this.say(`It was not started: ${error.message}`, "danger");
+      this.say(`The run was not started: ${error.message}`, "danger");
     }
     this.go.hidden = true;
     byId("dialog-close").textContent = "Close";
@@ -97,8 +97,8 @@ export class CatchUp {
 }
 
 function table(plan) {
-  const rows = plan.pay.slice(0, MOST_ROWS).map((owed) =>
-    element("tr", {}, element("td", {}, String(owed.era)), element("td", {}, `${eras(owed.eras_left)}, ${moment(plan.expires_at[owed.era], { seconds: false })}`), element("td", {}, readable(owed.why))),
+  const rows = plan.pay.slice(0, MOST_ROWS).map(({ era, eras_left: left, why }) =>
+    element("tr", {}, element("td", {}, String(era)), element("td", {}, `${eras(left)}, ${moment(plan.expires_at[era], { seconds: false })}`), element("td", {}, readable(why))),
   );
   const head = element("tr", {}, ...["Era", "Expires in", "Why it is unpaid"].map((name) => element("th", { scope: "col" }, name)));
   const more = plan.pay.length - rows.length;

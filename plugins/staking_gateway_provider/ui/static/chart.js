@@ -19,7 +19,7 @@ const MEASURES = [
   },
 ];
 
-// `columns` tells where the grid draws its columns: {left, width, count}.
+// `columns` are the positions of the grid's columns: {left, width, count}.
 export function drawChart(place, cells, columns, tip) {
   const width = columns.width * columns.count;
   const svg = drawing("svg", { width, height: WHOLE + 18, role: "img", "aria-label": summary(cells) });
@@ -50,7 +50,7 @@ function summary(cells) {
   const lags = known(cells.map(MEASURES[0].read));
   if (!lags.length) return "No payout has been confirmed in these eras.";
   const longest = length(lags[lags.length - 1]);
-  return `Payout lag of ${eras(lags.length)}: median ${length(middle(lags))}, longest ${longest}. The grid tells each.`;
+  return `Payout lag of ${eras(lags.length)}: median ${length(middle(lags))}, longest ${longest}. The grid shows each.`;
 }
 
 function legend({ name, top, format }, values) {

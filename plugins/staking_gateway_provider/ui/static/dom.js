@@ -1,4 +1,4 @@
-// Elements, addresses and requests. Nothing here, or anywhere on the page, turns data into markup.
+// Elements, addresses and requests. The page never turns data into markup.
 
 export function element(tag, properties = {}, ...children) {
   const made = document.createElement(tag);
@@ -31,7 +31,7 @@ export function runUrl(dagId, runId) {
   return airflowUrl(`dags/${encodeURIComponent(dagId)}/runs/${encodeURIComponent(runId)}`).href;
 }
 
-// Airflow's frame lets nothing inside navigate the window, so the window's own document follows the link.
+// Airflow's frame cannot navigate the window, so the window's own document follows the link.
 export function follow(event, link) {
   if (window.parent === window) return;
   event.preventDefault();
@@ -61,10 +61,10 @@ export async function request(url, { method = "GET", body, signal } = {}) {
     credentials: "same-origin",
     body: body === undefined ? undefined : JSON.stringify(body),
   });
-  const told = await answer.json().catch(() => ({}));
+  const data = await answer.json().catch(() => ({}));
   if (!answer.ok) {
-    const detail = typeof told.detail === "string" ? told.detail : JSON.stringify(told.detail ?? answer.statusText);
+    const detail = typeof data.detail === "string" ? data.detail : JSON.stringify(data.detail ?? answer.statusText);
     throw new Refused(answer.status, detail);
   }
-  return told;
+  return data;
 }

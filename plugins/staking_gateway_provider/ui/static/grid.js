@@ -1,4 +1,4 @@
-// Eras by rows: the payouts, and below them the accounts, of which only those in view are drawn.
+// The grid: a row of payouts, and a row per account. Only visible accounts are drawn.
 
 import { element, follow, runUrl } from "./dom.js";
 import { STATES } from "./states.js";
@@ -62,7 +62,7 @@ export class Grid {
       return !this.words || row.label.toLowerCase().includes(this.words) || row.account.toLowerCase().includes(this.words);
     });
     this.accounts.sort((one, other) => isWrong(other) - isWrong(one));
-    const none = this.words ? `No account${this.wrongOnly ? " that is not as expected" : ""} has “${this.words}” in its label or address.` : "Every account is as expected.";
+    const none = this.words ? `No account${this.wrongOnly ? " in the wrong state" : ""} has “${this.words}” in its label or address.` : "Every account is in the right state.";
     this.none.textContent = this.all.length && !this.accounts.length ? none : "";
     this.at.row = Math.min(this.at.row, this.accounts.length);
     this.draw();
@@ -87,7 +87,7 @@ export class Grid {
     this.drawRows();
     if (!focused) return;
     this.focus();
-    if (explained) this.tell(this.find(this.at));
+    if (explained) this.showTip(this.find(this.at));
     else this.tip.hide();
   }
 
@@ -187,7 +187,7 @@ export class Grid {
   click(event) {
     const link = event.target.closest("a.cell");
     if (!link) return;
-    // The first touch explains, the second one follows.
+    // The first touch shows the tip, the second one follows the link.
     if (event.pointerType === "touch" && this.touched !== link) {
       event.preventDefault();
       this.touched = link;
@@ -206,11 +206,11 @@ export class Grid {
       cell.tabIndex = 0;
       this.at = { row, column: Number(cell.dataset.column) };
     }
-    this.tell(cell);
+    this.showTip(cell);
     return undefined;
   }
 
-  tell(cell) {
+  showTip(cell) {
     if (!cell) return;
     const row = Number(cell.dataset.row);
     const box = cell.getBoundingClientRect();
@@ -222,7 +222,7 @@ export class Grid {
     this.place.scrollLeft = this.place.scrollWidth;
   }
 
-  // Where the columns are, for the chart.
+  // Positions of the columns, for the chart.
   columns() {
     const label = this.head.firstChild?.getBoundingClientRect().width ?? 0;
     const whole = this.head.getBoundingClientRect().width;

@@ -1,4 +1,4 @@
-// The page: which network, how often to look, and what to draw.
+// The page: its network, its requests, and what it draws.
 
 import { CatchUp } from "./catch_up.js";
 import { drawChart } from "./chart.js";
@@ -13,13 +13,13 @@ const SOON = 1500;
 
 const tip = new Tip(byId("tip"));
 const grid = new Grid(byId("grid"), tip);
-const catchUp = new CatchUp(() => { busyUntil = Date.now() + 120000; look(); });
+const catchUp = new CatchUp(() => { busyUntil = Date.now() + 120000; update(); });
 const given = new URLSearchParams(window.location.search);
 
 let networks = [];
 let network = null;
 let era = null;
-let told = null;
+let overview = null;
 let ahead = 0;
 let busyUntil = 0;
 let timer = null;
@@ -42,7 +42,7 @@ async function begin() {
     return;
   }
   if (!network) {
-    byId("headline").textContent = "There is no network you may see.";
+    byId("headline").textContent = "There is no network that you may see.";
     return;
   }
   const choice = byId("network");
@@ -52,40 +52,40 @@ async function begin() {
   choice.addEventListener("change", () => {
     network = networks.find((one) => one.name === choice.value);
     era = null;
-    told = null;
+    overview = null;
     grid.all = [];
-    look();
+    update();
   });
-  await look();
+  await update();
 }
 
-async function look() {
+async function update() {
   window.clearTimeout(timer);
   asking?.abort();
   asking = new AbortController();
   const { name } = network;
   byId("export").href = pageUrl(`api/networks/${encodeURIComponent(name)}/export.csv`).href;
   try {
-    const query = new URLSearchParams({ known: told?.grid.version ?? "" });
+    const query = new URLSearchParams({ known: overview?.grid.version ?? "" });
     const fresh = await request(pageUrl(`api/networks/${encodeURIComponent(name)}/overview?${query}`), { signal: asking.signal });
     if (name !== network.name) return;
-    told = fresh;
+    overview = fresh;
     show();
   } catch (error) {
     if (error.name === "AbortError") return;
     fail(error);
   }
-  if (!document.hidden) timer = window.setTimeout(look, Date.now() < busyUntil || told?.owed.in_hand.length ? SOON : EVERY);
+  if (!document.hidden) timer = window.setTimeout(update, Date.now() < busyUntil || overview?.owed.in_hand.length ? SOON : EVERY);
 }
 
 function show() {
-  ahead = Date.parse(told.now) - Date.now();
-  showSummary(told);
-  tip.newest = told.grid.first + told.grid.count - 1;
-  byId("grid-title").textContent = `Last ${eras(told.grid.count)}`;
-  if (grid.show(told.network, told.grid, era)) chart();
+  ahead = Date.parse(overview.now) - Date.now();
+  showSummary(overview);
+  tip.newest = overview.grid.first + overview.grid.count - 1;
+  byId("grid-title").textContent = `Last ${eras(overview.grid.count)}`;
+  if (grid.show(overview.network, overview.grid, era)) chart();
   tick(ahead);
-  const refusal = whyNot(told);
+  const refusal = whyNot(overview);
   byId("catch-up").disabled = refusal !== "";
   byId("catch-up").title = refusal || "Shows the plan first";
   read = new Date().toISOString();
@@ -95,7 +95,7 @@ function show() {
   }
 }
 
-// Why no catch-up can be started now; empty when one can.
+// Why the catch-up cannot be started now, or an empty text.
 function whyNot({ owed, state }) {
   if (!network.may_catch_up) return "You may not start the catch-up of this network";
   if (!owed.count && !owed.earlier.count) return "Nothing is unpaid";
@@ -103,21 +103,21 @@ function whyNot({ owed, state }) {
 }
 
 function chart() {
-  if (told) drawChart(byId("chart"), told.grid.cells, grid.columns(), tip);
+  if (overview) drawChart(byId("chart"), overview.grid.cells, grid.columns(), tip);
   byId("chart").scrollLeft = byId("grid").scrollLeft;
 }
 
 function fail(error) {
   const out = error instanceof Refused && error.status === 401;
-  const since = told ? `Not updated since ${soon(read, { seconds: true })}` : "Not read";
+  const since = overview ? `Not updated since ${soon(read, { seconds: true })}` : "Not read";
   live(out ? "Logged out: log in to Airflow again" : since, "off");
   const reason = error instanceof Refused ? error.message : `Airflow does not answer (${error.message}). Is its API server up?`;
-  showFailure(out ? "You are logged out. Log in to Airflow again." : reason, { keep: told !== null });
+  showFailure(out ? "You are logged out. Log in to Airflow again." : reason, { keep: overview !== null });
 }
 
 function live(text, kind) {
   const place = byId("live");
-  place.setAttribute("aria-live", kind === "off" ? "polite" : "off"); // the time is not worth reading out
+  place.setAttribute("aria-live", kind === "off" ? "polite" : "off"); // screen readers skip the time
   if (place.textContent !== text) place.textContent = text;
   place.dataset.kind = kind;
 }
@@ -146,7 +146,7 @@ document.addEventListener("visibilitychange", () => {
   if (document.hidden) {
     window.clearTimeout(timer);
     live("Paused while hidden", "off");
-  } else if (network) look();
+  } else if (network) update();
 });
 window.setInterval(() => tick(ahead), 1000);
 begin();

@@ -1,4 +1,4 @@
-// The headline, what is wrong, and the state of the network.
+// The headline, the problems, and the state of the network.
 
 import { byId, element, follow, runUrl } from "./dom.js";
 import { amount, countdown, eras, readable, shortAmount, soon } from "./words.js";
@@ -7,13 +7,13 @@ const MARKS = { ok: "✓", attention: "!", danger: "✕" };
 
 const UNREAD = "The state cannot be read.";
 
-let said = "";
+let shown = "";
 let failed = "";
 
-// Why nothing newer can be shown: a reason on each line. Without anything to keep, that is all there is to say.
+// Shows why an update failed, one reason per line. `keep` keeps the older overview.
 export function showFailure(text, { keep = false } = {}) {
   if (!keep && text && byId("headline").textContent !== UNREAD) {
-    said = "";
+    shown = "";
     byId("page").dataset.level = "danger";
     byId("mark").textContent = MARKS.danger;
     byId("headline").textContent = UNREAD;
@@ -27,24 +27,23 @@ export function showFailure(text, { keep = false } = {}) {
   );
 }
 
-export function showSummary(told) {
+export function showSummary(overview) {
   showFailure("");
-  byId("chips").replaceChildren(...chips(told));
-  const news = JSON.stringify([told.headline, told.problems]);
-  if (news === said) return; // or it would be read out again
-  said = news;
-  byId("page").dataset.level = told.level;
-  byId("mark").textContent = MARKS[told.level] ?? "";
-  byId("headline").textContent = told.headline;
+  byId("chips").replaceChildren(...chips(overview));
+  const summary = JSON.stringify([overview.headline, overview.problems]);
+  if (summary === shown) return; // screen readers would repeat it
+  shown = summary;
+  byId("page").dataset.level = overview.level;
+  byId("mark").textContent = MARKS[overview.level] ?? "";
+  byId("headline").textContent = overview.headline;
   byId("problems").replaceChildren(
-    ...told.problems.map((problem) =>
+    ...overview.problems.map((problem) =>
       element("li", { class: problem.level }, element("b", {}, problem.level === "danger" ? "Act" : "Note"), ` ${readable(problem.text)}`),
     ),
   );
 }
 
-function chips(told) {
-  const { state, owed, funds, accounts } = told;
+function chips({ state, owed, funds, accounts }) {
   const made = [
     chip("Active era", String(state.active_era), sourceNote(state)),
     chip("Election window", state.window ?? "unavailable", state.window === "open" ? "payouts wait" : "", state.window === "open" ? "held" : ""),
@@ -79,7 +78,6 @@ function owedNote(owed) {
   return notes.join(", ");
 }
 
-
 function chip(name, value, note, kind = "", title = "") {
   return element("div", { class: `chip ${kind}`, title }, element("dt", {}, name), element("dd", {}, value, note ? element("small", {}, note) : null));
 }
@@ -101,10 +99,10 @@ function runChip(run) {
   return made;
 }
 
-// Every second; `ahead` is by how many milliseconds the server's clock is ahead of this one.
+// Called every second; `ahead`: milliseconds by which the server's clock is ahead.
 export function tick(ahead) {
-  for (const shown of document.querySelectorAll("[data-until]")) {
-    const left = (Date.parse(shown.dataset.until) - Date.now() - ahead) / 1000;
-    shown.textContent = left > 0 ? countdown(left) : "any moment";
+  for (const place of document.querySelectorAll("[data-until]")) {
+    const left = (Date.parse(place.dataset.until) - Date.now() - ahead) / 1000;
+    place.textContent = left > 0 ? countdown(left) : "any moment";
   }
 }

@@ -1,4 +1,4 @@
-// Light or dark as the Airflow around this page, before anything is painted.
+// Copies Airflow's colour mode before the first paint.
 (() => {
   const root = document.documentElement;
   const media = window.matchMedia("(prefers-color-scheme: dark)");
@@ -7,7 +7,7 @@
     try {
       return window.parent !== window ? window.parent.document : null;
     } catch {
-      return null; // framed by another site, which the browser should have refused
+      return null; // the frame of another site
     }
   }
 
@@ -17,7 +17,7 @@
     if (outside?.documentElement.classList.contains("light")) return "light";
     let stored = null;
     try {
-      stored = window.localStorage.getItem("theme"); // where Airflow keeps its colour mode
+      stored = window.localStorage.getItem("theme"); // Airflow's colour mode
     } catch {
       stored = null;
     }

@@ -39,10 +39,10 @@ export const amount = (digits) => String(digits).replace(/\B(?=(\d{3})+(?!\d))/g
 // `1 era`, `3 eras`.
 export const eras = (number) => `${amount(number)} ${number === 1 ? "era" : "eras"}`;
 
-// Amounts within a sentence; a hash, an address or the number of an era is left alone.
+// Groups the digits of amounts within a sentence, but not of hashes, addresses and era numbers.
 export const readable = (text) => text.replace(/(?<![\w.]|\beras? (?:\d+(?:, | and | to ))*)\d{7,}(?!\w)/gi, amount);
 
-// The day only where it is another one.
+// Omits today's date.
 export function soon(iso, { seconds = false } = {}) {
   const [day, clock] = moment(iso, { seconds }).split(/ (.*)/);
   return day === new Date().toISOString().slice(0, 10) ? clock : `${day} ${clock}`;

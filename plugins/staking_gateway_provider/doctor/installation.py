@@ -1,4 +1,4 @@
-"""The ledger all networks share: that it opens, what this login may do there, and whether the way to it is safe."""
+"""Checks of the installation: `staking.yaml`, the DAGs it gives, and the ledger that all networks share."""
 
 from __future__ import annotations
 
@@ -8,18 +8,70 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway_provider.doctor.clock import CLOSE
-from staking_gateway_provider.doctor.findings import Finding, error, note, ok, warning
+from staking_gateway_provider.doctor.findings import Finding, error, failure, mistakes, note, ok, warning
+from staking_gateway_provider.executors import ON_ONE_MACHINE, configured_executors, not_shared
 from staking_gateway_provider.networks import ledger_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
 
+    from staking_gateway.config.models import Config
+    from staking_gateway.errors import ConfigError
     from staking_gateway.ledger import Ledger, SchemaState
     from staking_gateway.ledger.database import Database
     from staking_gateway_provider.doctor.case import SetUp
 
 _ENCRYPT = "Set the extra sslmode of the ledger's connection to verify-full, and sslrootcert to the file of the server's authority"
+
+
+def check_configuration(setup: SetUp) -> Iterator[Finding]:
+    """The file is valid, enables a network, and gives DAGs. Each mistake is a finding."""
+    from staking_gateway.config.loader import find_config_path, load_config
+    from staking_gateway.errors import ConfigError
+
+    path = find_config_path()
+    try:
+        setup.config = config = load_config(path)
+    except ConfigError as problem:
+        yield from mistakes(problem)
+        return
+    if problems := [reason for name in config.networks if (reason := _dag_problem(config, name))]:
+        yield from map(failure, problems)
+        return
+    if setup.network is not None:
+        if not config.network(setup.network).enabled:
+            yield note(
+                f"{setup.network} is disabled: no DAG runs for it", "Set enabled: true in staking.yaml to run it"
+            )
+    elif not setup.networks():
+        yield warning(f"no network of {path} is enabled: nothing runs", "Set enabled: true for one of them")
+    yield ok(f"{path} is valid; networks: {', '.join(setup.networks()) or 'none'}")
+
+
+def _dag_problem(config: Config, name: str) -> ConfigError | None:
+    """Why a network gives no DAG."""
+    from staking_gateway.errors import ConfigError
+    from staking_gateway_provider.parsing import payout_dag
+
+    try:
+        if config.networks[name].enabled:
+            payout_dag("looked_at", name, config.networks[name])
+    except ConfigError as problem:
+        return problem
+    return None
+
+
+def check_ledger_sharing(setup: SetUp) -> Iterator[Finding]:
+    """Every machine that runs tasks can use this ledger."""
+    executors = [*dict.fromkeys(name for team in configured_executors() for name in team.values())]
+    apart = [name for name in executors if name not in ON_ONE_MACHINE]
+    if not (setup.ledger_url or "").startswith("sqlite"):
+        yield ok(f"a database server, fit for {', '.join(executors)}")
+    elif apart:
+        yield failure(not_shared(", ".join(apart)))
+    else:
+        yield ok(f"a file, fit for {', '.join(executors)} on one machine")
 
 
 def check_ledger(setup: SetUp) -> Iterator[Finding]:
@@ -33,7 +85,7 @@ def check_ledger(setup: SetUp) -> Iterator[Finding]:
         if not state.up_to_date:
             yield _absent(database, state) if state.current is None else _of_another_version(state)
             return
-        found = [_try_to_write(database, state), *_surroundings(database)]
+        found = [_try_to_write(database, state), *_server(database)]
     setup.ledger = setup.stack.enter_context(closing(Ledger(url)))
     yield from found
     yield from check_clock(setup.ledger, setup.clock())
@@ -57,16 +109,17 @@ def _absent(database: Database, state: SchemaState) -> Finding:
     folder = Path(database.url.database or "").parent
     if database.is_sqlite and not os.access(folder, os.W_OK | os.X_OK):
         return error(
-            f"{database.name} cannot be made: {folder} is no folder that can be written",
+            f"{database.name} cannot be made: {folder} is not a writable folder",
             "Create it, give this user the right to write there, or name another path in the ledger's connection",
         )
     if not state.upgradable:
         return error(
-            f"{database.name} has no tables yet, and its login may not make them",
-            "Run with a connection of the login that shall own them: airflow staking ledger upgrade",
+            f"{database.name} has no tables yet, and its login may not create them",
+            "Run with a connection of the login that will own them: airflow staking ledger upgrade",
         )
     return note(
-        f"{database.name} does not exist yet", "The first run makes it; or do it now: airflow staking ledger upgrade"
+        f"{database.name} does not exist yet",
+        "The first run creates it; to create it now: airflow staking ledger upgrade",
     )
 
 
@@ -86,10 +139,7 @@ def _of_another_version(state: SchemaState) -> Finding:
 
 
 def _try_to_write(database: Database, state: SchemaState) -> Finding:
-    """Ask for the right to write, by a change of no row.
-
-    :raises LedgerError: it cannot be written, and that for another reason than its login.
-    """
+    """Try a change that affects no row."""
     from staking_gateway.ledger import NotGranted
     from staking_gateway.ledger.tables import payouts
 
@@ -99,26 +149,26 @@ def _try_to_write(database: Database, state: SchemaState) -> Finding:
             connection.execute(nothing)
     except NotGranted:
         return warning(
-            f"{state.ledger} opens, schema {state.current}, and its login may not write payouts: nothing is paid with it",
-            "That is right for the API server. Tasks need a login with the worker's grants, see docs/security.md; look at "
-            "theirs where they run",
+            f"{state.ledger} opens, schema {state.current}, but its login may not write payouts: nothing is paid with it",
+            "This is correct for the API server. Tasks need a login with the worker's grants, see docs/security.md; check "
+            "the tasks' login where they run",
         )
     return ok(f"{state.ledger} opens and can be written, schema {state.current}")
 
 
-def _surroundings(database: Database) -> Iterator[Finding]:
-    """What is around a ledger on a server: the way there, and what else is in its database."""
+def _server(database: Database) -> Iterator[Finding]:
+    """Whether the way to the server is safe, and whether Airflow's own tables are beside the ledger's."""
     from staking_gateway.ledger.rights import airflow_schema
 
     if database.is_sqlite:
         return
     yield from _encryption(database)
     with database.reading() as connection:
-        airflow = airflow_schema(connection)
-    if airflow is not None:
+        schema = airflow_schema(connection)
+    if schema is not None:
         yield warning(
-            f"Airflow's own tables are in the same database, in schema {airflow!r}: who can write Airflow's database can write "
-            "the ledger, and one is restored or cleaned with the other",
+            f"Airflow's own tables are in the same database, in schema {schema!r}: everybody who can write Airflow's database "
+            "can write the ledger, and a restore or clean-up affects both",
             "Move the ledger's tables to a database of their own, with pg_dump and pg_restore, while its DAGs are paused",
         )
 
@@ -133,19 +183,19 @@ def _encryption(database: Database) -> Iterator[Finding]:
         protocol = info.ssl_attribute("protocol") if info.ssl_in_use else None
     if not host or host.startswith("/") or is_loopback(host):
         return
+    way = f"the connection to {host} is"
     if protocol is None and mode == "disable":
-        yield note(f"the connection to {host} is not encrypted, as its extra sslmode says")
+        yield note(f"{way} not encrypted, as its extra sslmode says")
     elif protocol is None:
         yield warning(
-            f"the connection to {host} is not encrypted: who is in between can read and change the record",
-            f"{_ENCRYPT}; or to disable, where nobody is in between",
+            f"{way} not encrypted: machines in between can read and change the ledger",
+            f"{_ENCRYPT}; or to disable, where no other machine is in between",
         )
     elif mode in ("verify-full", "verify-ca"):
-        checked = "its certificate" if mode == "verify-ca" else "its certificate and its name"
-        yield ok(f"the connection to {host} is encrypted ({protocol}), and the server shown to be right by {checked}")
+        verified = "certificate" if mode == "verify-ca" else "certificate and name"
+        yield ok(f"{way} encrypted ({protocol}), and the server's {verified} verified")
     else:
         yield warning(
-            f"the connection to {host} is encrypted ({protocol}), and nobody asks whose certificate that is: another server "
-            "could take its place",
+            f"{way} encrypted ({protocol}), but the certificate is not verified: another server could take its place",
             _ENCRYPT,
         )
