@@ -12,6 +12,7 @@ ERAS ?= 3
 SCHEDULES ?= 10000
 BOUND ?= small
 MUTANTS ?= 80
+JOBS ?= 2
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9 -]+:.*## / {printf "  %-28s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -24,11 +25,11 @@ setup: .venv/ready ## Build .venv from requirements.lock and install this projec
 demo: setup ## Watch Airflow pay era after era against the simulator (ERAS=3; KEEP=0 leaves when done, KEEP=1 stays without a terminal too)
 	@ERAS=$(ERAS) $(BIN)/python -m demo.run
 
-test: setup ## Format check, lint, strict types, and the unit, contract, airflow, security and e2e tests
+test: setup ## Format check, lint, strict types, and the unit, contract, airflow, security and e2e tests (JOBS=2 side by side)
 	@$(BIN)/ruff format --check --quiet . || { echo "Not formatted; run: make format"; exit 1; }
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/mypy
-	@$(BIN)/pytest
+	@$(BIN)/pytest -n $(JOBS) --dist loadfile
 
 format: setup ## Format the code and fix what the linter can
 	@$(BIN)/ruff format . && $(BIN)/ruff check --fix .
@@ -40,7 +41,7 @@ types: setup ## Check the types
 	@$(BIN)/mypy
 
 unit contract airflow security e2e: setup ## One layer of the tests
-	@$(BIN)/pytest tests/$@
+	@$(BIN)/pytest tests/$@ -n $(JOBS) --dist loadfile
 
 leaks: setup ## A live Airflow on which every fault strikes; then all it left behind is searched for secrets
 	@$(BIN)/pytest tests/leaks

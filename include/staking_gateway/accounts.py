@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from staking_gateway.eras.expiry import check_payable
 from staking_gateway.errors import InvalidAccount, InvalidInput, StakingGatewayError
-from staking_gateway.http.rate_limit import PATIENCE, TURNSTILE, Pace, Turnstile
+from staking_gateway.http.rate_limit import PATIENCE, RATE_LIMITER, AdaptiveRateLimiter, AsyncRateLimiter
 from staking_gateway.types import AccountId, StakingStatus
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ async def check_statuses(
     :returns: pairs of the account and its status, or the error of its last attempt.
     :raises InvalidInput: concurrency or rate out of range.
     """
-    check = _Check(client, accounts, Turnstile(Pace(concurrency, rate, patience=patience)))
+    check = _Check(client, accounts, AsyncRateLimiter(AdaptiveRateLimiter(concurrency, rate, patience=patience)))
     try:
         while (answers := await check.take()) is not None:
             for answer in answers:
@@ -177,15 +177,15 @@ async def record_statuses(
 class _Check:
     """Workers that request the accounts of one iterator, and collect the answers for one reader."""
 
-    def __init__(self, client: AsyncGatewayClient, accounts: Iterable[AccountId], turnstile: Turnstile) -> None:
+    def __init__(self, client: AsyncGatewayClient, accounts: Iterable[AccountId], limiter: AsyncRateLimiter) -> None:
         self._client = client
         self._todo = iter(accounts)
-        self._turnstile = turnstile
+        self._limiter = limiter
         self._found: list[Answer] = []
         self._failure: BaseException | None = None
         self._changed = asyncio.Event()
         self._room = asyncio.Event()
-        self._workers = {asyncio.create_task(self._work()) for _ in range(turnstile.pace.limit)}
+        self._workers = {asyncio.create_task(self._work()) for _ in range(limiter.rules.limit)}
         for worker in self._workers:
             worker.add_done_callback(self._ended)
 
@@ -214,12 +214,12 @@ class _Check:
         self._changed.set()
 
     async def _work(self) -> None:
-        TURNSTILE.set(self._turnstile)
-        ask, pace = self._client.staking_status, self._turnstile.pace
+        RATE_LIMITER.set(self._limiter)
+        ask, rules = self._client.staking_status, self._limiter.rules
         for account in self._todo:
             answer: StakingStatus | StakingGatewayError
-            if pace.given_up is not None:
-                answer = copy.copy(pace.given_up)
+            if rules.given_up is not None:
+                answer = copy.copy(rules.given_up)
             else:
                 try:
                     answer = await ask(account)

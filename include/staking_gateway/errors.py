@@ -6,7 +6,7 @@
     │   ├── InvalidEra                 not a number, or an era that cannot be paid
     │   ├── InvalidConnection          base URL, token or an extra of a connection
     │   ├── ConfigError                staking.yaml: .field is the path in the file
-    │   └── PlanChanged                an approved plan is not what would be done now: .changes
+    │   └── PlanChanged                the plan is not the approved one: .changes
     ├── SigningError                   no usable key, or the signer refused
     │   └── KeyMismatch                the key belongs to another account
     ├── GatewayError                   a call was made: .method, .fate
@@ -21,14 +21,14 @@
     │   │   ├── RedirectRefused        3xx
     │   │   ├── GatewayUnavailable     5xx
     │   │   └── UnexpectedStatus       anything else
-    │   ├── ProtocolError              an answer the interface document does not allow
+    │   ├── ProtocolError              an answer outside the interface document
     │   │   ├── MalformedResponse      not JSON, or not a JSON-RPC 2.0 response
     │   │   ├── ResponseTooLarge       longer than the limit
     │   │   ├── ResponseIdMismatch     the answer to another request
     │   │   └── UnexpectedResult       `result` has the wrong type or value
     │   │       └── EraUnknown         active era 0, which also means "no data"
-    │   ├── MethodWithdrawn            a method is denied that was answered before
-    │   ├── ChainError                 a node of the chain was asked instead: .node
+    │   ├── MethodWithdrawn            a method that worked before is denied
+    │   ├── ChainError                 a call to a node of the chain failed: .node
     │   │   ├── NodeUnreachable        no complete answer in time
     │   │   ├── NodeRefused            the node answered with an error: .code
     │   │   ├── NodeAnswerInvalid      an answer of the wrong form, type or size
@@ -38,20 +38,20 @@
     │   └── RpcError                   a JSON-RPC error: .code, .message, .gateway_error, .request
     │       ├── RpcParseError          -32700
     │       ├── RpcInvalidRequest      -32600
-    │       │   └── ElectionWindowOpen the one refusal the interface document names
+    │       │   └── ElectionWindowOpen the election window is open
     │       ├── RpcMethodNotFound      -32601
     │       ├── RpcInvalidParams       -32602
-    │       │   └── TransactionTypeRefused the gateway spells the payout method in another way: .remedy
+    │       │   └── TransactionTypeRefused the gateway has another name for the payout method: .remedy
     │       ├── RpcRefused             -32603 or an unlisted code, with the text of a permanent refusal
     │       └── RpcInternalError       -32603 and every other code
     ├── LedgerError                    the ledger cannot be opened, read or written
-    │   └── LedgerConflict             somebody else changed the record first
-    ├── EraNotPaid                     an era ended in an outcome that is not green: .era, .outcome
+    │   └── LedgerConflict             the record changed since it was read
+    ├── EraNotPaid                     an era was not paid: .era, .outcome
     ├── ErasNotPaid                    a catch-up left eras unpaid: .outcomes
-    └── AccountsNotStaking             accounts are not in the staking status they must have: .accounts
+    └── AccountsNotStaking             accounts are in the wrong staking status: .accounts
 
-`GatewayError.fate` says what a failed call means for a payout: `Fate.NOT_ACCEPTED` is a promise that nothing was
-submitted; `Fate.UNKNOWN` means it may have been, and the same payload may be replayed but never signed anew.
+`GatewayError.fate` says what a failed call means for a payout. `Fate.NOT_ACCEPTED`: nothing was submitted.
+`Fate.UNKNOWN`: the gateway may have accepted it. Then only the same payload may be sent again.
 """
 
 from __future__ import annotations
@@ -64,14 +64,14 @@ if TYPE_CHECKING:
 
 
 class Fate(Enum):
-    """What may have become of a payout whose call failed."""
+    """Whether the gateway may have accepted a payout whose call failed."""
 
     NOT_ACCEPTED = "not accepted"
     UNKNOWN = "unknown"
 
 
 class StakingGatewayError(Exception):
-    """Root of every error raised by `staking_gateway`. All of them can be copied and pickled, with what they carry."""
+    """Root of every error raised by `staking_gateway`. Errors can be copied and pickled with their attributes."""
 
     def __reduce__(self) -> tuple[object, ...]:
         return _rebuild, (type(self), self.args, self.__dict__)
@@ -88,9 +88,9 @@ def _rebuild(
 class InvalidInput(StakingGatewayError, ValueError):
     """A value was refused before anything was sent.
 
-    :param field: the name of the value, as the caller knows it.
-    :param problem: what is wrong with it. Never quotes a secret.
-    :param remedy: what to write instead.
+    :param field: the caller's name of the value.
+    :param problem: the fault of the value. Never quotes a secret.
+    :param remedy: the value to write instead.
     """
 
     def __init__(self, field: str, problem: str, remedy: str) -> None:
@@ -117,19 +117,20 @@ class ConfigError(InvalidInput):
 
 
 class PlanChanged(InvalidInput):
-    """An approved plan is not what would be done now.
+    """The catch-up plan is not the approved one.
 
-    :ivar changes: what has changed since, one line each.
+    :ivar changes: one line per change.
     """
 
     def __init__(self, changes: Sequence[str], *, plan_hash: str) -> None:
-        told = "; ".join(changes)
-        super().__init__("approve", f"the plan has changed: {told}", f"Look at the new one, and approve {plan_hash}")
+        super().__init__(
+            "approve", f"the plan has changed: {'; '.join(changes)}", f"Check the new plan, and approve {plan_hash}"
+        )
         self.changes = tuple(changes)
 
 
 class SigningError(StakingGatewayError):
-    """A proof could not be signed. The text never quotes key material."""
+    """A proof could not be signed. The text never quotes a key."""
 
 
 class KeyMismatch(SigningError):
@@ -140,7 +141,7 @@ class GatewayError(StakingGatewayError):
     """A call to the gateway failed.
 
     :param method: JSON-RPC method of the call.
-    :param fate: what the failure means if the call was a payout.
+    :param fate: whether the gateway may have accepted the payout, if the call was one.
     """
 
     fate: Fate = Fate.UNKNOWN
@@ -171,10 +172,10 @@ class ConnectionLost(TransportError):
 
 
 class HttpError(GatewayError):
-    """The gateway's front door answered instead of the JSON-RPC service.
+    """The answer has an HTTP error status. In most subclasses, the text after the first colon is part of the message.
 
     :param status: HTTP status code.
-    :param retry_after: seconds to wait as told by the `Retry-After` header, if any.
+    :param retry_after: seconds of the `Retry-After` header, or None.
     """
 
     def __init__(
@@ -204,19 +205,19 @@ class RateLimited(HttpError):
 
 
 class RedirectRefused(HttpError):
-    """HTTP 3xx: the gateway pointed elsewhere; a payout is never sent to an address nobody configured."""
+    """HTTP 3xx: the gateway redirects to another address. Payouts go to the configured address only."""
 
 
 class GatewayUnavailable(HttpError):
-    """HTTP 5xx: the call may or may not have reached the service."""
+    """HTTP 5xx: the gateway failed, and may have processed the call."""
 
 
 class UnexpectedStatus(HttpError):
-    """Any other HTTP status: this is not how a gateway answers; check the base URL and the paths."""
+    """Any other HTTP status: a gateway does not answer like this; check the base URL and the paths."""
 
 
 class ProtocolError(GatewayError):
-    """The answer is not one the interface document allows."""
+    """The interface document does not allow the answer."""
 
 
 class MalformedResponse(ProtocolError):
@@ -236,11 +237,11 @@ class UnexpectedResult(ProtocolError):
 
 
 class EraUnknown(UnexpectedResult):
-    """The gateway answered active era 0, which it also does when it has no data."""
+    """The gateway answered active era 0, which also means "no data"."""
 
 
 class ChainError(GatewayError):
-    """A node of the chain could not tell what the gateway would else be asked for. Asking submits nothing.
+    """A call to a node of the chain failed. Such calls submit nothing.
 
     :param node: the node's address, without path and query.
     :param method: JSON-RPC method of the call.
@@ -283,7 +284,7 @@ class WrongChain(ChainError):
 
 
 class ChainUnsupported(ChainError):
-    """This is no Substrate node, or its runtime cannot be read or has no staking pallet that is known here."""
+    """The server is not a Substrate node, or its runtime is unreadable or has no known staking pallet."""
 
 
 class RpcError(GatewayError):
@@ -292,9 +293,9 @@ class RpcError(GatewayError):
     :param code: `error.code`.
     :param rpc_message: `error.message`.
     :param gateway_error: `error.data.gatewayError`, or None.
-    :param request: `error.data.request`, the submitted request as the gateway saw it, or None.
+    :param request: `error.data.request`, the request as the gateway received it, or None.
 
-    Gateways repeat the request and its signatures in these texts. So every signature is removed from them.
+    Gateways repeat signatures in these texts, so signatures are removed.
     """
 
     fate = Fate.NOT_ACCEPTED
@@ -309,7 +310,7 @@ class RpcError(GatewayError):
         self.message = without_signatures(rpc_message)
         self.gateway_error = None if gateway_error is None else without_signatures(gateway_error)
         self.request = None if request is None else without_signatures(request)
-        # The text of this error goes to logs and terminals, so it is one line. The attributes keep the line breaks.
+        # Logs and terminals get one line; the attributes keep the line breaks.
         detail = f" ({one_line(self.gateway_error[:300])})" if self.gateway_error else ""
         remedy = f". {self.remedy}" if self.remedy else ""
         super().__init__(f"JSON-RPC error {code}: {one_line(self.message[:300])}{detail}{remedy}", method=method)
@@ -320,11 +321,11 @@ class RpcParseError(RpcError):
 
 
 class RpcInvalidRequest(RpcError):
-    """-32600: the gateway refuses the request; `gateway_error` says why."""
+    """-32600: the gateway refuses the request; `gateway_error` holds the reason."""
 
 
 class ElectionWindowOpen(RpcInvalidRequest):
-    """The era election window is open: nothing was submitted, ask again when it has closed."""
+    """The era election window is open, and nothing was submitted. Send again after it has closed."""
 
 
 class RpcMethodNotFound(RpcError):
@@ -332,7 +333,7 @@ class RpcMethodNotFound(RpcError):
 
 
 class MethodWithdrawn(GatewayError):
-    """A read is denied as if the gateway did not have it (-32601, 404, 405), though it has answered it not long before."""
+    """The gateway denies a method (-32601, 404, 405) that it answered shortly before."""
 
 
 class RpcInvalidParams(RpcError):
@@ -349,11 +350,11 @@ class TransactionTypeRefused(RpcInvalidParams):
 
 
 class RpcRefused(RpcError):
-    """-32603 or an unlisted code: the text says that the gateway refuses the request for good. Nothing was submitted."""
+    """-32603 or an unlisted code: the gateway refuses the request permanently. Nothing was submitted."""
 
 
 class RpcInternalError(RpcError):
-    """-32603 or an unlisted code: the gateway failed while it worked on the call, which may have gone through."""
+    """-32603 or an unlisted code: the gateway failed during the call, and may have accepted it."""
 
     fate = Fate.UNKNOWN
 
@@ -363,15 +364,15 @@ class LedgerError(StakingGatewayError):
 
 
 class LedgerConflict(LedgerError):
-    """The record changed since it was read; read it again and decide anew."""
+    """The record changed since it was read. Read it again."""
 
 
 class EraNotPaid(StakingGatewayError):
-    """An era ended in an outcome that is not green.
+    """An era was not paid.
 
     :param era: the era.
     :param outcome: name of the outcome, e.g. `REJECTED`.
-    :param reason: why, in the gateway's words where there are any.
+    :param reason: the gateway's text, or the reason of this package.
     """
 
     def __init__(self, *, network: str, era: int, outcome: str, reason: str) -> None:
@@ -389,25 +390,27 @@ class ErasNotPaid(StakingGatewayError):
     """
 
     def __init__(self, *, network: str, outcomes: Mapping[int, str]) -> None:
-        told = "; ".join(f"era {era}: {outcome}" for era, outcome in list(outcomes.items())[:5])
+        shown = "; ".join(f"era {era}: {outcome}" for era, outcome in list(outcomes.items())[:5])
         more = f"; and {len(outcomes) - 5} more" if len(outcomes) > 5 else ""
         super().__init__(
-            f"{len(outcomes)} {'era' if len(outcomes) == 1 else 'eras'} of {network} not paid: {told}{more}. "
-            "Mend the cause; the next run goes on with all that can still be paid"
+            f"{len(outcomes)} {'era' if len(outcomes) == 1 else 'eras'} of {network} not paid: {shown}{more}. "
+            "Fix the cause; the next run pays all eras that are still payable"
         )
         self.network = network
         self.outcomes = dict(outcomes)
 
 
 class AccountsNotStaking(StakingGatewayError):
-    """Accounts do not have the staking status the configuration expects of them, or could not be checked.
+    """Accounts are in another staking status than the configured one, or could not be checked.
 
-    :param era: the era they were checked in; None: for no era.
-    :param accounts: account to what was found, for at most a hundred of them.
-    :param problem: what is said of them.
+    :param era: the era of the check, or None.
+    :param accounts: account to its status; at most 100 are kept.
+    :param problem: the predicate of the message.
     """
 
-    def __init__(self, *, era: int | None, accounts: Mapping[str, str], problem: str = "are not as expected") -> None:
+    def __init__(
+        self, *, era: int | None, accounts: Mapping[str, str], problem: str = "are in the wrong state"
+    ) -> None:
         self.era = era
         self.accounts = dict(list(accounts.items())[:100])
         shown = ", ".join(f"{account}: {found}" for account, found in list(accounts.items())[:10])

@@ -1,4 +1,4 @@
-"""Text for people: counts, eras, lengths of time, and foreign text made safe for one line."""
+"""Text for people: counts, eras, durations, and foreign text made safe for one line."""
 
 from __future__ import annotations
 
@@ -10,14 +10,12 @@ if TYPE_CHECKING:
     from datetime import timedelta
 
 _SIGNATURE = re.compile(r"0[xX][0-9a-fA-F]{65,}|[0-9a-fA-F]{96,}")
-_REMOVED = "0x... (removed)"
 
 
 def one_line(text: str) -> str:
-    """The text on one line: no line break with which it could pass for a line of its own in a log, no escape code for a
-    terminal, nothing that turns the direction of writing, no lone half of a character.
+    """The text on one line, safe for logs and terminals.
 
-    :returns: as many characters as before; what cannot be shown is a space or U+FFFD.
+    :returns: a text of the same length. Line breaks are spaces; other unprintable characters are U+FFFD.
     """
     if text.isprintable():
         return text
@@ -25,22 +23,22 @@ def one_line(text: str) -> str:
 
 
 def without_signatures(text: str) -> str:
-    """The text with every signature removed, also one that its sender has cut. Hashes and public keys (32 bytes) stay.
+    """The text without signatures, complete or truncated. Hashes and public keys (32 bytes) stay.
 
     Remove signatures before you shorten a text: a shortened signature may look like a hash.
     """
-    return _SIGNATURE.sub(_REMOVED, text)
+    return _SIGNATURE.sub("0x... (removed)", text)
 
 
-def count(number: int, what: str) -> str:
+def count(number: int, noun: str) -> str:
     """E.g. `1 era`, `3 eras`, `12 000 eras`."""
-    return f"{number} {what}" if number == 1 else f"{number:,} {what}s".replace(",", " ")
+    return f"{number} {noun}" if number == 1 else f"{number:,} {noun}s".replace(",", " ")
 
 
 def era_ranges(eras: Sequence[int], *, most: int = 5) -> str:
     """Eras in ascending order as ranges, e.g. `5, 7-8`.
 
-    :param most: how many ranges are listed; further ones are counted.
+    :param most: number of listed ranges; the eras of further ranges are counted.
     """
     ranges: list[list[int]] = []
     for era in eras:
@@ -54,7 +52,7 @@ def era_ranges(eras: Sequence[int], *, most: int = 5) -> str:
 
 
 def duration(length: timedelta) -> str:
-    """A length of time in its two largest units, e.g. `2d 3h` or `3d`; `0s` when it is over."""
+    """A duration in its two largest units, e.g. `2d 3h` or `3d`; `0s` when negative."""
     left = int(length.total_seconds())
     if left <= 0:
         seconds = length.total_seconds()

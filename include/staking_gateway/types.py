@@ -1,4 +1,4 @@
-"""The values that cross the wire, validated once and frozen."""
+"""Value types of the gateway's messages: validated and frozen."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _BASE58 = re.compile(r"[1-9A-HJ-NP-Za-km-z]{1,64}\Z")
 
 
 class _Text(str, Enum):
-    """A closed set of words which compare equal to their spelling."""
+    """Members are equal to their text."""
 
     def __str__(self) -> str:
         return str(self.value)
@@ -45,16 +45,16 @@ class ElectionWindow(_Text):
 
 
 class NonceKind(_Text):
-    """Which counter of an account `getNonce` reads."""
+    """The two nonces of an account."""
 
     STAKING = "staking"
     PAYMENT = "payment"
 
 
 class RequestStatus(_Text):
-    """Where a submitted payout request stands, spelt as on the wire of the poll endpoint.
+    """State of a submitted payout request, spelt as in answers of the poll endpoint.
 
-    `UNRECOGNISED` and `UNREADABLE` are never on the wire, see `RequestState`. Both mean: wait on.
+    `UNRECOGNISED` and `UNREADABLE` are never in answers, see `RequestState`. Both mean: poll again.
     """
 
     AWAITING_TO_SEND = "AwaitingToSend"
@@ -83,12 +83,12 @@ class RequestStatus(_Text):
 class RequestState:
     """Answer of the poll endpoint to `requestState`.
 
-    :param status: the status; `UNRECOGNISED` when a newer gateway uses a word unknown here (still pending then). `UNREADABLE` when the
-        gateway answered, but not with a state: this proves nothing, so ask again.
-    :param wire_status: the word as it arrived, on one line; with `UNREADABLE` a short description of the answer.
-    :param tx_hash: 0x transaction hash, once there is one.
-    :param block_number: block of the transaction, once it is final.
-    :param transaction_index: position in that block, once it is final.
+    :param status: the status. `UNRECOGNISED`: an unknown word, treated as pending. `UNREADABLE`: the answer holds no state and proves
+        nothing; poll again.
+    :param wire_status: the word as received, on one line; for `UNREADABLE` a short description of the answer.
+    :param tx_hash: 0x transaction hash, or None.
+    :param block_number: block of the transaction; None until the transaction is final.
+    :param transaction_index: position in the block; None until the transaction is final.
     """
 
     status: RequestStatus
@@ -112,10 +112,10 @@ class ChainInfo:
 
 @dataclass(frozen=True)
 class AccountId:
-    """An account of the network; two spellings of the same public key are equal.
+    """An account of the network. Accounts with the same public key are equal.
 
     :param public_key: 32 bytes.
-    :param address: SS58 address, as it was given.
+    :param address: SS58 address, as given.
     """
 
     public_key: bytes
@@ -133,9 +133,9 @@ class AccountId:
     def parse(cls, value: str | AccountId, *, field: str = "account", ss58_format: int = 42) -> AccountId:
         """Read an SS58 address (any network's format) or a 0x public key.
 
-        :param value: the text. An `AccountId` is returned as it is.
+        :param value: the text. An `AccountId` is returned unchanged.
         :param field: name for the error message.
-        :param ss58_format: address format used to spell an account given as a public key.
+        :param ss58_format: format of the address that is made from a public key.
         :raises InvalidAccount: wrong alphabet, checksum or length.
         """
         if isinstance(value, AccountId):
@@ -148,15 +148,12 @@ class AccountId:
 
         if value.startswith("0x"):
             if not _PUBLIC_KEY.match(value):
-                raise InvalidAccount(
-                    field,
-                    f"a text of {len(value)} characters that begins with 0x is not a public key",
-                    "A public key is 0x followed by 64 hex digits",
-                )
+                problem = f"a text of {len(value)} characters that begins with 0x is not a public key"
+                raise InvalidAccount(field, problem, "A public key is 0x followed by 64 hex digits")
             return cls(bytes.fromhex(value[2:]), ss58_encode(value, ss58_format))
         remedy = "Copy the SS58 address again, or use the 0x public key"
-        if not _BASE58.match(value):  # the library forgives spaces at the end, and they would go out on the wire
-            # Not quoted: it may be a key phrase.
+        # The library would accept trailing spaces. The error does not quote the text, which may be a key phrase.
+        if not _BASE58.match(value):
             raise InvalidAccount(field, f"a text of {len(value)} characters is not an SS58 address: not base58", remedy)
         try:
             public_key = bytes.fromhex(ss58_decode(value))
@@ -168,9 +165,9 @@ class AccountId:
 
 
 def parse_unsigned(value: object, limit: int, *, field: str) -> int:
-    """Read a non-negative integer given as an int or as plain decimal digits.
+    """Read a non-negative integer from an int or plain decimal digits.
 
-    :raises InvalidInput: any other type, a sign, spaces, leading zeros, or a number above `limit`.
+    :raises InvalidInput: another type, a sign, spaces, leading zeros, or a number above `limit`.
     """
     number: int | None = None
     if isinstance(value, int) and not isinstance(value, bool):
@@ -178,7 +175,7 @@ def parse_unsigned(value: object, limit: int, *, field: str) -> int:
     elif isinstance(value, str) and _DECIMAL.match(value):
         number = int(value)
     if number is None or not 0 <= number <= limit:
-        # Python refuses to spell integers of thousands of digits.
+        # Python does not convert integers of thousands of digits to text.
         shown = (
             without_signatures(str(value))[:80] if number is None or number.bit_length() < 1024 else "a huge integer"
         )
@@ -208,14 +205,12 @@ def parse_signature(value: object, *, field: str) -> str:
 
 
 def is_request_id(value: object) -> bool:
-    """Whether the value is UUID-formatted, as the interface document says of request identifiers (section 2.4)."""
+    """Whether the value is a UUID, the format of request identifiers (interface document, section 2.4)."""
     return isinstance(value, str) and bool(_REQUEST_ID.match(value))
 
 
 class ConfirmBy(str, Enum):
-    """How an executed payout is distinguished from a submitted one: by the request's state, by the nonces, not at all, or by the
-    first of these that the gateway offers.
-    """
+    """The evidence of an executed payout. `AUTO` takes the first of request state, nonces and nothing that the gateway offers."""
 
     AUTO = "auto"
     REQUEST_STATE = "request_state"

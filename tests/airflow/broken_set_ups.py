@@ -357,7 +357,7 @@ BROKEN = [
     (refused_self_made_token, "HTTP 403", "admit the account of bearer_signer_conn_id"),
     (clocks_far_apart, "clock is 16 s ahead of the gateway's: it refuses self-made tokens", "Set this machine's clock"),
     (missing_key, "conn_id `staking_signer_user` isn't defined", "Create the connection"),
-    (anothers_key, "'staking_signer_user', password: the key is the one of", "Store the key of the configured account"),
+    (anothers_key, "'staking_signer_user', password: the key belongs to", "Store the key of the configured account"),
     (
         key_of_another_account,
         "staking_signer_payer signs for .*not for the payer",

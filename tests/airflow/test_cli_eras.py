@@ -294,7 +294,7 @@ class TestPay:
 
     def test_ends_badly_with_the_key_of_another_account(self, gateway, connect):
         connect("staking_signer_user", conn_type="staking_signer", password="//Charlie")
-        with pytest.raises(SystemExit, match="airflow staking: user: the signer's key is the one of"):
+        with pytest.raises(SystemExit, match="airflow staking: user: the signer's key belongs to"):
             self.pay(999)
         assert gateway.control.truth()["calls"]["by_path"].get("/send", 0) == 0
 

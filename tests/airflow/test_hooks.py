@@ -302,7 +302,7 @@ class TestSigner:
     def test_a_key_of_another_account_is_refused(self, connect, nothing_is_sent, secret):
         error = refusal(signer_hook(connect, password=secret, login=BOB), "^Connection 'key', password: ")
         assert isinstance(error, KeyMismatch)
-        assert f"not of {BOB}. Store the key of the configured account, or correct the account" in str(error)
+        assert f"not to {BOB}. Store the key of the configured account, or correct the account" in str(error)
 
     def test_a_remote_signer_is_asked_at_its_url(self, connect, nothing_is_sent):
         hook = signer_hook(connect, host="https://signer.example/v1", login=ALICE, password=TOKEN)
@@ -397,7 +397,7 @@ class TestConnectionsTest:
             ({"password": None}, r"'key', password: is empty\. Set it to a mnemonic"),
             ({"password": PHRASE[:-5]}, r"'key', password: is no key that can be read\. Set it to a mnemonic"),
             ({"port": 5}, r"'key', port: is set without a Host\. Leave it empty"),
-            ({"login": BOB}, rf"'key', password: the key is the one of {ALICE}, not of {BOB}\. Store the key of"),
+            ({"login": BOB}, rf"'key', password: the key belongs to {ALICE}, not to {BOB}\. Store the key of"),
             ({"host": "http://127.0.0.1:1", "login": ALICE}, r"'key', password: has the form of a private key"),
             ({"login": ALICE[:-1]}, r"'key', login: is neither an SS58 address nor a 0x public key\. Copy"),
             (

@@ -424,7 +424,7 @@ class TestBadArguments:
             (
                 {**PLAIN, "payer_signer_conn_id": "staking_signer_user"},
                 KeyMismatch,
-                "payer: the signer's key is the one of",
+                "payer: the signer's key belongs to",
             ),
             ({**PLAIN, "user_signer_conn_id": "staking_gateway_default"}, InvalidInput, "'staking_gateway_default', "),
             ({**PLAIN, "max_fee_per_payout": -1}, InvalidInput, "max_fee_per_payout: "),

@@ -17,7 +17,7 @@ from staking_gateway.errors import (
     InvalidInput,
     RpcInvalidParams,
 )
-from staking_gateway.http.rate_limit import Pace
+from staking_gateway.http.rate_limit import AdaptiveRateLimiter
 from staking_gateway.types import AccountId, StakingStatus
 from staking_gateway_provider.operators.era import EraReportOperator
 from staking_gateway_provider.operators.status import StakingStatusOperator
@@ -187,7 +187,10 @@ class TestStatuses:
 
     def test_are_asked_for_at_the_rate_of_the_argument_or_else_of_the_setting(self, gateway, network, monkeypatch):
         seen = []
-        monkeypatch.setattr("staking_gateway.accounts.Pace", lambda *limits, **options: seen.append(limits) or Pace(8))
+        monkeypatch.setattr(
+            "staking_gateway.accounts.AdaptiveRateLimiter",
+            lambda *limits, **options: seen.append(limits) or AdaptiveRateLimiter(8),
+        )
         network(statuses={"rate": 2.5, "concurrency": 7})
         status(ERA, network=NETWORK).run()
         status(ERA, network=NETWORK, rate=50, concurrency=3).run()

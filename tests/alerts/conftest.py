@@ -6,10 +6,19 @@ import shutil
 from pathlib import Path
 
 import pytest
-from watchnet import PATIENCE, Watched
 
 from demo.receiver import Receiver
 from demo.stack import ROOT
+from staking_gateway_simulator.running import RunningSimulator
+from staking_gateway_simulator.settings import SimulatorSettings
+from tests.support.live import ACTIVE, LiveNetwork
+
+SETTINGS = {
+    # The network's era ends just before Airflow comes up.
+    "alerts": {"webhook_conn_id": "staking_alerts_default", "paid_within": "20s", "held_after": "20s"},
+    "explorer_url": "https://explorer.example/tx/{tx_hash}",
+    "catch_up": {"scheduled": False},
+}
 
 
 @pytest.fixture(scope="session")
@@ -23,28 +32,35 @@ def receiver():
 def net(tmp_path_factory, receiver):
     """Airflow is up, and the election window is open: the run of the era that has ended waits."""
     folder = tmp_path_factory.mktemp("alerts")
-    watched = Watched(folder, receiver)
+    webhook = {"staking_alerts_default": {"conn_type": "http", "host": receiver.url}}
+    net = LiveNetwork.alone(folder, "watched", more=webhook, **SETTINGS)
+    anchor = net.network.calendar.anchors[0]
+    rules = SimulatorSettings(
+        anchor_era=ACTIVE,
+        anchor_time=net.network.calendar.start(ACTIVE),
+        era_length=anchor.length.total_seconds(),
+        window=0,
+        unpaid_eras=1,
+        relayers=(net.network.relayer,),
+    )
     dags = folder / "dags"
     shutil.copytree(ROOT / "dags", dags, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(Path(__file__).parent / "dags" / "consumer.py", dags)
-    with watched.chain, watched.stack:
-        watched.control.window("open")
-        watched.stack.environment["AIRFLOW__CORE__DAGS_FOLDER"] = str(dags)
-        watched.stack.migrate()
-        watched.stack.start()
-        watched.wait(lambda: not watched.stack.unhealthy(), PATIENCE, "Airflow is up", watched.stack.unhealthy)
-        api = watched.stack.api
-        api.log_in()
-        for dag_id in (watched.dag_id, "consumer"):
-            watched.wait(lambda dag_id=dag_id: api.dag(dag_id), PATIENCE, f"{dag_id} is known", api.import_errors)
-            api.unpause(dag_id)
-        yield watched
+    with RunningSimulator(rules, port=net.port), net.stack as stack:
+        net.control.window("open")
+        net.set_airflow(CORE__DAGS_FOLDER=dags)
+        stack.migrate()
+        stack.start()
+        net.wait_until_up(net.dag_id, "consumer")
+        for dag_id in (net.dag_id, "consumer"):
+            stack.api.unpause(dag_id)
+        yield net
 
 
 @pytest.fixture(scope="session")
 def paid(net):
     """The window has closed, and the run of the era is green; its id."""
     net.control.window("closed")
-    run_id = net.wait(net.newest_run, PATIENCE, "the scheduler has made the run")["dag_run_id"]
-    net.wait(lambda: net.newest_run()["state"] == "success", PATIENCE, "the run is green", lambda: net.states(run_id))
+    run_id = net.scheduled_run()
+    assert net.finished(run_id) == ["success"]
     return run_id

@@ -7,33 +7,28 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from watchnet import ACTIVE, LATE, NAME, PATIENCE
+from tests.support.live import ACTIVE
 
 ERA = ACTIVE - 1
 
 
 def test_an_era_that_is_late_is_told_of_while_its_run_waits_and_again_when_it_is_paid(net, receiver, request):
-    waiting = net.wait(net.newest_run, PATIENCE, "the scheduler has made the run")
-    run_id = waiting["dag_run_id"]
-    assert (waiting["run_type"], waiting["partition_key"]) == ("scheduled", str(ERA))
+    run_id = net.scheduled_run()
+    made = net.stack.api.run(net.dag_id, run_id)
+    assert (made["run_type"], made["partition_key"]) == ("scheduled", str(ERA))
 
     # The deadline counts from the era's end, not from the run's; the run itself does nothing, for the window is open.
-    net.wait(lambda: receiver.messages, PATIENCE, "the late era is told of")
+    net.wait(lambda: receiver.messages, net.patience, "the late era is told of")
     # The message may be there before Airflow has stored that the task waits.
-    net.wait(
-        lambda: net.states(run_id)["wait_for_window"] == "deferred",
-        PATIENCE,
-        "the run waits for the window",
-        lambda: net.states(run_id),
-    )
+    net.deferred(run_id, "wait_for_window")
     (held,) = receiver.messages
     assert (held["kind"], held["era"], held["phase"]) == ("held", ERA, "raised")
     assert held["cause"] == "the election window is open"
-    assert net.network.calendar.end(ERA) + LATE <= datetime.fromisoformat(held["at"])
+    assert net.network.calendar.end(ERA) + net.network.alerts.paid_within <= datetime.fromisoformat(held["at"])
 
     assert request.getfixturevalue("paid") == run_id
     assert set(net.states(run_id).values()) == {"success"}
-    net.wait(lambda: len(receiver.messages) > 1, PATIENCE, "that it is paid is told of")
+    net.wait(lambda: len(receiver.messages) > 1, net.patience, "that it is paid is told of")
     assert [(message["kind"], message["phase"]) for message in receiver.messages] == [
         ("held", "raised"),
         ("held", "cleared"),
@@ -49,13 +44,13 @@ def test_the_paid_era_runs_the_dag_that_waits_for_it_once(net, paid):
         runs = api.runs("consumer")
         return runs if runs and {run["state"] for run in runs} == {"success"} else None
 
-    (made,) = net.wait(finished, PATIENCE, "the consumer has run")
+    (made,) = net.wait(finished, net.patience, "the consumer has run")
     assert made["partition_key"] == str(ERA)
     taken = api.xcom("consumer", made["dag_run_id"], "take", "return_value")
-    payout = taken["events"][f"staking://{NAME}/payouts"]
+    payout = taken["events"][f"staking://{net.name}/payouts"]
     assert (taken["era"], payout["era"], payout["outcome"]) == (str(ERA), ERA, "PAID")
     assert payout["transactions"] == [one["tx_hash"] for one in net.control.truth()["payouts"]]
-    assert taken["events"][f"staking://{NAME}/statuses"] == {"era": ERA}
+    assert taken["events"][f"staking://{net.name}/statuses"] == {"era": ERA}
 
 
 def test_the_payout_links_to_its_transaction(net, paid):

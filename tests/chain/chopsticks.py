@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import os
 import signal
-import socket
 import subprocess
 import threading
 from typing import TYPE_CHECKING, Any
 
-from packages import MODULES, program, westend_specification
+from packages import MODULES, westend_specification
 from substrateinterface import Keypair, SubstrateInterface
+
+from demo.stack import free_port
+from tests.support.npm import program
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,8 +29,7 @@ class Chopsticks:
     def __init__(self, folder: Path) -> None:
         self._specification = folder / "westend.json"
         self._specification.write_text(json.dumps(westend_specification()))
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            self.port = free.getsockname()[1]
+        self.port = free_port()
         self._log = (folder / "chopsticks.log").open("w+")
         self._process: subprocess.Popen[str] | None = None
         self.library: SubstrateInterface = None

@@ -10,11 +10,12 @@ from datetime import datetime, timezone
 import pytest
 from chopsticks import Chopsticks
 from fake_node import FakeNode
-from packages import install
+from packages import HERE
 
 from staking_gateway.chain import close_nodes
 from staking_gateway_simulator.running import RunningSimulator
 from staking_gateway_simulator.settings import SimulatorSettings
+from tests.support.npm import install
 
 # Before Airflow is imported.
 _HOME = tempfile.mkdtemp(prefix="staking-gateway-chain-")
@@ -26,7 +27,7 @@ os.environ["AIRFLOW__CORE__LOAD_EXAMPLES"] = "False"
 @pytest.fixture(scope="session")
 def packages():
     """The packages, installed."""
-    install()
+    install(HERE)
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from staking_gateway.chain import close_nodes
 
 if TYPE_CHECKING:
     import ssl
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 Message = dict[str, Any] | list[dict[str, Any]]
 GENESIS = "0x" + "ab" * 32
@@ -60,6 +60,9 @@ class FakeNode:
     - `refused`: one error for all of it; `shuffled`: answers in another order; `missing`, `twice`: an answer too few, or too many
     - `foreign`: an answer nobody asked for; `alone`: the first answer, and not in a list; `nonsense`: one of them is no answer
 
+    `changing` is called with a method, its parameters and the good result, and returns the result that is sent; `identify` with an
+    id, and returns the id that is sent.
+
     `errors` holds the code and the message for a method and its first parameter (None for a list, or without one); `messages` the
     methods that came together.
     """
@@ -77,6 +80,8 @@ class FakeNode:
         self.on_batch: str | int | None = None
         self.longest_batch: int | None = None
         self.errors: dict[tuple[str, Any], tuple[int, str]] = {}
+        self.changing: Callable[[str, list[Any], Any], Any] = lambda method, params, result: result
+        self.identify: Callable[[int], Any] = lambda identity: identity
         self.messages: list[list[str]] = []
         self.calls: Counter[str] = Counter()
         self.connections = 0
@@ -244,7 +249,7 @@ class FakeNode:
         )
 
     def _reply(self, call: dict[str, Any], fault: str | int | None) -> dict[str, Any]:
-        reply: dict[str, Any] = {"jsonrpc": "2.0", "id": call["id"] + 1000 * (fault == "other_id")}
+        reply: dict[str, Any] = {"jsonrpc": "2.0", "id": self.identify(call["id"] + 1000 * (fault == "other_id"))}
         if fault == "null":
             return reply | {"result": None}
         if fault == "huge":
@@ -252,7 +257,8 @@ class FakeNode:
         error = {"busy": (-32000, "Server is busy"), "unknown": (-32601, "Method not found")}.get(str(fault))
         try:
             if error is None:
-                return reply | {"result": self._result(call["method"], call["params"])}
+                method, params = call["method"], call["params"]
+                return reply | {"result": self.changing(method, params, self._result(method, params))}
         except LookupError as missing:
             error = missing.args[0]
         code, message = error

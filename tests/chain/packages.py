@@ -2,38 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 HERE = Path(__file__).parent
 MODULES = HERE / "node_modules"
-_INSTALL_SECONDS = 400
-
-
-def program(name: str) -> str:
-    """Path of a program. Without it there is nothing to test against, so a missing one fails."""
-    found = shutil.which(name)
-    if found is None:
-        pytest.fail(f"{name} is missing: the chain tests need Node.js 20 or newer with npm")
-    return found
-
-
-def install() -> None:
-    """Install exactly what is locked, unless that was done before."""
-    locked = b"".join((HERE / name).read_bytes() for name in ("package.json", "package-lock.json"))
-    done, digest = MODULES / ".installed", hashlib.sha256(locked).hexdigest()
-    if done.is_file() and done.read_text() == digest:
-        return
-    command = [program("npm"), "ci", "--ignore-scripts", "--no-audit", "--no-fund"]
-    ended = subprocess.run(command, cwd=HERE, capture_output=True, text=True, timeout=_INSTALL_SECONDS, check=False)
-    assert ended.returncode == 0, f"npm could not install the packages:\n{ended.stderr[-4000:]}"
-    done.write_text(digest)
 
 
 def westend_specification() -> dict[str, Any]:

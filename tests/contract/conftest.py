@@ -7,6 +7,7 @@ import datetime as dt
 import inspect
 import ipaddress
 import ssl
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -18,12 +19,16 @@ from cryptography.x509.oid import NameOID
 from faults import TOKEN
 
 from staking_gateway import AsyncGatewayClient, GatewayClient
-from staking_gateway.chain import NodeEndpoint
+from staking_gateway.chain import NodeEndpoint, storage
 from staking_gateway.http.endpoint import ReadRetry
+from tests.chain.fake_node import FakeNode, serving
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
+
+
+ERA_7 = "0x070000000100b2ac0d8c010000"
 
 
 class Caller:
@@ -82,6 +87,15 @@ def proxy(monkeypatch) -> Iterator[BrokenServer]:
     running.close()
 
 
+@pytest.fixture
+def netrc(monkeypatch, tmp_path: Path) -> None:
+    """A file with other credentials for every host, which the environment names."""
+    file = tmp_path / "netrc"
+    file.write_text("machine 127.0.0.1 login thief password stolen\ndefault login thief password stolen\n")
+    file.chmod(0o600)
+    monkeypatch.setenv("NETRC", str(file))
+
+
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory) -> Path:
     """A self-signed certificate for 127.0.0.1 and its key, in one file."""
@@ -120,6 +134,20 @@ def tls_server(certificate: Path) -> Iterator[BrokenServer]:
 def scheme(request: pytest.FixtureRequest) -> str:
     """How a node is reached."""
     return request.param
+
+
+@pytest.fixture
+def node() -> Iterator[FakeNode]:
+    """A node of a chain with pallet-staking, in era 7, its election window closed."""
+    with serving({storage.ACTIVE_ERA: ERA_7, storage.ERA_ELECTION_STATUS: "0x00"}) as running:
+        yield running
+
+
+@pytest.fixture
+def long_ago(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """Makes 31 seconds go by at once."""
+    clock = time.monotonic
+    return lambda: monkeypatch.setattr(time, "monotonic", lambda: clock() + 31)
 
 
 @pytest.fixture

@@ -30,7 +30,7 @@ PAYOUT: dict[str, Any] = {
     "payment_nonce": 2**53 + 1,
 }
 QUICK_RETRY = ReadRetry(attempts=3, total=20, max_wait=0.01)
-SHORT = Timeouts(connect=5, read=0.15, total=0.3)
+SHORT = Timeouts(connect=5, read=0.1, total=0.2)
 LIMIT = 64 * 1024
 
 
@@ -113,82 +113,59 @@ def foreign_id(exchange: Exchange) -> bool:
     return True
 
 
-# name: what the gateway does, what is raised, what it means for a payout, whether a read is asked again
-FAULTS: dict[str, tuple[Callable[[Exchange], Any], type[errors.GatewayError], Fate, bool]] = {
-    "401": (status("401 Unauthorized", b'{"message":"Unauthorized"}'), errors.Unauthorized, Fate.NOT_ACCEPTED, False),
-    "403": (status("403 Forbidden", b'{"message":"Forbidden"}'), errors.Forbidden, Fate.NOT_ACCEPTED, False),
-    "404": (status("404 Not Found", HTML), errors.UnexpectedStatus, Fate.NOT_ACCEPTED, False),
-    "405": (status("405 Method Not Allowed", HTML), errors.UnexpectedStatus, Fate.NOT_ACCEPTED, False),
-    "413": (status("413 Payload Too Large", HTML), errors.UnexpectedStatus, Fate.NOT_ACCEPTED, False),
-    "429": (status("429 Too Many Requests", b"", "Retry-After: 0"), errors.RateLimited, Fate.NOT_ACCEPTED, True),
-    "500": (status("500 Internal Server Error", HTML), errors.GatewayUnavailable, Fate.UNKNOWN, True),
-    "502 html": (status("502 Bad Gateway", HTML), errors.GatewayUnavailable, Fate.UNKNOWN, True),
-    "503 json": (status("503 Busy", b'{"message":"busy"}'), errors.GatewayUnavailable, Fate.UNKNOWN, True),
-    "504": (status("504 Gateway Timeout", b""), errors.GatewayUnavailable, Fate.UNKNOWN, True),
-    "redirect without a target": (status("302 Found"), errors.RedirectRefused, Fate.UNKNOWN, False),
+Meaning = tuple[type[errors.GatewayError], Fate, bool]
+"""What is raised, what it means for a payout, and whether a read is asked again."""
+NO_SUCH_PLACE: Meaning = (errors.UnexpectedStatus, Fate.NOT_ACCEPTED, False)
+UNAVAILABLE: Meaning = (errors.GatewayUnavailable, Fate.UNKNOWN, True)
+WINDOW_OPEN: Meaning = (errors.ElectionWindowOpen, Fate.NOT_ACCEPTED, False)
+MALFORMED: Meaning = (errors.MalformedResponse, Fate.UNKNOWN, True)
+LOST: Meaning = (errors.ConnectionLost, Fate.UNKNOWN, True)
+TOO_LARGE: Meaning = (errors.ResponseTooLarge, Fate.UNKNOWN, True)
+TWO_LENGTHS = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}"
+REDIRECT = b"HTTP/1.1 302 Found\r\nLocation: /x\r\n\r\n"
+
+FAULTS: dict[str, tuple[Callable[[Exchange], Any], Meaning]] = {
+    "401": (status("401 Unauthorized", b'{"message":"x"}'), (errors.Unauthorized, Fate.NOT_ACCEPTED, False)),
+    "403": (status("403 Forbidden", b'{"message":"x"}'), (errors.Forbidden, Fate.NOT_ACCEPTED, False)),
+    "404": (status("404 Not Found", HTML), NO_SUCH_PLACE),
+    "405": (status("405 Method Not Allowed", HTML), NO_SUCH_PLACE),
+    "413": (status("413 Payload Too Large", HTML), NO_SUCH_PLACE),
+    "429": (status("429 Slow Down", b"", "Retry-After: 0"), (errors.RateLimited, Fate.NOT_ACCEPTED, True)),
+    "500": (status("500 Internal Server Error", HTML), UNAVAILABLE),
+    "502 html": (status("502 Bad Gateway", HTML), UNAVAILABLE),
+    "503 json": (status("503 Busy", b'{"message":"busy"}'), UNAVAILABLE),
+    "504": (status("504 Gateway Timeout", b""), UNAVAILABLE),
+    "redirect without a target": (status("302 Found"), (errors.RedirectRefused, Fate.UNKNOWN, False)),
     "redirect to nonsense": (
         status("307 Temporary Redirect", b"", "Location: http://[\xff"),
-        errors.RedirectRefused,
-        Fate.NOT_ACCEPTED,
-        False,
+        (errors.RedirectRefused, Fate.NOT_ACCEPTED, False),
     ),
-    "redirect with an endless body": (
-        endless(b"HTTP/1.1 302 Found\r\nLocation: /x\r\n\r\n", b"x" * 4096),
-        errors.ResponseTooLarge,
-        Fate.UNKNOWN,
-        True,
-    ),
-    "window open": (open_window("200 OK"), errors.ElectionWindowOpen, Fate.NOT_ACCEPTED, False),
-    "window open with status 400": (
-        open_window("400 Bad Request"),
-        errors.ElectionWindowOpen,
-        Fate.NOT_ACCEPTED,
-        False,
-    ),
-    "method not found": (no_such_method, errors.RpcMethodNotFound, Fate.NOT_ACCEPTED, False),
-    "answer to another request": (foreign_id, errors.ResponseIdMismatch, Fate.UNKNOWN, True),
-    "html with status 200": (status("200 OK", HTML), errors.MalformedResponse, Fate.UNKNOWN, True),
-    "empty body": (status("200 OK"), errors.MalformedResponse, Fate.UNKNOWN, True),
-    "no content": (raw(b"HTTP/1.1 204 No Content\r\n\r\n", keep=True), errors.MalformedResponse, Fate.UNKNOWN, True),
-    "closed before the answer": (raw(b""), errors.ConnectionLost, Fate.UNKNOWN, True),
-    "reset before the answer": (reset_after(b""), errors.ConnectionLost, Fate.UNKNOWN, True),
-    "closed in the body": (raw(HALF), errors.ConnectionLost, Fate.UNKNOWN, True),
-    "reset in the body": (reset_after(HALF), errors.ConnectionLost, Fate.UNKNOWN, True),
-    "closed in a chunk": (raw(CHUNKED + b'20\r\n{"jsonrpc"'), errors.ConnectionLost, Fate.UNKNOWN, True),
-    "chunked garbage": (raw(CHUNKED + b"zzz\r\n\r\n\r\n"), errors.ConnectionLost, Fate.UNKNOWN, True),
-    "not HTTP": (raw(b"SSH-2.0-OpenSSH_9.6\r\n\r\n"), errors.ConnectionLost, Fate.UNKNOWN, True),
-    "a header without end": (
-        endless(b"HTTP/1.1 200 OK\r\nX: ", b"y" * 4096),
-        errors.ConnectionLost,
-        Fate.UNKNOWN,
-        True,
-    ),
-    "headers without end": (
-        endless(b"HTTP/1.1 200 OK\r\n", b"X: y\r\n" * 99),
-        errors.ConnectionLost,
-        Fate.UNKNOWN,
-        True,
-    ),
-    "two lengths": (
-        raw(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}"),
-        errors.ConnectionLost,
-        Fate.UNKNOWN,
-        True,
-    ),
-    "declared too long": (endless(LONG, b" " * 4096), errors.ResponseTooLarge, Fate.UNKNOWN, True),
-    "chunks without end": (
-        endless(CHUNKED, b"1000\r\n" + b" " * 4096 + b"\r\n"),
-        errors.ResponseTooLarge,
-        Fate.UNKNOWN,
-        True,
-    ),
-    "gzip bomb": (status("200 OK", BOMB, "Content-Encoding: gzip"), errors.ResponseTooLarge, Fate.UNKNOWN, True),
-    "not gzip": (status("200 OK", HTML, "Content-Encoding: gzip"), errors.MalformedResponse, Fate.UNKNOWN, True),
+    "redirect with an endless body": (endless(REDIRECT, b"x" * 4096), TOO_LARGE),
+    "window open": (open_window("200 OK"), WINDOW_OPEN),
+    "window open with status 400": (open_window("400 Bad Request"), WINDOW_OPEN),
+    "method not found": (no_such_method, (errors.RpcMethodNotFound, Fate.NOT_ACCEPTED, False)),
+    "answer to another request": (foreign_id, (errors.ResponseIdMismatch, Fate.UNKNOWN, True)),
+    "html with status 200": (status("200 OK", HTML), MALFORMED),
+    "empty body": (status("200 OK"), MALFORMED),
+    "no content": (raw(b"HTTP/1.1 204 No Content\r\n\r\n", keep=True), MALFORMED),
+    "not gzip": (status("200 OK", HTML, "Content-Encoding: gzip"), MALFORMED),
+    "closed before the answer": (raw(b""), LOST),
+    "reset before the answer": (reset_after(b""), LOST),
+    "closed in the body": (raw(HALF), LOST),
+    "reset in the body": (reset_after(HALF), LOST),
+    "closed in a chunk": (raw(CHUNKED + b'20\r\n{"jsonrpc"'), LOST),
+    "chunked garbage": (raw(CHUNKED + b"zzz\r\n\r\n\r\n"), LOST),
+    "not HTTP": (raw(b"SSH-2.0-OpenSSH_9.6\r\n\r\n"), LOST),
+    "a header without end": (endless(b"HTTP/1.1 200 OK\r\nX: ", b"y" * 4096), LOST),
+    "headers without end": (endless(b"HTTP/1.1 200 OK\r\n", b"X: y\r\n" * 99), LOST),
+    "two lengths": (raw(TWO_LENGTHS), LOST),
+    "declared too long": (endless(LONG, b" " * 4096), TOO_LARGE),
+    "chunks without end": (endless(CHUNKED, b"1000\r\n" + b" " * 4096 + b"\r\n"), TOO_LARGE),
+    "gzip bomb": (status("200 OK", BOMB, "Content-Encoding: gzip"), TOO_LARGE),
 }
-
-# the same for gateways which take their time; these are called with short timeouts
 DENIALS = ("404", "405", "method not found")
 """The faults that look as if the gateway had no such method."""
+# the same for gateways which take their time; these are called with short timeouts
 SLOW_FAULTS: dict[str, Callable[[Exchange], Any]] = {
     "no answer": Exchange.hold,
     "body drips": endless(LONG, b" ", 0.05),

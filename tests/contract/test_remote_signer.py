@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,7 +10,6 @@ from faults import ALICE, BOB, BOMB, HTML, TOKEN, endless, raw, reset_after, sta
 
 from staking_gateway.errors import InvalidConnection, KeyMismatch, SigningError
 from staking_gateway.signing import LocalSigner, MessageKind, ProofMaker, payout_message, verify
-from staking_gateway.signing import remote as remote_signer
 from staking_gateway.signing.remote import RemoteSigner
 from staking_gateway.types import AccountId
 
@@ -38,23 +36,16 @@ def signs(key="//Alice"):
     return behave
 
 
-def test_a_signature_is_asked_for_once_with_account_kind_and_message(server):
+@pytest.mark.parametrize("kind", ["payout", "fee_payment", "access_token"])
+def test_a_signature_is_asked_for_once_with_account_kind_and_message(server, kind):
     server.script = [signs()]
-    signature = signer(server).sign(MessageKind.PAYOUT, MESSAGE)
+    signature = signer(server).sign(MessageKind(kind), MESSAGE)
     assert verify(MESSAGE, signature, ALICE)
     (request,) = server.requests
     assert (request.verb, request.target) == ("POST", "/sign")
-    assert request.json == {"account": ACCOUNT.hex, "kind": "payout", "message": "0x" + MESSAGE.hex()}
+    assert request.json == {"account": ACCOUNT.hex, "kind": kind, "message": "0x" + MESSAGE.hex()}
     assert request.header("Authorization") == [f"bearer {TOKEN}"]
     assert request.header("Content-Type") == ["application/json"]
-
-
-@pytest.mark.parametrize("kind", list(MessageKind))
-def test_the_kind_is_spelt_as_the_contract_says(server, kind):
-    server.script = [signs()]
-    signer(server).sign(kind, MESSAGE)
-    assert server.requests[0].json["kind"] == kind.value
-    assert {kind.value for kind in MessageKind} == {"payout", "fee_payment", "access_token"}
 
 
 def test_a_path_prefix_is_kept(server):
@@ -109,6 +100,10 @@ def test_a_refusal_is_told_with_its_reason(server, name, call):
     assert str(refused.value).isprintable()
 
 
+def answers(signature, before=b""):
+    return status("200 OK", before + json.dumps({"signature": signature}).encode())
+
+
 SIGNATURE = LocalSigner("//Alice").sign(MessageKind.PAYOUT, MESSAGE)
 NO_SIGNATURES = {
     "html": status("200 OK", HTML),
@@ -118,15 +113,13 @@ NO_SIGNATURES = {
     "not JSON": status("200 OK", b'{"signature": '),
     "nested deeply": status("200 OK", b"[" * 4000),
     "a number": status("200 OK", b'{"signature": 7}'),
-    "short": status("200 OK", json.dumps({"signature": SIGNATURE[:-2]}).encode()),
-    "without 0x": status("200 OK", json.dumps({"signature": SIGNATURE[2:]}).encode()),
-    "zeros": status("200 OK", json.dumps({"signature": "0x" + "00" * 64}).encode()),
+    "short": answers(SIGNATURE[:-2]),
+    "without 0x": answers(SIGNATURE[2:]),
+    "zeros": answers("0x" + "00" * 64),
     "another account's": signs("//Bob"),
-    "of another message": status(
-        "200 OK", json.dumps({"signature": LocalSigner("//Alice").sign(MessageKind.PAYOUT, MESSAGE + b"x")}).encode()
-    ),
-    "huge": status("200 OK", b'{"signature": "' + b"0" * 1_000_000 + b'"}'),
-    "a signature behind too much": status("200 OK", b" " * 5000 + json.dumps({"signature": SIGNATURE}).encode()),
+    "of another message": answers(LocalSigner("//Alice").sign(MessageKind.PAYOUT, MESSAGE + b"x")),
+    "huge": answers("0" * 1_000_000),
+    "a signature behind too much": answers(SIGNATURE, b" " * 5000),
     "gzip bomb": status("200 OK", BOMB, "Content-Encoding: gzip"),
 }
 
@@ -139,16 +132,7 @@ def test_what_is_no_signature_of_the_account_over_the_message_is_none(server, na
     assert server.count == 1
 
 
-ENDLESS = b'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n{"signature": "'
-
-
-def test_an_answer_without_end_is_not_read_to_its_end(server):
-    server.script = [endless(ENDLESS, b"0" * 4096)]
-    with pytest.raises(SigningError, match="is not a signature"):
-        signer(server).sign(MessageKind.PAYOUT, MESSAGE)
-
-
-@pytest.mark.parametrize("code", ["301 Moved", "302 Found", "307 Temporary Redirect", "308 Permanent Redirect"])
+@pytest.mark.parametrize("code", ["302 Found", "307 Temporary Redirect"])
 def test_a_redirect_is_a_refusal_and_not_followed(server, code):
     server.script = [status(code, b"", f"Location: {server.url}/elsewhere")]
     with pytest.raises(SigningError, match=f"HTTP {code[:3]}"):
@@ -156,9 +140,12 @@ def test_a_redirect_is_a_refusal_and_not_followed(server, code):
     assert [request.target for request in server.requests] == ["/sign"]
 
 
-def test_a_redirect_with_an_endless_body_is_given_up(server):
-    server.script = [endless(b"HTTP/1.1 302 Found\r\nLocation: /x\r\n\r\n", b"x" * 4096)]
-    with pytest.raises(SigningError, match="HTTP 302"):
+@pytest.mark.parametrize(
+    ("start", "told"), [(b"302 Found\r\nLocation: /x", "HTTP 302"), (b"200 OK\r\nX: y", "is not a signature")]
+)
+def test_an_answer_without_end_is_not_read_to_its_end(server, start, told):
+    server.script = [endless(b"HTTP/1.1 " + start + b"\r\n\r\n{", b"0" * 4096)]
+    with pytest.raises(SigningError, match=told):
         signer(server).sign(MessageKind.PAYOUT, MESSAGE)
 
 
@@ -186,25 +173,6 @@ def test_a_signer_that_is_not_there_is_told_as_such(server):
         signer(server).sign(MessageKind.PAYOUT, MESSAGE)
 
 
-@pytest.mark.parametrize(
-    "behaviour",
-    [
-        lambda exchange: exchange.hold(),
-        endless(ENDLESS, b"0", 0.05),
-        endless(b"HTTP/1.1 200 OK\r\n", b"X: y\r\n", 0.05),
-        endless(b"", b"HTTP/1.1 100 Continue\r\n\r\n", 0.05),
-    ],
-    ids=["silent", "body drips", "headers drip", "interim answers without end"],
-)
-def test_a_slow_signer_is_given_up(server, monkeypatch, behaviour):
-    monkeypatch.setattr(remote_signer, "_ANSWER_SECONDS", 0.3)
-    server.script = [behaviour]
-    started = time.monotonic()
-    with pytest.raises(SigningError, match="did not answer"):
-        signer(server).sign(MessageKind.PAYOUT, MESSAGE)
-    assert time.monotonic() - started < 30
-
-
 def test_a_signer_on_this_machine_is_asked_directly_whatever_proxy_the_environment_names(server, proxy):
     server.script = [signs()]
     signer(server).sign(MessageKind.PAYOUT, MESSAGE)
@@ -220,10 +188,7 @@ def test_tls_is_verified_against_the_given_authority(tls_server, certificate):
     assert verify(MESSAGE, signer(tls_server, ca_bundle=str(certificate)).sign(MessageKind.PAYOUT, MESSAGE), ALICE)
 
 
-def test_a_netrc_does_not_replace_the_token(server, monkeypatch, tmp_path):
-    (tmp_path / "netrc").write_text("machine 127.0.0.1 login x password y\n")
-    (tmp_path / "netrc").chmod(0o600)
-    monkeypatch.setenv("NETRC", str(tmp_path / "netrc"))
+def test_a_netrc_does_not_replace_the_token(server, netrc):
     server.script = [signs()]
     signer(server).sign(MessageKind.PAYOUT, MESSAGE)
     assert server.requests[0].header("Authorization") == [f"bearer {TOKEN}"]
@@ -233,11 +198,7 @@ def test_a_netrc_does_not_replace_the_token(server, monkeypatch, tmp_path):
     ("base_url", "token", "field"),
     [
         ("", TOKEN, "base_url"),
-        ("signer.example", TOKEN, "base_url"),
         ("http://signer.example", TOKEN, "base_url"),
-        ("https://user:pass@signer.example", TOKEN, "base_url"),
-        ("https://signer.example/?x", TOKEN, "base_url"),
-        ("https://signer.example", "", "token"),
         ("https://signer.example", "two words", "token"),
     ],
 )

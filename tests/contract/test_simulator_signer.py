@@ -1,27 +1,24 @@
 """The signer over HTTP: its contract through plain calls and through the product's own client, its violations, its restarts."""
 
-import contextlib
-import os
 import re
 import signal
-import subprocess
-import sys
 import time
-from pathlib import Path
 
 import pytest
 import requests
+from programs import program, url_of
 
 from staking_gateway import GatewayClient
 from staking_gateway.errors import SigningError
 from staking_gateway.gateway.auth import SelfMadeToken
-from staking_gateway.signing import LocalSigner, MessageKind, ProofMaker, fee_payment_message, payout_message, verify
+from staking_gateway.signing import LocalSigner, MessageKind, payout_message, verify
 from staking_gateway.signing.remote import RemoteSigner
-from staking_gateway.types import NonceKind
 from staking_gateway_simulator.running import RunningSimulator
 from staking_gateway_simulator.settings import DEFAULT_FEE, SimulatorSettings
+from staking_gateway_simulator.signer.__main__ import main
 from staking_gateway_simulator.signer.policy import SigningPolicy
 from staking_gateway_simulator.signer.running import RunningSigner
+from tests.support.payouts import pay
 
 ALICE, BOB, CHARLIE, DAVE = (LocalSigner(uri).account for uri in ("//Alice", "//Bob", "//Charlie", "//Dave"))
 POLICY = SigningPolicy(frozenset({BOB}), DEFAULT_FEE, last_era=10**9, daily_count=1000)
@@ -82,30 +79,14 @@ def test_a_payout_is_paid_with_keys_that_only_the_signer_has(signer):
         RunningSimulator(settings) as simulator,
         GatewayClient(simulator.url, SelfMadeToken(user, payer=CHARLIE)) as gateway,
     ):
-        era = gateway.active_era() - 1
-        proofs = ProofMaker(user, payer).make(
-            relayer=BOB,
-            era=era,
-            relayer_fee=gateway.relayer_fee(BOB, CHARLIE),
-            staking_nonce=gateway.nonce(ALICE, NonceKind.STAKING),
-            payment_nonce=gateway.nonce(CHARLIE, NonceKind.PAYMENT),
-        )
-        request = gateway.payout_stakers(
-            relayer=BOB,
-            user=ALICE,
-            payer=CHARLIE,
-            era=era,
-            proxy_signature=proofs.proxy_signature,
-            fee_payment_signature=proofs.fee_payment_signature,
-            payment_nonce=proofs.payment_nonce,
-        )
+        request = pay(gateway, user, payer, gateway.active_era() - 1)
         assert gateway.request_state(request).status.succeeded
 
 
 # -- violations -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("token", [None, "", "another", TOKEN + "x", TOKEN[:-1], TOKEN.upper()])
+@pytest.mark.parametrize("token", [None, "another"])
 def test_without_the_token_nothing_is_told_and_nothing_signed(signer, token):
     for response in (
         sign(signer, token=token),
@@ -114,27 +95,6 @@ def test_without_the_token_nothing_is_told_and_nothing_signed(signer, token):
         ask(signer, "POST", "/sign", token, data=b"{"),
     ):
         assert (response.status_code, response.json()) == (403, DENIED)
-
-
-@pytest.mark.parametrize(
-    ("asked", "reason"),
-    [
-        ({"message": PAYOUT.replace(b"payout", b"reward")}, "the bytes are not a payout message"),
-        ({"message": PAYOUT + b"\0"}, "the bytes are not a payout message"),
-        ({"kind": "fee_payment"}, "the bytes are not a fee_payment message"),
-        ({"kind": "transfer"}, "transfer is no known kind of message; payout, fee_payment, access_token are"),
-        ({"message": payout_message(BOB, 10**9 + 1, 1)}, "era 1000000001 is not one of 0 to 1000000000"),
-        (
-            {"kind": "fee_payment", "message": fee_payment_message(ALICE, BOB, "0x" + "ab" * 64, DEFAULT_FEE + 1, 0)},
-            f"the fee {DEFAULT_FEE + 1} is more than {DEFAULT_FEE}",
-        ),
-        ({"account": DAVE.hex}, "the account's key is not held"),
-        ({"message": payout_message(DAVE, 15, 1)}, f"relayer {DAVE} is not allowed"),
-    ],
-)
-def test_a_violation_is_refused_with_403_and_the_reason(signer, asked, reason):
-    response = sign(signer, **asked)
-    assert (response.status_code, response.json()) == (403, {"reason": reason})
 
 
 def test_what_is_no_request_is_refused(signer):
@@ -156,27 +116,17 @@ def test_an_exhausted_count_outlives_the_signer(tmp_path):
 # -- in a process of its own ----------------------------------------------------------------------------------------------
 
 
-@contextlib.contextmanager
-def process(folder: Path, *arguments, token=TOKEN):
-    command = [sys.executable, "-W", "error", "-m", "staking_gateway_simulator.signer", "--port", "0"]
-    command += ["--relayer", BOB.address, "--max-fee", "100", "--counts", str(folder / "counts.db"), *arguments]
-    environment = {**os.environ, "STAKING_SIGNER_TOKEN": token}
-    started = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
-    try:
-        yield started
-    finally:
-        started.kill()
-        started.communicate()
+def process(folder, *arguments, token=TOKEN):
+    fixed = ["--port", "0", "--relayer", BOB.address, "--max-fee", "100", "--counts", str(folder / "counts.db")]
+    return program("staking_gateway_simulator.signer", *fixed, *arguments, STAKING_SIGNER_TOKEN=token)
 
 
 class Started:
     """The address a signer's process tells."""
 
     def __init__(self, started):
-        line = started.stdout.readline()
-        ready = re.match(r"Signer ready at (http://127\.0\.0\.1:\d+) for (.*) \(count file ", line)
-        assert ready, started.stderr.read()
-        self.url, self.accounts = ready[1], ready[2]
+        self.url, told = url_of(started)
+        self.accounts = re.match(r"for (.*) \(count file ", told)[1]
 
 
 def test_a_killed_signer_remembers_what_it_signed_and_its_log_holds_no_secret(tmp_path):
@@ -211,22 +161,18 @@ def test_a_killed_signer_remembers_what_it_signed_and_its_log_holds_no_secret(tm
         assert secret not in log + more
 
 
-def test_an_interrupt_stops_it_cleanly_and_a_taken_port_is_told(tmp_path, signer):
-    with process(tmp_path, "--dev-key", "//Alice", "--port", str(signer.port)) as started:
-        output, told = started.communicate()
-    assert (started.returncode, output) == (2, "")
-    assert told == f"Error: cannot listen on 127.0.0.1:{signer.port}: Address already in use. Choose another --port\n"
-    with process(tmp_path, "--dev-key", "//Alice") as started:
+def test_an_interrupt_stops_it_cleanly_and_listening_beyond_this_machine_is_warned_of(tmp_path):
+    with process(tmp_path, "--dev-key", "//Alice", "--host", "0.0.0.0") as started:
         Started(started)
         started.send_signal(signal.SIGINT)
         assert started.wait() == 0
-        assert started.communicate() == ("", "")
+        warning = "Warning: listening on 0.0.0.0 without TLS. Put a TLS proxy in front of it.\n"
+        assert started.communicate() == ("", warning)
 
 
-def test_listening_beyond_this_machine_is_warned_of(tmp_path):
-    with process(tmp_path, "--dev-key", "//Alice", "--host", "0.0.0.0") as started:
-        assert (
-            started.stderr.readline() == "Warning: listening on 0.0.0.0 without TLS. Put a TLS proxy in front of it.\n"
-        )
-        started.send_signal(signal.SIGTERM)
-        assert started.wait() == 0
+def test_a_taken_port_is_told(tmp_path, signer, monkeypatch, capsys):
+    monkeypatch.setenv("STAKING_SIGNER_TOKEN", TOKEN)
+    required = ["--relayer", BOB.address, "--max-fee", "100", "--counts", str(tmp_path / "counts.db")]
+    assert main([*required, "--dev-key", "//Alice", "--port", str(signer.port)]) == 2
+    told = f"Error: cannot listen on 127.0.0.1:{signer.port}: Address already in use. Choose another --port\n"
+    assert capsys.readouterr() == ("", told)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
-from typing import TYPE_CHECKING
 
 import pytest
 from broken_server import BrokenServer
@@ -25,28 +25,27 @@ from staking_gateway import errors
 from staking_gateway.errors import Fate
 from staking_gateway.http.endpoint import Endpoint
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 
 @pytest.mark.parametrize("code", [301, 302, 303, 307, 308])
 def test_a_redirect_is_refused_and_its_target_never_called(connect, server, code):
-    target = BrokenServer()
-    try:
-        target.script = [result(REQUEST_ID)]
+    with contextlib.closing(BrokenServer()) as target:
         server.script = [status(f"{code} Moved", b"", f"Location: {target.url}/send")]
         with pytest.raises(errors.RedirectRefused) as caught:
             connect(endpoint(server)).payout_stakers(**PAYOUT)
         assert caught.value.status == code
         assert target.connections == 0
-    finally:
-        target.close()
 
 
-def test_a_refused_connection_means_that_nothing_was_sent(connect):
+@pytest.fixture
+def nobody():
+    """The address of a port on which nobody listens."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
-    client = connect(Endpoint(f"http://127.0.0.1:{port}", retry=QUICK_RETRY))
+    return Endpoint(f"http://127.0.0.1:{port}", retry=QUICK_RETRY)
+
+
+def test_a_refused_connection_means_that_nothing_was_sent(connect, nobody):
+    client = connect(nobody)
     with pytest.raises(errors.GatewayUnreachable) as caught:
         client.payout_stakers(**PAYOUT)
     assert caught.value.fate is Fate.NOT_ACCEPTED
@@ -54,36 +53,24 @@ def test_a_refused_connection_means_that_nothing_was_sent(connect):
         client.active_era()
 
 
-def test_an_unknown_host_means_that_nothing_was_sent(connect):
-    with pytest.raises(errors.GatewayUnreachable) as caught:
-        connect(Endpoint("https://gateway.invalid", retry=QUICK_RETRY)).payout_stakers(**PAYOUT)
-    assert caught.value.fate is Fate.NOT_ACCEPTED
-
-
 def test_plain_http_to_another_machine_is_refused_before_a_byte_leaves(connect):
     with pytest.raises(errors.InvalidConnection, match="unencrypted"):
         connect("http://gateway.example")
 
 
-def test_a_lost_answer_is_not_mistaken_for_the_failure_the_caller_is_just_handling(connect, server):
+def test_a_lost_answer_is_not_mistaken_for_the_failure_the_caller_is_just_handling(connect, server, nobody):
     """A payout sent from an `except` block: the refused connection before it says nothing about this call."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port = listener.getsockname()[1]
     server.script = [raw(b"")]
     second = connect(endpoint(server))
     try:
-        connect(Endpoint(f"http://127.0.0.1:{port}")).payout_stakers(**PAYOUT)
+        connect(nobody).payout_stakers(**PAYOUT)
     except errors.GatewayUnreachable:
         with pytest.raises(errors.ConnectionLost) as caught:
             second.payout_stakers(**PAYOUT)
     assert caught.value.fate is Fate.UNKNOWN
 
 
-def test_a_netrc_file_does_not_replace_the_token(connect, server, tmp_path: Path, monkeypatch):
-    netrc = tmp_path / "netrc"
-    netrc.write_text("machine 127.0.0.1 login thief password stolen\ndefault login thief password stolen\n")
-    netrc.chmod(0o600)
-    monkeypatch.setenv("NETRC", str(netrc))
+def test_a_netrc_file_does_not_replace_the_token(connect, server, netrc):
     server.script = [result(REQUEST_ID)]
     assert connect(endpoint(server)).payout_stakers(**PAYOUT) == REQUEST_ID
     assert server.requests[0].header("Authorization") == [f"bearer {TOKEN}"]
@@ -97,13 +84,7 @@ def test_no_proxy_is_asked_for_a_gateway_on_this_machine(connect, server, proxy)
     assert not server.requests[0].header("Proxy-Authorization")
 
 
-def test_a_proxy_of_the_environment_gets_its_own_credentials_and_leaves_the_token_alone(
-    connect, proxy, tmp_path: Path, monkeypatch
-):
-    netrc = tmp_path / "netrc"
-    netrc.write_text("default login thief password stolen\n")
-    netrc.chmod(0o600)
-    monkeypatch.setenv("NETRC", str(netrc))
+def test_a_proxy_of_the_environment_gets_its_own_credentials_and_leaves_the_token_alone(connect, proxy, netrc):
     proxy.script = [result(REQUEST_ID)]
     client = connect(Endpoint("http://gateway.invalid", allow_http=True))
     assert client.payout_stakers(**PAYOUT) == REQUEST_ID
@@ -127,12 +108,13 @@ def test_a_proxy_that_refuses_the_tunnel_means_that_nothing_was_sent(connect, pr
     assert [(request.verb, request.header("Authorization")) for request in proxy.requests] == [("CONNECT", [])]
 
 
-@pytest.mark.parametrize("address", ["socks5://127.0.0.1:9", "ftp://127.0.0.1:9"])
-def test_a_proxy_of_a_kind_no_client_speaks_means_that_nothing_was_sent(connect, monkeypatch, address):
-    for name in ("https_proxy", "HTTPS_PROXY"):
-        monkeypatch.setenv(name, address)
+@pytest.mark.parametrize("named", [None, "socks5://127.0.0.1:9", "ftp://127.0.0.1:9"])
+def test_an_unknown_host_or_a_proxy_no_client_speaks_to_means_that_nothing_was_sent(connect, monkeypatch, named):
+    if named is not None:
+        monkeypatch.setenv("https_proxy", named)
+        monkeypatch.setenv("HTTPS_PROXY", named)
     with pytest.raises(errors.GatewayUnreachable) as caught:
-        connect(Endpoint("https://gateway.invalid")).payout_stakers(**PAYOUT)
+        connect(Endpoint("https://gateway.invalid", retry=QUICK_RETRY)).payout_stakers(**PAYOUT)
     assert caught.value.fate is Fate.NOT_ACCEPTED
 
 

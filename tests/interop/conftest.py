@@ -5,16 +5,18 @@ from __future__ import annotations
 import pytest
 from javascript import NEWEST, PAYING
 
+from tests.support.npm import install
+
 
 @pytest.fixture(scope="session")
 def paying():
     """The client that can pay."""
-    PAYING.install()
+    install(PAYING.folder)
     return PAYING
 
 
 @pytest.fixture(scope="session", params=[PAYING, NEWEST], ids=lambda client: client.version)
 def client(request):
     """Either version; a test that asks for it holds for both."""
-    request.param.install()
+    install(request.param.folder)
     return request.param

@@ -5,13 +5,12 @@ from __future__ import annotations
 from datetime import datetime, timezone
 
 import pytest
-from network import ACTIVE_ERA, DAVE, METHOD, PAYER, RELAYER, ask, request_payouts, sent, settings
+from network import ACTIVE_ERA, DAVE, METHOD, PAYER, ask, request_payouts, sent, settings
 
 from staking_gateway import GatewayClient
 from staking_gateway.errors import EraUnknown
-from staking_gateway.signing import ProofMaker
-from staking_gateway.types import NonceKind
 from staking_gateway_simulator.running import RunningSimulator
+from tests.support.payouts import pay
 
 ERA = ACTIVE_ERA - 1
 
@@ -52,20 +51,7 @@ def test_it_rounds_nonces_beyond_2_to_the_53_and_signs_the_wrong_one(paying):
         assert {request["params"]["paymentNonce"] for request in sent(heard, "/send")} == {str(nonce - 1)}
         assert f"invalid payment nonce: the payer's current one is {nonce}" in answer["error"]
         with GatewayClient(simulator.url, simulator.token) as gateway:
-            read = gateway.nonce(PAYER, NonceKind.PAYMENT)
-            fee = gateway.relayer_fee(RELAYER, PAYER)
-            proofs = ProofMaker(DAVE, DAVE).make(
-                relayer=RELAYER, era=ERA, relayer_fee=fee, staking_nonce=0, payment_nonce=read
-            )
-            gateway.payout_stakers(
-                relayer=RELAYER,
-                user=PAYER,
-                payer=PAYER,
-                era=ERA,
-                proxy_signature=proofs.proxy_signature,
-                fee_payment_signature=proofs.fee_payment_signature,
-                payment_nonce=read,
-            )
+            pay(gateway, DAVE, DAVE, ERA)
         simulator.control.advance(seconds=1)
         assert [payout["payment_nonce"] for payout in simulator.control.truth()["payouts"]] == [nonce]
 

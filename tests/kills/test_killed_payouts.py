@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from killnet import ACTIVE
+
+from tests.support.live import ACTIVE
 
 EARLY = [
     "before PLANNED",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from killnet import ACTIVE, PATIENCE
+
+from tests.support.live import ACTIVE
 
 
 @pytest.fixture(autouse=True)
@@ -37,7 +38,7 @@ def test_an_accepted_payout_outlives_its_gateway(killnet):
     era = ACTIVE - 6
     killnet.control.set_faults("slow-execution:times=1:seconds=5")
     run_id = killnet.trigger(era)
-    killnet.wait(lambda: killnet.requested(era), PATIENCE, "the payout is accepted")
+    killnet.wait(lambda: killnet.requested(era), killnet.patience, "the payout is accepted")
     assert killnet.executed(era) == []
 
     killnet.kill("simulator")

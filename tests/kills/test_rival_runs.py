@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from killnet import ACTIVE, PATIENCE
+
+from tests.support.live import ACTIVE
 
 ERA = ACTIVE - 1
 
@@ -26,7 +27,7 @@ def test_a_backfill_of_a_paid_era_is_green_and_sends_nothing(killnet, time):
         return all(backfill["completed_at"] for backfill in backfills)
 
     # There can be only one at a time, and the scheduler looks every half a minute whether one is complete.
-    killnet.wait(none_is_running, PATIENCE, "the backfill before is complete")
+    killnet.wait(none_is_running, killnet.patience, "the backfill before is complete")
     start, sends = killnet.network.calendar.start(ERA).isoformat(), killnet.sends()
     known = {run["dag_run_id"] for run in killnet.stack.api.runs(killnet.dag_id)}
 
@@ -40,7 +41,7 @@ def test_a_backfill_of_a_paid_era_is_green_and_sends_nothing(killnet, time):
         runs = killnet.stack.api.runs(killnet.dag_id)
         return [run["dag_run_id"] for run in runs if run["run_type"] == "backfill" and run["dag_run_id"] not in known]
 
-    run_ids = killnet.wait(backfilled, PATIENCE, "the backfill has begun")
+    run_ids = killnet.wait(backfilled, killnet.patience, "the backfill has begun")
     assert killnet.finished(*run_ids) == ["success"]
     assert killnet.outcome(run_ids[0]) == "ALREADY_PAID"
     assert killnet.sends() == sends

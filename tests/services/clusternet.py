@@ -20,7 +20,7 @@ from demo.services import DemoFailed, Services, quote
 from demo.stack import COMPONENTS, AirflowStack
 from staking_gateway.ledger import Ledger
 from staking_gateway.types import AccountId
-from tests.kills.killnet import Killnet
+from tests.support.live import QUICK_TRIGGERER, LiveNetwork
 
 HERE = Path(__file__).parent
 NETWORK = "cluster"
@@ -52,9 +52,7 @@ QUICK = {
     "SCHEDULER__ORPHANED_TASKS_CHECK_INTERVAL": "5",
     "SCHEDULER__SCHEDULER_HEARTBEAT_SEC": "1",
     "SCHEDULER__JOB_HEARTBEAT_SEC": "1",
-    # A new triggerer takes over what a dead one held after this.
-    "TRIGGERER__TRIGGERER_HEALTH_CHECK_THRESHOLD": "6",
-    "TRIGGERER__JOB_HEARTBEAT_SEC": "1",
+    **QUICK_TRIGGERER,
 }
 
 
@@ -136,7 +134,7 @@ class ClusterStack(AirflowStack):
         return True
 
 
-class Clusternet(Killnet):
+class Clusternet(LiveNetwork):
     """The network of these tests; `stack` is entered, nothing is started yet.
 
     :param postgresql: the server of both databases.
@@ -147,23 +145,20 @@ class Clusternet(Killnet):
     patience = PATIENCE
 
     def __init__(self, stack, network, *, port, postgresql, redis, ledger):
-        super().__init__(stack, network, port=port, name=NETWORK)
+        super().__init__(stack, NETWORK, network, port=port)
         self.postgresql = postgresql
         self.redis = redis
         self._ledger = ledger
         stack.services.again = self.start
 
     def bring_up(self):
-        api = self.stack.api
         self.stack.migrate()
         self.start("simulator")
         for name in AIRFLOW:
             self.start(name)
-        self.wait(lambda: not self.stack.unhealthy(), PATIENCE, "Airflow is up", self.stack.unhealthy)
-        api.log_in()
         self.wait(self.control.state, PATIENCE, "the simulator answers")
-        self.wait(lambda: api.import_errors() or api.dag(self.dag_id), PATIENCE, "the DAG is known", api.import_errors)
-        api.unpause(self.dag_id)
+        self.wait_until_up()
+        self.stack.api.unpause(self.dag_id)
 
     def wait(self, check, seconds, what, missing=None):
         """As before, and an API that cannot read its database just now has no answer yet."""
@@ -193,12 +188,10 @@ class Clusternet(Killnet):
         command = self.stack.command("celery", "worker", "--celery-hostname", name, "--skip-serve-logs")
         return command, {**environment, "AIRFLOW_HOME": str(home)}
 
-    def chain(self):
+    def simulator_options(self):
         calendar = self.network.calendar
         return {
-            **super().chain(),
-            "anchor-time": calendar.start(0).isoformat(),
-            "era-length": ERA_LENGTH.total_seconds(),
+            **super().simulator_options(),
             "clock": "manual",
             "start-time": (calendar.start(ERAS.start) + ERA_LENGTH / 2).isoformat(),
             "unpaid-eras": 0,
@@ -239,22 +232,6 @@ class Clusternet(Killnet):
         """The tasks of a run that check accounts, those in these states."""
         tasks = self.stack.api.tasks(self.dag_id, run_id)
         return [task for task in tasks if task["task_id"] == "staking_status" and task["state"] in states]
-
-    def finished(self, *run_ids):
-        def look():
-            states = [self.stack.api.run(self.dag_id, run_id)["state"] for run_id in run_ids]
-            return states if {*states} <= {"success", "failed"} else None
-
-        return self.wait(look, PATIENCE, f"{run_ids} have finished", lambda: self.unfinished(*run_ids))
-
-    def unfinished(self, *run_ids):
-        """Tasks of runs that have not succeeded, each in a few words."""
-        return [
-            f"{run_id} {task['task_id']}[{task['map_index']}] {task['state']}, try {task['try_number']} on {task['hostname']}"
-            for run_id in run_ids
-            for task in self.stack.api.tasks(self.dag_id, run_id)
-            if task["state"] != "success"
-        ]
 
     def ledger(self):
         """The ledger, to be closed."""

@@ -27,7 +27,9 @@ def test_a_method_that_never_answered_may_be_missing(answered):
 def test_one_that_has_answered_comes_back_or_has_gone_after_a_while_of_denials(answered, time):
     answered.add(METHOD)
     time[0] += 5 * BELIEVED_AFTER
-    with pytest.raises(MethodWithdrawn, match=r"is it being replaced\? After 15 minutes of that the method has gone"):
+    with pytest.raises(
+        MethodWithdrawn, match=r"is it being replaced\? After 15 minutes of denials the method counts as removed"
+    ):
         check_denial(DENIED, answered)
     time[0] += BELIEVED_AFTER - 1
     with pytest.raises(MethodWithdrawn):

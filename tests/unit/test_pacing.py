@@ -15,7 +15,7 @@ from staking_gateway import AsyncGatewayClient, errors
 from staking_gateway.accounts import check_statuses
 from staking_gateway.errors import InvalidInput, StakingGatewayError
 from staking_gateway.http.endpoint import Endpoint
-from staking_gateway.http.rate_limit import TURNSTILE, Pace, Turnstile
+from staking_gateway.http.rate_limit import RATE_LIMITER, AdaptiveRateLimiter, AsyncRateLimiter
 from staking_gateway.types import AccountId, StakingStatus
 from tests.support.virtual_time import run
 
@@ -60,13 +60,13 @@ class TestLimits:
     )
     def test_that_make_no_sense_are_refused_by_name(self, limits, told):
         with pytest.raises(InvalidInput, match=told):
-            Pace(**{"concurrency": 1, **limits})
+            AdaptiveRateLimiter(**{"concurrency": 1, **limits})
 
 
 class TestWindow:
     @given(limit=st.integers(1, 100))
     def test_as_many_calls_as_the_limit_are_in_flight_and_the_next_follows_an_answer(self, limit):
-        pace = Pace(limit)
+        pace = AdaptiveRateLimiter(limit)
         assert len(fill(pace)) == limit
         assert pace.opens_in(0.0) is None
         pace.answered()
@@ -74,7 +74,7 @@ class TestWindow:
 
     @pytest.mark.parametrize("status", [429, 503])
     def test_a_refusal_halves_it_once_for_all_calls_that_were_on_their_way(self, status):
-        pace = Pace(64)
+        pace = AdaptiveRateLimiter(64)
         for lesson in fill(pace):
             pace.failed(lesson, refused(status=status), 1.0)
         assert (pace.window, pace.refusals) == (32, 64)
@@ -83,7 +83,7 @@ class TestWindow:
         assert pace.window == 16
 
     def test_answers_widen_it_by_one_for_each_windowful_up_to_the_limit(self):
-        pace = Pace(10)
+        pace = AdaptiveRateLimiter(10)
         pace.failed(start(pace), refused(), 0.0)
         assert pace.window == 5
         for _ in range(5):
@@ -106,18 +106,18 @@ class TestWindow:
         ],
     )
     def test_other_failures_leave_it_as_it_is(self, error):
-        pace = Pace(8)
+        pace = AdaptiveRateLimiter(8)
         pace.failed(start(pace), error, 0.0)
         assert (pace.window, pace.in_flight, pace.refusals) == (8, 0, 0)
 
     def test_a_call_given_up_by_its_caller_leaves_room_and_teaches_nothing(self):
-        pace = Pace(1)
+        pace = AdaptiveRateLimiter(1)
         start(pace)
         pace.cancelled()
         assert (pace.opens_in(0.0), pace.window) == (0.0, 1)
 
     def test_a_gateway_that_refuses_one_call_at_a_time_gets_a_growing_gap_which_answers_close_again(self):
-        pace, now, gaps = Pace(1), 0.0, []
+        pace, now, gaps = AdaptiveRateLimiter(1), 0.0, []
         for _ in range(12):
             pace.failed(start(pace, now), refused(), now)
             gaps.append(pace.opens_in(now))
@@ -132,7 +132,7 @@ class TestWindow:
 
     @given(st.lists(st.sampled_from(["start", "answered", "refused", "late", "cancelled", "later"]), max_size=200))
     def test_whatever_happens_the_count_is_right_and_the_window_within_its_bounds(self, events):
-        pace, running, now = Pace(8, 50.0), [], 0.0
+        pace, running, now = AdaptiveRateLimiter(8, 50.0), [], 0.0
         for event in events:
             if event == "later":
                 now += 1.0
@@ -152,7 +152,7 @@ class TestWindow:
             assert 0.02 <= pace.gap <= 5.0
 
     def test_slowing_down_is_told_once_for_each_depth(self, caplog):
-        pace, now = Pace(4), 0.0
+        pace, now = AdaptiveRateLimiter(4), 0.0
         with caplog.at_level(logging.INFO):
             for _ in range(3):
                 for error in (refused(), refused(), *[refused(status=503)] * 2, None, None, None, None):
@@ -171,7 +171,7 @@ class TestWindow:
 
 class TestRetryAfter:
     def test_holds_every_call_back_until_then(self, caplog):
-        pace = Pace(8)
+        pace = AdaptiveRateLimiter(8)
         lessons = fill(pace)
         with caplog.at_level(logging.WARNING):
             for lesson in lessons:
@@ -183,7 +183,7 @@ class TestRetryAfter:
 
     @pytest.mark.parametrize(("second", "opens"), [(1.0, 30.0), (60.0, 60.0)])
     def test_the_longest_one_counts_and_no_second_one_is_told(self, caplog, second, opens):
-        pace = Pace(8)
+        pace = AdaptiveRateLimiter(8)
         lessons = start(pace), start(pace)
         pace.failed(lessons[0], refused(30.0), 0.0)
         told = len(caplog.messages)
@@ -191,16 +191,16 @@ class TestRetryAfter:
         assert (pace.opens_in(0.0), len(caplog.messages)) == (opens, told)
 
     def test_beyond_all_patience_ends_the_calls(self, caplog):
-        pace, error = Pace(8), refused(301.0)
+        pace, error = AdaptiveRateLimiter(8), refused(301.0)
         pace.failed(start(pace), error, 0.0)
         pace.failed(start(pace), refused(302.0), 0.0)
         assert pace.given_up.retry_after == 302.0
-        assert caplog.messages == ["The gateway asks to wait 301 s: the calls that are left are not made"]
+        assert caplog.messages == ["The gateway asks to wait 301 s: the remaining calls are not made"]
 
 
 class TestPatience:
     def test_ends_when_nothing_was_answered_for_that_long(self):
-        pace = Pace(8, patience=10)
+        pace = AdaptiveRateLimiter(8, patience=10)
         pace.failed(start(pace), LATE, 0.0)
         pace.failed(start(pace), LATE, 10.0)
         assert pace.given_up is None
@@ -209,7 +209,7 @@ class TestPatience:
 
     @pytest.mark.parametrize("word", ["answer", "refusal of the account"])
     def test_begins_anew_with_each_word_of_the_gateway(self, word):
-        pace = Pace(8, patience=10)
+        pace = AdaptiveRateLimiter(8, patience=10)
         pace.failed(start(pace), LATE, 0.0)
         if word == "answer":
             start(pace)
@@ -221,23 +221,23 @@ class TestPatience:
         assert pace.given_up is None
 
 
-class TestTurnstile:
+class TestAsyncRateLimiter:
     def test_lets_calls_through_in_their_order_and_repeated_ones_first(self):
         async def order():
-            turnstile, came = Turnstile(Pace(1)), []
+            limiter, came = AsyncRateLimiter(AdaptiveRateLimiter(1)), []
 
             async def call(name, again):
-                await turnstile.turn(again=again)
+                await limiter.acquire(again=again)
                 came.append(name)
-                turnstile.answered()
+                limiter.answered()
 
-            await turnstile.turn()
+            await limiter.acquire()
             calls = [
                 asyncio.create_task(call(name, again)) for name, again in (("a", False), ("b", False), ("c", True))
             ]
             await asyncio.sleep(1)
             assert came == []
-            turnstile.answered()
+            limiter.answered()
             await asyncio.gather(*calls)
             return came
 
@@ -246,30 +246,30 @@ class TestTurnstile:
     @pytest.mark.parametrize("moment", ["waiting", "let through"])
     def test_a_caller_that_gives_up_leaves_its_turn_to_the_next(self, moment):
         async def give_up():
-            turnstile = Turnstile(Pace(1))
-            await turnstile.turn()
-            first, second = (asyncio.create_task(turnstile.turn()) for _ in range(2))
+            limiter = AsyncRateLimiter(AdaptiveRateLimiter(1))
+            await limiter.acquire()
+            first, second = (asyncio.create_task(limiter.acquire()) for _ in range(2))
             await asyncio.sleep(0)
             if moment == "let through":
-                turnstile.answered()
+                limiter.answered()
             first.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await first
             if moment == "waiting":
-                turnstile.answered()
+                limiter.answered()
             await second
-            return turnstile.pace.in_flight
+            return limiter.rules.in_flight
 
         assert run(give_up()) == 1
 
     def test_that_gives_up_tells_all_who_wait_and_all_who_come(self):
         async def wait():
-            turnstile = Turnstile(Pace(1))
-            lesson = await turnstile.turn()
-            waiting = [asyncio.create_task(turnstile.turn()) for _ in range(3)]
+            limiter = AsyncRateLimiter(AdaptiveRateLimiter(1))
+            lesson = await limiter.acquire()
+            waiting = [asyncio.create_task(limiter.acquire()) for _ in range(3)]
             await asyncio.sleep(0)
-            turnstile.failed(lesson, refused(9999.0))
-            return await asyncio.gather(*waiting, turnstile.turn(), return_exceptions=True)
+            limiter.failed(lesson, refused(9999.0))
+            return await asyncio.gather(*waiting, limiter.acquire(), return_exceptions=True)
 
         answers = run(wait())
         assert [type(answer) for answer in answers] == [errors.RateLimited] * 4
@@ -402,7 +402,7 @@ class TestManyCalls:
 
         async def calls():
             async for _ in check_statuses(gateway, accounts(2), concurrency=1, rate=1):
-                assert TURNSTILE.get() is None
+                assert RATE_LIMITER.get() is None
             start = asyncio.get_running_loop().time()
             await asyncio.gather(*(gateway.staking_status(account) for account in accounts(50)))
             return asyncio.get_running_loop().time() - start

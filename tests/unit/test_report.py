@@ -113,7 +113,7 @@ def test_an_era_without_an_outcome_for_which_something_was_signed_is_unknown_and
 def test_it_is_red_when_an_account_is_not_as_it_must_be_or_was_not_checked(report, expect, status, said):
     made = report({ALICE: (expect, status), BOB: ("any", IS)})
     assert made.unexpected == {ALICE: said}
-    with pytest.raises(AccountsNotStaking, match=f"1 accounts are not as expected: {ALICE}: {said}") as red:
+    with pytest.raises(AccountsNotStaking, match=f"1 accounts are in the wrong state: {ALICE}: {said}") as red:
         made.raise_if_red()
     assert red.value.accounts == {ALICE: said}
 

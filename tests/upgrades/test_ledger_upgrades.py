@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from contextlib import closing
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
 from alembic.autogenerate import compare_metadata
-from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
@@ -54,9 +54,8 @@ def chain_of(old, network, folder, **options):
 
 def test_there_is_a_ledger_of_every_schema():
     """A new migration comes with a ledger of its own, for the versions after it: see CONTRIBUTING.md."""
-    config = Config()
-    config.set_main_option("script_location", str(schema._MIGRATIONS))
-    known = sorted(script.revision for script in ScriptDirectory.from_config(config).walk_revisions())
+    migrations = ScriptDirectory(Path(schema.__file__).parent / "migrations")
+    known = sorted(script.revision for script in migrations.walk_revisions())
     assert schemas("sqlite") == schemas("postgresql") == known
 
 
@@ -245,7 +244,7 @@ def test_notices_and_anchors_of_before_the_upgrade_still_count(old, opened):
 
     (notice,) = opened.journal.notices("quiet", "expired")
     assert not opened.journal.note_once("quiet", notice.era, "expired", "again", Actor("another run"))
-    with opened._database.reading() as database:
+    with connected(old.url) as database:
         known = database.execute(sa.select(metadata.tables["calendar_anchors"])).all()
     anchors = [EraAnchor(row.era, row.start, timedelta(microseconds=row.length_microseconds)) for row in known]
     assert opened.journal.check_calendar("quiet", EraCalendar(tuple(anchors))) == []

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from staking_gateway.ledger import schema_state
-from tests.kills.killnet import ACTIVE, PATIENCE
-from tests.upgrades.upgradenet import upgradenet, versions
+from tests.support.live import ACTIVE
+from tests.upgrades.upgradenet import Upgradenet, versions
 
 IN_FLIGHT, WAITING = ACTIVE - 3, ACTIVE - 2
 EXECUTED_AFTER = 90
@@ -18,14 +18,13 @@ def upgraded(tmp_path_factory):
     """The network, and the runs that were in the middle of something when the package was replaced."""
     folder = tmp_path_factory.mktemp("upgrade")
     older, newer = versions(folder)
-    stack, network = upgradenet(folder)
-    with stack:
-        net = network()
+    net = Upgradenet.alone(folder, "upgraded", timing={"poll_interval": "1s", "lease": "4s"})
+    with net.stack as stack:
         net.install(older)
         net.bring_up()
         net.control.set_faults(f"slow-execution:times=1:seconds={EXECUTED_AFTER}")
         runs = [net.trigger(IN_FLIGHT)]
-        net.wait(lambda: net.requested(IN_FLIGHT), PATIENCE, "the payout is accepted")
+        net.wait(lambda: net.requested(IN_FLIGHT), net.patience, "the payout is accepted")
         net.deferred(runs[0])
         before = schema_state(f"sqlite:///{stack.home / 'staking_ledger.db'}").current
         net.control.window("open")

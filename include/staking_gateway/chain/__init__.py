@@ -1,8 +1,8 @@
-"""The active era, the election window, paid eras and nonces, read from a node of the chain instead of from the gateway.
+"""The active era, the election window, paid eras and nonces, from a node of the chain instead of the gateway.
 
-`ChainReader` asks; `ChainState` is what it tells of era and window. The items that every older staking runtime has are read by their storage key,
-without the runtime's metadata. What a runtime names in its own way is read with its metadata: milliseconds, and no library, for version
-14; older metadata is read through substrate-interface, which is loaded then. The names below are loaded on first use.
+`ChainReader` reads; `ChainState` holds era and window. Storage items of all older staking runtimes are read without metadata. Other
+items need the runtime's metadata: version 14 is read here, in milliseconds, older versions through substrate-interface.
+The names below are loaded on first use.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""One node, what was learned of its chain's runtime, and the chain at one block."""
+"""A node with the known facts of its chain's runtime, and the chain at one block."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from staking_gateway.chain import storage
 from staking_gateway.chain.endpoint import is_block_hash
 from staking_gateway.chain.exchange import Question
 from staking_gateway.chain.metadata import Runtime, read_runtime
-from staking_gateway.chain.node import ChainIdentity, Node, told
+from staking_gateway.chain.node import ChainIdentity, Node, result_of
 from staking_gateway.chain.state import ChainState, Layout, Staking, judge_phase
 from staking_gateway.types import MAX_ERA, MAX_NONCE, ElectionWindow, NonceKind
 
@@ -24,26 +24,29 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 layouts: dict[tuple[str, int], Layout] = {}
-"""By genesis hash and spec version, for all nodes of a process."""
+"""Layouts by genesis hash and spec version, for all nodes of a process."""
 _NONCE_BYTES = 8
 _SEVERAL = "state_queryStorageAt"
-_MOST_KEYS = 200
-"""Storage keys in one question."""
+_KEYS_PER_CALL = 200
 _HEX = re.compile(r"0x([0-9a-fA-F]{2})*\Z")
 _NO_PARENT = "0x" + "0" * 64
 _PROBED = (storage.ACTIVE_ERA, storage.ERA_ELECTION_STATUS, storage.MULTI_PHASE, storage.MULTI_BLOCK)
-"""What is asked of a runtime nothing is known of."""
+"""Keys to read for an unknown runtime."""
 _KEYS = {
     Staking.ELECTION_STATUS: (storage.ACTIVE_ERA, storage.ERA_ELECTION_STATUS),
     Staking.PHASES: (storage.ACTIVE_ERA,),
     Staking.NO_WINDOW: (storage.ACTIVE_ERA,),
     Staking.PARACHAIN: (),
 }
-"""What is asked of a runtime like the last one; should it be another, the rest is asked for when it is wanted."""
+"""Keys to read for a known family. Further keys are read on demand."""
 
 
 class KnownNode:
-    """A node, and what was learned of its chain's runtime; all readers of one address share it."""
+    """A node with the known facts of its chain's runtime; all readers of one address share it.
+
+    :ivar keys: storage keys to read with the next block.
+    :ivar keys_of: the runtime of these keys.
+    """
 
     def __init__(self, endpoint: NodeEndpoint) -> None:
         self.endpoint = endpoint
@@ -51,45 +54,41 @@ class KnownNode:
         self.lock = threading.Lock()
         self._runtime: tuple[tuple[str, int], Runtime] | None = None
         self.keys: tuple[str, ...] = _PROBED
-        """What the next block will be asked for."""
         self.keys_of: tuple[str, int] | None = None
-        """The runtime these keys belong to."""
 
     def at_head(self, identity: ChainIdentity) -> Block:
-        """The newest block, and the runtime it was built with: that of its parent's state, for a runtime which a block brings
-        comes to work after it.
+        """The newest block. Its runtime is that of its parent's state, because an upgrade takes effect after its block.
 
-        All there is to ask of a block waits for its hash alone - but for the runtime, which waits for the parent's. That is
-        guessed from the newest header, and asked anew when the block's own header names another.
+        The parent is guessed from the newest header, so that one batch reads everything. A wrong guess costs another call.
         """
         node = self.node
         newest, best = node.ask_together(
             Question("chain_getBlockHash", (), (str,)), Question("chain_getHeader", (), (dict,))
         )
-        hash_ = told(newest)
+        hash_ = result_of(newest)
         guess = _built_on(hash_, best)
-        asked = [Question("chain_getHeader", (hash_,), (dict,))]
-        asked += [_stored(key, hash_) for key in self.keys]
+        questions = [Question("chain_getHeader", (hash_,), (dict,))]
+        questions += [_stored(key, hash_) for key in self.keys]
         if guess is not None:
-            asked.append(_version(guess))
-        header, *rest = node.ask_together(*asked)
+            questions.append(_version(guess))
+        header, *rest = node.ask_together(*questions)
         try:
-            number = int(told(header).get("number"), 16)
-            if not 0 <= number <= MAX_NONCE:  # a block's number has 64 bits at most
+            number = int(result_of(header).get("number"), 16)
+            if not 0 <= number <= MAX_NONCE:  # block numbers have up to 64 bits
                 raise ValueError(number.bit_length())
         except (TypeError, ValueError):
-            raise _strange(node, "chain_getHeader", "the header has no number") from None
+            raise _invalid(node, "chain_getHeader", "the header has no number") from None
         built_on = _built_on(hash_, header)
         if built_on is None:
-            raise _strange(node, "chain_getHeader", "the header has no parentHash")
+            raise _invalid(node, "chain_getHeader", "the header has no parentHash")
         (version,) = rest[len(self.keys) :] if built_on == guess else node.ask_together(_version(built_on))
-        spec = told(version).get("specVersion")
+        spec = result_of(version).get("specVersion")
         if not isinstance(spec, int) or isinstance(spec, bool):
-            raise _strange(node, "state_getRuntimeVersion", "the runtime has no specVersion")
+            raise _invalid(node, "state_getRuntimeVersion", "the runtime has no specVersion")
         return Block(self, hash_, number, (identity.genesis_hash, spec), dict(zip(self.keys, rest, strict=False)))
 
     def runtime(self, which: tuple[str, int], block: str) -> Runtime:
-        """The description of a runtime; only the newest is kept."""
+        """The metadata of a runtime; only the newest is kept."""
         if self._runtime is None or self._runtime[0] != which:
             self._runtime = None
             self._runtime = (which, read_runtime(self.node, block))
@@ -97,10 +96,10 @@ class KnownNode:
 
 
 class Block:
-    """The chain at one block. All that is asked of it together takes no longer than the endpoint's timeout and one answer.
+    """The chain at one block. `stored_together` starts no call after the endpoint's timeout.
 
     :param runtime: genesis hash and spec version.
-    :param answers: to what was asked already, by storage key.
+    :param answers: known answers by storage key.
     """
 
     def __init__(
@@ -118,24 +117,21 @@ class Block:
         layout = self._layout()
         if layout.staking is Staking.PARACHAIN:
             current, first, _ = self.parachain_era()
-            return self._told(current, self._time_of(first), ElectionWindow.CLOSED, None, pays=True)
+            return ChainState(current, self._time_of(first), ElectionWindow.CLOSED, None, True, self._number)
         raw = self.stored(storage.ACTIVE_ERA)
         if raw is None:
-            raise self._refused(
-                errors.EraNotBegun, "the chain has no active era yet. Ask again when it has begun to stake"
-            )
+            problem = "the chain has no active era yet. Ask again after the start of its first era"
+            raise self._error(errors.EraNotBegun, problem)
         era, started_at = self._decoded(storage.decode_active_era, raw)
+        window, phase, remark = ElectionWindow.CLOSED, None, ""
         if layout.staking is Staking.ELECTION_STATUS:
             window, phase = self._decoded(storage.decode_election_status, self.stored(storage.ERA_ELECTION_STATUS))
-            return self._told(era, started_at, window, phase)
-        if layout.election is None:
-            return self._told(era, started_at, ElectionWindow.CLOSED, None)
-        value = self._value(layout.election, "CurrentPhase")
-        window, phase, remark = self._decoded(judge_phase, value)
-        return self._told(era, started_at, window, phase, remark=remark)
+        elif layout.election is not None:
+            window, phase, remark = self._decoded(judge_phase, self._value(layout.election, "CurrentPhase"))
+        return ChainState(era, started_at, window, phase, False, self._number, remark)
 
     def expected_end(self) -> datetime | None:
-        """When the active era should end; None when the runtime does not say."""
+        """Estimated end of the active era; None when constants or start are unknown."""
         state, constant = self.state(), self._constant
         if state.pays_by_itself:
             (_, first, length), now = self.parachain_era(), self.stored(storage.NOW)
@@ -154,16 +150,16 @@ class Block:
         return self._decoded(lambda start: storage.later(start, length), state.started_at)
 
     def nonce(self, public_key: bytes, kind: NonceKind) -> int | None:
-        """Next unused nonce of an account; None where the runtime keeps none of this kind.
+        """Next unused nonce of an account; None when the runtime keeps none of this kind.
 
-        In older runtimes a stored nonce needs no metadata. The metadata shows whether a missing one means 0.
+        Older runtimes need metadata only for a missing nonce: the metadata shows whether it means 0.
         """
         staking = "ParachainStaking" if self.staking is Staking.PARACHAIN else "ValidatorsManager"
-        place = ("AvnProxy", "PaymentNonces") if kind is NonceKind.PAYMENT else (staking, "ProxyNonces")
-        key = self.map_key(*place, public_key)
+        pallet, item = ("AvnProxy", "PaymentNonces") if kind is NonceKind.PAYMENT else (staking, "ProxyNonces")
+        key = self.map_key(pallet, item, public_key)
         raw = self.stored(key) if key else None
         if raw is None:
-            key = self._runtime.map_key(*place, public_key)
+            key = self._runtime.map_key(pallet, item, public_key)
             if key is None:
                 return None
             raw = self.stored(key)
@@ -171,12 +167,10 @@ class Block:
             return 0
         return int.from_bytes(raw, "little") if len(raw) == _NONCE_BYTES else None
 
-    # --- what the runtime has -----------------------------------------------------------------------------------------
+    # --- the runtime --------------------------------------------------------------------------------------------------
 
     def _layout(self) -> Layout:
-        """Probed once for each runtime and process. Where both old items are stored, and none of those that replaced them, the
-        metadata need not be read at all.
-        """
+        """The layout, read once per runtime and process. A runtime that stores both old items and no new one needs no metadata."""
         known = layouts.get(self._which)
         if known is None:
             old = all(self.stored(key) is not None for key in (storage.ACTIVE_ERA, storage.ERA_ELECTION_STATUS))
@@ -195,15 +189,15 @@ class Block:
         return self._layout().staking
 
     def map_key(self, pallet: str, item: str, *arguments: bytes) -> str | None:
-        """The storage key of one entry of a map; None where the runtime has no such map."""
+        """The storage key of a map's entry; None when the runtime has no such map."""
         if self.staking is Staking.ELECTION_STATUS:
             return storage.old_map_key(pallet, item, *arguments)
         return self._runtime.map_key(pallet, item, *arguments)
 
     def history_depth(self) -> int | None:
-        """Number of eras whose rewards the runtime of pallet-staking remembers; None where it has no such number.
+        """Number of eras whose rewards pallet-staking keeps; None when unknown.
 
-        :raises ValueError: the stored number cannot be read.
+        :raises ValueError: the stored number is invalid.
         """
         if self.staking is Staking.ELECTION_STATUS:
             raw = self.stored(storage.key("Staking", "HistoryDepth"))
@@ -229,27 +223,15 @@ class Block:
     def parachain_era(self) -> tuple[int, int, int]:
         """Index of the era, its first block, and its length in blocks."""
         era = self._value("ParachainStaking", "Era")
-        told = [era.get(name) if isinstance(era, dict) else None for name in ("current", "first", "length")]
-        current, first, length = (
-            number if isinstance(number, int) and 0 <= number <= MAX_ERA else None for number in told
-        )
-        if current is None or first is None or length is None:
-            raise self._refused(errors.NodeAnswerInvalid, "ParachainStaking.Era is not an era. Use another node")
+        numbers: list[Any] = [
+            era.get(name) if isinstance(era, dict) else None for name in ("current", "first", "length")
+        ]
+        if not all(isinstance(number, int) and 0 <= number <= MAX_ERA for number in numbers):
+            raise self._error(errors.NodeAnswerInvalid, "ParachainStaking.Era is not an era. Use another node")
+        current, first, length = numbers
         return current, first, length
 
     # --- reading ------------------------------------------------------------------------------------------------------
-
-    def _told(
-        self,
-        era: int,
-        started_at: datetime | None,
-        window: ElectionWindow,
-        phase: str | None,
-        *,
-        pays: bool = False,
-        remark: str = "",
-    ) -> ChainState:
-        return ChainState(era, started_at, window, phase, pays, self._number, remark)
 
     def stored(self, key: str) -> bytes | None:
         """The bytes under a storage key."""
@@ -260,46 +242,46 @@ class Block:
     def stored_together(self, keys: Sequence[str]) -> list[bytes | None]:
         """The bytes under several storage keys.
 
-        :raises NodeUnreachable: this block was asked about for longer than the endpoint's timeout.
+        :raises NodeUnreachable: the reads of this block take longer than the endpoint's timeout.
         """
         missing = [key for key in dict.fromkeys(keys) if key not in self._answers]
-        for start in range(0, len(missing), _MOST_KEYS):
+        for start in range(0, len(missing), _KEYS_PER_CALL):
             if monotonic() > self._until:
                 timeout = self._known.endpoint.timeout
                 problem = f"reading the payouts of an era takes longer than {timeout:g} s. Ask again, or raise timeout"
-                raise self._known.node.refused(errors.NodeUnreachable, _SEVERAL, problem)
-            self._answers.update(self._values(missing[start : start + _MOST_KEYS]))
+                raise self._known.node.error(errors.NodeUnreachable, _SEVERAL, problem)
+            self._answers.update(self._values(missing[start : start + _KEYS_PER_CALL]))
         return [self._bytes(self._answers[key]) for key in keys]
 
     def _values(self, keys: list[str]) -> dict[str, str | None]:
-        sets = self._known.node.ask(_SEVERAL, (keys, self.hash), expect=(list,))
+        change_sets = self._known.node.ask(_SEVERAL, (keys, self.hash), expect=(list,))
         found: dict[str, str | None] = {}
         try:
-            for one in sets:
+            for one in change_sets:
                 found.update(one["changes"])
             values = {key: found[key] for key in keys}
         except (TypeError, ValueError, LookupError):
-            raise _strange(self._known.node, _SEVERAL, "the answer has not the values that were asked for") from None
+            raise _invalid(self._known.node, _SEVERAL, "the answer lacks requested values") from None
         if not all(value is None or isinstance(value, str) for value in values.values()):
-            raise _strange(self._known.node, _SEVERAL, "a value is no text")
+            raise _invalid(self._known.node, _SEVERAL, "a value is not a text")
         return values
 
     def _bytes(self, answer: Any) -> bytes | None:
-        found = told(answer)
+        found = result_of(answer)
         if found is None:
             return None
         if not _HEX.match(found):
-            raise _strange(self._known.node, "state_getStorage", "the value is not hexadecimal")
+            raise _invalid(self._known.node, "state_getStorage", "the value is not hexadecimal")
         return bytes.fromhex(found[2:])
 
     def _decoded(self, decode: Callable[[Any], T], raw: Any) -> T:
         try:
             return decode(raw)
         except ValueError as error:
-            raise _strange(self._known.node, "state_getStorage", str(error)) from None
+            raise _invalid(self._known.node, "state_getStorage", str(error)) from None
 
     def _time_of(self, number: int) -> datetime | None:
-        """Time of an older block, while the node remembers its state."""
+        """Time of an older block; None when the node has pruned its state."""
         try:
             hash_ = self._known.node.ask("chain_getBlockHash", (number,), expect=(str, type(None)))
             raw = self._bytes(*self._known.node.ask_together(_stored(storage.NOW, hash_))) if hash_ else None
@@ -307,8 +289,8 @@ class Block:
             return None
         return self._decoded(storage.decode_moment, raw) if raw is not None else None
 
-    def _refused(self, kind: type[errors.ChainError], message: str) -> errors.ChainError:
-        return self._known.node.refused(kind, "state_getStorage", message)
+    def _error(self, kind: type[errors.ChainError], message: str) -> errors.ChainError:
+        return self._known.node.error(kind, "state_getStorage", message)
 
 
 def _stored(key: str, block: str) -> Question:
@@ -320,12 +302,12 @@ def _version(block: str) -> Question:
 
 
 def _built_on(block: str, header: Any) -> str | None:
-    """The block whose state holds the runtime a block was built with: its parent, and for the first block itself."""
+    """The block whose state holds a block's runtime: its parent, or the first block itself."""
     parent = header.get("parentHash") if isinstance(header, dict) else None
     if not isinstance(parent, str) or not is_block_hash(parent):
         return None
     return block if parent == _NO_PARENT else parent
 
 
-def _strange(node: Node, method: str, problem: str) -> errors.ChainError:
-    return node.refused(errors.NodeAnswerInvalid, method, f"{problem}. Check that Host is a node of a staking chain")
+def _invalid(node: Node, method: str, problem: str) -> errors.ChainError:
+    return node.error(errors.NodeAnswerInvalid, method, f"{problem}. Check that Host is a node of a staking chain")

@@ -1,4 +1,4 @@
-"""Gateway clients that leave the questions for era, window and paid eras to a node of the chain."""
+"""Gateway clients that read era, election window and paid eras from a node of the chain."""
 
 from __future__ import annotations
 
@@ -23,12 +23,10 @@ _log = logging.getLogger(__name__)
 
 
 class ChainGatewayClient(GatewayClient):
-    """A gateway client whose `active_era`, `election_window` and `pays_by_itself` are what a node tells.
+    """A gateway client whose `active_era`, `election_window`, `pays_by_itself` and `era_paid` come from a node.
 
-    The window is open when either of node and gateway says so, and closed when nobody objects: a gateway that has no word for it
-    does not count, but one that cannot be reached does, for it could have said "open", and nothing can be paid through it anyway.
-    A node that cannot be reached fails the question with a `ChainError`. Nobody guesses. Beside the methods of a gateway client it has
-    `era_paid`, which the node answers.
+    The window is open when the node or the gateway reports it open. A gateway without the method is ignored. A gateway that cannot be
+    reached fails the read unless the node reports the window open. A node that cannot be reached fails the read with a `ChainError`.
 
     :param node: reads the chain.
     """
@@ -38,30 +36,30 @@ class ChainGatewayClient(GatewayClient):
     ) -> None:
         super().__init__(base_url, token, **options)
         self._node = node
-        self._tell_once = _Once().tell
+        self._warn_once = _OnceLogger().warn
 
     def active_era(self) -> int:
-        """Index of the running era, as the chain has it."""
+        """Index of the running era, from the chain."""
         return self._node.state().active_era
 
     def election_window(self) -> ElectionWindow:
-        """State of the election window: closed when the chain says so and the gateway does not object."""
+        """State of the election window: open when the chain or the gateway reports it open."""
         state = self._node.state()
-        trouble = ""
+        failure = ""
         try:
             gateway = if_supported(super().election_window)
         except GatewayError as error:
-            trouble, gateway = _unless_open(state, error), None
-        verdict, doubt = _verdict(state, gateway)
-        self._tell_once(trouble or doubt)
-        return verdict
+            failure, gateway = _unless_open(state, error), None
+        window, remark = _combined(state, gateway)
+        self._warn_once(failure or remark)
+        return window
 
     def pays_by_itself(self) -> bool:
-        """Whether the chain pays its stakers without being asked; then there is nothing to submit."""
+        """Whether the chain pays its stakers by itself; then there is nothing to submit."""
         return self._node.state().pays_by_itself
 
     def era_paid(self, era: int | str) -> bool | None:
-        """Whether nothing of an era is left to pay, from the chain; None when its storage does not show it. The gateway is not asked.
+        """Whether nothing of an era is unpaid, from the chain; None when its storage does not show it.
 
         :raises ChainError: the node cannot be read.
         """
@@ -69,7 +67,7 @@ class ChainGatewayClient(GatewayClient):
 
 
 class AsyncChainGatewayClient(AsyncGatewayClient):
-    """`ChainGatewayClient` for an event loop; the node is asked in a thread.
+    """`ChainGatewayClient` for an event loop; a thread reads the node.
 
     :param node: reads the chain.
     """
@@ -79,60 +77,55 @@ class AsyncChainGatewayClient(AsyncGatewayClient):
     ) -> None:
         super().__init__(base_url, token, **options)
         self._node = node
-        self._tell_once = _Once().tell
+        self._warn_once = _OnceLogger().warn
 
     async def active_era(self) -> int:
-        """Index of the running era, as the chain has it."""
+        """Index of the running era, from the chain."""
         return (await asyncio.to_thread(self._node.state)).active_era
 
     async def election_window(self) -> ElectionWindow:
-        """State of the election window: closed when the chain says so and the gateway does not object."""
+        """State of the election window: open when the chain or the gateway reports it open."""
         state = await asyncio.to_thread(self._node.state)
-        trouble = ""
+        failure = ""
         try:
             gateway = await aif_supported(super().election_window())
         except GatewayError as error:
-            trouble, gateway = _unless_open(state, error), None
-        verdict, doubt = _verdict(state, gateway)
-        self._tell_once(trouble or doubt)
-        return verdict
+            failure, gateway = _unless_open(state, error), None
+        window, remark = _combined(state, gateway)
+        self._warn_once(failure or remark)
+        return window
 
     async def pays_by_itself(self) -> bool:
-        """Whether the chain pays its stakers without being asked."""
+        """Whether the chain pays its stakers by itself."""
         return (await asyncio.to_thread(self._node.state)).pays_by_itself
 
     async def era_paid(self, era: int | str) -> bool | None:
-        """Whether nothing of an era is left to pay, from the chain; None when its storage does not show it. The gateway is not asked.
-
-        :raises ChainError: the node cannot be read.
-        """
+        """Whether nothing of an era is unpaid, from the chain; None when its storage does not show it."""
         return await asyncio.to_thread(self._node.era_paid, era)
 
 
-class _Once:
-    """Logs a doubt when it arises, not at every question."""
+class _OnceLogger:
+    """Logs a warning when its text changes, not at every read."""
 
     def __init__(self) -> None:
-        self._told = ""
+        self._last = ""
 
-    def tell(self, doubt: str) -> None:
-        if doubt and doubt != self._told:
-            _log.warning("%s", doubt)
-        self._told = doubt
+    def warn(self, text: str) -> None:
+        if text and text != self._last:
+            _log.warning("%s", text)
+        self._last = text
 
 
 def _unless_open(state: ChainState, error: GatewayError) -> str:
-    """A gateway that cannot answer just now changes nothing while the node says that the window is open."""
+    """A warning about a transient error of the gateway, when the node reports the window open; other errors are raised."""
     if state.window is not ElectionWindow.OPEN or not is_transient(error):
         raise error
-    return f"The gateway did not tell the election window, which the node says is open: {error}"
+    return f"The gateway did not report the election window, and the node reports it open: {error}"
 
 
-def _verdict(state: ChainState, gateway: ElectionWindow | None) -> tuple[ElectionWindow, str]:
-    """The window's state, and what is to be said about it."""
+def _combined(state: ChainState, gateway: ElectionWindow | None) -> tuple[ElectionWindow, str]:
     if gateway is None or gateway is state.window:
         return state.window, state.remark
-    says = f"the node says the election window is {state.window} ({state.phase or 'the runtime has none'})"
-    return ElectionWindow.OPEN, "; ".join(
-        word for word in (state.remark, f"{says}, the gateway says {gateway}; taken as open") if word
-    )
+    node = f"the node says the election window is {state.window} ({state.phase or 'the runtime has none'})"
+    difference = f"{node}, the gateway says {gateway}; taken as open"
+    return ElectionWindow.OPEN, f"{state.remark}; {difference}" if state.remark else difference

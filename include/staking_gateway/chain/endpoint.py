@@ -1,4 +1,4 @@
-"""Where a node is, how patiently it is asked, and which chain it must belong to."""
+"""The address of a node, its time limit, and the expected chain."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from staking_gateway.errors import InvalidConnection
-from staking_gateway.http.endpoint import AddressRules, ReadRetry, is_loopback, tls_context
+from staking_gateway.http.endpoint import AddressRules, ReadRetry, check_seconds, is_loopback, tls_context
 
 _HASH = re.compile(r"0x[0-9a-fA-F]{64}\Z")
-_ADDRESS = AddressRules(
+_NODE_ADDRESS = AddressRules(
     field="url",
     schemes=("ws", "wss", "http", "https"),
     example="Write it like ws://127.0.0.1:9944 or wss://node.example",
     credentials="Remove them; an access key belongs into the path or the query",
-    risk="let anybody between here and {host} change the answers",
+    risk="let others on the way to {host} change the answers",
     allowance="allow_ws",
     query=True,
 )
@@ -23,15 +23,15 @@ _ADDRESS = AddressRules(
 
 @dataclass(frozen=True)
 class NodeEndpoint:
-    """A node's address, and what is expected of it.
+    """The address of a node, and the expected chain.
 
-    :param url: `ws`, `wss`, `http` or `https`; path and query are kept. Plain text only to this machine itself.
+    :param url: `ws`, `wss`, `http` or `https`; path and query are kept. Unencrypted only to this machine.
     :param allow_ws: accept `ws` and `http` to other machines too.
-    :param timeout: seconds to connect, and again for each whole answer; once more where a batch of questions is not answered at all.
+    :param timeout: seconds to connect, and again for each answer. An unanswered batch is repeated as single calls.
     :param ca_bundle: file with the certificate authorities to trust instead of the usual ones. TLS is always verified.
-    :param genesis_hash: hash of the chain's first block, 0x and 64 hex digits; a node of another chain is refused.
-    :param chain_name: name of the chain as the node tells it (`system_chain`); a node of another chain is refused.
-    :param max_response_bytes: longest answer that is read. Metadata is the longest, some 2 MB at most.
+    :param genesis_hash: hash of the chain's first block, 0x and 64 hex digits. Nodes of other chains are refused.
+    :param chain_name: name of the chain (`system_chain`). Nodes of other chains are refused.
+    :param max_response_bytes: size limit of an answer. Metadata, the longest answer, has up to 2 MB.
     :raises InvalidConnection: a field cannot be used; `field` names it.
     """
 
@@ -44,11 +44,8 @@ class NodeEndpoint:
     max_response_bytes: int = 16 * 1024 * 1024
 
     def __post_init__(self) -> None:
-        _ADDRESS.check(self.url, allow_plain=self.allow_ws)
-        if not isinstance(self.timeout, (int, float)) or isinstance(self.timeout, bool) or not 0 < self.timeout <= 3600:
-            raise InvalidConnection(
-                "timeout", f"{self.timeout!r} is not a time", "Write seconds, more than 0 and at most 3600"
-            )
+        _NODE_ADDRESS.check(self.url, allow_plain=self.allow_ws)
+        check_seconds("timeout", self.timeout)
         if self.genesis_hash is not None:
             if not isinstance(self.genesis_hash, str) or not is_block_hash(self.genesis_hash):
                 raise InvalidConnection(
@@ -60,7 +57,7 @@ class NodeEndpoint:
 
     @property
     def name(self) -> str:
-        """The address as it may be shown: path and query can hold an access key."""
+        """The address without path and query, which may hold an access key."""
         parts = urlsplit(self.url)
         return f"{parts.scheme}://{parts.netloc}"
 
@@ -71,17 +68,17 @@ class NodeEndpoint:
 
     @property
     def is_websocket(self) -> bool:
-        """Whether the node is asked over a websocket."""
+        """Whether the address is a websocket's."""
         return urlsplit(self.url).scheme in ("ws", "wss")
 
     @property
     def is_local(self) -> bool:
-        """Whether the node runs on this machine; no proxy of the environment is asked for it then."""
+        """Whether the node runs on this machine; then no proxy is used."""
         return is_loopback(self.host)
 
     @property
     def retry(self) -> ReadRetry:
-        """A question that failed in a way that may pass is asked again, but not after a whole time-out has gone by."""
+        """Transient errors are repeated while `timeout` has not passed."""
         return ReadRetry(attempts=3, total=self.timeout, max_wait=2.0)
 
 

@@ -1,8 +1,7 @@
-"""JSON-RPC over one connection: questions that do not wait for each other's answers travel together, as one batch.
+"""JSON-RPC over one connection. Independent calls are sent as one batch.
 
-Of several answers nobody promises an order (JSON-RPC 2.0, section 6), so that they are told apart by their ids, strictly. A node
-may refuse batches: polkadot-sdk has `--rpc-disable-batch-requests` and `--rpc-max-batch-request-len`, and what stands before a node
-may know single requests only. Then it is asked one question at a time.
+Answers of a batch have no order (JSON-RPC 2.0, section 6); their ids tell them apart. A node may refuse batches (polkadot-sdk:
+`--rpc-disable-batch-requests`, `--rpc-max-batch-request-len`), and so may a proxy. Then calls are sent one by one.
 """
 
 from __future__ import annotations
@@ -11,24 +10,21 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.chain.wire import AnswerTooLong, AnswerUnusable, WireError, WireTimeout
+from staking_gateway.chain.wire import AnswerUnusable, WireError, WireTimeout
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from staking_gateway.chain.wire import Wire
 
-_REFUSALS = (400, 405, 413, 415, 422, 500, 501)
-"""What answers a batch with one of these may still answer a single request. Others say something of the node or of the load."""
+_BATCH_REFUSALS = (400, 405, 413, 415, 422, 500, 501)
+"""HTTP statuses with which a server may refuse a batch, but not a single call."""
 _NO_RPC = "the answer is not JSON-RPC. Check that Host is a Substrate node"
 
 
 @dataclass(frozen=True)
 class Question:
-    """One call.
-
-    :param expect: types its result may have.
-    """
+    """One call; `expect` names the types its result may have."""
 
     method: str
     params: tuple[Any, ...]
@@ -36,11 +32,14 @@ class Question:
 
 
 class Exchange:
-    """Asks over one connection, from one thread at a time.
+    """Calls over one connection, from one thread at a time.
 
-    :param ids: numbers for the calls, none of them used before over this connection.
-    :param notified: the other end may send news unasked, which are passed over.
-    :param together: begin with batches.
+    :param ids: unused ids for the calls.
+    :param notified: whether the node may send notifications, which are ignored.
+    :param together: whether to begin with batches.
+    :ivar batch_worked: whether the node has answered a batch.
+    :ivar batch_suspect: whether a batch failed for an unclear reason. Then the next connection begins without batches.
+    :ivar batch_ignored: whether the node did not answer the first batch in time.
     """
 
     def __init__(self, wire: Wire, ids: Iterator[int], *, notified: bool, together: bool) -> None:
@@ -48,59 +47,55 @@ class Exchange:
         self._ids = ids
         self._notified = notified
         self._together = together
-        self.proven = False
-        """A batch was answered."""
-        self.doubted = False
-        """A batch went wrong in a way that need not be its fault but may be; the next connection had better do without."""
-        self.passed_over = False
-        """The first batch met silence, as of a node that knows none."""
+        self.batch_worked = False
+        self.batch_suspect = False
+        self.batch_ignored = False
 
     def ask(self, questions: Sequence[Question], *, together: bool = True) -> list[dict[str, Any]]:
         """The answers, in the order of the questions; each has an `error` or a `result`.
 
         :param together: allow a batch.
-        :raises WireError: not all of them were answered. The connection is of no use then.
+        :raises WireError: not all questions were answered. The connection must not be used again.
         """
         if together and self._together and len(questions) > 1:
-            answers = self._ask_together(questions)
+            answers = self._ask_batch(questions)
             if answers is not None:
                 return answers
             self._together = False
         return [self._ask_alone(question) for question in questions]
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         self._wire.close()
 
     def _ask_alone(self, question: Question) -> dict[str, Any]:
         number, request = self._request(question)
-        (answer,) = _in_order([self._round(request)], [number])
+        (answer,) = _in_order([self._round_trip(request)], [number])
         return answer
 
-    def _ask_together(self, questions: Sequence[Question]) -> list[dict[str, Any]] | None:
-        """The answers, or None when the batch is refused as a whole."""
+    def _ask_batch(self, questions: Sequence[Question]) -> list[dict[str, Any]] | None:
+        """The answers, or None when the server refuses the batch."""
         requests = dict(self._request(question) for question in questions)
         try:
-            found = self._round(list(requests.values()))
+            found = self._round_trip(list(requests.values()))
             if isinstance(found, dict) and "error" in found:
                 return None
             answers = _in_order(found, list(requests))
         except WireError as error:
-            if error.status in _REFUSALS:
+            if error.status in _BATCH_REFUSALS:
                 return None
-            unclear = error.status is None and not self.proven
-            self.doubted = unclear or isinstance(error, (AnswerTooLong, AnswerUnusable))
-            self.passed_over = unclear and isinstance(error, WireTimeout)
+            unclear = error.status is None and not self.batch_worked
+            self.batch_suspect = unclear or isinstance(error, AnswerUnusable)
+            self.batch_ignored = unclear and isinstance(error, WireTimeout)
             raise
-        self.proven = True
+        self.batch_worked = True
         return answers
 
     def _request(self, question: Question) -> tuple[int, dict[str, Any]]:
         number = next(self._ids)
         return number, {"jsonrpc": "2.0", "id": number, "method": question.method, "params": question.params}
 
-    def _round(self, request: Any) -> Any:
-        """What comes back for a message, as JSON."""
+    def _round_trip(self, request: Any) -> Any:
         self._wire.send(json.dumps(request))
         while True:
             try:
@@ -112,10 +107,7 @@ class Exchange:
 
 
 def _in_order(found: Any, numbers: list[int]) -> list[dict[str, Any]]:
-    """Exactly one answer to each number.
-
-    :raises AnswerUnusable: there is not.
-    """
+    """Exactly one answer for each number; raises AnswerUnusable for anything else."""
     if not isinstance(found, list) or not found:
         raise AnswerUnusable(_NO_RPC)
     answers: dict[int, dict[str, Any]] = {}
@@ -126,8 +118,8 @@ def _in_order(found: Any, numbers: list[int]) -> list[dict[str, Any]]:
         if type(number) is not int or number not in numbers:
             raise AnswerUnusable("the answer belongs to another question. Ask again")
         if number in answers:
-            raise AnswerUnusable("it answers one question twice. Ask again")
+            raise AnswerUnusable("the node answers one question twice. Ask again")
         answers[number] = answer
     if len(answers) < len(numbers):
-        raise AnswerUnusable(f"it answers {len(answers)} of {len(numbers)} questions. Ask again")
+        raise AnswerUnusable(f"the node answers {len(answers)} of {len(numbers)} questions. Ask again")
     return [answers[number] for number in numbers]

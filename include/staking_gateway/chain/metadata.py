@@ -1,7 +1,7 @@
-"""What only the runtime's own description tells: where eras and elections are kept, the words of an enumeration, constants.
+"""Runtime metadata: where eras and elections are stored, the names of phases, constants.
 
-Metadata 14, which today's runtimes tell, is read here, in milliseconds. Older ones do not describe their types; they are read with
-substrate-interface, which knows them. That takes seconds and some hundred megabytes.
+Metadata 14, of today's runtimes, is read here in milliseconds. Older metadata does not describe its types, so substrate-interface
+reads it. That takes seconds and some hundred megabytes.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 _METADATA = re.compile(r"0x6d657461([0-9a-f]{2})")
 """The bytes `meta` and the version."""
-_OURS = 14
-_LIBRARYS = range(9, 14)
+_OWN_VERSION = 14
+_LIBRARY_VERSIONS = range(9, 14)
 _UNREADABLE = "the description of its runtime cannot be read ({}). Use another of the chain's nodes"
 
 
 class State(Protocol):
-    """What is stored at one block."""
+    """The storage at one block."""
 
     hash: str
 
@@ -39,15 +39,15 @@ class State(Protocol):
 
 
 class Runtime(ABC):
-    """The description of one runtime; keep it."""
+    """The metadata of one runtime."""
 
     def __init__(self, node: Node) -> None:
         self.node = node
 
     def layout(self) -> Layout:
-        """Where this runtime keeps eras and elections.
+        """The family of the runtime.
 
-        :raises ChainUnsupported: it has no staking pallet that is known here.
+        :raises ChainUnsupported: no known staking pallet.
         """
         if self.has("Staking", "ActiveEra"):
             if self.has("Staking", "EraElectionStatus"):
@@ -56,87 +56,82 @@ class Runtime(ABC):
             return Layout(Staking.PHASES, election) if election else Layout(Staking.NO_WINDOW)
         if self.has("ParachainStaking", "Era"):
             return Layout(Staking.PARACHAIN)
-        raise self.node.refused(
+        raise self.node.error(
             errors.ChainUnsupported,
             "state_getMetadata",
             "its runtime has neither Staking.ActiveEra nor ParachainStaking.Era. Set Host to a node of the chain that stakes",
         )
 
     def _election_pallet(self) -> str | None:
-        """Runtimes name it as they like; what it stores has one name."""
+        """The pallet with `CurrentPhase`; runtimes name it differently."""
         found = [name for name in self.pallets() if self.has(name, "CurrentPhase")]
         return next((name for name in found if "election" in name.lower()), found[0] if found else None)
 
     @abstractmethod
     def pallets(self) -> Iterable[str]:
-        """The names of its pallets."""
+        """The names of the pallets."""
 
     @abstractmethod
     def has(self, pallet: str, item: str) -> bool:
-        """Whether there is such a storage item."""
+        """Whether the runtime has a storage item."""
 
     @abstractmethod
     def key(self, pallet: str, item: str) -> str | None:
-        """The storage key `value` wants to know the bytes of, if it does not ask for itself."""
+        """The storage key that `value` reads through `State.stored`; None when it reads the node itself."""
 
     @abstractmethod
     def map_key(self, pallet: str, item: str, *arguments: bytes) -> str | None:
-        """The storage key of one entry of a map; None where there is no such map.
-
-        :param arguments: the map's arguments, encoded.
-        """
+        """The storage key of a map's entry, for encoded arguments; None when there is no such map."""
 
     @abstractmethod
     def value(self, pallet: str, item: str, state: State) -> Any:
-        """A plain storage value; its default where nothing is stored.
+        """The value of a plain storage item, or its default.
 
-        :raises ChainError: it cannot be read.
+        :raises ChainError: the value cannot be read.
         """
 
     @abstractmethod
     def constant(self, pallet: str, name: str, state: State) -> int | None:
         """A constant that is a number above 0, or None.
 
-        :raises ChainError: it cannot be read.
+        :raises ChainError: the constant cannot be read.
         """
 
 
 def read_runtime(node: Node, block: str) -> Runtime:
-    """The description of the runtime of a block.
+    """The metadata of the runtime of a block.
 
-    :raises ChainError: the node does not tell it, or it cannot be read.
+    :raises ChainError: no metadata, or unreadable metadata.
     """
-    told = node.ask("state_getMetadata", (block,), expect=(object,))
-    if _checked_version(node, told) == _OURS:
-        return _Described(node, told)
-    return _ByLibrary(node, block, told)
+    metadata = node.ask("state_getMetadata", (block,), expect=(object,))
+    if _checked_version(node, metadata) == _OWN_VERSION:
+        return _Metadata14Runtime(node, metadata)
+    return _LibraryRuntime(node, block, metadata)
 
 
 def _checked_version(node: Node, metadata: Any) -> int:
-    """The library would misread versions it does not know, or say nothing of the reason."""
+    """The version of the metadata. The library misreads unknown versions."""
     found = _METADATA.match(metadata) if isinstance(metadata, str) else None
     if found is None:
         problem = "it does not describe its runtime. Check that Host is a Substrate node"
-    elif (version := int(found[1], 16)) in (*_LIBRARYS, _OURS):
+    elif (version := int(found[1], 16)) in (*_LIBRARY_VERSIONS, _OWN_VERSION):
         return version
     else:
         problem = (
             f"it describes its runtime in metadata version {version}, and this package reads "
-            f"{_LIBRARYS.start} to {_OURS}. Use a node that still tells one of those"
+            f"{_LIBRARY_VERSIONS.start} to {_OWN_VERSION}. Use a node with one of those"
         )
-    raise node.refused(errors.ChainUnsupported, "state_getMetadata", problem)
+    raise node.error(errors.ChainUnsupported, "state_getMetadata", problem)
 
 
-class _Described(Runtime):
-    """Metadata 14."""
-
+class _Metadata14Runtime(Runtime):
     def __init__(self, node: Node, metadata: str) -> None:
         super().__init__(node)
         try:
             self._metadata = Metadata14(bytes.fromhex(metadata[2:]))
         except ValueError as error:
             text = _UNREADABLE.format(str(error)[:120])
-            raise node.refused(errors.ChainUnsupported, "state_getMetadata", text) from None
+            raise node.error(errors.ChainUnsupported, "state_getMetadata", text) from None
 
     def pallets(self) -> Iterable[str]:
         return self._metadata.pallets
@@ -155,15 +150,16 @@ class _Described(Runtime):
         return storage.map_key(found.prefix, item, found.items[item].hashers, arguments)
 
     def value(self, pallet: str, item: str, state: State) -> Any:
-        described = self._metadata.pallets[pallet].items[item]
-        found = state.stored(storage.key(self._metadata.pallets[pallet].prefix, item))
-        if found is None:
-            found = described.default
-        if found is None:
+        found = self._metadata.pallets[pallet]
+        described = found.items[item]
+        raw = state.stored(storage.key(found.prefix, item))
+        if raw is None:
+            raw = described.default
+        if raw is None:
             return None
         if described.kind is None:
             raise self._unreadable(f"{pallet}.{item}", "it is a map")
-        return self._decoded(f"{pallet}.{item}", described.kind, found)
+        return self._decoded(f"{pallet}.{item}", described.kind, raw)
 
     def constant(self, pallet: str, name: str, state: State) -> int | None:
         del state
@@ -171,8 +167,7 @@ class _Described(Runtime):
         constant = described.constants.get(name) if described else None
         if constant is None:
             return None
-        value = self._decoded(f"{pallet}.{name}", constant.kind, constant.value)
-        return value if isinstance(value, int) and value > 0 else None
+        return _positive(self._decoded(f"{pallet}.{name}", constant.kind, constant.value))
 
     def _decoded(self, name: str, kind: int, data: bytes) -> Any:
         try:
@@ -182,14 +177,13 @@ class _Described(Runtime):
 
     def _unreadable(self, name: str, problem: str) -> errors.ChainError:
         text = f"{name} cannot be read as the runtime describes it: {problem}. Use another of the chain's nodes"
-        return self.node.refused(errors.ChainUnsupported, "state_getStorage", text)
+        return self.node.error(errors.ChainUnsupported, "state_getStorage", text)
 
 
-class _ByLibrary(Runtime):
-    """Older metadata.
+class _LibraryRuntime(Runtime):
+    """Metadata below 14.
 
-    The library is given our connection instead of one of its own: over HTTP its own has no time limit, and a websocket which the
-    server has closed stays broken for ever.
+    The library uses the connection of `Node`: its own HTTP has no time limit, and its own websocket never reconnects.
     """
 
     def __init__(self, node: Node, block: str, metadata: str) -> None:
@@ -198,11 +192,11 @@ class _ByLibrary(Runtime):
 
         with self._readable("state_getMetadata"):
             self._interface: Any = SubstrateInterface(
-                websocket=_Pipe(node, metadata),
+                websocket=_NodeSocket(node, metadata),
                 auto_discover=False,
                 auto_reconnect=False,
                 type_registry_preset="legacy",
-                # Instead of asking the node for a list, which many do not tell: what all of them have.
+                # The library would ask the node for this list, which many nodes hide.
                 config={"rpc_methods": ["state_getRuntimeVersion"]},
             )
             self._interface.init_runtime(block_hash=block)
@@ -236,12 +230,11 @@ class _ByLibrary(Runtime):
     def constant(self, pallet: str, name: str, state: State) -> int | None:
         with self._readable("state_getMetadata"):
             constant = self._interface.get_constant(pallet, name, block_hash=state.hash)
-        value = constant.value if constant is not None else None
-        return value if isinstance(value, int) and value > 0 else None
+        return None if constant is None else _positive(constant.value)
 
     @contextlib.contextmanager
     def _readable(self, method: str) -> Iterator[None]:
-        """Whatever the library raises over a runtime it cannot read - and it raises anything - becomes one of our errors."""
+        """Turn every error of the library into a `ChainError`; the library raises errors of any class."""
         from substrateinterface.exceptions import BlockNotFound, SubstrateRequestException
 
         try:
@@ -250,19 +243,20 @@ class _ByLibrary(Runtime):
             raise
         except (BlockNotFound, SubstrateRequestException) as error:
             problem = (
-                "it does not know a block it named a moment ago. Ask again, or use a single node instead of several"
+                "it does not know a block that it named before. Ask again, or use a single node instead of several"
             )
-            raise self.node.refused(errors.NodeAnswerInvalid, method, problem) from error
+            raise self.node.error(errors.NodeAnswerInvalid, method, problem) from error
         except Exception as error:
             text = _UNREADABLE.format(f"{type(error).__name__}: {str(error)[:120]}")
-            raise self.node.refused(errors.ChainUnsupported, method, text) from error
+            raise self.node.error(errors.ChainUnsupported, method, text) from error
 
 
-class _Pipe:
-    """What substrate-interface takes for its websocket: our node, asked when it sends and answering when it receives.
+def _positive(value: Any) -> int | None:
+    return value if isinstance(value, int) and value > 0 else None
 
-    :param metadata: what the node told of the runtime; it is long, and need not be sent twice.
-    """
+
+class _NodeSocket:
+    """The websocket for substrate-interface: `send` calls the node, `recv` returns the answer. Metadata is not read again."""
 
     def __init__(self, node: Node, metadata: str) -> None:
         self._node = node
@@ -272,12 +266,14 @@ class _Pipe:
     def send(self, text: str) -> None:
         request = json.loads(text)
         method = request["method"]
-        told = method == "state_getMetadata"
-        result = self._metadata if told else self._node.ask(method, tuple(request["params"] or ()), expect=(object,))
+        if method == "state_getMetadata":
+            result = self._metadata
+        else:
+            result = self._node.ask(method, tuple(request["params"] or ()), expect=(object,))
         self._answer = json.dumps({"jsonrpc": "2.0", "id": request["id"], "result": result})
 
     def recv(self) -> str:
         return self._answer
 
     def close(self) -> None:
-        """Nothing is its own."""
+        """`Node` closes the connection."""

@@ -1,7 +1,7 @@
-"""Metadata of version 14: what a runtime tells of its types, its storage and its constants.
+"""Metadata of version 14: types, storage items and constants of a runtime.
 
-The format is frame-metadata's `v14` with scale-info's types, in SCALE. It is walked once, from the first byte to the last, and only
-what eras and elections need is kept: milliseconds, where decoding everything into objects takes a second and a hundred megabytes.
+The format is frame-metadata's `v14` with scale-info's types, in SCALE. Most of it is skipped: decoding everything would take a second
+and a hundred megabytes.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from staking_gateway.chain.scale import blob, compact, many, maybe, skip_text, s
 _COMPOSITE, _VARIANT, _SEQUENCE, _ARRAY, _TUPLE, _PRIMITIVE, _COMPACT, _BITS = range(8)
 _BOOL = 0
 _UNSIGNED = {3: 1, 4: 2, 5: 4, 6: 8, 7: 16, 8: 32}
-"""Bytes of the unsigned numbers among the primitives: u8 to u256."""
+"""Sizes of the primitives u8 to u256, in bytes."""
 _HASHERS = ("Blake2_128", "Blake2_256", "Blake2_128Concat", "Twox128", "Twox256", "Twox64Concat", "Identity")
 _DEEPEST, _MOST_VALUES = 16, 1000
 
@@ -21,9 +21,9 @@ _DEEPEST, _MOST_VALUES = 16, 1000
 class Item(NamedTuple):
     """A storage item.
 
-    :param kind: number of its value's type; None for a map.
-    :param default: what an absent value means; None where that is nothing.
-    :param hashers: of a map, the names of what hashes its keys.
+    :param kind: type number of the value; None for a map.
+    :param default: encoded default value, or None.
+    :param hashers: names of a map's hashers.
     """
 
     kind: int | None
@@ -32,20 +32,14 @@ class Item(NamedTuple):
 
 
 class Constant(NamedTuple):
-    """A constant.
-
-    :param kind: number of its type.
-    """
+    """A constant: type number and encoded value."""
 
     kind: int
     value: bytes
 
 
 class Pallet(NamedTuple):
-    """One pallet.
-
-    :param prefix: what its storage keys are made with.
-    """
+    """A pallet; its storage keys begin with the hash of `prefix`."""
 
     prefix: str
     items: dict[str, Item]
@@ -53,10 +47,10 @@ class Pallet(NamedTuple):
 
 
 class Metadata14:
-    """A runtime's description.
+    """The metadata of a runtime.
 
     :param raw: the answer to `state_getMetadata`, as bytes.
-    :raises ValueError: these are not such bytes, to the last one.
+    :raises ValueError: the bytes are not metadata, or have a wrong length.
     """
 
     def __init__(self, raw: bytes) -> None:
@@ -76,9 +70,9 @@ class Metadata14:
     def decode(self, kind: int, data: bytes) -> Any:
         """A value of a type.
 
-        :returns: an int or a bool; of a structure a dictionary or a tuple; of an enumeration its word, or a dictionary whose only key is
-            the word where it carries something.
-        :raises ValueError: these are not the bytes of one, or the type is none that eras and elections are made of.
+        :returns: an int or a bool; for a structure a dictionary or a tuple; for an enumeration a word, or a dictionary with the word as
+            its only key when it holds fields.
+        :raises ValueError: invalid bytes, or a type that eras and elections do not use.
         """
         self._left = _MOST_VALUES
         try:
@@ -92,23 +86,23 @@ class Metadata14:
     # --- values --------------------------------------------------------------------------------------------------------
 
     def _value(self, kind: int, data: bytes, at: int, depth: int) -> tuple[Any, int]:
-        raw, place = self._raw, self._types.get(kind)
-        if place is None or depth == 0:
-            raise ValueError(f"type {kind} {'is not described' if place is None else 'holds itself'}")
+        raw, definition = self._raw, self._types.get(kind)
+        if definition is None or depth == 0:
+            raise ValueError(f"type {kind} {'is not described' if definition is None else 'holds itself'}")
         self._left -= 1
-        if self._left < 0:  # a few hundred bytes can describe what unfolds without end
+        if self._left < 0:  # a few hundred bytes can describe an endless value
             raise ValueError(f"type {kind} holds too much")
-        form, place = raw[place], place + 1
+        form, definition = raw[definition], definition + 1
         if form == _PRIMITIVE:
-            return _primitive(raw[place], data, at)
+            return _primitive(raw[definition], data, at)
         if form == _COMPACT:
             return compact(data, at)
         if form == _COMPOSITE:
-            return self._fields(_fields(raw, place)[0], data, at, depth)
+            return self._fields(_fields(raw, definition)[0], data, at, depth)
         if form == _VARIANT:
-            return self._variant(place, data, at, depth)
+            return self._variant(definition, data, at, depth)
         if form == _TUPLE:
-            kinds, _ = many(raw, place, compact)
+            kinds, _ = many(raw, definition, compact)
             return self._fields([("", kind) for kind in kinds], data, at, depth)
         raise ValueError(f"type {kind} is not read here")
 
@@ -122,8 +116,8 @@ class Metadata14:
             return dict(zip(names, values, strict=True)), at
         return values[0] if len(values) == 1 else tuple(values), at
 
-    def _variant(self, place: int, data: bytes, at: int, depth: int) -> tuple[Any, int]:
-        variants, _ = many(self._raw, place, _one_variant)
+    def _variant(self, definition: int, data: bytes, at: int, depth: int) -> tuple[Any, int]:
+        variants, _ = many(self._raw, definition, _one_variant)
         for name, fields, number in variants:
             if number == data[at]:
                 if not fields:
@@ -132,7 +126,7 @@ class Metadata14:
                 return {name: value}, at
         raise ValueError(f"{data[at]} is none of {', '.join(name for name, *_ in variants)}")
 
-    # --- the description -----------------------------------------------------------------------------------------------
+    # --- the metadata --------------------------------------------------------------------------------------------------
 
     def _read_pallets(self, at: int) -> int:
         raw = self._raw
@@ -144,7 +138,7 @@ class Metadata14:
                 _, at = maybe(raw, at, compact, None)
             constants, at = many(raw, at, _constant)
             _, at = maybe(raw, at, compact, None)  # errors
-            at += 1  # its number
+            at += 1  # index of the pallet
             self.pallets[name] = Pallet(prefix, items, dict(constants))
         return at
 
@@ -212,21 +206,21 @@ def _extrinsic(raw: bytes, at: int) -> int:
     extensions, at = compact(raw, at + 1)
     for _ in range(extensions):
         _, at = blob(raw, at)
-        for _ in ("its type", "what it signs beside"):
+        for _ in ("type", "additional signed type"):
             _, at = compact(raw, at)
     return at
 
 
-# --- the types, which are most of it, and of which nearly none is needed ------------------------------------------------
+# --- types: most of the metadata, and nearly all skipped ----------------------------------------------------------------
 
 
 def _types(raw: bytes, at: int) -> tuple[dict[int, int], int]:
-    """Where the definition of each type begins, and where they all end."""
+    """The offset of each type's definition, and the offset behind the types."""
     begin: dict[int, int] = {}
     count, at = compact(raw, at)
     for _ in range(count):
         kind, at = compact(raw, at)
-        at = skip_texts(raw, at)  # its path
+        at = skip_texts(raw, at)  # path
         parameters, at = compact(raw, at)
         for _ in range(parameters):
             at = skip_text(raw, at)
@@ -270,8 +264,5 @@ def _skip_fields(raw: bytes, at: int) -> int:
         at = skip_text(raw, at + 1) if raw[at] else at + 1
         _, at = compact(raw, at)
         at = skip_text(raw, at + 1) if raw[at] else at + 1
-        if raw[at]:
-            at = skip_texts(raw, at)
-        else:
-            at += 1
+        at = skip_texts(raw, at)
     return at

@@ -1,8 +1,8 @@
-"""Whether an era is paid, from what the payouts of an era leave in a chain's storage.
+"""Whether an era is paid, from the traces of payouts in the chain's storage.
 
-Three families of runtimes are known. ParachainStaking pays by itself and removes `Points` and `DelayedPayouts` of an era with its last
-payment. pallet-staking adds the era to a list in each validator's `Ledger`. Since 2024 pallet-staking stores the paid pages of each
-validator in `ClaimedRewards` instead, and `ErasStakersOverview` has their number.
+ParachainStaking pays by itself, and removes `Points` and `DelayedPayouts` of an era with the last payment. Older pallet-staking adds the
+era to a list in each validator's `Ledger`. Since 2024 it stores each validator's paid pages in `ClaimedRewards`, and the number of
+pages in `ErasStakersOverview`.
 """
 
 from __future__ import annotations
@@ -19,33 +19,29 @@ if TYPE_CHECKING:
     from staking_gateway.chain.block import Block
 
 _MOST_VALIDATORS = 2000
-"""An era with more of them is not looked at: no known chain has so many."""
+"""Limit of validators per era; no known chain has so many."""
 _TOGETHER = 100
-"""Validators that are looked at together; one of them with unclaimed rewards ends the search."""
+"""Validators that are read together; one with unclaimed rewards ends the search."""
 _PAGE_ITEMS = ("ErasClaimedRewards", "ClaimedRewards")
-"""The names runtimes give to the record of paid pages."""
 
 
 class _Claim(Enum):
-    """What the chain shows of one validator's rewards of an era."""
-
     CLAIMED = "claimed"
     UNCLAIMED = "unclaimed"
-    NOTHING = "there is nothing to claim any more"
+    NOTHING = "nothing to claim"
     UNKNOWN = "unknown"
 
 
 def era_paid(block: Block, era: int) -> bool | None:
-    """Whether nothing of an era is left to pay.
+    """Whether nothing of an era is unpaid; None when the storage does not show it.
 
-    :returns: None when the storage does not show it.
-    :raises ChainError: it cannot be read.
+    :raises ChainError: the storage cannot be read.
     """
     try:
         if block.staking is Staking.PARACHAIN:
             return _paid_by_the_chain(block, era)
         return _paid_by_calls(block, era)
-    except ValueError:  # a value of another layout than all known runtimes have
+    except ValueError:  # a value with an unknown layout
         return None
 
 
@@ -68,17 +64,17 @@ def _paid_by_calls(block: Block, era: int) -> bool | None:
         found.update(claims(stashes[start : start + _TOGETHER]))
         if _Claim.UNCLAIMED in found:
             return False
-    # One claim at least must be seen: a payout of an era without any could still be executed.
+    # Without any claim, a payout of the era could still be executed.
     return True if _Claim.CLAIMED in found and _Claim.UNKNOWN not in found else None
 
 
 def _earners(block: Block, era: int) -> list[bytes]:
-    """The stashes that earned points in an era whose rewards are known and not yet forgotten; else none."""
+    """The stashes with points in an era whose rewards are stored; an empty list for other eras."""
     points, reward = (block.map_key("Staking", item, _u32(era)) for item in ("ErasRewardPoints", "ErasValidatorReward"))
     if points is None or reward is None:
         return []
     newest, depth_item = (storage.key("Staking", item) for item in ("CurrentEra", "HistoryDepth"))
-    # Some runtimes have the depth as a constant; to ask for the item as well costs no message.
+    # `history_depth` needs the last item in some runtimes; in this batch it costs no call.
     raw_points, raw_reward, raw_newest, _ = block.stored_together([points, reward, newest, depth_item])
     depth = block.history_depth()
     if raw_points is None or raw_reward is None or raw_newest is None or depth is None:
@@ -89,7 +85,7 @@ def _earners(block: Block, era: int) -> list[bytes]:
 
 
 def _claims_of(block: Block, era: int) -> Callable[[list[bytes]], list[_Claim]] | None:
-    """What reads the claims of stashes in this runtime; None where it keeps records that are not known here."""
+    """The function that reads the claims of stashes in this runtime; None for unknown records."""
     stash = bytes(32)
     if any(block.map_key("Staking", item, _u32(era), stash) for item in _PAGE_ITEMS):
         if block.map_key("Staking", "ErasStakersOverview", _u32(era), stash) is None:
@@ -99,7 +95,7 @@ def _claims_of(block: Block, era: int) -> Callable[[list[bytes]], list[_Claim]] 
 
 
 def _in_pages(block: Block, era: int, stashes: list[bytes]) -> list[_Claim]:
-    """The claims that are stored page by page; those without pages are looked up in the ledgers."""
+    """Claims from the maps of pages; stashes without pages are looked up in the ledgers."""
     name = next(item for item in _PAGE_ITEMS if block.map_key("Staking", item, _u32(era), stashes[0]))
     overviews = _entries(block, "ErasStakersOverview", [(_u32(era), stash) for stash in stashes])
     lists = _entries(block, name, [(_u32(era), stash) for stash in stashes])
@@ -120,7 +116,6 @@ def _in_list(count: int, claimed: set[int]) -> _Claim:
 
 
 def _in_ledgers(block: Block, era: int, stashes: list[bytes]) -> list[_Claim]:
-    """The claims that the ledger of each stash's controller lists."""
     controllers = _entries(block, "Bonded", [(stash,) for stash in stashes])
     bonded = {stash: controller for stash, controller in zip(stashes, controllers, strict=True) if controller}
     ledgers = _entries(block, "Ledger", [(controller,) for controller in bonded.values()])
@@ -139,10 +134,7 @@ def _in_ledger(stash: bytes, raw: bytes | None, era: int) -> _Claim:
 
 
 def _entries(block: Block, item: str, arguments: list[tuple[bytes, ...]]) -> list[bytes | None]:
-    """Entries of a map of the staking pallet.
-
-    :raises ValueError: this runtime has no such map.
-    """
+    """Entries of a map of the staking pallet; raises ValueError when there is no such map."""
     keys = [block.map_key("Staking", item, *one) for one in arguments]
     if None in keys:
         raise ValueError(f"there is no map {item}")

@@ -1,4 +1,4 @@
-"""Asking a node for the active era, the election window, paid eras and nonces."""
+"""The reader of a chain: active era, election window, paid eras and nonces."""
 
 from __future__ import annotations
 
@@ -25,12 +25,11 @@ T = TypeVar("T")
 
 
 class ChainReader:
-    """Reads eras, election window, payouts and nonces of the chain a node belongs to. Any number of threads may use it.
+    """Reads the chain of a node, for any number of threads. Transient errors are repeated within `timeout`.
 
-    All readers of one address in a process share a connection, and what was learnt of the runtime. A question that fails in a
-    way that may pass is repeated while `timeout` has not gone by.
+    All readers of one address in a process share the connection and the knowledge of the runtime.
 
-    :param endpoint: the node's address, or a `NodeEndpoint` that carries it with limits and expectations.
+    :param endpoint: the node's address, or a `NodeEndpoint` with limits and the expected chain.
     :raises InvalidConnection: the address cannot be used.
     """
 
@@ -39,45 +38,45 @@ class ChainReader:
 
     @property
     def endpoint(self) -> NodeEndpoint:
-        """Where is asked."""
+        """The node's address, with limits and the expected chain."""
         return self._endpoint
 
     def identity(self) -> ChainIdentity:
-        """Which chain the node belongs to.
+        """The chain of the node.
 
-        :raises WrongChain: another one than the endpoint expects.
-        :raises ChainError: the node does not tell.
+        :raises WrongChain: not the expected chain.
+        :raises ChainError: the node cannot be read.
         """
         return self._ask(lambda _, identity: identity)
 
     def state(self) -> ChainState:
-        """Active era and election window, both at the newest block.
+        """Active era and election window, at the newest block.
 
-        :raises WrongChain: the node belongs to another chain than the endpoint expects.
-        :raises ChainUnsupported: no Substrate node, or a runtime that cannot be read or has no known staking pallet.
-        :raises EraNotBegun: the chain has not begun its first era.
+        :raises WrongChain: not the expected chain.
+        :raises ChainUnsupported: no Substrate node, or its runtime is unreadable or has no known staking pallet.
+        :raises EraNotBegun: the chain has no active era yet.
         :raises ChainError: the node did not answer properly; ask again.
         """
-        return self._ask(lambda shared, identity: shared.at_head(identity).state())
+        return self._ask(lambda known, identity: known.at_head(identity).state())
 
     def expected_end(self) -> datetime | None:
-        """When the active era should end, from the runtime's constants: an estimate, for blocks can be skipped and eras be forced.
+        """Estimated end of the active era, from the runtime's constants. Skipped blocks and forced eras change the end.
 
-        Reads the runtime's metadata: milliseconds the first time; seconds, where it is older than version 14.
+        The first call reads the runtime's metadata: milliseconds, or seconds for versions below 14.
 
-        :returns: None when the runtime has no such constants or the start of the era is not known.
+        :returns: None when the runtime has no such constants, or the start of the era is unknown.
         :raises ChainError: as `state`.
         """
-        return self._ask(lambda shared, identity: shared.at_head(identity).expected_end())
+        return self._ask(lambda known, identity: known.at_head(identity).expected_end())
 
     def era_paid(self, era: int | str) -> bool | None:
-        """Whether nothing of an era is left to pay, at the newest block.
+        """Whether nothing of an era is unpaid, at the newest block.
 
         :param era: index of the era.
-        :returns: True when each validator with reward points has claimed the rewards of the era. A validator that has unbonded
-            can claim nothing and is passed over. False when a validator has not claimed them. None when the chain's storage
-            shows neither: the era has not ended or is too old, nobody earned points, or the runtime keeps other records.
-        :raises InvalidEra: that is no index of an era.
+        :returns: True when each validator with reward points has claimed its rewards. Validators that have unbonded can claim
+            nothing, and are ignored. False when a validator has not claimed its rewards. None when the storage shows neither: the
+            era has not ended or is too old, no validator earned points, or the runtime keeps other records.
+        :raises InvalidEra: not an era index.
         :raises ChainError: as `state`.
         """
         index = parse_era(era)
@@ -89,8 +88,8 @@ class ChainReader:
         :param account: SS58 address or 0x public key.
         :param kind: `staking` for the user's nonce, `payment` for the payer's.
         :returns: None when the runtime keeps no such nonces.
-        :raises InvalidAccount: that is no account.
-        :raises ValueError: that is no kind of nonce.
+        :raises InvalidAccount: not an account.
+        :raises ValueError: not a kind of nonce.
         :raises ChainError: as `state`.
         """
         key, which = AccountId.parse(account).public_key, NonceKind(kind)
@@ -101,10 +100,10 @@ class ChainReader:
         return answer
 
     def _ask_once(self, question: Callable[[KnownNode, ChainIdentity], T]) -> T:
-        with _shared(self._endpoint) as shared:
-            identity = shared.node.identity
+        with _shared(self._endpoint) as known:
+            identity = known.node.identity
             self._check(identity)
-            return question(shared, identity)
+            return question(known, identity)
 
     def _check(self, identity: ChainIdentity) -> None:
         endpoint = self._endpoint
@@ -129,40 +128,40 @@ _nodes_lock = threading.Lock()
 
 @contextmanager
 def _shared(endpoint: NodeEndpoint) -> Iterator[KnownNode]:
-    """What belongs to an address, for one thread at a time; what a reader expects of the chain is its own affair."""
+    """The node of an address, for one thread at a time. Readers with different expected chains share it."""
     key = replace(endpoint, genesis_hash=None, chain_name=None)
     with _nodes_lock:
-        shared = _nodes.setdefault(key, KnownNode(key))
-    if not shared.lock.acquire(timeout=endpoint.timeout):
+        known = _nodes.setdefault(key, KnownNode(key))
+    if not known.lock.acquire(timeout=endpoint.timeout):
         raise errors.NodeUnreachable(
-            f"others have been asking it for {endpoint.timeout:g} s. Ask again, or raise timeout",
+            f"other threads have used the node for {endpoint.timeout:g} s. Ask again, or raise timeout",
             node=endpoint.name,
             method="connect",
         )
     try:
-        yield shared
+        yield known
     finally:
-        shared.lock.release()
+        known.lock.release()
 
 
 def close_nodes() -> None:
-    """Hang up on every node and forget what was learnt; the next question connects again."""
+    """Close all connections, and forget all runtimes. The next read connects again."""
     with _nodes_lock:
         closing = list(_nodes.values())
         _nodes.clear()
         layouts.clear()
-    for shared in closing:
-        with shared.lock:
-            shared.node.close()
+    for known in closing:
+        with known.lock:
+            known.node.close()
 
 
-def _start_anew() -> None:
-    """In a forked process: connections and locks are the parent's."""
-    global _nodes_lock  # noqa: PLW0603 - another thread of the parent may have held it
+def _reset_after_fork() -> None:
+    """In a forked process, connections and locks belong to the parent."""
+    global _nodes_lock  # noqa: PLW0603 - a thread of the parent may have held the lock
     _nodes_lock = threading.Lock()
-    for shared in _nodes.values():
-        shared.node.forget()
+    for known in _nodes.values():
+        known.node.forget()
     _nodes.clear()
 
 
-os.register_at_fork(after_in_child=_start_anew)
+os.register_at_fork(after_in_child=_reset_after_fork)

@@ -1,7 +1,6 @@
-"""SCALE, the encoding of Substrate: what is needed of it to find one's way through a description.
+"""Readers of SCALE, Substrate's encoding.
 
-Each of these takes the bytes and a place in them, and gives back the place after what it read. They raise IndexError where the bytes
-end too early.
+Each takes bytes and an offset, and returns the value and the offset behind it. All raise IndexError when the bytes end too early.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ def compact(raw: bytes, at: int) -> tuple[int, int]:
 
 
 def blob(raw: bytes, at: int) -> tuple[bytes, int]:
-    """Bytes that tell their length."""
+    """Bytes with their length in front."""
     size, at = compact(raw, at)
     if at + size > len(raw):
         raise IndexError
@@ -38,7 +37,7 @@ def text(raw: bytes, at: int) -> tuple[str, int]:
 
 
 def many(raw: bytes, at: int, read: Callable[[bytes, int], tuple[Any, int]]) -> tuple[list[Any], int]:
-    """A list, each of its entries read by `read`."""
+    """A list; `read` reads an entry."""
     count, at = compact(raw, at)
     found = []
     for _ in range(count):
@@ -48,14 +47,14 @@ def many(raw: bytes, at: int, read: Callable[[bytes, int], tuple[Any, int]]) -> 
 
 
 def maybe(raw: bytes, at: int, read: Callable[[bytes, int], tuple[Any, int]], otherwise: Any) -> tuple[Any, int]:
-    """Something that may be left out; then it is `otherwise`."""
+    """An option; `otherwise` when it is empty."""
     if raw[at] > 1:
         raise ValueError(f"{raw[at]} is no option")
     return read(raw, at + 1) if raw[at] else (otherwise, at + 1)
 
 
 def skip_text(raw: bytes, at: int) -> int:
-    """Past a text, or bytes. What is read tens of thousands of times takes the short form of a length by itself."""
+    """The offset behind a text or bytes. Metadata has tens of thousands of texts, so short lengths are read here."""
     size = raw[at]
     if not size & 3:
         return at + 1 + (size >> 2)
@@ -64,15 +63,10 @@ def skip_text(raw: bytes, at: int) -> int:
 
 
 def skip_texts(raw: bytes, at: int) -> int:
-    """Past a list of texts."""
+    """The offset behind a list of texts."""
     if raw[at] == 0:
         return at + 1
     texts, at = compact(raw, at)
     for _ in range(texts):
-        size = raw[at]
-        if size & 3:
-            size, at = compact(raw, at)
-            at += size
-        else:
-            at += 1 + (size >> 2)
+        at = skip_text(raw, at)
     return at

@@ -1,4 +1,4 @@
-"""What a chain tells of its eras, and what its words for the election mean."""
+"""Era and election window of a chain, and the meaning of election phases."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Staking(str, Enum):
-    """The families of staking runtimes, told apart by what they store."""
+    """The families of staking runtimes, recognised by their storage items."""
 
     ELECTION_STATUS = "pallet-staking with Staking.EraElectionStatus"
     PHASES = "pallet-staking with an election pallet's CurrentPhase"
@@ -23,10 +23,7 @@ class Staking(str, Enum):
 
 @dataclass(frozen=True)
 class Layout:
-    """Where a runtime keeps what is asked of it.
-
-    :param election: pallet that stores `CurrentPhase`, where there is one.
-    """
+    """The family of a runtime, and the pallet that stores `CurrentPhase`, if any."""
 
     staking: Staking
     election: str | None = None
@@ -37,12 +34,12 @@ class ChainState:
     """The chain at one block.
 
     :param active_era: index of the running era.
-    :param started_at: when it began, in UTC; None when the chain has not written it down, or the block is forgotten.
-    :param window: CLOSED also where the runtime has no election window.
-    :param phase: the runtime's own word for the state of the election; None where it stores none.
-    :param pays_by_itself: the runtime pays its stakers without being asked, so there is nothing to submit.
-    :param block: number of the block all of this was read at.
-    :param remark: what a reader should know beside that, such as a phase this version has no word for.
+    :param started_at: start of the era in UTC; None when the chain does not store it, or the node has pruned the block.
+    :param window: CLOSED also when the runtime has no election window.
+    :param phase: the runtime's name for the state of the election; None when it stores none.
+    :param pays_by_itself: whether the runtime pays its stakers by itself; then there is nothing to submit.
+    :param block: number of the block.
+    :param remark: a warning, such as an unknown phase, or an empty text.
     """
 
     active_era: int
@@ -59,11 +56,10 @@ _OPEN = {"signed", "signedvalidation", "unsigned", "snapshot", "done", "export",
 
 
 def judge_phase(value: Any) -> tuple[ElectionWindow, str, str]:
-    """What a decoded `CurrentPhase` means.
+    """The meaning of a decoded `CurrentPhase`.
 
-    :param value: a word, or a dictionary whose only key is the word, as substrate-interface decodes an enumeration.
-    :returns: the window, the word and a remark. A word unknown here is not closed: a newer runtime may have named a new phase
-        of an election that is going on.
+    :param value: a word, or a dictionary with the word as its only key (a decoded enumeration).
+    :returns: the window, the word and a remark. An unknown word counts as open: a newer runtime may have new phases.
     :raises ValueError: not a word.
     """
     name = next(iter(value)) if isinstance(value, dict) and len(value) == 1 else value
@@ -74,4 +70,4 @@ def judge_phase(value: Any) -> tuple[ElectionWindow, str, str]:
     if name.lower() in _OPEN:
         stuck = "the election is stuck in its emergency phase" if name.lower() == "emergency" else ""
         return ElectionWindow.OPEN, name, stuck
-    return ElectionWindow.OPEN, name, f"the election phase {name[:80]!r} is unknown here and taken as not closed"
+    return ElectionWindow.OPEN, name, f"the election phase {name[:80]!r} is unknown and taken as not closed"

@@ -1,11 +1,12 @@
-"""Storage items that are read by their key alone, and their bytes.
+"""Storage keys, and decoders for items that are read without metadata.
 
-A key is twox128(pallet) ++ twox128(item), and for an entry of a map its hashed arguments. The layouts are those of pallet-staking since
-its first release with these items.
+A key is twox128(pallet) ++ twox128(item), followed by the hashed arguments of a map's entry. The layouts come from pallet-staking.
+Decoders raise ValueError for bytes of another layout, and for invalid times.
 """
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import datetime, timedelta, timezone
 from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple
@@ -22,9 +23,9 @@ ACTIVE_ERA = "0x5f3e4907f716ac89b6347d15ececedca487df464e44a534ba6b0cbb32407b587
 ERA_ELECTION_STATUS = "0x5f3e4907f716ac89b6347d15ececedcae1791577e4efcb083fdc3cb21e85b2e4"
 """Staking.EraElectionStatus: 0 for Close, 1 and a block number for Open."""
 MULTI_PHASE = "0xede8e4fdc3c8b556f0ce2f77fc2575e3d9764401941df7f707a47ba7db64a6ea"
-"""ElectionProviderMultiPhase.CurrentPhase; its presence is a hint only."""
+"""ElectionProviderMultiPhase.CurrentPhase; its presence only hints at the family."""
 MULTI_BLOCK = "0xb4033c147baa712e4c2772a8afe0f1a9d9764401941df7f707a47ba7db64a6ea"
-"""MultiBlockElection.CurrentPhase; its presence is a hint only."""
+"""MultiBlockElection.CurrentPhase; its presence only hints at the family."""
 NOW = "0xf0c365c3cf59d671eb72da0e7a4113c49f1f0515f462cdcf84e0f1d6045dfcbb"
 """Timestamp.Now: u64 milliseconds since 1970."""
 TWOX, BLAKE = "Twox64Concat", "Blake2_128Concat"
@@ -36,16 +37,13 @@ _OLD_MAPS = {
     ("ValidatorsManager", "ProxyNonces"): (BLAKE,),
     ("AvnProxy", "PaymentNonces"): (BLAKE,),
 }
-"""The hashers of pallet-staking 2.0 to 3.0, and of the AvN pallets beside it."""
+"""Hashers of pallet-staking 2.0 to 3.0, and of the AvN pallets in the same runtimes."""
 OLD_HISTORY_DEPTH = 84
-"""What `Staking.HistoryDepth` is in those runtimes when nothing is stored."""
+"""Default of `Staking.HistoryDepth` in those runtimes."""
 
 
 def key(prefix: str, item: str) -> str:
-    """The key of a plain storage item.
-
-    :param prefix: the pallet's, which is its name unless its metadata says otherwise.
-    """
+    """The key of a plain storage item. The prefix is usually the name of the pallet."""
     import xxhash
 
     halves = (xxhash.xxh64_intdigest(name.encode(), seed=seed) for name in (prefix, item) for seed in (0, 1))
@@ -53,11 +51,11 @@ def key(prefix: str, item: str) -> str:
 
 
 def map_key(prefix: str, item: str, hashers: Sequence[str], arguments: Sequence[bytes]) -> str | None:
-    """The key of one entry of a map.
+    """The key of a map's entry.
 
-    :param hashers: the runtime's names of the hashers, one for each argument.
+    :param hashers: the hasher of each argument.
     :param arguments: the encoded arguments.
-    :returns: None when the numbers differ, or a hasher is unknown here.
+    :returns: None when the numbers differ, or a hasher is unknown.
     """
     if len(hashers) != len(arguments) or not set(hashers) <= {TWOX, BLAKE}:
         return None
@@ -74,31 +72,22 @@ def map_key(prefix: str, item: str, hashers: Sequence[str], arguments: Sequence[
 
 
 def old_map_key(pallet: str, item: str, *arguments: bytes) -> str | None:
-    """The key of one entry of a map in a runtime with `Staking.EraElectionStatus`; its metadata is not needed.
-
-    :returns: None when such runtimes have no such map.
-    """
+    """The key of a map's entry in a runtime with `Staking.EraElectionStatus`; None when there is no such map."""
     hashers = _OLD_MAPS.get((pallet, item))
     return map_key(pallet, item, hashers, arguments) if hashers else None
 
 
 def decode_active_era(raw: bytes) -> tuple[int, datetime | None]:
-    """Index and start of the active era.
-
-    :raises ValueError: not the bytes of an `ActiveEraInfo`.
-    """
+    """Index and start of the active era, from an `ActiveEraInfo`."""
     if len(raw) == 5 and raw[4] == 0:
-        return int.from_bytes(raw[:4], "little"), None
+        return decode_number(raw[:4]), None
     if len(raw) == 13 and raw[4] == 1:
-        return int.from_bytes(raw[:4], "little"), moment(int.from_bytes(raw[5:], "little"))
+        return decode_number(raw[:4]), decode_moment(raw[5:])
     raise ValueError(f"{len(raw)} bytes are not an active era")
 
 
 def decode_election_status(raw: bytes | None) -> tuple[ElectionWindow, str]:
-    """The window, and the runtime's word for it. Nothing stored means the default, which is Close.
-
-    :raises ValueError: not the bytes of an `ElectionStatus`.
-    """
+    """The window and its name, from an `ElectionStatus`. The default, None, is Close."""
     if raw is None or raw == b"\x00":
         return ElectionWindow.CLOSED, "Close"
     if len(raw) in (5, 9) and raw[0] == 1:  # block numbers have 32 bits, on some chains 64
@@ -107,71 +96,48 @@ def decode_election_status(raw: bytes | None) -> tuple[ElectionWindow, str]:
 
 
 def decode_moment(raw: bytes) -> datetime:
-    """A `Timestamp.Now`.
-
-    :raises ValueError: not 8 bytes, or no time of this calendar.
-    """
+    """The time of a `Timestamp.Now`."""
     if len(raw) != 8:
         raise ValueError(f"{len(raw)} bytes are not a moment")
-    return moment(int.from_bytes(raw, "little"))
-
-
-def moment(milliseconds: int) -> datetime:
-    """Milliseconds since 1970 as an aware time.
-
-    :raises ValueError: beyond the year 9999.
-    """
-    return later(_EPOCH, milliseconds)
+    return later(_EPOCH, int.from_bytes(raw, "little"))
 
 
 def later(start: datetime, milliseconds: int) -> datetime:
-    """So much after a time.
-
-    :raises ValueError: beyond the year 9999.
-    """
+    """A time plus milliseconds."""
     try:
         return start + timedelta(milliseconds=milliseconds)
     except OverflowError:
-        raise ValueError(f"{milliseconds} ms is no time of this calendar") from None
+        raise ValueError(f"{milliseconds} ms is not a valid time") from None
 
 
 # --- the records of payouts --------------------------------------------------------------------------------------------
 
 
 class Ledger(NamedTuple):
-    """The part of a `StakingLedger` that payouts change.
-
-    :param claimed: the eras whose rewards are claimed.
-    """
+    """Stash and claimed eras of a `StakingLedger`."""
 
     stash: bytes
     claimed: list[int]
 
 
-def decode_number(raw: bytes, size: int = 4) -> int:
-    """An unsigned number.
-
-    :raises ValueError: not so many bytes.
-    """
-    if len(raw) != size:
-        raise ValueError(f"{len(raw)} bytes are not a number of {size}")
+def decode_number(raw: bytes) -> int:
+    """A u32."""
+    if len(raw) != 4:
+        raise ValueError(f"{len(raw)} bytes are not a u32")
     return int.from_bytes(raw, "little")
 
 
 def decode_reward_points(raw: bytes) -> list[bytes]:
-    """The stashes that earned points: `EraRewardPoints`, a u32 total and a map of 32-byte accounts to u32.
-
-    :raises ValueError: not the bytes of one.
-    """
+    """The stashes with points, from an `EraRewardPoints`: a u32 total and a map of 32-byte accounts to u32."""
     count, at = _count(raw, 4, size=36)
     entries = [raw[start : start + 36] for start in range(at, at + 36 * count, 36)]
     return [entry[:32] for entry in entries if any(entry[32:])]
 
 
 def decode_ledger(raw: bytes) -> Ledger:
-    """A `StakingLedger` that lists the claimed eras: stash, two compact balances, unlocking chunks, Vec<u32>.
+    """A `StakingLedger` with claimed eras: stash, two compact balances, unlocking chunks, Vec<u32>.
 
-    :raises ValueError: not the bytes of one. Runtimes that record pages only have a ledger without this list.
+    Runtimes with `ClaimedRewards` may have ledgers without the list.
     """
     if len(raw) < 32:
         raise ValueError(f"{len(raw)} bytes are not a ledger")
@@ -188,11 +154,9 @@ def decode_ledger(raw: bytes) -> Ledger:
 
 
 def decode_page_count(raw: bytes) -> int:
-    """The number of pages to claim, from a `PagedExposureMetadata`: compact total and own stake, u32 nominators, u32 pages.
+    """The number of pages, from a `PagedExposureMetadata`: compact total and own stake, u32 nominators, u32 pages.
 
     A validator without nominators has one page, for its own stake.
-
-    :raises ValueError: not the bytes of one.
     """
     try:
         _, at = compact(raw, 0)
@@ -205,20 +169,15 @@ def decode_page_count(raw: bytes) -> int:
 
 
 def decode_numbers(raw: bytes, at: int = 0) -> list[int]:
-    """A Vec<u32> that ends where the bytes end.
-
-    :raises ValueError: not the bytes of one.
-    """
+    """A Vec<u32> at the end of the bytes."""
     count, at = _count(raw, at, size=4)
     return [decode_number(raw[start : start + 4]) for start in range(at, at + 4 * count, 4)]
 
 
 def _count(raw: bytes, at: int, *, size: int) -> tuple[int, int]:
-    """How many entries of a size a list has, and where they begin; the bytes must end with the last one."""
-    try:
+    """Number and offset of a list's entries. The bytes must end with the last entry."""
+    with suppress(IndexError):
         count, at = compact(raw, at)
-    except IndexError:
-        raise ValueError(f"{len(raw)} bytes are not such a list") from None
-    if len(raw) != at + size * count:
-        raise ValueError(f"{len(raw)} bytes are not such a list")
-    return count, at
+        if len(raw) == at + size * count:
+            return count, at
+    raise ValueError(f"{len(raw)} bytes are not such a list")

@@ -1,24 +1,30 @@
-"""Carrying texts to a node and back, over HTTP or a websocket, with limits that hold: an answer has a deadline and a size.
+"""Connections to a node, over HTTP or a websocket, with limits for the time and the size of an answer.
 
-Neither library has both: requests and websocket-client bound only the pause between two pieces of an answer.
+requests and websocket-client limit only the pause between two pieces of an answer.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from staking_gateway import errors
+
 if TYPE_CHECKING:
     from staking_gateway.chain.endpoint import NodeEndpoint
 
 NOT_TRUSTED = "its certificate is not trusted. Set ca_bundle to its authority's file"
 NO_CONNECTION = "no connection. Check Host and the network, and that the node runs"
+BROKE = "the connection broke before the answer. The call is repeated; if the error stays, check the node"
 
 
 class WireError(Exception):
-    """No answer; the text says why and what to do.
+    """No answer; the text names reason and remedy.
 
-    :param status: the HTTP status that came instead of an answer.
+    :param status: the HTTP status of the answer, when it was not 200.
+    :cvar kind: the public error.
     """
+
+    kind: type[errors.ChainError] = errors.NodeUnreachable
 
     def __init__(self, message: str, *, status: int | None = None) -> None:
         self.status = status
@@ -26,27 +32,27 @@ class WireError(Exception):
 
 
 class WireTimeout(WireError):
-    """The time is up."""
+    """No answer in time."""
 
 
 class WireBroken(WireError):
-    """The connection ended before the answer was complete; on a kept connection perhaps before it was even asked."""
-
-
-class AnswerTooLong(WireError):
-    """The answer is longer than the limit."""
+    """The connection ended before the answer was complete. A kept connection may have ended before the request."""
 
 
 class AnswerUnusable(WireError):
-    """The answer is not one to what was asked."""
+    """The answer is too long, or does not fit the request."""
+
+    kind = errors.NodeAnswerInvalid
 
 
-class NoNodeHere(WireError):
-    """Something answers, but not the way a node does."""
+class NotANode(WireError):
+    """The server is not a node."""
+
+    kind = errors.ChainUnsupported
 
 
 class Wire(Protocol):
-    """One connection to a node; used by one thread at a time."""
+    """One connection to a node, for one thread at a time."""
 
     def send(self, text: str) -> None:
         """Send a request."""
@@ -55,15 +61,15 @@ class Wire(Protocol):
         """The next message of the node."""
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
 
 
 def connect(endpoint: NodeEndpoint) -> Wire:
-    """A connection of the kind the address asks for.
+    """A connection of the kind that the address names.
 
-    :raises WireError: it could not be made.
+    :raises WireError: no connection.
     """
-    # Each brings a library of its own, and loading it takes longer than asking.
+    # Loading one of the two libraries takes longer than a call.
     if endpoint.is_websocket:
         from staking_gateway.chain.websocket_wire import WebsocketWire
 
@@ -74,20 +80,20 @@ def connect(endpoint: NodeEndpoint) -> Wire:
 
 
 def wrong_status(status: int) -> WireError:
-    """What an answer without 200 means."""
+    """The error for an HTTP status other than 200."""
     if status in (408, 429) or status >= 500:
-        return WireError(f"HTTP {status}; it may be overloaded and is asked again later", status=status)
+        return WireError(f"HTTP {status}; the node may be overloaded. The call is repeated later", status=status)
     text = "which no Substrate node answers. Correct Host, path included"
     if status in (401, 403):
         text = "it refuses access. Correct the access key in Host, or use another node"
-    return NoNodeHere(f"HTTP {status}, {text}", status=status)
+    return NotANode(f"HTTP {status}, {text}", status=status)
 
 
 def timed_out(endpoint: NodeEndpoint) -> WireTimeout:
-    """The time is up, and what to do."""
+    """The error for an answer that takes too long."""
     return WireTimeout(f"no answer within {endpoint.timeout:g} s. Check that the node runs, or raise timeout")
 
 
-def too_long(endpoint: NodeEndpoint) -> AnswerTooLong:
-    """The answer is too long, and what to do."""
-    return AnswerTooLong(f"the answer is longer than {endpoint.max_response_bytes} bytes. Check that this is a node")
+def too_long(endpoint: NodeEndpoint) -> AnswerUnusable:
+    """The error for an answer that is too long."""
+    return AnswerUnusable(f"the answer is longer than {endpoint.max_response_bytes} bytes. Check that this is a node")

@@ -1,1 +1,1 @@
-"""The JSON-RPC gateway: the protocol and its decoding, what a gateway offers, tokens, and the two clients."""
+"""The JSON-RPC gateway: protocol, decoding, method probes, self-made tokens, and both clients."""

@@ -1,4 +1,4 @@
-"""The asynchronous gateway client, over aiohttp; the mirror of `client.GatewayClient`."""
+"""The asynchronous gateway client, over aiohttp."""
 
 from __future__ import annotations
 
@@ -15,9 +15,18 @@ from staking_gateway import errors
 from staking_gateway.gateway.auth import SelfMadeToken
 from staking_gateway.gateway.capabilities import answered_methods, check_denial
 from staking_gateway.gateway.decoding import unreadable_state
-from staking_gateway.gateway.protocol import Call, Dialect, RawResponse, decode_response
-from staking_gateway.http.endpoint import HEADERS, Endpoint, is_transient
-from staking_gateway.http.rate_limit import REFUSALS, TURNSTILE
+from staking_gateway.gateway.protocol import (
+    CERTIFICATE_NOT_TRUSTED,
+    CONNECTION_BROKE,
+    NO_ANSWER,
+    NO_CONNECTION,
+    Call,
+    Dialect,
+    RawResponse,
+    decode_response,
+)
+from staking_gateway.http.endpoint import HEADERS, Endpoint
+from staking_gateway.http.rate_limit import RATE_LIMITER, REFUSALS
 from staking_gateway.http.token import TokenSource, token_source
 
 if TYPE_CHECKING:
@@ -25,23 +34,16 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
-    from staking_gateway.http.rate_limit import Turnstile
-    from staking_gateway.types import (
-        AccountId,
-        ChainInfo,
-        ElectionWindow,
-        NonceKind,
-        RequestState,
-        StakingStatus,
-    )
+    from staking_gateway.http.rate_limit import AsyncRateLimiter
+    from staking_gateway.types import AccountId, ChainInfo, ElectionWindow, NonceKind, RequestState, StakingStatus
 
 T = TypeVar("T")
 _MOST_REFUSALS = 10
-"""How often a call that keeps to a pace may be refused within one attempt."""
+"""Refusals of a rate-limited call within one attempt."""
 
 
 class AsyncGatewayClient:
-    """A client of one gateway for use in one event loop, as an async context manager or with `close()`.
+    """A client of one gateway for one event loop, as an async context manager or with `close()`.
 
     Methods and errors are those of `GatewayClient`.
 
@@ -65,7 +67,7 @@ class AsyncGatewayClient:
         self._answered = answered_methods(self._endpoint.base_url)
         self._ids = itertools.count(1)
         self._concurrency = concurrency
-        # Looked up once. With its own trust_env, aiohttp would do so in a thread at every call and let a .netrc interfere.
+        # With trust_env, aiohttp would look up the proxy at every call, and use a .netrc.
         self._proxy = self._endpoint.proxy()
         self._session: aiohttp.ClientSession | None = None
 
@@ -105,7 +107,7 @@ class AsyncGatewayClient:
         return await self._read(self._dialect.election_window())
 
     async def pays_by_itself(self) -> bool:
-        """Whether the chain pays its stakers without being asked. A gateway tells no such thing: False."""
+        """False: gateways do not report whether the chain pays its stakers by itself."""
         return False
 
     async def nonce(self, account: str | AccountId, kind: NonceKind | str) -> int:
@@ -117,7 +119,7 @@ class AsyncGatewayClient:
         return await self._read(self._dialect.relayer_fee(relayer, payer))
 
     async def request_state(self, request_id: str) -> RequestState:
-        """Where a submitted payout stands; `RequestStatus.UNREADABLE` where the answer tells none."""
+        """State of a submitted payout; `RequestStatus.UNREADABLE` when the answer holds none."""
         try:
             return await self._read(self._dialect.request_state(request_id))
         except errors.ProtocolError as error:
@@ -128,7 +130,7 @@ class AsyncGatewayClient:
         return await self._read(self._dialect.chain_info())
 
     async def free_balance(self, account: str | AccountId) -> int:
-        """What an account can spend, in the smallest unit."""
+        """Spendable balance of an account, in the smallest unit."""
         return await self._read(self._dialect.free_balance(account))
 
     @property
@@ -165,59 +167,44 @@ class AsyncGatewayClient:
         return self._session
 
     async def _read(self, call: Call[T]) -> T:
-        turnstile = TURNSTILE.get()
+        limiter, policy = RATE_LIMITER.get(), self._endpoint.retry
         started = time.monotonic()
         try:
-            # The retry controller costs more than a call's other work, so only failed calls pay for it.
-            return await (self._ask(call) if turnstile is None else self._send_in_turn(call, turnstile))
+            # The retry controller costs more than a successful call.
+            return await (self._ask(call) if limiter is None else self._ask_limited(call, limiter))
         except errors.GatewayError as error:
-            if not is_transient(error):
-                raise
-            return await self._read_again(call, error, started, turnstile)
-
-    async def _read_again(
-        self, call: Call[T], failure: errors.GatewayError, started: float, turnstile: Turnstile | None
-    ) -> T:
-        # Waiting for a turn is no attempt's time: a paced call has as long as its task has.
-        left = (
-            self._endpoint.retry.total - (time.monotonic() - started) if turnstile is None else turnstile.pace.patience
-        )
-        if left <= 0:
-            raise failure
-        first: errors.GatewayError | None = failure
+            if limiter is not None:  # Time in the queue does not count.
+                policy, started = replace(policy, total=limiter.rules.patience), time.monotonic()
+            retry, failures = policy.remaining(error, started), [error]
 
         async def attempt() -> T:
-            nonlocal first
-            if first is not None:
-                error, first = first, None
-                raise error
-            if turnstile is None:
-                return await self._ask(call)
-            return await self._send_until_admitted(call, turnstile)
+            if failures:
+                raise failures.pop()
+            return await (self._ask(call) if limiter is None else self._ask_until_accepted(call, limiter))
 
-        return await replace(self._endpoint.retry, total=left).async_controller()(attempt)
+        return await retry.async_controller()(attempt)
 
-    async def _send_until_admitted(self, call: Call[T], turnstile: Turnstile) -> T:
-        """One attempt. A refusal is none: its caller has already slowed down for it."""
+    async def _ask_until_accepted(self, call: Call[T], limiter: AsyncRateLimiter) -> T:
+        """One attempt. Refusals are not attempts, because the limiter has slowed down for them."""
         for _ in range(_MOST_REFUSALS):
             try:
-                return await self._send_in_turn(call, turnstile, again=True)
-            except errors.HttpError as error:  # noqa: PERF203 - each turn is a call over the network
-                if error.status not in REFUSALS or turnstile.pace.given_up is not None:
+                return await self._ask_limited(call, limiter, again=True)
+            except errors.HttpError as error:  # noqa: PERF203 - each iteration is a call over the network
+                if error.status not in REFUSALS or limiter.rules.given_up is not None:
                     raise
-        return await self._send_in_turn(call, turnstile, again=True)
+        return await self._ask_limited(call, limiter, again=True)
 
-    async def _send_in_turn(self, call: Call[T], turnstile: Turnstile, *, again: bool = False) -> T:
-        lesson = await turnstile.turn(again=again)
+    async def _ask_limited(self, call: Call[T], limiter: AsyncRateLimiter, *, again: bool = False) -> T:
+        slowdowns = await limiter.acquire(again=again)
         try:
             answer = await self._ask(call)
         except asyncio.CancelledError:
-            turnstile.cancelled()
+            limiter.cancelled()
             raise
         except BaseException as error:
-            turnstile.failed(lesson, error)
+            limiter.failed(slowdowns, error)
             raise
-        turnstile.answered()
+        limiter.answered()
         return answer
 
     async def _ask(self, call: Call[T]) -> T:
@@ -229,7 +216,7 @@ class AsyncGatewayClient:
 
     async def _current_token(self) -> str:
         if isinstance(self._token, SelfMadeToken) and not self._token.is_fresh:
-            # Signing may ask a remote signer, which must not hold up the event loop.
+            # A remote signer must not block the event loop.
             return await asyncio.to_thread(self._token.value)
         return self._token.value()
 
@@ -255,12 +242,9 @@ class AsyncGatewayClient:
     async def _read_body(self, response: aiohttp.ClientResponse, method: str) -> bytes:
         limit = self._endpoint.max_response_bytes
         length, headers = response.content_length, response.headers
-        if (
-            length is not None
-            and length <= limit
-            and "Content-Encoding" not in headers
-            and "Transfer-Encoding" not in headers
-        ):  # then not more than this can come, and piece by piece would cost more
+        # Then the answer cannot be longer, and one read is faster.
+        is_bounded = "Content-Encoding" not in headers and "Transfer-Encoding" not in headers
+        if length is not None and length <= limit and is_bounded:
             return await response.content.read()
         body = bytearray()
         async for piece in response.content.iter_any():
@@ -271,25 +255,21 @@ class AsyncGatewayClient:
 
 
 def _transport_error(method: str, error: Exception) -> errors.GatewayError:
-    """Map what aiohttp raises; whether the request can have left decides the class."""
+    """The error of this package for an error of aiohttp; the class depends on whether the request can have left."""
     if isinstance(error.__cause__, ContentEncodingError):
         return errors.MalformedResponse("the answer cannot be decompressed", method=method)
     if isinstance(error, aiohttp.ClientConnectorCertificateError):
-        return errors.GatewayUnreachable(
-            "the gateway's certificate is not trusted; set ca_bundle to its authority's file", method=method
-        )
-    if isinstance(
-        error,
-        (
-            aiohttp.ClientConnectorError,
-            aiohttp.ClientHttpProxyError,
-            aiohttp.ConnectionTimeoutError,
-            aiohttp.InvalidURL,
-        ),
-    ):
-        return errors.GatewayUnreachable(
-            "no connection to the gateway; check its address and the network", method=method
-        )
+        return errors.GatewayUnreachable(CERTIFICATE_NOT_TRUSTED, method=method)
+    if isinstance(error, _NOT_CONNECTED):
+        return errors.GatewayUnreachable(NO_CONNECTION, method=method)
     if isinstance(error, asyncio.TimeoutError):
-        return errors.GatewayTimeout("no answer within the time limit", method=method)
-    return errors.ConnectionLost(f"the connection broke before the answer ({type(error).__name__})", method=method)
+        return errors.GatewayTimeout(NO_ANSWER, method=method)
+    return errors.ConnectionLost(f"{CONNECTION_BROKE} ({type(error).__name__})", method=method)
+
+
+_NOT_CONNECTED = (
+    aiohttp.ClientConnectorError,
+    aiohttp.ClientHttpProxyError,
+    aiohttp.ConnectionTimeoutError,
+    aiohttp.InvalidURL,
+)

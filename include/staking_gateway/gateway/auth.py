@@ -1,4 +1,4 @@
-"""Access tokens that a client makes itself, each signed by its owner."""
+"""Access tokens that a client makes and its owner signs."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
     from staking_gateway.types import AccountId
 
 MAX_TOKEN_AGE = 60.0
-"""Seconds after which old gateways refuse a self-made token; newer ones wait ten minutes."""
+"""Seconds after which old gateways refuse a self-made token; newer ones accept ten minutes."""
 
 
 class SelfMadeToken:
-    """A token signed by its owner, made anew before the gateway could find it too old.
+    """A token signed by its owner, and renewed at half of its maximum age.
 
-    Format: base64 of JSON `{pk, iat, hasPayer, payer, sig}`; `payer` only when there is one.
+    Format: base64 of JSON `{pk, iat, hasPayer, payer, sig}`; `payer` is optional.
 
     :param signer: the owner's signer.
     :param has_payer: whether a payer covers the owner's fees.
-    :param payer: that payer.
-    :param max_age: age in seconds at which the gateway refuses a token; it is renewed at half of it.
+    :param payer: the payer.
+    :param max_age: age in seconds at which the gateway refuses a token.
     :param clock: seconds since 1970, for tests.
     """
 
@@ -55,7 +55,7 @@ class SelfMadeToken:
         return self._made is not None and 0 <= self._clock() - self._made[0] < self._renew_after
 
     def value(self) -> str:
-        """The current token, or a new one when it has reached half its life or the clock was set back."""
+        """The current token, or a new one after half of its maximum age or a clock set back."""
         if self._made is None or not self.is_fresh:
             now = self._clock()
             self._made = (now, self._make(now))

@@ -1,8 +1,7 @@
-"""What a gateway can tell is probed: the interface document shows only two methods, and versions differ in the others.
+"""Which methods a gateway has. Versions differ, and the interface document shows only two reads.
 
-A denial decides what is waited for, so one odd answer is not enough: clients ask a second time, and a method that has answered in
-this process is not believed to have gone before it was denied for a while. A part of a gateway that is being replaced answers like
-one that never had it.
+A single denial proves nothing, because a gateway during a replacement may deny methods for a short time. So clients ask twice,
+and a method that has answered counts as removed only after `BELIEVED_AFTER` seconds of denials.
 """
 
 from __future__ import annotations
@@ -17,22 +16,22 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 BELIEVED_AFTER = 15 * 60.0
-"""Seconds of nothing but denials after which a method that has answered before has gone."""
+"""Seconds of denials after which a method that has answered counts as removed."""
 
 
 class AnsweredMethods:
-    """The methods a gateway has answered."""
+    """The methods that a gateway has answered."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._denied_since: dict[str, float | None] = {}
 
     def add(self, method: str) -> None:
-        """It has answered just now."""
+        """Note that the gateway has answered a method now."""
         self._denied_since[method] = None
 
     def may_come_back(self, method: str) -> bool:
-        """Whether a method that is denied just now has answered before, not too long ago."""
+        """Whether a method that is denied now has answered before, and the denials are recent."""
         if method not in self._denied_since:
             return False
         since = self._denied_since[method]
@@ -48,34 +47,34 @@ _ANSWERED: dict[str, AnsweredMethods] = {}
 
 
 def answered_methods(base_url: str) -> AnsweredMethods:
-    """What a gateway has answered in this process; its clients add to it."""
+    """The methods that a gateway has answered in this process."""
     return _ANSWERED.setdefault(base_url, AnsweredMethods())
 
 
 def check_denial(error: GatewayError, answered: AnsweredMethods) -> None:
-    """Return if a method is denied that may indeed be missing, so that it is to be asked for once more.
+    """Return if the denied method may be missing; then the caller asks once more.
 
-    :param error: what the read met.
-    :param answered: the methods this gateway has answered before.
-    :raises MethodWithdrawn: it has answered this one, and may again.
-    :raises GatewayError: the error, where it denies no method.
+    :param error: the error of the read.
+    :param answered: the methods that the gateway has answered.
+    :raises MethodWithdrawn: the method has answered before, and may answer again.
+    :raises GatewayError: `error`, when it denies no method.
     """
-    if not _means_unsupported(error):
+    if not _denies_method(error):
         raise error
     if answered.may_come_back(error.method):
         raise MethodWithdrawn(
             "the gateway denies a method it has answered before; is it being replaced? After "
-            f"{BELIEVED_AFTER / 60:g} minutes of that the method has gone. {error}",
+            f"{BELIEVED_AFTER / 60:g} minutes of denials the method counts as removed. {error}",
             method=error.method,
         ) from error
 
 
 def if_supported(read: Callable[[], T]) -> T | None:
-    """What a read tells, or None when the gateway has no such method."""
+    """The result of a read, or None when the gateway has no such method."""
     try:
         return read()
     except GatewayError as error:
-        if _means_unsupported(error):
+        if _denies_method(error):
             return None
         raise
 
@@ -85,10 +84,10 @@ async def aif_supported(read: Awaitable[T]) -> T | None:
     try:
         return await read
     except GatewayError as error:
-        if _means_unsupported(error):
+        if _denies_method(error):
             return None
         raise
 
 
-def _means_unsupported(error: GatewayError) -> bool:
+def _denies_method(error: GatewayError) -> bool:
     return isinstance(error, RpcMethodNotFound) or (isinstance(error, UnexpectedStatus) and error.status in (404, 405))

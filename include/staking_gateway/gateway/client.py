@@ -12,31 +12,32 @@ import urllib3
 from staking_gateway import errors
 from staking_gateway.gateway.capabilities import answered_methods, check_denial
 from staking_gateway.gateway.decoding import unreadable_state
-from staking_gateway.gateway.protocol import Call, Dialect, RawResponse, decode_response
+from staking_gateway.gateway.protocol import (
+    CERTIFICATE_NOT_TRUSTED,
+    CONNECTION_BROKE,
+    NO_ANSWER,
+    NO_CONNECTION,
+    Call,
+    Dialect,
+    RawResponse,
+    decode_response,
+)
 from staking_gateway.http.endpoint import Endpoint
 from staking_gateway.http.token import TokenSource, token_source
-from staking_gateway.http.transport import open_session
+from staking_gateway.http.transport import has_cause, open_session, read_body
 
 if TYPE_CHECKING:
     from types import TracebackType
 
     from typing_extensions import Self
 
-    from staking_gateway.types import (
-        AccountId,
-        ChainInfo,
-        ElectionWindow,
-        NonceKind,
-        RequestState,
-        StakingStatus,
-    )
+    from staking_gateway.types import AccountId, ChainInfo, ElectionWindow, NonceKind, RequestState, StakingStatus
 
 T = TypeVar("T")
-_PIECE = 64 * 1024
 
 
 class _BearerAuth(requests.auth.AuthBase):
-    """Sets the header of section 5; being an auth object, it also keeps a `.netrc` from replacing it."""
+    """Sets the header of section 5. With an auth object, requests ignores a `.netrc`."""
 
     def __init__(self, token: str) -> None:
         self._token = token
@@ -47,23 +48,17 @@ class _BearerAuth(requests.auth.AuthBase):
 
 
 class GatewayClient:
-    """A client of one gateway. Use it in one thread, as a context manager or with `close()`.
+    """A client of one gateway for one thread, as a context manager or with `close()`.
 
-    Reads are repeated when they fail in a way that may pass (`retry`); `payout_stakers` sends exactly once.
+    Reads are repeated after transient errors (`Endpoint.retry`); `payout_stakers` sends exactly once.
 
-    :param base_url: the gateway's address, or an `Endpoint` that carries it with timeouts, retries and limits.
+    :param base_url: the gateway's address, or an `Endpoint` with timeouts, retries and limits.
     :param token: issued access token, or a `TokenSource`.
-    :param dialect: method names and paths, where a gateway spells them its own way.
+    :param dialect: method names and paths of the gateway.
     :raises InvalidConnection: the address or the token cannot be used.
     """
 
-    def __init__(
-        self,
-        base_url: str | Endpoint,
-        token: str | TokenSource,
-        *,
-        dialect: Dialect | None = None,
-    ) -> None:
+    def __init__(self, base_url: str | Endpoint, token: str | TokenSource, *, dialect: Dialect | None = None) -> None:
         self._endpoint = base_url if isinstance(base_url, Endpoint) else Endpoint(base_url)
         self._dialect = dialect or Dialect()
         self._token = token_source(token)
@@ -82,16 +77,16 @@ class GatewayClient:
         fee_payment_signature: str,
         payment_nonce: int | str,
     ) -> str:
-        """Submit the payout of an era. Sends once and retries nothing: only the ledger knows what may be replayed.
+        """Submit the payout of an era. Sends once and retries nothing.
 
-        :param relayer: SS58 address of the relayer, likewise `user` and `payer` (a 0x public key is spelt as SS58).
+        :param relayer: SS58 address or 0x public key of the relayer, likewise `user` and `payer`.
         :param era: era to pay.
         :param proxy_signature: the user's proof, 0x and 128 hex digits.
         :param fee_payment_signature: the payer's proof.
         :param payment_nonce: the payment nonce the payer signed.
-        :returns: the request identifier; the payout's outcome is not known yet.
-        :raises ElectionWindowOpen: nothing was submitted; send again when the window has closed.
-        :raises GatewayError: `error.fate` says whether the payout may have been accepted all the same.
+        :returns: the request identifier; the outcome of the payout is still unknown.
+        :raises ElectionWindowOpen: nothing was submitted; send again after the window has closed.
+        :raises GatewayError: `error.fate` says whether the gateway may have accepted the payout.
         """
         call = self._dialect.payout_stakers(
             relayer=relayer,
@@ -116,11 +111,11 @@ class GatewayClient:
         return self._read(self._dialect.active_era())
 
     def election_window(self) -> ElectionWindow:
-        """State of the era election window. The gateway says closed whenever it is not sure that it is open."""
+        """State of the era election window. Gateways report an unknown state as closed."""
         return self._read(self._dialect.election_window())
 
     def pays_by_itself(self) -> bool:
-        """Whether the chain pays its stakers without being asked. A gateway tells no such thing: False."""
+        """False: gateways do not report whether the chain pays its stakers by itself."""
         return False
 
     def nonce(self, account: str | AccountId, kind: NonceKind | str) -> int:
@@ -132,12 +127,10 @@ class GatewayClient:
         return self._read(self._dialect.relayer_fee(relayer, payer))
 
     def request_state(self, request_id: str) -> RequestState:
-        """Where a submitted payout stands.
+        """State of a submitted payout; `RequestStatus.UNREADABLE` when the answer holds none.
 
-        An answer of the gateway that tells no state becomes `RequestStatus.UNREADABLE`, so that the caller asks again later.
-
-        :raises RpcMethodNotFound: this gateway tells no request states.
-        :raises GatewayError: no answer arrived, or an HTTP status of failure.
+        :raises RpcMethodNotFound: the gateway does not report request states.
+        :raises GatewayError: no answer, or an HTTP error status.
         """
         try:
             return self._read(self._dialect.request_state(request_id))
@@ -149,7 +142,7 @@ class GatewayClient:
         return self._read(self._dialect.chain_info())
 
     def free_balance(self, account: str | AccountId) -> int:
-        """What an account can spend, in the smallest unit."""
+        """Spendable balance of an account, in the smallest unit."""
         return self._read(self._dialect.free_balance(account))
 
     @property
@@ -194,63 +187,36 @@ class GatewayClient:
                 verify=self._endpoint.ca_bundle or True,
                 stream=True,
             ) as response:
-                body = self._read_body(response, call.method)
-                raw = RawResponse(response.status_code, body, response.headers.get("Retry-After"))
+                body = read_body(response, self._endpoint.max_response_bytes)
         except (requests.exceptions.ContentDecodingError, urllib3.exceptions.DecodeError):
             raise errors.MalformedResponse("the answer cannot be decompressed", method=call.method) from None
         except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as error:
             raise _transport_error(call.method, error) from None
+        if body is None:
+            limit = self._endpoint.max_response_bytes
+            raise errors.ResponseTooLarge(f"the answer is longer than {limit} bytes", method=call.method)
+        raw = RawResponse(response.status_code, body, response.headers.get("Retry-After"))
         answer = decode_response(call, request_id, raw)
         self._answered.add(call.method)
         return answer
 
-    def _read_body(self, response: requests.Response, method: str) -> bytes:
-        limit = self._endpoint.max_response_bytes
-        body = bytearray()
-        while piece := response.raw.read1(_PIECE, decode_content=True):
-            body += piece
-            if len(body) > limit:
-                raise errors.ResponseTooLarge(f"the answer is longer than {limit} bytes", method=method)
-        return bytes(body)
-
 
 def _transport_error(method: str, error: Exception) -> errors.TransportError:
-    """Map what requests and urllib3 raise; whether the request can have left decides the class."""
-    causes = list(_chain(error))
-
-    def caused_by(*kinds: type[BaseException]) -> bool:
-        return any(isinstance(cause, kinds) for cause in causes)
-
-    if caused_by(ssl.SSLCertVerificationError):
-        return errors.GatewayUnreachable(
-            "the gateway's certificate is not trusted; set ca_bundle to its authority's file", method=method
-        )
-    if caused_by(
-        urllib3.exceptions.NewConnectionError,
-        urllib3.exceptions.ConnectTimeoutError,
-        requests.ConnectTimeout,
-        requests.exceptions.ProxyError,
-        requests.exceptions.InvalidURL,
-        requests.exceptions.InvalidSchema,
-    ):
-        return errors.GatewayUnreachable(
-            "no connection to the gateway; check its address and the network", method=method
-        )
-    if caused_by(urllib3.exceptions.ReadTimeoutError, requests.Timeout, TimeoutError):
-        return errors.GatewayTimeout("no answer within the time limit", method=method)
-    return errors.ConnectionLost(f"the connection broke before the answer ({type(error).__name__})", method=method)
+    """The error of this package for an error of requests or urllib3; the class depends on whether the request can have left."""
+    if has_cause(error, ssl.SSLCertVerificationError):
+        return errors.GatewayUnreachable(CERTIFICATE_NOT_TRUSTED, method=method)
+    if has_cause(error, *_NOT_CONNECTED):
+        return errors.GatewayUnreachable(NO_CONNECTION, method=method)
+    if has_cause(error, urllib3.exceptions.ReadTimeoutError, requests.Timeout, TimeoutError):
+        return errors.GatewayTimeout(NO_ANSWER, method=method)
+    return errors.ConnectionLost(f"{CONNECTION_BROKE} ({type(error).__name__})", method=method)
 
 
-def _chain(error: BaseException) -> list[BaseException]:
-    """The error and all it wraps: requests puts urllib3's into `args`, urllib3 into `reason`.
-
-    `__context__` is no such place: it may be a failure the caller is just handling, and that one says nothing of this call.
-    """
-    found: list[BaseException] = []
-    queue: list[object] = [error]
-    while queue:
-        item = queue.pop()
-        if isinstance(item, BaseException) and item not in found:
-            found.append(item)
-            queue += [item.__cause__, getattr(item, "reason", None), *item.args]
-    return found
+_NOT_CONNECTED = (
+    urllib3.exceptions.NewConnectionError,
+    urllib3.exceptions.ConnectTimeoutError,
+    requests.ConnectTimeout,
+    requests.exceptions.ProxyError,
+    requests.exceptions.InvalidURL,
+    requests.exceptions.InvalidSchema,
+)

@@ -1,6 +1,6 @@
-"""What a `result` may be, call by call: each reader takes foreign JSON and raises `ValueError` for anything else.
+"""Decoders of `result`. They take foreign JSON, and raise `ValueError` for invalid values.
 
-The reader of request states raises nothing: an odd answer about a payout that was accepted must not end the wait for it.
+The decoder of request states never raises: an invalid answer must not end the wait for an accepted payout.
 """
 
 from __future__ import annotations
@@ -29,20 +29,19 @@ if TYPE_CHECKING:
     from staking_gateway.errors import GatewayError, RpcError
 
 _UNSTORABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
-_HALF = re.compile("[\ud800-\udfff]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _TX_HASH = re.compile(r"0x[0-9a-fA-F]{64}\Z")
 _STATUSES = {
     status.value: status
     for status in RequestStatus
     if status not in (RequestStatus.UNRECOGNISED, RequestStatus.UNREADABLE)
 }
-"""The words on the wire."""
 QUOTED_CHARACTERS = 200
-"""How much of a foreign text is quoted."""
+"""Length limit of quoted foreign text."""
 
 
 def plain_text(value: Any) -> str:
-    """A word of the gateway's, fit for a log and a database; what is not a text is shown as JSON."""
+    """Foreign text, safe for logs and databases; other values are shown as JSON."""
     if isinstance(value, str):
         return _UNSTORABLE.sub("\ufffd", value)
     try:
@@ -52,33 +51,33 @@ def plain_text(value: Any) -> str:
 
 
 def read_unsigned(result: Any, limit: int) -> int:
-    """A number, perhaps as text."""
+    """A number, or its decimal digits as text."""
     if isinstance(result, (str, int)):
         return parse_unsigned(result, limit, field="result")
     raise ValueError(f"expected a number, got {type(result).__name__}")
 
 
 def read_request_id(result: Any) -> str:
-    """A request identifier."""
+    """A request identifier (UUID)."""
     if not is_request_id(result):
         raise ValueError("expected a UUID-formatted request identifier")
     return str(result)
 
 
 def read_active_era(result: Any) -> int:
-    """An era."""
+    """An era index."""
     return read_unsigned(result, MAX_ERA)
 
 
 def read_staking_status(result: Any) -> StakingStatus:
-    """One of the two words."""
+    """`isStaking` or `isNotStaking`."""
     if result in ("isStaking", "isNotStaking"):
         return StakingStatus(result)
     raise ValueError("expected isStaking or isNotStaking")
 
 
 def read_election_window(result: Any) -> ElectionWindow:
-    """One of the two words."""
+    """`isOpen` or `isClosed`."""
     if result == "isOpen":
         return ElectionWindow.OPEN
     if result == "isClosed":
@@ -87,11 +86,11 @@ def read_election_window(result: Any) -> ElectionWindow:
 
 
 def read_chain_info(result: Any) -> ChainInfo:
-    """Name and version. By its name the ledger knows the chain, so one that could not be stored is none."""
+    """Name and version. The ledger stores the name, so unstorable names are refused."""
     name, version = (result.get("name"), result.get("version", "")) if isinstance(result, dict) else (None, None)
     if not isinstance(name, str) or type(version) not in (str, int):
         raise ValueError("expected an object with name and version")
-    if len(name) > QUOTED_CHARACTERS or _HALF.search(name):
+    if len(name) > QUOTED_CHARACTERS or _SURROGATE.search(name):
         raise ValueError(f"expected a name of up to {QUOTED_CHARACTERS} characters")
     return ChainInfo(name=_shortened(name), version=_shortened(plain_text(version)))
 
@@ -104,9 +103,9 @@ def read_free_balance(result: Any) -> int:
 
 
 def read_request_state(result: Any) -> RequestState:
-    """Where a request stands: an object with a status, or the status alone. Any other answer is `UNREADABLE`, and no error.
+    """State of a request, from an object with a status or the status alone. Other answers are `UNREADABLE`.
 
-    Old gateways put the request id into `txHash` when they could not send. What is no hash and no position is left out.
+    Invalid hashes and positions become None: old gateways put the request id into `txHash` of unsent requests.
     """
     if isinstance(result, str) and result in _STATUSES:
         return RequestState(_STATUSES[result], result)
@@ -124,17 +123,14 @@ def read_request_state(result: Any) -> RequestState:
 
 
 def read_state_error(error: RpcError) -> RequestState | None:
-    """What a JSON-RPC error says about a request; None where it says that the gateway tells no request states."""
+    """The state in a JSON-RPC error; None when the gateway does not report request states."""
     if says_not_found(error):
         return RequestState(RequestStatus.NOT_FOUND, RequestStatus.NOT_FOUND.value)
     return None if isinstance(error, RpcMethodNotFound) else unreadable_state(error)
 
 
 def unreadable_state(error: GatewayError) -> RequestState:
-    """The state of a request when the gateway answered something else.
-
-    :param error: describes the answer.
-    """
+    """The state of a request after an invalid answer, which `error` describes."""
     return _unreadable(str(error).removeprefix(f"{error.method}: "))
 
 

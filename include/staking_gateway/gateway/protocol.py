@@ -1,8 +1,7 @@
-"""JSON-RPC 2.0 as the gateway speaks it, without I/O: build a request, decode an answer strictly.
+"""The gateway's JSON-RPC 2.0 without I/O: build requests, and decode answers strictly.
 
-Both clients send what `Call.body` returns and hand the raw answer to `decode_response`, so there is one place that decides
-what an answer means. The calls and their fields are those of the gateway interface document (sections 2 to 5 and 7) and, for
-the reads it does not show, of the AvN gateway's public documentation.
+Both clients send the result of `Call.body`, and pass the answer to `decode_response`. Calls and fields come from the gateway
+interface document (sections 2 to 5 and 7). Reads outside the document come from the AvN gateway's public documentation.
 """
 
 from __future__ import annotations
@@ -51,16 +50,20 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 JSONRPC_VERSION = "2.0"
-# Made once: `json.dumps` and `json.loads` make theirs anew at every call with options.
+CERTIFICATE_NOT_TRUSTED = "the gateway's certificate is not trusted; set ca_bundle to its authority's file"
+NO_CONNECTION = "no connection to the gateway; check its address and the network"
+NO_ANSWER = "no answer within the time limit"
+CONNECTION_BROKE = "the connection broke before the answer"
+# `json.dumps` with options would make a new encoder at every call.
 _encode = json.JSONEncoder(separators=(",", ":")).encode
 
 
 @dataclass(frozen=True)
 class Call(Generic[T]):
-    """One call: where it goes, what it carries and how its `result` is read.
+    """One call: path, parameters, and the decoder of `result`.
 
-    :param decode: turns `result` into a value; raises ValueError with a reason when it cannot.
-    :param decode_error: turns a JSON-RPC error into a value where it is an answer too; None where it is an error.
+    :param decode: turns `result` into a value, or raises ValueError with a reason.
+    :param decode_error: turns a JSON-RPC error that is a valid answer into a value; returns None for other errors.
     """
 
     method: str
@@ -77,7 +80,7 @@ class Call(Generic[T]):
 
 @dataclass(frozen=True)
 class Dialect:
-    """The names a gateway version may spell differently; the defaults are the interface document's."""
+    """Names and paths that differ between gateway versions; the defaults come from the interface document."""
 
     payout_method: str = "proxyPayoutstakers"
     send_path: str = "/send"
@@ -95,7 +98,7 @@ class Dialect:
         fee_payment_signature: str,
         payment_nonce: int | str,
     ) -> Call[str]:
-        """Section 2.2: all seven params, `era` and `paymentNonce` as strings."""
+        """Section 2.2: all seven parameters, `era` and `paymentNonce` as strings."""
         params = {
             "relayer": AccountId.parse(relayer, field="relayer").address,
             "user": AccountId.parse(user, field="user").address,
@@ -108,13 +111,13 @@ class Dialect:
         return Call(self.payout_method, self.send_path, params, read_request_id)
 
     def staking_status(self, account: str | AccountId) -> Call[StakingStatus]:
-        """Section 2.3: `accountId` goes out in the spelling it came in, SS58 address or 0x public key."""
+        """Section 2.3: `accountId` is the caller's text, SS58 address or 0x public key."""
         known = AccountId.parse(account)
         text = account if isinstance(account, str) else known.address
         return Call("getStakingStatus", self.query_path, {"accountId": text}, read_staking_status)
 
     def active_era(self) -> Call[int]:
-        """Index of the era that is running now."""
+        """Index of the running era."""
         return Call("getActiveEra", self.query_path, {}, read_active_era)
 
     def election_window(self) -> Call[ElectionWindow]:
@@ -139,7 +142,7 @@ class Dialect:
         return read_unsigned(result.get(self.payout_method) if isinstance(result, dict) else result, MAX_AMOUNT)
 
     def request_state(self, request_id: str) -> Call[RequestState]:
-        """Where a submitted payout stands. What cannot be read, and most errors, become `UNREADABLE`."""
+        """State of a submitted payout. Unreadable answers and most errors become `UNREADABLE`."""
         if not is_request_id(request_id):
             raise errors.InvalidInput(
                 "request_id", "not UUID-formatted", "Pass the identifier the payout call returned"
@@ -153,10 +156,9 @@ class Dialect:
         return Call("getChainInfo", self.query_path, {}, read_chain_info)
 
     def free_balance(self, account: str | AccountId) -> Call[int]:
-        """What an account can spend, in the smallest unit."""
-        return Call(
-            "getAccountInfo", self.query_path, {"accountId": AccountId.parse(account).address}, read_free_balance
-        )
+        """Spendable balance of an account, in the smallest unit."""
+        params = {"accountId": AccountId.parse(account).address}
+        return Call("getAccountInfo", self.query_path, params, read_free_balance)
 
 
 def _nonce_kind(kind: NonceKind | str) -> NonceKind:
@@ -168,11 +170,9 @@ def _nonce_kind(kind: NonceKind | str) -> NonceKind:
 
 @dataclass(frozen=True)
 class RawResponse:
-    """What a transport received.
+    """A complete HTTP answer.
 
-    :param status: HTTP status code.
-    :param body: the body, complete.
-    :param retry_after: the `Retry-After` header as it came.
+    :param retry_after: the `Retry-After` header as received.
     """
 
     status: int
@@ -181,10 +181,9 @@ class RawResponse:
 
 
 def decode_response(call: Call[T], request_id: int, response: RawResponse) -> T:
-    """Read the answer to a call.
+    """The decoded `result` of an answer.
 
-    :returns: the decoded `result`.
-    :raises GatewayError: exactly one class of the tree for everything else, see `staking_gateway.errors`.
+    :raises GatewayError: the answer holds no valid result; see `staking_gateway.errors`.
     """
     accepted = 200 <= response.status < 300
     try:
@@ -195,7 +194,7 @@ def decode_response(call: Call[T], request_id: int, response: RawResponse) -> T:
         if accepted:
             raise
         raise http_error(call.method, response) from None
-    # The document leaves HTTP statuses open: an error object that answers this very call counts, whatever the status.
+    # The interface document defines no HTTP statuses: an error object with the id of this call counts with any status.
     if not accepted and (error is None or envelope["id"] is None):
         raise http_error(call.method, response)
     if error is None:
@@ -219,7 +218,7 @@ def _decode_result(call: Call[T], result: Any) -> T:
 
 def _read_envelope(method: str, body: bytes) -> dict[str, Any]:
     try:
-        # utf-8-sig forgives a byte order mark; NaN and Infinity are not JSON; of a member given twice none can be trusted.
+        # utf-8-sig accepts a byte order mark. The decoder refuses NaN, Infinity and duplicate members.
         envelope = _decode(body.decode("utf-8-sig"))
     except (ValueError, RecursionError):
         start = without_signatures(body.decode("utf-8", "replace"))[:QUOTED_CHARACTERS]
@@ -249,7 +248,7 @@ def _check_id(method: str, envelope: dict[str, Any], request_id: int) -> None:
     answered = envelope.get("id")
     if type(answered) is int and answered == request_id:
         return
-    # JSON-RPC 2.0, section 5: an error about a request whose id could not be read carries null.
+    # JSON-RPC 2.0, section 5: the id is null when the server could not read the request's id.
     if "error" in envelope and answered is None and "id" in envelope:
         return
     raise errors.ResponseIdMismatch(f"asked with id {request_id}, answered with {_quote(answered)}", method=method)
@@ -281,35 +280,31 @@ _BY_STATUS: dict[int, type[errors.HttpError]] = {
     403: errors.Forbidden,
     429: errors.RateLimited,
 }
-
-
 _NEVER_PROCESSED = frozenset({301, 307, 308, 404, 405, 413, 415})
-"""Statuses with which the request cannot have been carried out (RFC 9110); a 302 or 303 may follow one that was."""
+"""Statuses of requests that were not processed (RFC 9110). A 302 or 303 may follow a processed request."""
 
 
 def http_error(method: str, response: RawResponse) -> errors.HttpError:
-    """The error for an answer that never reached the JSON-RPC service."""
+    """The error for an answer that is not JSON-RPC. Its text is the docstring of the class, from the first colon on."""
     status = response.status
-    kind = _BY_STATUS.get(status)
-    if kind is None:
-        kind = errors.UnexpectedStatus
-        if 300 <= status < 400:
-            kind = errors.RedirectRefused
-        elif status >= 500:
-            kind = errors.GatewayUnavailable
-    asked = _seconds(response.retry_after)
+    kind = _BY_STATUS.get(status, errors.UnexpectedStatus)
+    if 300 <= status < 400:
+        kind = errors.RedirectRefused
+    elif status >= 500:
+        kind = errors.GatewayUnavailable
+    retry_after = _seconds(response.retry_after)
     meaning = (kind.__doc__ or "").partition(": ")[2]
     return kind(
-        meaning if asked is None else f"{meaning.rstrip('.')}; it asks to wait {asked:g} s.",
+        meaning if retry_after is None else f"{meaning.rstrip('.')}; it asks to wait {retry_after:g} s.",
         method=method,
         status=status,
         fate=Fate.NOT_ACCEPTED if status in _NEVER_PROCESSED else None,
-        retry_after=asked,
+        retry_after=retry_after,
     )
 
 
 def _seconds(retry_after: str | None) -> float | None:
-    """`Retry-After` in seconds: RFC 9110 allows a number or a date."""
+    """`Retry-After` in seconds; RFC 9110 allows a number or a date."""
     if retry_after is None:
         return None
     if retry_after.strip().isdecimal():

@@ -1,4 +1,4 @@
-"""Whether an era may be paid now: the chain has left it, and the election window is closed."""
+"""Whether an era may be paid now: it has ended, and the election window is closed."""
 
 from __future__ import annotations
 
@@ -15,13 +15,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Readiness:
-    """Whether an era may be paid now.
+    """Whether an era may be paid now. An unavailable fact does not delay the payout; the payout call checks it again.
 
-    What the gateway does not report does not hold a payout back: then only the payout call itself can find out.
-
-    :param era: the era to be paid; None stands for the window alone.
-    :param active: the active era; None when it was not asked for, or the gateway does not report it.
-    :param window: state of the window, likewise.
+    :param era: the era to be paid; None for the window alone.
+    :param active: the active era; None when not read, or not reported by the gateway.
+    :param window: state of the election window, likewise.
     """
 
     era: int | None
@@ -30,7 +28,7 @@ class Readiness:
 
     @property
     def is_active(self) -> bool:
-        """Whether the era has not ended, as far as the gateway reports."""
+        """Whether the gateway reports that the era has not ended."""
         return self.era is not None and self.active is not None and self.active <= self.era
 
     @property
@@ -40,7 +38,7 @@ class Readiness:
 
     @property
     def message(self) -> str:
-        """What was found, for a log."""
+        """The facts, for a log."""
         if self.is_active:
             return f"era {self.era} has not ended, era {self.active} is active"
         if self.window is ElectionWindow.OPEN:
@@ -51,11 +49,11 @@ class Readiness:
 
 
 def readiness(client: GatewayClient, *, era: int | None = None, window: bool = True) -> Readiness:
-    """Ask once. The window is not asked for while the era is active.
+    """Read era and window once. The window is not read while the era is active.
 
-    :param era: the era to be paid; None asks for the window alone.
+    :param era: the era to be paid; None reads the window alone.
     :param window: whether the election window matters.
-    :raises GatewayError: the gateway did not answer properly.
+    :raises GatewayError: a read failed.
     """
     found = Readiness(era, if_supported(client.active_era) if era is not None else None)
     if not window or found.is_active:

@@ -1,7 +1,7 @@
-"""The words of refusals: what the text of a JSON-RPC error means. All wordings are here. Pure.
+"""The meaning of JSON-RPC errors, from their texts. Pure.
 
-Gateways use one code for different things: -32600 for an open election window and for bad requests, -32603 for their own failures
-and for permanent refusals. So the text decides. The texts come from the interface document and the AvN gateway's handlers.
+Gateways use -32600 for an open election window and for bad requests, and -32603 for failures and permanent refusals. So the text
+decides. The texts come from the interface document and the AvN gateway's handlers.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ _NOTHING_LEFT = re.compile(
     r"already (been )?(paid|claimed)|alreadyclaimed|nothing (is )?left|no (unpaid )?stakers (are )?(left|to pay)",
     re.IGNORECASE,
 )
-_OF_ANOTHER_THING = re.compile(
+_NOT_ABOUT_ERA = re.compile(
     r"nonce|fee|authori[sz]|signature|payer|balance|funds|could not|request|queue|worker|retry|try again|later",
     re.IGNORECASE,
 )
-"""What is said of these is not said of the era: a fee that was paid already, say, or a request that another worker has claimed."""
+"""Words of texts about something else than the era, e.g. a fee that is paid, or a request that another worker has claimed."""
 _OUTCOME_UNKNOWN = re.compile(r"fail|time[d-]? ?out")
-"""A gateway that failed may have sent the payout, whatever else its text says."""
+"""Words of failures. After a failure, the gateway may have sent the payout."""
 _ERROR_PREFIX = re.compile(r"(error: ?)+")
 _BY_CODE: dict[int, type[errors.RpcError]] = {
     -32700: errors.RpcParseError,
@@ -51,7 +51,7 @@ _BY_CODE: dict[int, type[errors.RpcError]] = {
 def error_class(code: int, message: str, gateway_error: str | None) -> type[errors.RpcError]:
     """The class of a JSON-RPC error.
 
-    :param message: `error.message`; it counts where the gateway gives no other text.
+    :param message: `error.message`; used when there is no `gateway_error`.
     :param gateway_error: `error.data.gatewayError`, or None.
     """
     by_code = _BY_CODE.get(code, errors.RpcInternalError)
@@ -68,15 +68,12 @@ def error_class(code: int, message: str, gateway_error: str | None) -> type[erro
 
 
 def says_nothing_left(error: GatewayError) -> bool:
-    """Whether a gateway refuses a payout because its era is paid already, or has nobody to be paid.
-
-    No document gives the words. What is said of a fee, a nonce or an account is not said of the era.
-    """
+    """Whether the gateway refuses a payout because its era is paid or has no unpaid stakers. The texts are not documented."""
     return isinstance(error, errors.RpcError) and _names_nothing_left(error.gateway_error or error.message)
 
 
 def says_not_found(error: GatewayError) -> bool:
-    """Whether a gateway answers that it does not know a request."""
+    """Whether the gateway does not know a request."""
     return isinstance(error, errors.RpcError) and NOT_FOUND_TEXT in (error.gateway_error or error.message).lower()
 
 
@@ -87,11 +84,11 @@ def _is_permanent(words: str) -> bool:
 
 
 def _names_nothing_left(text: str) -> bool:
-    return bool(_NOTHING_LEFT.search(text)) and not _OF_ANOTHER_THING.search(text)
+    return bool(_NOTHING_LEFT.search(text)) and not _NOT_ABOUT_ERA.search(text)
 
 
 def _words(text: str) -> str:
-    """The text in lower case, with single blanks, without `Error:` in front and without a full stop at the end."""
+    """The text in lower case with single spaces, without leading `Error:` and trailing full stop."""
     words = " ".join(text.split()).lower()
     start = _ERROR_PREFIX.match(words)
     return words[start.end() if start else 0 :].rstrip(". ")

@@ -1,1 +1,1 @@
-"""HTTP with limits that hold: one set of TLS, proxy, deadline and rate rules for every client."""
+"""HTTP: addresses, TLS, proxies, deadlines, access tokens and rate limits of all clients."""

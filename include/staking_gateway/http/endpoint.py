@@ -1,4 +1,4 @@
-"""Where a gateway is and how patiently it is called: checked once, shared by both clients."""
+"""The address of a gateway, TLS, timeouts and retries of reads; both clients use them."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ HEADERS = {
     "Accept-Encoding": "identity",
     "User-Agent": "airflow-provider-staking-gateway",
 }
-"""Sent with every call beside `Authorization` (interface document, section 5)."""
+"""Headers of every call beside `Authorization` (interface document, section 5)."""
 _AUTHORITY = re.compile(r"(\[[0-9a-fA-F:.]+\]|[\w-]+(\.[\w-]+)*\.?)(:[0-9]*)?\Z")
 
 
 @dataclass(frozen=True)
 class Timeouts:
-    """Patience with one HTTP call, in seconds; every one is finite.
+    """Time limits of one HTTP call, in seconds.
 
-    :param connect: until the connection stands.
-    :param read: between two pieces of the answer. Gateways give up near 30 s themselves.
-    :param total: for the whole answer, so that a trickle ends too.
+    :param connect: to open the connection.
+    :param read: between two pieces of the answer. Gateways themselves stop after about 30 s.
+    :param total: for the whole answer.
     """
 
     connect: float = 5.0
@@ -46,17 +46,17 @@ class Timeouts:
 
     def __post_init__(self) -> None:
         for name in ("connect", "read", "total"):
-            _check_seconds(f"{name}_timeout", getattr(self, name))
+            check_seconds(f"{name}_timeout", getattr(self, name))
 
 
 @dataclass(frozen=True)
 class ReadRetry:
-    """How often a read is asked again. Payouts are never repeated by a client.
+    """Retries of reads. Clients never repeat payouts.
 
-    :param attempts: calls in all, the first included; 1 to 100.
-    :param total: no new attempt starts this many seconds after the first. An error whose `Retry-After` reaches beyond
-        that is raised at once.
-    :param max_wait: longest pause in seconds between two attempts, unless the gateway asks for more with `Retry-After`.
+    :param attempts: number of calls, the first included; 1 to 100.
+    :param total: seconds from the first attempt in which further attempts may start. An error with a longer `Retry-After` is raised at
+        once.
+    :param max_wait: longest pause in seconds between two attempts, unless `Retry-After` asks for more.
     :raises InvalidConnection: a number out of range.
     """
 
@@ -67,37 +67,36 @@ class ReadRetry:
     def __post_init__(self) -> None:
         if type(self.attempts) is not int or not 1 <= self.attempts <= 100:
             raise InvalidConnection("attempts", f"{self.attempts!r} is not a number of calls", "Write 1 to 100")
-        _check_seconds("retry_total", self.total)
-        _check_seconds("retry_max_wait", self.max_wait)
+        check_seconds("retry_total", self.total)
+        check_seconds("retry_max_wait", self.max_wait)
 
     def call(self, read: Callable[..., T], *arguments: Any) -> T:
-        """What a blocking read returns, asked again as often as this allows while it fails in a way that may pass."""
+        """The result of a blocking read, repeated after transient errors."""
         started = time.monotonic()
         try:
-            # Loading tenacity and setting up its controller cost more than a good call, so only failed ones pay for it.
+            # Loading and building tenacity's controller takes longer than a successful call.
             return read(*arguments)
         except errors.GatewayError as error:
-            if not is_transient(error):
-                raise
-            return self._call_again(read, arguments, error, started)
-
-    def _call_again(
-        self, read: Callable[..., T], arguments: tuple[Any, ...], failure: errors.GatewayError, started: float
-    ) -> T:
-        left = self.total - (time.monotonic() - started)
-        if left <= 0:
-            raise failure
-        first: errors.GatewayError | None = failure
+            retry, failures = self.remaining(error, started), [error]
 
         def attempt() -> T:
-            nonlocal first
-            if first is not None:
-                error, first = first, None
-                raise error
+            if failures:
+                raise failures.pop()
             return read(*arguments)
 
-        answer: T = replace(self, total=left).controller()(attempt)
+        answer: T = retry.controller()(attempt)
         return answer
+
+    def remaining(self, error: errors.GatewayError, started: float) -> ReadRetry:
+        """The policy after a failed attempt outside the controller. The controller's first attempt must raise `error` again.
+
+        :param started: monotonic time of the attempt's start.
+        :raises GatewayError: `error`, when it is permanent or the time is over.
+        """
+        left = self.total - (time.monotonic() - started)
+        if left <= 0 or not is_transient(error):
+            raise error
+        return replace(self, total=left)
 
     def controller(self) -> Retrying:
         """A tenacity controller for blocking calls."""
@@ -119,8 +118,8 @@ class ReadRetry:
 
         def wait(state: RetryCallState) -> float:
             error = state.outcome.exception() if state.outcome else None
-            asked = error.retry_after if isinstance(error, errors.HttpError) else None
-            return max(pause(state), asked or 0.0)
+            retry_after = error.retry_after if isinstance(error, errors.HttpError) else None
+            return max(pause(state), retry_after or 0.0)
 
         return {
             "stop": stop_after_attempt(self.attempts) | stop_before_delay(self.total),
@@ -130,39 +129,43 @@ class ReadRetry:
         }
 
 
-def _check_seconds(name: str, value: float) -> None:
+def check_seconds(name: str, value: object) -> None:
+    """Refuse a time limit that is not a number above 0 and at most 3600.
+
+    :raises InvalidConnection: names the field.
+    """
     if not isinstance(value, (int, float)) or isinstance(value, bool) or not 0 < value <= 3600:
         raise InvalidConnection(name, f"{value!r} is not a time", "Write seconds, more than 0 and at most 3600")
 
 
+_TRANSIENT = (
+    errors.TransportError,
+    errors.RateLimited,
+    errors.GatewayUnavailable,
+    errors.ProtocolError,
+    errors.RpcInternalError,
+    errors.MethodWithdrawn,
+    errors.NodeUnreachable,
+    errors.NodeRefused,
+    errors.NodeAnswerInvalid,
+    errors.EraNotBegun,
+)
+
+
 def is_transient(error: BaseException) -> bool:
-    """Whether the same read may well succeed a moment later."""
-    return isinstance(
-        error,
-        (
-            errors.TransportError,
-            errors.RateLimited,
-            errors.GatewayUnavailable,
-            errors.ProtocolError,
-            errors.RpcInternalError,
-            errors.MethodWithdrawn,
-            errors.NodeUnreachable,
-            errors.NodeRefused,
-            errors.NodeAnswerInvalid,
-            errors.EraNotBegun,
-        ),
-    )
+    """Whether the same read may succeed shortly after."""
+    return isinstance(error, _TRANSIENT)
 
 
 @dataclass(frozen=True)
 class Endpoint:
-    """A gateway's address and the limits of a call to it.
+    """The address of a gateway, and the limits of a call.
 
-    :param base_url: `https://host[:port][/prefix]`; a path prefix is kept. Plain http only to this machine itself.
+    :param base_url: `https://host[:port][/prefix]`. Plain http only to this machine.
     :param allow_http: accept plain http to other machines too (a test network, a TLS side car).
     :param ca_bundle: file with the certificate authorities to trust instead of the usual ones. TLS is always verified.
-    :param max_response_bytes: longest answer that is read.
-    :raises InvalidConnection: the URL is not one a token may be sent to, or `ca_bundle` holds no certificates.
+    :param max_response_bytes: size limit of an answer.
+    :raises InvalidConnection: the URL is invalid or unsafe for a token, or `ca_bundle` holds no certificates.
     """
 
     base_url: str
@@ -183,16 +186,16 @@ class Endpoint:
         return self.base_url + path
 
     def tls_context(self) -> ssl.SSLContext:
-        """Trusts `ca_bundle`, or the authorities this machine trusts."""
+        """TLS settings that trust `ca_bundle`, or the authorities of this machine."""
         return tls_context(self.ca_bundle)
 
     @property
     def is_local(self) -> bool:
-        """Whether the gateway runs on this machine; no proxy of the environment is asked for it then."""
+        """Whether the gateway runs on this machine; then no proxy is used."""
         return is_loopback(urlsplit(self.base_url).hostname or "")
 
     def proxy(self) -> str | None:
-        """The proxy which the environment (`HTTPS_PROXY`, `NO_PROXY`, ...) names for this gateway."""
+        """The gateway's proxy from the environment (`HTTPS_PROXY`, `NO_PROXY`, ...)."""
         from urllib.request import getproxies, proxy_bypass
 
         parts = urlsplit(self.base_url)
@@ -202,7 +205,7 @@ class Endpoint:
 
 
 def tls_context(ca_bundle: str | None) -> ssl.SSLContext:
-    """Trusts a file of certificate authorities, or those this machine trusts.
+    """TLS settings that trust a file of certificate authorities, or the authorities of this machine.
 
     :raises InvalidConnection: the file cannot be read.
     """
@@ -216,15 +219,15 @@ def tls_context(ca_bundle: str | None) -> ssl.SSLContext:
 
 @dataclass(frozen=True)
 class AddressRules:
-    """What the address of a server must be like. Errors never quote the address: it may hold a secret.
+    """Rules for the address of a server. Errors never quote the address, which may hold a secret.
 
-    :param field: what an error names.
-    :param schemes: the schemes that are allowed; of each pair, the one without the final `s` is plain text.
-    :param example: the remedy where there is no better one.
+    :param field: name for the error message.
+    :param schemes: the allowed schemes.
+    :param example: the default remedy.
     :param credentials: the remedy for `user:password@`.
-    :param risk: what plain text would do; `{host}` is the server.
-    :param allowance: the setting that allows plain text to other machines.
-    :param query: whether a query may follow the path.
+    :param risk: the danger of an unencrypted connection to `{host}`.
+    :param allowance: the setting that allows unencrypted connections to other machines.
+    :param query: whether a query is allowed.
     """
 
     field: str
@@ -236,9 +239,9 @@ class AddressRules:
     query: bool = False
 
     def check(self, url: str, *, allow_plain: bool) -> None:
-        """Refuse an address that cannot be used.
+        """Refuse an invalid or unsafe address.
 
-        :raises InvalidConnection: says why.
+        :raises InvalidConnection: names problem and remedy.
         """
 
         def refuse(problem: str, remedy: str = self.example) -> InvalidConnection:
@@ -257,13 +260,13 @@ class AddressRules:
             raise refuse("holds credentials", self.credentials)
         if parts.scheme not in self.schemes or not host:
             raise refuse(f"is not a {', '.join(self.schemes[:-1])} or {self.schemes[-1]} address")
-        # `a\b` is one host to some URL parsers, another to others
+        # URL parsers disagree about the host in `a\b`.
         if not _AUTHORITY.match(parts.netloc) or not _is_encodable(host):
             raise refuse("has no host name")
         if "#" in url or ("?" in url and not self.query):
             what, mark = ("a fragment", "#") if self.query else ("a query or a fragment", "? or #")
             raise refuse(f"holds {what}", f"Remove everything from {mark} on")
-        if not parts.scheme.endswith("s") and not allow_plain and not is_loopback(host):
+        if parts.scheme in ("http", "ws") and not allow_plain and not is_loopback(host):
             raise refuse(
                 f"plain {parts.scheme} would {self.risk.format(host=repr(host[:80]))}",
                 f"Use {parts.scheme}s, or set {self.allowance} if the network in between is trusted",
@@ -281,7 +284,7 @@ _GATEWAY_ADDRESS = AddressRules(
 
 
 def _is_encodable(host: str) -> bool:
-    """Whether a resolver takes the name: no label is longer than 63 bytes."""
+    """Whether DNS allows the name: a label has at most 63 bytes."""
     try:
         host.encode("idna")
     except UnicodeError:
@@ -290,7 +293,7 @@ def _is_encodable(host: str) -> bool:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a host name means this machine itself."""
+    """Whether a host name means this machine."""
     if host == "localhost" or host.endswith(".localhost"):
         return True
     try:

@@ -1,7 +1,6 @@
-"""How fast many calls may follow one another: a window of calls in flight, a rate, and the gateway's own wishes.
+"""Rate limits for many calls: calls in flight, calls per second, and the gateway's refusals.
 
-`Pace` holds the rules alone: it is told the time and never waits. `Turnstile` makes coroutines wait by it. The calls of one task
-share one turnstile, so that what one of them is told, all of them heed.
+`AdaptiveRateLimiter` holds the rules. `AsyncRateLimiter` makes coroutines wait for it. All calls of a task share one limiter.
 """
 
 from __future__ import annotations
@@ -22,25 +21,25 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 PATIENCE = 300.0
-"""Seconds without a single answer, or asked for by `Retry-After`, after which a check gives up."""
+"""Seconds without an answer, or in `Retry-After`, after which a check gives up."""
 MAX_CONCURRENCY = 1000
 """Most calls of a task in flight."""
 MAX_RATE = 100_000.0
-"""Most calls per second that can be asked for."""
+"""Highest configurable number of calls per second."""
 REFUSALS = (429, 503)
-"""HTTP statuses by which a gateway says that it is asked too much."""
+"""HTTP statuses of an overloaded gateway."""
 _LONGEST_GAP = 5.0
 _SHORTEST_GAP = 0.05
-_RUN_OF_REFUSALS = 2
-"""Refusals in a row, one call at a time, that make the next one come later."""
-_LATE = 0.01
-"""Seconds a waiting call may be behind its time and the next still keep theirs: timers are about a millisecond late."""
+_REFUSALS_BEFORE_GAP = 2
+"""Consecutive refusals of single calls that start or double the gap between calls."""
+_TIMER_DELAY = 0.01
+"""Seconds that a call may start late without delaying the next one. Timers are about a millisecond late."""
 
 
 def check_concurrency(value: object) -> int:
     """A number of calls in flight.
 
-    :raises InvalidInput: it is no number, or less than one.
+    :raises InvalidInput: not an integer, or less than one.
     """
     if type(value) is not int:
         raise InvalidInput("concurrency", f"{str(value)[:40]!r} is not a number", "Write 1 or more")
@@ -52,7 +51,7 @@ def check_concurrency(value: object) -> int:
 def check_rate(value: object) -> float | None:
     """A number of calls per second, or None for no limit.
 
-    :raises InvalidInput: it is no number, not more than zero, or above `MAX_RATE`.
+    :raises InvalidInput: not a number, not more than zero, or above `MAX_RATE`.
     """
     if value is None:
         return None
@@ -65,27 +64,25 @@ def check_rate(value: object) -> float | None:
 
 
 def _shown(number: float) -> str:
-    return (
-        str(number) if abs(number) < 10**9 else "a huge number"
-    )  # Python refuses to spell integers of thousands of digits.
+    # Python does not convert integers of thousands of digits to text.
+    return str(number) if abs(number) < 10**9 else "a huge number"
 
 
-class Pace:
-    """The rules, without a clock.
+class AdaptiveRateLimiter:
+    """The rules. The caller passes the time; nothing waits here.
 
-    A refusal (HTTP 429 or 503) halves the window, once for all the calls that were on their way together; each answer then widens it
-    by its share of one. A gateway that refuses even one call at a time, several in a row, and does not say for how long, gets a
-    growing gap between two calls, which answers close again; one that refuses some calls at whatever pace, as it does with one of
-    its machines dead, gets none. `Retry-After` holds every call back until then.
+    A refusal (HTTP 429 or 503) halves the window, once for all calls that were in flight together. Answers widen it again.
+    Consecutive refusals of single calls without `Retry-After` put a growing gap between calls; answers close it. `Retry-After`
+    delays every call.
 
     :param concurrency: most calls in flight, at least 1.
     :param rate: most calls per second; None for no limit.
     :param patience: seconds; see `given_up`.
-    :ivar window: calls that may be in flight now.
+    :ivar window: number of calls that may be in flight now.
     :ivar gap: seconds between the starts of two calls.
-    :ivar refusals: how many calls were refused.
-    :ivar given_up: the failure after which nothing was answered for `patience` seconds, or which asked to wait longer than that;
-        no call starts any more.
+    :ivar refusals: number of refused calls.
+    :ivar given_up: the last error after `patience` seconds without an answer, or the refusal with a longer `Retry-After`. No call
+        starts after it.
     :raises InvalidInput: concurrency, rate or patience out of range.
     """
 
@@ -101,119 +98,121 @@ class Pace:
         self.given_up: GatewayError | None = None
         self._least_gap = 1.0 / rate if rate else 0.0
         self.gap = self._least_gap
-        self._opens = 0.0
-        self._lesson = 0
-        self._in_row = 0
-        self._slowest = self.window
-        self._silent_since: float | None = None
+        self._next_start = 0.0
+        self._slowdowns = 0
+        self._refusals_in_row = 0
+        self._slowest_logged = self.window
+        self._failing_since: float | None = None
 
     def opens_in(self, now: float) -> float | None:
-        """Seconds until the next call may start, 0 for now; None when one that is in flight has to end first."""
+        """Seconds until the next call may start; None when a call in flight must end first."""
         if self.in_flight >= int(self.window):
             return None
-        return max(0.0, self._opens - now)
+        return max(0.0, self._next_start - now)
 
     def start(self, now: float) -> int:
-        """A call starts; `opens_in` must have been 0.
+        """Count a call that starts; `opens_in` must have been 0.
 
-        :returns: what it knows of the gateway, to be handed to `answered` or `failed`.
+        :returns: the number of slowdowns so far, for `failed`.
         """
         self.in_flight += 1
         if self.gap:
-            self._opens = max(self._opens, now - _LATE) + self.gap
-        return self._lesson
+            self._next_start = max(self._next_start, now - _TIMER_DELAY) + self.gap
+        return self._slowdowns
 
     def cancelled(self) -> None:
-        """A call was given up by its caller."""
+        """Count a call that its caller cancelled."""
         self.in_flight -= 1
 
     def answered(self) -> None:
-        """A call was answered."""
+        """Count an answered call, and speed up."""
         self.in_flight -= 1
-        self._silent_since = None
-        self._in_row = 0
+        self._failing_since = None
+        self._refusals_in_row = 0
         if self.gap > self._least_gap:
             gap = self.gap * 0.9
             self.gap = gap if gap >= max(self._least_gap, _SHORTEST_GAP / 4) else self._least_gap
         elif self.window < self.limit:
             self.window = min(self.window + 1.0 / self.window, float(self.limit))
 
-    def failed(self, lesson: int, error: BaseException, now: float) -> None:
-        """A call failed.
+    def failed(self, slowdowns: int, error: BaseException, now: float) -> None:
+        """Count a failed call, and slow down after a refusal.
 
-        :param lesson: what `start` returned for it.
+        :param slowdowns: the result of `start` for this call.
         """
         self.in_flight -= 1
         if isinstance(error, errors.HttpError) and error.status in REFUSALS:
-            self._slow_down(lesson, error, now)
+            self._refused(slowdowns, error, now)
         elif not isinstance(error, (errors.TransportError, errors.GatewayUnavailable)):
-            self._silent_since = None
+            self._failing_since = None
             return
-        if self._silent_since is None:
-            self._silent_since = now
-        elif now - self._silent_since > self.patience and self.given_up is None:
-            _log.warning("Not one answer for %.0f s: the calls that are left are not made", self.patience)
+        if self._failing_since is None:
+            self._failing_since = now
+        elif now - self._failing_since > self.patience and self.given_up is None:
+            _log.warning("No answer for %.0f s: the remaining calls are not made", self.patience)
             self.given_up = error
 
-    def _slow_down(self, lesson: int, error: errors.HttpError, now: float) -> None:
+    def _refused(self, slowdowns: int, error: errors.HttpError, now: float) -> None:
         self.refusals += 1
-        asked = error.retry_after or 0.0
-        if asked > self.patience:
+        pause = error.retry_after or 0.0
+        if pause > self.patience:
             if self.given_up is None:
-                _log.warning("The gateway asks to wait %.0f s: the calls that are left are not made", asked)
+                _log.warning("The gateway asks to wait %.0f s: the remaining calls are not made", pause)
             self.given_up = error
             return
-        if asked and now + asked > self._opens:
-            if lesson == self._lesson:
-                _log.warning("The gateway asks to wait %.0f s (HTTP %s): no call starts before", asked, error.status)
-            self._opens = now + asked
-        if lesson != self._lesson:
-            return
-        self._lesson += 1
-        self._in_row += 1
-        if self.window < 2 and not asked and self._in_row >= _RUN_OF_REFUSALS:
+        is_news = slowdowns == self._slowdowns
+        if pause and now + pause > self._next_start:
+            if is_news:
+                _log.warning("The gateway asks to wait %.0f s (HTTP %s): no call starts before", pause, error.status)
+            self._next_start = now + pause
+        if is_news:
+            self._slow_down(error.status, now, grow_gap=not pause)
+
+    def _slow_down(self, status: int, now: float, *, grow_gap: bool) -> None:
+        self._slowdowns += 1
+        self._refusals_in_row += 1
+        if grow_gap and self.window < 2 and self._refusals_in_row >= _REFUSALS_BEFORE_GAP:
             self.gap = min(max(2 * self.gap, _SHORTEST_GAP), max(_LONGEST_GAP, self._least_gap))
-            self._opens = max(self._opens, now + self.gap)
+            self._next_start = max(self._next_start, now + self.gap)
         self.window = max(1.0, self.window / 2)
-        if (
-            2 * (speed := self.window / (1.0 + self.gap)) <= self._slowest
-        ):  # told once for each depth, not at each swing
-            self._slowest = speed
+        speed = self.window / (1.0 + self.gap)
+        if 2 * speed <= self._slowest_logged:  # one line per halving, not per refusal
+            self._slowest_logged = speed
             every = f", one every {self.gap:.2f} s" if self.gap > self._least_gap else ""
-            _log.info("The gateway refuses calls (HTTP %s): %d at a time now%s", error.status, self.window, every)
+            _log.info("The gateway refuses calls (HTTP %s): %d at a time now%s", status, self.window, every)
 
 
-class Turnstile:
-    """Lets calls through at a pace; for use in one event loop.
+class AsyncRateLimiter:
+    """Makes the coroutines of one event loop wait for an `AdaptiveRateLimiter`.
 
-    :param pace: the rules.
+    :param rules: the rules.
     """
 
-    def __init__(self, pace: Pace) -> None:
-        self.pace = pace
+    def __init__(self, rules: AdaptiveRateLimiter) -> None:
+        self.rules = rules
         self._queue: deque[asyncio.Future[int]] = deque()
         self._timer: asyncio.TimerHandle | None = None
 
-    async def turn(self, *, again: bool = False) -> int:
+    async def acquire(self, *, again: bool = False) -> int:
         """Wait until a call may start.
 
-        :param again: whether this repeats a call: those go first, so that an account that was begun is finished.
-        :returns: what to hand to `failed`.
-        :raises GatewayError: the pace has given up; the error is what it gave up with.
+        :param again: whether the call is a repetition. Repetitions go first, so that begun accounts are finished.
+        :returns: the number of slowdowns so far, for `failed`.
+        :raises GatewayError: the rules have given up with this error.
         """
-        pace, loop = self.pace, asyncio.get_running_loop()
-        if pace.given_up is not None:
-            raise copy.copy(pace.given_up)
+        rules, loop = self.rules, asyncio.get_running_loop()
+        if rules.given_up is not None:
+            raise copy.copy(rules.given_up)
         if not self._queue or again:
             now = loop.time()
-            if pace.opens_in(now) == 0.0:
-                return pace.start(now)
+            if rules.opens_in(now) == 0.0:
+                return rules.start(now)
         future: asyncio.Future[int] = loop.create_future()
         if again:
             self._queue.appendleft(future)
         else:
             self._queue.append(future)
-        self._serve()
+        self._start_waiting()
         try:
             return await future
         except asyncio.CancelledError:
@@ -222,42 +221,41 @@ class Turnstile:
             raise
 
     def answered(self) -> None:
-        """A call was answered."""
-        self.pace.answered()
-        if self._queue:
-            self._serve()
+        """Count an answered call."""
+        self.rules.answered()
+        self._start_waiting()
 
-    def failed(self, lesson: int, error: BaseException) -> None:
-        """A call failed.
+    def failed(self, slowdowns: int, error: BaseException) -> None:
+        """Count a failed call.
 
-        :param lesson: what `turn` returned for it.
+        :param slowdowns: the result of `acquire` for this call.
         """
-        self.pace.failed(lesson, error, asyncio.get_running_loop().time())
-        if self._queue:
-            self._serve()
+        self.rules.failed(slowdowns, error, asyncio.get_running_loop().time())
+        self._start_waiting()
 
     def cancelled(self) -> None:
-        """A call was given up by its caller."""
-        self.pace.cancelled()
-        self._serve()
+        """Count a call that its caller cancelled."""
+        self.rules.cancelled()
+        self._start_waiting()
 
-    def _serve(self) -> None:
+    def _start_waiting(self) -> None:
+        """Start all waiting calls that may start now, and set a timer for the next one."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        loop, pace = asyncio.get_running_loop(), self.pace
+        loop, rules = asyncio.get_running_loop(), self.rules
         while self._queue:
             if self._queue[0].done():
                 self._queue.popleft()
-            elif pace.given_up is not None:
-                self._queue.popleft().set_exception(copy.copy(pace.given_up))
-            elif (wait := pace.opens_in(now := loop.time())) == 0.0:
-                self._queue.popleft().set_result(pace.start(now))
+            elif rules.given_up is not None:
+                self._queue.popleft().set_exception(copy.copy(rules.given_up))
+            elif (wait := rules.opens_in(now := loop.time())) == 0.0:
+                self._queue.popleft().set_result(rules.start(now))
             else:
                 if wait is not None:
-                    self._timer = loop.call_later(wait, self._serve)
+                    self._timer = loop.call_later(wait, self._start_waiting)
                 return
 
 
-TURNSTILE: ContextVar[Turnstile | None] = ContextVar("staking_gateway_turnstile", default=None)
-"""At which the reads of an `AsyncGatewayClient` take their turns, in the task that sets it; None lets them go at once."""
+RATE_LIMITER: ContextVar[AsyncRateLimiter | None] = ContextVar("staking_gateway_rate_limiter", default=None)
+"""The limiter for reads of `AsyncGatewayClient` in the task that sets it; None for no limit."""

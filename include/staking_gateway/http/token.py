@@ -1,4 +1,4 @@
-"""Tokens in the `Authorization` header: where one comes from, and tokens that were issued."""
+"""Access tokens of the `Authorization` header: the interface of their sources, and issued tokens."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from typing import NoReturn, Protocol
 
 from staking_gateway.errors import InvalidConnection
 
-_KEY = re.compile(r"0x[0-9a-fA-F]{64}(/|\Z)|///|//\w{1,32}(//?\w{1,32})*(///.*)?\Z")
-"""A seed, or a key URI of short junctions: a token may begin with `//` too. A mnemonic has spaces, which no token has."""
+_PRIVATE_KEY = re.compile(r"0x[0-9a-fA-F]{64}(/|\Z)|///|//\w{1,32}(//?\w{1,32})*(///.*)?\Z")
+"""A seed, or a key URI of short junctions: a token may begin with `//` too. Mnemonics have spaces, tokens have none."""
 
 
 class TokenSource(Protocol):
     """Gives the access token for the next call."""
 
     def value(self) -> str:
-        """The token, fresh enough to be used now."""
+        """A token that is valid now."""
 
 
 class IssuedToken:
     """A token issued to the client (interface document, section 5).
 
-    :raises InvalidConnection: empty, holding a character that cannot stand in an HTTP header, or of the form of a private key, which
-        would go to the other side in clear.
+    :raises InvalidConnection: the token is empty, holds a character that HTTP headers cannot hold, or has the form of a private
+        key, which must not be sent.
     """
 
     __slots__ = ("_token",)
@@ -34,7 +34,7 @@ class IssuedToken:
             raise InvalidConnection(
                 "token", "holds a space, a line break or another character no token has", "Copy it again, on one line"
             )
-        if _KEY.match(token):
+        if _PRIVATE_KEY.match(token):
             raise InvalidConnection(
                 "token",
                 "has the form of a private key, and would be sent to the host",
@@ -43,7 +43,7 @@ class IssuedToken:
         self._token = token
 
     def value(self) -> str:
-        """The token as it was issued."""
+        """The token."""
         return self._token
 
     def __repr__(self) -> str:
@@ -54,8 +54,8 @@ class IssuedToken:
 
 
 def token_source(token: str | TokenSource) -> TokenSource:
-    """A token given as a text is an issued one.
+    """The token source; a text is an issued token.
 
-    :raises InvalidConnection: no token at all.
+    :raises InvalidConnection: the token cannot be used.
     """
     return token if hasattr(token, "value") else IssuedToken(token)

@@ -1,6 +1,6 @@
-"""Blocking HTTP with limits that hold: no redirect is followed or read, and a whole answer has one deadline.
+"""Blocking HTTP: no redirect is followed or read, and each answer has one deadline.
 
-requests itself bounds only the pause between two pieces of an answer, so a server that trickles could hold a task for ever.
+requests limits only the pause between two pieces of an answer, so a slow server could hold a task for ever.
 """
 
 from __future__ import annotations
@@ -23,37 +23,35 @@ if TYPE_CHECKING:
 
     import urllib3
 
-_DISCREET = ContextVar("_DISCREET", default=False)
-"""Whether a request of ours is on its way."""
+_PIECE = 64 * 1024
+_SENDING = ContextVar("_SENDING", default=False)
 
 
-def _is_told(record: logging.LogRecord) -> bool:
-    """urllib3 logs the path and the query of each request at DEBUG, and of some strange answers at WARNING."""
+def _not_sending(record: logging.LogRecord) -> bool:
+    """urllib3 logs paths and queries, which may hold secrets: at DEBUG, and for some invalid answers at WARNING."""
     del record
-    return not _DISCREET.get()
+    return not _SENDING.get()
 
 
 for _name in ("urllib3.connection", "urllib3.connectionpool"):
-    logging.getLogger(_name).addFilter(_is_told)
+    logging.getLogger(_name).addFilter(_not_sending)
 
 
-class OneAnswerSession(requests.Session):
-    """Treats a redirect as an answer like any other. Even when it does not follow one, requests reads its whole body,
-    without our limits, and chokes on a strange `Location`.
-    """
+class NoRedirectSession(requests.Session):
+    """Never looks for a redirect: requests would read its whole body without limits, and fail on an invalid `Location`."""
 
     def get_redirect_target(self, resp: requests.Response) -> None:
-        """There is none."""
+        """None."""
         del resp
 
 
 def open_session(total: float, *, is_local: bool) -> requests.Session:
-    """A session whose answers are bounded in time. No redirect is followed, no proxy is used for this machine itself.
+    """A session that limits the time of each answer and follows no redirect.
 
-    :param total: seconds a whole answer may take.
-    :param is_local: whether the server runs on this machine.
+    :param total: seconds for a whole answer.
+    :param is_local: whether the server runs on this machine; then no proxy is used.
     """
-    session = OneAnswerSession()
+    session = NoRedirectSession()
     session.trust_env = not is_local
     session.headers = requests.structures.CaseInsensitiveDict(HEADERS)
     for scheme in ("https://", "http://"):
@@ -61,25 +59,33 @@ def open_session(total: float, *, is_local: bool) -> requests.Session:
     return session
 
 
+def read_body(response: requests.Response, limit: int) -> bytes | None:
+    """The decompressed body of a streamed answer; None when it is longer than `limit` bytes."""
+    body = bytearray()
+    while piece := response.raw.read1(_PIECE, decode_content=True):
+        body += piece
+        if len(body) > limit:
+            return None
+    return bytes(body)
+
+
 class TimedAdapter(requests.adapters.HTTPAdapter):
-    """Bounds the time an answer may take in all. The timeouts of requests start anew with every byte, so a server that
-    drips headers, or interim answers, would never be given up.
-    """
+    """Limits the total time of an answer. The timeouts of requests start again with every byte."""
 
     def __init__(self, total: float) -> None:
         self._total = total
         super().__init__()
 
     def send(self, *args: Any, **kwargs: Any) -> requests.Response:
-        """Send, and keep the address to ourselves: that of a webhook or a node may hold a secret."""
-        token = _DISCREET.set(True)
+        """Send without logging the address: the address of a webhook or a node may hold a secret."""
+        token = _SENDING.set(True)
         try:
             return super().send(*args, **kwargs)
         finally:
-            _DISCREET.reset(token)
+            _SENDING.reset(token)
 
     def get_connection_with_tls_context(self, *args: Any, **kwargs: Any) -> urllib3.connectionpool.ConnectionPool:
-        """The pool for a request; its connections are timed ones."""
+        """The pool for a request; its connections have the time limit."""
         pool: Any = super().get_connection_with_tls_context(*args, **kwargs)
         kind = pool.ConnectionCls
         if not issubclass(kind, _TimedConnection):
@@ -89,50 +95,67 @@ class TimedAdapter(requests.adapters.HTTPAdapter):
 
 
 class _TimedConnection:
-    """Mixed into a connection class: `http.client` reads every answer through what this method returns."""
+    """Mixin for connection classes: `http.client` reads each answer through `response_class`."""
 
     total: float
 
     def response_class(self, sock: socket.socket, *args: Any, **kwargs: Any) -> http.client.HTTPResponse:
-        return _PlainResponse(_AnswerStream(sock, self.total), *args, **kwargs)  # type: ignore[arg-type]
+        return _StrictResponse(_AnswerStream(sock, self.total), *args, **kwargs)  # type: ignore[arg-type]
 
 
-class _PlainResponse(http.client.HTTPResponse):
-    """An answer whose headers can be read, whose chunks have a size, and which sets no cookie."""
+def has_cause(error: BaseException, *kinds: type[BaseException]) -> bool:
+    """Whether an error is, or wraps, an error of some classes: requests wraps in `args`, urllib3 in `reason`.
+
+    `__context__` does not count: it may be an unrelated error that the caller handles.
+    """
+    seen: list[BaseException] = []
+    queue: list[object] = [error]
+    while queue:
+        item = queue.pop()
+        if isinstance(item, kinds):
+            return True
+        if isinstance(item, BaseException) and item not in seen:
+            seen.append(item)
+            queue += [item.__cause__, getattr(item, "reason", None), *item.args]
+    return False
+
+
+class _StrictResponse(http.client.HTTPResponse):
+    """Refuses unreadable headers and negative chunk sizes, and drops cookies."""
 
     def begin(self) -> None:
         """Read status and headers.
 
-        :raises http.client.HTTPException: some headers cannot be read. urllib3 would only say so in the log, address and all.
+        :raises http.client.HTTPException: unreadable headers. urllib3 would only log them, with the address.
         """
         super().begin()
         try:
             assert_header_parsing(self.msg)
         except (HeaderParsingError, TypeError):
             raise http.client.HTTPException("the headers cannot be read") from None
-        # Cookies mean nothing here, and whoever sets new ones with each answer would have them all kept, searched and sent back.
+        # A server could send new cookies with each answer; requests would keep and return all of them.
         for name in ("Set-Cookie", "Set-Cookie2"):
             del self.msg[name]
 
     def _read_next_chunk_size(self) -> int:
-        """The size of the next chunk. Python itself takes `-d` for one, and then reads on beyond the chunk, or fails over it."""
+        """The size of the next chunk. Python accepts `-d`, and then reads beyond the chunk."""
         size: int = super()._read_next_chunk_size()  # type: ignore[misc]
         if size < 0:
-            raise ValueError("a chunk cannot be smaller than nothing")  # http.client makes IncompleteRead of it
+            raise ValueError("negative chunk size")  # http.client raises IncompleteRead instead
         return size
 
 
 class _AnswerStream(io.RawIOBase):
-    """The receiving half of a socket, up to a deadline."""
+    """The receiving half of a socket, with a deadline."""
 
     def __init__(self, sock: socket.socket, total: float) -> None:
         self._socket = sock
         self._stream = sock.makefile("rb", buffering=0)
-        self._patience = sock.gettimeout() or total
+        self._read_timeout = sock.gettimeout() or total
         self._deadline = time.monotonic() + total
 
     def makefile(self, mode: str) -> io.BufferedReader:
-        """What `http.client` asks of a socket."""
+        """`http.client` calls this method of a socket."""
         del mode
         return io.BufferedReader(self)
 
@@ -143,7 +166,7 @@ class _AnswerStream(io.RawIOBase):
         left = self._deadline - time.monotonic()
         if left <= 0:
             raise TimeoutError("the answer took longer than the total time")
-        self._socket.settimeout(min(left, self._patience))
+        self._socket.settimeout(min(left, self._read_timeout))
         return self._stream.readinto(buffer)
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""The three messages a payout needs signed, how they are read back, and who signs them."""
+"""Signed messages, their decoding, and their signers."""
 
 from __future__ import annotations
 

@@ -1,26 +1,25 @@
-"""Reading the three messages back, for whoever signs them and wants to know what: the reverse of `signing`.
+"""Decoding of the three messages, for signers that check messages before they sign.
 
-Only the exact bytes that `signing` builds are read: what was read is built again and must be the same, so there is nothing
-before, after or in between that a signature would cover unseen.
+Only the exact bytes that `signing` builds are accepted: each decoded message is built again and compared.
 """
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from staking_gateway.errors import InvalidInput
 from staking_gateway.signing import MessageKind, access_token_message, fee_payment_message, payout_message
 from staking_gateway.types import AccountId
 
-_PAYOUT_BYTES = 94
-_FEE_PAYMENT_BYTES = 217
-_ACCESS_TOKEN_BYTES = (73, 74, 106)
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 @dataclass(frozen=True)
 class PayoutMessage:
-    """What a user signs: the relayer may submit the payout of an era, once, at this staking nonce."""
+    """The user's message: the relayer may submit the payout of an era once, at this staking nonce."""
 
     relayer: AccountId
     era: int
@@ -29,7 +28,7 @@ class PayoutMessage:
 
 @dataclass(frozen=True)
 class FeePaymentMessage:
-    """What a payer signs: the relayer may charge this fee for the user's signed call, once, at this payment nonce.
+    """The payer's message: the relayer may charge this fee for the user's signed call once, at this payment nonce.
 
     :param proxy_signature: the user's signature, 0x and 128 hex digits.
     :param relayer_fee: in the smallest unit.
@@ -44,10 +43,7 @@ class FeePaymentMessage:
 
 @dataclass(frozen=True)
 class AccessTokenMessage:
-    """What the owner of a self-made access token signs.
-
-    :param issued_at: `YYYY-MM-DDTHH:MM:SS.mmmZ`.
-    """
+    """The message of a self-made access token; `issued_at` is `YYYY-MM-DDTHH:MM:SS.mmmZ`."""
 
     owner: AccountId
     issued_at: str
@@ -59,65 +55,50 @@ Message: TypeAlias = "PayoutMessage | FeePaymentMessage | AccessTokenMessage"
 
 
 def decode_message(kind: MessageKind, message: bytes) -> Message:
-    """Read a message of a known kind.
+    """Decode a message.
 
-    :raises InvalidInput: the bytes are not exactly such a message.
+    :raises InvalidInput: the bytes are not exactly a message of this kind.
     """
-    wrong = InvalidInput(
+    decode, build = _FORMATS[kind]
+    with suppress(ValueError):
+        found = decode(message)
+        if build(*vars(found).values()) == message:
+            return found
+    raise InvalidInput(
         "message", f"the bytes are not a {kind.value} message", "Send exactly what staking_gateway.signing builds"
     )
-    try:
-        found, rebuilt = _READ[kind](message)
-    except ValueError:
-        raise wrong from None
-    if rebuilt != message:
-        raise wrong
-    return found
 
 
-def _payout(message: bytes) -> tuple[Message, bytes]:
-    _check_length(message, _PAYOUT_BYTES)
-    found = PayoutMessage(_account(message[50:82]), _number(message[82:86]), _number(message[86:]))
-    return found, payout_message(found.relayer, found.era, found.nonce)
+def _payout(message: bytes) -> Message:
+    return PayoutMessage(_account(message[50:82]), _number(message[82:86]), _number(message[86:]))
 
 
-def _fee_payment(message: bytes) -> tuple[Message, bytes]:
-    _check_length(message, _FEE_PAYMENT_BYTES)
-    found = FeePaymentMessage(
+def _fee_payment(message: bytes) -> Message:
+    return FeePaymentMessage(
         user=_account(message[32:64]),
         relayer=_account(message[64:96]),
         proxy_signature="0x" + message[97:161].hex(),
         relayer_fee=_number(message[193:209]),
         payment_nonce=_number(message[209:]),
     )
-    rebuilt = fee_payment_message(
-        found.user, found.relayer, found.proxy_signature, found.relayer_fee, found.payment_nonce
-    )
-    return found, rebuilt
 
 
-def _access_token(message: bytes) -> tuple[Message, bytes]:
-    _check_length(message, *_ACCESS_TOKEN_BYTES)
+def _access_token(message: bytes) -> Message:
     has_payer, payer = message[73:74], message[74:]
-    found = AccessTokenMessage(
+    return AccessTokenMessage(
         owner=_account(message[16:48]),
         issued_at=message[49:73].decode("ascii"),
         has_payer=has_payer == b"\x01",
         payer=_account(payer) if payer else None,
     )
-    return found, access_token_message(found.owner, found.issued_at, found.has_payer, found.payer)
 
 
-_READ = {
-    MessageKind.PAYOUT: _payout,
-    MessageKind.FEE_PAYMENT: _fee_payment,
-    MessageKind.ACCESS_TOKEN: _access_token,
+_FORMATS: dict[MessageKind, tuple[Callable[[bytes], Message], Callable[..., bytes]]] = {
+    MessageKind.PAYOUT: (_payout, payout_message),
+    MessageKind.FEE_PAYMENT: (_fee_payment, fee_payment_message),
+    MessageKind.ACCESS_TOKEN: (_access_token, access_token_message),
 }
-
-
-def _check_length(message: bytes, *lengths: int) -> None:
-    if len(message) not in lengths:
-        raise ValueError("the length of no such message")
+"""Decoder and builder of each kind. A builder takes the fields of the decoded message in their order."""
 
 
 def _account(key: bytes) -> AccountId:

@@ -1,12 +1,10 @@
-"""A signer in another process or on another machine, so that the key never enters this one.
+"""A signer in another process or on another machine, which keeps the key.
 
-The contract, HTTP with JSON bodies, `Authorization: bearer <token>`:
+The protocol is HTTP with JSON bodies and `Authorization: bearer <token>`:
 
-- `GET {base_url}/accounts/{public key as 0x hex}` answers 200 when the signer holds the account's key, 404 when not.
+- `GET {base_url}/accounts/{public key as 0x hex}` answers 200 when the signer has the account's key, else 404.
 - `POST {base_url}/sign` with `{"account": 0x public key, "kind": "payout" | "fee_payment" | "access_token", "message": 0x hex of
   the bytes to sign}` answers 200 `{"signature": 0x and 128 hex digits}`, or 403 `{"reason": text}` when its policy refuses.
-
-A signature that does not verify is treated as no signature, so a signer cannot make a payout look signed that is not.
 """
 
 from __future__ import annotations
@@ -30,11 +28,11 @@ _LONGEST_ANSWER = 4096
 
 
 class RemoteSigner:
-    """Asks a signing service, once per message; the caller decides about another try.
+    """Signs through a signing service, with one call per message and no retry.
 
     :param base_url: the service's address; plain http only to this machine, unless allowed.
     :param token: access token of the service.
-    :param account: the account to sign for.
+    :param account: the account of the key.
     """
 
     def __init__(
@@ -50,17 +48,17 @@ class RemoteSigner:
         return self._account
 
     def check(self) -> None:
-        """Ask whether the service holds the account's key.
+        """Check that the service has the account's key.
 
-        :raises SigningError: it does not, or cannot be reached.
+        :raises SigningError: the service lacks the key, or cannot be reached.
         """
         self._ask("GET", f"/accounts/{self._account.hex}", None)
 
     def sign(self, kind: MessageKind, message: bytes) -> str:
-        """Ask for a signature.
+        """Sign a message.
 
         :returns: 0x and 128 hex digits, verified.
-        :raises SigningError: the service refused, could not be reached, or answered with no valid signature.
+        :raises SigningError: the service refused, could not be reached, or answered without a valid signature.
         """
         request = {"account": self._account.hex, "kind": kind.value, "message": "0x" + message.hex()}
         answer = self._ask("POST", "/sign", request)

@@ -1,7 +1,7 @@
-"""The three messages a payout needs signed, and who signs them.
+"""The three signed messages, local signers, and the proofs of a payout.
 
-The layouts are those of the AvN gateway's public JavaScript client; `tests/data/vectors.json` pins every byte. `Text(s)` is a
-SCALE string: compact length, then UTF-8. Integers are little-endian. Signatures are sr25519.
+The layouts come from the AvN gateway's public JavaScript client; `tests/data/vectors.json` fixes every byte. Texts are SCALE strings:
+compact length, then UTF-8. Integers are little-endian. Signatures are sr25519.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _ISSUED_AT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\
 
 
 class MessageKind(str, Enum):
-    """Which of the three known messages is to be signed."""
+    """The three kinds of messages."""
 
     PAYOUT = "payout"
     FEE_PAYMENT = "fee_payment"
@@ -48,7 +48,7 @@ def _text(value: str) -> bytes:
 
 
 def payout_message(relayer: str | AccountId, era: int, nonce: int) -> bytes:
-    """What the user signs so that the payout may be proxied (`proxySignature`).
+    """The user's message (`proxySignature`): the relayer may submit the payout.
 
     :param relayer: SS58 address or 0x public key.
     :param era: era to pay, u32.
@@ -66,10 +66,9 @@ def payout_message(relayer: str | AccountId, era: int, nonce: int) -> bytes:
 def fee_payment_message(
     user: str | AccountId, relayer: str | AccountId, proxy_signature: str, relayer_fee: int, payment_nonce: int
 ) -> bytes:
-    """What the payer signs so that the relayer's fee may be charged (`feePaymentSignature`).
+    """The payer's message (`feePaymentSignature`): the relayer may charge its fee.
 
-    :param user: SS58 address or 0x public key of the user.
-    :param relayer: the same of the relayer.
+    :param user: SS58 address or 0x public key, likewise `relayer`.
     :param proxy_signature: the user's signature, 0x and 128 hex digits.
     :param relayer_fee: fee in the smallest unit, u128.
     :param payment_nonce: the payer's current payment nonce, u64.
@@ -91,20 +90,17 @@ def fee_payment_message(
 def access_token_message(
     public_key: str | AccountId, issued_at: str, has_payer: bool = False, payer: str | AccountId | None = None
 ) -> bytes:
-    """What the owner of a self-made access token signs.
+    """The message of a self-made access token.
 
     :param public_key: 0x public key or SS58 address of the token's owner.
     :param issued_at: `YYYY-MM-DDTHH:MM:SS.mmmZ`.
     :param has_payer: whether a payer covers the owner's fees.
-    :param payer: that payer; its key is appended bare, without the tag byte of a SCALE Option.
+    :param payer: the payer; its key is appended without the tag byte of a SCALE Option.
     :returns: 73 bytes, 74 with has_payer alone, 106 with a payer.
     """
     if not isinstance(issued_at, str) or not _ISSUED_AT.match(issued_at):
-        raise InvalidInput(
-            "issued_at",
-            f"{str(issued_at)[:80]!r} is not a UTC time with milliseconds",
-            "Write YYYY-MM-DDTHH:MM:SS.mmmZ",
-        )
+        problem = f"{str(issued_at)[:80]!r} is not a UTC time with milliseconds"
+        raise InvalidInput("issued_at", problem, "Write YYYY-MM-DDTHH:MM:SS.mmmZ")
     message = _text(ACCESS_TOKEN_CONTEXT) + AccountId.parse(public_key, field="public_key").public_key
     message += _text(issued_at)
     if has_payer or payer is not None:
@@ -114,32 +110,32 @@ def access_token_message(
 
 
 def verify(message: bytes, signature: str, account: str | AccountId) -> bool:
-    """Whether `signature` (0x hex) is the account's over exactly these bytes, as the chain would check it."""
+    """Whether `signature` (0x hex) is the account's signature of exactly these bytes, checked as on the chain."""
     import sr25519
 
     public_key = AccountId.parse(account).public_key
     try:
         raw = bytes.fromhex(parse_signature(signature, field="signature")[2:])
         return bool(sr25519.verify(raw, message, public_key))
-    except ValueError:  # the library's word for bytes that cannot be a signature or a key at all
+    except ValueError:  # not a signature, or not a key
         return False
 
 
 class Signer(Protocol):
-    """Signs the known messages for one account."""
+    """Signs the three kinds of messages for one account."""
 
     @property
     def account(self) -> AccountId:
         """The account whose key signs."""
 
     def check(self) -> None:
-        """Make sure, without signing, that this signer could.
+        """Check, without signing, that this signer can sign.
 
-        :raises SigningError: it could not.
+        :raises SigningError: the signer cannot sign.
         """
 
     def sign(self, kind: MessageKind, message: bytes) -> str:
-        """Sign one of the known messages.
+        """Sign a message.
 
         :returns: 0x and 128 hex digits.
         :raises SigningError: the signer refused or could not be reached.
@@ -147,10 +143,10 @@ class Signer(Protocol):
 
 
 class LocalSigner:
-    """Signs with a key held in this process. The key is never printed, pickled or put in an error.
+    """Signs with a key in this process. The key never appears in logs, pickles or errors.
 
     :param secret: a mnemonic, a 0x seed of 32 bytes, or a key URI (`//Alice`, `<mnemonic>//hard/soft///password`).
-    :param account: the account the key must belong to; None accepts any.
+    :param account: the expected account; None accepts any.
     :param field: name for the error message.
     :raises SigningError: the secret cannot be read.
     :raises KeyMismatch: the key belongs to another account.
@@ -164,7 +160,7 @@ class LocalSigner:
         expected = AccountId.parse(account, field=field) if account is not None else own
         if own != expected:
             raise KeyMismatch(
-                f"{field}: the key is the one of {own}, not of {expected}. "
+                f"{field}: the key belongs to {own}, not to {expected}. "
                 "Store the key of the configured account, or correct the account"
             )
         self._keypair = keypair
@@ -176,10 +172,10 @@ class LocalSigner:
         return self._account
 
     def check(self) -> None:
-        """Nothing to do: the key was read when this signer was made."""
+        """Nothing to check: the constructor has read the key."""
 
     def sign(self, kind: MessageKind, message: bytes) -> str:
-        """Sign the bytes; every kind is allowed, the key is the caller's own."""
+        """Sign the bytes; every kind is allowed."""
         del kind
         signature: bytes = self._keypair.sign(bytes(message))
         return "0x" + signature.hex()
@@ -193,13 +189,13 @@ class LocalSigner:
 
 @dataclass(frozen=True)
 class Proofs:
-    """The two proofs of one payout, made here or handed over ready-made.
+    """The two proofs of a payout, made by `ProofMaker` or supplied.
 
-    :param proxy_signature: the user's, 0x and 128 hex digits.
-    :param fee_payment_signature: the payer's, 0x and 128 hex digits.
+    :param proxy_signature: the user's signature, 0x and 128 hex digits.
+    :param fee_payment_signature: the payer's signature, 0x and 128 hex digits.
     :param payment_nonce: the payment nonce the payer signed.
-    :param staking_nonce: the staking nonce the user signed; None when whoever made the proofs did not tell.
-    :param relayer_fee: the fee the payer signed, in the smallest unit; None likewise.
+    :param staking_nonce: the staking nonce the user signed; None when not supplied.
+    :param relayer_fee: the fee the payer signed, in the smallest unit; None when not supplied.
     """
 
     proxy_signature: str
@@ -222,9 +218,9 @@ class Proofs:
 
 
 class ProofMaker:
-    """Makes both proofs of a payout, from numbers read a moment before.
+    """Makes both proofs of a payout.
 
-    :param user: signer of the user, whose staking nonce is used.
+    :param user: signer of the user.
     :param payer: signer of the payer, who covers the relayer's fee.
     """
 
@@ -233,21 +229,21 @@ class ProofMaker:
         self.payer = payer
 
     def check(self, *, user: AccountId, payer: AccountId) -> None:
-        """Refuse signers of other accounts, before anything is asked or sent.
+        """Check that the signers sign for user and payer.
 
-        :raises KeyMismatch: a signer's key is not the one of the user or payer.
+        :raises KeyMismatch: a signer signs for another account.
         """
         for role, signer, account in (("user", self.user, user), ("payer", self.payer, payer)):
             if signer.account != account:
                 raise KeyMismatch(
-                    f"{role}: the signer's key is the one of {signer.account}, not of {account}. "
+                    f"{role}: the signer's key belongs to {signer.account}, not to {account}. "
                     f"Name the connection that holds the {role}'s key, or correct the account"
                 )
 
     def make(self, *, relayer: AccountId, era: int, relayer_fee: int, staking_nonce: int, payment_nonce: int) -> Proofs:
-        """Ask both signers.
+        """Sign both messages.
 
-        :raises SigningError: a signer refused, or answered with something that does not verify.
+        :raises SigningError: a signer refused, or answered with an invalid signature.
         """
         proxy = _signed(self.user, MessageKind.PAYOUT, payout_message(relayer, era, staking_nonce))
         fee_message = fee_payment_message(self.user.account, relayer, proxy, relayer_fee, payment_nonce)
@@ -267,8 +263,8 @@ _KEY_REMEDY = "Use a mnemonic, a 0x seed of 64 hex digits, or a key URI such as 
 
 
 def _load_keypair(secret: str, field: str) -> Keypair:
-    """Read a secret. substrate-interface itself refuses hex seeds and passwords in a URI, and lets a stray space pick
-    another account, so the URI is taken apart here; keys and derivation are the library's.
+    """Read a secret. The URI is parsed here: substrate-interface refuses hex seeds and passwords in a URI, and takes spaces as part
+    of a path. Keys and derivation come from the library.
     """
     import sr25519
     from bip39 import bip39_to_mini_secret
@@ -279,7 +275,7 @@ def _load_keypair(secret: str, field: str) -> Keypair:
     if match is None or not (match["phrase"] or match["path"]) or re.search(r"\s", match["path"]):
         raise SigningError(f"{field}: the key cannot be read. {_KEY_REMEDY}")
     phrase = " ".join(match["phrase"].split()) or DEV_PHRASE
-    # Raised below and not in a handler: a foreign error quotes what it could not read and would hang on as the context.
+    # A foreign error may quote the secret. The error below is raised outside of the handler, so it has no context.
     with contextlib.suppress(ValueError, TypeError, OverflowError):
         if phrase.startswith("0x"):
             if len(phrase) != 66 or match["password"]:

@@ -1,0 +1,51 @@
+"""Published JavaScript packages, installed exactly as they are locked."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import subprocess
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_INSTALL_SECONDS = 600
+
+
+class ProgramFailed(Exception):
+    """A program ended with an error; the text is what it printed."""
+
+
+def program(name: str) -> str:
+    """Path of a program. Without it there is nothing to test against, so a missing one fails."""
+    found = shutil.which(name)
+    if found is None:
+        pytest.fail(f"{name} is missing: these tests need Node.js 20 or newer with npm")
+    return found
+
+
+def install(folder: Path) -> None:
+    """Install what the lock file of a folder names, unless that was done before.
+
+    :raises ProgramFailed: npm could not; without a network it never can.
+    """
+    locked = b"".join((folder / name).read_bytes() for name in ("package.json", "package-lock.json"))
+    done, digest = folder / "node_modules" / ".installed", hashlib.sha256(locked).hexdigest()
+    if done.is_file() and done.read_text() == digest:
+        return
+    run([program("npm"), "ci", "--ignore-scripts", "--no-audit", "--no-fund"], cwd=folder, timeout=_INSTALL_SECONDS)
+    done.write_text(digest)
+
+
+def run(command: list[str], **options: Any) -> str:
+    """What a program prints.
+
+    :raises ProgramFailed: it ended with an error.
+    """
+    done = subprocess.run(command, capture_output=True, text=True, check=False, **options)
+    if done.returncode != 0:
+        raise ProgramFailed(f"{' '.join(command)} failed:\n{done.stdout[-2000:]}{done.stderr[-4000:]}")
+    return done.stdout
