@@ -136,10 +136,10 @@ def overview(
     :raises LedgerError: the ledger could not be read.
     """
     airflow, facts, now = airflow or AirflowFacts(), facts or LiveFacts(), clock()
-    active = active_era(network, facts, now)
+    situation = situation_of(name, network, ledger, facts, now=now, airflow=airflow)
+    active = situation.active
     shown = range(max(0, active.era - min(max(eras, 1), MAX_ERAS)), active.era)
     known = range(min(shown.start, active.payable.start), active.era)
-    situation = situation_of(name, network, ledger, facts, now=now, airflow=airflow)
     records, actors = ledger.payouts_of(name, known), ledger.runs_of(name, known)
     cells = {era: payout_cell(era, records.get(era, ()), actors.get(era), situation) for era in known}
     rows = _account_rows(name, network.accounts, ledger, shown)
