@@ -34,7 +34,8 @@ _TICK_SECONDS = 0.5
 _WEIGH_ERAS = 2
 _PAGE_ERAS = 5
 _TELL_ERAS = 10
-_DRAIN_SECONDS = 900.0
+_DRAIN_SECONDS = 2700.0
+"""How long the last runs may take. On a busy machine the last tasks are in a queue for minutes."""
 _DRAIN_TICKS = 10
 
 
