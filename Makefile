@@ -12,7 +12,7 @@ ERAS ?= 3
 SCHEDULES ?= 10000
 BOUND ?= small
 MUTANTS ?= 80
-JOBS ?= 2
+JOBS ?= 3
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9 -]+:.*## / {printf "  %-28s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -25,7 +25,7 @@ setup: .venv/ready ## Build .venv from requirements.lock and install this projec
 demo: setup ## Watch Airflow pay era after era against the simulator (ERAS=3; KEEP=0 leaves when done, KEEP=1 stays without a terminal too)
 	@ERAS=$(ERAS) $(BIN)/python -m demo.run
 
-test: setup ## Format check, lint, strict types, and the unit, contract, airflow, security and e2e tests (JOBS=2 side by side)
+test: setup ## Format check, lint, strict types, and the unit, contract, airflow, security and e2e tests (JOBS=3 side by side)
 	@$(BIN)/ruff format --check --quiet . || { echo "Not formatted; run: make format"; exit 1; }
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/mypy

@@ -383,7 +383,11 @@ BROKEN = [
         "calendar.anchors: era [0-9]+ is active by the calendar, era 1000 by the chain",
         "Append an anchor",
     ),
-    (edited_calendar, r"networks.testnet.calendar.anchors\[0\]: era 0 started", "forget-calendar --network testnet"),
+    (
+        edited_calendar,
+        r"networks.testnet.calendar.anchors\[0\]: the anchor of era 0 was",
+        "forget-calendar --network testnet",
+    ),
     (nonces_not_told, "does not report the payment nonce of the payer", "Supply ready-made proofs"),
     (unknown_user, "getNonce: JSON-RPC error -32602", "Correct payer of networks.testnet in staking.yaml"),
     (unknown_relayer, "getRelayerFees: JSON-RPC error", "Correct relayer or payer of networks.testnet"),

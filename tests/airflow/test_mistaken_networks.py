@@ -65,7 +65,7 @@ def test_the_mistake_is_an_import_error_of_a_file_that_has_no_dag_to_lose(write,
 @pytest.mark.parametrize(
     ("bad", "told"),
     [
-        ({"catchup": True}, "start_date: is missing, and catchup is true. Write from when on eras are paid"),
+        ({"catchup": True}, "start_date: is missing, and catchup is true. Write the time from which eras are paid"),
         (
             {"accounts": [ALICE_STASH, BOB_STASH, DAVE], "statuses": {"chunk_size": 1}},
             "statuses.chunk_size: 1 splits 3 accounts into 3 tasks; Airflow maps at most 2. Write 2 or more, or raise max_map",

@@ -302,7 +302,7 @@ class TestErrors:
             ({"extra": {"tokn": "x"}}, "Connection 'gw', extra 'tokn': is unknown"),
             (
                 {"password": None, "extra": {"bearer_signer_conn_id": "key"}},
-                "Connection 'key', password: the key is the one",
+                "Connection 'key', password: the key belongs to",
             ),
         ],
     )

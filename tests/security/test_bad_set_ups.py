@@ -13,11 +13,11 @@ import pytest
 import sqlalchemy as sa
 from broken_set_ups import RUN, planned
 from names import ACTIVE, ALICE, CHARLIE, NETWORK
-from staking_gateway_provider.doctor.airflow_secrets import check_secrets
 from test_doctor import changed, examine, found, healthy, metadata, told
 
 from staking_gateway.ledger import PayoutState
 from staking_gateway.payout.foreign_nonces import NONCES_USED_ELSEWHERE
+from staking_gateway_provider.doctor.airflow import check_secrets
 from staking_gateway_provider.doctor.case import SetUp
 from staking_gateway_provider.doctor.findings import Level
 from tests.airflow.conftest import airflow_db, airflow_home, broken, connect, gateway, ledger, network, simulator

@@ -19,7 +19,7 @@ from staking_gateway.ledger import Actor, Ledger, upgrade_schema
 from staking_gateway.ledger.schema import HEAD
 from staking_gateway.payout.outcomes import Outcome
 from staking_gateway.types import StakingStatus
-from staking_gateway_provider.doctor.ledger import check_clock
+from staking_gateway_provider.doctor.installation import check_clock
 from tests.support.alerting import network
 from tests.support.ledgers import NOW, PAYER, RELAYER, USER, connected, planned, signed
 from tests.support.world import World

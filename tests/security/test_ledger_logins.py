@@ -240,7 +240,7 @@ def test_who_does_not_own_an_older_ledger_is_told_that_the_owner_upgrades_it(gra
     for attempt in (upgrade_schema, Ledger):
         with pytest.raises(NotGranted, match=r"may not upgrade it. Run .* with the login that owns"):
             attempt(text(granted.url(name)))
-    with pytest.raises(SystemExit, match="ledger upgrade, with the login that owns"):
+    with pytest.raises(SystemExit, match="ledger upgrade, with a connection of the login that owns"):
         airflow("ledger", "status", "--ledger-conn-id", "asked")
 
 
@@ -271,7 +271,7 @@ def airflows(postgresql):
 def test_no_ledger_is_made_in_airflows_own_database(airflows, query):
     url = airflows.set(query=query)
     for attempt in (schema_state, upgrade_schema, Ledger):
-        with pytest.raises(LedgerError, match=r"in Airflow's own database.*Create a database for the ledger alone"):
+        with pytest.raises(LedgerError, match=r"share Airflow's own database.*Create a database for the ledger alone"):
             attempt(text(url))
     with connected(airflows) as inside:
         assert VERSION_TABLE not in sa.inspect(inside).get_table_names()

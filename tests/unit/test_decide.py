@@ -874,7 +874,7 @@ def test_every_payload_in_flight_is_looked_at():
     ],
 )
 def test_only_fees_that_are_limited_are_counted(limits, spent):
-    assert read_spent(Records(), replace(TERMS, **limits), run="run", now=NOW, but=part()) == spent
+    assert read_spent(Records(), replace(TERMS, **limits), run="run", now=NOW, excluding=part()) == spent
 
 
 # --- who used a payment nonce, which clock counts, and whose terms --------------------------------------------------------

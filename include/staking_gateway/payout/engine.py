@@ -237,7 +237,7 @@ class PayoutEngine:
         if fact is Fact.PAYMENT_SHARED:
             return shared_by(ledger.with_payment_nonce_of(record))
         if fact is Fact.SPENT:
-            return read_spent(ledger, terms, run=self._actor.run, now=self._clock(), but=record)
+            return read_spent(ledger, terms, run=self._actor.run, now=self._clock(), excluding=record)
         return self._gateway_fact(fact, record)
 
     def _gateway_fact(self, fact: Fact, record: Payout | None) -> Any:

@@ -24,17 +24,19 @@ class Spent:
     run: int = 0
 
 
-def read_spent(ledger: Ledger, terms: PayoutTerms, *, run: str, now: datetime, but: Payout | None = None) -> Spent:
+def read_spent(
+    ledger: Ledger, terms: PayoutTerms, *, run: str, now: datetime, excluding: Payout | None = None
+) -> Spent:
     """What the limits count.
 
     :param run: name of the run that would sign.
     :param now: aware UTC time; a day ends at midnight UTC.
-    :param but: the record it would be signed for: its payload in flight and the next one cost one fee together.
+    :param excluding: the record it would be signed for: its payload in flight and the next one cost one fee together.
     """
     midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
     return Spent(
-        0 if terms.max_fee_per_day is None else ledger.committed_fees(terms.network, midnight, excluding=but),
-        0 if terms.max_fee_per_run is None else ledger.fees_of_run(terms.network, run, excluding=but),
+        0 if terms.max_fee_per_day is None else ledger.committed_fees(terms.network, midnight, excluding=excluding),
+        0 if terms.max_fee_per_run is None else ledger.fees_of_run(terms.network, run, excluding=excluding),
     )
 
 
