@@ -17,6 +17,7 @@ from staking_gateway.payout.evidence import (
     Fact,
     Me,
     Move,
+    NoncesUsed,
     Raise,
     Send,
     SendResult,
@@ -26,7 +27,7 @@ from staking_gateway.payout.evidence import (
     Unreadable,
 )
 from staking_gateway.payout.fee_limits import Spent, read_spent
-from staking_gateway.payout.lanes import NoncesUsed, blocker_of, shared_by
+from staking_gateway.payout.lanes import blocker_of, shared_by
 from staking_gateway.payout.outcomes import Hold, Outcome, Wait, WaitFor
 from staking_gateway.payout.terms import ConfirmBy, PayoutTerms
 from staking_gateway.signing import Proofs

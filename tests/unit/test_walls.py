@@ -68,3 +68,20 @@ def test_the_simulator_is_beside_the_core_and_imports_no_provider():
     roots = {module.partition(".")[0] for source in beside.rglob("*.py") for module in imported(source)}
     assert "staking_gateway" in roots
     assert not roots & {"airflow", "staking_gateway_provider"}
+
+
+def test_no_modules_import_each_other_in_a_circle():
+    """Imports within functions and for types count too."""
+    modules = {
+        ".".join(("staking_gateway", *path.relative_to(PACKAGE).with_suffix("").parts)): path
+        for path in PACKAGE.rglob("*.py")
+    }
+    arrows = {name: set() for name in modules}
+    for name, path in modules.items():
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ImportFrom):
+                found = {f"{node.module}.{alias.name}" for alias in node.names} | {node.module}
+                arrows[name] |= found & modules.keys() - {name}
+    while free := {name for name, others in arrows.items() if not others & arrows.keys()}:
+        arrows = {name: others for name, others in arrows.items() if name not in free}
+    assert arrows == {}

@@ -111,7 +111,7 @@ class Node:
 
     def _connect(self) -> _Link:
         try:
-            opened = wire.connect(self._endpoint)
+            opened = _open(self._endpoint)
         except wire.WireError as error:
             raise self._failed(error, "connect") from None
         together = not self._avoids_batches
@@ -179,3 +179,18 @@ def result_of(answer: Any) -> Any:
     if isinstance(answer, errors.ChainError):
         raise answer
     return answer
+
+
+def _open(endpoint: NodeEndpoint) -> wire.Wire:
+    """A connection of the kind that the address names.
+
+    :raises WireError: no connection.
+    """
+    # Loading one of the two libraries takes longer than a call.
+    if endpoint.is_websocket:
+        from staking_gateway.chain.websocket_wire import WebsocketWire
+
+        return WebsocketWire(endpoint)
+    from staking_gateway.chain.http_wire import HttpWire
+
+    return HttpWire(endpoint)

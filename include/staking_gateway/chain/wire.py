@@ -64,21 +64,6 @@ class Wire(Protocol):
         """Close the connection."""
 
 
-def connect(endpoint: NodeEndpoint) -> Wire:
-    """A connection of the kind that the address names.
-
-    :raises WireError: no connection.
-    """
-    # Loading one of the two libraries takes longer than a call.
-    if endpoint.is_websocket:
-        from staking_gateway.chain.websocket_wire import WebsocketWire
-
-        return WebsocketWire(endpoint)
-    from staking_gateway.chain.http_wire import HttpWire
-
-    return HttpWire(endpoint)
-
-
 def wrong_status(status: int) -> WireError:
     """The error for an HTTP status other than 200."""
     if status in (408, 429) or status >= 500:

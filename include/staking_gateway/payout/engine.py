@@ -32,6 +32,7 @@ from staking_gateway.payout.evidence import (
     Fact,
     Me,
     Move,
+    NoncesUsed,
     Raise,
     Send,
     SendResult,
@@ -41,7 +42,7 @@ from staking_gateway.payout.evidence import (
 )
 from staking_gateway.payout.fee_limits import read_spent
 from staking_gateway.payout.foreign_nonces import warn_of_foreign_nonces
-from staking_gateway.payout.lanes import NoncesUsed, blocker_of, shared_by
+from staking_gateway.payout.lanes import blocker_of, shared_by
 from staking_gateway.payout.outcomes import EraOutcome, Outcome, Wait, WaitFor
 from staking_gateway.signing import ProofMaker, Proofs
 from staking_gateway.types import AccountId, NonceKind, parse_era

@@ -7,7 +7,6 @@ delays a signature, by `settle_within` after it was signed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from staking_gateway.gateway.capabilities import if_supported
@@ -21,18 +20,6 @@ if TYPE_CHECKING:
     from staking_gateway.gateway.client import GatewayClient
     from staking_gateway.ledger import Ledger, Payout
     from staking_gateway.payout.terms import PayoutTerms
-
-
-@dataclass(frozen=True)
-class NoncesUsed:
-    """The highest nonces of a user and of a payer that are known to be used; None when there is none."""
-
-    staking: int | None
-    payment: int | None
-
-    def newer(self, staking: int, payment: int) -> bool:
-        """Whether both nonces come after these."""
-        return (self.staking is None or staking > self.staking) and (self.payment is None or payment > self.payment)
 
 
 def shared_by(others: Iterable[Payout]) -> Shared | None:

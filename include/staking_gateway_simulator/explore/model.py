@@ -22,6 +22,7 @@ from staking_gateway.payout.evidence import (
     Evidence,
     Fact,
     Move,
+    NoncesUsed,
     Raise,
     Send,
     SendResult,
@@ -29,7 +30,7 @@ from staking_gateway.payout.evidence import (
     Sign,
 )
 from staking_gateway.payout.fee_limits import Spent
-from staking_gateway.payout.lanes import NoncesUsed, shared_by
+from staking_gateway.payout.lanes import shared_by
 from staking_gateway.payout.outcomes import Outcome, Wait, WaitFor
 from staking_gateway.types import ElectionWindow, RequestState, RequestStatus
 from staking_gateway_simulator.explore import writes
