@@ -10,7 +10,7 @@ import pytest
 from livepage import ACTIVE, CROWD, FEE, HELD, HOSTILE, IDLE_SINCE, MISSED, NETWORK, PATIENCE
 from playwright.sync_api import expect
 
-HEADLINE = "4 eras are owed; the oldest, era 931, expires in 16 eras (about 4 days)."
+HEADLINE = "4 eras are unpaid; the oldest, era 931, expires in 16 eras (3d 21h)."
 FIRST = ACTIVE - 84
 
 
@@ -91,8 +91,8 @@ def test_a_glance_tells_what_is_owed_at_risk_and_wrong(staking, keep):
     for said in (
         "Era 931 is close to expiry",
         "bob-stash",
-        f"Era {HELD} held back: the fee",
-        "Eras 931, 968, 969 unpaid",
+        f"Era {HELD} held: the fee",
+        "Eras 931, 968-969 unpaid",
     ):
         expect(problems).to_contain_text(said)
     chips = frame.locator("#chips")
@@ -106,9 +106,9 @@ def test_a_missed_era_explains_itself(staking):
     _, frame = staking()
     missed = cell(frame, MISSED[0])
     expect(missed).to_have_text("O")
-    expect(missed).to_have_attribute("aria-label", f"Era {MISSED[0]}, payout: Owed")
+    expect(missed).to_have_attribute("aria-label", f"Era {MISSED[0]}, payout: Unpaid")
     missed.hover()
-    for said in (f"Era {MISSED[0]} · Owed", "unpaid, and can still be paid", "no payout in the ledger"):
+    for said in (f"Era {MISSED[0]} · Unpaid", "can still be paid", "never attempted"):
         expect(frame.locator("#tip")).to_contain_text(said)
     cell(frame, 920).hover()
     for said in ("Era 920 · Paid", "40 min 55 s after its end", f"0x{920:064x}", "scheduled__era-920"):
@@ -192,7 +192,7 @@ def test_a_cell_says_nothing_twice(alone):
     cell(tab, FIRST).hover()
     expect(tab.locator("#tip")).to_contain_text("before the first payout")
     assert tab.locator("#tip").inner_text().count("before the first payout") == 1
-    assert tab.locator("#tip").inner_text().lower().count("not known to be paid") == 1
+    assert tab.locator("#tip").inner_text().lower().count("status unknown") == 1
 
 
 @pytest.mark.parametrize("newest", [1_400_000, 1_400_001])
@@ -249,7 +249,7 @@ def test_the_export_is_downloaded(staking, tmp_path):
         frame.locator("#export").click()
     download.value.save_as(tmp_path / "grid.csv")
     rows = list(csv.DictReader(Path(tmp_path / "grid.csv").read_text().splitlines()))
-    assert [row["era"] for row in rows if row["state"] == "owed"] == [str(era) for era in MISSED]
+    assert [row["era"] for row in rows if row["state"] == "unpaid"] == [str(era) for era in MISSED]
 
 
 def test_first_paint_of_84_eras_and_500_accounts_takes_two_answers_and_the_rows_in_view(live, tab_of, capsys):
@@ -470,7 +470,7 @@ def test_unpaid_eras_become_a_run_after_the_plan_was_shown_and_turn_paid(live, s
     expect(frame.locator("#catch-up")).to_be_disabled()
     expect(cell(frame, MISSED[0])).to_have_text("P", timeout=PATIENCE * 1000)
     expect(frame.locator("#headline")).to_have_text(
-        "Nothing is owed, but 1 account is not as expected.", timeout=PATIENCE * 1000
+        "Nothing is unpaid, but 1 account is in the wrong state.", timeout=PATIENCE * 1000
     )
     assert set(letters(frame)) == {"-", "P"}
     paid = {payout["era"] for payout in live.chain.control.truth()["payouts"]}

@@ -66,7 +66,7 @@ _WORDS = {
     State.EXPIRED: ("expired", "never paid, and its rewards are gone"),
     State.UNKNOWN: ("result unknown", "sent; result unknown"),
     State.UNPAID: ("unpaid", "can still be paid"),
-    State.EARLIER: ("status unknown", "ended before the first payout of this installation; a catch-up finds out"),
+    State.EARLIER: ("status unknown", ""),
     State.IGNORED: ("ignored", "not managed by this installation"),
 }
 OPEN = (State.WAITING, State.HELD, State.REJECTED, State.UNKNOWN, State.UNPAID, State.EARLIER)

@@ -41,7 +41,7 @@ _PACKAGE = Path(staking_gateway.__file__).parent
 _MUTATED = ("payout/decide.py", "payout/lanes.py", "payout/fee_limits.py")
 _COURTESY = Path(__file__).with_name("courtesy.txt")
 _MOVED = {ast.LtE: "<", ast.Lt: "<=", ast.Gt: ">=", ast.GtE: ">"}
-_FIRST = ("test_decide", "test_ledger_lanes")
+_FIRST = ("test_decide", "test_ledger_lanes", "test_chain_lanes")
 _THEN = ("test_payouts", "test_settlement", "test_failed_payloads")
 
 
