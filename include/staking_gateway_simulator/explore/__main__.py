@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 BOUNDS = {"small": (1, 0, 60.0), "medium": (2, 1, 300.0), "large": (3, 2, 270.0)}
 """Faults and preemptions on one path, and the most seconds for one scenario."""
-_WALKS = {"small": 15, "medium": 40, "large": 200}
+_WALKS = {"small": 10, "medium": 40, "large": 200}
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -110,10 +110,10 @@ class Assumption:
     broken: frozenset[str]
 
 
-def _without(**kinds: int) -> Bounds:
-    """Only the given kinds of faults."""
+def _without(ticks: int | None = None, **kinds: int) -> Bounds:
+    """Only the given kinds of faults, and all that can be seen within that many clock steps."""
     none = {"crash": 0, "lost": 0, "late": 0, "dropped": 0, "fee": 0}
-    return Bounds(faults=sum(kinds.values()), preemptions=0, **{**none, **kinds})
+    return Bounds(faults=sum(kinds.values()), preemptions=0, ticks=ticks, **{**none, **kinds})
 
 
 TWICE, NOT_EXECUTED, UNPAID = (
@@ -152,13 +152,20 @@ ASSUMPTIONS = [
     Assumption(
         "`history_depth` is not smaller than the chain's.",
         "Take it from the constant of the chain's runtime; a value that is too large only asks for eras whose rewards are gone.",
-        Scenario("a chain that keeps more eras", _TWO, _without(late=1, expiry=3), lag=0, kept=KEPT + 2),
+        Scenario("a chain that keeps more eras", _TWO, _without(ticks=4, late=1, expiry=3), lag=0, kept=KEPT + 2),
         frozenset({NOT_EXECUTED, ENDLESS, COUNTED, SHARED}),
     ),
     Assumption(
         "A call that fails on the chain leaves the user's staking nonce as it was.",
         "This is so where the nonce is part of the call that fails, as on the chains of the interface document.",
-        Scenario("failed calls use their nonces", _TWO, _without(lost=1, window=1), bump=True, lag=0, **_NO_DOOR),
+        Scenario(
+            "failed calls use their nonces",
+            _TWO,
+            _without(ticks=4, lost=1, window=1),
+            bump=True,
+            lag=0,
+            **_NO_DOOR,
+        ),
         frozenset({NOT_EXECUTED, ENDLESS}),
     ),
     Assumption(

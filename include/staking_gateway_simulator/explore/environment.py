@@ -46,6 +46,7 @@ class Environment:
         self._aged: dict[tuple[int, str], int] = {}
         self._spent: dict[tuple[int, str], int] = {}
         self._executed: dict[Any, tuple[int, str]] = {}
+        self._remembered: dict[tuple[int, ...], int] = {}
         self._ages: dict[str, Callable[[Any], Any]] = {
             "chain": self._older_chain,
             "requests": self._older_requests,
@@ -161,6 +162,14 @@ class Environment:
         requests = self.of[state[1]]
         if not requests:
             return state
+        key = (state[1], *state[FIRST_RECORD:])
+        kept = self._remembered.get(key)
+        if kept is None:
+            kept = self._remembered[key] = self.values[self._matter(state)]
+        return (state[0], kept, *state[2:])
+
+    def _matter(self, state: State) -> tuple[Request, ...]:
+        requests = self.of[state[1]]
         named = {self.of[number].request_id for number in state[FIRST_RECORD : self.first_process]}
         for number in state[self.first_process :]:
             process = self.of[number]
@@ -176,7 +185,7 @@ class Environment:
                 request = Request(-1, request.payload)  # noqa: PLW2901 - nobody knows its id any more
             kept.append(request)
         kept.sort(key=_order)
-        return (state[0], self.values[tuple(kept)], *state[2:])
+        return tuple(kept)
 
     # --- the chain and the clock ---------------------------------------------------------------------------------------
 

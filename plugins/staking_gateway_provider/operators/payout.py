@@ -44,7 +44,7 @@ class PayoutStakersOperator(StakingOperator):
     also of a failed task. On success an outlet `lineage.payouts_asset(network)` gets an event for the era.
 
     `network` sets every argument that is left out. With the three accounts given, `staking.yaml` need not know the network: the
-    ledger then stores the payout under that name.
+    ledger then stores the payout under that name. `ledger_conn_id` names the ledger's connection, as in the other tasks.
 
     :param era: era to pay; templated; the run's partition key when left out.
     :param relayer: SS58 address or 0x public key of the relayer; likewise `user` and `payer`. Give all three or none.
@@ -53,7 +53,6 @@ class PayoutStakersOperator(StakingOperator):
         the two signers.
     :param max_fee_per_payout: nothing is signed above this fee, in the smallest unit; templated.
     :param max_fee_per_run: nothing is signed that would take the fees of this DAG run above it; templated.
-    :param ledger_conn_id: connection of the ledger, when the other tasks name one.
     :param poll_interval: seconds between two questions while waiting.
     :param window_timeout: seconds to wait for the closed election window.
     :param confirmation_timeout: seconds to wait for the confirmation of a payout.

@@ -48,7 +48,6 @@ class StakingStatusOperator(StakingOperator):
     :param era: era to store them under; templated; the run's when left out. Without any era nothing is stored.
     :param concurrency: most calls in flight at a time; the network's setting when left out.
     :param rate: most calls per second of this task, however many of them run; the network's setting when left out.
-    :param ledger_conn_id: connection of the ledger, when the other tasks name one.
     """
 
     template_fields: Sequence[str] = ("accounts", "chunk", "era", "network", "gateway_conn_id")
