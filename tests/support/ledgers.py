@@ -74,6 +74,23 @@ def connected(url):
         engine.dispose()
 
 
+EXPRESSIONS = pytest.mark.filterwarnings(
+    r"ignore:(Skipped unsupported reflection|autogenerate skipping).* expression-based index"
+)
+"""For tests that read the tables back: SQLAlchemy cannot read an index of an expression from SQLite. `index_texts` can."""
+
+
+def index_texts(connection):
+    """The definitions of all indexes with a name, by their names."""
+    queries = {
+        "sqlite": "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL",
+        "postgresql": "SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = current_schema()",
+    }
+    schema = connection.dialect.default_schema_name or ""
+    found = connection.exec_driver_sql(queries[connection.dialect.name]).all()
+    return {name: " ".join(text.replace(f" {schema}.", " ").split()) for name, text in found}
+
+
 def planned(ledger, era=1392, part=0, *, network=NETWORK, user=USER, payer=PAYER, actor=RUN):
     return ledger.plan(network, era, part, user=user, payer=payer, relayer=RELAYER, actor=actor)
 

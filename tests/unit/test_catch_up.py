@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from staking_gateway.catch_up.plan import Budget, at_planned_fee
-from staking_gateway.catch_up.survey import EXPIRED, Request, survey, write_notices
+from staking_gateway.catch_up.survey import EXPIRED, REVIEWED_BEFORE, Request, survey, write_notices
 from staking_gateway.eras.calendar import EraAnchor, EraCalendar
 from staking_gateway.eras.expiry import depths
 from staking_gateway.errors import GatewayUnreachable, InvalidEra, Unauthorized
@@ -16,6 +16,7 @@ from staking_gateway.ledger import Actor
 from staking_gateway.payout.decide import PAYS_BY_ITSELF
 from staking_gateway.payout.drive import Patience, pay_era
 from staking_gateway.payout.outcomes import Outcome
+from tests.support.growth import statements
 from tests.support.world import ERA_LENGTH, NETWORK, START, World
 
 ACTOR = Actor("catch-up")
@@ -122,6 +123,26 @@ def test_what_was_never_paid_and_is_gone_is_said_once(world):
     assert again.expired == ()
     assert write_notices(again, world.ledger, ACTOR) == []
     assert [notice.era for notice in world.ledger.journal.notices(NETWORK, EXPIRED)] == list(plan.expired)
+
+
+def test_each_expired_era_is_reported_once_though_no_plan_reads_the_oldest_again(world):
+    first = world.era
+    world.drive(first)  # from here on this ledger is responsible
+    paid, reported = [first], []
+    for _ in range(5):
+        world.elapse(4 * ERA_LENGTH)
+        paid.append(world.era)
+        world.drive(world.era)
+        plan = look(world, depth=3)
+        write_notices(plan, world.ledger, ACTOR)
+        reported += plan.expired
+    reviewed = world.ledger.journal.last_noted(NETWORK, REVIEWED_BEFORE)
+    assert reported == sorted({*range(first, world.era - 2)} - {*paid})
+    assert first + 9 < reviewed <= world.era - 2
+    with statements(world.ledger) as seen:
+        look(world, depth=3)
+    (read,) = (parameters for text, parameters in seen if text.startswith("SELECT payouts.id"))
+    assert min(one for one in read if isinstance(one, int)) == reviewed
 
 
 def test_what_a_catch_up_once_saw_and_left_is_missed_when_it_expires(world):

@@ -84,13 +84,14 @@ def _facts(
     situation = situation_of(name, network, ledger, live, now=now)
     topics = {alert.topic: alert.kind for alert in ledger.journal.alerts.open(name)}
     active, oldest = situation.active.era, min([*open_eras(topics), oldest_judged(situation, network.history_depth)])
+    expired = ledger.journal.notices(name, EXPIRED, since=max(oldest, 0))
     return AlertFacts(
         situation=situation,
         live=live,
         records=ledger.payouts_of(name, range(max(oldest, 0), active)),
         statuses=ledger.statuses_of(name, range(max(active - _STATUS_ERAS, 0), active + 1)),
         open=topics,
-        lost=[notice.era for notice in ledger.journal.notices(name, EXPIRED) if now - notice.at > RECENTLY],
+        lost={notice.era for notice in expired if now - notice.at > RECENTLY},
         paying=paying,
     )
 

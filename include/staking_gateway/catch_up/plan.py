@@ -87,6 +87,7 @@ class CatchUpPlan:
     :param later: unpaid eras beyond the budget, in the same order.
     :param expired: unpaid eras that can no longer be paid.
     :param doubtful: the chain's active era is not credible, so no expiry is reported.
+    :param reviewed_before: all responsible eras before this one are paid, or in `expired`. None: it is not worth a note yet.
     """
 
     network: str
@@ -99,6 +100,7 @@ class CatchUpPlan:
     expired: tuple[int, ...]
     notes: tuple[str, ...] = field(default=(), compare=False)
     doubtful: bool = field(default=False, compare=False)
+    reviewed_before: int | None = field(default=None, compare=False)
 
     @property
     def unpaid(self) -> tuple[UnpaidEra, ...]:
@@ -188,6 +190,7 @@ def plan_catch_up(
     responsible: Collection[int] = (),
     notes: tuple[str, ...] = (),
     doubtful: bool = False,
+    reviewed_before: int | None = None,
 ) -> CatchUpPlan:
     """The plan for a range of eras.
 
@@ -195,6 +198,7 @@ def plan_catch_up(
     :param eras: payable eras, see `requested_range`.
     :param parts: calls per era; None repeats until nothing is left.
     :param responsible: older eras that this installation should have paid.
+    :param reviewed_before: see `CatchUpPlan`.
     """
     paid = tuple(era for era in eras if is_paid(records.get(era, ()), parts))
     unpaid = sorted(
@@ -213,6 +217,7 @@ def plan_catch_up(
         expired=tuple(era for era in responsible if not was_paid(records.get(era, ()))),
         notes=notes,
         doubtful=doubtful,
+        reviewed_before=reviewed_before,
     )
 
 

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 EXPIRED = "expired"
 WATCHED_FROM = "watched_from"
 """Notice with the first era that this installation should pay."""
+REVIEWED_BEFORE = "reviewed_before"
+"""Notice about an era: each earlier one is paid, or its expiry was reported. So no plan reads their payouts again."""
 
 
 @dataclass(frozen=True)
@@ -75,10 +77,11 @@ def survey(
     first = responsible_from(ledger, terms.network, since)
     if gateway is not None and gateway.pays_by_itself():
         eras, first, notes = range(0), number, (PAYS_BY_ITSELF, *notes)
-    oldest = min(era for era in (first, eras.start if eras else None, number) if era is not None)
+    reviewed = ledger.journal.last_noted(terms.network, REVIEWED_BEFORE) or 0
+    expired = range(max(first, reviewed), active.expired_before) if whole and first is not None else range(0)
+    oldest = min([number, *(some.start for some in (expired, eras) if some)])
     records = ledger.payouts_of(terms.network, range(oldest, number))
-    reported = {notice.era for notice in ledger.journal.notices(terms.network, EXPIRED)}
-    expired = range(first, active.expired_before) if whole and first is not None else range(0)
+    reported = ledger.journal.noted_eras(terms.network, EXPIRED, since=oldest)
     return plan_catch_up(
         terms.network,
         number,
@@ -96,7 +99,8 @@ def survey(
             "parts": "until_empty" if terms.parts is None else terms.parts,
             "history_depth": kept.network,
         },
-        responsible=[era for era in expired if era not in reported],
+        responsible=sorted({*expired} - {*reported}),
+        reviewed_before=expired.stop if len(expired) >= kept.network else None,
         notes=notes,
         doubtful=active.drifts and not active.credible,
     )
@@ -129,7 +133,7 @@ def plan_network(
 def responsible_from(ledger: Ledger, network: str, since: int | None) -> int | None:
     """The oldest era that this installation should have paid, not before `since`; None without one."""
     known = [era for era in (since, ledger.oldest_era(network)) if era is not None]
-    known += [notice.era for notice in ledger.journal.notices(network, WATCHED_FROM)]
+    known += ledger.journal.noted_eras(network, WATCHED_FROM)
     return max(min(known), since or 0) if known else None
 
 
@@ -164,7 +168,7 @@ def _drift(active: ActiveEra) -> tuple[str, ...]:
 def write_notices(plan: CatchUpPlan, ledger: Ledger, actor: Actor) -> list[str]:
     """Write a notice for each expired era and each expiry warning, once. Returns the new notices, one line each."""
     journal = ledger.journal
-    if not journal.notices(plan.network, WATCHED_FROM) and (plan.paid or plan.unpaid):
+    if not journal.noted_eras(plan.network, WATCHED_FROM) and (plan.paid or plan.unpaid):
         oldest = min([*plan.paid, *(unpaid.era for unpaid in plan.unpaid)])
         journal.note_once(plan.network, oldest, WATCHED_FROM, "eras from here on should be paid", actor)
     notices = [
@@ -176,4 +180,8 @@ def write_notices(plan: CatchUpPlan, ledger: Ledger, actor: Actor) -> list[str]:
             kind = f"expiry_{left.warning}_of_{left.depth}"
             text = f"era {unpaid.era} is unpaid and expires in {count(left.eras_left, 'era')}, when era {left.expires_at_era} begins"
             notices.append((unpaid.era, kind, f"{text}: {unpaid.why}"))
-    return [text for era, kind, text in notices if journal.note_once(plan.network, era, kind, text, actor)]
+    told = [text for era, kind, text in notices if journal.note_once(plan.network, era, kind, text, actor)]
+    if plan.reviewed_before is not None:
+        text = "each earlier era is paid, or its expiry was reported"
+        journal.note_once(plan.network, plan.reviewed_before, REVIEWED_BEFORE, text, actor)
+    return told

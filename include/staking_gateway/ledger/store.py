@@ -5,7 +5,7 @@ A change of a payout and its event are one transaction. The change is a compare-
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import sqlalchemy as sa
 
@@ -16,7 +16,7 @@ from staking_gateway.ledger.journal import Journal
 from staking_gateway.ledger.records import AccountStatus, Actor, NoncesUsed, Payout, PayoutEvent, PayoutState
 from staking_gateway.ledger.schema import ensure_schema
 from staking_gateway.ledger.status_rows import as_rows, store_statement
-from staking_gateway.ledger.tables import payout_events, payouts, staking_statuses, wasted_fees
+from staking_gateway.ledger.tables import IN_FLIGHT, payout_events, payouts, staking_statuses, wasted_fees
 from staking_gateway.text import without_signatures
 from staking_gateway.types import AccountId, StakingStatus
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
 
+_Where: TypeAlias = "sa.ColumnElement[bool] | sa.TextClause"
 _PART = ("network", "era", "part")
 _IN_FLIGHT = [state.value for state in PayoutState if state.in_flight]
 _STATE = payouts.c.keys().index("state")
@@ -146,14 +147,14 @@ class Ledger:
 
     def busy_chain(self, network: str) -> str | None:
         """`Payout.chain` of a network's newest payload that may still execute; None without one."""
-        return self._newest_chain(payouts.c.network == network, payouts.c.state.in_(_IN_FLIGHT))
+        return self._newest_chain(payouts.c.network == network, IN_FLIGHT)
 
-    def _newest_chain(self, *where: sa.ColumnElement[bool]) -> str | None:
+    def _newest_chain(self, *where: _Where) -> str | None:
         return self._database.value(sa.select(payouts.c.chain).where(*where).order_by(payouts.c.id.desc()).limit(1))
 
     def in_flight(self, chain: str) -> list[Payout]:
         """Records of a chain whose payload may still execute."""
-        return self._payouts(payouts.c.chain == chain, payouts.c.state.in_(_IN_FLIGHT))
+        return self._payouts(payouts.c.chain == chain, IN_FLIGHT)
 
     def nonces_used(self, chain: str, *, user: AccountId, payer: AccountId) -> NoncesUsed:
         """The highest nonces of a user and a payer that payloads of this ledger have used or may still use."""
@@ -181,9 +182,10 @@ class Ledger:
 
     def _highest(self, nonce: sa.Column[int], *where: sa.ColumnElement[bool]) -> int | None:
         """The highest nonce. Nonces are decimal text: more digits make the higher number."""
-        digits = sa.type_coerce(nonce, sa.String)
         query = sa.select(nonce).where(*where, nonce.is_not(None))
-        return self._database.value(query.order_by(sa.func.length(digits).desc(), digits.desc()).limit(1))
+        return self._database.value(
+            query.order_by(_digits(nonce).desc(), sa.type_coerce(nonce, sa.String).desc()).limit(1)
+        )
 
     def was_given_up_elsewhere(self, payout: Payout) -> bool:
         """Whether version 0.1.0 gave up another part's payload with the same staking nonce. It may have used the nonce."""
@@ -192,7 +194,7 @@ class Ledger:
             self._payouts(
                 column.chain == payout.chain,
                 column.user_key == payout.user_key,
-                column.staking_nonce == payout.staking_nonce,
+                _equal(column.staking_nonce, payout.staking_nonce),
                 column.given_up_by.is_not(None),
                 column.id != payout.id,
             )
@@ -204,7 +206,7 @@ class Ledger:
         return self._payouts(
             column.chain == payout.chain,
             column.payer_key == payout.payer_key,
-            column.payment_nonce == payout.payment_nonce,
+            _equal(column.payment_nonce, payout.payment_nonce),
             column.id != payout.id,
         )
 
@@ -237,7 +239,9 @@ class Ledger:
             payouts.c.id != (excluding.id if excluding else None),
             signed,
         )
-        lost = sa.select(wasted_fees.c.fee).join(payouts).where(payouts.c.network == network, wasted)
+        # Not a join, which SQLite would begin with all payouts of the network.
+        ours = sa.exists().where(payouts.c.id == wasted_fees.c.payout_id, payouts.c.network == network)
+        lost = sa.select(wasted_fees.c.fee).where(wasted, ours)
         return sum(fee or 0 for query in (alive, lost) for (fee,) in self._database.rows(query, tuple))
 
     def transition(
@@ -326,9 +330,23 @@ class Ledger:
                     found.setdefault(era, {})[account_key] = known[status]
         return found
 
-    def _payouts(self, *where: sa.ColumnElement[bool]) -> list[Payout]:
+    def _payouts(self, *where: _Where) -> list[Payout]:
         query = sa.select(payouts).where(*where).order_by(payouts.c.era, payouts.c.part)
         return self._database.rows(query, _payout)
+
+
+def _digits(nonce: sa.Column[int]) -> sa.ColumnElement[int]:
+    """The number of digits of a nonce."""
+    return sa.func.length(sa.type_coerce(nonce, sa.String))
+
+
+def _equal(nonce: sa.Column[int], value: int | None) -> sa.ColumnElement[bool]:
+    """A nonce has a value. Compared as a pair, because SQLite then finds it in the index, which begins with the number of digits."""
+    if value is None:
+        return sa.false()
+    return sa.tuple_(_digits(nonce), nonce) == sa.tuple_(
+        sa.literal(len(str(value))), sa.literal(value, type_=nonce.type)
+    )
 
 
 def _event(payout: Payout, from_state: PayoutState | None, cause: str, actor: Actor) -> dict[str, Any]:
