@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from staking_gateway.ledger import Actor, Ledger
     from staking_gateway.payout.drive import Patience
     from staking_gateway.signing import ProofMaker
+    from staking_gateway.types import AccountId, StakingStatus
 
 LEDGER_VARIABLE = "STAKING_GATEWAY_LEDGER_CONN_ID"
 """Environment variable that names the ledger's connection when nothing else does."""
@@ -64,6 +66,16 @@ def check_stored_era(network: NetworkConfig, era: int, gateway_conn_id: str) -> 
 
     with StakingGatewayHook(gateway_conn_id).get_conn() as client:
         accounts.check_stored_era(network, era, if_supported(client.active_era), utc_now())
+
+
+def status_store(
+    ledger: Ledger, name: str, config: NetworkConfig | None, era: int
+) -> Callable[[list[tuple[AccountId, StakingStatus]]], int]:
+    """Stores statuses for an era, and forgets those of old eras."""
+    from staking_gateway.accounts import oldest_kept_era
+    from staking_gateway.eras.calendar import utc_now
+
+    return partial(ledger.record_statuses, name, era, keep_from=oldest_kept_era(config, era, utc_now()))
 
 
 def open_ledger(ledger_conn_id: str | None = None) -> Ledger:

@@ -92,7 +92,7 @@ def use_as_worker(database, era):
         assert ledger.fees_of_run(name, RUN.run) == 7
         assert [event.version for event in ledger.events(settled)] == [1, 2, 3]
         for status in (StakingStatus.IS_STAKING, StakingStatus.IS_NOT_STAKING):
-            ledger.record_statuses(name, era, [(USER, status)])
+            ledger.record_statuses(name, era, [(USER, status)], keep_from=1)
         assert ledger.statuses_of(name, range(era, era + 1))
         journal = ledger.journal
         assert journal.note_once(name, era, "expired", "text", RUN)

@@ -173,11 +173,12 @@ class CatchUpSettings(Section):
 
 
 class StatusSettings(Section):
-    """Accounts per task, calls at a time, and calls per second of the status checks; None is no limit."""
+    """Accounts per task, calls at a time, calls per second of the status checks (None is no limit), and eras to keep."""
 
     chunk_size: Annotated[int, whole(1, 100_000)] = 500
     concurrency: Annotated[int, whole(1, MAX_CONCURRENCY)] = 32
     rate: Rate = None
+    keep_eras: Annotated[int, whole(10, 1_000_000)] = defaults.KEEP_STATUSES
 
 
 class AlertSettings(Section):

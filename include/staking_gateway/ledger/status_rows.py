@@ -21,6 +21,18 @@ if TYPE_CHECKING:
 
 _KEY = ("network", "era", "account_key")
 _EACH = ("account_key", "address", "status")
+_stored = staking_statuses.c
+_oldest = (
+    sa.select(_stored.era, _stored.account_key)
+    .where(_stored.network == sa.bindparam("of_network"), _stored.era < sa.bindparam("before"))
+    .order_by(_stored.era, _stored.account_key)
+    .limit(sa.bindparam("most"))
+    .with_for_update(skip_locked=True)  # PostgreSQL: another task deletes the others
+)
+FORGET_STATUSES = staking_statuses.delete().where(
+    _stored.network == sa.bindparam("of_network"), sa.tuple_(_stored.era, _stored.account_key).in_(_oldest)
+)
+"""Deletes the oldest statuses of a network. Its parameters are `of_network`, `before` (an era) and `most` (rows)."""
 _encode = json.JSONEncoder(separators=(",", ":")).encode
 
 

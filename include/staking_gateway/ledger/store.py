@@ -15,7 +15,7 @@ from staking_gateway.ledger.database import Database
 from staking_gateway.ledger.journal import Journal
 from staking_gateway.ledger.records import AccountStatus, Actor, NoncesUsed, Payout, PayoutEvent, PayoutState
 from staking_gateway.ledger.schema import ensure_schema
-from staking_gateway.ledger.status_rows import as_rows, store_statement
+from staking_gateway.ledger.status_rows import FORGET_STATUSES, as_rows, store_statement
 from staking_gateway.ledger.tables import IN_FLIGHT, payout_events, payouts, staking_statuses, wasted_fees
 from staking_gateway.text import without_signatures
 from staking_gateway.types import AccountId, StakingStatus
@@ -36,6 +36,8 @@ _UPDATE_PAYOUT = (
     .returning(*payouts.c)
 )
 _INSERT_EVENT = payout_events.insert()
+_FORGOTTEN_AT_ONCE = 5_000
+"""Old statuses that are deleted in one transaction, so that others need not wait for it."""
 _CHANGEABLE = set(payouts.c.keys()) - {"id", *_PART, "state", "version", "created_at", "updated_at"}
 
 
@@ -291,13 +293,23 @@ class Ledger:
         query = sa.select(payout_events).where(payout_events.c.payout_id == payout.id).order_by(payout_events.c.version)
         return self._database.rows(query, _as_event)
 
-    def record_statuses(self, network: str, era: int, statuses: Iterable[tuple[AccountId, StakingStatus]]) -> int:
-        """Store the staking statuses of accounts in an era, in place of earlier ones. Returns the number of accounts."""
+    def record_statuses(
+        self, network: str, era: int, statuses: Iterable[tuple[AccountId, StakingStatus]], *, keep_from: int = 0
+    ) -> int:
+        """Store the staking statuses of accounts in an era, in place of earlier ones.
+
+        :param keep_from: statuses of earlier eras are deleted, some with each call; more of them than are stored.
+        :returns: the number of accounts.
+        """
         count, rows = as_rows(statuses)
         if count:
             values = {"network": network, "era": era, "checked_at": self._clock(), "rows": rows}
             with self._database.writing() as connection:
                 connection.execute(self._store_statuses, values)
+                if keep_from > 0:
+                    most = max(2 * count, _FORGOTTEN_AT_ONCE)
+                    oldest = {"of_network": network, "before": keep_from, "most": most}
+                    connection.execute(FORGET_STATUSES, oldest)
         return count
 
     def newest_status_era(self, network: str) -> int | None:

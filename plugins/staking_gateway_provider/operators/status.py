@@ -16,7 +16,7 @@ from staking_gateway.errors import AccountsNotStaking, ConfigError, InvalidInput
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.lineage import announce
 from staking_gateway_provider.metrics import count_errors
-from staking_gateway_provider.networks import check_stored_era, network_config
+from staking_gateway_provider.networks import check_stored_era, network_config, status_store
 from staking_gateway_provider.operators.base import StakingOperator
 from staking_gateway_provider.retry import STATUS_RETRY_POLICY
 
@@ -88,7 +88,7 @@ class StakingStatusOperator(StakingOperator):
             store = None
             if era is not None:
                 ledger = stack.enter_context(closing(self.open_ledger()))
-                store = partial(ledger.record_statuses, self.ledger_name(config), era)
+                store = status_store(ledger, self.ledger_name(config), config, era)
             client = StakingGatewayHook(self.conn_id(config)).get_async_conn(limits["concurrency"])
             tally = asyncio.run(self._check(client, accounts, **limits, store=store, on_answer=findings.note))
         result, failed = findings.result(era, tally, zip(accounts, texts, strict=True))
