@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,19 @@ def without_signatures(text: str) -> str:
     Remove signatures before you shorten a text: a shortened signature may look like a hash.
     """
     return _SIGNATURE.sub("0x... (removed)", text)
+
+
+def shorten(text: str, most: int) -> str:
+    """The text cut to a number of bytes as JSON, with `...` where it was cut. One character is up to 12 bytes there.
+
+    :param most: 5 or more, quotes included.
+    """
+    if len(json.dumps(text)) <= most:
+        return text
+    cut = text[:most]
+    while len(json.dumps(cut)) + 3 > most:
+        cut = cut[: -max(1, (len(json.dumps(cut)) + 3 - most) // 12)]
+    return f"{cut}..."
 
 
 def count(number: int, noun: str) -> str:

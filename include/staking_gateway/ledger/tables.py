@@ -251,7 +251,7 @@ calendar_anchors = sa.Table(
 )
 """Anchors of existing runs. A calendar that moves one of them would create second runs of the same eras."""
 
-OPEN = sa.text("state = 'open'")
+OPEN_ALERT = sa.text("state = 'open'")
 """An alert whose condition is not over."""
 
 alerts = sa.Table(
@@ -270,7 +270,7 @@ alerts = sa.Table(
     sa.Column("absent_since", UtcTime),
     sa.Column("changed_at", UtcTime, nullable=False),
     sa.Column("run", PlainText, nullable=False),
-    sa.Index("open_alerts", "network", "raised_at", "topic", **_only(OPEN)),
+    sa.Index("open_alerts", "network", "raised_at", "topic", **_only(OPEN_ALERT)),
     sqlite_with_rowid=False,
 )
 """Present and past alerts: one row per topic."""
