@@ -47,5 +47,8 @@ ROWS = {
     "loading": Row("loading", "parse of the two DAG files, after a warm start", "loading:dag_files"),
     "node": Row("node read", "active era and window from a node", "node:era_and_window"),
     "ledger": Row("ledger", "payout transitions, SQLite and PostgreSQL", "ledger:transitions"),
+    "growth-ledger": Row(
+        "growth of the ledger", "reads, plans, alerts and size with a long history", "growth_ledger:growth"
+    ),
 }
 """By the names the command line knows them by."""

@@ -28,7 +28,7 @@ class StakingAlertsOperator(StakingOperator):
 
     `alerts` in `staking.yaml` sets the limits. Messages go to the task's log and to the notifiers. Notifiers get a message as
     `staking_alert` in their context: `{{ staking_alert.title }}`, `{{ staking_alert.text }}`, and `id`, `network`,
-    `phase` (raised, cleared), `kind`, `severity` (info, warning, critical), `era`, `eras`, `cause`, `next_step`, `conditions`, `at`.
+    `phase` (raised, cleared), `kind`, `severity` (info, warning, critical), `era`, `eras`, `cause`, `next_step`, `count`, `conditions`, `at`.
 
     The task fails when a notifier fails. A retry does not repeat messages that were sent. Make it a teardown of its DAG
     (`.as_teardown()`): then it does not change whether the run is red or green.
