@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-import statistics
 import time
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +14,7 @@ import sqlalchemy as sa
 
 from benchmarks import databases
 from benchmarks.results import Findings, Line, Scale, at_most, duration, number
+from benchmarks.rounds import interleaved, where_time_goes
 from staking_gateway.alerts.delivery import deliver
 from staking_gateway.catch_up.survey import survey, write_notices
 from staking_gateway.config import defaults
@@ -60,29 +60,44 @@ def growth(scale: Scale) -> Findings:
 
 def _history(new: NewDatabase, scale: Scale) -> list[Line]:
     """Statements and plans with few and with many payouts on record."""
-    sizes = scale.of(1_000, 200), scale.of(100_000, 2_000)
-    seconds: dict[str, list[float]] = {name: [] for name in _WORK}
-    for size in sizes:
-        with closing(Ledger(new())) as ledger:
-            eras = range(_ACTIVE - size, _ACTIVE - _DEPTH // 2)
-            fill(ledger, eras, network=_NETWORK, chain=_NETWORK, user=_USER, payer=_PAYER, now=_NOW)
-            write_notices(_plan(ledger), ledger, _RUN)
-            for name, work in _WORK.items():
-                seconds[name].append(_median(lambda work=work, ledger=ledger: work(ledger)))  # type: ignore[misc]
-    few, many = sizes
-    return [
-        Line(
-            _ROW,
-            f"{name}: {many:,} payouts on record, beside {few:,}",
-            duration(after),
-            duration(before),
-            after / before,
-            at_most(1.5),
-            "constant: by index alone",
-            reason="" if after <= 1.5 * before else "a busy machine, or a statement that reads more than it needs",
-        )
-        for name, (before, after) in seconds.items()
-    ]
+    few, many = scale.of(1_000, 200), scale.of(100_000, 2_000)
+    with closing(_filled(new(), few)) as small, closing(_filled(new(), many)) as large:
+        return [_constant(name, work, {few: small, many: large}, scale.of(31, 9)) for name, work in _WORK.items()]
+
+
+def _filled(url: str, payouts: int) -> Ledger:
+    """A ledger with so many paid eras, of which a catch-up has seen the old ones."""
+    ledger = Ledger(url)
+    eras = range(_ACTIVE - payouts, _ACTIVE - _DEPTH // 2)
+    fill(ledger, eras, network=_NETWORK, chain=_NETWORK, user=_USER, payer=_PAYER, now=_NOW)
+    write_notices(_plan(ledger), ledger, _RUN)
+    return ledger
+
+
+def _constant(name: str, work: Callable[[Ledger], object], ledgers: dict[int, Ledger], rounds: int) -> Line:
+    few, many = ledgers
+    figures = interleaved({str(size): _timed(work, ledger) for size, ledger in ledgers.items()}, rounds)
+    line = Line(
+        _ROW,
+        f"{name}: {many:,} payouts on record, beside {few:,}",
+        duration(figures[str(many)]),
+        duration(figures[str(few)]),
+        figures.ratio(str(many), str(few)),
+        at_most(1.5),
+        "by index alone",
+    )
+    if not line.reached:
+        line = replace(line, reason=f"profiled: {where_time_goes(lambda: work(ledgers[many]))}")
+    return line
+
+
+def _timed(work: Callable[[Ledger], object], ledger: Ledger) -> Callable[[], float]:
+    def once() -> float:
+        start = time.perf_counter()
+        work(ledger)
+        return time.perf_counter() - start
+
+    return once
 
 
 def _statements(ledger: Ledger) -> object:
@@ -121,15 +136,6 @@ class _Gateway:
 
     def relayer_fee(self, *_: object) -> int:
         return 7
-
-
-def _median(work: Callable[[], object], rounds: int = 15) -> float:
-    taken = []
-    for _ in range(rounds):
-        start = time.perf_counter()
-        work()
-        taken.append(time.perf_counter() - start)
-    return statistics.median(taken)
 
 
 # --- alerts ---------------------------------------------------------------------------------------------------------------

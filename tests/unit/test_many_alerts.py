@@ -22,7 +22,7 @@ from tests.support.alerting import HOUR, IS_NOT, NAME, RUN, Watched
 from tests.support.ledgers import KINDS, NOW, account, fresh_url, together
 
 MANY = 1_300
-MOST_AT_ONCE = 500
+MOST_AT_ONCE = 200
 """Rows of one transaction."""
 LONGEST = 64_000
 
@@ -130,7 +130,7 @@ class Killed(BaseException):
     pass
 
 
-@pytest.mark.parametrize("portion", [1, 2, 3])
+@pytest.mark.parametrize("portion", [1, 2, 7])
 def test_whoever_dies_in_between_leaves_the_rest_to_the_next_run_and_none_is_lost_or_counted_twice(
     ledger, book, portion
 ):

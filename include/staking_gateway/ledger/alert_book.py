@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from staking_gateway.ledger.database import Database
     from staking_gateway.ledger.records import Actor
 
-_AT_ONCE = 500
+_AT_ONCE = 200
 """Changes that are stored in one transaction."""
 
 
