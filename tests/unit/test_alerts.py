@@ -300,15 +300,15 @@ class TestExpiry:
             "Check that staking_gateway_default leads to this network. If it does: append" in net.said[-1]["next_step"]
         )
 
-    def test_a_chain_ahead_of_its_calendar_is_believed(self, net):
-        net.live = {"active": 118}
+    def test_a_node_ahead_of_the_calendar_is_believed(self, net):
+        net.live = {"active": 118, "by_node": True}
         assert set(net.look()) == {
             "The calendar does not agree with the chain",
             "6 eras (103-108) are unpaid and will expire",
             "3 eras (100-102) are unpaid and will expire",
             "Era 99 is unpaid and will expire",
         }
-        net.live = {"active": 120}
+        net.live = {"active": 120, "by_node": True}
         assert "Era 99 has expired unpaid" in net.look()
 
     def test_what_was_lost_while_the_chain_was_not_believed_is_told_of_after_it(self, net):

@@ -492,11 +492,19 @@ def test_funds_for_less_than_what_is_owed_are_danger(ledger):
 
 def test_a_gateway_that_tells_no_fee_or_balance_leaves_them_out(ledger):
     funds = look(ledger)["funds"]
-    assert funds == {"fee": None, "balance": None, "runway": None, "short": False, "critical": False}
+    assert [funds[name] for name in ("fee", "balance", "runway", "short", "critical")] == [
+        None,
+        None,
+        None,
+        False,
+        False,
+    ]
 
 
 class Gateway:
-    """Tells what it is given."""
+    """Tells what it is given. It runs on this machine, and asks no node."""
+
+    is_local, era_paid = True, None
 
     def __init__(self, **told):
         self._told = told
@@ -557,3 +565,15 @@ def test_a_gateway_that_goes_away_is_not_asked_the_rest():
 )  # fmt: skip
 def test_a_length_of_time_is_said_as_people_do(seconds, words):
     assert duration(timedelta(seconds=seconds)) == words
+
+
+@pytest.mark.parametrize(("is_local", "limits", "missing"), [
+    (True, {}, None),
+    (False, {}, "max_fee_per_payout"),
+    (False, {"max_fee_per_payout": 5}, "max_fee_per_day"),
+    (False, {"max_fee_per_payout": 5, "max_fee_per_day": 50}, None),
+])  # fmt: skip
+def test_a_missing_limit_of_fees_is_shown(ledger, is_local, limits, missing):
+    told = look(ledger, facts=LiveFacts(active=ACTIVE, is_local=is_local), payout=limits)
+    assert told["funds"]["missing_limit"] == missing
+    assert ("is not set, so nothing is signed" in texts(told)) == (missing is not None)

@@ -30,6 +30,30 @@ def states(world, era, part=0):
     return [event.to_state.value for event in world.ledger.events(world.ledger.payout(NETWORK, era, part))]
 
 
+# --- limits of fees ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("limits", "missing"),
+    [
+        ({}, "max_fee_per_payout"),
+        ({"max_fee_per_day": 10**20}, "max_fee_per_payout"),
+        ({"max_fee_per_payout": 10**18}, "max_fee_per_day"),
+        ({"max_fee_per_payout": 10**18, "max_fee_per_day": 10**20}, None),
+        ({"max_fee_per_payout": 10**18, "max_fee_per_run": 10**20}, None),
+    ],
+)
+def test_a_gateway_on_another_machine_gets_no_signature_without_limits(world, limits, missing):
+    world.gateway.is_local = False
+    outcome = world.drive(world.era, world.engine(terms=replace(world.terms, **limits)))
+    if missing is None:
+        assert outcome.outcome is Outcome.PAID
+        return
+    assert outcome.outcome is Outcome.HELD_FEE
+    assert outcome.reason.endswith(f"{missing} is not set: write the highest fee to accept")
+    assert (world.gateway.sent, outcome.parts[0].signed_at) == ([], None)
+
+
 # --- the plain way -----------------------------------------------------------------------------------------------------
 
 

@@ -126,7 +126,7 @@ def check_fee(case: Case) -> Iterator[Finding]:
 
 
 def _above_limit(case: Case, fee: int) -> Finding | None:
-    from staking_gateway.payout.fee_limits import above_limit, read_spent
+    from staking_gateway.payout.fee_limits import above_limit, missing_limit, read_spent
 
     terms, now = case.terms(), case.now
     where = f"networks.{case.name}.payout"
@@ -137,11 +137,19 @@ def _above_limit(case: Case, fee: int) -> Finding | None:
                 f"the fee is {fee}, more than {name} {limit}: nothing is sent",
                 f"Raise {where}.{name} in staking.yaml, or wait until the fee falls",
             )
-    if case.ledger is None:
+    if case.ledger is not None:
+        too_high = above_limit(fee, read_spent(case.ledger, terms, run="airflow staking doctor", now=now), terms)
+        if too_high:
+            return warning(too_high, f"Wait until midnight UTC, or raise {where}.max_fee_per_day in staking.yaml")
+    missing = missing_limit(terms)
+    if missing is None:
         return None
-    too_high = above_limit(fee, read_spent(case.ledger, terms, run="airflow staking doctor", now=now), terms)
-    remedy = f"Wait until midnight UTC, or raise {where}.max_fee_per_day in staking.yaml"
-    return warning(too_high, remedy) if too_high else None
+    if case.client.is_local:
+        return note(f"{fee} a call; without {missing} a gateway on this machine may ask any fee")
+    return error(
+        f"the fee is {fee}, and {missing} is not set: nothing is signed",
+        f"Write the highest fee to accept as {where}.{missing} in staking.yaml",
+    )
 
 
 def check_funds(case: Case) -> Iterator[Finding]:
@@ -215,7 +223,7 @@ def check_owed(case: Case) -> Iterator[Finding]:
         yield note(f"only era {first.era}, which has just ended ({first.why})")
         return
     left = first.countdown
-    level = Level.ERROR if (left.warning or 0) >= 95 and not plan.doubtful else Level.WARNING
+    level = Level.ERROR if (left.warning or 0) >= 95 and plan.doubt is None else Level.WARNING
     eras = _eras(sorted(unpaid.era for unpaid in plan.unpaid))
     yield Finding(
         level,
