@@ -15,6 +15,7 @@ from staking_gateway_simulator.running import RunningSimulator
 from staking_gateway_simulator.settings import SimulatorSettings
 from tests.contract.broken_server import BrokenServer
 from tests.support import airflow_home as home
+from tests.support.ledgers import sqlite_url
 
 START = datetime(2026, 6, 1, tzinfo=timezone.utc)
 LAG = timedelta(seconds=0.5)
@@ -129,7 +130,7 @@ def broken():
 @pytest.fixture
 def ledger(tmp_path):
     """The ledger the tasks write to."""
-    opened = Ledger(f"sqlite:///{tmp_path / 'ledger.db'}")
+    opened = Ledger(sqlite_url(tmp_path))
     yield opened
     opened.close()
 
