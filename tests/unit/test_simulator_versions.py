@@ -15,7 +15,7 @@ from staking_gateway_simulator.accounts import DEV_ACCOUNTS, read_account
 from staking_gateway_simulator.events import Doomed
 from staking_gateway_simulator.settings import SimulatorSettings
 from staking_gateway_simulator.tokens import TokenGate
-from tests.support.simulated import ACTIVE, BOB, DAVE, ERA, FEE, SimulatedGateway
+from tests.support.simulated import ACTIVE, ALICE, BOB, DAVE, ERA, FEE, SimulatedGateway
 
 UNKNOWN = "6d1c6ee8-51a8-4c29-9a0c-31a1a31e2d1a"
 TOKENS = json.loads((Path(__file__).parents[1] / "data" / "vectors.json").read_text())["awt"]
