@@ -23,6 +23,7 @@ from staking_gateway.payout.engine import PayoutEngine
 from staking_gateway.payout.outcomes import Outcome, Wait, WaitFor
 from staking_gateway.payout.terms import ConfirmBy
 from staking_gateway.signing import LocalSigner, ProofMaker
+from tests.support.ledgers import sqlite_url
 from tests.support.world import ALICE, BOB, CHARLIE, NETWORK, Crash, ready_made_proofs
 
 
@@ -457,7 +458,7 @@ def test_an_era_beyond_the_history_depth_is_expired_and_never_sent(world):
 
 def test_an_era_somebody_else_paid_is_already_paid(make_world, tmp_path):
     world = make_world()
-    other = Ledger(f"sqlite:///{tmp_path / 'other.db'}", clock=world.now)
+    other = Ledger(sqlite_url(tmp_path, "other.db"), clock=world.now)
     world.drive(world.era, world.engine(ledger=other))
     other.close()
     outcome = world.drive(world.era)
