@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from staking_gateway import errors
@@ -21,7 +20,6 @@ _TWO_DEPLOYMENTS = (
     "If that was another deployment, pause its DAGs. Then let both use one ledger, or give each a user and a payer of its own. "
     "See 'Another deployment uses the same user' in the runbook"
 )
-_LATELY = timedelta(days=7)
 _NO_LEDGER = "not checked: the ledger does not exist yet, or needs an upgrade"
 _GIVEN_PROOFS = "Supply ready-made proofs to PayoutStakersOperator, or use a gateway that reports them"
 
@@ -79,6 +77,7 @@ def check_nonces(case: Case) -> Iterator[Finding]:
 
 def _foreign_nonces(case: Case, nonces: Mapping[NonceKind, int | None]) -> Iterator[Finding]:
     """Whether another deployment or tool signs for the same user or payer: now, or in the last days."""
+    from staking_gateway.health.eras import RECENTLY
     from staking_gateway.payout.foreign_nonces import NONCES_USED_ELSEWHERE, nonces_used_elsewhere
     from staking_gateway.payout.lanes import chain_of
 
@@ -92,7 +91,7 @@ def _foreign_nonces(case: Case, nonces: Mapping[NonceKind, int | None]) -> Itera
     lately = [
         notice
         for notice in case.ledger.journal.notices(case.name, NONCES_USED_ELSEWHERE)
-        if case.now - notice.at < _LATELY
+        if case.now - notice.at < RECENTLY
     ]
     if lately and not now:
         more = f", and so before {count(len(lately) - 1, 'other era')}" if len(lately) > 1 else ""
