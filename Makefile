@@ -13,6 +13,7 @@ SCHEDULES ?= 10000
 BOUND ?= small
 MUTANTS ?= 80
 JOBS ?= 3
+TESTS := $(BIN)/pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9 -]+:.*## / {printf "  %-28s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -28,8 +29,7 @@ demo: setup ## Watch Airflow pay era after era against the simulator (ERAS=3; KE
 test: setup ## Format check, lint, strict types, and the unit, contract, airflow, security and e2e tests (JOBS=3 side by side)
 	@$(BIN)/ruff format --check --quiet . || { echo "Not formatted; run: make format"; exit 1; }
 	@$(BIN)/ruff check --quiet .
-	@$(BIN)/mypy
-	@$(BIN)/pytest -n $(JOBS) --dist loadfile
+	@$(BIN)/mypy & types=$$!; $(TESTS) && tests=0 || tests=$$?; wait $$types; exit $$tests
 
 format: setup ## Format the code and fix what the linter can
 	@$(BIN)/ruff format . && $(BIN)/ruff check --fix .
@@ -41,7 +41,7 @@ types: setup ## Check the types
 	@$(BIN)/mypy
 
 unit contract airflow security e2e: setup ## One layer of the tests
-	@$(BIN)/pytest tests/$@ -n $(JOBS) --dist loadfile
+	@$(TESTS) tests/$@
 
 leaks: setup ## A live Airflow on which every fault strikes; then all it left behind is searched for secrets
 	@$(BIN)/pytest tests/leaks

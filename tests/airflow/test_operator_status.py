@@ -69,7 +69,7 @@ class TestStatuses:
         status(ERA, accounts=[ALICE_STASH]).run()
         assert list(stored(ledger, era=ERA).values()) == ["isStaking"]
 
-    def test_are_not_stored_without_an_era(self, gateway, tmp_path):
+    def test_are_not_stored_without_an_era(self, gateway, no_ledger):
         assert status(accounts=[ALICE_STASH]).run() == {
             "era": None,
             "staking": 1,
@@ -78,7 +78,7 @@ class TestStatuses:
             "statuses": {ALICE_STASH: "isStaking"},
             "failed": {},
         }
-        assert not (tmp_path / "ledger.db").exists()
+        assert not no_ledger.exists()
 
     def test_the_era_given_counts_more_than_the_runs(self, gateway, ledger):
         assert status(ERA, accounts=[ALICE_STASH], era=str(ERA - 2)).run()["era"] == ERA - 2
@@ -108,11 +108,11 @@ class TestStatuses:
         status(ERA, network=name, accounts=[DAVE]).run()
         assert list(stored(ledger, name)) == [AccountId.parse(DAVE).hex]
 
-    def test_go_to_the_ledger_that_is_named(self, gateway, connect, tmp_path):
+    def test_go_to_the_ledger_that_is_named(self, connect, tmp_path, no_ledger):
         connect("mine", conn_type="sqlite", host=str(tmp_path / "mine.db"))
         status(ERA, accounts=[DAVE], ledger_conn_id="mine").run()
         assert (tmp_path / "mine.db").exists()
-        assert not (tmp_path / "ledger.db").exists()
+        assert not no_ledger.exists()
 
     @pytest.mark.parametrize(
         ("arguments", "kind", "match"),

@@ -14,6 +14,7 @@ from mutations import contract_success, hostile
 
 from staking_gateway import errors
 from staking_gateway.errors import Fate
+from staking_gateway.gateway.protocol import Dialect, RawResponse, decode_response
 from staking_gateway.http.endpoint import Endpoint, ReadRetry, Timeouts
 from staking_gateway.types import MAX_AMOUNT, RequestState, RequestStatus
 
@@ -52,6 +53,15 @@ def within_bounds(call, value):
     return value is not None and (not isinstance(value, int) or 0 <= value <= MAX_AMOUNT)
 
 
+def decoded(answer):
+    """The value and the error of an answer that every HTTP library reads alike: then its body decides, in either client."""
+    call = getattr(Dialect(), answer.call)(**ARGUMENTS.get(answer.call, {}))
+    try:
+        return decode_response(call, 1, RawResponse(200, answer.body)), None
+    except errors.GatewayError as error:
+        return None, error
+
+
 class Told:
     """Asks a server that answers by number, and says what became of each answer."""
 
@@ -76,7 +86,10 @@ class Told:
     def ask(self, number):
         """The answer of a number, the request's id, the client's value, and its error."""
         self.number, self._reached = number, None
-        call = hostile(number, 1).call
+        answer = hostile(number, 1)
+        if answer.sound and number % 20 > 1:
+            return (answer, 1, *decoded(answer))
+        call = answer.call
         for _ in range(3):  # a connection that was closed after the last answer may take the call with it
             before = self._server.count
             value = error = None
@@ -93,7 +106,7 @@ class Told:
 
 @pytest.mark.parametrize("start", range(0, ANSWERS, ANSWERS // SLICES))
 def test_of_10_000_hostile_answers_each_is_exactly_a_success_or_an_error_of_ours(connect, server, start, request):
-    """Each client is given half of them; how an answer is judged is not a client's own."""
+    """Each client is given half of them. Of those whose packing is sound, a tenth goes over HTTP."""
     first = start + (request.node.callspec.params["connect"] == "async")
     address = Endpoint(server.url, timeouts=Timeouts(30, 30, 30), retry=ONCE, max_response_bytes=64 * 1024)
     told = Told(server, connect(address))

@@ -14,6 +14,7 @@ from staking_gateway.health.report import NOT_CHECKED, catch_up_report, era_repo
 from staking_gateway.ledger import Actor, Ledger, PayoutState
 from staking_gateway.payout.outcomes import Outcome
 from staking_gateway.types import AccountId, StakingStatus
+from tests.support.ledgers import sqlite_url
 
 ALICE = "5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY"
 BOB = "5FHneW46xGXgs5mUiveU4sbTyGBzmstUspZC92UhjJM694ty"
@@ -36,7 +37,7 @@ PAID = {"network": NETWORK, "era": ERA, "outcome": "PAID", "reason": "", "parts"
 
 @pytest.fixture
 def ledger(tmp_path):
-    opened = Ledger(f"sqlite:///{tmp_path / 'ledger.db'}")
+    opened = Ledger(sqlite_url(tmp_path))
     yield opened
     opened.close()
 

@@ -16,7 +16,7 @@ from staking_gateway.errors import InvalidEra
 from staking_gateway.gateway.capabilities import if_supported
 from staking_gateway.payout.decide import PAYS_BY_ITSELF
 from staking_gateway.payout.lanes import chain_of
-from staking_gateway.payout.terms import terms_of
+from staking_gateway.payout.terms import asks_node, terms_of
 from staking_gateway.text import count
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def survey(
     :raises GatewayError: the gateway did not answer.
     """
     request = request or Request()
-    active = _active_era(gateway, calendar, kept.network, clock())
+    active = _active_era(gateway, calendar, kept.network, terms.max_drift, clock())
     number = active.era if active.chain is None else active.chain
     eras = requested_range(number, kept.network, first=request.first, last=request.last, since=since)
     notes = (*_drift(active), *_ignored(eras, since, request))
@@ -102,7 +102,7 @@ def survey(
         responsible=sorted({*expired} - {*reported}),
         reviewed_before=expired.stop if len(expired) >= kept.network else None,
         notes=notes,
-        doubtful=active.drifts and not active.credible,
+        doubt=active if active.chain is not None and not active.credible else None,
     )
 
 
@@ -137,7 +137,9 @@ def responsible_from(ledger: Ledger, network: str, since: int | None) -> int | N
     return max(min(known), since or 0) if known else None
 
 
-def _active_era(gateway: Gateway | None, calendar: EraCalendar | None, depth: int, now: datetime) -> ActiveEra:
+def _active_era(
+    gateway: Gateway | None, calendar: EraCalendar | None, depth: int, max_drift: int, now: datetime
+) -> ActiveEra:
     by_calendar = calendar.era_at(now) if calendar else None
     by_chain = None if gateway is None else if_supported(gateway.active_era)
     if by_chain is None and (gateway is not None or by_calendar is None):
@@ -146,7 +148,8 @@ def _active_era(gateway: Gateway | None, calendar: EraCalendar | None, depth: in
             "this gateway does not report it",
             "Read it from a node: set era_source to chain in its connection",
         )
-    return ActiveEra(by_chain, by_calendar, depth, unanswered=gateway is None)
+    by_node = asks_node(gateway)
+    return ActiveEra(by_chain, by_calendar, depth, unanswered=gateway is None, max_drift=max_drift, by_node=by_node)
 
 
 def _ignored(eras: range, since: int | None, request: Request) -> tuple[str, ...]:
@@ -158,7 +161,7 @@ def _ignored(eras: range, since: int | None, request: Request) -> tuple[str, ...
 def _drift(active: ActiveEra) -> tuple[str, ...]:
     if active.calendar is None or not active.drifts:
         return ()
-    until = "" if active.credible else ". Until then no expiry is reported"
+    until = "" if active.credible else ". Until then no expiry is reported, and only an approved plan is paid"
     return (
         f"active era: {active.calendar} from calendar, {active.chain} from chain. Append an anchor with the start of a recent era "
         f"to the calendar, or correct the source of the active era{until}",
@@ -174,7 +177,7 @@ def write_notices(plan: CatchUpPlan, ledger: Ledger, actor: Actor) -> list[str]:
     notices = [
         (era, EXPIRED, f"era {era} was never paid and has EXPIRED; its rewards are gone") for era in plan.expired
     ]
-    for unpaid in () if plan.doubtful else plan.unpaid:
+    for unpaid in () if plan.doubt else plan.unpaid:
         left = unpaid.countdown
         if left.warning is not None:
             kind = f"expiry_{left.warning}_of_{left.depth}"

@@ -34,7 +34,7 @@ from staking_gateway.config.values import (
     whole,
 )
 from staking_gateway.eras.calendar import EraAnchor, EraCalendar
-from staking_gateway.eras.expiry import Depths, depths
+from staking_gateway.eras.expiry import MAX_DRIFT, Depths, depths
 from staking_gateway.errors import ConfigError, InvalidAccount, InvalidInput
 from staking_gateway.http.rate_limit import MAX_CONCURRENCY
 from staking_gateway.types import MAX_ERA, AccountId, ConfirmBy, StakingStatus, parse_unsigned
@@ -98,10 +98,14 @@ class AnchorSettings(Section):
 
 
 class CalendarSettings(Section):
-    """When eras start and end, and how long after an era's end its run starts."""
+    """When eras start and end, and how long after an era's end its run starts.
+
+    Nothing is signed while the gateway's active era is more than `max_drift` eras away from the calendar's.
+    """
 
     era_length: PositiveDuration = Field(description="how long an era lasts, e.g. 6h")
     delay: Duration = timedelta(0)
+    max_drift: Annotated[int, whole(1, MAX_ERA)] = MAX_DRIFT
     anchors: tuple[AnchorSettings, ...] = Field(description="at least one era and its start: {era: 0, start: ...}")
 
     @field_validator("anchors")
@@ -137,7 +141,10 @@ def _misplaced(index: int, neighbours: list[EraAnchor]) -> list[InitErrorDetails
 
 
 class PayoutSettings(Section):
-    """How an era is paid, and the limits of each signature. Amounts are in the smallest unit; None is no limit."""
+    """How an era is paid, and the limits of each signature. Amounts are in the smallest unit.
+
+    Only for a gateway on this machine may the two limits of fees be None, which is no limit.
+    """
 
     parts: Parts = 1
     max_parts: Annotated[int, whole(1, 1000)] = defaults.MAX_PARTS

@@ -20,6 +20,8 @@ from staking_gateway.gateway.capabilities import if_supported
 from staking_gateway.health.eras import OPEN, RECENTLY, EraRun, PayoutCell, Situation, State, payout_cell
 from staking_gateway.health.funds import runway
 from staking_gateway.health.wording import headline, problems
+from staking_gateway.payout.fee_limits import missing_limit
+from staking_gateway.payout.terms import asks_node, terms_of
 from staking_gateway.text import duration
 from staking_gateway.types import AccountId, StakingStatus
 
@@ -54,6 +56,8 @@ class LiveFacts:
 
     :param fee: of one call, in the smallest unit; likewise `balance`, the payer's free balance.
     :param automatic: the chain pays its stakers by itself.
+    :param by_node: a node of the chain has told the active era.
+    :param is_local: the gateway runs on this machine.
     :param problem: why a request failed; empty without a failure.
     :param at: time of the requests, if any.
     """
@@ -63,6 +67,8 @@ class LiveFacts:
     fee: int | None = None
     balance: int | None = None
     automatic: bool = False
+    by_node: bool = False
+    is_local: bool = True
     problem: str = ""
     at: datetime | None = None
 
@@ -96,7 +102,8 @@ def read_facts(
     if answers.get("active") == 0 and (network.calendar.era_or_none(clock()) or 0) > 1:
         answers["active"] = None
         problem = problem or "it reports era 0, so it has no data yet"
-    return LiveFacts(**answers, problem=problem, at=clock())
+    local = getattr(gateway, "is_local", True)
+    return LiveFacts(**answers, by_node=asks_node(gateway), is_local=local, problem=problem, at=clock())
 
 
 @dataclass(frozen=True)
@@ -116,7 +123,14 @@ class AirflowFacts:
 def active_era(network: NetworkConfig, facts: LiveFacts, now: datetime) -> ActiveEra:
     """The active era, from chain and calendar."""
     by_calendar = network.calendar.era_or_none(now)
-    return ActiveEra(facts.active, by_calendar, network.history_depth, unanswered=bool(facts.problem))
+    return ActiveEra(
+        facts.active,
+        by_calendar,
+        network.history_depth,
+        unanswered=bool(facts.problem),
+        max_drift=network.calendar_settings.max_drift,
+        by_node=facts.by_node,
+    )
 
 
 def overview(
@@ -151,7 +165,7 @@ def overview(
         "now": now.isoformat(),
         "state": _state(network, situation, facts, airflow),
         "owed": unpaid,
-        "funds": _funds(facts, network, unpaid["count"]),
+        "funds": _funds(name, facts, network, unpaid["count"]),
         "expired": sorted({*expired, *recent}),
         "accounts": _tally(rows, shown.stop),
         "grid": {
@@ -241,10 +255,15 @@ def _unpaid(cells: Mapping[int, PayoutCell], network: NetworkConfig, situation: 
     }
 
 
-def _funds(facts: LiveFacts, network: NetworkConfig, unpaid: int) -> dict[str, Any]:
-    funds = runway(network, balance=facts.balance, fee=facts.fee, unpaid=unpaid)
+def _funds(name: str, facts: LiveFacts, network: NetworkConfig, unpaid: int) -> dict[str, Any]:
+    funds, limit = (
+        runway(network, balance=facts.balance, fee=facts.fee, unpaid=unpaid),
+        network.payout.max_fee_per_payout,
+    )
     return {
         "fee": None if facts.fee is None else str(facts.fee),
+        "limit": None if limit is None else str(limit),
+        "missing_limit": None if facts.is_local else missing_limit(terms_of(name, network)),
         "balance": None if facts.balance is None else str(facts.balance),
         "runway": funds.eras,
         "short": funds.short,
