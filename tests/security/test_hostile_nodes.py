@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 import random
 import threading
 from datetime import datetime
 
 import pytest
+import websocket
 from mutations import SEED, TOKENS, changed_bytes, oddly_packed, packed
 
 from staking_gateway.chain import ChainReader, NodeEndpoint, close_nodes, storage
-from staking_gateway.errors import ChainError, NodeAnswerInvalid
+from staking_gateway.errors import ChainError, NodeAnswerInvalid, NodeRefused
 from staking_gateway.http.endpoint import ReadRetry
 from staking_gateway.types import MAX_ERA, ElectionWindow
 from tests.chain.fake_node import serving
@@ -152,6 +155,65 @@ def test_no_word_of_a_node_becomes_a_line_of_a_log(node, scheme):
 def test_no_answer_makes_a_reader_need_more_than_64_mb(flooded):
     told = flooded("node")
     assert set(told.values()) <= {"NodeUnreachable", "NodeAnswerInvalid", "NodeRefused", "ChainUnsupported"}, told
+
+
+def greeted(head, behind=b""):
+    """Opens a websocket with these headers; `KEY` is the accepted key."""
+
+    def behave(exchange):
+        key = exchange.request.header("Sec-WebSocket-Key")[0] + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
+        accepted = base64.b64encode(hashlib.sha1(key.encode()).digest())
+        exchange.send(head.replace(b"KEY", accepted) + behind)
+
+    return behave
+
+
+OPENED = (
+    b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: KEY\r\n"
+)
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        OPENED + b"Set-Cookie: a/b=c; Domain=127.0.0.1\r\n\r\n",
+        b"\r\n\r\n",
+        b"\r\n" + OPENED + b"\r\n",
+        OPENED.replace(b"KEY", b"\xff\xfe") + b"\r\n",
+        OPENED.replace(b"101", b"101x") + b"\r\n",
+        OPENED + b"no colon\r\n\r\n",
+        OPENED + b"X: " + b"y" * 100_000,
+        b"HTTP/1.1 401 No\r\nContent-Length: x\r\n\r\n",
+        b"HTTP/1.1 302 Found\r\nLocation: ws://127.0.0.1:1/\r\n\r\n",
+    ],
+)
+def test_no_handshake_raises_anything_but_an_error_of_ours(server, head):
+    server.script = [greeted(head)]
+    assert check(read(server.url.replace("http", "ws")), head) is False
+
+
+def test_no_cookie_of_a_node_or_of_another_library_is_kept_or_sent(server):
+    jar = websocket._handshake.CookieJar
+    server.script = [greeted(OPENED + b"Set-Cookie: a=planted; Domain=localhost\r\n\r\n")]
+    address = server.url.replace("http", "ws").replace("127.0.0.1", "localhost")
+    read(address)
+    assert jar.jar == {}
+    try:
+        jar.add("b=foreign; Domain=localhost")
+        read(address)
+    finally:
+        jar.jar.clear()
+    assert server.count >= 2
+    assert [request.header("Cookie") for request in server.requests] == [[]] * server.count
+
+
+@pytest.mark.parametrize("code", ["7" * 1_000_000, 10**4000, {"a": [1] * 1000}, [], None, True])
+def test_an_error_of_a_node_is_quoted_in_part(node, code):
+    node.errors[("state_getRuntimeVersion", node.block_hash(99))] = (code, "m" * 1_000_000)
+    error = read(node.url("http"))
+    assert isinstance(error, NodeRefused)
+    assert len(str(error)) < 700
+    assert abs(error.code) < 2**31
 
 
 # --- descriptions of runtimes ----------------------------------------------------------------------------------------------
