@@ -13,7 +13,6 @@ from substrateinterface.utils.hasher import blake2_128_concat, two_x64_concat
 
 from staking_gateway.chain import storage
 from staking_gateway.chain.description import Constant, Item
-from staking_gateway.chain.metadata9 import Metadata9
 from staking_gateway.chain.metadata14 import Metadata14
 from staking_gateway.chain.scale import Reader
 from tests.chain.metadata14 import ACTIVE_ERA, ERA, PHASE, U32, U64, item, metadata, pallet, small_runtime
