@@ -55,8 +55,8 @@ CERTIFICATE_NOT_TRUSTED = "the gateway's certificate is not trusted; set ca_bund
 NO_CONNECTION = "no connection to the gateway; check its address and the network"
 NO_ANSWER = "no answer within the time limit"
 CONNECTION_BROKE = "the connection broke before the answer"
-_CODES = 2**63
-"""Limit of error codes; JSON-RPC 2.0 defines some of five digits."""
+_CODES = 10**QUOTED_CHARACTERS
+"""Limit of error codes, because messages quote them; JSON-RPC 2.0 defines some of five digits."""
 # `json.dumps` with options would make a new encoder at every call.
 _encode = json.JSONEncoder(separators=(",", ":")).encode
 
