@@ -8,7 +8,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.fuzz.runner import fuzz, keep, run_limited, timed
+from tests.fuzz.runner import fuzz, keep, run_limited, timed, warm_up
 
 
 def _main() -> int:
@@ -25,6 +25,7 @@ def _main() -> int:
             known = {target.name: target for target in targets}
             name = options.replay.name.rpartition("-")[0]
             target = known[name if name in known else options.replay.parent.name]
+            warm_up(target)
             outcome, finding = run_limited(target, options.replay.read_bytes())
             _say(finding or outcome)
             return int(bool(finding))

@@ -11,7 +11,7 @@ import signal
 import sys
 import time
 import traceback
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -158,7 +158,7 @@ def _peak(*, reset: bool = False) -> int:
 def fuzz(target: Target, seed: int, cases: int) -> Result:
     """Run the seeds, then cases of a target, up to the first finding."""
     result, coverage, pool = Result(), Coverage(), target.seeds()
-    run_limited(target, pool[0] if pool else b"")  # libraries are loaded, so that they count for no case
+    warm_up(target)
     for number in range(-len(pool), cases):
         chance = random.Random(f"{seed}:{target.name}:{number}")
         case = pool[number + len(pool)] if number < 0 else _case(target, chance, pool)
@@ -175,6 +175,12 @@ def fuzz(target: Target, seed: int, cases: int) -> Result:
             del pool[:-POOL]
     result.lines = len(coverage.lines)
     return result
+
+
+def warm_up(target: Target) -> None:
+    """Load the libraries of a target, so that they count for no case."""
+    with suppress(Exception):
+        target.run(next(iter(target.seeds()), b""))
 
 
 def run_limited(target: Target, case: bytes) -> tuple[str, str]:

@@ -119,7 +119,9 @@ def _page(stack: ExitStack) -> Callable[[bytes], str]:
     def ask(case: bytes) -> str:
         from urllib.parse import unquote
 
-        method, _, rest = case.partition(b" ")
+        # Servers refuse other characters in a request's first line.
+        method, _, rest = bytes(one for one in case if 0x20 <= one < 0x7F).partition(b" ")
+        rest = rest.replace(b" ", b"+")
         path, _, query = rest.partition(b"?")
         scope = {
             "type": "http",
