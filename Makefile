@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test format lint types unit contract airflow security e2e leaks faults explore mutants interop kills recovery services compose chain alerts browser upgrades compatibility bench soak docs pages coverage lock wheel release clean
+.PHONY: help setup demo test format lint types unit contract airflow security e2e leaks faults explore mutants fuzz interop kills recovery services compose chain alerts browser upgrades compatibility bench soak docs pages coverage lock wheel release clean
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -12,6 +12,7 @@ ERAS ?= 3
 SCHEDULES ?= 10000
 BOUND ?= small
 MUTANTS ?= 80
+CASES ?= 10000
 JOBS ?= 3
 TESTS := $(BIN)/pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder
 
@@ -55,6 +56,9 @@ explore: setup ## The payout decision in every reachable state, the engine besid
 
 mutants: setup ## Rules changed one at a time, each found by exploring or by unit tests (MUTANTS=n drawn, or MUTANTS=all)
 	@$(BIN)/python -m staking_gateway_simulator.explore.mutants $(if $(filter-out all,$(MUTANTS)),--count $(MUTANTS))
+
+fuzz: setup ## Hostile input for every decoder: CASES=10000 in about a minute (TARGET=name, SEED=n; REPLAY=file runs a finding again)
+	@$(BIN)/python -W ignore -m tests.fuzz --cases $(CASES) $(if $(TARGET),--target $(TARGET)) $(if $(SEED),--seed $(SEED)) $(if $(REPLAY),--replay $(REPLAY))
 
 interop: setup ## The published JavaScript client against the simulator, and signatures both ways (needs Node.js and npm)
 	@$(BIN)/pytest tests/interop

@@ -566,6 +566,11 @@ class TestYaml:
         assert "nested too deeply" in str(refused("networks: " + "[" * 30 + "]" * 30))
         assert "not a mapping" in str(refused("networks: &a {devnet: *a}"))
 
+    @pytest.mark.parametrize("piece", ["[", "{a: ", "- ", "? ", "- ? "])
+    def test_levels_without_end_never_reach_the_parser(self, refused, piece):
+        """Its time is quadratic in them, and beyond 100,000 the process would crash."""
+        assert "nested too deeply" in str(refused("networks:\n  " + piece * 200_000))
+
     def test_an_alias_repeats_what_it_names(self, load):
         text = edited(("calendar:\n", "calendar: &eras\n"))
         second = f"  second:\n    gateway_conn_id: another\n    relayer: {BOB}\n    user: {ALICE}\n    payer: {BOB}\n    calendar: *eras\n    accounts: [{BOB}]\n"

@@ -11,6 +11,7 @@ from staking_gateway import errors
 from staking_gateway.chain import wire
 from staking_gateway.chain.endpoint import is_block_hash
 from staking_gateway.chain.exchange import Exchange, Question
+from staking_gateway.http.limits import QUOTED_CHARACTERS
 from staking_gateway.text import one_line
 
 if TYPE_CHECKING:
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 _IDLE_SECONDS = 30.0
 """Seconds after which an unused connection is replaced: nodes and proxies drop idle connections, often silently."""
 _METHOD_NOT_FOUND = -32601
+_CODES = 2**31
+"""Limit of error codes; JSON-RPC 2.0 defines some of five digits."""
 _IDENTITY = (Question("chain_getBlockHash", (0,), (str,)), Question("system_chain", (), (str,)))
 
 
@@ -148,12 +151,12 @@ class Node:
             code = error.get("code") if isinstance(error, dict) else None
             if code == _METHOD_NOT_FOUND:
                 return self._not_a_node(method)
-            text = str(error.get("message") if isinstance(error, dict) else error)[:300]
+            text = error.get("message") if isinstance(error, dict) else error
             return errors.NodeRefused(
-                f"it answers with error {code}: {text}. Ask again, or use a node with more of the chain's state",
+                f"it answers with error {_quoted(code)}: {_quoted(text)}. Ask again, or use a node with more of the chain's state",
                 node=self._endpoint.name,
                 method=method,
-                code=code if isinstance(code, int) else 0,
+                code=code if type(code) is int and abs(code) < _CODES else 0,
             )
         result = answer.get("result")
         if isinstance(result, question.expect):
@@ -169,6 +172,10 @@ class Node:
         """Close the connection; returns the error for a failed call."""
         self.close()
         return self.error(error.kind, method, str(error))
+
+
+def _quoted(value: Any) -> str:
+    return str(value)[:QUOTED_CHARACTERS]
 
 
 def result_of(answer: Any) -> Any:

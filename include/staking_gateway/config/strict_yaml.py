@@ -20,6 +20,10 @@ _INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,39})\Z")
 _WORDS: dict[str, bool | None] = {"": None, "~": None, "null": None, "Null": None, "NULL": None}
 _WORDS |= {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
 _DEEPEST = 20
+_MOST_OPEN = 500
+"""Limit of open brackets, and of indicators in a row. The C parser needs quadratic time for thousands, and its stack overflows."""
+_BRACKETS = re.compile(r"[\[\]{}]")
+_INDICATORS = re.compile(rf"(?:[-?:][ \t]+){{{_MOST_OPEN}}}")
 
 # The C parser is ten times faster, and part of every PyYAML wheel.
 _Loader: Any = type("_Loader", (getattr(yaml, "CSafeLoader", yaml.SafeLoader),), {"yaml_implicit_resolvers": {}})
@@ -50,6 +54,8 @@ def read_yaml(text: str, name: str) -> tuple[object, list[Problem]]:
     :returns: mappings (with text keys), lists, texts, integers, booleans and None; and the problems.
     :raises ConfigError: the text is not YAML; the error names line and column.
     """
+    if _is_nested_deeply(text):
+        raise ConfigError(name, "lists and mappings are nested too deeply", f"Use at most {_DEEPEST} levels")
     loader = _Loader(text)
     try:
         root = loader.get_single_node()
@@ -66,6 +72,16 @@ def read_yaml(text: str, name: str) -> tuple[object, list[Problem]]:
         loader.dispose()
     builder = _Builder()
     return (None if root is None else builder.build(root, "", 0)), builder.problems
+
+
+def _is_nested_deeply(text: str) -> bool:
+    """Whether the parser must not see a text. Block styles need more spaces for each level, except indicators in a row."""
+    depth = 0
+    for bracket in _BRACKETS.findall(text):
+        depth = depth + 1 if bracket in "[{" else max(0, depth - 1)
+        if depth > _MOST_OPEN:
+            return True
+    return _INDICATORS.search(text) is not None
 
 
 class _Builder:

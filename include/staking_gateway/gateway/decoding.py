@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from staking_gateway.errors import InvalidInput, RpcMethodNotFound
 from staking_gateway.gateway.refusals import says_not_found
+from staking_gateway.http.limits import QUOTED_CHARACTERS
 from staking_gateway.text import one_line, without_signatures
 from staking_gateway.types import (
     MAX_AMOUNT,
@@ -36,18 +37,13 @@ _STATUSES = {
     for status in RequestStatus
     if status not in (RequestStatus.UNRECOGNISED, RequestStatus.UNREADABLE)
 }
-QUOTED_CHARACTERS = 200
-"""Length limit of quoted foreign text."""
 
 
 def plain_text(value: Any) -> str:
     """Foreign text, safe for logs and databases; other values are shown as JSON."""
     if isinstance(value, str):
         return _UNSTORABLE.sub("\ufffd", value)
-    try:
-        return json.dumps(value)
-    except RecursionError:
-        return "(nested too deeply)"
+    return json.dumps(value)
 
 
 def read_unsigned(result: Any, limit: int) -> int:

@@ -41,6 +41,8 @@ _NOT_FOUND = "There is no such network, or you may not see it"
 STATES_SCRIPT = "states.js"
 
 Eras = Annotated[int, Query(ge=1, le=MAX_ERAS)]
+RunId = Annotated[str, Query(max_length=250, pattern=r"^[^\x00]*$")]
+"""Airflow's column has 250 characters, and PostgreSQL refuses the character 0."""
 
 
 def build_app(service: Service | None = None) -> FastAPI:
@@ -99,12 +101,13 @@ def page(request: Request) -> Response:
 
 def static(request: Request, name: str) -> Response:
     """A file of the page."""
-    file = files("staking_gateway_provider.ui").joinpath("static").joinpath(name)
+    # The name is compared, and never becomes a path.
+    folder = files("staking_gateway_provider.ui").joinpath("static")
+    found = {file.name: file.read_bytes for file in folder.iterdir()} | {STATES_SCRIPT: states_script}
     kind = _TYPES.get(name.rpartition(".")[2])
-    generated = name == STATES_SCRIPT
-    if kind is None or "/" in name or "\\" in name or not (generated or file.is_file()):
+    if kind is None or name not in found:
         raise HTTPException(status.HTTP_404_NOT_FOUND, "There is no such file")
-    content = states_script() if generated else file.read_bytes()
+    content = found[name]()
     headers = {"ETag": f'"{hashlib.sha256(content).hexdigest()[:16]}"', "Cache-Control": "private, no-cache"}
     if request.headers.get("if-none-match") == headers["ETag"]:
         return Response(status_code=status.HTTP_304_NOT_MODIFIED, headers=headers)
@@ -121,7 +124,7 @@ def states_script() -> bytes:
 
 
 def networks(
-    request: Request, user: GetUserDep, service: ServiceDep, dag_id: str = "", run_id: str = ""
+    request: Request, user: GetUserDep, service: ServiceDep, dag_id: str = "", run_id: RunId = ""
 ) -> dict[str, Any]:
     """The networks that the viewer may see, and the network and era of a DAG and a run."""
     visible = [name for name in service.networks.names() if may_see(request, user, name)]
