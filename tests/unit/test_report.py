@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from staking_gateway.config.models import WatchedAccount
+from staking_gateway.config.watched import WatchedAccount
 from staking_gateway.eras.calendar import EraAnchor, EraCalendar
 from staking_gateway.eras.expiry import depths
 from staking_gateway.errors import AccountsNotStaking, EraNotPaid, ErasNotPaid

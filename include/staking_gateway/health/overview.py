@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from staking_gateway.catch_up.survey import EXPIRED, responsible_from
 from staking_gateway.config import defaults
-from staking_gateway.config.models import Expectation
+from staking_gateway.config.watched import Expectation
 from staking_gateway.eras.calendar import utc_now
 from staking_gateway.eras.expiry import ActiveEra, countdown
 from staking_gateway.errors import GatewayError, RpcError
@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from datetime import datetime
 
-    from staking_gateway.config.models import NetworkConfig, WatchedAccount
+    from staking_gateway.config.models import NetworkConfig
+    from staking_gateway.config.watched import WatchedAccount
     from staking_gateway.ledger import Ledger
     from staking_gateway.payout.terms import Gateway
     from staking_gateway.types import ElectionWindow

@@ -9,7 +9,7 @@ from staking_gateway_provider.doctor.findings import Finding, note, ok, warning
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from staking_gateway.config.models import WatchedAccount
+    from staking_gateway.config.watched import WatchedAccount
     from staking_gateway.types import StakingStatus
     from staking_gateway_provider.doctor.case import Case
 

@@ -16,7 +16,7 @@ from staking_gateway.errors import AccountsNotStaking, ConfigError, InvalidInput
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.lineage import announce
 from staking_gateway_provider.metrics import count_errors
-from staking_gateway_provider.networks import check_stored_era, network_config, status_store
+from staking_gateway_provider.networks import check_stored_era, status_store
 from staking_gateway_provider.operators.base import StakingOperator
 from staking_gateway_provider.retry import STATUS_RETRY_POLICY
 
@@ -103,20 +103,15 @@ class StakingStatusOperator(StakingOperator):
 
     def _listed(self, config: NetworkConfig | None) -> tuple[list[AccountId], Sequence[str], ConfigError | None]:
         """The accounts to check, their given spellings, and the mistake in other accounts of the network."""
-        from staking_gateway.accounts import is_list, parse_accounts, readable_accounts
+        from staking_gateway.accounts import is_list, parse_accounts
+        from staking_gateway.config.loader import read_config
 
         if self.accounts is not None:
             texts = list(self.accounts) if is_list(self.accounts) else self.accounts
             return parse_accounts(texts), texts, None
         if config is None:
             raise InvalidInput("accounts", "not given, nor is a network", "Pass accounts=[...] or network=...")
-        mistake = None
-        try:
-            network_config(str(self.network), watched=True)
-        except ConfigError as error:
-            mistake = error
-        watched = config.accounts if self.chunk is None else config.accounts_in_chunk(self.chunk)
-        found = readable_accounts(account.account for account in watched)
+        found, mistake = read_config().watched(str(self.network), self.chunk)
         return list(found), list(found.values()), mistake
 
     def _limits(self, config: NetworkConfig | None) -> dict[str, Any]:

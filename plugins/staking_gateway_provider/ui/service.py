@@ -43,7 +43,7 @@ class Service:
             return shared[1]
 
     def _overview(self, name: str, eras: int) -> dict[str, Any]:
-        network = self.networks.config().network(name)
+        network = network_config(name)
         facts = self._facts.get(name, network)
         now = datetime.now(timezone.utc)
         active = active_era(network, facts, now).era
