@@ -115,7 +115,7 @@ class TestOneMistake:
     def test_around_the_networks_stops_all_of_them(self, write):
         file = read_config(write({"good": network()}, ledger_con_id="x"))
         for read in (file.networks, file.check_around, lambda: file.network("good"), lambda: file.ledger_conn_id):
-            with pytest.raises(ConfigError, match="ledger_con_id: unknown key. Did you mean ledger_conn_id?"):
+            with pytest.raises(ConfigError, match="ledger_con_id: unknown key"):
                 read()
 
 
@@ -193,7 +193,7 @@ class TestAccountsFile:
     @given(st.lists(st.integers(0, 70_000), max_size=6), st.sampled_from(["\n", "\r\n", "\r"]), st.booleans())
     def test_any_lines_of_it_are_those_of_the_whole(self, lengths, end, ended):
         texts = [f"a{number}{'x' * length}" for number, length in enumerate(lengths)]
-        lines = AccountLines(end.join(texts) + (end if ended and texts else ""))
+        lines = AccountLines((end.join(texts) + (end if ended and texts else "")).encode())
         assert len(lines) == len(texts)
         for start in range(len(texts) + 1):
             for stop in range(start, len(texts) + 2):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter, defaultdict
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import ValidationError
 
@@ -18,9 +18,10 @@ from staking_gateway.errors import ConfigError, InvalidAccount
 from staking_gateway.types import AccountId
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
+_T = TypeVar("_T")
 _LEDGER = "ledger_conn_id"
 _ROLES = ("relayer", "user", "payer")
 _SETTLED = 1_000_000_000
@@ -37,7 +38,7 @@ class ConfigFile:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._stamps: dict[Path, tuple[int, ...] | None] = {}
-        data, problems = read_yaml(self._read_text(path, str(path)), path.name)
+        data, problems = read_yaml(self._read(path, str(path), _text), path.name)
         if data is None:
             raise ConfigError(str(path), "the file is empty", "Write the networks to pay below `networks:`")
         if not isinstance(data, dict):
@@ -181,7 +182,7 @@ class ConfigFile:
 
     def _account_lines(self, field: str, path: Path, problems: list[Problem]) -> AccountLines | None:
         try:
-            lines = AccountLines(self._read_text(path, field))
+            lines = self._read(path, field, AccountLines)
         except ConfigError as error:
             problems.append(Problem(error.field, error.problem, error.remedy))
             return None
@@ -277,10 +278,10 @@ class ConfigFile:
                     found[_signer(raw, role)].append(name)
         return found
 
-    def _read_text(self, path: Path, field: str) -> str:
+    def _read(self, path: Path, field: str, read: Callable[[bytes], _T]) -> _T:
         self._stamps[path] = _stamp(path, settled_at=time.time_ns() - _SETTLED)
         try:
-            return path.read_bytes().decode().removeprefix("\ufeff")
+            return read(path.read_bytes())
         except FileNotFoundError:
             raise ConfigError(field, f"there is no file {path}", "Create it, or correct the path") from None
         except OSError as error:
@@ -289,6 +290,10 @@ class ConfigFile:
             ) from None
         except UnicodeDecodeError as error:
             raise ConfigError(field, f"{path} is not UTF-8 at byte {error.start}", "Save it as UTF-8") from None
+
+
+def _text(content: bytes) -> str:
+    return content.decode("utf-8-sig")
 
 
 def _stamp(path: Path, *, settled_at: int | None = None) -> tuple[int, ...] | None:

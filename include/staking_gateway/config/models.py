@@ -202,7 +202,7 @@ class NetworkConfig(Section):
     @property
     def account_lines(self) -> AccountLines:
         """The lines of the accounts_file; none without a file."""
-        return self._lines or AccountLines("")
+        return self._lines or AccountLines()
 
     def set_lines(self, lines: AccountLines) -> None:
         """Add the lines of the accounts_file. The loader does it before anybody reads the settings."""

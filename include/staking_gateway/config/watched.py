@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from codecs import BOM_UTF8
 from enum import Enum
 from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated, Any
@@ -19,7 +20,9 @@ if TYPE_CHECKING:
 COLUMNS = ("account", "expect", "label")
 """Columns of an accounts file. Its first line may name them."""
 _BLOCK = 1 << 16
-"""Characters between two places whose line number is remembered."""
+"""Bytes between two places whose line number is remembered."""
+_TOGETHER = 1000
+"""Lines that are cut from the content at a time."""
 
 
 class Expectation(str, Enum):
@@ -75,18 +78,22 @@ class WatchedAccount(Section):
 class AccountLines:
     """The lines of an `accounts_file`, each with the text of one account, or a comment, or nothing.
 
-    :param text: the file's content.
+    :param content: the file's content.
+    :raises UnicodeDecodeError: it is not UTF-8.
     """
 
-    def __init__(self, text: str) -> None:
-        if "\r" in text:
-            text = text.replace("\r\n", "\n").replace("\r", "\n")
-        self._text = text
+    def __init__(self, content: bytes = b"") -> None:
+        if not content.isascii():
+            content.decode()
+        content = content.removeprefix(BOM_UTF8)
+        if b"\r" in content:
+            content = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        self._content = content
         before, self._first_line = 0, []
-        for start in range(0, len(text), _BLOCK):
+        for start in range(0, len(content), _BLOCK):
             self._first_line.append(before)
-            before += text.count("\n", start, start + _BLOCK)
-        self._lines = before + (not text.endswith("\n") and text != "")
+            before += content.count(b"\n", start, start + _BLOCK)
+        self._lines = before + (content != b"" and not content.endswith(b"\n"))
 
     def __len__(self) -> int:
         """Number of lines. Lines without an account count: finding these takes longer than all the rest."""
@@ -99,20 +106,23 @@ class AccountLines:
         :param stop: index after the last line; None reads to the end.
         :returns: line number, from 1 on; and the settings of a `WatchedAccount`, not validated.
         """
-        for number, line in enumerate(self._read(start, self._lines if stop is None else stop), start + 1):
+        stop = self._lines if stop is None else min(stop, self._lines)
+        for number, line in enumerate(self._read(start, stop), start + 1):
             words = [word.strip() for word in line.partition("#")[0].split(",", 2)]
             if any(words) and (number, words) != (1, list(COLUMNS)):
                 given = zip(COLUMNS, words, strict=False)
                 yield number, {key: word for key, word in given if word or key == "account"}
 
-    def _read(self, start: int, stop: int) -> list[str]:
-        if start >= min(stop, self._lines):
-            return []
+    def _read(self, start: int, stop: int) -> Iterator[str]:
+        for first in range(start, stop, _TOGETHER):
+            yield from self._cut(first, min(first + _TOGETHER, stop))
+
+    def _cut(self, start: int, stop: int) -> list[str]:
+        """Lines from the content, which is searched from the last known place before them."""
         block = bisect_right(self._first_line, start) - 1
-        # The block may begin within a line: then this line began in an earlier block.
-        skipped = start - self._first_line[block]
-        last = bisect_right(self._first_line, stop) * _BLOCK
-        place = block * _BLOCK
-        if skipped == 0:
-            place = self._text.rfind("\n", 0, place) + 1
-        return self._text[place:last].split("\n", skipped + stop - start)[skipped : skipped + stop - start]
+        skipped, place = start - self._first_line[block], block * _BLOCK
+        if skipped == 0:  # the line begins here or in an earlier block
+            place = self._content.rfind(b"\n", 0, place) + 1
+        end = bisect_right(self._first_line, stop) * _BLOCK
+        lines = skipped + stop - start
+        return [line.decode() for line in self._content[place:end].split(b"\n", lines)[skipped:lines]]
