@@ -357,6 +357,18 @@ class TestOverview:
         assert ask(f"{OVERVIEW}?known={version}", "viewer").json()["grid"]["accounts"] is None
         assert len(ask(f"{OVERVIEW}?known=other", "viewer").json()["grid"]["accounts"]) == 2
 
+    def test_a_page_of_the_accounts_is_sent(self, ask):
+        grid = ask(f"{OVERVIEW}?start=1&rows=5", "viewer").json()["grid"]
+        assert (len(grid["accounts"]), grid["start"], grid["matching"]) == (1, 1, 2)
+        grid = ask(f"{OVERVIEW}?words=alice&wrong=false", "viewer").json()["grid"]
+        assert [row["label"] for row in grid["accounts"]] == ["alice-stash"]
+
+    @pytest.mark.parametrize(
+        "query", ["start=-1", "start=x", "rows=0", "rows=501", "wrong=maybe", f"words={'x' * 201}"]
+    )
+    def test_a_page_beyond_reason_is_refused(self, ask, query):
+        assert ask(f"{OVERVIEW}?{query}", "viewer").status_code == 422
+
     @pytest.mark.parametrize("eras", ["0", "501", "many"])
     def test_a_number_of_eras_beyond_reason_is_refused(self, ask, eras):
         assert ask(f"{OVERVIEW}?eras={eras}", "viewer").status_code == 422
