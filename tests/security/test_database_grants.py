@@ -227,7 +227,7 @@ def test_nothing_the_pages_login_is_granted_can_be_spared(database):
     def use():
         with ledger_as(database, "staking_page") as ledger:
             told = overview("net3", network(), ledger, clock=lambda: datetime(2026, 6, 5, tzinfo=timezone.utc))
-            assert told["network"] == "net3"
+            assert told.as_dict()["network"] == "net3"
             assert ledger.statuses("net3", 3)
             ledger.events(ledger.payout("net3", 3, 0))
             assert ledger.committed_fees("net3", datetime(2026, 6, 1, tzinfo=timezone.utc)) == 7

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import tracemalloc
 from contextlib import closing
 from datetime import datetime, timedelta, timezone
 
@@ -12,6 +13,7 @@ import sqlalchemy as sa
 
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.errors import GatewayUnreachable, RpcInternalError, RpcMethodNotFound
+from staking_gateway.health.account_rows import Page
 from staking_gateway.health.eras import EraRun, State
 from staking_gateway.health.overview import AirflowFacts, LiveFacts, active_era, overview, read_facts
 from staking_gateway.ledger import Actor, Ledger, PayoutState
@@ -84,7 +86,9 @@ def pay_all(ledger, all_paid, tmp_path):
 
 def look(ledger, *, facts=None, runs=None, eras=84, paused=False, now=NOW, catch_up=None, **more):
     airflow = AirflowFacts(runs=runs, paused=paused, catch_up=catch_up)
-    return overview(NETWORK, settings(**more), ledger, facts=facts, airflow=airflow, eras=eras, clock=lambda: now)
+    return overview(
+        NETWORK, settings(**more), ledger, facts=facts, airflow=airflow, eras=eras, clock=lambda: now
+    ).as_dict()
 
 
 def cell(told, era):
@@ -366,6 +370,103 @@ def test_rows_that_are_the_same_have_the_same_version(ledger):
     assert look(ledger)["grid"]["version"] != before
 
 
+STAKING, IDLE = StakingStatus.IS_STAKING, StakingStatus.IS_NOT_STAKING
+
+
+@pytest.fixture
+def crowd(ledger):
+    """1,000 accounts checked in 20 eras, of which each hundredth has stopped staking, as a function of a page's settings."""
+    keys = [AccountId.parse(f"0x{index:04x}" + "22" * 30) for index in range(1000)]
+    for era in range(ACTIVE - 20, ACTIVE):
+        ledger.record_statuses(NETWORK, era, [(key, STAKING if i % 100 else IDLE) for i, key in enumerate(keys)])
+    accounts = [{"account": key.hex, "label": f"stash-{i}", "expect": "staking"} for i, key in enumerate(keys)]
+    found = overview(NETWORK, settings(accounts=accounts), ledger, eras=20, clock=lambda: NOW)
+    return lambda **page: found.as_dict(Page(**page))["grid"], found
+
+
+def labels(grid):
+    return [row["label"] for row in grid["accounts"]]
+
+
+def test_accounts_are_sent_in_pages_those_in_the_wrong_state_first(crowd):
+    page, found = crowd
+    first = page()
+    assert (len(first["accounts"]), first["start"], first["matching"]) == (200, 0, 1000)
+    assert labels(first)[:11] == [f"stash-{100 * number}" for number in range(10)] + ["stash-1"]
+    together = [label for start in range(0, 1000, 250) for label in labels(page(start=start, rows=250))]
+    assert sorted(together) == sorted(row["label"] for row in found.rows.all())
+    assert len(together) == len(set(together)) == 1000
+    assert labels(page(start=1000)) == []
+    assert len(labels(page(rows=10_000))) == 500
+    assert found.data["accounts"]["unexpected"] == 10
+
+
+@pytest.mark.parametrize(
+    ("wanted", "matching"),
+    [
+        ({"words": " STASH-99 "}, 11),
+        ({"words": "0x0063"}, 1),
+        ({"wrong": True}, 10),
+        ({"wrong": True, "words": "-9"}, 1),
+    ],
+)
+def test_a_page_has_the_accounts_that_a_viewer_looks_for(crowd, wanted, matching):
+    page, _ = crowd
+    found = page(**wanted)
+    assert (found["matching"], len(found["accounts"])) == (matching, matching)
+    assert found["version"] != page()["version"]
+
+
+def test_no_more_statuses_are_read_than_are_shown(ledger, crowd, monkeypatch):
+    _, found = crowd
+    read, statuses_of = [], ledger.statuses_of
+
+    def spy(network, eras, accounts):
+        read.append((len(eras), len(accounts)))
+        return statuses_of(network, eras, accounts)
+
+    monkeypatch.setattr(ledger, "statuses_of", spy)
+    monkeypatch.setattr(ledger, "newest_statuses", None)
+    found.as_dict(Page(rows=50))
+    assert read == [(20, 50)]
+    read.clear()
+    assert len(list(found.rows.all())) == 1000
+    assert read == [(20, 200)] * 5
+
+
+def test_the_memory_of_an_overview_does_not_grow_with_its_accounts_times_its_eras(ledger, crowd):
+    _, found = crowd
+    tracemalloc.start()
+    try:
+        found.as_dict()
+        for _ in found.rows.all():
+            pass
+        assert tracemalloc.get_traced_memory()[1] < 4_000_000
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_newest_status_of_each_account_is_found_whichever_era_has_it(kind, tmp_path):
+    with fresh_url(kind, tmp_path) as url, closing(Ledger(url)) as ledger:
+        for era, found in {3: [ALICE], 5: [ALICE, BOB], 6: [CAROL], 9: [ALICE]}.items():
+            ledger.record_statuses(NETWORK, era, [(key, STAKING if era % 2 else IDLE) for key in found])
+        keys = [account.hex for account in ACCOUNTS]
+        assert ledger.newest_statuses(NETWORK, range(4, 9), keys) == {
+            ALICE.hex: (5, STAKING),
+            BOB.hex: (5, STAKING),
+            CAROL.hex: (6, IDLE),
+        }
+        assert ledger.newest_statuses(NETWORK, range(10), [ALICE.hex]) == {ALICE.hex: (9, STAKING)}
+        assert ledger.newest_statuses(NETWORK, range(10), [BOB.hex, CAROL.hex]) == {
+            BOB.hex: (5, STAKING),
+            CAROL.hex: (6, IDLE),
+        }
+        assert ledger.newest_statuses(NETWORK, range(7, 9), keys) == {}
+        assert ledger.newest_statuses(NETWORK, range(0), keys) == {}
+        assert ledger.newest_statuses(NETWORK, range(10), []) == {}
+
+
 def asked(ledger, accounts, eras):
     """What the page holds, and how many statements it took."""
     keys = [AccountId.parse(f"0x{index:04x}" + "11" * 30) for index in range(accounts)]
@@ -379,7 +480,7 @@ def asked(ledger, accounts, eras):
 
     sa.event.listen(sa.Engine, "before_cursor_execute", note)
     try:
-        return overview(NETWORK, config, ledger, clock=lambda: NOW), len(statements)
+        return overview(NETWORK, config, ledger, clock=lambda: NOW).as_dict(), len(statements)
     finally:
         sa.event.remove(sa.Engine, "before_cursor_execute", note)
 

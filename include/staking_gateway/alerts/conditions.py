@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from staking_gateway.alerts.facts import CALENDAR_TOPIC, RUNWAY_TOPIC, AlertFacts, era_topic, open_eras
-from staking_gateway.config.models import Expectation
+from staking_gateway.config.watched import Expectation
 from staking_gateway.eras.expiry import URGENT_PERCENT, countdown
 from staking_gateway.health.eras import Judgement, State, judge_era
 from staking_gateway.health.funds import runway
@@ -18,7 +18,8 @@ from staking_gateway.types import ElectionWindow, StakingStatus
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from staking_gateway.config.models import NetworkConfig, WatchedAccount
+    from staking_gateway.config.models import NetworkConfig
+    from staking_gateway.config.watched import WatchedAccount
     from staking_gateway.health.eras import Situation
     from staking_gateway.ledger import Payout
 

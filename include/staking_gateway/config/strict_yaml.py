@@ -90,11 +90,21 @@ class _Builder:
     def __init__(self) -> None:
         self.problems: list[Problem] = []
         self._built: dict[yaml.Node, object] = {}
+        self._mistaken: set[yaml.Node] = set()
 
     def build(self, node: yaml.Node, path: str, depth: int) -> object:
-        if node in self._built:
-            return self._built[node]
-        self._built[node] = None
+        """The value of a node. A mistake counts at each path that repeats the node."""
+        if node not in self._built:
+            self._built[node] = None
+            known = len(self.problems)
+            self._build(node, path, depth)
+            if len(self.problems) > known:
+                self._mistaken.add(node)
+        elif node in self._mistaken:
+            self._problem(node, path, "the part that is repeated here has a mistake", "Correct that part")
+        return self._built[node]
+
+    def _build(self, node: yaml.Node, path: str, depth: int) -> None:
         if depth > _DEEPEST:
             self._problem(node, path, "nested too deeply", f"Use at most {_DEEPEST} levels")
         elif isinstance(node, yaml.MappingNode) and node.tag == _MAPPING:
@@ -111,7 +121,6 @@ class _Builder:
             self._built[node] = int(node.value)
         else:
             self._problem(node, path, f"the tag {node.tag[:80]!r} is not read here", "Remove it")
-        return self._built[node]
 
     def _mapping(self, node: yaml.MappingNode, path: str, depth: int) -> dict[str, object]:
         built: dict[str, object] = {}

@@ -11,23 +11,24 @@ import sqlalchemy as sa
 
 from staking_gateway.eras.calendar import utc_now
 from staking_gateway.errors import InvalidInput, LedgerConflict
+from staking_gateway.ledger import status_rows
 from staking_gateway.ledger.database import Database
 from staking_gateway.ledger.journal import Journal
 from staking_gateway.ledger.records import AccountStatus, Actor, NoncesUsed, Payout, PayoutEvent, PayoutState
 from staking_gateway.ledger.schema import ensure_schema
-from staking_gateway.ledger.status_rows import FORGET_STATUSES, as_rows, store_statement
 from staking_gateway.ledger.tables import IN_FLIGHT, payout_events, payouts, staking_statuses, wasted_fees
 from staking_gateway.text import without_signatures
 from staking_gateway.types import AccountId, StakingStatus
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Collection, Iterable, Iterator
     from datetime import datetime
 
 
 _Where: TypeAlias = "sa.ColumnElement[bool] | sa.TextClause"
 _PART = ("network", "era", "part")
 _IN_FLIGHT = [state.value for state in PayoutState if state.in_flight]
+_TOGETHER = 1000
 _STATE = payouts.c.keys().index("state")
 # Built once, because building these two statements takes longer than running them.
 _UPDATE_PAYOUT = (
@@ -52,7 +53,7 @@ class Ledger:
     def __init__(self, url: str, *, clock: Callable[[], datetime] = utc_now) -> None:
         self._clock = clock
         self._database = Database(url)
-        self._store_statuses = store_statement(self._database)
+        self._store_statuses = status_rows.store_statement(self._database)
         self.journal = Journal(self._database, clock)
         try:
             ensure_schema(self._database)
@@ -127,6 +128,29 @@ class Ledger:
             for payout in self._payouts(payouts.c.network == network, column >= eras.start, column < eras.stop):
                 found.setdefault(payout.era, []).append(payout)
         return found
+
+    def each_payout(self, network: str, eras: range) -> Iterator[Payout]:
+        """All parts of a range of eras, in order, read a thousand at a time: no statement and no lock lasts as long as the reader."""
+        column, last = payouts.c, (eras.start, -1)
+        while True:
+            # Two conditions instead of one of tuples, which SQLite answers without its index.
+            query = (
+                sa.select(payouts)
+                .where(column.network == network, column.era >= last[0], column.era < eras.stop)
+                .where(sa.or_(column.era > last[0], column.part > last[1]))
+                .order_by(column.era, column.part)
+                .limit(_TOGETHER)
+            )
+            found = self._database.rows(query, _payout)
+            yield from found
+            if len(found) < _TOGETHER:
+                return
+            last = found[-1].era, found[-1].part
+
+    def count_payouts(self, network: str, eras: range) -> int:
+        """Number of parts of a range of eras."""
+        where = payouts.c.network == network, payouts.c.era >= eras.start, payouts.c.era < eras.stop
+        return self._database.value(sa.select(sa.func.count()).select_from(payouts).where(*where)) or 0
 
     def runs_of(self, network: str, eras: range) -> dict[int, str]:
         """`Actor.run` of the last change to each era's payout. Eras without a record are left out."""
@@ -301,7 +325,7 @@ class Ledger:
         :param keep_from: statuses of earlier eras are deleted, some with each call; more of them than are stored.
         :returns: the number of accounts.
         """
-        count, rows = as_rows(statuses)
+        count, rows = status_rows.as_rows(statuses)
         if count:
             values = {"network": network, "era": era, "checked_at": self._clock(), "rows": rows}
             with self._database.writing() as connection:
@@ -309,7 +333,7 @@ class Ledger:
                 if keep_from > 0:
                     most = max(2 * count, _FORGOTTEN_AT_ONCE)
                     oldest = {"of_network": network, "before": keep_from, "most": most}
-                    connection.execute(FORGET_STATUSES, oldest)
+                    connection.execute(status_rows.FORGET_STATUSES, oldest)
         return count
 
     def newest_status_era(self, network: str) -> int | None:
@@ -328,19 +352,23 @@ class Ledger:
             query, lambda row: AccountStatus(row.account_key, row.address, StakingStatus(row.status), row.checked_at)
         )
 
-    def statuses_of(self, network: str, eras: range) -> dict[int, dict[str, StakingStatus]]:
-        """The stored staking statuses of a range of eras: era, then the account's 0x key. Eras without any are left out."""
-        column, known = staking_statuses.c.era, {status.value: status for status in StakingStatus}
-        query = sa.select(column, staking_statuses.c.account_key, staking_statuses.c.status).where(
-            staking_statuses.c.network == network, column >= eras.start, column < eras.stop
-        )
-        found: dict[int, dict[str, StakingStatus]] = {}
-        if eras:
-            # Read row by row: there may be millions.
-            with self._database.reading() as connection:
-                for era, account_key, status in connection.execute(query):
-                    found.setdefault(era, {})[account_key] = known[status]
-        return found
+    def statuses_of(
+        self, network: str, eras: range, accounts: Collection[str] | None = None
+    ) -> dict[int, dict[str, StakingStatus]]:
+        """The stored staking statuses of a range of eras: era, then the account's 0x key. Eras without any are left out.
+
+        :param accounts: 0x keys; None reads all accounts.
+        """
+        return status_rows.statuses_of(self._database, network, eras, accounts)
+
+    def newest_statuses(
+        self, network: str, eras: range, accounts: Collection[str]
+    ) -> dict[str, tuple[int, StakingStatus]]:
+        """The newest stored status of accounts in a range of eras, with its era. Accounts without any are left out.
+
+        :param accounts: 0x keys.
+        """
+        return status_rows.newest_statuses(self._database, network, eras, accounts)
 
     def _payouts(self, *where: _Where) -> list[Payout]:
         query = sa.select(payouts).where(*where).order_by(payouts.c.era, payouts.c.part)
