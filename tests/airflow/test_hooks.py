@@ -10,14 +10,16 @@ import pytest
 from airflow.cli.cli_parser import get_parser
 from airflow.cli.commands.connection_command import connections_test
 from airflow.sdk import Connection
+from airflow.sdk.exceptions import AirflowNotFoundException
 from names import ALICE, BOB
 
 from staking_gateway import ChainInfo, errors
 from staking_gateway.errors import InvalidConnection, KeyMismatch
 from staking_gateway.signing import LocalSigner
-from staking_gateway_provider.extras import GatewayExtras
+from staking_gateway_provider.extras import GatewayExtras, NodeExtras, SignerExtras
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.hooks.signer import StakingSignerHook
+from staking_gateway_provider.hooks.substrate import SubstrateHook
 
 TOKEN = "aSecretToken.42"
 PHRASE = "bottom drive obey lake curtain smoke basket hold race lonely fit walk"
@@ -422,3 +424,40 @@ class TestConnectionsTest:
         assert not passed
         assert f"Connection 'key', host: The remote signer refused for {ALICE}: HTTP 404, no such key. Correct" in said
         assert TOKEN not in said
+
+
+SECRETS = [
+    "//Alice//payer",
+    PHRASE,
+    ALICE_SEED,
+    "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.dBjftJeZ4CVPmB92K",
+    "user:pa55w0rd@db.example",
+]
+HOOKS = {
+    "staking_gateway": (StakingGatewayHook, GatewayExtras),
+    "staking_signer": (StakingSignerHook, SignerExtras),
+    "substrate": (SubstrateHook, NodeExtras),
+}
+
+
+@pytest.mark.parametrize("conn_type", HOOKS)
+def test_no_error_quotes_a_secret_in_the_wrong_field(connect, nothing_is_sent, conn_type):
+    hook, extras = HOOKS[conn_type]
+    sound = {"conn_type": conn_type, "host": "https://gateway.example", "password": TOKEN, "login": None}
+    refused = 0
+    for secret in SECRETS:
+        places = [{name: secret} for name in ("conn_type", "host", "login", "schema")]
+        places += [{"extra": {name: secret}} for name in extras.model_fields] + [
+            {"extra": {secret: 1}},
+            {"extra": secret},
+        ]
+        for place in places:
+            connect("mistaken", **{**sound, **place})
+            text = ""
+            try:
+                hook("mistaken").get_conn()
+            except (errors.StakingGatewayError, AirflowNotFoundException) as error:
+                text = f"{error} {error!r}"
+            assert secret not in text, place
+            refused += bool(text)
+    assert refused > 20

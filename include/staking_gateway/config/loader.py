@@ -16,8 +16,9 @@ from pydantic import BaseModel, ValidationError
 
 from staking_gateway.config.models import Config
 from staking_gateway.config.strict_yaml import Problem, read_yaml
-from staking_gateway.config.values import ADDRESS, shown
+from staking_gateway.config.values import ADDRESS
 from staking_gateway.errors import ConfigError, InvalidAccount
+from staking_gateway.text import shown, shown_key
 from staking_gateway.types import AccountId
 
 if TYPE_CHECKING:
@@ -33,7 +34,6 @@ _MOST_PROBLEMS = 100
 _SECRET = re.compile(
     r"pass(word|wd|phrase)|token|secret|seed|mnemonic|phrase|suri|credential|private|(?<!public)[_-]key|^keys?$", re.I
 )
-_PLAIN_KEY = re.compile(r"[\w-]{1,40}\Z")
 
 
 def find_config_path() -> Path:
@@ -112,14 +112,16 @@ def _is_in_another_network(mistake: Problem, network: str) -> bool:
 
 
 def _read_text(path: Path, field: str) -> str:
+    # Errors do not quote the path: that of an accounts file may be a secret in the wrong place.
     try:
         return path.read_bytes().decode().removeprefix("\ufeff")
     except FileNotFoundError:
-        raise ConfigError(field, f"there is no file {path}", "Create it, or correct the path") from None
-    except OSError as error:
-        raise ConfigError(field, f"{path} cannot be read: {error.strerror}", "Check the file and its rights") from None
-    except UnicodeDecodeError as error:
-        raise ConfigError(field, f"{path} is not UTF-8 at byte {error.start}", "Save it as UTF-8") from None
+        raise ConfigError(field, "there is no file of this name", "Create it, or correct the path") from None
+    except (OSError, ValueError) as error:
+        if isinstance(error, UnicodeDecodeError):
+            raise ConfigError(field, f"is not UTF-8 at byte {error.start}", "Save it as UTF-8") from None
+        reason = getattr(error, "strerror", None) or "the path is not valid"
+        raise ConfigError(field, f"cannot be read: {reason}", "Check the path, the file and its rights") from None
 
 
 def _all_in_one(path: Path, problems: list[Problem]) -> ConfigError:
@@ -156,7 +158,7 @@ class _AccountLists:
     def path_of(self, network: str, index: int) -> str:
         """Path or line of an account."""
         inline, lines = self._lines.get(network, (index + 1, []))
-        path = f"networks.{network}.accounts"
+        path = f"networks.{shown_key(network)}.accounts"
         return f"{path}[{index}]" if index < inline else f"{path}_file, line {lines[index - inline]}"
 
     def in_file(self, network: str, index: int) -> bool:
@@ -173,14 +175,14 @@ class _AccountLists:
             accounts = [*accounts, *self._read_file(name, self._folder / file)]
         elif accounts == [] and "accounts" in network:
             remedy = "Write at least one account, or remove it and name an accounts_file"
-            self.problems.append(Problem(f"networks.{name}.accounts", "the list is empty", remedy))
+            self.problems.append(Problem(f"networks.{shown_key(name)}.accounts", "the list is empty", remedy))
         elif "accounts" not in network:
             return network
         self._refuse_duplicates(name, accounts)
         return {**network, "accounts": accounts}
 
     def _read_file(self, name: str, path: Path) -> list[dict[str, str]]:
-        field = f"networks.{name}.accounts_file"
+        field = f"networks.{shown_key(name)}.accounts_file"
         try:
             text = _read_text(path, field)
         except ConfigError as error:
@@ -194,7 +196,7 @@ class _AccountLists:
                 given = zip(_COLUMNS, words, strict=False)
                 entries.append({key: word for key, word in given if word or key == "account"})
         if not entries:
-            self.problems.append(Problem(field, f"{path} holds no account", "Write one account per line"))
+            self.problems.append(Problem(field, "the file holds no account", "Write one account per line"))
         return entries
 
     def _refuse_duplicates(self, name: str, accounts: list[Any]) -> None:
@@ -251,7 +253,7 @@ def _path(loc: tuple[int | str, ...], lists: _AccountLists) -> str:
         if isinstance(part, int):
             path += f"[{part}]"
         elif part != "[key]":
-            word = part if _PLAIN_KEY.match(part) else shown(part)
+            word = shown_key(part)
             path += f".{word}" if path else word
     return path
 

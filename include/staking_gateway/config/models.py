@@ -37,6 +37,7 @@ from staking_gateway.eras.calendar import EraAnchor, EraCalendar
 from staking_gateway.eras.expiry import Depths, depths
 from staking_gateway.errors import ConfigError, InvalidAccount, InvalidInput
 from staking_gateway.http.rate_limit import MAX_CONCURRENCY
+from staking_gateway.text import shown_key
 from staking_gateway.types import MAX_ERA, AccountId, ConfirmBy, StakingStatus, parse_unsigned
 
 
@@ -322,5 +323,5 @@ class Config(Section):
         """The settings of one network. Raises ConfigError with the known networks if it does not exist."""
         if name not in self.networks:
             known = ", ".join(sorted(self.networks))
-            raise ConfigError(f"networks.{name}", "there is no such network", f"Known networks: {known}")
+            raise ConfigError(f"networks.{shown_key(name)}", "there is no such network", f"Known networks: {known}")
         return self.networks[name]
