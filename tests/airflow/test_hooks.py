@@ -210,8 +210,51 @@ class TestGateway:
         ],
     )
     def test_a_token_signer_is_refused_as_any_signer_is(self, connect, nothing_is_sent, fields, signer, match):
-        signer_hook(connect, **signer)
+        signer_hook(connect, extra={"gateways": "https://gateway.example"}, **signer)
         refusal(gateway_hook(connect, **{"extra": {"bearer_signer_conn_id": "key"}, **fields}), match)
+
+    @pytest.mark.parametrize(
+        "host", ["https://evil.example", "http://gateway.example", "https://gateway.example:8443/v1"]
+    )
+    @pytest.mark.parametrize(
+        "named", [None, "", "https://gateway.example/v1", ["https://gateway.example.evil.example"]]
+    )
+    def test_a_signer_signs_no_access_token_for_a_gateway_that_its_connection_does_not_name(
+        self, connect, nothing_is_sent, monkeypatch, host, named
+    ):
+        """A person who may test connections could otherwise have a token signed, and sent to a host of their own."""
+        monkeypatch.setattr(LocalSigner, "sign", lambda self, kind, message: pytest.fail("signed"))
+        signer_hook(connect, extra={} if named is None else {"gateways": named})
+        hook = gateway_hook(
+            connect, host=host, password=None, extra={"allow_http": True, "bearer_signer_conn_id": "key"}
+        )
+        error = refusal(hook, "^Connection 'key', extra 'gateways': does not name http")
+        assert host in error.problem
+        passed, said = hook.test_connection()
+        assert not passed
+        assert said == str(error)
+
+    @pytest.mark.parametrize(
+        ("host", "named"),
+        [
+            ("https://gateway.example/v1/", "https://gateway.example/v1"),
+            ("https://Gateway.example", ["https://other.example", "https://gateway.example:443/"]),
+            ("https://gateway.example:8443", "https://other.example, https://gateway.example:8443"),
+            ("http://127.0.0.1:8650", None),
+        ],
+    )
+    def test_a_signer_signs_access_tokens_for_gateways_that_its_connection_names_and_on_this_machine(
+        self, connect, nothing_is_sent, host, named
+    ):
+        signer_hook(connect, extra={"gateways": named})
+        for client in open_both(
+            gateway_hook(connect, host=host, password=None, extra={"bearer_signer_conn_id": "key"})
+        ):
+            assert client._token.value()
+
+    @pytest.mark.parametrize("named", [5, [5], {"a": 1}])
+    def test_a_list_of_gateways_that_is_none_is_refused(self, connect, named):
+        refusal(signer_hook(connect, extra={"gateways": named}), "'key', extra 'gateways': is not a list of addresses")
 
     def test_extras_are_read_without_asking_airflow_to_mask_them(self, connect, monkeypatch):
         """Masking waits for the supervisor, which blocks the event loop of a triggerer."""

@@ -296,8 +296,8 @@ def _is_encodable(host: str) -> bool:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a host name means this machine."""
-    if host == "localhost" or host.endswith(".localhost"):
+    """Whether a host is this machine: `localhost`, or a loopback address. Other names may lead to other machines, also `*.localhost`."""
+    if host == "localhost":
         return True
     try:
         return ipaddress.ip_address(host).is_loopback
