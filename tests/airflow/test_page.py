@@ -23,7 +23,7 @@ from airflow.models.dagbundle import DagBundleModel
 from airflow.models.dagrun import DagRun
 from airflow.utils.session import create_session
 from fastapi.routing import APIRoute
-from names import ACTIVE, ALICE_STASH, BOB_STASH, NETWORK
+from names import ACTIVE, ALICE_STASH, BOB, BOB_STASH, DAVE, NETWORK, network_settings
 
 from staking_gateway.health.overview import LiveFacts
 from staking_gateway.ledger import Actor, PayoutState
@@ -178,6 +178,43 @@ class TestAccess:
         assert told["networks"] == [{"name": NETWORK, "may_catch_up": True, "may_unpause": True}]
 
 
+class TestTwoNetworks:
+    """A viewer who may see one network learns nothing of the other, also not from its mistakes."""
+
+    @pytest.fixture
+    def ask_as(self, ask, network, monkeypatch):
+        """Asks as somebody who may see the networks with these names only."""
+
+        def send(path, *mine, **networks):
+            network({NETWORK: network_settings(calendar=CALENDAR), **networks})
+            ids = {prefix + name for prefix in ("staking_payout_", "staking_catch_up_") for name in mine}
+            manager = get_auth_manager()
+            monkeypatch.setattr(
+                type(manager),
+                "is_authorized_dag",
+                lambda self, *, details=None, **_: bool(details and details.id in ids),
+            )
+            return ask(path, "viewer")
+
+        return send
+
+    def test_only_those_that_the_viewer_may_see_are_named(self, ask_as):
+        other = network_settings(user=DAVE, payer=BOB)
+        told = ask_as("/api/networks", NETWORK, other=other)
+        assert [one["name"] for one in told.json()["networks"]] == [NETWORK]
+        assert "other" not in told.text
+        assert ask_as("/api/networks/other/overview", NETWORK, other=other).status_code == 404
+
+    @pytest.mark.parametrize("path", ["/api/networks", OVERVIEW, EXPORT, "/api/networks/other/overview"])
+    @pytest.mark.parametrize("dag_id", ["", f"?dag_id=staking_payout_{NETWORK}"])
+    @pytest.mark.parametrize("mine", [(), (NETWORK,)], ids=["none", "one"])
+    def test_a_mistake_in_another_network_is_not_told(self, ask_as, path, mine, dag_id):
+        answer = ask_as(path + dag_id, *mine, other={**network_settings(), "relayer": "hidden word", "hidden_key": 1})
+        assert "hidden" not in answer.text
+        assert answer.status_code in (200, 404, 503)
+        assert answer.status_code != 503 or "airflow staking doctor" in answer.json()["detail"]
+
+
 class TestForeignSites:
     @pytest.mark.parametrize(
         "headers",
@@ -256,7 +293,16 @@ class TestHostileTexts:
             assert word not in text.replace(" one", ""), word
 
     def test_no_file_beside_the_pages_own_is_handed_out(self, ask):
-        for name in ("..%2Fapp.py", "app.py", "nothing.js", "%2e%2e%2fapp.js"):
+        for name in (
+            "..%2Fapp.py",
+            "app.py",
+            "nothing.js",
+            "%2e%2e%2fapp.js",
+            "x" * 256 + ".js",
+            "%00.js",
+            "x%0a.css",
+            ".js",
+        ):
             assert ask(f"/static/{name}", "admin").status_code == 404
 
 
@@ -274,10 +320,10 @@ class TestExport:
     def test_it_has_every_era_and_every_check(self, ask, ledger):
         record(ledger, ACTIVE - 2, fee=7, tx_hash="0xab")
         ledger.record_statuses(NETWORK, ACTIVE - 1, [(AccountId.parse(BOB_STASH), StakingStatus.IS_NOT_STAKING)])
-        answer = ask(f"{EXPORT}?eras=3", "viewer")
+        answer = ask(EXPORT, "viewer")
         assert answer.headers["content-type"].startswith("text/csv")
         assert answer.headers["content-disposition"] == f'attachment; filename="staking-{NETWORK}.csv"'
-        rows = list(csv.DictReader(io.StringIO(answer.text)))
+        rows = [row for row in csv.DictReader(io.StringIO(answer.text)) if int(row["era"]) >= ACTIVE - 3]
         assert [
             (row["era"], row["row"], row["state"], row["fee"], row["transaction"], row["run_id"]) for row in rows
         ] == [
@@ -350,6 +396,16 @@ class TestOverview:
     @pytest.mark.parametrize("eras", ["0", "501", "many"])
     def test_a_number_of_eras_beyond_reason_is_refused(self, ask, eras):
         assert ask(f"{OVERVIEW}?eras={eras}", "viewer").status_code == 422
+
+    def test_other_numbers_of_eras_cost_no_memory(self, ask, app, monkeypatch):
+        """Each number was computed and kept for ever."""
+        made = []
+        monkeypatch.setattr(
+            app.state.service, "_overview", lambda name, eras: made.append(eras) or {"grid": {"version": ""}}
+        )
+        for eras in range(1, 501, 7):
+            assert ask(f"{OVERVIEW}?eras={eras}", "viewer").status_code == 200
+        assert len(set(made)) == 2
 
     def test_runs_of_airflow_are_told(self, ask):
         payout = DagModel(dag_id=f"staking_payout_{NETWORK}", bundle_name="page", is_paused=True)
