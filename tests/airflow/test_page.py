@@ -16,6 +16,7 @@ from importlib.resources import files
 
 import httpx
 import pytest
+import rights
 import sqlalchemy as sa
 from airflow.api_fastapi.auth.managers.simple.user import SimpleAuthManagerUser
 from airflow.models.dag import DagModel
@@ -41,7 +42,7 @@ with warnings.catch_warnings():
     from staking_gateway_provider.ui.service import Service
 
 SITE = "http://airflow.example"
-ROLES = {"admin": "admin", "viewer": "viewer", "stranger": None}
+ROLES = {**rights.ROLES, "stranger": None}
 FROM_THE_PAGE = {"X-Staking-Page": "1", "Origin": SITE, "Sec-Fetch-Site": "same-origin"}
 OVERVIEW = f"/api/networks/{NETWORK}/overview"
 PLAN = f"/api/networks/{NETWORK}/plan"
@@ -176,6 +177,30 @@ class TestAccess:
     def test_an_admin_may_act(self, ask):
         told = ask("/api/networks", "admin").json()
         assert told["networks"] == [{"name": NETWORK, "may_catch_up": True, "may_unpause": True}]
+
+
+class TestRights:
+    """The table of rights in docs/security.md."""
+
+    @pytest.mark.parametrize("person", [rights.ANYBODY, *rights.ROLES])
+    @pytest.mark.parametrize("right", rights.RIGHTS, ids=lambda right: right.action)
+    def test_each_role_may_do_what_the_table_says_and_nothing_else(self, ask, right, person):
+        body = {"json": {}} if right.method == "POST" else {}
+        path = right.path.format(network=NETWORK)
+        answer = ask(path, None if person == rights.ANYBODY else person, right.method, FROM_THE_PAGE, **body)
+        refused = {401} if person == rights.ANYBODY else {403, 404}
+        assert answer.status_code in ({200} if person in right.people else refused)
+
+    @pytest.mark.parametrize("person", rights.ROLES)
+    @pytest.mark.parametrize("action", rights.BUTTONS)
+    def test_buttons_are_offered_to_those_whom_the_table_names(self, ask, action, person):
+        flag, people = rights.BUTTONS[action]
+        assert [one[flag] for one in ask("/api/networks", person).json()["networks"]] in ([person in people], [])
+        assert person not in people or ask("/api/networks", person).json()["networks"]
+
+    def test_every_route_with_data_is_in_the_table(self, app):
+        named = {(right.path.format(network=NETWORK), right.method) for right in rights.RIGHTS}
+        assert set(routes(app)) - named == {("/static/page.js", "GET"), ("/api/networks", "GET")}
 
 
 class TestTwoNetworks:
