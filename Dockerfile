@@ -1,5 +1,5 @@
 # Airflow with the staking gateway provider: this checkout's wheel, and of requirements.lock what it needs to run, by hash.
-ARG BASE=python:3.11.13-slim-bookworm
+ARG BASE=python:3.11.14-slim-bookworm
 
 FROM ${BASE} AS build
 WORKDIR /src

@@ -53,7 +53,7 @@ def test_it_follows_the_published_schema_of_compose_files():
 
 @every_service
 def test_an_image_is_pinned_to_a_version(service):
-    assert re.fullmatch(r"[\w./-]+:\d+\.\d+(\.\d+)?[\w.-]*", service["image"])
+    assert re.fullmatch(r"[\w./-]+:\d+\.\d+(\.\d+)?[\w.-]*(@sha256:[0-9a-f]{64})?", service["image"])
 
 
 @every_service
