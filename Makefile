@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test format lint types unit contract airflow security e2e leaks faults explore mutants interop kills recovery services compose chain alerts browser upgrades compatibility bench soak docs pages coverage lock wheel release clean
+.PHONY: help setup demo test format lint types unit contract airflow security e2e leaks faults explore mutants fuzz interop kills recovery services compose chain alerts browser upgrades compatibility bench soak docs pages coverage lock wheel release clean
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -12,7 +12,9 @@ ERAS ?= 3
 SCHEDULES ?= 10000
 BOUND ?= small
 MUTANTS ?= 80
+CASES ?= 10000
 JOBS ?= 3
+TESTS := $(BIN)/pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9 -]+:.*## / {printf "  %-28s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -28,8 +30,7 @@ demo: setup ## Watch Airflow pay era after era against the simulator (ERAS=3; KE
 test: setup ## Format check, lint, strict types, and the unit, contract, airflow, security and e2e tests (JOBS=3 side by side)
 	@$(BIN)/ruff format --check --quiet . || { echo "Not formatted; run: make format"; exit 1; }
 	@$(BIN)/ruff check --quiet .
-	@$(BIN)/mypy
-	@$(BIN)/pytest -n $(JOBS) --dist loadfile
+	@$(BIN)/mypy & types=$$!; $(TESTS) && tests=0 || tests=$$?; wait $$types; exit $$tests
 
 format: setup ## Format the code and fix what the linter can
 	@$(BIN)/ruff format . && $(BIN)/ruff check --fix .
@@ -41,7 +42,7 @@ types: setup ## Check the types
 	@$(BIN)/mypy
 
 unit contract airflow security e2e: setup ## One layer of the tests
-	@$(BIN)/pytest tests/$@ -n $(JOBS) --dist loadfile
+	@$(TESTS) tests/$@
 
 leaks: setup ## A live Airflow on which every fault strikes; then all it left behind is searched for secrets
 	@$(BIN)/pytest tests/leaks
@@ -55,6 +56,9 @@ explore: setup ## The payout decision in every reachable state, the engine besid
 
 mutants: setup ## Rules changed one at a time, each found by exploring or by unit tests (MUTANTS=n drawn, or MUTANTS=all)
 	@$(BIN)/python -m staking_gateway_simulator.explore.mutants $(if $(filter-out all,$(MUTANTS)),--count $(MUTANTS))
+
+fuzz: setup ## Hostile input for every decoder: CASES=10000 in about a minute (TARGET=name, SEED=n; REPLAY=file runs a finding again)
+	@$(BIN)/python -W ignore -m tests.fuzz --cases $(CASES) $(if $(TARGET),--target $(TARGET)) $(if $(SEED),--seed $(SEED)) $(if $(REPLAY),--replay $(REPLAY))
 
 interop: setup ## The published JavaScript client against the simulator, and signatures both ways (needs Node.js and npm)
 	@$(BIN)/pytest tests/interop

@@ -46,6 +46,10 @@ ROWS = {
     "catch-up": Row("catch-up", "84 unpaid eras, 0.5 s to confirm", "catch_up:unpaid_eras"),
     "loading": Row("loading", "parse of the two DAG files, after a warm start", "loading:dag_files"),
     "node": Row("node read", "active era and window from a node", "node:era_and_window"),
+    "hostile": Row("hostile answer", "the longest answers of a node, decoded or refused", "hostile:answers"),
     "ledger": Row("ledger", "payout transitions, SQLite and PostgreSQL", "ledger:transitions"),
+    "growth-ledger": Row(
+        "growth of the ledger", "reads, plans, alerts and size with a long history", "growth_ledger:growth"
+    ),
 }
 """By the names the command line knows them by."""

@@ -19,6 +19,7 @@ for name, dag in catch_up_dags("staking_catch_up", doc_md=__doc__):
             network=name,
             deferrable=True,
             max_fee_per_run=TEMPLATES["max_fees"],
+            approve=TEMPLATES["approve"],
             max_fee_per_payout="{{ ti.xcom_pull(task_ids='plan', key='fee_ceiling') }}",
             # Airflow starts mapped tasks in order, and counts deferred tasks too: the next era waits for this one.
             max_active_tis_per_dagrun=1,

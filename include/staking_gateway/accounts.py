@@ -8,12 +8,13 @@ from __future__ import annotations
 import asyncio
 import copy
 from collections.abc import Iterable, Mapping
-from contextlib import aclosing, suppress
+from contextlib import aclosing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+from staking_gateway.config import defaults
 from staking_gateway.eras.expiry import check_payable
-from staking_gateway.errors import InvalidAccount, InvalidInput, StakingGatewayError
+from staking_gateway.errors import InvalidInput, StakingGatewayError
 from staking_gateway.http.rate_limit import PATIENCE, RATE_LIMITER, AdaptiveRateLimiter, AsyncRateLimiter
 from staking_gateway.types import AccountId, StakingStatus
 
@@ -65,13 +66,16 @@ def check_stored_era(network: NetworkConfig, era: int, active: int | None, now: 
     check_payable(era, network.calendar.era_at(now) if active is None else active, network.history_depth)
 
 
-def readable_accounts(accounts: Iterable[str]) -> dict[AccountId, str]:
-    """The valid accounts of a list with their texts, each account once."""
-    found: dict[AccountId, str] = {}
-    for text in accounts:
-        with suppress(InvalidAccount):
-            found.setdefault(AccountId.parse(text), text)
-    return found
+def oldest_kept_era(network: NetworkConfig | None, era: int, now: datetime) -> int:
+    """The oldest era whose statuses stay in the ledger when those of `era` are stored.
+
+    :param network: None uses the default number of eras.
+    :returns: counted from the calendar's era if that is earlier, so that a wrong era of a gateway forgets nothing.
+    """
+    if network is None:
+        return max(0, era - defaults.KEEP_STATUSES)
+    by_calendar = network.calendar.era_or_none(now)
+    return max(0, min(era, era if by_calendar is None else by_calendar) - network.statuses.keep_eras)
 
 
 async def check_statuses(

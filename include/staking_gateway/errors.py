@@ -27,6 +27,7 @@
     │   │   ├── ResponseIdMismatch     the answer to another request
     │   │   └── UnexpectedResult       `result` has the wrong type or value
     │   │       └── EraUnknown         active era 0, which also means "no data"
+    │   ├── ActiveEraDoubtful          the active era is too far from the calendar's
     │   ├── MethodWithdrawn            a method that worked before is denied
     │   ├── ChainError                 a call to a node of the chain failed: .node
     │   │   ├── NodeUnreachable        no complete answer in time
@@ -238,6 +239,12 @@ class UnexpectedResult(ProtocolError):
 
 class EraUnknown(UnexpectedResult):
     """The gateway answered active era 0, which also means "no data"."""
+
+
+class ActiveEraDoubtful(GatewayError):
+    """The gateway's active era is too far from the calendar's to be believed; nothing was sent."""
+
+    fate = Fate.NOT_ACCEPTED
 
 
 class ChainError(GatewayError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import TYPE_CHECKING
 
@@ -52,6 +53,19 @@ def shown(value: object) -> str:
 def shown_key(key: str) -> str:
     """A key of a mapping for the path of an error: as it is, unless it may be a secret or move a terminal's cursor."""
     return key if _KEY.fullmatch(key) else shown(key)
+
+
+def shorten(text: str, most: int) -> str:
+    """The text cut to a number of bytes as JSON, with `...` where it was cut. One character is up to 12 bytes there.
+
+    :param most: 5 or more, quotes included.
+    """
+    if len(json.dumps(text)) <= most:
+        return text
+    cut = text[:most]
+    while len(json.dumps(cut)) + 3 > most:
+        cut = cut[: -max(1, (len(json.dumps(cut)) + 3 - most) // 12)]
+    return f"{cut}..."
 
 
 def count(number: int, noun: str) -> str:

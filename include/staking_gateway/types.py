@@ -130,12 +130,11 @@ class AccountId:
         return "0x" + self.public_key.hex()
 
     @classmethod
-    def parse(cls, value: str | AccountId, *, field: str = "account", ss58_format: int = 42) -> AccountId:
+    def parse(cls, value: str | AccountId, *, field: str = "account") -> AccountId:
         """Read an SS58 address (any network's format) or a 0x public key.
 
         :param value: the text. An `AccountId` is returned unchanged.
         :param field: name for the error message.
-        :param ss58_format: format of the address that is made from a public key.
         :raises InvalidAccount: wrong alphabet, checksum or length.
         """
         if isinstance(value, AccountId):
@@ -150,7 +149,7 @@ class AccountId:
             if not _PUBLIC_KEY.match(value):
                 problem = f"a text of {len(value)} characters that begins with 0x is not a public key"
                 raise InvalidAccount(field, problem, "A public key is 0x followed by 64 hex digits")
-            return cls(bytes.fromhex(value[2:]), ss58_encode(value, ss58_format))
+            return cls(bytes.fromhex(value[2:]), ss58_encode(value, 42))
         remedy = "Copy the SS58 address again, or use the 0x public key"
         # The library would accept trailing spaces. The error does not quote the text, which may be a key phrase.
         if not _BASE58.match(value):

@@ -38,11 +38,11 @@ class _AllTheRestArg(Arg):
 
 
 def _network_names(**_completion: object) -> list[str]:
-    from staking_gateway.config.loader import load_config
+    from staking_gateway.config.loader import read_config
     from staking_gateway.errors import ConfigError
 
     try:
-        return list(load_config(check_accounts=False).networks)
+        return list(read_config().names)
     except ConfigError:
         return []
 

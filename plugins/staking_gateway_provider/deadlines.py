@@ -108,7 +108,7 @@ def _send_alerts(name: str, context: dict[str, Any]) -> str:
         era=run_era(run),
         receivers=receivers_of(default_notifiers(config), context),
     )
-    for line in found.open:
+    for line in found.lines:
         log.warning("%s: %s", name, line)
     raise_if_left(delivery)
     return "; ".join(delivery.sent) or "nothing new"

@@ -43,7 +43,7 @@ def emit_watch(network: str, found: Watch) -> None:
     age = found.oldest_unpaid_age
     _gauge("eras_unpaid", network, len(found.findings.unpaid))
     _gauge("oldest_unpaid_age_seconds", network, 0 if age is None else max(0, round(age.total_seconds())))
-    _gauge("alerts_open", network, len(found.open))
+    _gauge("alerts_open", network, found.total)
     if found.findings.checked:
         _gauge("accounts_not_staking", network, found.findings.unexpected)
     if found.findings.runway is not None:

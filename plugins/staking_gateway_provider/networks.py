@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from staking_gateway.ledger import Actor, Ledger
     from staking_gateway.payout.drive import Patience
     from staking_gateway.signing import ProofMaker
+    from staking_gateway.types import AccountId, StakingStatus
 
 LEDGER_VARIABLE = "STAKING_GATEWAY_LEDGER_CONN_ID"
 """Environment variable that names the ledger's connection when nothing else does."""
@@ -29,17 +31,18 @@ def network_config(name: str, *, watched: bool = False) -> NetworkConfig:
 
     :param watched: whether mistakes in watched accounts count: a wrong checksum, or an account named twice.
     """
-    from staking_gateway.config.loader import load_config
+    from staking_gateway.config.loader import read_config
 
-    return load_config(check_watched=watched, network=name).network(name)
+    return read_config().network(name, watched=watched)
 
 
 def find_network(name: str) -> NetworkConfig | None:
     """The settings of a network; None without a file, or when the file does not name the network."""
-    from staking_gateway.config.loader import load_config
+    from staking_gateway.config.loader import read_config
 
     path = _config_path()
-    return load_config(path, check_watched=False, network=name).networks.get(name) if path else None
+    file = read_config(path) if path else None
+    return file.network(name) if file and name in file.names else None
 
 
 def _config_path() -> Path | None:
@@ -64,6 +67,16 @@ def check_stored_era(network: NetworkConfig, era: int, gateway_conn_id: str) -> 
 
     with StakingGatewayHook(gateway_conn_id).get_conn() as client:
         accounts.check_stored_era(network, era, if_supported(client.active_era), utc_now())
+
+
+def status_store(
+    ledger: Ledger, name: str, config: NetworkConfig | None, era: int
+) -> Callable[[list[tuple[AccountId, StakingStatus]]], int]:
+    """Stores statuses for an era, and forgets those of old eras."""
+    from staking_gateway.accounts import oldest_kept_era
+    from staking_gateway.eras.calendar import utc_now
+
+    return partial(ledger.record_statuses, name, era, keep_from=oldest_kept_era(config, era, utc_now()))
 
 
 def open_ledger(ledger_conn_id: str | None = None) -> Ledger:
@@ -135,12 +148,12 @@ def ledger_url(ledger_conn_id: str | None = None) -> str:
     :raises InvalidInput: the argument is not a connection id, or a field of the connection is invalid.
     :raises LedgerError: there is no connection of that name.
     """
-    from staking_gateway_provider.config_parts import ledger_connection_id
+    from staking_gateway.config.loader import read_config
 
     named_by, field = "an argument", "ledger_conn_id"
     if ledger_conn_id is None:
         path = _config_path()
-        ledger_conn_id = ledger_connection_id(path) if path else None
+        ledger_conn_id = read_config(path).ledger_conn_id if path else None
         named_by = "ledger_conn_id of staking.yaml"
     if not ledger_conn_id:
         ledger_conn_id = os.environ.get(LEDGER_VARIABLE) or None

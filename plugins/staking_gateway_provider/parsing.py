@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from airflow.sdk import DAG, DeltaTriggerTimetable, Param
+from airflow.sdk import DAG, DeltaTriggerTimetable, Param, get_parsing_context
 
+from staking_gateway.config.loader import read_config
 from staking_gateway.errors import ConfigError
-from staking_gateway_provider.config_parts import usable_networks
 from staking_gateway_provider.deadlines import DagWithDeadlines, era_deadlines
 from staking_gateway_provider.executors import max_mapped_tasks
 from staking_gateway_provider.timetables.era import EraTimetable
@@ -46,7 +46,7 @@ def network_dags(prefix: str, **arguments: Any) -> Iterator[tuple[str, list[int]
     :raises ConfigError: every network has a mistake, or a mistake is outside of the networks' settings.
     """
     yield from _of_each_network(
-        lambda name, network: (name, *payout_dag(f"{prefix}_{name}", name, network, **arguments))
+        lambda name, network: (name, *payout_dag(f"{prefix}_{name}", name, network, **arguments)), prefix
     )
 
 
@@ -75,17 +75,17 @@ def payout_dag(dag_id: str, name: str, network: NetworkConfig, **arguments: Any)
 
 def check_networks() -> None:
     """Raise every mistake in the settings of enabled networks, including those that `network_dags` logs."""
-    networks, mistake = usable_networks()
-    if mistake is not None:
+    file = read_config()
+    if (mistake := file.mistakes(check_accounts=False)) is not None:
         raise mistake
-    for name, network in networks.items():
+    for name, network in file.networks().items():
         if network.enabled:
             payout_dag(f"checked_{name}", name, network)
 
 
 def catch_up_dags(prefix: str, **arguments: Any) -> Iterator[tuple[str, DAG]]:
     """A network's name and its DAG `<prefix>_<network>`, with a form for manual runs; `network_dags` describes mistakes."""
-    for name, network in enabled_networks():
+    for name, network in _of_each_network(lambda name, network: (name, network), prefix):
         interval = network.catch_up_interval if network.catch_up.scheduled else None
         dag = DAG(
             dag_id=f"{prefix}_{name}",
@@ -106,15 +106,20 @@ def enabled_networks() -> Iterator[tuple[str, NetworkConfig]]:
     yield from _of_each_network(lambda name, network: (name, network))
 
 
-def _of_each_network(make: Callable[[str, NetworkConfig], Made]) -> list[Made]:
+def _of_each_network(make: Callable[[str, NetworkConfig], Made], prefix: str | None = None) -> list[Made]:
     """The result of `make` for each enabled network. Mistakes are logged, or raised when there is no result.
 
     They are not import errors, because Airflow starts no run of a file with an import error.
+
+    :param prefix: of the ids of DAGs. A task's process needs one DAG, so it reads one network.
     """
-    networks, mistake = usable_networks()
-    mistakes = [] if mistake is None else [mistake]
+    file = read_config()
+    only = (get_parsing_context().dag_id or "").removeprefix(f"{prefix}_")
+    if only in file.enabled:
+        return [make(only, file.network(only, check_accounts=False))]
+    mistakes = [] if (mistake := file.mistakes_of_networks()) is None else [mistake]
     results = []
-    for name, network in networks.items():
+    for name, network in file.networks().items():
         if not network.enabled:
             continue
         try:

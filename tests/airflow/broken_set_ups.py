@@ -216,6 +216,10 @@ def fee_above_the_limit(world):
     world.healthy(payout={"max_fee_per_payout": 99})
 
 
+def no_limit_of_fees(world):
+    world.monkeypatch.setattr("staking_gateway.GatewayClient.is_local", False)
+
+
 def fee_above_the_daily_limit(world):
     world.healthy(payout={"max_fee_per_day": 99})
 
@@ -393,6 +397,11 @@ BROKEN = [
     (unknown_relayer, "getRelayerFees: JSON-RPC error", "Correct relayer or payer of networks.testnet"),
     (fee_not_told, "does not report the relayer's fee", "Supply ready-made proofs"),
     (fee_above_the_limit, "more than max_fee_per_payout 99", "Raise networks.testnet.payout.max_fee_per_payout"),
+    (
+        no_limit_of_fees,
+        "max_fee_per_payout is not set: nothing is signed",
+        "Write the highest fee to accept as networks",
+    ),
     (fee_above_the_daily_limit, "more than max_fee_per_day 99", "Raise networks.testnet.payout.max_fee_per_day"),
     (no_funds, "free balance .* pays the fees of 0 eras", "Send funds to the payer 5FLSig"),
     (ledger_in_no_folder, "is not a writable folder", "Create it, give this user the right"),

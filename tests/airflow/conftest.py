@@ -15,6 +15,7 @@ from staking_gateway_simulator.running import RunningSimulator
 from staking_gateway_simulator.settings import SimulatorSettings
 from tests.contract.broken_server import BrokenServer
 from tests.support import airflow_home as home
+from tests.support.ledgers import sqlite_url
 
 START = datetime(2026, 6, 1, tzinfo=timezone.utc)
 LAG = timedelta(seconds=0.5)
@@ -60,12 +61,13 @@ def connect(monkeypatch):
 
 @pytest.fixture
 def gateway(simulator, connect, tmp_path, monkeypatch):
-    """The simulator with all connections set, a ledger of its own and no configuration file.
+    """The simulator with all connections set, a new ledger of its own and no configuration file.
 
     Where the chain's clock runs by itself, no read lags behind it by more than LAG: that a payload is lost is known after half a
     second and not after 30.
     """
     set_connections(connect, simulator, tmp_path)
+    sqlite_url(tmp_path)
     monkeypatch.delenv("STAKING_GATEWAY_CONFIG", raising=False)
     monkeypatch.setenv("STAKING_GATEWAY_LEDGER_CONN_ID", "test_ledger")
     monkeypatch.setattr("staking_gateway.config.loader.CONFIG_NAME", "no-such-file.yaml")
@@ -127,9 +129,18 @@ def broken():
 
 
 @pytest.fixture
+def no_ledger(gateway, tmp_path):
+    """The file of the ledger, which does not exist yet."""
+    file = tmp_path / "ledger.db"
+    file.unlink()
+    return file
+
+
+@pytest.fixture
 def ledger(tmp_path):
     """The ledger the tasks write to."""
-    opened = Ledger(f"sqlite:///{tmp_path / 'ledger.db'}")
+    file = tmp_path / "ledger.db"
+    opened = Ledger(f"sqlite:///{file}" if file.exists() else sqlite_url(tmp_path))
     yield opened
     opened.close()
 

@@ -1,5 +1,7 @@
 """The accounts, the network and the eras of these tests."""
 
+from staking_gateway.types import MAX_ERA
+
 ALICE = "5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY"
 BOB = "5FHneW46xGXgs5mUiveU4sbTyGBzmstUspZC92UhjJM694ty"
 CHARLIE = "5FLSigC9HGRKVhB9FiEo4Y3koPsNmBmLJbpXg2mp1hXcS59Y"
@@ -20,7 +22,12 @@ def network_settings(**settings):
         "relayer": BOB,
         "user": ALICE,
         "payer": CHARLIE,
-        "calendar": {"era_length": "20s", "anchors": [{"era": 0, "start": "2026-01-01T00:00:00Z"}]},
+        # The simulators' clocks stand still at another time than the calendar's.
+        "calendar": {
+            "era_length": "20s",
+            "max_drift": MAX_ERA,
+            "anchors": [{"era": 0, "start": "2026-01-01T00:00:00Z"}],
+        },
         "timing": {"poll_interval": 0.1},
         "accounts": [{"account": ALICE_STASH, "label": "alice-stash", "expect": "staking"}, BOB_STASH],
         **settings,

@@ -6,6 +6,7 @@ import csv
 import io
 import sys
 import types
+import weakref
 from dataclasses import fields
 from datetime import datetime, timezone
 from pathlib import Path
@@ -16,7 +17,7 @@ from hypothesis import strategies as st
 from names import ALICE, BOB, CHARLIE, NETWORK
 from staking_commands import airflow
 
-from staking_gateway.ledger import Actor, Payout, PayoutState
+from staking_gateway.ledger import Actor, Ledger, Payout, PayoutState
 from staking_gateway.types import MAX_AMOUNT, AccountId
 from staking_gateway_provider import csv_rows
 from staking_gateway_provider.commands import export
@@ -166,6 +167,29 @@ def test_a_failed_export_leaves_the_old_file_and_nothing_beside_it(tmp_path, mon
     assert list(target.parent.iterdir()) == [target]
 
 
+def test_a_thousand_payouts_at_most_are_in_memory(tmp_path, payouts, monkeypatch):
+    people = {"user": ALICE, "payer": CHARLIE, "relayer": BOB}
+    accounts = {role: AccountId.parse(text) for role, text in people.items()}
+    actor, expected = Actor("r"), [(7, 0), (8, 0), (9, 0)]
+    for era in range(100, 350):
+        for part in range(10):
+            payouts.plan(NETWORK, era, part, **accounts, actor=actor)
+            expected.append((era, part))
+    alive, most, original = weakref.WeakSet(), 0, Ledger.each_payout
+
+    def counting(*arguments):
+        nonlocal most
+        for payout in original(*arguments):
+            alive.add(payout)
+            most = max(most, len(alive))
+            yield payout
+
+    monkeypatch.setattr(Ledger, "each_payout", counting)
+    run(tmp_path / "all.csv")
+    assert [(int(row["era"]), int(row["part"])) for row in rows(tmp_path / "all.csv")] == expected
+    assert most <= 1001
+
+
 # --- parquet ----------------------------------------------------------------------------------------------------------------
 
 
@@ -180,15 +204,29 @@ def test_parquet_has_the_columns_of_the_csv_with_exact_amounts_and_real_times(tm
     """What pyarrow is asked for, without pyarrow, which is no dependency."""
     written = {}
 
-    def write_table(table, path):
-        written.update(table)
-        Path(path).write_bytes(b"PAR1")
+    class ParquetWriter:
+        def __init__(self, path, schema):
+            self.path, self.schema = path, schema
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *failure):
+            Path(self.path).write_bytes(b"PAR1")
+
+        def write_table(self, table):
+            columns, schema = table
+            assert schema == self.schema
+            for (name, kind), (of_array, values) in zip(schema, columns, strict=True):
+                assert kind == of_array
+                written.setdefault(name, (kind, []))[1].extend(values)
 
     arrow, parquet = types.ModuleType("pyarrow"), types.ModuleType("pyarrow.parquet")
     arrow.string, arrow.int64, arrow.bool_ = lambda: "string", lambda: "int64", lambda: "bool"
     arrow.timestamp = lambda unit, tz: f"timestamp[{unit}, {tz}]"
-    arrow.array, arrow.table = lambda values, kind: (kind, values), dict
-    parquet.write_table = write_table
+    arrow.array, arrow.schema = lambda values, kind: (kind, values), lambda fields: fields
+    arrow.table = lambda columns, schema: (columns, schema)
+    parquet.ParquetWriter = ParquetWriter
     monkeypatch.setitem(sys.modules, "pyarrow", arrow)
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", parquet)
     run(tmp_path / "all.parquet", "--format", "parquet")

@@ -166,11 +166,11 @@ def test_it_signs_and_sends_and_changes_nothing(healthy, examine, gateway, ledge
     ledger.journal.agree_on_calendar(NETWORK, other_calendar(), RUN)  # nobody has written one down
 
 
-def test_no_ledger_is_made_by_looking(gateway, network, examine, tmp_path, metadata):
+def test_no_ledger_is_made_by_looking(no_ledger, network, examine, metadata):
     network()
     findings, _ = examine()
     assert any("does not exist yet" in one["what"] and "ledger upgrade" in one["remedy"] for one in findings)
-    assert not (tmp_path / "ledger.db").exists()
+    assert not no_ledger.exists()
 
 
 def test_what_cannot_be_read_from_here_is_told_as_not_checked(healthy, examine, unmigrated):

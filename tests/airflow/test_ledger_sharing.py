@@ -92,7 +92,7 @@ def test_a_pod_of_its_own_is_a_machine_of_its_own_whatever_it_is_told(monkeypatc
 
 
 @pytest.mark.parametrize("operator", TASKS, ids=lambda operator: operator.task_id)
-def test_every_task_that_needs_the_ledger_refuses_the_file(gateway, network, monkeypatch, tmp_path, operator):
+def test_every_task_that_needs_the_ledger_refuses_the_file(gateway, network, monkeypatch, no_ledger, operator):
     network()
     monkeypatch.setenv("AIRFLOW__CORE__EXECUTOR", "CeleryExecutor")
     with pytest.raises(InvalidInput, match="ledger: is an SQLite file"):
@@ -100,7 +100,7 @@ def test_every_task_that_needs_the_ledger_refuses_the_file(gateway, network, mon
     with pytest.raises(InvalidInput, match="ledger: is an SQLite file"):
         asyncio.run(look_after_deadline(NETWORK))
     assert "/send" not in gateway.control.truth()["calls"]["by_path"]
-    assert not (tmp_path / "ledger.db").exists()
+    assert not no_ledger.exists()
 
 
 def test_the_executor_of_an_alerting_task_counts(gateway, network, monkeypatch):
@@ -131,13 +131,13 @@ PAYING = [
 
 
 @pytest.mark.parametrize("words", PAYING, ids=lambda words: words[0])
-def test_no_command_pays_from_the_file_either(gateway, network, monkeypatch, tmp_path, words):
+def test_no_command_pays_from_the_file_either(gateway, network, monkeypatch, no_ledger, words):
     network()
     monkeypatch.setenv("AIRFLOW__CORE__EXECUTOR", "CeleryExecutor")
     with pytest.raises(SystemExit, match="ledger: is an SQLite file, which workers of the CeleryExecutor do not share"):
         airflow(*words)
     assert "/send" not in gateway.control.truth()["calls"]["by_path"]
-    assert not (tmp_path / "ledger.db").exists()
+    assert not no_ledger.exists()
 
 
 def test_a_command_that_only_looks_may_look_into_the_file(gateway, network, monkeypatch, capsys):

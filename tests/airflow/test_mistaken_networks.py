@@ -6,9 +6,11 @@ import json
 import logging
 
 import pytest
+from airflow.sdk.definitions._internal.dag_parsing_context import _airflow_parsing_context_manager
 from dag_files import CATCH_UP, CONFIGURATION, EVENTS, PAYOUT, dags_of, parse
 from names import ALICE_STASH, BOB, BOB_STASH, DAVE, NETWORK, network_settings
 
+from staking_gateway.config.models import Config
 from staking_gateway.errors import ConfigError
 from staking_gateway_provider.networks import LEDGER_VARIABLE, ledger_url
 
@@ -118,6 +120,16 @@ def test_a_mistake_that_is_not_one_networks_is_an_import_error(write, networks, 
     assert bag.dags == {}
     (error,) = bag.import_errors.values()
     assert told in error
+
+
+@pytest.mark.parametrize(("file", "dag_id"), [(PAYOUT, "staking_payout_good"), (CATCH_UP, "staking_catch_up_good")])
+def test_the_process_of_a_task_reads_its_own_network_alone(write, monkeypatch, file, dag_id):
+    write({name: {**GOOD, "gateway_conn_id": name} for name in ("good", "one", "two", "three")})
+    read, validate = [], Config.model_validate
+    monkeypatch.setattr(Config, "model_validate", lambda data: read.extend(data["networks"]) or validate(data))
+    with _airflow_parsing_context_manager(dag_id=dag_id, task_id="any"):
+        assert set(dags_of(file)) == {dag_id}
+    assert read == ["good"]
 
 
 def test_the_ledger_is_found_all_the_same(write, connect, tmp_path, monkeypatch):

@@ -409,14 +409,36 @@ class TestOverview:
 
     def test_every_mistake_in_the_configuration_is_told_on_its_line(self, ask, network):
         network(relayer="nobody", payer="no one")
-        lines = ask("/api/networks", "viewer").json()["detail"].splitlines()
+        lines = ask(OVERVIEW, "viewer").json()["detail"].splitlines()
         assert lines[0].endswith("holds 2 mistakes:")
         assert ["relayer" in lines[1], "payer" in lines[2], len(lines)] == [True, True, 3]
+
+    def test_a_mistake_in_a_network_is_told_to_whom_may_see_it_and_hides_no_other(self, ask, network):
+        good = network_settings(calendar=CALENDAR)
+        network(networks={NETWORK: good, "other": network_settings(user=DAVE, payer=BOB, payot={"parts": 2})})
+        told = {one["name"] for one in ask("/api/networks", "viewer").json()["networks"]}
+        assert told == {NETWORK, "other"}
+        assert "payot" in ask("/api/networks/other/overview", "viewer").json()["detail"]
+        assert ask(OVERVIEW, "viewer").status_code == 200
+        assert ask("/api/networks", "stranger").json()["networks"] == []
+        assert ask("/api/networks/other/overview", "stranger").status_code == 404
 
     def test_rows_the_viewer_has_are_not_sent_again(self, ask):
         version = ask(OVERVIEW, "viewer").json()["grid"]["version"]
         assert ask(f"{OVERVIEW}?known={version}", "viewer").json()["grid"]["accounts"] is None
         assert len(ask(f"{OVERVIEW}?known=other", "viewer").json()["grid"]["accounts"]) == 2
+
+    def test_a_page_of_the_accounts_is_sent(self, ask):
+        grid = ask(f"{OVERVIEW}?start=1&rows=5", "viewer").json()["grid"]
+        assert (len(grid["accounts"]), grid["start"], grid["matching"]) == (1, 1, 2)
+        grid = ask(f"{OVERVIEW}?words=alice&wrong=false", "viewer").json()["grid"]
+        assert [row["label"] for row in grid["accounts"]] == ["alice-stash"]
+
+    @pytest.mark.parametrize(
+        "query", ["start=-1", "start=x", "rows=0", "rows=501", "wrong=maybe", f"words={'x' * 201}"]
+    )
+    def test_a_page_beyond_reason_is_refused(self, ask, query):
+        assert ask(f"{OVERVIEW}?{query}", "viewer").status_code == 422
 
     @pytest.mark.parametrize("eras", ["0", "501", "many"])
     def test_a_number_of_eras_beyond_reason_is_refused(self, ask, eras):

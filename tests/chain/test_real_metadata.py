@@ -1,17 +1,22 @@
 """Runtimes as they were published, read from a node that holds their metadata.
 
-Those of the relay chains are metadata 14, byte for byte. Asset Hub's was published as metadata 15 only; nodes tell 14 as well, so its
+Those of the relay chains are metadata 9 to 14, byte for byte. Asset Hub's was published as metadata 15 only; nodes tell 14 as well, so its
 types and pallets are written down as 14 here.
 """
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 from fake_node import map_key
 from metadata14 import metadata
 from packages import published_metadata, published_pallets, published_types
+from scalecodec.base import RuntimeConfigurationObject, ScaleBytes
+from scalecodec.type_registry import load_type_registry_preset
 
 from staking_gateway.chain import ChainReader, NodeEndpoint, storage
+from staking_gateway.chain.metadata9 import Metadata9
 from staking_gateway.chain.metadata14 import Metadata14
 from staking_gateway.errors import ChainUnsupported
 from staking_gateway.types import ElectionWindow
@@ -99,6 +104,50 @@ def test_every_item_and_constant_of_a_published_runtime_is_found_where_it_is(pac
             constant["name"]: (int(constant["type"]), bytes.fromhex(constant["value"][2:]))
             for constant in pallet["constants"]
         }
+
+
+OLDER = [
+    *((version, "substrate") for version in ("v9", "v10", "v11", "v12", "v13")),
+    *(("v13", "polkadot"), ("v13", "kusama")),
+]
+
+
+@pytest.mark.parametrize(("version", "chain"), OLDER)
+def test_every_item_and_constant_of_an_older_runtime_is_what_the_library_reads(packages, version, chain):
+    raw = bytes.fromhex(published_metadata(version, chain)[2:])
+    config = RuntimeConfigurationObject()
+    for preset in ("core", "legacy"):
+        config.update_type_registry(load_type_registry_preset(preset))
+    decoded = config.create_scale_object("MetadataVersioned", data=ScaleBytes(raw))
+    decoded.decode()
+    found = Metadata9(raw).pallets
+    assert list(found) == [pallet.value["name"] for pallet in decoded.pallets]
+    for pallet in decoded.pallets:
+        stored = pallet.value["storage"] or {"prefix": "", "entries": []}
+        told = found[pallet.value["name"]]
+        assert told.prefix == stored["prefix"]
+        assert {name: (item.kind, item.default) for name, item in told.items.items()} == {
+            item["name"]: (
+                item["type"].get("Plain"),
+                None if item["modifier"] == "Optional" else bytes_of(item["default"]),
+            )
+            for item in stored["entries"]
+        }
+        assert told.constants == {
+            constant["name"]: (constant["type"], bytes_of(constant["value"])) for constant in pallet.value["constants"]
+        }
+
+
+def bytes_of(value):
+    """The library shows bytes as a text when they are UTF-8."""
+    return bytes.fromhex(value[2:]) if value.startswith("0x") else value.encode()
+
+
+def test_the_election_of_an_older_runtime_is_read(node, asking):
+    node.metadata = published_metadata("v13", "polkadot")
+    values = [value for value, *_ in MULTI_PHASE]
+    assert told(node, asking, storage.MULTI_PHASE, values) == MULTI_PHASE
+    assert asking.expected_end() - asking.state().started_at == timedelta(hours=24)
 
 
 def pays(node, asking, pages):

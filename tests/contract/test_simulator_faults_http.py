@@ -252,25 +252,6 @@ def test_a_gateway_that_is_away_refuses_connections_and_comes_back(fresh):
     assert fresh.control.faults()["counts"] == {"refuse": 1}
 
 
-def test_a_gateway_that_is_away_can_be_stopped_and_its_port_may_be_taken_meanwhile():
-    with RunningSimulator(SETTINGS) as away:
-        away.control.set_faults("refuse:seconds=600")
-        assert exchange(away)[3] == "closed"
-    with RunningSimulator(SETTINGS) as away:
-        away.control.set_faults("refuse:seconds=0.1:times=1")
-        with socket.socket() as squatter:
-            squatter.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            assert exchange(away)[3] == "closed"
-            squatter.bind(("127.0.0.1", away.port))
-            squatter.listen()
-            squatter.settimeout(0.3)
-            # Meanwhile attempts to take the port back fail.
-            with contextlib.suppress(TimeoutError):
-                squatter.accept()
-        with client(away, attempts=100) as gateway:
-            assert gateway.active_era() == ERA + 1
-
-
 def test_a_silent_call_ends_with_its_caller_or_with_the_server(fresh):
     fresh.control.set_faults("silence-after:times=2")
     assert exchange(fresh, patience=QUIET)[3] == "silent"
@@ -283,29 +264,14 @@ def test_a_silent_call_ends_with_its_caller_or_with_the_server(fresh):
         assert receive(connection)[0] == b""
 
 
-# -- switching them on ----------------------------------------------------------------------------------------------------
-
-
-def test_the_same_seed_over_http_brings_the_same_faults_as_in_one_process():
-    rules = (FaultRule("any", probability=0.3),)
-    settings = SimulatorSettings(manual_clock=True, start_time=START, faults=rules, fault_seed=11)
-    plan = FaultPlan(rules, 11)
-    planned = [plan.next("/query", "getNonce").wire for _ in range(40)]
-    assert sum(fault is not None for fault in planned) > 5
-    with RunningSimulator(settings) as simulator:
-        met = []
-        for fault in planned:
-            status, _, body, ending = exchange(simulator, patience=patience_with(fault and fault.name))
-            met.append((status, body, ending) != (200, WHOLE, "whole"))
-            assert fault is None or LOST.get(fault.name, ending) == ending
-    assert met == [fault is not None for fault in planned]
-
-
 def test_control_refuses_an_unknown_fault_and_names_the_known_ones(simulator):
     with pytest.raises(ControlRefused, match=r"'flood' is no fault\. Use any, or one of: refuse, reset-before"):
         simulator.control.set_faults("flood")
     response = requests.post(simulator.url + "/control/faults", json={"rules": 5}, timeout=5)
     assert (response.status_code, response.json()["field"]) == (400, "rules")
+
+
+# -- switching them on ----------------------------------------------------------------------------------------------------
 
 
 def test_rules_and_counts_are_forgotten_at_the_end_and_the_rules_of_the_start_hold_again(tmp_path):

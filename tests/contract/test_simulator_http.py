@@ -18,7 +18,7 @@ from programs import program, url_of
 from staking_gateway import signing
 from staking_gateway.types import AccountId
 from staking_gateway_simulator.__main__ import build_parser, main, read_settings
-from staking_gateway_simulator.running import ControlRefused, RunningSimulator, SimulatorControl
+from staking_gateway_simulator.running import RunningSimulator, SimulatorControl
 from staking_gateway_simulator.settings import SimulatorSettings
 from staking_gateway_simulator.store import StateFileError
 
@@ -163,27 +163,6 @@ def test_an_open_window_is_refused_with_exactly_the_documented_error(running):
     assert "result" in running.payout(params)
 
 
-def test_an_open_window_is_told_whatever_the_params(running):
-    params = running.payout_params()
-    for changed in ({"relayer": str(ALICE.account)}, {"era": 5}, {"proxySignature": "0x1234"}, {"paymentNonce": None}):
-        running.control.window("open")
-        told = running.error("/send", "proxyPayoutstakers", {**params, **changed})
-        assert told == (*INVALID_REQUEST, "election window is open")
-        running.control.window("closed")
-        assert running.error("/send", "proxyPayoutstakers", {**params, **changed})[:2] == INVALID_PARAMS
-
-
-@pytest.mark.parametrize("spelling", ["address", "hex"])
-def test_the_staking_status_is_one_of_the_two_values(running, spelling):
-    alice = getattr(ALICE.account, spelling)
-    assert running.query("getStakingStatus", accountId=alice) == "isStaking"
-    assert running.query("getStakingStatus", accountId=NOT_STAKING) == "isNotStaking"
-    running.control.staking(ALICE.account.address, False)
-    running.control.staking(NOT_STAKING, True)
-    assert running.query("getStakingStatus", accountId=alice) == "isNotStaking"
-    assert running.query("getStakingStatus", accountId=NOT_STAKING) == "isStaking"
-
-
 @pytest.mark.parametrize("spelled", ["7", "0", "-1", str(2**80), '"7"', '"6d1c6ee8-51a8-4c29-9a0c-31a1a31e2d1a"'])
 def test_an_id_that_is_an_integer_or_a_text_is_echoed(untouched, spelled):
     for method in ("getActiveEra", "noSuchMethod"):
@@ -218,11 +197,6 @@ def test_the_reads_answer_as_the_network_does(untouched):
     assert untouched.query("getStakingStatus", accountId=payer, more=1) == "isStaking"
 
 
-@pytest.mark.parametrize("method", ["getActiveEra", "getEraElectionStatus", "getChainInfo"])
-def test_the_javascript_client_leaves_params_out_where_a_method_takes_none(untouched, method):
-    assert "result" in untouched.call("/query", method, None)
-
-
 def test_another_version_answers_eras_as_numbers_and_spells_the_method_otherwise():
     settings = SimulatorSettings(
         manual_clock=True, start_time=START, era_as_number=True, payout_method="proxyPayoutStakers"
@@ -234,18 +208,6 @@ def test_another_version_answers_eras_as_numbers_and_spells_the_method_otherwise
         assert caller.error("/send", "proxyPayoutstakers", params)[0] == -32601
         assert "result" in caller.call("/send", "proxyPayoutStakers", params)
         assert caller.query("getRelayerFees", relayer=BOB.account.address) == {"proxyPayoutStakers": str(FEE)}
-
-
-def test_numbers_beyond_what_a_float_holds_arrive_whole(running):
-    running.control.fee(2**63 + 1)
-    running.control.nonce(ALICE.account.address, "staking", 2**53 + 1)
-    running.control.nonce(ALICE.account.address, "payment", 2**63 + 1)
-    request_id = running.payout(running.payout_params())["result"]
-    running.control.advance(seconds=1)
-    assert running.state_of(request_id)["status"] == "Processed"
-    payout = running.control.truth()["payouts"][0]
-    numbers = (payout["fee"], payout["staking_nonce"], payout["payment_nonce"])
-    assert numbers == (str(2**63 + 1), 2**53 + 1, 2**63 + 1)
 
 
 # -- refusals -------------------------------------------------------------------------------------------------------------
@@ -312,21 +274,6 @@ def test_what_is_not_a_request_is_told_so(untouched, bodies, told):
         assert error["data"]["request"] == body.decode("utf-8", "replace")
         assert error["data"]["gatewayError"]
         assert response.json()["id"] == (1 if b'"id":1}' in body and not body.startswith(b"[") else None), body[:60]
-
-
-@pytest.mark.parametrize(
-    ("path", "method"),
-    [
-        ("/send", "getActiveEra"),
-        ("/query", "proxyPayoutstakers"),
-        ("/poll", "proxyPayoutstakers"),
-        ("/query", "requestState"),
-        ("/poll", "getStakingStatus"),
-        ("/query", "GetActiveEra"),
-    ],
-)
-def test_a_method_is_known_on_its_own_path_only(untouched, path, method):
-    assert untouched.error(path, method, {}) == (-32601, "Method not found", "method not found")
 
 
 WRONG_TEXTS = (1, None, ["1"], True, "", "x", ALICE.account.address + "x")
@@ -401,42 +348,6 @@ def test_a_call_without_the_content_type_of_json_is_refused(untouched):
     assert untouched.control.truth()["calls"] == before
 
 
-@pytest.mark.parametrize("sent", ["Application/JSON", "application/json; charset=utf-8"])
-def test_the_content_type_may_carry_parameters(untouched, sent):
-    headers = {"Authorization": "bearer simulator-token", "Content-Type": sent}
-    assert untouched.post("/query", envelope("getActiveEra"), headers).json()["result"] == "30"
-
-
-@pytest.mark.parametrize(
-    ("changes", "reason"),
-    [
-        ({"era": str(ERA)}, "era 30 is still active"),
-        ({"proxySignature": "0x" + "00" * 64}, "invalid proxy authorisation: "),
-        ({"payer": NO_KEY}, "invalid fee authorisation: "),
-        ({"user": NO_KEY}, "invalid proxy authorisation: "),
-    ],
-    ids=["active era", "no proof", "payer without a key", "user without a key"],
-)
-def test_a_payout_the_chain_would_not_take_is_an_invalid_request(untouched, changes, reason):
-    code, message, told = untouched.error("/send", "proxyPayoutstakers", {**untouched.payout_params(), **changes})
-    assert (code, message) == INVALID_REQUEST
-    assert told.startswith(reason)
-
-
-def test_a_body_may_have_a_mebibyte_and_no_more(untouched):
-    body = json.dumps(envelope("getActiveEra")).encode()
-    assert untouched.post("/query", body.ljust(1024 * 1024)).json()["result"] == "30"
-    response = untouched.post("/query", body.ljust(1024 * 1024 + 1))
-    assert (response.status_code, response.json()) == (413, {"message": "Request Too Long"})
-    assert untouched.query("getActiveEra") == "30"
-
-
-def test_other_paths_and_methods_are_not_served(untouched):
-    assert requests.get(untouched.url + "/query", timeout=TIMEOUT).status_code == 405
-    assert requests.post(untouched.url + "/", timeout=TIMEOUT).status_code == 404
-    assert requests.get(untouched.url + "/healthz", timeout=TIMEOUT).json() == {"status": "ok"}
-
-
 # -- control --------------------------------------------------------------------------------------------------------------
 
 OWN_HOSTS = [
@@ -501,14 +412,6 @@ def test_a_wrong_control_body_is_refused_naming_the_field(untouched, name, body,
     assert field in response.json()["message"]
 
 
-def test_control_refuses_what_it_does_not_know(untouched):
-    for method, name in (("GET", "nothing"), ("POST", "truth"), ("GET", "fee"), ("DELETE", "state")):
-        assert requests.request(method, f"{untouched.url}/control/{name}", timeout=TIMEOUT).status_code == 404
-    assert requests.post(f"{untouched.url}/control/fee", data=b"{", timeout=TIMEOUT).json()["field"] == "body"
-    with pytest.raises(ControlRefused, match="'ajar' is no state of the window"):
-        untouched.control.window("ajar")
-
-
 def test_calls_and_bytes_are_counted_per_path_and_per_method(running):
     body = envelope("getActiveEra")
     for _ in range(3):
@@ -547,21 +450,6 @@ def test_many_callers_at_once_are_each_answered_and_one_of_them_paid(running):
     running.control.advance(seconds=1)
     truth = running.control.truth()
     assert (len(truth["requests"]), len(truth["payouts"]), truth["fees_charged"]) == (8, 1, str(FEE))
-
-
-def test_a_real_clock_confirms_by_itself_and_agrees_with_a_calendar():
-    with RunningSimulator(SimulatorSettings(confirm_seconds=0, window=0)) as simulator:
-        caller = Caller(simulator.url)
-
-        def era():
-            return int((datetime.now(timezone.utc) - datetime(2026, 1, 1, tzinfo=timezone.utc)).total_seconds() // 20)
-
-        before, answered, after = era(), int(caller.query("getActiveEra")), era()
-        assert before <= answered <= after
-        params = caller.payout_params(answered - 1)
-        assert caller.state_of(caller.payout(params)["result"])["status"] == "Processed"
-        assert caller.control.state()["active_era"] in (answered, answered + 1)
-        assert caller.control.advance(eras=5)["active_era"] in (answered + 5, answered + 6)
 
 
 # -- in a process of its own ----------------------------------------------------------------------------------------------

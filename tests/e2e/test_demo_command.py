@@ -124,7 +124,17 @@ def test_a_wrong_variable_is_refused_before_anything_starts(start, checkout):
     assert not (checkout / ".airflow").exists()
 
 
-def test_a_second_demo_is_refused_and_ctrl_c_during_start_up_leaves_nothing(start, checkout):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_at_the_very_first_program_leaves_nothing(start, number):
+    demo = start()
+    demo.wait_for("Metadata database ...")
+
+    assert demo.signal(number) == 128 + number
+    assert len(demo.sessions) >= 1
+    assert demo.left_behind() == []
+
+
+def test_a_second_demo_is_refused_and_nothing_outlives_a_killed_one_or_one_with_a_dead_component(start, checkout):
     first = start()
     first.wait_for("api-server, scheduler, dag-processor, triggerer ...")
 
@@ -133,41 +143,18 @@ def test_a_second_demo_is_refused_and_ctrl_c_during_start_up_leaves_nothing(star
     assert f"Already running in {checkout / '.airflow'}" in second.text()
     assert f"process {first.process.pid}" in second.text()
 
-    assert first.signal(signal.SIGINT) == 128 + signal.SIGINT
+    first.program_of("triggerer")
+    assert first.signal(signal.SIGKILL) == -signal.SIGKILL
     assert len(first.sessions) >= 4
-    assert first.left_behind() == []
-
-
-def test_a_terminal_that_is_closed_at_the_very_first_program_leaves_nothing(start):
-    """SIGINT and SIGTERM are sent to other demos here."""
-    demo = start()
-    demo.wait_for("Metadata database ...")
-
-    assert demo.signal(signal.SIGHUP) == 128 + signal.SIGHUP
-    assert demo.left_behind() == []
-
-
-def test_nothing_outlives_a_killed_demo_and_the_next_one_can_start(start):
-    killed = start()
-    killed.wait_for("api-server, scheduler, dag-processor, triggerer ...")
-    assert killed.signal(signal.SIGKILL) == -signal.SIGKILL
 
     successor = start()
-    successor.wait_for("Logs are below")
-    assert killed.left_behind() == []
-    assert successor.signal(signal.SIGTERM) == 128 + signal.SIGTERM
+    successor.wait_for("api-server, scheduler, dag-processor, triggerer ...")
+    assert first.left_behind() == []
+    successor.program_of("triggerer").kill()
+    assert successor.process.wait(PATIENCE) == 1
+    assert "The triggerer has ended with status" in successor.text()
+    assert str(checkout / ".airflow" / "components" / "triggerer.log") in successor.text()
     assert successor.left_behind() == []
-
-
-def test_a_component_that_dies_ends_the_demo_with_its_log_named(start, checkout):
-    demo = start()
-    demo.wait_for("api-server, scheduler, dag-processor, triggerer ...")
-    demo.program_of("triggerer").kill()
-
-    assert demo.process.wait(PATIENCE) == 1
-    assert "The triggerer has ended with status" in demo.text()
-    assert str(checkout / ".airflow" / "components" / "triggerer.log") in demo.text()
-    assert demo.left_behind() == []
 
 
 def test_the_demo_pays_an_era_agrees_with_the_truth_and_ends_well_on_ctrl_c(start, checkout):

@@ -92,7 +92,7 @@ def use_as_worker(database, era):
         assert ledger.fees_of_run(name, RUN.run) == 7
         assert [event.version for event in ledger.events(settled)] == [1, 2, 3]
         for status in (StakingStatus.IS_STAKING, StakingStatus.IS_NOT_STAKING):
-            ledger.record_statuses(name, era, [(USER, status)])
+            ledger.record_statuses(name, era, [(USER, status)], keep_from=1)
         assert ledger.statuses_of(name, range(era, era + 1))
         journal = ledger.journal
         assert journal.note_once(name, era, "expired", "text", RUN)
@@ -227,7 +227,7 @@ def test_nothing_the_pages_login_is_granted_can_be_spared(database):
     def use():
         with ledger_as(database, "staking_page") as ledger:
             told = overview("net3", network(), ledger, clock=lambda: datetime(2026, 6, 5, tzinfo=timezone.utc))
-            assert told["network"] == "net3"
+            assert told.as_dict()["network"] == "net3"
             assert ledger.statuses("net3", 3)
             ledger.events(ledger.payout("net3", 3, 0))
             assert ledger.committed_fees("net3", datetime(2026, 6, 1, tzinfo=timezone.utc)) == 7

@@ -3,123 +3,21 @@
 from __future__ import annotations
 
 import json
-import re
 import socket
 import threading
 
 import pytest
-from faults import ALICE, BOB, PAYOUT, REQUEST_ID, SHORT, STASH, endpoint, result
+from faults import PAYOUT, REQUEST_ID, SHORT, endpoint, result
 from hostile_servers import DRIPS, plant_cookies
-from mutations import contract_success, hostile
 
 from staking_gateway import errors
 from staking_gateway.errors import Fate
 from staking_gateway.http.endpoint import Endpoint, ReadRetry, Timeouts
-from staking_gateway.types import MAX_AMOUNT, RequestState, RequestStatus
 
-ANSWERS, SLICES = 10_000, 5
 HANGS = 60
 """Seconds after which something hangs; the clients here give up after one or less."""
 ONCE = ReadRetry(attempts=1)
 OURS = {name for name, kind in vars(errors).items() if isinstance(kind, type)}
-ARGUMENTS = {
-    "payout_stakers": PAYOUT,
-    "staking_status": {"account": ALICE},
-    "nonce": {"account": ALICE, "kind": "payment"},
-    "relayer_fee": {"relayer": BOB, "payer": STASH},
-    "request_state": {"request_id": REQUEST_ID},
-    "free_balance": {"account": ALICE},
-}
-
-
-def spelt(call, value):
-    """A client's value as `contract_success` spells it; None for a request's state that could not be read."""
-    if call == "request_state":
-        if value.status is RequestStatus.UNREADABLE:
-            assert value == RequestState(RequestStatus.UNREADABLE, value.wire_status)
-            assert value.wire_status.isprintable()
-            return None
-        return str(value.status), value.tx_hash, value.block_number, value.transaction_index
-    if call == "election_window":
-        return {"open": "isOpen", "closed": "isClosed"}[str(value)]
-    if call == "chain_info":
-        return value.name
-    return str(value) if call == "staking_status" else value
-
-
-def within_bounds(call, value):
-    """Whether a value is one the call can have at all."""
-    return value is not None and (not isinstance(value, int) or 0 <= value <= MAX_AMOUNT)
-
-
-class Told:
-    """Asks a server that answers by number, and says what became of each answer."""
-
-    def __init__(self, server, client):
-        self._server = server
-        self._client = client
-        self._reached = None
-        server.script = [self._behave]
-
-    def _behave(self, exchange):
-        request_id = exchange.request.json["id"]
-        answer = hostile(self.number, request_id)
-        self._reached = answer, request_id
-        exchange.send(answer.raw)
-        return answer.sound
-
-    def _denies_the_method(self):
-        """Such an answer to a read is not believed before it was given twice."""
-        raw = self._reached[0].raw if self._reached else b""
-        return b"-32601" in raw or re.match(rb"HTTP/1\.\d 40[45]\b", raw) is not None
-
-    def ask(self, number):
-        """The answer of a number, the request's id, the client's value, and its error."""
-        self.number, self._reached = number, None
-        call = hostile(number, 1).call
-        for _ in range(3):  # a connection that was closed after the last answer may take the call with it
-            before = self._server.count
-            value = error = None
-            try:
-                value = getattr(self._client, call)(**ARGUMENTS.get(call, {}))
-            except errors.GatewayError as raised:
-                error = raised
-            most = 2 if self._denies_the_method() and call != "payout_stakers" else 1
-            assert self._server.count - before <= most, f"answer {number} made the client send {call} again"
-            if self._reached is not None:
-                return (*self._reached, value, error)
-        raise AssertionError(f"answer {number} was never asked for: {error}")
-
-
-@pytest.mark.parametrize("start", range(0, ANSWERS, ANSWERS // SLICES))
-def test_of_10_000_hostile_answers_each_is_exactly_a_success_or_an_error_of_ours(connect, server, start, request):
-    """Each client is given half of them; how an answer is judged is not a client's own."""
-    first = start + (request.node.callspec.params["connect"] == "async")
-    address = Endpoint(server.url, timeouts=Timeouts(30, 30, 30), retry=ONCE, max_response_bytes=64 * 1024)
-    told = Told(server, connect(address))
-    successes = 0
-    for number in range(first, start + ANSWERS // SLICES, 2):
-        answer, request_id, value, error = told.ask(number)
-        where = f"answer {number} to {answer.call}: {answer.raw[:300]!r}"
-        if error is not None:
-            # Fit for any log, and for a ledger.
-            assert str(error).isprintable(), where
-            assert error.method, where
-        else:
-            assert within_bounds(answer.call, value), where
-            successes += spelt(answer.call, value) is not None
-        if answer.body is None:
-            continue
-        right = contract_success(answer.call, answer.body, request_id)
-        given = None if error is not None else spelt(answer.call, value)
-        if answer.sound and given != right:
-            # Two things only the product says: that an error spells "not found", and that a name is made fit for a log.
-            assert given is not None, where
-            assert right is None, where
-            assert "Transaction not found" in given or not answer.body.decode().isprintable(), where
-        if not answer.sound:
-            assert given in (None, right), where
-    assert successes > 50, "answers that are all refused would prove nothing"
 
 
 def run_bounded(call):

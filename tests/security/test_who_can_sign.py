@@ -4,15 +4,29 @@ from __future__ import annotations
 
 import random
 import struct
+from contextlib import nullcontext
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from airflow.sdk.exceptions import AirflowNotFoundException
 from names import ACCOUNTS, ALICE, BOB, CHARLIE, DAVE, ERA, SIGNERS
 from tasks import Task
 
-from staking_gateway.errors import EraNotPaid, InvalidConnection, KeyMismatch, RpcInvalidRequest, SigningError
+from staking_gateway.catch_up.plan import Budget, approved_terms
+from staking_gateway.catch_up.survey import Request, survey
+from staking_gateway.config.loader import load_config
+from staking_gateway.errors import (
+    ActiveEraDoubtful,
+    EraNotPaid,
+    InvalidConnection,
+    KeyMismatch,
+    RpcInvalidRequest,
+    SigningError,
+)
 from staking_gateway.payout.engine import PayoutEngine
 from staking_gateway.payout.outcomes import Outcome
+from staking_gateway.payout.terms import terms_of
 from staking_gateway.signing import (
     LocalSigner,
     MessageKind,
@@ -22,7 +36,7 @@ from staking_gateway.signing import (
     payout_message,
     verify,
 )
-from staking_gateway.types import AccountId
+from staking_gateway.types import MAX_AMOUNT, AccountId
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
 from staking_gateway_simulator.settings import DEFAULT_FEE
 from staking_gateway_simulator.signer.counts import DailyCounts
@@ -34,6 +48,7 @@ from tests.support.world import World
 
 FIXTURES = (airflow_db, airflow_home, connect, gateway, ledger, network, simulator)
 TOKEN = "token-of-the-signer"
+SHIPPED = Path(__file__).parents[2] / "include" / "staking.yaml"
 RELAYER, STRANGER = AccountId.parse(BOB), AccountId.parse(DAVE)
 POLICY = SigningPolicy(frozenset({RELAYER}), DEFAULT_FEE, first_era=ERA - 1, last_era=ERA, daily_count=2)
 
@@ -244,6 +259,39 @@ def test_a_gateway_that_asks_for_more_than_the_ceiling_gets_nothing_signed(liar)
     liar.gateway.relayer_fee = lambda relayer, payer: DEFAULT_FEE + 1
     assert liar.drive(liar.era).outcome is Outcome.HELD_FEE
     assert liar.collected == []
+
+
+@pytest.mark.parametrize("approved", [False, True])
+@pytest.mark.parametrize("fee", [1, MAX_AMOUNT])
+@pytest.mark.parametrize("era", [0, 1_000_000, 2_000_000_000])
+def test_with_the_shipped_settings_a_gateway_that_lies_about_era_and_fee_gets_no_more_than_the_limits(
+    liar, era, fee, approved
+):
+    shipped = load_config(SHIPPED).network("devnet")
+    told = shipped.calendar.era_at(liar.now()) + era
+    liar.gateway.active_era = lambda: told
+    liar.gateway.relayer_fee = lambda relayer, payer: fee
+    terms = replace(
+        terms_of("devnet", shipped), user=liar.terms.user, payer=liar.terms.payer, relayer=liar.terms.relayer
+    )
+    request = Request(budget=Budget(eras=5))
+    plan = survey(
+        terms,
+        liar.gateway,
+        liar.ledger,
+        kept=shipped.depths,
+        calendar=shipped.calendar,
+        request=request,
+        clock=liar.now,
+    )
+    terms = approved_terms(terms, plan) if approved else terms
+    for index in plan.eras:
+        engine = liar.engine(terms=replace(terms, max_fee_per_payout=shipped.payout.max_fee_per_payout))
+        with nullcontext() if approved or not era else pytest.raises(ActiveEraDoubtful, match="nothing is signed"):
+            liar.drive(index, engine)
+    if fee == MAX_AMOUNT or (era and not approved):
+        assert liar.collected == []
+    assert len(liar.collected) * fee <= shipped.payout.max_fee_per_day
 
 
 def test_a_signer_of_another_account_is_refused_before_the_gateway_is_asked_anything(liar):

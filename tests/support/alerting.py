@@ -9,7 +9,7 @@ from staking_gateway.config.models import NetworkConfig
 from staking_gateway.health.overview import LiveFacts
 from staking_gateway.ledger import Actor, Ledger, PayoutState
 from staking_gateway.types import AccountId, StakingStatus
-from tests.support.ledgers import PAYER, RELAYER, USER
+from tests.support.ledgers import PAYER, RELAYER, USER, sqlite_url
 
 NAME = "testnet"
 START = datetime(2026, 6, 1, tzinfo=timezone.utc)
@@ -91,5 +91,11 @@ class Watched:
         return [message["title"].removeprefix(f"[{NAME}] ") for message in self.said[before:]]
 
 
-def watched(tmp_path, **arguments):
-    return Watched(f"sqlite:///{tmp_path / 'ledger.db'}", **arguments)
+def watched(tmp_path, *, paid=(), **arguments):
+    """A network with a ledger in which some eras are paid."""
+    return Watched(sqlite_url(tmp_path, fill=_pay, with_eras=tuple(paid)), **arguments)
+
+
+def _pay(url, *eras):
+    with Watched(url) as network:
+        network.pay(*eras)

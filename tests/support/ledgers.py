@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import tempfile
 import threading
 import uuid
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from datetime import datetime, timezone
+from functools import cache
+from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
@@ -31,6 +34,38 @@ def account(number):
 
 
 USER, PAYER, RELAYER = account(1), account(2), account(3)
+
+
+def make_tables(url):
+    Ledger(url).close()
+
+
+def sqlite_url(folder, name="ledger.db", *, fill=make_tables, with_eras=()):
+    """URL of a new ledger in a file.
+
+    The migrations and `fill(url, *with_eras)` take longer than most tests. Each process runs them once, and copies the file.
+    """
+    file = folder / name
+    file.write_bytes(_filled(fill, with_eras))
+    return f"sqlite:///{file}"
+
+
+@cache
+def _filled(fill, eras):
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "ledger.db")
+        fill(f"sqlite:///{file}", *eras)
+        return file.read_bytes()
+
+
+@contextmanager
+def ledger_url(kind, folder):
+    """URL of a new ledger, gone afterwards."""
+    if kind == "sqlite":
+        yield sqlite_url(folder)
+        return
+    with fresh_url(kind, folder) as url:
+        yield url
 
 
 @contextmanager
@@ -72,6 +107,23 @@ def connected(url):
             yield connection
     finally:
         engine.dispose()
+
+
+EXPRESSIONS = pytest.mark.filterwarnings(
+    r"ignore:(Skipped unsupported reflection|autogenerate skipping).* expression-based index"
+)
+"""For tests that read the tables back: SQLAlchemy cannot read an index of an expression from SQLite. `index_texts` can."""
+
+
+def index_texts(connection):
+    """The definitions of all indexes with a name, by their names."""
+    queries = {
+        "sqlite": "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL",
+        "postgresql": "SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = current_schema()",
+    }
+    schema = connection.dialect.default_schema_name or ""
+    found = connection.exec_driver_sql(queries[connection.dialect.name]).all()
+    return {name: " ".join(text.replace(f" {schema}.", " ").split()) for name, text in found}
 
 
 def planned(ledger, era=1392, part=0, *, network=NETWORK, user=USER, payer=PAYER, actor=RUN):

@@ -14,6 +14,7 @@ from staking_gateway.payout.outcomes import Wait
 from staking_gateway.payout.terms import PayoutTerms
 from staking_gateway.signing import ProofMaker
 from staking_gateway.types import NonceKind
+from tests.support.ledgers import sqlite_url
 from tests.support.simulated import ALICE, BOB, CHARLIE, SimulatedGateway
 
 START = datetime(2026, 6, 1, tzinfo=timezone.utc)
@@ -105,7 +106,7 @@ class World:
         self.simulation, self.control = self.simulated.simulation, self.simulated.control
         self.real = START.timestamp()
         self.gateway = InProcessGateway(self.simulated)
-        self.ledger_url = f"sqlite:///{folder / 'ledger.db'}"
+        self.ledger_url = sqlite_url(folder)
         self.ledger = Ledger(self.ledger_url, clock=self.now)
         terms.setdefault("poll_interval", timedelta(seconds=6))
         self.terms = PayoutTerms(NETWORK, BOB.account, ALICE.account, CHARLIE.account, **terms)

@@ -10,13 +10,13 @@ import pytest
 from staking_gateway.alerts.delivery import LEASE, deliver
 from staking_gateway.ledger import Actor, Ledger, PayoutState
 from tests.support.alerting import HOUR, MINUTE, NAME, Watched
-from tests.support.ledgers import KINDS, fresh_url, together
+from tests.support.ledgers import KINDS, ledger_url, together
 
 
 @pytest.fixture(params=KINDS)
 def net(request, tmp_path):
     """Era 99 is not paid in time; nobody was told."""
-    with fresh_url(request.param, tmp_path) as url, Watched(url) as watching:
+    with ledger_url(request.param, tmp_path) as url, Watched(url) as watching:
         watching.url = url
         watching.pay(98)
         watching.now += 31 * MINUTE

@@ -7,15 +7,16 @@ from datetime import timedelta
 
 import pytest
 
-from staking_gateway.catch_up.plan import Budget, at_planned_fee
-from staking_gateway.catch_up.survey import EXPIRED, Request, survey, write_notices
+from staking_gateway.catch_up.plan import Budget, approved_terms
+from staking_gateway.catch_up.survey import EXPIRED, REVIEWED_BEFORE, Request, survey, write_notices
 from staking_gateway.eras.calendar import EraAnchor, EraCalendar
 from staking_gateway.eras.expiry import depths
-from staking_gateway.errors import GatewayUnreachable, InvalidEra, Unauthorized
+from staking_gateway.errors import ActiveEraDoubtful, GatewayUnreachable, InvalidEra, Unauthorized
 from staking_gateway.ledger import Actor
 from staking_gateway.payout.decide import PAYS_BY_ITSELF
 from staking_gateway.payout.drive import Patience, pay_era
 from staking_gateway.payout.outcomes import Outcome
+from tests.support.growth import statements
 from tests.support.world import ERA_LENGTH, NETWORK, START, World
 
 ACTOR = Actor("catch-up")
@@ -124,6 +125,26 @@ def test_what_was_never_paid_and_is_gone_is_said_once(world):
     assert [notice.era for notice in world.ledger.journal.notices(NETWORK, EXPIRED)] == list(plan.expired)
 
 
+def test_each_expired_era_is_reported_once_though_no_plan_reads_the_oldest_again(world):
+    first = world.era
+    world.drive(first)  # from here on this ledger is responsible
+    paid, reported = [first], []
+    for _ in range(5):
+        world.elapse(4 * ERA_LENGTH)
+        paid.append(world.era)
+        world.drive(world.era)
+        plan = look(world, depth=3)
+        write_notices(plan, world.ledger, ACTOR)
+        reported += plan.expired
+    reviewed = world.ledger.journal.last_noted(NETWORK, REVIEWED_BEFORE)
+    assert reported == sorted({*range(first, world.era - 2)} - {*paid})
+    assert first + 9 < reviewed <= world.era - 2
+    with statements(world.ledger) as seen:
+        look(world, depth=3)
+    (read,) = (parameters for text, parameters in seen if text.startswith("SELECT payouts.id"))
+    assert min(one for one in read if isinstance(one, int)) == reviewed
+
+
 def test_what_a_catch_up_once_saw_and_left_is_missed_when_it_expires(world):
     first = look(world, depth=4, budget=Budget(eras=1))
     write_notices(first, world.ledger, ACTOR)
@@ -151,11 +172,13 @@ def test_each_warning_is_given_once_for_each_era(world):
 
 
 def test_no_expiry_is_reported_while_the_chains_era_cannot_be_true(world):
-    calendar, wrong = calendar_of(world), calendar_of(world, ahead=10)
+    calendar, wrong = calendar_of(world), calendar_of(world, ahead=17)
     world.drive(world.era)
     world.elapse(6 * ERA_LENGTH)
     plan = look(world, depth=3, calendar=wrong)
-    assert (plan.expired, plan.doubtful) == ((), True)
+    assert plan.expired == ()
+    with pytest.raises(ActiveEraDoubtful, match=r"calendar\.max_drift 10, so nothing is signed"):
+        plan.check()
     assert "Until then no expiry is reported" in plan.notes[0]
     assert write_notices(plan, world.ledger, ACTOR) == []
     right = look(world, depth=3, calendar=calendar)
@@ -163,14 +186,40 @@ def test_no_expiry_is_reported_while_the_chains_era_cannot_be_true(world):
     assert len(write_notices(right, world.ledger, ACTOR)) > 3
 
 
+@pytest.mark.parametrize("away", [-11, -10, 10, 11])
+def test_only_a_person_approves_eras_of_a_gateway_that_is_far_from_the_calendar(world, away):
+    terms = replace(world.terms, calendar=calendar_of(world, ahead=away))
+    plan = look(world, calendar=terms.calendar, first=world.era)
+    if abs(away) <= 10:
+        plan.check()
+        assert [outcome.outcome for outcome in pay(world, plan, terms=terms)] == [Outcome.PAID]
+        return
+    with pytest.raises(ActiveEraDoubtful, match="nothing is signed"):
+        plan.check()
+    if away > 0:
+        with pytest.raises(ActiveEraDoubtful, match="nothing is signed"):
+            pay(world, plan, terms=terms)
+        assert world.gateway.sent == []
+        terms = approved_terms(terms, plan)
+    assert [outcome.outcome for outcome in pay(world, plan, terms=terms)] == [Outcome.PAID]
+
+
+def test_the_era_that_a_node_tells_needs_no_calendar(world):
+    terms = replace(world.terms, calendar=calendar_of(world, ahead=1000))
+    world.gateway.era_paid = lambda era: None
+    plan = look(world, calendar=terms.calendar, first=world.era)
+    plan.check()
+    assert [outcome.outcome for outcome in pay(world, plan, terms=terms)] == [Outcome.PAID]
+
+
 def test_an_approved_plan_is_paid_at_no_higher_fee(world):
     plan = look(world, first=world.era - 2)
     world.control("fee", amount=str(plan.fee + 1))
-    outcomes = pay(world, plan, terms=at_planned_fee(world.terms, plan))
+    outcomes = pay(world, plan, terms=approved_terms(world.terms, plan))
     assert {outcome.outcome for outcome in outcomes} == {Outcome.HELD_FEE}
     assert world.gateway.sent == []
     lower = replace(world.terms, max_fee_per_payout=plan.fee - 1)
-    assert at_planned_fee(lower, plan) == lower
+    assert approved_terms(lower, plan) == lower
 
 
 # --- paying -----------------------------------------------------------------------------------------------------------------

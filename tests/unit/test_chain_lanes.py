@@ -10,7 +10,7 @@ from staking_gateway.errors import RpcMethodNotFound
 from staking_gateway.ledger import Ledger, PayoutState
 from staking_gateway.payout.lanes import chain_of
 from staking_gateway.types import ChainInfo
-from tests.support.ledgers import NETWORK, PAYER, RELAYER, RUN, USER, planned, signed
+from tests.support.ledgers import NETWORK, PAYER, RELAYER, RUN, USER, planned, signed, sqlite_url
 
 URL = "https://gateway.example"
 
@@ -31,7 +31,7 @@ class Gateway:
 
 @pytest.fixture
 def ledger(tmp_path):
-    with closing(Ledger(f"sqlite:///{tmp_path / 'ledger.db'}")) as ledger:
+    with closing(Ledger(sqlite_url(tmp_path))) as ledger:
         yield ledger
 
 

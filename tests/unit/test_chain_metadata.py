@@ -12,8 +12,9 @@ from scalecodec.types import Compact
 from substrateinterface.utils.hasher import blake2_128_concat, two_x64_concat
 
 from staking_gateway.chain import storage
-from staking_gateway.chain.metadata14 import Constant, Item, Metadata14
-from staking_gateway.chain.scale import compact, text
+from staking_gateway.chain.description import Constant, Item
+from staking_gateway.chain.metadata14 import Metadata14
+from staking_gateway.chain.scale import Reader
 from tests.chain.metadata14 import ACTIVE_ERA, ERA, PHASE, U32, U64, item, metadata, pallet, small_runtime
 
 RUNTIME = small_runtime(
@@ -108,12 +109,13 @@ class TestValues:
     @given(st.integers(0, (1 << 536) - 1))
     def test_of_compact_numbers_are_what_the_library_reads(self, number):
         encoded = bytes(Compact().encode(number).data)
-        assert compact(encoded, 0) == (number, len(encoded))
+        reader = Reader(encoded)
+        assert (reader.compact(), reader.at) == (number, len(encoded))
         assert types({"primitive": "U8"}, {"compact": {"type": 0}}).decode(1, encoded) == number
         assert Compact(ScaleBytes(encoded)).decode() == number
         for length in range(len(encoded)):
             with pytest.raises(IndexError):
-                compact(encoded[:length], 0)
+                Reader(encoded[:length]).compact()
 
     def test_of_structures_and_enumerations_are_told_by_their_names(self):
         described = types(
@@ -167,11 +169,11 @@ class TestValues:
 
 
 def test_a_text_is_utf8_of_its_length():
-    assert text(b"\x18Hall\xc3\xa4.", 0) == ("Hallä", 7)
+    assert Reader(b"\x18Hall\xc3\xa4.").text() == "Hallä"
     with pytest.raises(UnicodeDecodeError):
-        text(b"\x04\xff", 0)
+        Reader(b"\x04\xff").text()
     with pytest.raises(IndexError):
-        text(b"\x08a", 0)
+        Reader(b"\x08a").text()
 
 
 class TestMapKeys:

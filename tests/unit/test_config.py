@@ -16,19 +16,19 @@ from staking_gateway.config.loader import (
     CONFIG_VARIABLE,
     find_config_path,
     load_config,
+    read_config,
 )
 from staking_gateway.config.models import (
     AlertSettings,
     CalendarSettings,
     CatchUpSettings,
     Config,
-    Expectation,
     NetworkConfig,
     PayoutSettings,
     StatusSettings,
     TimingSettings,
-    WatchedAccount,
 )
+from staking_gateway.config.watched import Expectation, WatchedAccount
 from staking_gateway.errors import ConfigError, InvalidInput
 from staking_gateway.payout.terms import ConfirmBy
 from staking_gateway.types import AccountId
@@ -116,7 +116,7 @@ class TestShippedFile:
 
     def test_what_it_calls_default_is_the_default(self, load):
         shipped, smallest = load_config(SHIPPED).network("devnet"), load().network("devnet")
-        own = {"relayer", "user", "payer", "calendar_settings", "accounts"}
+        own = {"relayer", "user", "payer", "calendar_settings", "payout", "listed_accounts"}
         assert {
             field for field in NetworkConfig.model_fields if getattr(shipped, field) != getattr(smallest, field)
         } <= own
@@ -227,9 +227,10 @@ class TestSettings:
         with pytest.raises(ConfigError, match=r"networks\.main: there is no such network\. Known networks: devnet"):
             load().network("main")
 
-        with pytest.raises(ConfigError) as mistaken:
-            load(with_setting("payot: {}"), network="gone")
-        assert mistaken.value.field == "networks.devnet.payot", "a mistake elsewhere is told first"
+    def test_whoever_asks_for_another_network_is_not_told_of_its_mistakes(self, write):
+        with pytest.raises(ConfigError, match="there is no such network") as mistaken:
+            read_config(write(with_setting("payot: {}"))).network("gone")
+        assert "payot" not in str(mistaken.value)
 
 
 class TestAccounts:
@@ -249,11 +250,13 @@ class TestAccounts:
         assert [account.account for account in devnet.accounts] == [STASH, *lines, ALICE]
         assert (devnet.accounts[-1].expect, devnet.accounts[-1].label) == (Expectation.STAKING, "a, b")
         assert devnet.account_chunks() == 6
-        chunks = [devnet.accounts_in_chunk(index) for index in range(6)]
-        assert [len(chunk) for chunk in chunks] == [500] * 5 + [2]
-        assert sum(chunks, ()) == devnet.accounts
+        file = read_config(write(with_setting("accounts_file: accounts.csv")))
+        chunks = [file.watched("devnet", index)[0] for index in range(6)]
+        assert [text for chunk in chunks for text in chunk.values()] == [account.account for account in devnet.accounts]
+        # The comment and the empty line count as places of the first chunk.
+        assert [len(chunk) for chunk in chunks] == [498, *[500] * 4, 4]
         with pytest.raises(InvalidInput, match="'6' is not a number from 0 to 5"):
-            devnet.accounts_in_chunk(6)
+            file.watched("devnet", 6)
 
     @pytest.mark.parametrize("first", ["", "account, expect, label\n"])
     def test_the_accounts_file_alone_is_enough_and_its_first_line_may_name_its_columns(self, load, write, first):
@@ -565,6 +568,11 @@ class TestYaml:
         assert "a key must be one word" in str(refused("? [a]\n: b"))
         assert "nested too deeply" in str(refused("networks: " + "[" * 30 + "]" * 30))
         assert "not a mapping" in str(refused("networks: &a {devnet: *a}"))
+
+    @pytest.mark.parametrize("piece", ["[", "{a: ", "- ", "? ", "- ? "])
+    def test_levels_without_end_never_reach_the_parser(self, refused, piece):
+        """Its time is quadratic in them, and beyond 100,000 the process would crash."""
+        assert "nested too deeply" in str(refused("networks:\n  " + piece * 200_000))
 
     def test_an_alias_repeats_what_it_names(self, load):
         text = edited(("calendar:\n", "calendar: &eras\n"))

@@ -283,6 +283,7 @@ LASTING = {
     errors.Unauthorized, errors.Forbidden, errors.RedirectRefused, errors.UnexpectedStatus, errors.RpcParseError,
     errors.RpcInvalidRequest, errors.ElectionWindowOpen, errors.RpcMethodNotFound, errors.RpcInvalidParams,
     errors.TransactionTypeRefused, errors.RpcRefused, errors.ChainError, errors.WrongChain, errors.ChainUnsupported,
+    errors.ActiveEraDoubtful,
 }  # fmt: skip
 
 

@@ -26,7 +26,7 @@ from staking_gateway_simulator.explore.mutants import courtesies, mutants
 from staking_gateway_simulator.explore.replay import Differs, replay, walk
 from staking_gateway_simulator.explore.search import explore
 from staking_gateway_simulator.explore.story import story
-from tests.support.ledgers import KINDS, fresh_url
+from tests.support.ledgers import KINDS, ledger_url
 
 PACKAGE = Path(staking_gateway.__file__).parent
 ROOT = Path(__file__).parents[2]
@@ -47,7 +47,7 @@ def scenario(name, faults=1, preemptions=0):
 
 @pytest.fixture(params=KINDS)
 def ledger(request, tmp_path):
-    with fresh_url(request.param, tmp_path) as url, closing(Ledger(url)) as opened:
+    with ledger_url(request.param, tmp_path) as url, closing(Ledger(url)) as opened:
         yield opened
 
 

@@ -10,6 +10,7 @@ from staking_gateway.errors import ConnectionLost, Forbidden
 from staking_gateway.ledger import Ledger, PayoutState
 from staking_gateway.payout.outcomes import Hold, Outcome
 from staking_gateway.types import RequestState, RequestStatus
+from tests.support.ledgers import sqlite_url
 from tests.support.world import ALICE, CHARLIE, NETWORK, START
 
 JUDGED_BY_THE_CHAIN = {"door_checks": False, "fee_on_failure": True}
@@ -108,7 +109,7 @@ def test_after_a_fee_for_nothing_the_era_is_asked_after_with_the_dead_bytes_befo
     world = make_world()
     era = world.era
     engine = fail_the_first(world, era)
-    other = Ledger(f"sqlite:///{tmp_path / 'other.db'}", clock=world.now)
+    other = Ledger(sqlite_url(tmp_path, "other.db"), clock=world.now)
     world.drive(era, world.engine("another deployment", ledger=other))
     other.close()
     bytes_of = world.gateway.sent[0]["proxy_signature"]

@@ -28,7 +28,7 @@ from tests.support.ledgers import (
     account,
     assert_consistent,
     connected,
-    fresh_url,
+    ledger_url,
     planned,
     signed,
     together,
@@ -42,7 +42,7 @@ LETTERS = st.characters(exclude_categories=["Cs"], exclude_characters="\0")
 
 @pytest.fixture(params=KINDS)
 def url(request, tmp_path):
-    with fresh_url(request.param, tmp_path) as fresh:
+    with ledger_url(request.param, tmp_path) as fresh:
         yield fresh
 
 
@@ -274,7 +274,7 @@ REPLACEMENTS = {
 
 @pytest.mark.parametrize(("kind", "statement"), [(kind, one) for kind in KINDS for one in REPLACEMENTS[kind]])
 def test_history_cannot_be_replaced_nor_emptied(kind, statement, tmp_path):
-    with fresh_url(kind, tmp_path) as url, closing(Ledger(url)) as ledger:
+    with ledger_url(kind, tmp_path) as url, closing(Ledger(url)) as ledger:
         payout = signed(ledger, planned(ledger))
         history = ledger.events(payout)
         with connected(url) as connection, pytest.raises(sa.exc.IntegrityError, match="append-only"):

@@ -10,7 +10,7 @@ import pytest
 from staking_gateway.eras.calendar import EraAnchor, EraCalendar
 from staking_gateway.errors import ConfigError
 from staking_gateway.ledger import Actor, Ledger
-from tests.support.ledgers import KINDS, fresh_url
+from tests.support.ledgers import KINDS, ledger_url
 
 START = datetime(2026, 6, 1, tzinfo=timezone.utc)
 HOUR = timedelta(hours=1)
@@ -19,7 +19,7 @@ ACTOR = Actor("run", 2)
 
 @pytest.fixture(params=KINDS)
 def ledger(request, tmp_path):
-    with fresh_url(request.param, tmp_path) as url, closing(Ledger(url, clock=lambda: START)) as opened:
+    with ledger_url(request.param, tmp_path) as url, closing(Ledger(url, clock=lambda: START)) as opened:
         yield opened
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from staking_gateway.errors import LedgerConflict
 from staking_gateway.ledger import Actor, LaneBusy, Ledger, NonceSpent, PayoutState
-from tests.support.ledgers import KINDS, NETWORK, NOW, RUN, account, assert_consistent, fresh_url, planned, signed
+from tests.support.ledgers import KINDS, NETWORK, NOW, RUN, account, assert_consistent, ledger_url, planned, signed
 
 IN_FLIGHT = [state for state in PayoutState if state.in_flight]
 NOT_IN_FLIGHT = [state for state in PayoutState if not state.in_flight]
@@ -17,7 +17,7 @@ NOT_IN_FLIGHT = [state for state in PayoutState if not state.in_flight]
 
 @pytest.fixture(params=KINDS)
 def url(request, tmp_path):
-    with fresh_url(request.param, tmp_path) as fresh:
+    with ledger_url(request.param, tmp_path) as fresh:
         yield fresh
 
 

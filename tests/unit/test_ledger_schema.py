@@ -19,10 +19,12 @@ from staking_gateway.ledger.database import Database
 from staking_gateway.ledger.schema import HEAD, VERSION_TABLE, current_revision, ensure_schema
 from staking_gateway.ledger.tables import metadata
 from tests.support.ledgers import (
+    EXPRESSIONS,
     KINDS,
     POSTGRESQL,
     connected,
     fresh_url,
+    index_texts,
     planned,
     together,
 )
@@ -73,6 +75,7 @@ def predicate(index):
     return str(options.get("sqlite_where", options.get("postgresql_where", "")))
 
 
+@EXPRESSIONS
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_migrations_make_what_the_code_expects(kind, tmp_path):
     (tmp_path / "made").mkdir()
@@ -80,9 +83,10 @@ def test_the_migrations_make_what_the_code_expects(kind, tmp_path):
         assert upgrade_schema(migrated).up_to_date
         with connected(made) as connection:
             metadata.create_all(connection)
-            expected = described(connection)
+            expected, indexes = described(connection), index_texts(connection)
         with connected(migrated) as connection:
             assert described(connection) == expected
+            assert {name: text for name, text in index_texts(connection).items() if name in indexes} == indexes
             lanes = {name: where for name, _, unique, where in expected["payouts"]["indexes"] if where and unique}
             assert set(lanes) == set(LANES | NONCES)
             options = {"compare_type": True, "version_table": VERSION_TABLE}

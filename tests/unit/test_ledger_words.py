@@ -10,12 +10,12 @@ import sqlalchemy as sa
 
 from staking_gateway.errors import LedgerConflict, LedgerError
 from staking_gateway.ledger import Ledger, NotGranted, failures
-from tests.support.ledgers import NETWORK, SIGNATURES, planned, signed
+from tests.support.ledgers import NETWORK, SIGNATURES, planned, signed, sqlite_url
 
 
 @pytest.fixture
 def ledger(tmp_path):
-    with closing(Ledger(f"sqlite:///{tmp_path / 'ledger.db'}")) as opened:
+    with closing(Ledger(sqlite_url(tmp_path))) as opened:
         yield opened
 
 

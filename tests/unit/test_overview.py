@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+import tracemalloc
 from contextlib import closing
 from datetime import datetime, timedelta, timezone
 
@@ -11,13 +13,14 @@ import sqlalchemy as sa
 
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.errors import GatewayUnreachable, RpcInternalError, RpcMethodNotFound
+from staking_gateway.health.account_rows import Page
 from staking_gateway.health.eras import EraRun, State
 from staking_gateway.health.overview import AirflowFacts, LiveFacts, active_era, overview, read_facts
 from staking_gateway.ledger import Actor, Ledger, PayoutState
 from staking_gateway.payout import Hold
 from staking_gateway.text import duration
 from staking_gateway.types import AccountId, ElectionWindow, StakingStatus
-from tests.support.ledgers import KINDS, fresh_url
+from tests.support.ledgers import KINDS, ledger_url, sqlite_url
 
 START = datetime(2026, 1, 1, tzinfo=timezone.utc)
 HOUR = timedelta(hours=1)
@@ -39,7 +42,7 @@ def settings(**more):
 
 @pytest.fixture
 def ledger(tmp_path):
-    opened = Ledger(f"sqlite:///{tmp_path / 'ledger.db'}", clock=lambda: opened.now)
+    opened = Ledger(sqlite_url(tmp_path), clock=lambda: opened.now)
     opened.now = NOW - HOUR
     yield opened
     opened.close()
@@ -55,15 +58,37 @@ def record(ledger, era, state=PayoutState.CONFIRMED, *, at=None, actor="staking_
     return payout
 
 
-def pay_all(ledger, *, but=()):
-    for era in range(ACTIVE - 84, ACTIVE):
-        if era not in but:
+@pytest.fixture(scope="module")
+def all_paid(tmp_path_factory):
+    """A ledger in which the last 84 eras are paid."""
+    folder = tmp_path_factory.mktemp("paid")
+    with closing(Ledger(sqlite_url(folder), clock=lambda: NOW - HOUR)) as ledger:
+        for era in range(ACTIVE - 84, ACTIVE):
             record(ledger, era)
+    return folder / "ledger.db"
+
+
+@pytest.fixture
+def pay_all(ledger, all_paid, tmp_path):
+    """Copies what `all_paid` holds, but for some eras."""
+
+    def pay(*, but=()):
+        left_out = ", ".join(str(era) for era in (-1, *but))
+        with closing(sqlite3.connect(tmp_path / "ledger.db", isolation_level=None)) as file:
+            file.execute("ATTACH ? AS paid", [str(all_paid)])
+            file.execute(f"INSERT INTO payouts SELECT * FROM paid.payouts WHERE era NOT IN ({left_out})")
+            file.execute(
+                "INSERT INTO payout_events SELECT * FROM paid.payout_events WHERE payout_id IN (SELECT id FROM payouts)"
+            )
+
+    return pay
 
 
 def look(ledger, *, facts=None, runs=None, eras=84, paused=False, now=NOW, catch_up=None, **more):
     airflow = AirflowFacts(runs=runs, paused=paused, catch_up=catch_up)
-    return overview(NETWORK, settings(**more), ledger, facts=facts, airflow=airflow, eras=eras, clock=lambda: now)
+    return overview(
+        NETWORK, settings(**more), ledger, facts=facts, airflow=airflow, eras=eras, clock=lambda: now
+    ).as_dict()
 
 
 def cell(told, era):
@@ -77,15 +102,15 @@ def texts(told):
 # --- the headline -----------------------------------------------------------------------------------------------------------
 
 
-def test_where_everything_is_paid_nothing_is_owed(ledger):
-    pay_all(ledger)
+def test_where_everything_is_paid_nothing_is_owed(ledger, pay_all):
+    pay_all()
     told = look(ledger)
     assert (told["headline"], told["level"], told["problems"]) == ("Nothing is unpaid.", "ok", [])
     assert told["owed"]["count"] == 0
 
 
-def test_owed_eras_are_counted_and_the_first_to_expire_is_named_with_its_time(ledger):
-    pay_all(ledger, but=(150, 180, 181))
+def test_owed_eras_are_counted_and_the_first_to_expire_is_named_with_its_time(ledger, pay_all):
+    pay_all(but=(150, 180, 181))
     told = look(ledger)
     assert told["headline"] == "3 eras are unpaid; the oldest, era 150, expires in 35 eras (1d 10h)."
     assert told["level"] == "attention"
@@ -96,28 +121,28 @@ def test_owed_eras_are_counted_and_the_first_to_expire_is_named_with_its_time(le
     assert told["owed"]["oldest"] == 150
 
 
-def test_one_owed_era_is_named(ledger):
-    pay_all(ledger, but=(198,))
+def test_one_owed_era_is_named(ledger, pay_all):
+    pay_all(but=(198,))
     assert look(ledger)["headline"] == "Era 198 is unpaid; it expires in 83 eras (3d 10h)."
 
 
-def test_an_era_an_account_makes_urgent_is_in_front_of_an_older_one(ledger):
-    pay_all(ledger, but=(150, 190))
+def test_an_era_an_account_makes_urgent_is_in_front_of_an_older_one(ledger, pay_all):
+    pay_all(but=(150, 190))
     accounts = [{"account": ALICE.address, "history_depth": 28}]
     told = look(ledger, accounts=accounts)
     assert [entry["era"] for entry in told["owed"]["eras"]] == [190, 150]
     assert "the most urgent, era 190, expires in 19 eras" in told["headline"]
 
 
-def test_close_to_expiry_is_danger(ledger):
-    pay_all(ledger, but=(120,))
+def test_close_to_expiry_is_danger(ledger, pay_all):
+    pay_all(but=(120,))
     told = look(ledger)
     assert told["level"] == "danger"
     assert told["problems"][0]["text"] == "Era 120 is close to expiry: it expires in 4h 30m. Catch up now."
 
 
-def test_an_era_somebody_is_at_work_on_is_not_called_owed(ledger):
-    pay_all(ledger, but=(199,))
+def test_an_era_somebody_is_at_work_on_is_not_called_owed(ledger, pay_all):
+    pay_all(but=(199,))
     told = look(ledger, runs={199: RUN})
     assert told["headline"] == "Nothing is unpaid; era 199 is being paid."
     assert told["owed"]["in_hand"][0]["era"] == 199
@@ -148,8 +173,8 @@ def test_on_a_chain_that_pays_by_itself_nothing_is_owed(ledger):
     assert told["level"] == "ok"
 
 
-def test_good_news_is_spoilt_by_what_is_wrong(ledger):
-    pay_all(ledger)
+def test_good_news_is_spoilt_by_what_is_wrong(ledger, pay_all):
+    pay_all()
     ledger.record_statuses(NETWORK, 199, [(ALICE, StakingStatus.IS_NOT_STAKING)])
     told = look(ledger)
     assert told["headline"] == "Nothing is unpaid, but 1 account is in the wrong state."
@@ -197,8 +222,8 @@ def test_an_era_somebody_else_paid_is_paid(ledger):
         (PayoutState.UNKNOWN, "U", "the answer was lost"),
     ],
 )
-def test_what_went_wrong_is_said_in_its_own_words(ledger, state, letter, reason):
-    pay_all(ledger, but=(190,))
+def test_what_went_wrong_is_said_in_its_own_words(ledger, pay_all, state, letter, reason):
+    pay_all(but=(190,))
     record(ledger, 190, state, reason=reason)
     told = look(ledger)
     assert (cell(told, 190)["state"], cell(told, 190)["reason"]) == (letter, reason)
@@ -216,8 +241,8 @@ def test_what_went_wrong_is_said_in_its_own_words(ledger, state, letter, reason)
         (Hold.UNSUPPORTED, "H", "why"),
     ],
 )
-def test_a_part_that_is_held_for_a_person_is_shown_as_rejected(ledger, hold, letter, said):
-    pay_all(ledger, but=(190,))
+def test_a_part_that_is_held_for_a_person_is_shown_as_rejected(ledger, pay_all, hold, letter, said):
+    pay_all(but=(190,))
     record(ledger, 190, PayoutState.HELD, hold=hold.value, wasted=2, reason="why")
     told = look(ledger)
     assert (cell(told, 190)["state"], cell(told, 190)["reason"]) == (letter, said)
@@ -241,8 +266,8 @@ def test_a_run_that_ended_without_a_payout_is_owed_and_linked(ledger):
     assert "failed" in told["reason"]
 
 
-def test_an_era_that_has_just_ended_waits_for_its_run(ledger):
-    pay_all(ledger, but=(199,))
+def test_an_era_that_has_just_ended_waits_for_its_run(ledger, pay_all):
+    pay_all(but=(199,))
     assert cell(look(ledger, now=START + ACTIVE * HOUR + timedelta(seconds=30)), 199)["state"] == "W"
     assert cell(look(ledger), 199)["state"] == "O"
 
@@ -286,8 +311,8 @@ def test_every_state_has_a_word():
     ]  # fmt: skip
 
 
-def test_a_loss_is_told_for_a_week_after_it_was_noticed(ledger):
-    pay_all(ledger)
+def test_a_loss_is_told_for_a_week_after_it_was_noticed(ledger, pay_all):
+    pay_all()
     ledger.now = NOW - timedelta(days=2)
     ledger.journal.note_once(NETWORK, 110, "expired", "gone", Actor("catch-up"))
     told = look(ledger)
@@ -299,7 +324,6 @@ def test_a_loss_is_told_for_a_week_after_it_was_noticed(ledger):
         }
     ]
     ledger.journal.note_once(NETWORK, 111, "expired", "gone", Actor("catch-up"))
-    pay_all(ledger)
     assert look(ledger)["expired"] == [110, 111]
     assert look(ledger, now=NOW + timedelta(days=7))["expired"] == []
 
@@ -346,6 +370,103 @@ def test_rows_that_are_the_same_have_the_same_version(ledger):
     assert look(ledger)["grid"]["version"] != before
 
 
+STAKING, IDLE = StakingStatus.IS_STAKING, StakingStatus.IS_NOT_STAKING
+
+
+@pytest.fixture
+def crowd(ledger):
+    """1,000 accounts checked in 20 eras, of which each hundredth has stopped staking, as a function of a page's settings."""
+    keys = [AccountId.parse(f"0x{index:04x}" + "22" * 30) for index in range(1000)]
+    for era in range(ACTIVE - 20, ACTIVE):
+        ledger.record_statuses(NETWORK, era, [(key, STAKING if i % 100 else IDLE) for i, key in enumerate(keys)])
+    accounts = [{"account": key.hex, "label": f"stash-{i}", "expect": "staking"} for i, key in enumerate(keys)]
+    found = overview(NETWORK, settings(accounts=accounts), ledger, eras=20, clock=lambda: NOW)
+    return lambda **page: found.as_dict(Page(**page))["grid"], found
+
+
+def labels(grid):
+    return [row["label"] for row in grid["accounts"]]
+
+
+def test_accounts_are_sent_in_pages_those_in_the_wrong_state_first(crowd):
+    page, found = crowd
+    first = page()
+    assert (len(first["accounts"]), first["start"], first["matching"]) == (200, 0, 1000)
+    assert labels(first)[:11] == [f"stash-{100 * number}" for number in range(10)] + ["stash-1"]
+    together = [label for start in range(0, 1000, 250) for label in labels(page(start=start, rows=250))]
+    assert sorted(together) == sorted(row["label"] for row in found.rows.all())
+    assert len(together) == len(set(together)) == 1000
+    assert labels(page(start=1000)) == []
+    assert len(labels(page(rows=10_000))) == 500
+    assert found.data["accounts"]["unexpected"] == 10
+
+
+@pytest.mark.parametrize(
+    ("wanted", "matching"),
+    [
+        ({"words": " STASH-99 "}, 11),
+        ({"words": "0x0063"}, 1),
+        ({"wrong": True}, 10),
+        ({"wrong": True, "words": "-9"}, 1),
+    ],
+)
+def test_a_page_has_the_accounts_that_a_viewer_looks_for(crowd, wanted, matching):
+    page, _ = crowd
+    found = page(**wanted)
+    assert (found["matching"], len(found["accounts"])) == (matching, matching)
+    assert found["version"] != page()["version"]
+
+
+def test_no_more_statuses_are_read_than_are_shown(ledger, crowd, monkeypatch):
+    _, found = crowd
+    read, statuses_of = [], ledger.statuses_of
+
+    def spy(network, eras, accounts):
+        read.append((len(eras), len(accounts)))
+        return statuses_of(network, eras, accounts)
+
+    monkeypatch.setattr(ledger, "statuses_of", spy)
+    monkeypatch.setattr(ledger, "newest_statuses", None)
+    found.as_dict(Page(rows=50))
+    assert read == [(20, 50)]
+    read.clear()
+    assert len(list(found.rows.all())) == 1000
+    assert read == [(20, 200)] * 5
+
+
+def test_the_memory_of_an_overview_does_not_grow_with_its_accounts_times_its_eras(ledger, crowd):
+    _, found = crowd
+    tracemalloc.start()
+    try:
+        found.as_dict()
+        for _ in found.rows.all():
+            pass
+        assert tracemalloc.get_traced_memory()[1] < 4_000_000
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_newest_status_of_each_account_is_found_whichever_era_has_it(kind, tmp_path):
+    with ledger_url(kind, tmp_path) as url, closing(Ledger(url)) as ledger:
+        for era, found in {3: [ALICE], 5: [ALICE, BOB], 6: [CAROL], 9: [ALICE]}.items():
+            ledger.record_statuses(NETWORK, era, [(key, STAKING if era % 2 else IDLE) for key in found])
+        keys = [account.hex for account in ACCOUNTS]
+        assert ledger.newest_statuses(NETWORK, range(4, 9), keys) == {
+            ALICE.hex: (5, STAKING),
+            BOB.hex: (5, STAKING),
+            CAROL.hex: (6, IDLE),
+        }
+        assert ledger.newest_statuses(NETWORK, range(10), [ALICE.hex]) == {ALICE.hex: (9, STAKING)}
+        assert ledger.newest_statuses(NETWORK, range(10), [BOB.hex, CAROL.hex]) == {
+            BOB.hex: (5, STAKING),
+            CAROL.hex: (6, IDLE),
+        }
+        assert ledger.newest_statuses(NETWORK, range(7, 9), keys) == {}
+        assert ledger.newest_statuses(NETWORK, range(0), keys) == {}
+        assert ledger.newest_statuses(NETWORK, range(10), []) == {}
+
+
 def asked(ledger, accounts, eras):
     """What the page holds, and how many statements it took."""
     keys = [AccountId.parse(f"0x{index:04x}" + "11" * 30) for index in range(accounts)]
@@ -359,7 +480,7 @@ def asked(ledger, accounts, eras):
 
     sa.event.listen(sa.Engine, "before_cursor_execute", note)
     try:
-        return overview(NETWORK, config, ledger, clock=lambda: NOW), len(statements)
+        return overview(NETWORK, config, ledger, clock=lambda: NOW).as_dict(), len(statements)
     finally:
         sa.event.remove(sa.Engine, "before_cursor_execute", note)
 
@@ -374,7 +495,7 @@ def test_500_accounts_over_84_eras_are_small_and_take_no_more_statements_than_on
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_range_of_eras_is_read_at_once(kind, tmp_path):
-    with fresh_url(kind, tmp_path) as url, closing(Ledger(url)) as ledger:
+    with ledger_url(kind, tmp_path) as url, closing(Ledger(url)) as ledger:
         ledger.now = NOW
         for era in (4, 5, 6, 7):
             ledger.record_statuses(NETWORK, era, [(ALICE, StakingStatus.IS_STAKING)])
@@ -417,8 +538,8 @@ def test_before_the_first_era_there_is_nothing_to_see(ledger):
     assert (told["grid"]["count"], told["headline"]) == (0, "Nothing is unpaid.")
 
 
-def test_a_gateway_that_is_down_and_a_pause_are_told(ledger):
-    pay_all(ledger)
+def test_a_gateway_that_is_down_and_a_pause_are_told(ledger, pay_all):
+    pay_all()
     told = look(ledger, facts=LiveFacts(problem="no connection"), paused=True)
     assert told["level"] == "attention"
     assert (
@@ -436,8 +557,8 @@ def test_the_catch_up_under_way_is_told(ledger):
 CATCH_UP = EraRun("staking_catch_up_net", "manual__1", "running")
 
 
-def test_a_catch_up_under_way_is_part_of_the_news(ledger):
-    pay_all(ledger, but=(120, 198))
+def test_a_catch_up_under_way_is_part_of_the_news(ledger, pay_all):
+    pay_all(but=(120, 198))
     told = look(ledger, catch_up=CATCH_UP)
     assert told["headline"].startswith(
         "2 eras are unpaid, and a catch-up is paying them; the oldest, era 120, expires in"
@@ -450,8 +571,8 @@ def test_a_catch_up_under_way_is_part_of_the_news(ledger):
     assert "no run" not in cell(told, 120)["reason"]
 
 
-def test_a_catch_up_of_one_era_is_part_of_the_news(ledger):
-    pay_all(ledger, but=(198,))
+def test_a_catch_up_of_one_era_is_part_of_the_news(ledger, pay_all):
+    pay_all(but=(198,))
     told = look(ledger, catch_up=CATCH_UP)
     assert told["headline"] == "Era 198 is unpaid, and a catch-up is paying it; it expires in 83 eras (3d 10h)."
 
@@ -466,37 +587,45 @@ def test_a_catch_up_is_finding_out_about_eras_from_before_the_first_payout(ledge
     ("warning", "balance", "level"),
     [(7, 70, "ok"), (7, 69, "attention"), (20, 199, "attention"), (20, 200, "ok"), (20, 29, "danger"), (20, 30, "attention")],
 )  # fmt: skip
-def test_funds_are_short_where_the_alerts_say_so(ledger, warning, balance, level):
-    pay_all(ledger)
+def test_funds_are_short_where_the_alerts_say_so(ledger, pay_all, warning, balance, level):
+    pay_all()
     facts = LiveFacts(active=ACTIVE, fee=10, balance=balance)
     told = look(ledger, facts=facts, alerts={"runway_warning": warning, "runway_critical": 3})
     assert (told["level"], told["funds"]["short"]) == (level, level != "ok")
 
 
 @pytest.mark.parametrize(
-    ("balance", "parts", "runway", "short"),
-    [(1000, 1, 100, False), (1000, 4, 25, True), (65, 1, 6, True), (5, 1, 0, True)],
+    ("balance", "parts", "expected"),
+    [(1000, 1, (100, False)), (1000, 4, (25, True)), (65, 1, (6, True)), (5, 1, (0, True))],
 )
-def test_the_runway_is_how_many_eras_the_balance_pays(ledger, balance, parts, runway, short):
-    pay_all(ledger)
+def test_the_runway_is_how_many_eras_the_balance_pays(ledger, pay_all, balance, parts, expected):
+    pay_all()
     told = look(ledger, facts=LiveFacts(active=ACTIVE, fee=10, balance=balance), payout={"parts": parts})
-    assert (told["funds"]["runway"], told["funds"]["short"]) == (runway, short)
+    assert (told["funds"]["runway"], told["funds"]["short"]) == expected
     assert told["funds"]["balance"] == str(balance)
 
 
-def test_funds_for_less_than_what_is_owed_are_danger(ledger):
-    pay_all(ledger, but=(190, 191))
+def test_funds_for_less_than_what_is_owed_are_danger(ledger, pay_all):
+    pay_all(but=(190, 191))
     told = look(ledger, facts=LiveFacts(active=ACTIVE, fee=10, balance=15))
     assert {"level": "danger", "text": "The payer's balance lasts for 1 more payout. Top it up."} in told["problems"]
 
 
 def test_a_gateway_that_tells_no_fee_or_balance_leaves_them_out(ledger):
     funds = look(ledger)["funds"]
-    assert funds == {"fee": None, "balance": None, "runway": None, "short": False, "critical": False}
+    assert [funds[name] for name in ("fee", "balance", "runway", "short", "critical")] == [
+        None,
+        None,
+        None,
+        False,
+        False,
+    ]
 
 
 class Gateway:
-    """Tells what it is given."""
+    """Tells what it is given. It runs on this machine, and asks no node."""
+
+    is_local, era_paid = True, None
 
     def __init__(self, **told):
         self._told = told
@@ -557,3 +686,15 @@ def test_a_gateway_that_goes_away_is_not_asked_the_rest():
 )  # fmt: skip
 def test_a_length_of_time_is_said_as_people_do(seconds, words):
     assert duration(timedelta(seconds=seconds)) == words
+
+
+@pytest.mark.parametrize(("is_local", "limits", "missing"), [
+    (True, {}, None),
+    (False, {}, "max_fee_per_payout"),
+    (False, {"max_fee_per_payout": 5}, "max_fee_per_day"),
+    (False, {"max_fee_per_payout": 5, "max_fee_per_day": 50}, None),
+])  # fmt: skip
+def test_a_missing_limit_of_fees_is_shown(ledger, is_local, limits, missing):
+    told = look(ledger, facts=LiveFacts(active=ACTIVE, is_local=is_local), payout=limits)
+    assert told["funds"]["missing_limit"] == missing
+    assert ("is not set, so nothing is signed" in texts(told)) == (missing is not None)

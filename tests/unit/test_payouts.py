@@ -23,11 +23,36 @@ from staking_gateway.payout.engine import PayoutEngine
 from staking_gateway.payout.outcomes import Outcome, Wait, WaitFor
 from staking_gateway.payout.terms import ConfirmBy
 from staking_gateway.signing import LocalSigner, ProofMaker
+from tests.support.ledgers import sqlite_url
 from tests.support.world import ALICE, BOB, CHARLIE, NETWORK, Crash, ready_made_proofs
 
 
 def states(world, era, part=0):
     return [event.to_state.value for event in world.ledger.events(world.ledger.payout(NETWORK, era, part))]
+
+
+# --- limits of fees ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("limits", "missing"),
+    [
+        ({}, "max_fee_per_payout"),
+        ({"max_fee_per_day": 10**20}, "max_fee_per_payout"),
+        ({"max_fee_per_payout": 10**18}, "max_fee_per_day"),
+        ({"max_fee_per_payout": 10**18, "max_fee_per_day": 10**20}, None),
+        ({"max_fee_per_payout": 10**18, "max_fee_per_run": 10**20}, None),
+    ],
+)
+def test_a_gateway_on_another_machine_gets_no_signature_without_limits(world, limits, missing):
+    world.gateway.is_local = False
+    outcome = world.drive(world.era, world.engine(terms=replace(world.terms, **limits)))
+    if missing is None:
+        assert outcome.outcome is Outcome.PAID
+        return
+    assert outcome.outcome is Outcome.HELD_FEE
+    assert outcome.reason.endswith(f"{missing} is not set: write the highest fee to accept")
+    assert (world.gateway.sent, outcome.parts[0].signed_at) == ([], None)
 
 
 # --- the plain way -----------------------------------------------------------------------------------------------------
@@ -433,7 +458,7 @@ def test_an_era_beyond_the_history_depth_is_expired_and_never_sent(world):
 
 def test_an_era_somebody_else_paid_is_already_paid(make_world, tmp_path):
     world = make_world()
-    other = Ledger(f"sqlite:///{tmp_path / 'other.db'}", clock=world.now)
+    other = Ledger(sqlite_url(tmp_path, "other.db"), clock=world.now)
     world.drive(world.era, world.engine(ledger=other))
     other.close()
     outcome = world.drive(world.era)

@@ -58,6 +58,7 @@ MALFORMED: dict[str, bytes] = {
     "error code text": answer(error={"code": "-32600", "message": "Invalid Request"}),
     "error code real": answer(error={"code": -32600.0, "message": "Invalid Request"}),
     "error code true": answer(error={"code": True, "message": "Invalid Request"}),
+    "error code endless": answer(error={"code": 10**300, "message": "Invalid Request"}),
     "error message null": answer(error={"code": -32600, "message": None}),
     "NaN": b'{"jsonrpc":"2.0","result":NaN,"id":7}',
     "Infinity": b'{"jsonrpc":"2.0","result":-Infinity,"id":7}',

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from staking_gateway.config.models import WatchedAccount
+from staking_gateway.config.watched import WatchedAccount
 from staking_gateway.eras.calendar import EraAnchor, EraCalendar
 from staking_gateway.eras.expiry import depths
 from staking_gateway.errors import AccountsNotStaking, EraNotPaid, ErasNotPaid
@@ -14,6 +14,7 @@ from staking_gateway.health.report import NOT_CHECKED, catch_up_report, era_repo
 from staking_gateway.ledger import Actor, Ledger, PayoutState
 from staking_gateway.payout.outcomes import Outcome
 from staking_gateway.types import AccountId, StakingStatus
+from tests.support.ledgers import sqlite_url
 
 ALICE = "5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY"
 BOB = "5FHneW46xGXgs5mUiveU4sbTyGBzmstUspZC92UhjJM694ty"
@@ -36,7 +37,7 @@ PAID = {"network": NETWORK, "era": ERA, "outcome": "PAID", "reason": "", "parts"
 
 @pytest.fixture
 def ledger(tmp_path):
-    opened = Ledger(f"sqlite:///{tmp_path / 'ledger.db'}")
+    opened = Ledger(sqlite_url(tmp_path))
     yield opened
     opened.close()
 
@@ -141,7 +142,25 @@ def test_as_a_dictionary_it_is_plain_json_with_the_outcome_in_it(report):
     made = report({ALICE: ("staking", IS_NOT)}).as_dict()
     assert json.loads(json.dumps(made)) == made
     unexpected = {ALICE: "isNotStaking, expected staking"}
-    assert made == {**PAID, "staking": 0, "not_staking": 1, "unexpected": unexpected, "expiry": None}
+    counts = {"staking": 0, "not_staking": 1, "unexpected_count": 1}
+    assert made == {**PAID, **counts, "unexpected": unexpected, "expiry": None}
+
+
+@pytest.mark.parametrize(
+    ("accounts", "last"),
+    [
+        (50, f"  0x{49:064x}: not checked"),
+        (51, "  and 1 account more in the wrong state"),
+        (5000, "  and 4 950 accounts more in the wrong state"),
+    ],
+)
+def test_it_names_fifty_accounts_and_counts_the_others(ledger, accounts, last):
+    made = report_on([WatchedAccount(account=f"0x{number:064x}") for number in range(accounts)], ledger)
+    assert (len(made.as_dict()["unexpected"]), made.as_dict()["unexpected_count"]) == (50, accounts)
+    assert (len(made.lines()), made.lines()[-1]) == (52 + (accounts > 50), last)
+    assert len(json.dumps(made.as_dict())) < 10_000
+    with pytest.raises(AccountsNotStaking, match=f"{accounts} accounts are in the wrong state"):
+        made.raise_if_red()
 
 
 def test_its_lines_name_the_outcome_each_part_and_each_account_that_is_not_as_expected(report):

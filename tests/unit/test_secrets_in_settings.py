@@ -124,7 +124,7 @@ def test_no_error_quotes_a_secret_that_is_written_anywhere_else(told, secret):
         assert text
 
 
-@pytest.mark.parametrize("hostile", [CONTROL, "\x1b]0;title\x07", "a\x9bb", "a\u2028b"])
+@pytest.mark.parametrize("hostile", [CONTROL, "\x1b]0;title\x07", "a\x9bb", "a\u2028b", "a\x00b"])
 def test_no_key_and_no_value_moves_the_cursor_of_a_terminal(told, hostile):
     network = {**NETWORK, hostile: 1}
     for file in (

@@ -22,7 +22,7 @@ from staking_gateway_simulator.clock import ChainClock, EraSchedule
 from staking_gateway_simulator.events import Doomed
 from staking_gateway_simulator.fault_plan import ANY
 from staking_gateway_simulator.settings import SimulatorSettings
-from staking_gateway_simulator.store import StateFile, StateFileError
+from staking_gateway_simulator.store import StateFileError
 from tests.support.simulated import ACTIVE, ALICE, BOB, CHARLIE, DAVE, ERA, FEE, SimulatedGateway
 
 
@@ -103,12 +103,6 @@ def test_chain_time_never_goes_back(speed, steps):
             assert clock.chain_at(real) == before
 
 
-def test_the_clock_cannot_be_put_beyond_what_eras_and_dates_can_say(gateway):
-    for fields, status in (({"eras": 2**32}, 400), ({"seconds": 1e12}, 400), ({"eras": 4 * 10**9}, 200)):
-        assert gateway.try_control("advance", fields)[0] == status
-    assert gateway.state["active_era"] == ACTIVE + 4 * 10**9
-
-
 # --- what is executed ----------------------------------------------------------------------------------------------------
 
 
@@ -154,24 +148,6 @@ def test_an_era_of_many_stakers_is_paid_in_parts():
         assert (truth["payouts"][-1]["part"], truth["payouts"][-1]["stakers_paid"]) == (part, (250, 250, 100)[part])
         assert [owed["parts_left"] for owed in truth["owing"] if owed["era"] == ERA] == ([left] if left else [])
     assert "already been paid out" in gateway.refusal(**gateway.params())[2]
-
-
-def test_the_same_payload_is_accepted_twice_while_pending_and_executed_once(gateway):
-    params = gateway.params()
-    first, second = gateway.pay(params), gateway.pay(params)
-    gateway.advance(1)
-    assert gateway.end(first)[0] == "Processed"
-    assert gateway.end(second)[:2] == ("Rejected", "era 29 has already been paid out")
-    assert len(gateway.truth["payouts"]) == 1
-    assert len({entry["payload"] for entry in gateway.truth["requests"]}) == 1
-
-
-def test_an_era_beyond_the_history_depth_is_told_as_expired(gateway):
-    gateway.control("advance", eras=84 - 3)
-    assert gateway.truth["expired"] == []
-    assert gateway.end(gateway.execute(gateway.params(27)))[0] == "Processed"
-    gateway.control("advance", eras=2)
-    assert (gateway.truth["owing"][0]["era"], gateway.truth["expired"]) == (29, [[28, 28]])
 
 
 def test_a_jump_over_many_eras_executes_at_the_due_time_not_at_the_end_of_the_jump(gateway):
@@ -237,15 +213,6 @@ def test_a_fast_chain_still_confirms_in_real_seconds():
     assert (gateway.state_of(request).status, gateway.end(request)[0]) == (RequestStatus.PROCESSED, "Processed")
 
 
-def test_the_fee_of_the_state_file_holds_unless_another_is_asked_for(file):
-    gateway = SimulatedGateway(state=file, fee=5)
-    gateway.control("fee", amount="6")
-    for asked, got in ((None, 6), (7, 7), (None, 7)):
-        gateway.restart(fee=asked)
-        assert gateway.simulation.chain.fee == got
-    gateway.close()
-
-
 @pytest.mark.parametrize(
     ("changes", "named"),
     [
@@ -262,47 +229,12 @@ def test_a_state_file_of_another_chain_is_refused_by_name(file, changes, named):
         gateway.start(**{**gateway.settings, **changes})
 
 
-def test_a_state_file_is_held_by_one_simulator_at_a_time(file):
-    gateway = SimulatedGateway(state=file)
-    with pytest.raises(StateFileError, match="in use by another simulator"):
-        SimulatedGateway(state=file)
-    gateway.restart()
-    gateway.close()
-
-
 def change(file, statement):
     """Change a state file that no simulator holds."""
     database = sqlite3.connect(file)
     database.execute(statement)
     database.commit()
     database.close()
-
-
-@pytest.mark.parametrize(
-    ("name", "reason"), [("text.db", "not a database"), ("other.db", "not a state file"), (".", "unable to open")]
-)
-def test_a_foreign_file_is_refused_and_left_as_it_was(tmp_path, name, reason):
-    (tmp_path / "text.db").write_bytes(b"not a database, but long enough to look like one" * 50)
-    change(tmp_path / "other.db", "CREATE TABLE events (x)")
-    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
-    with pytest.raises(StateFileError, match=reason):
-        StateFile(tmp_path / name)
-    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
-
-
-@pytest.mark.parametrize(
-    ("damage", "reason"),
-    [
-        ("UPDATE events SET event = '{}'", "damaged"),
-        ("DELETE FROM events WHERE sequence = 1", "does not begin with a birth"),
-    ],
-)
-def test_a_damaged_state_file_is_refused(file, damage, reason):
-    gateway = SimulatedGateway(state=file)
-    gateway.close()
-    change(file, damage)
-    with pytest.raises(StateFileError, match=reason):
-        gateway.start(**gateway.settings)
 
 
 def test_what_cannot_be_written_is_not_accepted(file):
@@ -313,17 +245,6 @@ def test_what_cannot_be_written_is_not_accepted(file):
     with pytest.raises(sqlite3.Error, match="the disk is full"):
         gateway.pay()
     assert gateway.truth["requests"] == []
-    gateway.close()
-
-
-def test_the_state_file_of_an_older_simulator_is_read(file):
-    gateway = SimulatedGateway(state=file, door_checks=False)
-    rejected = gateway.execute(gateway.params(ACTIVE))
-    gateway.close()
-    change(file, "UPDATE events SET event = json_remove(event, '$.inner', '$.fee') WHERE event LIKE '%Rejected%'")
-    gateway.start(**{**gateway.settings, "inner_failure_status": "Processed"})
-    assert gateway.end(rejected)[::2] == ("Rejected", None)
-    assert gateway.poll(rejected)["status"] == "Rejected"
     gateway.close()
 
 
@@ -354,11 +275,6 @@ def test_a_setting_out_of_range_is_refused_by_name(changes):
     with pytest.raises(StakingGatewayError) as refused:
         SimulatorSettings(**changes)
     assert not isinstance(refused.value, InvalidInput) or refused.value.field in {*changes, "window", "account"}
-
-
-def test_a_chain_cannot_start_before_its_anchor():
-    with pytest.raises(InvalidInput, match="anchor_time"):
-        SimulatedGateway(start_time=datetime(2025, 12, 31, tzinfo=timezone.utc))
 
 
 # --- whatever happens ----------------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from staking_gateway_simulator.signer.__main__ import TOKEN_VARIABLE, read_polic
 from staking_gateway_simulator.signer.__main__ import build_parser as signer_parser
 from staking_gateway_simulator.signer.__main__ import main as signer
 from staking_gateway_simulator.signer.policy import SigningPolicy
-from staking_gateway_simulator.signer.private_files import read_keys, read_private_file
+from staking_gateway_simulator.signer.private_files import read_keys
 
 ALICE, BOB, CHARLIE = (LocalSigner(uri) for uri in ("//Alice", "//Bob", "//Charlie"))
 PHRASE = "bottom drive obey lake curtain smoke basket hold race lonely fit walk"
@@ -110,12 +110,6 @@ def test_a_key_file_that_cannot_be_used_is_refused_without_being_quoted(tmp_path
     assert not set(PHRASE.split()) & set(shown.split())
 
 
-def test_a_file_that_is_not_there_is_told(tmp_path):
-    for path in (tmp_path / "none", tmp_path):
-        with pytest.raises(SigningError, match="cannot be read: "):
-            read_private_file(path)
-
-
 REQUIRED = ["--relayer", BOB.account.hex, "--max-fee", "100"]
 
 
@@ -171,14 +165,3 @@ def test_a_secret_key_on_the_command_line_is_refused_and_not_repeated(capsys):
     told = capsys.readouterr().err
     assert "argument --dev-key: not a development key" in told
     assert not set(PHRASE.split()) & set(told.split())
-
-
-def test_the_help_of_the_signer_names_every_setting(capsys):
-    with pytest.raises(SystemExit):
-        signer(["--help"])
-    text = " ".join(capsys.readouterr().out.split())
-    for option in ("host", "port", "counts", "key-file", "dev-key", "token-file", "relayer", "max-fee", "user"):
-        assert f"--{option} " in text
-    for option in ("first-era", "last-era", "daily-count", "token-skew"):
-        assert f"--{option} " in text
-    assert f"{TOKEN_VARIABLE}=secret python -m staking_gateway_simulator.signer --dev-key //Alice" in text

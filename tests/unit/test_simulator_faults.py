@@ -1,16 +1,14 @@
 """Every fault without a network: what the client reads, what the chain did, and that the truth is told all the same."""
 
-import json
-
 import pytest
 
 from staking_gateway import errors
-from staking_gateway.errors import Fate, GatewayError
+from staking_gateway.errors import Fate
 from staking_gateway.gateway.auth import SelfMadeToken
 from staking_gateway.types import ElectionWindow, RequestStatus
 from staking_gateway_simulator.faults import FAULTS, Layer
 from staking_gateway_simulator.faulty_gateway import UNKNOWN_STATUS
-from tests.support.simulated import ALICE, CHARLIE, ERA, FEE, START, SimulatedGateway
+from tests.support.simulated import ALICE, ERA, FEE, START, SimulatedGateway
 
 UNKNOWN = "6d1c6ee8-51a8-4c29-9a0c-31a1a31e2d1a"
 
@@ -86,52 +84,6 @@ def test_a_payout_that_meets_a_fault_was_accepted_just_when_its_meaning_says_so(
     assert gateway.pay(params)
     gateway.advance(1)
     assert [payout["era"] for payout in gateway.truth["payouts"]] == [ERA]
-
-
-@pytest.mark.parametrize(("name", "error"), (UNANSWERED | CARRIED_OUT).items())
-def test_a_read_meets_the_same_fault_and_the_next_one_does_not(name, error):
-    gateway = SimulatedGateway(f"{name}:method=getNonce:times=1")
-    with pytest.raises(error):
-        gateway.told_nonces()
-    assert gateway.told_nonces() == (0, 0)
-    assert gateway.plan.counts == {name: 1}
-
-
-def test_a_call_that_never_arrived_is_not_counted_as_a_call_of_the_gateway():
-    gateway = SimulatedGateway(*(f"{name}:times=1" for name in UNANSWERED))
-    for _ in UNANSWERED:
-        with pytest.raises(GatewayError):
-            gateway.told_nonces()
-    lost = {"refuse", "reset-before", "silence-before"}
-    assert gateway.truth["calls"] == {"by_path": {"/query": len(UNANSWERED) - len(lost)}, "by_method": {}}
-
-
-def test_errors_tell_what_a_gateway_tells():
-    with pytest.raises(errors.RateLimited) as limited:
-        SimulatedGateway("http-429:seconds=17").told_nonces()
-    assert limited.value.retry_after == 17
-    with pytest.raises(errors.RpcInternalError) as failed:
-        SimulatedGateway("rpc-32603-after").told_nonces()
-    assert (failed.value.code, failed.value.gateway_error) == (-32603, "failed to send proxy transaction")
-    assert json.loads(failed.value.request)["method"] == "getNonce"
-
-
-def test_a_result_of_the_wrong_type_is_of_another_one_each_time():
-    gateway, shown = SimulatedGateway("wrong-type"), set()
-    for _ in range(5):
-        with pytest.raises(errors.UnexpectedResult) as raised:
-            gateway.call(gateway.wire.election_window())
-        shown.add(str(raised.value).partition("result ")[2].partition(":")[0])
-    assert shown == {"None", "True", "0.5", "[]", "{}"}
-
-
-@pytest.mark.parametrize("name", ["rpc-32603-after", "wrong-type", "error-in-result"])
-def test_an_answer_that_is_an_error_already_has_no_result_to_be_spoilt(name):
-    gateway = SimulatedGateway(name)
-    gateway.control("window", state="open")
-    with pytest.raises(errors.ElectionWindowOpen):
-        gateway.pay()
-    assert gateway.plan.counts == {}
 
 
 @pytest.mark.parametrize(
@@ -218,38 +170,6 @@ def test_a_state_comes_as_one_word_of_the_oldest_version(rule, words):
     assert told == words
 
 
-@pytest.mark.parametrize("name", ["request-sending-failed", "request-payer-refused"])
-def test_the_oldest_version_has_no_word_for_a_request_that_never_reached_the_chain(name):
-    gateway = SimulatedGateway("poll-bare-word", f"{name}:times=1")
-    request = gateway.execute()
-    assert gateway.poll(request)["status"] == gateway.end(request)[0]
-    assert gateway.plan.counts == {name: 1}
-
-
-@pytest.mark.parametrize(
-    ("name", "told", "met"),
-    [
-        ("state-pending", "Pending", 1),
-        ("state-not-found", "Transaction not found", 1),
-        ("state-unknown", UNKNOWN_STATUS, 1),
-        ("poll-bare-word", "Processed", 0),
-    ],
-)
-def test_a_gateway_that_answers_with_one_word_stays_with_it_in_a_fault(name, told, met):
-    gateway = SimulatedGateway(name, poll_form="bare")
-    assert (gateway.poll(gateway.execute()), gateway.plan.counts[name]) == (told, met)
-    assert (gateway.poll(UNKNOWN), gateway.plan.counts[name]) == ("Transaction not found", met)
-
-
-@pytest.mark.parametrize(
-    "name", ["state-pending", "state-not-found-error", "state-unknown", "poll-internal-error", "poll-bare-word"]
-)
-def test_a_request_nobody_sent_is_not_found_whatever_the_rules(name):
-    gateway = SimulatedGateway(name)
-    assert gateway.state_of(UNKNOWN).status is RequestStatus.NOT_FOUND
-    assert gateway.plan.counts == {}
-
-
 # --- on the chain --------------------------------------------------------------------------------------------------------
 
 
@@ -264,17 +184,6 @@ def test_the_window_opens_exactly_when_a_payout_arrives_and_closes_again():
         told.append(gateway.call(gateway.wire.election_window()))
     assert told == [ElectionWindow.CLOSED, ElectionWindow.OPEN, ElectionWindow.CLOSED]
     assert gateway.pay()
-
-
-def test_an_opened_window_goes_over_into_the_calendars_own_and_forcing_it_ends_it():
-    gateway = SimulatedGateway("window-opens:seconds=17")
-    gateway.control("window", state="closed")
-    # Its own window is open from second 15 to 20.
-    for state, change in (("auto", "17"), ("closed", "20")):
-        with pytest.raises(errors.ElectionWindowOpen):
-            gateway.pay()
-        assert gateway.state["next_window_change_at"][17:19] == change
-        assert gateway.control("window", state=state)["window"] == "closed"
 
 
 @pytest.mark.parametrize(
@@ -370,30 +279,3 @@ def test_a_skewed_clock_forbids_tokens_that_callers_make_and_no_issued_ones(rule
     assert gateway.told_nonces() == (0, 0)
     assert gateway.plan.counts["clock-skew"] == struck
     assert SimulatedGateway(rule).told_nonces() == (0, 0)
-
-
-@pytest.mark.parametrize("name", [name for name, kind in FAULTS.items() if kind.scope.value == "payouts"])
-def test_what_is_no_payout_meets_no_fault_of_payouts(name):
-    gateway = SimulatedGateway(name)
-    for body in (b"", b"[]", b'{"jsonrpc":"2.0","id":1,"method":"proxyPayoutstakers","params":[]}'):
-        reply = gateway.respond("/send", body)
-        assert (reply.answer.status, reply.fault) == (200, None)
-    assert gateway.truth["requests"] == []
-
-
-def test_numbers_that_cannot_rise_any_further_stay():
-    rules = ("payment-nonce-before:by=1000000:times=1", "fee-before:by=1000000")
-    gateway = SimulatedGateway(*rules, fee=2**128 - 1, balance=2**128 - 1)
-    gateway.control("nonce", account=CHARLIE.account.hex, kind="payment", by=2**64 - 1 - 2**32)
-    assert gateway.pay()
-    assert gateway.pay()
-    assert gateway.plan.counts == {}
-
-
-def test_an_accepted_payout_can_be_doomed_and_its_answer_lost():
-    gateway = SimulatedGateway("reset-after", "request-sending-failed")
-    with pytest.raises(errors.ConnectionLost):
-        gateway.pay()
-    gateway.advance(1)
-    assert [entry["status"] for entry in gateway.truth["requests"]] == ["SendingFailed"]
-    assert gateway.plan.counts == {"reset-after": 1, "request-sending-failed": 1}

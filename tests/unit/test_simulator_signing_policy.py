@@ -22,7 +22,7 @@ from staking_gateway.signing import (
     verify,
 )
 from staking_gateway.types import MAX_ERA
-from staking_gateway_simulator.signer.counts import CountFileError, DailyCounts
+from staking_gateway_simulator.signer.counts import DailyCounts
 from staking_gateway_simulator.signer.policy import SigningPolicy
 from staking_gateway_simulator.signer.service import SigningService
 
@@ -185,25 +185,6 @@ def test_without_a_list_of_users_fees_are_paid_for_every_user():
     assert Service(policy=policy).ask("fee_payment", fee_payment(user=DAVE))[0] == 200
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        b"",
-        b"{",
-        b"[]",
-        b"null",
-        b'"x"',
-        b"[" * 100_000,
-        b"{}",
-        b'{"account":1,"kind":"payout","message":"0x"}',
-        b"\xff",
-    ],
-)
-def test_what_is_no_request_is_told_so(service, body):
-    status, answer = service.service.sign(body)
-    assert (status, answer) == (400, {"reason": "send a JSON object with the texts account, kind and message"})
-
-
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
@@ -248,13 +229,6 @@ def test_no_request_makes_it_stumble_or_sign(fields):
 )
 def test_only_the_token_opens_the_door(service, header, good):
     assert service.service.admits(header) is good
-
-
-def test_the_accounts_it_holds_are_told(service):
-    assert service.service.holds(CHARLIE.account.hex) == (200, {"account": CHARLIE.account.hex})
-    for account in (DAVE.account.hex, ALICE.account.address, "nobody"):
-        assert service.service.holds(account) == (404, {"reason": "the account's key is not held"})
-    assert service.service.accounts == (ALICE.account, CHARLIE.account)
 
 
 @pytest.mark.parametrize(
@@ -339,27 +313,6 @@ def test_what_cannot_be_counted_is_not_signed(tmp_path):
         other.execute("DROP TRIGGER full")
     assert made.ask("payout", payout())[0] == 200
     made.counts.close()
-
-
-def test_a_file_of_another_program_is_refused_and_left_as_it_was(tmp_path):
-    (tmp_path / "text.db").write_text("no database" * 100)
-    other = sqlite3.connect(tmp_path / "other.db")
-    other.execute("CREATE TABLE counts (x)")
-    other.close()
-    marked = sqlite3.connect(tmp_path / "marked.db")
-    marked.execute("PRAGMA application_id = 5")
-    marked.close()
-    for name, reason in (
-        ("text.db", "file is not a database"),
-        ("other.db", "is not a signer's count file"),
-        ("marked.db", "is not a signer's count file"),
-        ("missing/counts.db", "No such file"),
-        (".", "unable to open"),
-    ):
-        before = (tmp_path / name).read_bytes() if name.endswith("r.db") or name == "text.db" else None
-        with pytest.raises(CountFileError, match=reason):
-            DailyCounts(tmp_path / name)
-        assert before is None or (tmp_path / name).read_bytes() == before
 
 
 # -- the log --------------------------------------------------------------------------------------------------------------

@@ -10,13 +10,12 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from staking_gateway.types import NonceKind
-from staking_gateway_simulator.__main__ import build_parser, main, read_settings
+from staking_gateway_simulator.__main__ import build_parser, read_settings
 from staking_gateway_simulator.accounts import DEV_ACCOUNTS, read_account
 from staking_gateway_simulator.events import Doomed
 from staking_gateway_simulator.settings import SimulatorSettings
 from staking_gateway_simulator.tokens import TokenGate
-from tests.support.simulated import ACTIVE, ALICE, BOB, CHARLIE, DAVE, ERA, FEE, SimulatedGateway
+from tests.support.simulated import ACTIVE, ALICE, BOB, DAVE, ERA, FEE, SimulatedGateway
 
 UNKNOWN = "6d1c6ee8-51a8-4c29-9a0c-31a1a31e2d1a"
 TOKENS = json.loads((Path(__file__).parents[1] / "data" / "vectors.json").read_text())["awt"]
@@ -112,23 +111,6 @@ def test_without_door_checks_the_gateway_accepts_and_the_chain_rejects(make, rea
 
 
 @pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("relayer", DAVE.account.address),
-        ("relayer", BOB.account.hex),
-        ("era", 29),
-        ("era", "abc"),
-        ("proxySignature", "0x12"),
-        ("paymentNonce", None),
-    ],
-)
-def test_without_door_checks_an_unknown_relayer_and_malformed_params_are_still_refused(name, value):
-    gateway = SimulatedGateway(door_checks=False)
-    code, _, reason = gateway.refusal(**gateway.params(sent={name: value}))
-    assert (code, f"({name})" in reason, gateway.truth["requests"]) == (-32602, True, [])
-
-
-@pytest.mark.parametrize(
     ("checks", "at_door", "at_execution", "status"),
     [
         (True, "closed", "open", "Processed"),
@@ -143,15 +125,6 @@ def test_the_window_counts_at_the_door_or_without_door_checks_at_the_execution(c
     gateway.control("window", state=at_execution)
     gateway.advance(1)
     assert gateway.end(request)[0] == status
-
-
-def test_without_door_checks_the_same_payload_is_accepted_after_its_execution_too_and_executed_once():
-    gateway = SimulatedGateway(door_checks=False)
-    params = gateway.params()
-    ends = [gateway.end(gateway.execute(params)) for _ in range(3)]
-    assert ends[0] == ("Processed", None, str(FEE))
-    assert [status for status, *_ in ends[1:]] == ["Rejected", "Rejected"]
-    assert len(gateway.truth["payouts"]) == 1
 
 
 # --- fees for nothing ----------------------------------------------------------------------------------------------------
@@ -180,13 +153,6 @@ def test_a_wrong_payment_of_the_fee_costs_nothing_whatever_else_is_wrong(wrong, 
     assert (gateway.nonces(), gateway.charged()) == ((0, 0), 0)
 
 
-def test_a_payer_without_money_is_charged_nothing_for_a_failure():
-    gateway = SimulatedGateway(door_checks=False, balance=FEE - 1, fee_on_failure=True)
-    status, reason, fee = gateway.end(gateway.execute())
-    assert (status, fee) == ("Rejected", None)
-    assert reason.startswith("the payer cannot afford the relayer fee")
-
-
 @pytest.mark.parametrize(("doomed", "fee", "nonces"), [(False, str(FEE), (1, 1)), (True, None, (0, 0))])
 def test_a_payout_that_became_wrong_after_the_door_costs_its_fee_and_a_doomed_one_nothing(doomed, fee, nonces):
     gateway = SimulatedGateway(fee_on_failure=True)
@@ -197,18 +163,6 @@ def test_a_payout_that_became_wrong_after_the_door_costs_its_fee_and_a_doomed_on
         gateway.control("nonce", account=ALICE.account.hex, kind="staking")
     gateway.advance(1)
     assert (gateway.end(request)[::2], gateway.nonces()) == (("Rejected", fee), nonces)
-
-
-def test_a_stale_node_does_not_know_the_payment_nonce_of_a_failed_payout_either():
-    gateway = SimulatedGateway(door_checks=False, fee_on_failure=True, fee=0)
-    assert gateway.end(gateway.execute(gateway.params(ACTIVE)))[2] == "0"
-    chain, since = gateway.simulation.chain, gateway.simulation.now - 5_000_000
-    used = {
-        (key, kind): chain.nonces_used_since(key.account.hex, kind, since)
-        for key in (ALICE, CHARLIE)
-        for kind in NonceKind
-    }
-    assert {key for key, count in used.items() if count} == {(CHARLIE, NonceKind.PAYMENT)}
 
 
 # --- /poll ---------------------------------------------------------------------------------------------------------------
@@ -225,13 +179,6 @@ def test_the_oldest_version_tells_the_state_as_one_word():
         told.append([gateway.poll(request) for request in requests])
         gateway.advance(0.5)
     assert told == [["Pending"] * 4, ["Pending"] * 4, ["Processed", "Rejected", "Rejected", "Rejected"]]
-
-
-def test_another_version_fails_to_poll_an_unknown_request_and_tells_a_known_one_as_an_object():
-    gateway = SimulatedGateway(poll_form="error")
-    told = gateway.refusal("/poll", "requestState", requestId=UNKNOWN)
-    assert told == (-32603, "Internal error", "failed to poll chain")
-    assert gateway.poll(gateway.execute())["status"] == "Processed"
 
 
 @pytest.mark.parametrize("form", ["object", "bare"])
@@ -267,26 +214,6 @@ def test_a_wrong_fee_proof_can_be_an_internal_error_that_tells_the_whole_signatu
     params["feePaymentSignature"] = "0x" + params["feePaymentSignature"][2:].upper()
     told = f"Error: invalid fee authorisation: {params['feePaymentSignature']}"
     assert gateway.refusal(**params) == (-32603, "Internal error", told)
-
-
-@pytest.mark.parametrize("wrong", [*INNER, "payment nonce"])
-def test_other_refusals_stay_invalid_requests(wrong):
-    gateway = SimulatedGateway(internal_refusals=True)
-    make, reason = WRONG[wrong]
-    code, message, told = gateway.refusal(**make(gateway))
-    assert (code, message, told.startswith(reason)) == (-32600, "Invalid Request", True)
-
-
-@pytest.mark.parametrize("checks", [True, False])
-def test_an_unknown_relayer_can_be_an_internal_error(checks):
-    gateway = SimulatedGateway(internal_refusals=True, door_checks=checks)
-    relayer = DAVE.account.address
-    text = "Error: could not get relayer fee: this gateway does not work for the relayer"
-    for told in (
-        gateway.refusal(**gateway.params(sent={"relayer": relayer})),
-        gateway.refusal("/query", "getRelayerFees", relayer=relayer),
-    ):
-        assert told == (-32603, "Internal error", text)
 
 
 @pytest.mark.parametrize("in_message", [False, True])
@@ -346,11 +273,6 @@ def test_every_setting_has_its_flag():
     )
 
 
-def test_an_empty_text_of_the_window_ends_with_one_line_and_status_2(tmp_path, capsys):
-    assert main(["--port", "0", "--state", str(tmp_path / "s.db"), "--window-text", ""]) == 2
-    assert capsys.readouterr().err == "Error: window_text: is empty. Write a text, e.g. election window is open\n"
-
-
 # --- access tokens -------------------------------------------------------------------------------------------------------
 
 
@@ -399,32 +321,6 @@ json_values = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
     max_leaves=6,
 )
-envelopes = st.fixed_dictionaries(
-    {},
-    optional={
-        "jsonrpc": st.just("2.0") | json_values,
-        "id": json_values,
-        "method": st.sampled_from(["proxyPayoutstakers", "getStakingStatus", "getNonce", "getRelayerFees"])
-        | json_values,
-        "params": st.dictionaries(
-            st.sampled_from(["accountId", "nonceType", "relayer", "user", "era", "transactionType"]), json_values
-        )
-        | json_values,
-    },
-)
-
-
-@hypothesis_settings(max_examples=75, deadline=None)
-@given(
-    path=st.sampled_from(["/send", "/query", "/poll"]),
-    body=st.binary(max_size=50) | envelopes.map(json.dumps).map(str.encode),
-)
-def test_every_body_is_answered_with_json_rpc(path, body):
-    answer = SimulatedGateway().respond(path, body).answer
-    value = json.loads(answer.body)
-    assert (answer.status, value["jsonrpc"], "result" in value) == (200, "2.0", "error" not in value)
-    if "error" in value:
-        assert value["error"]["data"]["request"] == body.decode("utf-8", "replace")
 
 
 @hypothesis_settings(max_examples=75, deadline=None)

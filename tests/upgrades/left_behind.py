@@ -39,6 +39,7 @@ class Recorded(World):
         self.options = options
         self.steps = []
         self._pass_on, self.gateway._call = self.gateway._call, self._write_down
+        self._change, self.control = self.control, self._write_change_down
 
     def _write_down(self, call):
         if call.method != _PAYOUT:
@@ -53,10 +54,10 @@ class Recorded(World):
         self.steps.append({"elapse": seconds})
         super().elapse(seconds)
 
-    def control(self, name, **fields):
+    def _write_change_down(self, name, **fields):
         if name != "advance":
             self.steps.append({"control": name, "fields": fields})
-        super().control(name, **fields)
+        self._change(name, **fields)
 
     def scheduled(self, era, **terms):
         """The engine of the run an Airflow schedule makes for an era."""

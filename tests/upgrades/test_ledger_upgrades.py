@@ -18,7 +18,7 @@ from staking_gateway.ledger import Ledger, PayoutState, schema, schema_state, up
 from staking_gateway.ledger.schema import HEAD, VERSION_TABLE
 from staking_gateway.ledger.tables import metadata
 from staking_gateway.payout.outcomes import Outcome
-from tests.support.ledgers import KINDS, Processes, assert_consistent, connected, start, together
+from tests.support.ledgers import EXPRESSIONS, KINDS, Processes, assert_consistent, connected, start, together
 from tests.upgrades.left_behind import STORIES, found_again
 from tests.upgrades.old_ledgers import put_back, rows, schemas
 
@@ -77,6 +77,7 @@ def kept(before, after):
     return {table: sorted(found, key=repr) for table, found in shown.items()}
 
 
+@EXPRESSIONS
 def test_an_upgrade_keeps_every_row_and_makes_the_tables_of_this_version(old):
     before = rows(old.url)
     assert upgrade_schema(old.url).current == HEAD

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from staking_gateway.alerts.facts import CALENDAR_TOPIC, RUNWAY_TOPIC, AlertFacts, era_topic, open_eras
-from staking_gateway.config.models import Expectation
+from staking_gateway.config.watched import Expectation
 from staking_gateway.eras.expiry import URGENT_PERCENT, countdown
 from staking_gateway.health.eras import Judgement, State, judge_era
 from staking_gateway.health.funds import runway
@@ -18,7 +18,8 @@ from staking_gateway.types import ElectionWindow, StakingStatus
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from staking_gateway.config.models import NetworkConfig, WatchedAccount
+    from staking_gateway.config.models import NetworkConfig
+    from staking_gateway.config.watched import WatchedAccount
     from staking_gateway.health.eras import Situation
     from staking_gateway.ledger import Payout
 
@@ -226,13 +227,13 @@ def _judge_calendar(name: str, network: NetworkConfig, facts: AlertFacts, found:
     cause = f"active era: {active.calendar} from calendar, {active.chain} from chain"
     step = f"Append an anchor with the start of a recent era to networks.{name}.calendar.anchors in staking.yaml"
     if not active.credible:
-        cause = f"{cause}, which is not credible: no expiry is reported until they agree"
+        cause = f"{cause}, which is not credible: nothing is signed, and no expiry is reported, until they agree"
         step = f"Check that {network.gateway_conn_id} leads to this network. If it does: {step[0].lower()}{step[1:]}"
     found.present[CALENDAR_TOPIC] = Condition(
         CALENDAR_TOPIC,
         AlertKind.DRIFT,
-        2 if active.far_apart else 1,
-        Severity.CRITICAL if active.far_apart else Severity.WARNING,
+        1 if active.credible else 2,
+        Severity.WARNING if active.credible else Severity.CRITICAL,
         "the calendar",
         cause,
         step,

@@ -18,6 +18,8 @@ from staking_gateway.catch_up.survey import EXPIRED, WATCHED_FROM, responsible_f
 from staking_gateway.eras.calendar import utc_now
 from staking_gateway.health.eras import RECENTLY
 from staking_gateway.health.overview import LiveFacts, situation_of
+from staking_gateway.ledger.alert_changes import MOST_LISTED
+from staking_gateway.text import count
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -37,14 +39,22 @@ _STATUS_ERAS = 8
 class Watch:
     """The result of `watch`.
 
-    :param open: the open alerts after this check, oldest first; one line each.
+    :param open: the oldest `MOST_LISTED` open alerts after this check, one line each.
     :param oldest_unpaid_age: time since the end of the oldest unpaid era; None when nothing is unpaid.
+    :param total: number of all open alerts.
     """
 
     facts: AlertFacts
     findings: Findings
     open: tuple[str, ...]
     oldest_unpaid_age: timedelta | None
+    total: int = 0
+
+    @property
+    def lines(self) -> list[str]:
+        """The open alerts for a log: those listed, and how many there are beside them."""
+        more = self.total - len(self.open)
+        return [*self.open, *([f"and {count(more, 'more alert')}"] if more > 0 else [])]
 
 
 def watch(
@@ -73,8 +83,9 @@ def watch(
     return Watch(
         facts,
         findings,
-        tuple(f"{alert.subject}: {alert.kind}, {alert.cause}" for alert in book.open(name)),
+        tuple(f"{alert.subject}: {alert.kind}, {alert.cause}" for alert in book.open(name, most=MOST_LISTED)),
         None if oldest is None else max(facts.situation.now - network.calendar.end(oldest), timedelta(0)),
+        len(book.open_kinds(name)),
     )
 
 
@@ -82,15 +93,16 @@ def _facts(
     name: str, network: NetworkConfig, ledger: Ledger, live: LiveFacts, *, paying: int | None, now: datetime
 ) -> AlertFacts:
     situation = situation_of(name, network, ledger, live, now=now)
-    topics = {alert.topic: alert.kind for alert in ledger.journal.alerts.open(name)}
+    topics = ledger.journal.alerts.open_kinds(name)
     active, oldest = situation.active.era, min([*open_eras(topics), oldest_judged(situation, network.history_depth)])
+    expired = ledger.journal.notices(name, EXPIRED, since=max(oldest, 0))
     return AlertFacts(
         situation=situation,
         live=live,
         records=ledger.payouts_of(name, range(max(oldest, 0), active)),
         statuses=ledger.statuses_of(name, range(max(active - _STATUS_ERAS, 0), active + 1)),
         open=topics,
-        lost=[notice.era for notice in ledger.journal.notices(name, EXPIRED) if now - notice.at > RECENTLY],
+        lost={notice.era for notice in expired if now - notice.at > RECENTLY},
         paying=paying,
     )
 
@@ -135,7 +147,8 @@ def deliver(
         if not current:
             book.end_claim(message, sent=True)
             continue
-        words = announcement(replace(message, conditions=current))
+        ended = len(message.conditions) - len(current)
+        words = announcement(replace(message, conditions=current, total=message.total - ended))
         message = _send(message, words, book, receivers, delivery)
         if message is None:
             continue
@@ -154,8 +167,11 @@ def _ends(messages: Iterable[AlertMessage]) -> dict[str, datetime]:
 
 
 def _current_conditions(message: AlertMessage, ends: Mapping[str, datetime]) -> tuple[dict[str, Any], ...]:
-    """The conditions of a message that have not ended since. An end is always sent, because an error may hide a delivery."""
-    if message.phase == CLEARED:
+    """The conditions of a message that have not ended since. An end is always sent, because an error may hide a delivery.
+
+    A message that lists only some of its conditions is sent as it is.
+    """
+    if message.phase == CLEARED or message.summarised:
         return message.conditions
     return tuple(
         condition

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.ledger.conditions import AlertKind
-from staking_gateway.text import era_ranges
+from staking_gateway.text import count, era_ranges
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,21 +33,22 @@ def announcement(message: AlertMessage) -> dict[str, Any]:
     """A message for notifiers: plain JSON.
 
     :returns: `id` (the same in a repeated message), `network`, `phase`, `kind`, `severity`, `title`, `text`, `at`, `era` (the oldest),
-        `eras`, `cause`, `next_step`, and all `conditions`.
+        `eras`, `cause`, `next_step`, `count`, and `conditions`. Of many, `eras` and `conditions` list the first; `count` counts all.
+        As JSON less than 64 kB.
     """
     conditions = message.conditions
     eras = sorted(condition["era"] for condition in conditions if condition["era"] is not None)
     first = min(conditions, key=lambda condition: (condition["era"] is None, condition["era"] or 0))
-    headline = f"{_subjects(conditions, eras)} {_predicate(message.kind, message.phase, conditions)}"
+    headline = f"{_subjects(message, eras)} {_predicate(message)}"
     if message.kind not in _ACCOUNTS:  # an account's label keeps its case
         headline = f"{headline[0].upper()}{headline[1:]}"
     title = f"[{message.network}] {headline}"
-    several = len(conditions) > 1
+    several = message.total > 1
     lines = [f"{title}."]
     if message.phase == RAISED:
         which = f"Cause for {first['subject']}" if several else "Cause"
         lines += [f"{which}: {first['cause']}.", f"Next: {first['next_step']}."]
-    elif several and len({condition["cause"] for condition in conditions}) > 1:
+    elif message.summarised or (several and len({condition["cause"] for condition in conditions}) > 1):
         lines += [f"{condition['subject']} {condition['cause']}." for condition in conditions[:_MOST_NAMED]]
     return {
         "id": message.id,
@@ -62,30 +63,33 @@ def announcement(message: AlertMessage) -> dict[str, Any]:
         "eras": eras,
         "cause": first["cause"],
         "next_step": first["next_step"],
+        "count": message.total,
         "conditions": list(conditions),
     }
 
 
-def _subjects(conditions: Sequence[dict[str, Any]], eras: Sequence[int]) -> str:
-    if len(conditions) == 1:
+def _subjects(message: AlertMessage, eras: Sequence[int]) -> str:
+    conditions, unlisted = message.conditions, message.total - len(message.conditions)
+    if message.total == 1:
         return str(conditions[0]["subject"])
     if eras:
-        return f"{len(eras)} eras ({era_ranges(eras, most=100)})"
+        others = f" and {unlisted} more" if unlisted else ""
+        return f"{count(message.total, 'era')} ({era_ranges(eras, most=100)}{others})"
     named = ", ".join(condition["subject"] for condition in conditions[:_MOST_NAMED])
-    more = len(conditions) - _MOST_NAMED
-    return f"{len(conditions)} accounts ({named}{f' and {more} more' if more > 0 else ''})"
+    more = message.total - min(len(conditions), _MOST_NAMED)
+    return f"{count(message.total, 'account')} ({named}{f' and {more} more' if more > 0 else ''})"
 
 
-def _predicate(kind: str, phase: str, conditions: Sequence[dict[str, Any]]) -> str:
-    several = len(conditions) > 1
-    if phase == RAISED:
-        return _PREDICATES[AlertKind(kind)][several]
+def _predicate(message: AlertMessage) -> str:
+    conditions, several = message.conditions, message.total > 1
+    if message.phase == RAISED:
+        return _PREDICATES[AlertKind(message.kind)][several]
     words = {condition["cause"] for condition in conditions}
     if not several:
         return str(conditions[0]["cause"])
-    if all(word.startswith("is paid") for word in words):
+    if all(word.startswith("is paid") for word in words) and not message.summarised:
         return "are paid"
-    if len(words) == 1:
+    if len(words) == 1 and not message.summarised:
         word = words.pop()
         return f"are {word.removeprefix('is ')}" if word.startswith("is ") else word
     return "are over"

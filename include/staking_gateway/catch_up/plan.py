@@ -20,7 +20,7 @@ from staking_gateway.types import MAX_AMOUNT, MAX_ERA, parse_era, parse_unsigned
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from staking_gateway.eras.expiry import Depths
+    from staking_gateway.eras.expiry import ActiveEra, Depths
     from staking_gateway.ledger import Payout
     from staking_gateway.ledger.journal import Journal
     from staking_gateway.payout.terms import PayoutTerms
@@ -86,7 +86,8 @@ class CatchUpPlan:
     :param pay: eras to pay, soonest to expire first.
     :param later: unpaid eras beyond the budget, in the same order.
     :param expired: unpaid eras that can no longer be paid.
-    :param doubtful: the chain's active era is not credible, so no expiry is reported.
+    :param doubt: the active era that is not credible; then no expiry is reported, and only a person's approval pays the plan.
+    :param reviewed_before: all responsible eras before this one are paid, or in `expired`. None: it is not worth a note yet.
     """
 
     network: str
@@ -98,7 +99,8 @@ class CatchUpPlan:
     later: tuple[UnpaidEra, ...]
     expired: tuple[int, ...]
     notes: tuple[str, ...] = field(default=(), compare=False)
-    doubtful: bool = field(default=False, compare=False)
+    doubt: ActiveEra | None = field(default=None, compare=False)
+    reviewed_before: int | None = field(default=None, compare=False)
 
     @property
     def unpaid(self) -> tuple[UnpaidEra, ...]:
@@ -119,6 +121,14 @@ class CatchUpPlan:
             "pay": self.eras,
             "expired": list(self.expired),
         }
+
+    def check(self) -> None:
+        """Refuse a plan that only a person can approve.
+
+        :raises ActiveEraDoubtful: the active era is not credible.
+        """
+        if self.doubt is not None:
+            self.doubt.check(self.network)
 
     @property
     def hash(self) -> str:
@@ -187,7 +197,8 @@ def plan_catch_up(
     terms: Mapping[str, Any],
     responsible: Collection[int] = (),
     notes: tuple[str, ...] = (),
-    doubtful: bool = False,
+    doubt: ActiveEra | None = None,
+    reviewed_before: int | None = None,
 ) -> CatchUpPlan:
     """The plan for a range of eras.
 
@@ -195,6 +206,7 @@ def plan_catch_up(
     :param eras: payable eras, see `requested_range`.
     :param parts: calls per era; None repeats until nothing is left.
     :param responsible: older eras that this installation should have paid.
+    :param reviewed_before: see `CatchUpPlan`.
     """
     paid = tuple(era for era in eras if is_paid(records.get(era, ()), parts))
     unpaid = sorted(
@@ -212,7 +224,8 @@ def plan_catch_up(
         later=() if most is None else tuple(unpaid[most:]),
         expired=tuple(era for era in responsible if not was_paid(records.get(era, ()))),
         notes=notes,
-        doubtful=doubtful,
+        doubt=doubt,
+        reviewed_before=reviewed_before,
     )
 
 
@@ -235,10 +248,16 @@ def check_approval(journal: Journal, plan_hash: str, plan: CatchUpPlan) -> None:
         raise PlanChanged(changed, plan_hash=plan.hash)
 
 
-def at_planned_fee(terms: PayoutTerms, plan: CatchUpPlan) -> PayoutTerms:
-    """The terms of an approved plan: its fee is the limit of each call."""
+def is_approved(journal: Journal, network: str, plan_hash: str, era: int) -> bool:
+    """Whether a stored plan of a network pays an era."""
+    plan = journal.plan(network, plan_hash) or {}
+    return era in [entry["era"] for entry in plan.get("pay", ())]
+
+
+def approved_terms(terms: PayoutTerms, plan: CatchUpPlan) -> PayoutTerms:
+    """The terms of an approved plan: its fee is the limit of each call, and its eras need no support by the calendar."""
     limits = [limit for limit in (terms.max_fee_per_payout, plan.fee) if limit is not None]
-    return replace(terms, max_fee_per_payout=max(1, min(limits))) if limits else terms
+    return replace(terms, calendar=None, max_fee_per_payout=max(1, min(limits)) if limits else None)
 
 
 def differences(approved: Mapping[str, Any], plan: CatchUpPlan) -> list[str]:

@@ -16,7 +16,7 @@ from staking_gateway.errors import InvalidEra
 from staking_gateway.gateway.capabilities import if_supported
 from staking_gateway.payout.decide import PAYS_BY_ITSELF
 from staking_gateway.payout.lanes import chain_of
-from staking_gateway.payout.terms import terms_of
+from staking_gateway.payout.terms import asks_node, terms_of
 from staking_gateway.text import count
 
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 EXPIRED = "expired"
 WATCHED_FROM = "watched_from"
 """Notice with the first era that this installation should pay."""
+REVIEWED_BEFORE = "reviewed_before"
+"""Notice about an era: each earlier one is paid, or its expiry was reported. So no plan reads their payouts again."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,7 @@ def survey(
     :raises GatewayError: the gateway did not answer.
     """
     request = request or Request()
-    active = _active_era(gateway, calendar, kept.network, clock())
+    active = _active_era(gateway, calendar, kept.network, terms.max_drift, clock())
     number = active.era if active.chain is None else active.chain
     eras = requested_range(number, kept.network, first=request.first, last=request.last, since=since)
     notes = (*_drift(active), *_ignored(eras, since, request))
@@ -75,10 +77,11 @@ def survey(
     first = responsible_from(ledger, terms.network, since)
     if gateway is not None and gateway.pays_by_itself():
         eras, first, notes = range(0), number, (PAYS_BY_ITSELF, *notes)
-    oldest = min(era for era in (first, eras.start if eras else None, number) if era is not None)
+    reviewed = ledger.journal.last_noted(terms.network, REVIEWED_BEFORE) or 0
+    expired = range(max(first, reviewed), active.expired_before) if whole and first is not None else range(0)
+    oldest = min([number, *(some.start for some in (expired, eras) if some)])
     records = ledger.payouts_of(terms.network, range(oldest, number))
-    reported = {notice.era for notice in ledger.journal.notices(terms.network, EXPIRED)}
-    expired = range(first, active.expired_before) if whole and first is not None else range(0)
+    reported = ledger.journal.noted_eras(terms.network, EXPIRED, since=oldest)
     return plan_catch_up(
         terms.network,
         number,
@@ -96,9 +99,10 @@ def survey(
             "parts": "until_empty" if terms.parts is None else terms.parts,
             "history_depth": kept.network,
         },
-        responsible=[era for era in expired if era not in reported],
+        responsible=sorted({*expired} - {*reported}),
+        reviewed_before=expired.stop if len(expired) >= kept.network else None,
         notes=notes,
-        doubtful=active.drifts and not active.credible,
+        doubt=active if active.chain is not None and not active.credible else None,
     )
 
 
@@ -129,11 +133,13 @@ def plan_network(
 def responsible_from(ledger: Ledger, network: str, since: int | None) -> int | None:
     """The oldest era that this installation should have paid, not before `since`; None without one."""
     known = [era for era in (since, ledger.oldest_era(network)) if era is not None]
-    known += [notice.era for notice in ledger.journal.notices(network, WATCHED_FROM)]
+    known += ledger.journal.noted_eras(network, WATCHED_FROM)
     return max(min(known), since or 0) if known else None
 
 
-def _active_era(gateway: Gateway | None, calendar: EraCalendar | None, depth: int, now: datetime) -> ActiveEra:
+def _active_era(
+    gateway: Gateway | None, calendar: EraCalendar | None, depth: int, max_drift: int, now: datetime
+) -> ActiveEra:
     by_calendar = calendar.era_at(now) if calendar else None
     by_chain = None if gateway is None else if_supported(gateway.active_era)
     if by_chain is None and (gateway is not None or by_calendar is None):
@@ -142,7 +148,8 @@ def _active_era(gateway: Gateway | None, calendar: EraCalendar | None, depth: in
             "this gateway does not report it",
             "Read it from a node: set era_source to chain in its connection",
         )
-    return ActiveEra(by_chain, by_calendar, depth, unanswered=gateway is None)
+    by_node = asks_node(gateway)
+    return ActiveEra(by_chain, by_calendar, depth, unanswered=gateway is None, max_drift=max_drift, by_node=by_node)
 
 
 def _ignored(eras: range, since: int | None, request: Request) -> tuple[str, ...]:
@@ -154,7 +161,7 @@ def _ignored(eras: range, since: int | None, request: Request) -> tuple[str, ...
 def _drift(active: ActiveEra) -> tuple[str, ...]:
     if active.calendar is None or not active.drifts:
         return ()
-    until = "" if active.credible else ". Until then no expiry is reported"
+    until = "" if active.credible else ". Until then no expiry is reported, and only an approved plan is paid"
     return (
         f"active era: {active.calendar} from calendar, {active.chain} from chain. Append an anchor with the start of a recent era "
         f"to the calendar, or correct the source of the active era{until}",
@@ -164,16 +171,20 @@ def _drift(active: ActiveEra) -> tuple[str, ...]:
 def write_notices(plan: CatchUpPlan, ledger: Ledger, actor: Actor) -> list[str]:
     """Write a notice for each expired era and each expiry warning, once. Returns the new notices, one line each."""
     journal = ledger.journal
-    if not journal.notices(plan.network, WATCHED_FROM) and (plan.paid or plan.unpaid):
+    if not journal.noted_eras(plan.network, WATCHED_FROM) and (plan.paid or plan.unpaid):
         oldest = min([*plan.paid, *(unpaid.era for unpaid in plan.unpaid)])
         journal.note_once(plan.network, oldest, WATCHED_FROM, "eras from here on should be paid", actor)
     notices = [
         (era, EXPIRED, f"era {era} was never paid and has EXPIRED; its rewards are gone") for era in plan.expired
     ]
-    for unpaid in () if plan.doubtful else plan.unpaid:
+    for unpaid in () if plan.doubt else plan.unpaid:
         left = unpaid.countdown
         if left.warning is not None:
             kind = f"expiry_{left.warning}_of_{left.depth}"
             text = f"era {unpaid.era} is unpaid and expires in {count(left.eras_left, 'era')}, when era {left.expires_at_era} begins"
             notices.append((unpaid.era, kind, f"{text}: {unpaid.why}"))
-    return [text for era, kind, text in notices if journal.note_once(plan.network, era, kind, text, actor)]
+    told = [text for era, kind, text in notices if journal.note_once(plan.network, era, kind, text, actor)]
+    if plan.reviewed_before is not None:
+        text = "each earlier era is paid, or its expiry was reported"
+        journal.note_once(plan.network, plan.reviewed_before, REVIEWED_BEFORE, text, actor)
+    return told

@@ -1,7 +1,7 @@
 """The active era, the election window, paid eras and nonces, from a node of the chain instead of the gateway.
 
 `ChainReader` reads; `ChainState` holds era and window. Storage items of all older staking runtimes are read without metadata. Other
-items need the runtime's metadata: version 14 is read here, in milliseconds, older versions through substrate-interface.
+items need the runtime's metadata, of the versions 9 to 14.
 The names below are loaded on first use.
 """
 

@@ -14,6 +14,7 @@ from staking_gateway.chain.exchange import Question
 from staking_gateway.chain.metadata import Runtime, read_runtime
 from staking_gateway.chain.node import ChainIdentity, Node, result_of
 from staking_gateway.chain.state import ChainState, Layout, Staking, judge_phase
+from staking_gateway.http import limits
 from staking_gateway.types import MAX_ERA, MAX_NONCE, ElectionWindow, NonceKind
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ layouts: dict[tuple[str, int], Layout] = {}
 _NONCE_BYTES = 8
 _SEVERAL = "state_queryStorageAt"
 _KEYS_PER_CALL = 200
-_HEX = re.compile(r"0x([0-9a-fA-F]{2})*\Z")
+_HEX = re.compile(r"0x[0-9a-fA-F]*\Z")
 _NO_PARENT = "0x" + "0" * 64
 _PROBED = (storage.ACTIVE_ERA, storage.ERA_ELECTION_STATUS, storage.MULTI_PHASE, storage.MULTI_BLOCK)
 """Keys to read for an unknown runtime."""
@@ -212,11 +213,11 @@ class Block:
         return self._known.runtime(self._which, self.hash)
 
     def _constant(self, pallet: str, name: str) -> int | None:
-        return self._runtime.constant(pallet, name, self)
+        return self._runtime.constant(pallet, name)
 
     def _value(self, pallet: str, item: str) -> Any:
         key = self._runtime.key(pallet, item)
-        if key is not None and key not in self._known.keys:
+        if key not in self._known.keys:
             self._known.keys += (key,)
         return self._runtime.value(pallet, item, self)
 
@@ -270,7 +271,9 @@ class Block:
         found = result_of(answer)
         if found is None:
             return None
-        if not _HEX.match(found):
+        if len(found) > 2 + 2 * limits.STORED_BYTES:
+            raise _invalid(self._known.node, "state_getStorage", f"the value has more than {limits.STORED_BYTES} bytes")
+        if len(found) % 2 or not _HEX.match(found):
             raise _invalid(self._known.node, "state_getStorage", "the value is not hexadecimal")
         return bytes.fromhex(found[2:])
 

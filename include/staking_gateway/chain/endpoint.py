@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from staking_gateway.errors import InvalidConnection
 from staking_gateway.http.endpoint import AddressRules, ReadRetry, check_seconds, is_loopback, tls_context
+from staking_gateway.http.limits import NODE_ANSWER_BYTES
 
 _HASH = re.compile(r"0x[0-9a-fA-F]{64}\Z")
 _NODE_ADDRESS = AddressRules(
@@ -31,7 +32,7 @@ class NodeEndpoint:
     :param ca_bundle: file with the certificate authorities to trust instead of the usual ones. TLS is always verified.
     :param genesis_hash: hash of the chain's first block, 0x and 64 hex digits. Nodes of other chains are refused.
     :param chain_name: name of the chain (`system_chain`). Nodes of other chains are refused.
-    :param max_response_bytes: size limit of an answer. Metadata, the longest answer, has up to 2 MB.
+    :param max_response_bytes: size limit of an answer.
     :raises InvalidConnection: a field cannot be used; `field` names it.
     """
 
@@ -41,7 +42,7 @@ class NodeEndpoint:
     ca_bundle: str | None = None
     genesis_hash: str | None = None
     chain_name: str | None = None
-    max_response_bytes: int = 16 * 1024 * 1024
+    max_response_bytes: int = NODE_ANSWER_BYTES
 
     def __post_init__(self) -> None:
         _NODE_ADDRESS.check(self.url, allow_plain=self.allow_ws)

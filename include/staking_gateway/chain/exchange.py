@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.chain.wire import AnswerUnusable, WireError, WireTimeout
+from staking_gateway.http.foreign_json import read_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -99,8 +100,8 @@ class Exchange:
         self._wire.send(json.dumps(request))
         while True:
             try:
-                answer = json.loads(self._wire.receive())
-            except (ValueError, RecursionError):
+                answer = read_json(self._wire.receive())
+            except ValueError:
                 raise AnswerUnusable(_NO_RPC) from None
             if not (self._notified and isinstance(answer, dict) and "method" in answer):
                 return answer

@@ -6,263 +6,206 @@ and a hundred megabytes.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from staking_gateway.chain.scale import blob, compact, many, maybe, skip_text, skip_texts, text
+from staking_gateway.chain.description import Description
+from staking_gateway.http import limits
+
+if TYPE_CHECKING:
+    from staking_gateway.chain.scale import Reader
 
 _COMPOSITE, _VARIANT, _SEQUENCE, _ARRAY, _TUPLE, _PRIMITIVE, _COMPACT, _BITS = range(8)
 _BOOL = 0
 _UNSIGNED = {3: 1, 4: 2, 5: 4, 6: 8, 7: 16, 8: 32}
 """Sizes of the primitives u8 to u256, in bytes."""
-_HASHERS = ("Blake2_128", "Blake2_256", "Blake2_128Concat", "Twox128", "Twox256", "Twox64Concat", "Identity")
-_DEEPEST, _MOST_VALUES = 16, 1000
+
+_Fields = list[tuple[str, int]]
+"""Name, or an empty text, and type of each field."""
 
 
-class Item(NamedTuple):
-    """A storage item.
+class _Definition(NamedTuple):
+    """A type.
 
-    :param kind: type number of the value; None for a map.
-    :param default: encoded default value, or None.
-    :param hashers: names of a map's hashers.
+    :param form: its form.
+    :param content: fields; fields of each variant with its name, by its number; the number of a primitive.
     """
 
-    kind: int | None
-    default: bytes | None
-    hashers: tuple[str, ...] = ()
+    form: int
+    content: Any = None
 
 
-class Constant(NamedTuple):
-    """A constant: type number and encoded value."""
+class Metadata14(Description):
+    """Metadata of version 14; see `Description`."""
 
-    kind: int
-    value: bytes
-
-
-class Pallet(NamedTuple):
-    """A pallet; its storage keys begin with the hash of `prefix`."""
-
-    prefix: str
-    items: dict[str, Item]
-    constants: dict[str, Constant]
-
-
-class Metadata14:
-    """The metadata of a runtime.
-
-    :param raw: the answer to `state_getMetadata`, as bytes.
-    :raises ValueError: the bytes are not metadata, or have a wrong length.
-    """
-
-    def __init__(self, raw: bytes) -> None:
-        self._raw = raw
-        self._left = 0
-        self.pallets: dict[str, Pallet] = {}
-        try:
-            self._types, at = _types(raw, 5)
-            at = self._read_pallets(at)
-            at = _extrinsic(raw, at)
-            _, at = compact(raw, at)
-        except IndexError:
-            raise ValueError("it ends too early") from None
-        if at != len(raw):
-            raise ValueError(f"{len(raw)} bytes are not {at}")
-
-    def decode(self, kind: int, data: bytes) -> Any:
-        """A value of a type.
-
-        :returns: an int or a bool; for a structure a dictionary or a tuple; for an enumeration a word, or a dictionary with the word as
-            its only key when it holds fields.
-        :raises ValueError: invalid bytes, or a type that eras and elections do not use.
-        """
-        self._left = _MOST_VALUES
-        try:
-            value, end = self._value(kind, data, 0, _DEEPEST)
-        except IndexError:
-            raise ValueError(f"{len(data)} bytes are too few") from None
-        if end != len(data):
-            raise ValueError(f"{len(data)} bytes are not {end}")
-        return value
+    def _read(self) -> None:
+        reader = self._reader
+        self._offsets: dict[int, int] = {}
+        self._definitions: dict[int, _Definition] = {}
+        self._read_types()
+        self._read_pallets()
+        reader.compact()  # the extrinsic's type
+        reader.byte()  # and version
+        for _ in range(reader.count()):
+            reader.skip_text()
+            for _ in ("type", "additional signed type"):
+                reader.compact()
+        reader.compact()  # the runtime's type
 
     # --- values --------------------------------------------------------------------------------------------------------
 
-    def _value(self, kind: int, data: bytes, at: int, depth: int) -> tuple[Any, int]:
-        raw, definition = self._raw, self._types.get(kind)
-        if definition is None or depth == 0:
-            raise ValueError(f"type {kind} {'is not described' if definition is None else 'holds itself'}")
-        self._left -= 1
-        if self._left < 0:  # a few hundred bytes can describe an endless value
+    def _value(self, kind: int, data: Reader) -> Any:
+        self._parts_left = limits.VALUE_PARTS
+        return self._part(kind, data, limits.TYPE_DEPTH)
+
+    def _part(self, kind: int, data: Reader, depth: int) -> Any:
+        definition = self._definition(kind)
+        if depth == 0:
+            raise ValueError(f"type {kind} holds itself")
+        self._parts_left -= 1
+        if self._parts_left < 0:
             raise ValueError(f"type {kind} holds too much")
-        form, definition = raw[definition], definition + 1
+        form, content = definition
         if form == _PRIMITIVE:
-            return _primitive(raw[definition], data, at)
+            return _primitive(content, data)
         if form == _COMPACT:
-            return compact(data, at)
-        if form == _COMPOSITE:
-            return self._fields(_fields(raw, definition)[0], data, at, depth)
+            return data.compact()
+        if form in (_COMPOSITE, _TUPLE):
+            return self._structure(content, data, depth)
         if form == _VARIANT:
-            return self._variant(definition, data, at, depth)
-        if form == _TUPLE:
-            kinds, _ = many(raw, definition, compact)
-            return self._fields([("", kind) for kind in kinds], data, at, depth)
+            number = data.byte()
+            if number not in content:
+                raise ValueError(f"{number} is none of {', '.join(name for name, _ in content.values())}")
+            name, fields = content[number]
+            return {name: self._structure(fields, data, depth)} if fields else name
         raise ValueError(f"type {kind} is not read here")
 
-    def _fields(self, fields: list[tuple[str, int]], data: bytes, at: int, depth: int) -> tuple[Any, int]:
-        values = []
-        for _, kind in fields:
-            value, at = self._value(kind, data, at, depth - 1)
-            values.append(value)
+    def _structure(self, fields: _Fields, data: Reader, depth: int) -> Any:
+        values = [self._part(kind, data, depth - 1) for _, kind in fields]
         names = [name for name, _ in fields]
         if names and all(names):
-            return dict(zip(names, values, strict=True)), at
-        return values[0] if len(values) == 1 else tuple(values), at
+            return dict(zip(names, values, strict=True))
+        return values[0] if len(values) == 1 else tuple(values)
 
-    def _variant(self, definition: int, data: bytes, at: int, depth: int) -> tuple[Any, int]:
-        variants, _ = many(self._raw, definition, _one_variant)
-        for name, fields, number in variants:
-            if number == data[at]:
-                if not fields:
-                    return name, at + 1
-                value, at = self._fields(fields, data, at + 1, depth)
-                return {name: value}, at
-        raise ValueError(f"{data[at]} is none of {', '.join(name for name, *_ in variants)}")
+    def _definition(self, kind: int) -> _Definition:
+        """A type, parsed once: thousands of values may have it."""
+        if kind not in self._definitions:
+            if kind not in self._offsets:
+                raise ValueError(f"type {kind} is not described")
+            self._reader.at = self._offsets[kind]
+            self._definitions[kind] = self._read_definition()
+        return self._definitions[kind]
 
-    # --- the metadata --------------------------------------------------------------------------------------------------
+    def _read_definition(self) -> _Definition:
+        reader = self._reader
+        reader.entries_left = limits.METADATA_ENTRIES
+        form = reader.byte()
+        if form == _COMPOSITE:
+            return _Definition(form, reader.many(self._field))
+        if form == _TUPLE:
+            return _Definition(form, [("", kind) for kind in reader.many(reader.compact)])
+        if form == _PRIMITIVE:
+            return _Definition(form, reader.byte())
+        if form == _VARIANT:
+            return _Definition(form, dict(reader.many(self._variant)))
+        return _Definition(form)
 
-    def _read_pallets(self, at: int) -> int:
-        raw = self._raw
-        count, at = compact(raw, at)
-        for _ in range(count):
-            name, at = text(raw, at)
-            (prefix, items), at = maybe(raw, at, _storage, ("", {}))
-            for _ in ("calls", "events"):
-                _, at = maybe(raw, at, compact, None)
-            constants, at = many(raw, at, _constant)
-            _, at = maybe(raw, at, compact, None)  # errors
-            at += 1  # index of the pallet
-            self.pallets[name] = Pallet(prefix, items, dict(constants))
-        return at
+    def _field(self) -> tuple[str, int]:
+        reader = self._reader
+        name, kind = reader.maybe(reader.text) or "", reader.compact()
+        reader.maybe(reader.skip_text)  # the type's name in the source
+        reader.skip_texts()
+        return name, kind
+
+    def _variant(self) -> tuple[int, tuple[str, _Fields]]:
+        reader = self._reader
+        name, fields, number = reader.text(), reader.many(self._field), reader.byte()
+        reader.skip_texts()
+        return number, (name, fields)
+
+    # --- pallets -------------------------------------------------------------------------------------------------------
+
+    def _kind(self) -> int:
+        return self._reader.compact()
+
+    def _map(self, form: int) -> tuple[str, ...]:
+        if form > 1:
+            raise ValueError(f"{form} is neither a plain item nor a map")
+        hashers = self._hasher_names(self._reader.blob())
+        for _ in ("key", "value"):
+            self._reader.compact()
+        return hashers
+
+    def _skip_calls(self) -> None:
+        self._reader.compact()
+
+    def _skip_events(self) -> None:
+        self._reader.compact()
+
+    def _skip_errors(self) -> None:
+        self._reader.maybe(self._reader.compact)
+        self._reader.byte()  # the pallet's index
+
+    # --- types: most of the metadata, and nearly all skipped -----------------------------------------------------------
+
+    def _read_types(self) -> None:
+        """The offset of each type's definition."""
+        reader = self._reader
+        for _ in range(reader.count()):
+            kind = reader.compact()
+            reader.skip_texts()  # path
+            for _ in range(reader.count()):  # parameters
+                reader.skip_text()
+                reader.maybe(reader.compact)
+            self._offsets[kind] = reader.at
+            _skip_definition(reader)
+            reader.skip_texts()
 
 
-def _primitive(which: int, data: bytes, at: int) -> tuple[Any, int]:
-    if which == _BOOL and data[at] <= 1:
-        return bool(data[at]), at + 1
+def _primitive(which: int, data: Reader) -> Any:
+    if which == _BOOL:
+        flag = data.byte()
+        if flag <= 1:
+            return bool(flag)
     size = _UNSIGNED.get(which)
     if size is None:
         raise ValueError(f"primitive {which} is not read here")
-    if at + size > len(data):
-        raise IndexError
-    return int.from_bytes(data[at : at + size], "little"), at + size
+    return int.from_bytes(data.take(size), "little")
 
 
-def _field(raw: bytes, at: int) -> tuple[tuple[str, int], int]:
-    name, at = maybe(raw, at, text, "")
-    kind, at = compact(raw, at)
-    _, at = maybe(raw, at, blob, None)  # the type's name in the source
-    return (name, kind), skip_texts(raw, at)
-
-
-def _fields(raw: bytes, at: int) -> tuple[list[tuple[str, int]], int]:
-    return many(raw, at, _field)
-
-
-def _one_variant(raw: bytes, at: int) -> tuple[tuple[str, list[tuple[str, int]], int], int]:
-    name, at = text(raw, at)
-    fields, at = _fields(raw, at)
-    return (name, fields, raw[at]), skip_texts(raw, at + 1)
-
-
-def _item(raw: bytes, at: int) -> tuple[tuple[str, Item], int]:
-    name, at = text(raw, at)
-    optional, plain = raw[at] == 0, raw[at + 1] == 0
-    if raw[at] > 1 or raw[at + 1] > 1:
-        raise ValueError(f"{name} is neither a plain item nor a map")
-    hashers: tuple[str, ...] = ()
-    if plain:
-        kind, at = compact(raw, at + 2)
-    else:
-        numbers, at = blob(raw, at + 2)
-        hashers = tuple(_HASHERS[number] if number < len(_HASHERS) else "unknown" for number in numbers)
-        _, at = compact(raw, at)  # the key's type
-        kind, at = compact(raw, at)
-    default, at = blob(raw, at)
-    return (name, Item(kind if plain else None, None if optional else default, hashers)), skip_texts(raw, at)
-
-
-def _storage(raw: bytes, at: int) -> tuple[tuple[str, dict[str, Item]], int]:
-    prefix, at = text(raw, at)
-    items, at = many(raw, at, _item)
-    return (prefix, dict(items)), at
-
-
-def _constant(raw: bytes, at: int) -> tuple[tuple[str, Constant], int]:
-    name, at = text(raw, at)
-    kind, at = compact(raw, at)
-    value, at = blob(raw, at)
-    return (name, Constant(kind, value)), skip_texts(raw, at)
-
-
-def _extrinsic(raw: bytes, at: int) -> int:
-    _, at = compact(raw, at)
-    extensions, at = compact(raw, at + 1)
-    for _ in range(extensions):
-        _, at = blob(raw, at)
-        for _ in ("type", "additional signed type"):
-            _, at = compact(raw, at)
-    return at
-
-
-# --- types: most of the metadata, and nearly all skipped ----------------------------------------------------------------
-
-
-def _types(raw: bytes, at: int) -> tuple[dict[int, int], int]:
-    """The offset of each type's definition, and the offset behind the types."""
-    begin: dict[int, int] = {}
-    count, at = compact(raw, at)
-    for _ in range(count):
-        kind, at = compact(raw, at)
-        at = skip_texts(raw, at)  # path
-        parameters, at = compact(raw, at)
-        for _ in range(parameters):
-            at = skip_text(raw, at)
-            _, at = maybe(raw, at, compact, None)
-        begin[kind] = at
-        at = skip_texts(raw, _skip_definition(raw, at))
-    return begin, at
-
-
-def _skip_definition(raw: bytes, at: int) -> int:
-    form, at = raw[at], at + 1
+def _skip_definition(reader: Reader) -> None:
+    form = reader.byte()
     if form == _COMPOSITE:
-        return _skip_fields(raw, at)
-    if form == _VARIANT:
-        variants, at = compact(raw, at)
-        for _ in range(variants):
-            at = _skip_fields(raw, skip_text(raw, at))
-            at = skip_texts(raw, at + 1)
-        return at
-    if form == _PRIMITIVE:
-        return at + 1
-    if form == _TUPLE:
-        kinds, at = compact(raw, at)
-        for _ in range(kinds):
-            _, at = compact(raw, at)
-        return at
-    numbers = {_SEQUENCE: 1, _ARRAY: 1, _COMPACT: 1, _BITS: 2}.get(form)
-    if numbers is None:
+        _skip_fields(reader)
+    elif form == _VARIANT:
+        for _ in range(reader.count()):
+            reader.skip_text()
+            _skip_fields(reader)
+            reader.at += 1  # index
+            reader.skip_texts()
+    elif form == _PRIMITIVE:
+        reader.byte()
+    elif form == _TUPLE:
+        for _ in range(reader.count()):
+            reader.compact()
+    elif form in (_SEQUENCE, _ARRAY, _COMPACT, _BITS):
+        reader.at += 4 * (form == _ARRAY)
+        for _ in range(1 + (form == _BITS)):
+            reader.compact()
+    else:
         raise ValueError(f"{form} is no form of a type")
-    at += 4 * (form == _ARRAY)
-    for _ in range(numbers):
-        _, at = compact(raw, at)
-    return at
 
 
-def _skip_fields(raw: bytes, at: int) -> int:
-    if raw[at] == 0:
-        return at + 1
-    fields, at = compact(raw, at)
-    for _ in range(fields):
-        at = skip_text(raw, at + 1) if raw[at] else at + 1
-        _, at = compact(raw, at)
-        at = skip_text(raw, at + 1) if raw[at] else at + 1
-        at = skip_texts(raw, at)
-    return at
+def _skip_fields(reader: Reader) -> None:
+    raw = reader.raw
+    if raw[reader.at] == 0:
+        reader.at += 1
+        return
+    for _ in range(reader.count()):
+        reader.at += 1
+        if raw[reader.at - 1]:
+            reader.skip_text()
+        reader.compact()
+        reader.at += 1
+        if raw[reader.at - 1]:
+            reader.skip_text()
+        reader.skip_texts()

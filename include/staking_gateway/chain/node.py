@@ -12,6 +12,7 @@ from staking_gateway.chain import wire
 from staking_gateway.chain.endpoint import is_block_hash
 from staking_gateway.chain.exchange import Exchange, Question
 from staking_gateway.http.foreign_text import ForeignTexts, secrets_of_address
+from staking_gateway.http.limits import QUOTED_CHARACTERS
 
 if TYPE_CHECKING:
     from staking_gateway.chain.endpoint import NodeEndpoint
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 _IDLE_SECONDS = 30.0
 """Seconds after which an unused connection is replaced: nodes and proxies drop idle connections, often silently."""
 _METHOD_NOT_FOUND = -32601
+_CODES = 2**31
+"""Limit of error codes; JSON-RPC 2.0 defines some of five digits."""
 _IDENTITY = (Question("chain_getBlockHash", (0,), (str,)), Question("system_chain", (), (str,)))
 
 
@@ -149,12 +152,12 @@ class Node:
             code = error.get("code") if isinstance(error, dict) else None
             if code == _METHOD_NOT_FOUND:
                 return self._not_a_node(method)
-            text = self._texts.clean(error.get("message") if isinstance(error, dict) else error, 300)
+            text = self._texts.clean(error.get("message") if isinstance(error, dict) else error, QUOTED_CHARACTERS)
             return errors.NodeRefused(
                 f"it answers with error {self._texts.clean(code, 20)}: {text}. Ask again, or use a node with more of the chain's state",
                 node=self._endpoint.name,
                 method=method,
-                code=code if isinstance(code, int) and abs(code) < 2**31 else 0,
+                code=code if type(code) is int and abs(code) < _CODES else 0,
             )
         result = answer.get("result")
         if isinstance(result, question.expect):

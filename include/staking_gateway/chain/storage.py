@@ -11,7 +11,7 @@ from datetime import datetime, timedelta, timezone
 from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple
 
-from staking_gateway.chain.scale import compact
+from staking_gateway.chain.scale import Reader
 from staking_gateway.types import ElectionWindow
 
 if TYPE_CHECKING:
@@ -139,18 +139,17 @@ def decode_ledger(raw: bytes) -> Ledger:
 
     Runtimes with `ClaimedRewards` may have ledgers without the list.
     """
-    if len(raw) < 32:
-        raise ValueError(f"{len(raw)} bytes are not a ledger")
-    at = 32
+    reader = Reader(raw)
     try:
+        stash = reader.take(32)
         for _ in ("total", "active"):
-            _, at = compact(raw, at)
-        chunks, at = compact(raw, at)
-        for _ in range(2 * chunks):  # an amount and an era each
-            _, at = compact(raw, at)
+            reader.compact()
+        for _ in range(reader.count()):  # unlocking chunks: an amount and an era each
+            reader.compact()
+            reader.compact()
     except IndexError:
         raise ValueError(f"{len(raw)} bytes are not a ledger") from None
-    return Ledger(raw[:32], decode_numbers(raw, at))
+    return Ledger(stash, decode_numbers(raw, reader.at))
 
 
 def decode_page_count(raw: bytes) -> int:
@@ -158,14 +157,17 @@ def decode_page_count(raw: bytes) -> int:
 
     A validator without nominators has one page, for its own stake.
     """
+    reader = Reader(raw)
     try:
-        _, at = compact(raw, 0)
-        own, at = compact(raw, at)
+        reader.compact()
+        own = reader.compact()
+        reader.take(4)
+        pages = decode_number(reader.take(4))
     except IndexError:
-        at, own = 0, 0
-    if not at or len(raw) != at + 8:
+        raise ValueError(f"{len(raw)} bytes are not an exposure") from None
+    if reader.at != len(raw):
         raise ValueError(f"{len(raw)} bytes are not an exposure")
-    return decode_number(raw[at + 4 :]) or int(own > 0)
+    return pages or int(own > 0)
 
 
 def decode_numbers(raw: bytes, at: int = 0) -> list[int]:
@@ -176,8 +178,9 @@ def decode_numbers(raw: bytes, at: int = 0) -> list[int]:
 
 def _count(raw: bytes, at: int, *, size: int) -> tuple[int, int]:
     """Number and offset of a list's entries. The bytes must end with the last entry."""
+    reader = Reader(raw, at)
     with suppress(IndexError):
-        count, at = compact(raw, at)
-        if len(raw) == at + size * count:
-            return count, at
+        count = reader.count()
+        if len(raw) == reader.at + size * count:
+            return count, reader.at
     raise ValueError(f"{len(raw)} bytes are not such a list")

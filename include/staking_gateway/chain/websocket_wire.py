@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import websocket
 
-from staking_gateway.chain import wire
+from staking_gateway.chain import handshake, wire
 from staking_gateway.http.endpoint import HEADERS, tls_context
+from staking_gateway.http.limits import HANDSHAKE_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,7 +28,7 @@ class WebsocketWire:
     def __init__(self, endpoint: NodeEndpoint) -> None:
         self._endpoint = endpoint
         options: dict[str, Any] = {"context": tls_context(endpoint.ca_bundle)} if endpoint.url.startswith("wss") else {}
-        # The library's check of UTF-8 is slow for long answers; `_read` checks too.
+        # The library's check of UTF-8 is slow for long answers; `read_json` checks too.
         self._socket = _BoundedWebSocket(sslopt=options, enable_multithread=False, skip_utf8_validation=True)
         self._socket.settimeout(endpoint.timeout)
         self._socket.limits = _Limits(endpoint)
@@ -50,16 +51,16 @@ class WebsocketWire:
         self._socket.settimeout(self._endpoint.timeout)
         self._guarded(lambda: self._socket.send(text))
 
-    def receive(self) -> str:
+    def receive(self) -> bytes:
         """The next message of the node."""
-        message: str = self._guarded(self._read)
+        message: bytes = self._guarded(self._read)
         return message
 
-    def _read(self) -> str:
+    def _read(self) -> bytes:
         opcode, data = self._socket.recv_data()
         if opcode == websocket.ABNF.OPCODE_CLOSE:
             raise wire.WireBroken(wire.BROKE)
-        return bytes(data).decode()
+        return bytes(data)
 
     def close(self) -> None:
         """Close the connection."""
@@ -72,13 +73,11 @@ class WebsocketWire:
             return action()
         except wire.WireError:
             raise
-        except websocket.WebSocketBadStatusException as error:
-            raise wire.wrong_status(error.status_code) from None
         except (websocket.WebSocketTimeoutException, TimeoutError):
             raise wire.timed_out(self._endpoint) from None
         except (websocket.WebSocketAddressException, websocket.WebSocketProxyException):
             raise wire.WireError(wire.NO_CONNECTION) from None
-        except (websocket.WebSocketProtocolException, websocket.WebSocketPayloadException, UnicodeError):
+        except (websocket.WebSocketProtocolException, websocket.WebSocketPayloadException):
             raise wire.WireBroken("the answer is not a websocket message. Correct Host") from None
         except (websocket.WebSocketException, OSError, ValueError) as error:
             raise self._wire_error(error) from None
@@ -92,10 +91,7 @@ class WebsocketWire:
             return wire.WireBroken(wire.BROKE)
         if isinstance(error, OSError):
             return wire.WireError(wire.NO_CONNECTION)
-        response = self._socket.handshake_response
-        if response is not None and response.status != 101:
-            return wire.wrong_status(response.status)
-        return wire.NotANode("the server does not open a websocket. Correct Host, path included")
+        return handshake.refused()
 
 
 class _Limits:
@@ -139,19 +135,44 @@ class _BoundedWebSocket(websocket.WebSocket):
 
 
 class _BoundedSocket:
-    """A socket whose `recv` keeps the limits."""
+    """A socket whose `recv` keeps the limits, and whose first message each way is a checked handshake."""
 
     def __init__(self, sock: Any, limits: _Limits) -> None:
         self._sock = sock
         self._limits = limits
         self._buffer = b""
+        self._asked = self._answered = False
+
+    def send(self, data: bytes) -> int:
+        """Send bytes; the library sends the whole handshake at once."""
+        if self._asked:
+            sent: int = self._sock.send(data)
+            return sent
+        self._asked = True
+        self._sock.sendall(handshake.without_cookies(data))
+        return len(data)
 
     def recv(self, size: int) -> bytes:
         """At most `size` bytes. The library reads headers byte by byte, so further bytes are buffered."""
+        if not self._answered:
+            self._answered = True
+            self._buffer = self._read_handshake()
         if not self._buffer:
             self._buffer = self._limits.receive(self._sock, max(size, _PIECE))
         data, self._buffer = self._buffer[:size], self._buffer[size:]
         return data
+
+    def _read_handshake(self) -> bytes:
+        head = b""
+        while handshake.END not in head:
+            if len(head) > HANDSHAKE_BYTES:
+                raise handshake.refused()
+            piece = self._limits.receive(self._sock, _PIECE)
+            if not piece:
+                raise wire.WireBroken(wire.BROKE)
+            head += piece
+        head, _, behind = head.partition(handshake.END)
+        return handshake.checked_answer(head) + behind
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._sock, name)

@@ -57,7 +57,7 @@ class Wire(Protocol):
     def send(self, text: str) -> None:
         """Send a request."""
 
-    def receive(self) -> str | bytes:
+    def receive(self) -> bytes:
         """The next message of the node."""
 
     def close(self) -> None:

@@ -14,6 +14,8 @@ LEASE = timedelta(minutes=2)
 NOT_FOUND_GRACE = timedelta(seconds=60)
 NONCES_AGREE_WITHIN = timedelta(seconds=30)
 SETTLE_WITHIN = timedelta(minutes=15)
+KEEP_STATUSES = 250
+"""Eras whose staking statuses are kept: three history windows, and about 3 GB for 20 networks with 2,000 accounts each."""
 MAX_PARTS = 20
 MAX_REPLANS = 3
 MAX_FEES_FOR_NOTHING = 2

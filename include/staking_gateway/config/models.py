@@ -4,13 +4,11 @@ Durations are `timedelta`, times aware UTC `datetime`, amounts integers in the s
 all mistakes into one error with paths.
 """
 
-from collections import Counter
 from datetime import timedelta
-from enum import Enum
-from functools import cached_property, lru_cache
-from typing import Annotated, Any
+from functools import cached_property
+from typing import Annotated
 
-from pydantic import Field, StrictBool, StrictStr, ValidationError, ValidationInfo, field_validator, model_validator
+from pydantic import Field, StrictBool, StrictStr, ValidationError, ValidationInfo, field_validator
 from pydantic_core import InitErrorDetails
 
 from staking_gateway.config import defaults
@@ -21,7 +19,6 @@ from staking_gateway.config.values import (
     Duration,
     ExplorerUrl,
     Instant,
-    Label,
     NetworkName,
     OptionalDuration,
     Parts,
@@ -33,61 +30,13 @@ from staking_gateway.config.values import (
     refused,
     whole,
 )
+from staking_gateway.config.watched import AccountLines, WatchedAccount
 from staking_gateway.eras.calendar import EraAnchor, EraCalendar
-from staking_gateway.eras.expiry import Depths, depths
-from staking_gateway.errors import ConfigError, InvalidAccount, InvalidInput
+from staking_gateway.eras.expiry import MAX_DRIFT, Depths, depths
+from staking_gateway.errors import ConfigError, InvalidInput
 from staking_gateway.http.rate_limit import MAX_CONCURRENCY
 from staking_gateway.text import shown_key
-from staking_gateway.types import MAX_ERA, AccountId, ConfirmBy, StakingStatus, parse_unsigned
-
-
-class Expectation(str, Enum):
-    """What an account's staking status should be."""
-
-    STAKING = "staking"
-    NOT_STAKING = "not_staking"
-    ANY = "any"
-
-    def allows(self, status: StakingStatus) -> bool:
-        """Whether a staking status meets the expectation."""
-        return self is Expectation.ANY or (self is Expectation.STAKING) is (status is StakingStatus.IS_STAKING)
-
-
-@lru_cache(maxsize=100_000)
-def _status_key(account: str) -> str:
-    try:
-        return AccountId.parse(account).hex
-    except InvalidAccount:
-        return account
-
-
-class WatchedAccount(Section):
-    """An account whose staking status is checked each era. The file may also give only the account's text."""
-
-    account: Account = Field(description="the account's SS58 address or 0x public key")
-    label: Label = ""
-    expect: Expectation = Expectation.ANY
-    history_depth: Annotated[int | None, optional_whole(1, 100_000)] = None
-
-    @model_validator(mode="before")
-    @classmethod
-    def _read_text(cls, value: Any) -> Any:
-        return {"account": value} if isinstance(value, str) else value
-
-    @property
-    def account_id(self) -> AccountId:
-        """The parsed account."""
-        return AccountId.parse(self.account)
-
-    @property
-    def name(self) -> str:
-        """The label with the account, or the account."""
-        return f"{self.label} ({self.account})" if self.label else self.account
-
-    @property
-    def status_key(self) -> str:
-        """The key of its stored statuses; the account's text if it is not valid."""
-        return _status_key(self.account)
+from staking_gateway.types import MAX_ERA, AccountId, ConfirmBy, parse_unsigned
 
 
 class AnchorSettings(Section):
@@ -99,10 +48,14 @@ class AnchorSettings(Section):
 
 
 class CalendarSettings(Section):
-    """When eras start and end, and how long after an era's end its run starts."""
+    """When eras start and end, and how long after an era's end its run starts.
+
+    Nothing is signed while the gateway's active era is more than `max_drift` eras away from the calendar's.
+    """
 
     era_length: PositiveDuration = Field(description="how long an era lasts, e.g. 6h")
     delay: Duration = timedelta(0)
+    max_drift: Annotated[int, whole(1, MAX_ERA)] = MAX_DRIFT
     anchors: tuple[AnchorSettings, ...] = Field(description="at least one era and its start: {era: 0, start: ...}")
 
     @field_validator("anchors")
@@ -138,7 +91,10 @@ def _misplaced(index: int, neighbours: list[EraAnchor]) -> list[InitErrorDetails
 
 
 class PayoutSettings(Section):
-    """How an era is paid, and the limits of each signature. Amounts are in the smallest unit; None is no limit."""
+    """How an era is paid, and the limits of each signature. Amounts are in the smallest unit.
+
+    Only for a gateway on this machine may the two limits of fees be None, which is no limit.
+    """
 
     parts: Parts = 1
     max_parts: Annotated[int, whole(1, 1000)] = defaults.MAX_PARTS
@@ -174,11 +130,12 @@ class CatchUpSettings(Section):
 
 
 class StatusSettings(Section):
-    """Accounts per task, calls at a time, and calls per second of the status checks; None is no limit."""
+    """Accounts per task, calls at a time, calls per second of the status checks (None is no limit), and eras to keep."""
 
     chunk_size: Annotated[int, whole(1, 100_000)] = 500
     concurrency: Annotated[int, whole(1, MAX_CONCURRENCY)] = 32
     rate: Rate = None
+    keep_eras: Annotated[int, whole(10, 1_000_000)] = defaults.KEEP_STATUSES
 
 
 class AlertSettings(Section):
@@ -223,8 +180,34 @@ class NetworkConfig(Section):
     catch_up: CatchUpSettings = CatchUpSettings()
     alerts: AlertSettings = AlertSettings()
     explorer_url: ExplorerUrl = None
-    accounts: tuple[WatchedAccount, ...] = Field(description="at least one account to check, or name an accounts_file")
+    listed_accounts: tuple[WatchedAccount, ...] = Field(
+        alias="accounts", description="at least one account to check, or name an accounts_file"
+    )
     accounts_file: StrictStr | None = None
+    _lines: AccountLines | None = None
+
+    @cached_property
+    def accounts(self) -> tuple[WatchedAccount, ...]:
+        """All watched accounts: the listed ones, then those of the accounts_file.
+
+        Of a line with a mistake this has an account that is named after the line, and that is never checked.
+        """
+        return (*self.listed_accounts, *(self._read_line(*line) for line in self.account_lines.entries()))
+
+    def _read_line(self, number: int, entry: dict[str, str]) -> WatchedAccount:
+        try:
+            return WatchedAccount.model_validate(entry)
+        except ValidationError:
+            return WatchedAccount.model_construct(account=f"{self.accounts_file}, line {number}")
+
+    @property
+    def account_lines(self) -> AccountLines:
+        """The lines of the accounts_file; none without a file."""
+        return self._lines or AccountLines()
+
+    def set_lines(self, lines: AccountLines) -> None:
+        """Add the lines of the accounts_file. The loader does it before anybody reads the settings."""
+        self._lines = lines
 
     @property
     def calendar(self) -> EraCalendar:
@@ -271,7 +254,7 @@ class NetworkConfig(Section):
     @property
     def depths(self) -> Depths:
         """The history depths of the network and of its accounts."""
-        return depths(self.history_depth, (account.history_depth for account in self.accounts))
+        return depths(self.history_depth, (account.history_depth for account in self.listed_accounts))
 
     def check_enabled(self, name: str) -> None:
         """Raise ConfigError if the network with this name is disabled."""
@@ -280,21 +263,21 @@ class NetworkConfig(Section):
 
     def account_chunks(self) -> int:
         """Number of tasks that check the accounts."""
-        return -(-len(self.accounts) // self.statuses.chunk_size)
+        return -(-(len(self.listed_accounts) + len(self.account_lines)) // self.statuses.chunk_size)
 
-    def accounts_in_chunk(self, index: int) -> tuple[WatchedAccount, ...]:
-        """The accounts of one task.
+    def account_chunk(self, index: int) -> range:
+        """The places of one task: first those of the listed accounts, then those of the lines of the accounts_file.
 
         :param index: 0 to account_chunks() - 1.
         :raises InvalidInput: the chunk does not exist.
         """
         index = parse_unsigned(index, self.account_chunks() - 1, field="chunk")
         size = self.statuses.chunk_size
-        return self.accounts[index * size : (index + 1) * size]
+        return range(index * size, (index + 1) * size)
 
 
 class Config(Section):
-    """The whole file. A network's `accounts` include those of its accounts_file."""
+    """The whole file."""
 
     networks: dict[NetworkName, NetworkConfig] = Field(description="`networks:`, and below it a name for each network")
     ledger_conn_id: ConnectionId | None = None
@@ -302,22 +285,7 @@ class Config(Section):
     @field_validator("networks")
     @classmethod
     def _check_networks(cls, networks: dict[str, NetworkConfig]) -> dict[str, NetworkConfig]:
-        if not networks:
-            refuse("there is none", "Write at least one network, e.g. devnet")
-        enabled = {name: network for name, network in networks.items() if network.enabled}
-        gateways = Counter(network.gateway_conn_id for network in enabled.values())
-        owners: dict[tuple[str, str, str], str] = {}
-        for name, network in enabled.items():
-            if gateways[network.gateway_conn_id] == 1:
-                continue  # skips the key library, which would slow down DAG parsing
-            for role, account in (("user", network.user), ("payer", network.payer)):
-                owner = owners.setdefault((network.gateway_conn_id, role, _status_key(account)), name)
-                if owner != name:
-                    refuse(
-                        f"{name} has the {role} of {owner}, behind the same gateway",
-                        f"Give each network a {role} of its own, or disable one of the two",
-                    )
-        return networks
+        return networks or refuse("there is none", "Write at least one network, e.g. devnet")
 
     def network(self, name: str) -> NetworkConfig:
         """The settings of one network. Raises ConfigError with the known networks if it does not exist."""

@@ -23,6 +23,10 @@ _WORDS |= {"true": True, "True": True, "TRUE": True, "false": False, "False": Fa
 _DEEPEST = 20
 _QUOTED = re.compile(r"['\"].{4,}['\"]", re.DOTALL)
 """What the parser quotes from the file, e.g. a password that begins with `*`. Single characters and marks stay."""
+_MOST_OPEN = 500
+"""Limit of open brackets, and of indicators in a row. The C parser needs quadratic time for thousands, and its stack overflows."""
+_BRACKETS = re.compile(r"[\[\]{}]")
+_INDICATORS = re.compile(rf"(?:[-?:][ \t]+){{{_MOST_OPEN}}}")
 
 # The C parser is ten times faster, and part of every PyYAML wheel.
 _Loader: Any = type("_Loader", (getattr(yaml, "CSafeLoader", yaml.SafeLoader),), {"yaml_implicit_resolvers": {}})
@@ -53,6 +57,8 @@ def read_yaml(text: str, name: str) -> tuple[object, list[Problem]]:
     :returns: mappings (with text keys), lists, texts, integers, booleans and None; and the problems.
     :raises ConfigError: the text is not YAML; the error names line and column.
     """
+    if _is_nested_deeply(text):
+        raise ConfigError(name, "lists and mappings are nested too deeply", f"Use at most {_DEEPEST} levels")
     loader = _Loader(text)
     try:
         root = loader.get_single_node()
@@ -71,17 +77,37 @@ def read_yaml(text: str, name: str) -> tuple[object, list[Problem]]:
     return (None if root is None else builder.build(root, "", 0)), builder.problems
 
 
+def _is_nested_deeply(text: str) -> bool:
+    """Whether the parser must not see a text. Block styles need more spaces for each level, except indicators in a row."""
+    depth = 0
+    for bracket in _BRACKETS.findall(text):
+        depth = depth + 1 if bracket in "[{" else max(0, depth - 1)
+        if depth > _MOST_OPEN:
+            return True
+    return _INDICATORS.search(text) is not None
+
+
 class _Builder:
     """Converts nodes to values. An aliased node is converted once, so aliases cannot multiply the file's size."""
 
     def __init__(self) -> None:
         self.problems: list[Problem] = []
         self._built: dict[yaml.Node, object] = {}
+        self._mistaken: set[yaml.Node] = set()
 
     def build(self, node: yaml.Node, path: str, depth: int) -> object:
-        if node in self._built:
-            return self._built[node]
-        self._built[node] = None
+        """The value of a node. A mistake counts at each path that repeats the node."""
+        if node not in self._built:
+            self._built[node] = None
+            known = len(self.problems)
+            self._build(node, path, depth)
+            if len(self.problems) > known:
+                self._mistaken.add(node)
+        elif node in self._mistaken:
+            self._problem(node, path, "the part that is repeated here has a mistake", "Correct that part")
+        return self._built[node]
+
+    def _build(self, node: yaml.Node, path: str, depth: int) -> None:
         if depth > _DEEPEST:
             self._problem(node, path, "nested too deeply", f"Use at most {_DEEPEST} levels")
         elif isinstance(node, yaml.MappingNode) and node.tag == _MAPPING:
@@ -98,7 +124,6 @@ class _Builder:
             self._built[node] = int(node.value)
         else:
             self._problem(node, path, "a tag (!...) is not read here", "Remove it, or write the value in quotes")
-        return self._built[node]
 
     def _mapping(self, node: yaml.MappingNode, path: str, depth: int) -> dict[str, object]:
         built: dict[str, object] = {}

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.errors import InvalidEra
+from staking_gateway.errors import ActiveEraDoubtful, InvalidEra
 from staking_gateway.types import MAX_ERA, parse_era, parse_unsigned
 
 if TYPE_CHECKING:
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 WARNINGS = (50, 80, 95)
 """Percentages of the history depth at which an unpaid era gets a warning, once each."""
+MAX_DRIFT = 10
+"""Eras by which the gateway's active era may differ from the calendar's before nothing is signed."""
 URGENT_PERCENT = 80
 """From this warning on, an unpaid era is critical."""
 
@@ -65,17 +67,23 @@ class ActiveEra:
     :param calendar: from the calendar; None before its first era and after its last.
     :param history_depth: eras for which the chain keeps rewards.
     :param unanswered: the request for the chain's era failed.
+    :param max_drift: eras by which the two may differ.
+    :param by_node: a node of the chain has told the era, and is believed.
     """
 
     chain: int | None
     calendar: int | None
     history_depth: int
     unanswered: bool = False
+    max_drift: int = MAX_DRIFT
+    by_node: bool = False
 
     @property
     def credible(self) -> bool:
-        """Whether the chain's era is plausible: at most a history depth ahead of the calendar. Otherwise it is another chain's."""
-        return self.chain is not None and (self.calendar is None or self.chain - self.calendar <= self.history_depth)
+        """Whether the chain's era is believed: a node tells it, or it is at most `max_drift` away from the calendar's."""
+        if self.chain is None or self.calendar is None:
+            return self.chain is not None
+        return self.by_node or abs(self.chain - self.calendar) <= self.max_drift
 
     @property
     def era(self) -> int:
@@ -87,10 +95,19 @@ class ActiveEra:
         """Whether chain and calendar differ by more than one era. Around a change of era a difference of one is normal."""
         return self.chain is not None and (self.calendar is None or abs(self.chain - self.calendar) > 1)
 
-    @property
-    def far_apart(self) -> bool:
-        """Whether chain and calendar differ by more than a history depth, so that one of them belongs to another chain."""
-        return self.drifts and (self.calendar is None or abs((self.chain or 0) - self.calendar) > self.history_depth)
+    def check(self, network: str) -> None:
+        """Refuse an era that is not credible.
+
+        :param network: its name, for the remedy.
+        :raises ActiveEraDoubtful: names both eras and the remedy.
+        """
+        if self.chain is not None and not self.credible:
+            raise ActiveEraDoubtful(
+                f"era {self.chain} is active by the gateway, era {self.calendar} by the calendar. They differ by more than "
+                f"calendar.max_drift {self.max_drift}, so nothing is signed. Check the gateway. Then append an anchor to "
+                f"networks.{network}.calendar.anchors, or approve the plan of: airflow staking plan --network {network}",
+                method="active era",
+            )
 
     @property
     def payable(self) -> range:

@@ -150,6 +150,11 @@ class GatewayClient:
         """The gateway's address."""
         return self._endpoint.base_url
 
+    @property
+    def is_local(self) -> bool:
+        """Whether the gateway runs on this machine."""
+        return self._endpoint.is_local
+
     def close(self) -> None:
         """Close the kept-alive connections."""
         self._session.close()

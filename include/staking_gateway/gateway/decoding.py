@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from staking_gateway.errors import InvalidInput, RpcMethodNotFound
 from staking_gateway.gateway.refusals import says_not_found
+from staking_gateway.http.limits import QUOTED_CHARACTERS
 from staking_gateway.text import one_line
 from staking_gateway.types import (
     MAX_AMOUNT,
@@ -35,8 +36,6 @@ _STATUSES = {
     for status in RequestStatus
     if status not in (RequestStatus.UNRECOGNISED, RequestStatus.UNREADABLE)
 }
-QUOTED_CHARACTERS = 200
-"""Length limit of quoted foreign text."""
 
 
 def read_unsigned(result: Any, limit: int) -> int:

@@ -16,7 +16,6 @@ from staking_gateway import errors
 from staking_gateway.errors import Fate
 from staking_gateway.gateway import refusals
 from staking_gateway.gateway.decoding import (
-    QUOTED_CHARACTERS,
     read_active_era,
     read_chain_info,
     read_election_window,
@@ -27,7 +26,9 @@ from staking_gateway.gateway.decoding import (
     read_state_error,
     read_unsigned,
 )
+from staking_gateway.http.foreign_json import read_json
 from staking_gateway.http.foreign_text import ForeignTexts
+from staking_gateway.http.limits import QUOTED_CHARACTERS
 from staking_gateway.types import (
     MAX_AMOUNT,
     MAX_NONCE,
@@ -53,6 +54,8 @@ CERTIFICATE_NOT_TRUSTED = "the gateway's certificate is not trusted; set ca_bund
 NO_CONNECTION = "no connection to the gateway; check its address and the network"
 NO_ANSWER = "no answer within the time limit"
 CONNECTION_BROKE = "the connection broke before the answer"
+_CODES = 10**QUOTED_CHARACTERS
+"""Limit of error codes, because messages quote them; JSON-RPC 2.0 defines some of five digits."""
 # `json.dumps` with options would make a new encoder at every call.
 _encode = json.JSONEncoder(separators=(",", ":")).encode
 
@@ -223,9 +226,8 @@ def _decode_result(call: Call[T], result: Any) -> T:
 
 def _read_envelope(method: str, body: bytes, texts: ForeignTexts) -> dict[str, Any]:
     try:
-        # utf-8-sig accepts a byte order mark. The decoder refuses NaN, Infinity and duplicate members.
-        envelope = texts.clean_answer(_decode(body.decode("utf-8-sig")))
-    except (ValueError, RecursionError):
+        envelope = texts.clean_answer(read_json(body, _decode))
+    except ValueError:
         start = texts.clean(body.decode("utf-8", "replace"), QUOTED_CHARACTERS)
         raise errors.MalformedResponse(f"the answer cannot be read as JSON: {start!r}", method=method) from None
     if not isinstance(envelope, dict) or envelope.get("jsonrpc") != JSONRPC_VERSION:
@@ -246,6 +248,7 @@ def _refuse_duplicates(members: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
+# Refuses NaN, Infinity and duplicate members.
 _decode = json.JSONDecoder(parse_constant=_refuse_constant, object_pairs_hook=_refuse_duplicates).decode
 
 
@@ -260,9 +263,9 @@ def _check_id(method: str, envelope: dict[str, Any], request_id: int) -> None:
 
 
 def _rpc_error(method: str, error: Any, texts: ForeignTexts) -> errors.RpcError:
-    if not isinstance(error, dict) or type(error.get("code")) is not int or not isinstance(error.get("message"), str):
+    code = error.get("code") if isinstance(error, dict) else None
+    if type(code) is not int or abs(code) >= _CODES or not isinstance(error.get("message"), str):
         raise errors.MalformedResponse(f"not a JSON-RPC error object: {_quote(error)}", method=method)
-    code: int = error["code"]
     data = error.get("data")
     details = data if isinstance(data, dict) else {}
     gateway_error = details.get("gatewayError")

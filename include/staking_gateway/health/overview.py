@@ -6,46 +6,35 @@ progress, and eras before the first payout of this installation, which may be pa
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.catch_up.survey import EXPIRED, responsible_from
 from staking_gateway.config import defaults
-from staking_gateway.config.models import Expectation
 from staking_gateway.eras.calendar import utc_now
 from staking_gateway.eras.expiry import ActiveEra, countdown
 from staking_gateway.errors import GatewayError, RpcError
 from staking_gateway.gateway.capabilities import if_supported
+from staking_gateway.health.account_rows import AccountRows, Page
 from staking_gateway.health.eras import OPEN, RECENTLY, EraRun, PayoutCell, Situation, State, payout_cell
 from staking_gateway.health.funds import runway
 from staking_gateway.health.wording import headline, problems
+from staking_gateway.payout.fee_limits import missing_limit
+from staking_gateway.payout.terms import asks_node, terms_of
 from staking_gateway.text import duration
-from staking_gateway.types import AccountId, StakingStatus
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
     from datetime import datetime
 
-    from staking_gateway.config.models import NetworkConfig, WatchedAccount
+    from staking_gateway.config.models import NetworkConfig
     from staking_gateway.ledger import Ledger
     from staking_gateway.payout.terms import Gateway
-    from staking_gateway.types import ElectionWindow
+    from staking_gateway.types import AccountId, ElectionWindow
 
 ERAS = defaults.HISTORY_DEPTH
 """Default number of eras in the grid."""
 MAX_ERAS = 500
-
-_NOT_CHECKED = "."
-_STATUS_LETTERS = {
-    # (expected, found); A and B are in the wrong state.
-    (expected, status): allowed if expected.allows(status) else refused
-    for expected in Expectation
-    for status, allowed, refused in ((StakingStatus.IS_STAKING, "S", "A"), (StakingStatus.IS_NOT_STAKING, "N", "B"))
-}
-UNEXPECTED = ("A", "B")
-STATUS_WORDS = {"S": "staking", "N": "not staking", "A": "staking", "B": "not staking"}
-"""Words of the letters in an account's row; any other letter: not checked."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +43,8 @@ class LiveFacts:
 
     :param fee: of one call, in the smallest unit; likewise `balance`, the payer's free balance.
     :param automatic: the chain pays its stakers by itself.
+    :param by_node: a node of the chain has told the active era.
+    :param is_local: the gateway runs on this machine.
     :param problem: why a request failed; empty without a failure.
     :param at: time of the requests, if any.
     """
@@ -63,6 +54,8 @@ class LiveFacts:
     fee: int | None = None
     balance: int | None = None
     automatic: bool = False
+    by_node: bool = False
+    is_local: bool = True
     problem: str = ""
     at: datetime | None = None
 
@@ -96,7 +89,8 @@ def read_facts(
     if answers.get("active") == 0 and (network.calendar.era_or_none(clock()) or 0) > 1:
         answers["active"] = None
         problem = problem or "it reports era 0, so it has no data yet"
-    return LiveFacts(**answers, problem=problem, at=clock())
+    local = getattr(gateway, "is_local", True)
+    return LiveFacts(**answers, by_node=asks_node(gateway), is_local=local, problem=problem, at=clock())
 
 
 @dataclass(frozen=True)
@@ -116,7 +110,30 @@ class AirflowFacts:
 def active_era(network: NetworkConfig, facts: LiveFacts, now: datetime) -> ActiveEra:
     """The active era, from chain and calendar."""
     by_calendar = network.calendar.era_or_none(now)
-    return ActiveEra(facts.active, by_calendar, network.history_depth, unanswered=bool(facts.problem))
+    return ActiveEra(
+        facts.active,
+        by_calendar,
+        network.history_depth,
+        unanswered=bool(facts.problem),
+        max_drift=network.calendar_settings.max_drift,
+        by_node=facts.by_node,
+    )
+
+
+@dataclass(frozen=True)
+class Overview:
+    """Everything that the page shows of one network; the rows of accounts are read page by page.
+
+    :param data: amounts as decimal text, times as ISO 8601 UTC, lags in seconds.
+    :param rows: the watched accounts.
+    """
+
+    data: Mapping[str, Any]
+    rows: AccountRows
+
+    def as_dict(self, page: Page | None = None) -> dict[str, Any]:
+        """Plain JSON, with one page of accounts; rows of accounts have one letter per era."""
+        return {**self.data, "grid": {**self.data["grid"], **self.rows.page(page or Page())}}
 
 
 def overview(
@@ -128,11 +145,10 @@ def overview(
     airflow: AirflowFacts | None = None,
     eras: int = ERAS,
     clock: Callable[[], datetime] = utc_now,
-) -> dict[str, Any]:
+) -> Overview:
     """Everything that the page shows of one network.
 
     :param eras: number of newest ended eras in the grid, 1 to `MAX_ERAS`.
-    :returns: amounts as decimal text, times as ISO 8601 UTC, lags in seconds; rows of accounts as one letter per era.
     :raises LedgerError: the ledger could not be read.
     """
     airflow, facts, now = airflow or AirflowFacts(), facts or LiveFacts(), clock()
@@ -142,7 +158,7 @@ def overview(
     known = range(min(shown.start, active.payable.start), active.era)
     records, actors = ledger.payouts_of(name, known), ledger.runs_of(name, known)
     cells = {era: payout_cell(era, records.get(era, ()), actors.get(era), situation) for era in known}
-    rows = _account_rows(name, network.accounts, ledger, shown)
+    rows = AccountRows(name, network.accounts, ledger, shown)
     unpaid = _unpaid(cells, network, situation)
     expired = [era for era, cell in cells.items() if cell.state is State.EXPIRED]
     recent = [notice.era for notice in ledger.journal.notices(name, EXPIRED) if now - notice.at < RECENTLY]
@@ -151,25 +167,19 @@ def overview(
         "now": now.isoformat(),
         "state": _state(network, situation, facts, airflow),
         "owed": unpaid,
-        "funds": _funds(facts, network, unpaid["count"]),
+        "funds": _funds(name, facts, network, unpaid["count"]),
         "expired": sorted({*expired, *recent}),
-        "accounts": _tally(rows, shown.stop),
-        "grid": {
-            "first": shown.start,
-            "count": len(shown),
-            "cells": [cells[era].as_dict() for era in shown],
-            "accounts": rows,
-            "version": _version(rows),
-        },
+        "accounts": rows.tally(),
+        "grid": {"first": shown.start, "count": len(shown), "cells": [cells[era].as_dict() for era in shown]},
     }
     found = problems(data)
     level = max((problem.level for problem in found), default=0)
-    return {
-        **data,
+    judgement = {
         "level": ("ok", "attention", "danger")[level],
         "headline": headline(data),
         "problems": [problem.as_dict() for problem in found],
     }
+    return Overview({**data, **judgement}, rows)
 
 
 def situation_of(
@@ -241,52 +251,17 @@ def _unpaid(cells: Mapping[int, PayoutCell], network: NetworkConfig, situation: 
     }
 
 
-def _funds(facts: LiveFacts, network: NetworkConfig, unpaid: int) -> dict[str, Any]:
-    funds = runway(network, balance=facts.balance, fee=facts.fee, unpaid=unpaid)
+def _funds(name: str, facts: LiveFacts, network: NetworkConfig, unpaid: int) -> dict[str, Any]:
+    funds, limit = (
+        runway(network, balance=facts.balance, fee=facts.fee, unpaid=unpaid),
+        network.payout.max_fee_per_payout,
+    )
     return {
         "fee": None if facts.fee is None else str(facts.fee),
+        "limit": None if limit is None else str(limit),
+        "missing_limit": None if facts.is_local else missing_limit(terms_of(name, network)),
         "balance": None if facts.balance is None else str(facts.balance),
         "runway": funds.eras,
         "short": funds.short,
         "critical": funds.critical,
     }
-
-
-def _account_rows(name: str, accounts: Sequence[WatchedAccount], ledger: Ledger, eras: range) -> list[dict[str, Any]]:
-    by_era = ledger.statuses_of(name, eras)
-    columns: list[Mapping[str, StakingStatus]] = [by_era.get(era, {}) for era in eras]
-    rows = []
-    for watched in accounts:
-        key = watched.status_key
-        letter = {status: _STATUS_LETTERS[watched.expect, status] for status in StakingStatus}
-        letters = "".join([letter[column[key]] if key in column else _NOT_CHECKED for column in columns])
-        rows.append(
-            {"account": watched.account, "label": watched.label, "expect": watched.expect.value, "letters": letters}
-        )
-    return rows
-
-
-def _tally(rows: Sequence[Mapping[str, Any]], active: int) -> dict[str, Any]:
-    """Counts of the accounts by their newest status."""
-    newest = [(row["letters"].rstrip(_NOT_CHECKED)[-1:], row) for row in rows]
-    wrong = [_wrong(letter, row, active) for letter, row in newest if letter in UNEXPECTED]
-    return {
-        "watched": len(rows),
-        "staking": sum(letter in ("S", "A") for letter, _ in newest),
-        "not_staking": sum(letter in ("N", "B") for letter, _ in newest),
-        "unexpected": len(wrong),
-        "wrong": wrong[:10],
-    }
-
-
-def _wrong(letter: str, row: Mapping[str, Any], active: int) -> str:
-    letters = row["letters"]
-    since = active - len(letters) + len(letters.rstrip(letter + _NOT_CHECKED))
-    since += len(letters[since - active :]) - len(letters[since - active :].lstrip(_NOT_CHECKED))
-    return f"{row['label'] or row['account']} is {STATUS_WORDS[letter]} since era {since}"
-
-
-def _version(rows: Sequence[Mapping[str, Any]]) -> str:
-    """A hash of the rows of accounts, so that a reader loads them only after a change."""
-    text = "\n".join(f"{row['account']} {row['label']} {row['letters']}" for row in rows)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]

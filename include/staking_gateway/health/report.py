@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.eras.calendar import utc_now
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from staking_gateway.ledger import Ledger, Payout
 
 NOT_CHECKED = "not checked"
+MOST_NAMED = 50
+"""The most accounts in the wrong state that a report names."""
 
 
 @dataclass(frozen=True)
@@ -41,12 +44,13 @@ class EraReport:
     expiry: Mapping[str, Any] | None = None
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain JSON."""
+        """Plain JSON. `unexpected` has the first 50 accounts, `unexpected_count` is the number of all."""
         return {
             **self.payout,
             "staking": self.staking,
             "not_staking": self.not_staking,
-            "unexpected": dict(self.unexpected),
+            "unexpected": dict(islice(self.unexpected.items(), MOST_NAMED)),
+            "unexpected_count": len(self.unexpected),
             "expiry": None if self.expiry is None else dict(self.expiry),
         }
 
@@ -65,7 +69,9 @@ class EraReport:
                 f"{self.expiry['expires_at']}"
             )
         lines.append(f"  accounts: {self.staking} staking, {self.not_staking} not staking")
-        lines += [f"  {account}: {found}" for account, found in self.unexpected.items()]
+        lines += [f"  {account}: {found}" for account, found in islice(self.unexpected.items(), MOST_NAMED)]
+        if len(self.unexpected) > MOST_NAMED:
+            lines.append(f"  and {count(len(self.unexpected) - MOST_NAMED, 'account')} more in the wrong state")
         return lines
 
     def raise_if_red(self) -> None:

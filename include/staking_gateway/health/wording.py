@@ -124,6 +124,10 @@ def _of_surroundings(overview: Mapping[str, Any]) -> Iterator[Problem]:
     if funds["short"]:
         level = DANGER if funds["critical"] else ATTENTION
         yield Problem(level, f"The payer's balance lasts for {count(funds['runway'], 'more payout')}. Top it up.")
+    if funds["missing_limit"]:
+        yield Problem(
+            DANGER, f"{funds['missing_limit']} is not set, so nothing is signed. Write the highest fee to accept."
+        )
     if state["gateway_problem"]:
         instead = (
             ""

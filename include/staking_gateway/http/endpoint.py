@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from staking_gateway import errors
 from staking_gateway.errors import InvalidConnection
+from staking_gateway.http.limits import GATEWAY_ANSWER_BYTES
 from staking_gateway.text import shown
 
 if TYPE_CHECKING:
@@ -174,7 +175,7 @@ class Endpoint:
     ca_bundle: str | None = None
     timeouts: Timeouts = field(default_factory=Timeouts)
     retry: ReadRetry = field(default_factory=ReadRetry)
-    max_response_bytes: int = 1024 * 1024
+    max_response_bytes: int = GATEWAY_ANSWER_BYTES
 
     def __post_init__(self) -> None:
         _GATEWAY_ADDRESS.check(self.base_url, allow_plain=self.allow_http)

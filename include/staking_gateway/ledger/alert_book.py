@@ -1,29 +1,30 @@
 """Open alerts, and the messages to send.
 
-A change and its message are one transaction. A change is a compare-and-set, so only one of several runs creates the message. A run claims
-a message, sends it, and then marks it as sent. If the run dies in between, the next run sends the message again with the same id.
+A change and its message are one transaction. A change is a compare-and-set, so only one of several runs creates the message. Many changes
+are stored in portions, so that other writers need not wait; each portion counts in the message. A run claims a message, sends it, and
+then marks it as sent. If the run dies in between, the next run sends the message again with the same id.
 """
 
 from __future__ import annotations
 
-import uuid
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from staking_gateway.ledger.tables import alert_messages, alerts
+from staking_gateway.ledger.alert_changes import Change, Draft, find_changes, listed
+from staking_gateway.ledger.tables import OPEN_ALERT, alert_messages, alerts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
     from datetime import datetime, timedelta
 
-    from staking_gateway.ledger.conditions import Condition, Findings
+    from staking_gateway.ledger.conditions import Findings
     from staking_gateway.ledger.database import Database
     from staking_gateway.ledger.records import Actor
 
-_OPEN, _OVER, _FINAL = "open", "over", "final"
-_INFO = "info"
+_AT_ONCE = 200
+"""Changes that are stored in one transaction."""
 
 
 @dataclass(frozen=True)
@@ -49,8 +50,9 @@ class AlertMessage:
 
     :param id: 32 hex digits; a repeated message keeps its id.
     :param phase: `raised` or `cleared`.
-    :param conditions: each as `Condition.as_dict` gives it; in a `cleared` message, `cause` says how the condition ended.
+    :param conditions: the first ones, each as `Condition.as_dict` gives it; in a `cleared` message, `cause` says how it ended.
     :param received: names of the receivers that have the message.
+    :param total: number of all conditions.
     """
 
     id: str
@@ -62,6 +64,12 @@ class AlertMessage:
     made_at: datetime
     received: tuple[str, ...]
     version: int
+    total: int
+
+    @property
+    def summarised(self) -> bool:
+        """Whether it does not list all its conditions."""
+        return self.total > len(self.conditions)
 
 
 class AlertBook:
@@ -70,18 +78,30 @@ class AlertBook:
     def __init__(self, database: Database, clock: Callable[[], datetime]) -> None:
         self._database = database
         self._clock = clock
+        insert = database.insert(alerts)
+        newer = {column.name: insert.excluded[column.name] for column in alerts.c if not column.primary_key}
+        read = alerts.c.version == insert.excluded.version - 1
+        self._store = insert.on_conflict_do_update(
+            index_elements=("network", "topic"), set_=newer, where=read
+        ).returning(alerts.c.topic)
 
-    def open(self, network: str) -> list[Alert]:
-        """The open alerts of a network, oldest first."""
+    def open(self, network: str, *, most: int | None = None) -> list[Alert]:
+        """The open alerts of a network, oldest first; all, or at most so many."""
         query = (
             sa.select(alerts)
-            .where(alerts.c.network == network, alerts.c.state == _OPEN)
+            .where(alerts.c.network == network, OPEN_ALERT)
             .order_by(alerts.c.raised_at, alerts.c.topic)
+            .limit(most)
         )
         return self._database.rows(
             query,
             lambda row: Alert(row.topic, row.kind, row.era, row.subject, row.cause, row.raised_at, row.absent_since),
         )
+
+    def open_kinds(self, network: str) -> dict[str, str]:
+        """Topic and kind of all open alerts of a network."""
+        query = sa.select(alerts.c.topic, alerts.c.kind).where(alerts.c.network == network, OPEN_ALERT)
+        return dict(self._database.rows(query, tuple))
 
     def update(self, network: str, findings: Findings, *, clear_after: timedelta, actor: Actor) -> int:
         """Store the present conditions, and create the messages about changes.
@@ -89,20 +109,30 @@ class AlertBook:
         :param clear_after: how long a condition must be absent before its alert ends.
         :returns: how many messages were created.
         """
-        now = self._clock()
-        with self._database.writing() as connection:
-            change = _Change(connection, self._database, network, now, str(actor))
-            rows = change.rows(findings.present)
-            for topic, condition in findings.present.items():
-                change.present(rows.get(topic), condition)
-            for topic, row in rows.items():
-                if row.state != _OPEN or topic in findings.present:
-                    continue
-                if topic in findings.settled:
-                    change.end(row, findings.settled[topic])
-                elif topic in findings.absent:
-                    change.absent(row, findings.absent[topic], clear_after)
-            return change.make_messages()
+        now, run = self._clock(), str(actor)
+        common = {"network": network, "changed_at": now, "run": run}
+        changes = list(find_changes(self._stored(network, findings.present), findings, now, clear_after))
+        messages = _Messages(network, now, run)
+        for low in range(0, len(changes), _AT_ONCE):
+            portion = changes[low : low + _AT_ONCE]
+            # In the same order in each run: on PostgreSQL, two runs would else wait for each other's rows.
+            rows = [{**change.row, **common} for change in sorted(portion, key=lambda change: change.topic)]
+            with self._database.writing() as connection:
+                stored = set(connection.scalars(self._store, rows))
+                messages.report(connection, (change for change in portion if change.topic in stored))
+        return messages.made
+
+    def _stored(self, network: str, topics: Iterable[str]) -> dict[str, sa.Row[Any]]:
+        """All open alerts, and the stored alerts of the topics."""
+        ours = alerts.c.network == network
+        found: dict[str, sa.Row[Any]] = {}
+        with self._database.reading() as connection:
+            found |= {row.topic: row for row in connection.execute(sa.select(alerts).where(ours, OPEN_ALERT))}
+            others = sorted({*topics} - found.keys())
+            for low in range(0, len(others), _AT_ONCE):
+                query = sa.select(alerts).where(ours, alerts.c.topic.in_(others[low : low + _AT_ONCE]))
+                found |= {row.topic: row for row in connection.execute(query)}
+        return found
 
     def unsent(self, network: str) -> list[AlertMessage]:
         """The messages to send, in the order of their creation."""
@@ -141,110 +171,44 @@ class AlertBook:
         return None if row is None else _message(row)
 
 
-class _Change:
-    """One transaction of `update`."""
+class _Messages:
+    """The messages of one update.
 
-    def __init__(self, connection: sa.Connection, database: Database, network: str, now: datetime, run: str) -> None:
-        self._connection = connection
-        self._database = database
-        self._network = network
-        self._now = now
-        self._run = run
-        self._raised: dict[tuple[str, int], list[dict[str, Any]]] = {}
-        self._cleared: dict[str, list[dict[str, Any]]] = {}
+    :param made: how many were created.
+    """
 
-    def rows(self, topics: Iterable[str]) -> dict[str, sa.Row[Any]]:
-        """The stored alerts of the topics, and all open alerts."""
-        found: dict[str, sa.Row[Any]] = {}
-        ours = alerts.c.network == self._network
-        wanted = sorted(topics)
-        conditions = [alerts.c.state == _OPEN]
-        conditions += [alerts.c.topic.in_(wanted[low : low + 500]) for low in range(0, len(wanted), 500)]
-        for condition in conditions:
-            found |= {row.topic: row for row in self._connection.execute(sa.select(alerts).where(ours, condition))}
-        return found
+    def __init__(self, network: str, now: datetime, run: str) -> None:
+        self._common = {"network": network, "made_at": now, "run": run, "received": [], "version": 1}
+        self._drafts: dict[tuple[str, str, int], Draft] = {}
+        self.made = 0
 
-    def present(self, row: sa.Row[Any] | None, condition: Condition) -> None:
-        """A condition is present."""
-        if row is None or row.state == _OVER or (row.state == _OPEN and condition.rank > row.rank):
-            if self._raise(row, condition):
-                self._raised.setdefault((condition.kind.value, condition.rank), []).append(condition.as_dict())
-        elif row.state == _OPEN and row.absent_since is not None:
-            self._set(row, absent_since=None)
+    def report(self, connection: sa.Connection, changes: Iterable[Change]) -> None:
+        """Report changes in the transaction that stores them."""
+        groups: dict[tuple[str, str, int], list[Mapping[str, Any]]] = {}
+        for change in changes:
+            if change.group is not None:
+                groups.setdefault(change.group, []).append(change.reported)
+        for group, reported in sorted(groups.items(), key=lambda item: item[0]):
+            draft = self._drafts.get(group)
+            if draft is not None:
+                draft.add(reported)
+            if draft is None or not self._extended(connection, draft):
+                self._drafts[group] = draft = Draft()
+                draft.add(reported)
+                phase, kind, _ = group
+                row = {"id": draft.id, "phase": phase, "kind": kind, "severity": reported[0]["severity"]}
+                row |= {"conditions": draft.conditions, "total": draft.total}
+                connection.execute(alert_messages.insert(), {**self._common, **row})
+                self.made += 1
 
-    def absent(self, row: sa.Row[Any], words: str, clear_after: timedelta) -> None:
-        """A condition is absent, which must last for `clear_after`."""
-        if row.absent_since is None:
-            self._set(row, absent_since=self._now)
-        elif self._now - row.absent_since >= clear_after:
-            self.end(row, words)
-
-    def end(self, row: sa.Row[Any], words: str) -> None:
-        """A condition has ended."""
-        if self._set(row, state=_OVER, absent_since=None):
-            ended = {
-                "topic": row.topic,
-                "kind": row.kind,
-                "severity": _INFO,
-                "subject": row.subject,
-                "era": row.era,
-                "cause": words,
-                "next_step": "",
-            }
-            self._cleared.setdefault(row.kind, []).append(ended)
-
-    def make_messages(self) -> int:
-        """Create one message for all conditions that changed in the same way."""
-        changed = [("raised", kind, group) for (kind, _), group in sorted(self._raised.items())]
-        changed += [("cleared", kind, group) for kind, group in sorted(self._cleared.items())]
-        rows = [
-            {
-                "id": uuid.uuid4().hex,
-                "network": self._network,
-                "phase": phase,
-                "kind": kind,
-                "severity": group[0]["severity"],
-                "conditions": group,
-                "made_at": self._now,
-                "run": self._run,
-                "received": [],
-                "version": 1,
-            }
-            for phase, kind, group in changed
-        ]
-        if rows:
-            self._connection.execute(alert_messages.insert(), rows)
-        return len(rows)
-
-    def _raise(self, row: sa.Row[Any] | None, condition: Condition) -> bool:
-        values = {
-            "state": _FINAL if condition.final else _OPEN,
-            "kind": condition.kind.value,
-            "rank": condition.rank,
-            "era": condition.era,
-            "subject": condition.subject,
-            "cause": condition.cause,
-            "absent_since": None,
-        }
-        if row is not None:
-            started = row.raised_at if row.state == _OPEN else self._now
-            return self._set(row, **values, raised_at=started)
-        times = {"raised_at": self._now, "changed_at": self._now, "run": self._run, "version": 1}
-        insert = self._database.insert(alerts).values(network=self._network, topic=condition.topic, **values, **times)
-        made = self._connection.execute(insert.on_conflict_do_nothing().returning(alerts.c.topic))
-        return made.first() is not None
-
-    def _set(self, row: sa.Row[Any], **values: Any) -> bool:
-        """Change an alert, unless it has changed since it was read."""
-        statement = (
-            alerts.update()
-            .where(alerts.c.network == row.network, alerts.c.topic == row.topic, alerts.c.version == row.version)
-            .values(**values, version=row.version + 1, changed_at=self._now, run=self._run)
-            .returning(alerts.c.topic)
-        )
-        return self._connection.execute(statement).first() is not None
+    @staticmethod
+    def _extended(connection: sa.Connection, draft: Draft) -> bool:
+        """Store what a draft reports by now. False when a run has claimed it: it may be sent already."""
+        update = alert_messages.update().where(alert_messages.c.id == draft.id, alert_messages.c.version == 1)
+        return connection.execute(update.values(conditions=draft.conditions, total=draft.total)).rowcount == 1
 
 
 def _message(row: sa.Row[Any]) -> AlertMessage:
     values = {field.name: getattr(row, field.name) for field in fields(AlertMessage)}
-    return AlertMessage(**{**values, "conditions": tuple(row.conditions), "received": tuple(row.received)})
+    values |= {"conditions": tuple(listed(row.conditions)), "received": tuple(row.received)}
+    return AlertMessage(**{**values, "total": row.total or len(row.conditions)})  # version 0.1.0 listed all

@@ -36,11 +36,23 @@ class Journal:
         with self._database.writing() as connection:
             return connection.execute(insert.returning(era_notices.c.era)).first() is not None
 
-    def notices(self, network: str, kind: str | None = None) -> list[Notice]:
-        """The notices about a network's eras, in the order of the eras; all kinds, or one."""
-        where = [era_notices.c.network == network] + ([] if kind is None else [era_notices.c.kind == kind])
+    def notices(self, network: str, kind: str | None = None, *, since: int = 0) -> list[Notice]:
+        """The notices about a network's eras from `since` on, in the order of the eras; all kinds, or one."""
+        where = [era_notices.c.network == network, era_notices.c.era >= since]
+        where += [] if kind is None else [era_notices.c.kind == kind]
         query = sa.select(era_notices).where(*where).order_by(era_notices.c.era, era_notices.c.kind)
         return self._database.rows(query, lambda row: Notice(row.era, row.kind, row.text, row.at, row.run))
+
+    def noted_eras(self, network: str, kind: str, *, since: int = 0) -> list[int]:
+        """The eras from `since` on with a notice of a kind, in order."""
+        where = era_notices.c.network == network, era_notices.c.kind == kind, era_notices.c.era >= since
+        query = sa.select(era_notices.c.era).where(*where).order_by(era_notices.c.era)
+        return self._database.rows(query, lambda row: int(row.era))
+
+    def last_noted(self, network: str, kind: str) -> int | None:
+        """The newest era with a notice of a kind."""
+        where = era_notices.c.network == network, era_notices.c.kind == kind
+        return self._database.value(sa.select(sa.func.max(era_notices.c.era)).where(*where))
 
     def keep_plan(self, network: str, plan_hash: str, body: dict[str, Any], actor: Actor) -> None:
         """Store a plan, so that its hash can approve it."""

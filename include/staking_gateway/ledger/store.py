@@ -5,28 +5,30 @@ A change of a payout and its event are one transaction. The change is a compare-
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import sqlalchemy as sa
 
 from staking_gateway.eras.calendar import utc_now
 from staking_gateway.errors import InvalidInput, LedgerConflict
+from staking_gateway.ledger import status_rows
 from staking_gateway.ledger.database import Database
 from staking_gateway.ledger.journal import Journal
 from staking_gateway.ledger.records import AccountStatus, Actor, NoncesUsed, Payout, PayoutEvent, PayoutState
 from staking_gateway.ledger.schema import ensure_schema
-from staking_gateway.ledger.status_rows import as_rows, store_statement
-from staking_gateway.ledger.tables import payout_events, payouts, staking_statuses, wasted_fees
+from staking_gateway.ledger.tables import IN_FLIGHT, payout_events, payouts, staking_statuses, wasted_fees
 from staking_gateway.text import without_signatures
 from staking_gateway.types import AccountId, StakingStatus
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Collection, Iterable, Iterator
     from datetime import datetime
 
 
+_Where: TypeAlias = "sa.ColumnElement[bool] | sa.TextClause"
 _PART = ("network", "era", "part")
 _IN_FLIGHT = [state.value for state in PayoutState if state.in_flight]
+_TOGETHER = 1000
 _STATE = payouts.c.keys().index("state")
 # Built once, because building these two statements takes longer than running them.
 _UPDATE_PAYOUT = (
@@ -35,6 +37,8 @@ _UPDATE_PAYOUT = (
     .returning(*payouts.c)
 )
 _INSERT_EVENT = payout_events.insert()
+_FORGOTTEN_AT_ONCE = 5_000
+"""Old statuses that are deleted in one transaction, so that others need not wait for it."""
 _CHANGEABLE = set(payouts.c.keys()) - {"id", *_PART, "state", "version", "created_at", "updated_at"}
 
 
@@ -49,7 +53,7 @@ class Ledger:
     def __init__(self, url: str, *, clock: Callable[[], datetime] = utc_now) -> None:
         self._clock = clock
         self._database = Database(url)
-        self._store_statuses = store_statement(self._database)
+        self._store_statuses = status_rows.store_statement(self._database)
         self.journal = Journal(self._database, clock)
         try:
             ensure_schema(self._database)
@@ -125,6 +129,29 @@ class Ledger:
                 found.setdefault(payout.era, []).append(payout)
         return found
 
+    def each_payout(self, network: str, eras: range) -> Iterator[Payout]:
+        """All parts of a range of eras, in order, read a thousand at a time: no statement and no lock lasts as long as the reader."""
+        column, last = payouts.c, (eras.start, -1)
+        while True:
+            # Two conditions instead of one of tuples, which SQLite answers without its index.
+            query = (
+                sa.select(payouts)
+                .where(column.network == network, column.era >= last[0], column.era < eras.stop)
+                .where(sa.or_(column.era > last[0], column.part > last[1]))
+                .order_by(column.era, column.part)
+                .limit(_TOGETHER)
+            )
+            found = self._database.rows(query, _payout)
+            yield from found
+            if len(found) < _TOGETHER:
+                return
+            last = found[-1].era, found[-1].part
+
+    def count_payouts(self, network: str, eras: range) -> int:
+        """Number of parts of a range of eras."""
+        where = payouts.c.network == network, payouts.c.era >= eras.start, payouts.c.era < eras.stop
+        return self._database.value(sa.select(sa.func.count()).select_from(payouts).where(*where)) or 0
+
     def runs_of(self, network: str, eras: range) -> dict[int, str]:
         """`Actor.run` of the last change to each era's payout. Eras without a record are left out."""
         column = payouts.c.era
@@ -146,14 +173,14 @@ class Ledger:
 
     def busy_chain(self, network: str) -> str | None:
         """`Payout.chain` of a network's newest payload that may still execute; None without one."""
-        return self._newest_chain(payouts.c.network == network, payouts.c.state.in_(_IN_FLIGHT))
+        return self._newest_chain(payouts.c.network == network, IN_FLIGHT)
 
-    def _newest_chain(self, *where: sa.ColumnElement[bool]) -> str | None:
+    def _newest_chain(self, *where: _Where) -> str | None:
         return self._database.value(sa.select(payouts.c.chain).where(*where).order_by(payouts.c.id.desc()).limit(1))
 
     def in_flight(self, chain: str) -> list[Payout]:
         """Records of a chain whose payload may still execute."""
-        return self._payouts(payouts.c.chain == chain, payouts.c.state.in_(_IN_FLIGHT))
+        return self._payouts(payouts.c.chain == chain, IN_FLIGHT)
 
     def nonces_used(self, chain: str, *, user: AccountId, payer: AccountId) -> NoncesUsed:
         """The highest nonces of a user and a payer that payloads of this ledger have used or may still use."""
@@ -181,9 +208,10 @@ class Ledger:
 
     def _highest(self, nonce: sa.Column[int], *where: sa.ColumnElement[bool]) -> int | None:
         """The highest nonce. Nonces are decimal text: more digits make the higher number."""
-        digits = sa.type_coerce(nonce, sa.String)
         query = sa.select(nonce).where(*where, nonce.is_not(None))
-        return self._database.value(query.order_by(sa.func.length(digits).desc(), digits.desc()).limit(1))
+        return self._database.value(
+            query.order_by(_digits(nonce).desc(), sa.type_coerce(nonce, sa.String).desc()).limit(1)
+        )
 
     def was_given_up_elsewhere(self, payout: Payout) -> bool:
         """Whether version 0.1.0 gave up another part's payload with the same staking nonce. It may have used the nonce."""
@@ -192,7 +220,7 @@ class Ledger:
             self._payouts(
                 column.chain == payout.chain,
                 column.user_key == payout.user_key,
-                column.staking_nonce == payout.staking_nonce,
+                _equal(column.staking_nonce, payout.staking_nonce),
                 column.given_up_by.is_not(None),
                 column.id != payout.id,
             )
@@ -204,7 +232,7 @@ class Ledger:
         return self._payouts(
             column.chain == payout.chain,
             column.payer_key == payout.payer_key,
-            column.payment_nonce == payout.payment_nonce,
+            _equal(column.payment_nonce, payout.payment_nonce),
             column.id != payout.id,
         )
 
@@ -237,7 +265,9 @@ class Ledger:
             payouts.c.id != (excluding.id if excluding else None),
             signed,
         )
-        lost = sa.select(wasted_fees.c.fee).join(payouts).where(payouts.c.network == network, wasted)
+        # Not a join, which SQLite would begin with all payouts of the network.
+        ours = sa.exists().where(payouts.c.id == wasted_fees.c.payout_id, payouts.c.network == network)
+        lost = sa.select(wasted_fees.c.fee).where(wasted, ours)
         return sum(fee or 0 for query in (alive, lost) for (fee,) in self._database.rows(query, tuple))
 
     def transition(
@@ -287,13 +317,23 @@ class Ledger:
         query = sa.select(payout_events).where(payout_events.c.payout_id == payout.id).order_by(payout_events.c.version)
         return self._database.rows(query, _as_event)
 
-    def record_statuses(self, network: str, era: int, statuses: Iterable[tuple[AccountId, StakingStatus]]) -> int:
-        """Store the staking statuses of accounts in an era, in place of earlier ones. Returns the number of accounts."""
-        count, rows = as_rows(statuses)
+    def record_statuses(
+        self, network: str, era: int, statuses: Iterable[tuple[AccountId, StakingStatus]], *, keep_from: int = 0
+    ) -> int:
+        """Store the staking statuses of accounts in an era, in place of earlier ones.
+
+        :param keep_from: statuses of earlier eras are deleted, some with each call; more of them than are stored.
+        :returns: the number of accounts.
+        """
+        count, rows = status_rows.as_rows(statuses)
         if count:
             values = {"network": network, "era": era, "checked_at": self._clock(), "rows": rows}
             with self._database.writing() as connection:
                 connection.execute(self._store_statuses, values)
+                if keep_from > 0:
+                    most = max(2 * count, _FORGOTTEN_AT_ONCE)
+                    oldest = {"of_network": network, "before": keep_from, "most": most}
+                    connection.execute(status_rows.FORGET_STATUSES, oldest)
         return count
 
     def newest_status_era(self, network: str) -> int | None:
@@ -312,23 +352,41 @@ class Ledger:
             query, lambda row: AccountStatus(row.account_key, row.address, StakingStatus(row.status), row.checked_at)
         )
 
-    def statuses_of(self, network: str, eras: range) -> dict[int, dict[str, StakingStatus]]:
-        """The stored staking statuses of a range of eras: era, then the account's 0x key. Eras without any are left out."""
-        column, known = staking_statuses.c.era, {status.value: status for status in StakingStatus}
-        query = sa.select(column, staking_statuses.c.account_key, staking_statuses.c.status).where(
-            staking_statuses.c.network == network, column >= eras.start, column < eras.stop
-        )
-        found: dict[int, dict[str, StakingStatus]] = {}
-        if eras:
-            # Read row by row: there may be millions.
-            with self._database.reading() as connection:
-                for era, account_key, status in connection.execute(query):
-                    found.setdefault(era, {})[account_key] = known[status]
-        return found
+    def statuses_of(
+        self, network: str, eras: range, accounts: Collection[str] | None = None
+    ) -> dict[int, dict[str, StakingStatus]]:
+        """The stored staking statuses of a range of eras: era, then the account's 0x key. Eras without any are left out.
 
-    def _payouts(self, *where: sa.ColumnElement[bool]) -> list[Payout]:
+        :param accounts: 0x keys; None reads all accounts.
+        """
+        return status_rows.statuses_of(self._database, network, eras, accounts)
+
+    def newest_statuses(
+        self, network: str, eras: range, accounts: Collection[str]
+    ) -> dict[str, tuple[int, StakingStatus]]:
+        """The newest stored status of accounts in a range of eras, with its era. Accounts without any are left out.
+
+        :param accounts: 0x keys.
+        """
+        return status_rows.newest_statuses(self._database, network, eras, accounts)
+
+    def _payouts(self, *where: _Where) -> list[Payout]:
         query = sa.select(payouts).where(*where).order_by(payouts.c.era, payouts.c.part)
         return self._database.rows(query, _payout)
+
+
+def _digits(nonce: sa.Column[int]) -> sa.ColumnElement[int]:
+    """The number of digits of a nonce."""
+    return sa.func.length(sa.type_coerce(nonce, sa.String))
+
+
+def _equal(nonce: sa.Column[int], value: int | None) -> sa.ColumnElement[bool]:
+    """A nonce has a value. Compared as a pair, because SQLite then finds it in the index, which begins with the number of digits."""
+    if value is None:
+        return sa.false()
+    return sa.tuple_(_digits(nonce), nonce) == sa.tuple_(
+        sa.literal(len(str(value))), sa.literal(value, type_=nonce.type)
+    )
 
 
 def _event(payout: Payout, from_state: PayoutState | None, cause: str, actor: Actor) -> dict[str, Any]:

@@ -71,12 +71,25 @@ class PlainText(sa.TypeDecorator[str]):
 
 metadata = sa.MetaData()
 
-_in_flight = sa.text("state IN ('SIGNED', 'SUBMITTED', 'UNKNOWN') AND staking_nonce IS NOT NULL")
+IN_FLIGHT = sa.text("state IN ('SIGNED', 'SUBMITTED', 'UNKNOWN')")
+"""A payload that may still execute. A query in the same words, without parameters, can use the partial indexes."""
+_in_lane = sa.text(f"{IN_FLIGHT.text} AND staking_nonce IS NOT NULL")
 
 _spent = sa.text(
     "state IN ('SIGNED', 'SUBMITTED', 'UNKNOWN', 'CONFIRMED') AND (confirmed_by IS NULL OR confirmed_by <> 'none')"
 )
 """These payloads have used their staking nonces, or may still use them. No other part is signed with them."""
+
+
+def _only(where: sa.TextClause) -> dict[str, Any]:
+    """Options of a partial index."""
+    return {"sqlite_where": where, "postgresql_where": where}
+
+
+def _nonce_index(name: str, key: str, nonce: str) -> sa.Index:
+    """An index that finds the highest nonce of an account. Nonces are decimal text: more digits make the higher number."""
+    return sa.Index(name, "chain", key, sa.text(f"length({nonce})"), nonce, **_only(sa.text(f"{nonce} IS NOT NULL")))
+
 
 payouts = sa.Table(
     "payouts",
@@ -134,8 +147,8 @@ payouts = sa.Table(
         "chain",
         "user_key",
         unique=True,
-        sqlite_where=_in_flight,
-        postgresql_where=_in_flight,
+        sqlite_where=_in_lane,
+        postgresql_where=_in_lane,
     ),
     sa.Index(
         "one_payload_per_staking_nonce",
@@ -146,6 +159,16 @@ payouts = sa.Table(
         sqlite_where=_spent,
         postgresql_where=_spent,
     ),
+    # Each statement of a payout finds its rows by an index: none may take longer as the ledger grows.
+    sa.Index("payouts_of_network", "network", "id"),
+    sa.Index("payouts_in_flight_of_network", "network", "id", **_only(IN_FLIGHT)),
+    sa.Index("payouts_in_flight", "chain", **_only(IN_FLIGHT)),
+    sa.Index("payouts_by_request", "chain", "request_id", **_only(sa.text("request_id IS NOT NULL"))),
+    sa.Index("payouts_by_signing_time", "network", "signed_at"),
+    sa.Index("payouts_by_run", "network", "signed_by"),
+    _nonce_index("payouts_by_staking_nonce", "user_key", "staking_nonce"),
+    _nonce_index("payouts_by_payment_nonce", "payer_key", "payment_nonce"),
+    _nonce_index("payouts_by_used_nonce", "user_key", "used_nonce"),
 )
 
 payout_events = sa.Table(
@@ -171,6 +194,8 @@ wasted_fees = sa.Table(
     sa.Column("fee", WholeNumber, nullable=False),
     sa.Column("signed_at", UtcTime, nullable=False),
     sa.Column("signed_by", PlainText, nullable=False),
+    sa.Index("wasted_fees_by_signing_time", "signed_at"),
+    sa.Index("wasted_fees_by_run", "signed_by"),
     sqlite_with_rowid=False,
 )
 """Fees that were charged without a payout."""
@@ -196,6 +221,7 @@ era_notices = sa.Table(
     sa.Column("text", PlainText, nullable=False),
     sa.Column("at", UtcTime, nullable=False),
     sa.Column("run", PlainText, nullable=False),
+    sa.Index("era_notices_by_kind", "network", "kind", "era"),
     sqlite_with_rowid=False,
 )
 """Notices about eras, once per kind."""
@@ -225,6 +251,9 @@ calendar_anchors = sa.Table(
 )
 """Anchors of existing runs. A calendar that moves one of them would create second runs of the same eras."""
 
+OPEN_ALERT = sa.text("state = 'open'")
+"""An alert whose condition is not over."""
+
 alerts = sa.Table(
     "alerts",
     metadata,
@@ -241,6 +270,7 @@ alerts = sa.Table(
     sa.Column("absent_since", UtcTime),
     sa.Column("changed_at", UtcTime, nullable=False),
     sa.Column("run", PlainText, nullable=False),
+    sa.Index("open_alerts", "network", "raised_at", "topic", **_only(OPEN_ALERT)),
     sqlite_with_rowid=False,
 )
 """Present and past alerts: one row per topic."""
@@ -260,6 +290,8 @@ alert_messages = sa.Table(
     sa.Column("version", sa.Integer, nullable=False),
     sa.Column("claimed_until", UtcTime),
     sa.Column("sent_at", UtcTime),
+    sa.Column("total", sa.Integer),
+    sa.Index("unsent_alert_messages", "network", **_only(sa.text("sent_at IS NULL"))),
     sqlite_with_rowid=False,
 )
-"""Messages about alerts, written in the transaction of the change."""
+"""Messages about alerts, written in the transaction of the change. `conditions` lists the first of them, `total` counts all."""

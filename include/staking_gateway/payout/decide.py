@@ -45,7 +45,7 @@ A part without such a payload (PLANNED, HELD, REJECTED):
 19. C  The election window is open: hold the part and wait.
 20. S  Another payload of the same user is in flight: settle it first. One of the same payer delays by `settle_within` at most.
 21. S  The gateway reports a nonce that is already used: wait for a newer one.
-22. S  The fee is above a limit: hold the part. (A payload in flight is repeated instead.)
+22. S  The fee is above a limit, or a gateway on another machine has none: hold the part. (A payload in flight is repeated instead.)
 23. L  Sign.
 """
 

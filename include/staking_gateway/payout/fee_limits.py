@@ -40,11 +40,20 @@ def read_spent(
     )
 
 
+def missing_limit(terms: PayoutTerms) -> str | None:
+    """The limit that is not set, or None: one for each payout is needed, and one for their sum."""
+    if terms.max_fee_per_payout is None:
+        return "max_fee_per_payout"
+    return "max_fee_per_day" if terms.max_fee_per_day is None and terms.max_fee_per_run is None else None
+
+
 def above_limit(fee: int, spent: Spent, terms: PayoutTerms) -> str | None:
-    """Why a fee is too high, or None.
+    """Why a fee is too high, or None. Without limits, no fee of a gateway on another machine is low enough.
 
     :param fee: of the next payload, in the smallest unit.
     """
+    if terms.needs_limits and (missing := missing_limit(terms)):
+        return f"the fee is {fee}, and {missing} is not set: write the highest fee to accept"
     if terms.max_fee_per_payout is not None and fee > terms.max_fee_per_payout:
         return f"the fee is {fee}, more than max_fee_per_payout {terms.max_fee_per_payout}"
     if terms.max_fee_per_day is not None and spent.day + fee > terms.max_fee_per_day:

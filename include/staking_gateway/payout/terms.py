@@ -6,22 +6,25 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from staking_gateway.config import defaults
+from staking_gateway.eras.expiry import MAX_DRIFT, ActiveEra
 from staking_gateway.errors import InvalidInput
 from staking_gateway.types import ConfirmBy
 
 if TYPE_CHECKING:
-    from datetime import timedelta
+    from datetime import datetime, timedelta
 
     from staking_gateway.config.models import NetworkConfig
+    from staking_gateway.eras.calendar import EraCalendar
     from staking_gateway.types import AccountId, ElectionWindow, NonceKind, RequestState
 
-__all__ = ["ConfirmBy", "Gateway", "PayoutTerms", "terms_of"]
+__all__ = ["ConfirmBy", "Gateway", "PayoutTerms", "asks_node", "terms_of"]
 
 
 class Gateway(Protocol):
     """What the engine asks of a gateway; `GatewayClient` is one.
 
-    A gateway may also offer `era_paid(era) -> bool | None`: whether nothing of the era is left to pay, from a node of the chain.
+    A gateway that asks a node of the chain also offers `era_paid(era) -> bool | None`: whether nothing of the era is left to pay. Its
+    active era comes from the node too. A gateway on another machine has `is_local` False.
     """
 
     def payout_stakers(
@@ -56,6 +59,11 @@ class Gateway(Protocol):
         """Where a request stands."""
 
 
+def asks_node(gateway: Gateway | None) -> bool:
+    """Whether a gateway's active era comes from a node of the chain."""
+    return getattr(gateway, "era_paid", None) is not None
+
+
 @dataclass(frozen=True)
 class PayoutTerms:
     """For whom a network's eras are paid, and within which limits.
@@ -69,7 +77,11 @@ class PayoutTerms:
     :param max_fee_per_day: nothing is signed that would take a UTC day's fees above it.
     :param max_fee_per_run: nothing is signed that would take the fees of one run (of a catch-up, say) above it.
     :param max_replans: new signatures after a rejection, per part and try.
+    :param needs_limits: nothing is signed without `max_fee_per_payout` and one of the other two limits. The engine sets it for
+        gateways on other machines.
     :param history_depth: eras after which unpaid rewards are gone.
+    :param calendar: nothing is signed while the gateway's active era is more than `max_drift` eras ahead of the calendar's, and no
+        node tells it. None: not compared, because there is no calendar, or because a person has approved the eras.
     :param not_found_grace: how long a gateway may not yet know a request it accepted.
     :param nonces_agree_within: the longest that a read may lag behind the chain.
     :param settle_within: an accepted payload that came to no end in this time is sent again, and a payload of another user stops
@@ -90,8 +102,11 @@ class PayoutTerms:
     max_fee_per_payout: int | None = None
     max_fee_per_day: int | None = None
     max_fee_per_run: int | None = None
+    needs_limits: bool = False
     max_replans: int = defaults.MAX_REPLANS
     history_depth: int = defaults.HISTORY_DEPTH
+    calendar: EraCalendar | None = None
+    max_drift: int = MAX_DRIFT
     confirm_by: ConfirmBy = ConfirmBy.AUTO
     wait_for_closed_window: bool = True
     poll_interval: timedelta = defaults.POLL_INTERVAL
@@ -106,6 +121,18 @@ class PayoutTerms:
     def lane(self) -> str:
         """Name of the chain in the ledger."""
         return self.chain or self.network
+
+    def believed(self, active: int, now: datetime) -> int:
+        """The active era that a gateway reports, unless it is further than `max_drift` ahead of the calendar.
+
+        A gateway behind the calendar asks for no era that has not ended: its chain may have stood still.
+
+        :raises ActiveEraDoubtful: it is too far ahead.
+        """
+        by_calendar = None if self.calendar is None else self.calendar.era_or_none(now)
+        if by_calendar is not None and active > by_calendar:
+            ActiveEra(active, by_calendar, self.history_depth, max_drift=self.max_drift).check(self.network)
+        return active
 
     def __post_init__(self) -> None:
         for name, least, remedy in (
@@ -138,6 +165,8 @@ def terms_of(name: str, network: NetworkConfig) -> PayoutTerms:
         max_replans=payout.max_replans,
         max_fees_for_nothing=payout.max_fees_for_nothing,
         history_depth=network.history_depth,
+        calendar=network.calendar,
+        max_drift=network.calendar_settings.max_drift,
         confirm_by=payout.confirm,
         wait_for_closed_window=timing.wait_for_closed_window,
         poll_interval=timing.poll_interval,

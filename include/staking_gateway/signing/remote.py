@@ -9,7 +9,6 @@ The protocol is HTTP with JSON bodies and `Authorization: bearer <token>`:
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import requests
@@ -17,6 +16,7 @@ import urllib3
 
 from staking_gateway.errors import InvalidInput, SigningError
 from staking_gateway.http.endpoint import Endpoint
+from staking_gateway.http.foreign_json import read_json
 from staking_gateway.http.foreign_text import ForeignTexts
 from staking_gateway.http.token import IssuedToken
 from staking_gateway.http.transport import open_session
@@ -109,7 +109,7 @@ class RemoteSigner:
 
 def _json_object(text: bytes) -> dict[str, Any]:
     try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
+        value = read_json(text)
+    except ValueError:
         return {}
     return value if isinstance(value, dict) else {}

@@ -139,6 +139,7 @@ class Terms:
     again = False
     max_fee_per_payout = None
     max_fee_per_run = None
+    needs_limits = False
 
     def __init__(self, network: int, scenario: Scenario) -> None:
         self.network = network

@@ -12,7 +12,8 @@ from staking_gateway_provider.networks import network_config, open_ledger
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from staking_gateway.config.models import NetworkConfig, WatchedAccount
+    from staking_gateway.config.models import NetworkConfig
+    from staking_gateway.config.watched import WatchedAccount
     from staking_gateway.ledger import AccountStatus
 
 

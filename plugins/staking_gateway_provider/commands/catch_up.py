@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @report_errors
 def plan(arguments: Namespace) -> None:
     """`airflow staking plan`: show the plan, or pay exactly that plan with `--approve`."""
-    from staking_gateway.catch_up.plan import at_planned_fee, check_approval
+    from staking_gateway.catch_up.plan import approved_terms, check_approval
 
     with NetworkSession(arguments, pays=arguments.approve is not None) as session:
         terms, catch_up_plan = session.plan(_request(arguments, session.config))
@@ -30,7 +30,7 @@ def plan(arguments: Namespace) -> None:
             _show_plan(catch_up_plan, session.config.calendar, arguments.output)
             return
         check_approval(session.ledger.journal, arguments.approve, catch_up_plan)
-        _pay(session, at_planned_fee(terms, catch_up_plan), catch_up_plan)
+        _pay(session, approved_terms(terms, catch_up_plan), catch_up_plan)
 
 
 @report_errors
@@ -41,6 +41,7 @@ def catch_up(arguments: Namespace) -> None:
         for line in catch_up_plan.lines():
             say(line)
         _keep(session, catch_up_plan)
+        catch_up_plan.check()
         _pay(session, terms, catch_up_plan)
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import tempfile
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, suppress
 from importlib import import_module
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ from staking_gateway_provider.networks import open_ledger
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
 
     from staking_gateway.ledger import Payout
 
@@ -65,6 +66,8 @@ COLUMNS = {
     "given_up_by": "text",
 }
 """What is exported, and how: an amount is decimal text, for it may need 128 bits; a time is UTC. `fee` is what was paid."""
+_ROW_GROUP = 10_000
+"""Payouts of a group of rows in a Parquet file; so many are in memory."""
 OTHER_NAMES = {"signed_fee": "fee", "signed_payloads": "signatures"}
 """Columns that have another name in the ledger."""
 NOT_EXPORTED = {
@@ -91,13 +94,29 @@ def export(arguments: Namespace) -> None:
     if arguments.file == "-":
         raise InvalidInput("file", "'-' is no file", "Name a file; it is replaced when the new one is complete")
     write = _write_csv if arguments.format == "csv" else _parquet_writer()
-    with closing(open_ledger(arguments.ledger_conn_id)) as ledger:
-        found = ledger.payouts_of(arguments.network, range(first, last + 1))
-    payouts = [part for era in sorted(found) for part in found[era]]
-    _replace(Path(arguments.file).expanduser(), lambda path: write(path, payouts))
-    tell(
-        f"{count(len(payouts), 'payout')} of {count(len(found), 'era')} of {arguments.network} are in {arguments.file}"
-    )
+    eras = range(first, last + 1)
+    seen = _Seen()
+    with closing(open_ledger(arguments.ledger_conn_id)) as ledger, ExitStack() as stack:
+        step = stack.enter_context(progress("Exporting", ledger.count_payouts(arguments.network, eras)))
+        payouts = seen.counted(ledger.each_payout(arguments.network, eras), step)
+        _replace(Path(arguments.file).expanduser(), lambda path: write(path, payouts))
+    tell(f"{count(seen.payouts, 'payout')} of {count(seen.eras, 'era')} of {arguments.network} are in {arguments.file}")
+
+
+class _Seen:
+    """Counts payouts in the order of their eras while they are written."""
+
+    def __init__(self) -> None:
+        self.payouts = self.eras = 0
+
+    def counted(self, payouts: Iterable[Payout], step: Callable[[], None]) -> Iterator[Payout]:
+        era = None
+        for payout in payouts:
+            self.payouts += 1
+            self.eras += payout.era != era
+            era = payout.era
+            yield payout
+            step()
 
 
 def _replace(target: Path, write: Callable[[Path], None]) -> None:
@@ -118,14 +137,13 @@ def _replace(target: Path, write: Callable[[Path], None]) -> None:
         ) from None
 
 
-def _write_csv(path: Path, payouts: Sequence[Payout]) -> None:
+def _write_csv(path: Path, payouts: Iterable[Payout]) -> None:
     def rows() -> Iterator[Iterable[object]]:
         yield COLUMNS
         for payout in payouts:
             yield [_value(payout, name) for name in COLUMNS]
-            step()
 
-    with path.open("w", encoding="utf-8", newline="") as stream, progress("Exporting", len(payouts)) as step:
+    with path.open("w", encoding="utf-8", newline="") as stream:
         write_rows(stream, rows())
 
 
@@ -136,7 +154,7 @@ def _value(payout: Payout, column: str) -> Any:
     return getattr(payout, OTHER_NAMES.get(column, column))
 
 
-def _parquet_writer() -> Callable[[Path, Sequence[Payout]], None]:
+def _parquet_writer() -> Callable[[Path, Iterable[Payout]], None]:
     """Looked up before anything is read.
 
     :raises InvalidInput: pyarrow is not installed.
@@ -150,7 +168,7 @@ def _parquet_writer() -> Callable[[Path, Sequence[Payout]], None]:
             "Install airflow-provider-staking-gateway[parquet], or write --format csv",
         ) from None
 
-    def write(path: Path, payouts: Sequence[Payout]) -> None:
+    def write(path: Path, payouts: Iterable[Payout]) -> None:
         kinds = {
             "text": pa.string(),
             "amount": pa.string(),
@@ -158,11 +176,15 @@ def _parquet_writer() -> Callable[[Path, Sequence[Payout]], None]:
             "bool": pa.bool_(),
             "time": pa.timestamp("us", tz="UTC"),
         }
-        columns = {
-            name: pa.array([_parquet_value(_value(payout, name), kind) for payout in payouts], kinds[kind])
-            for name, kind in COLUMNS.items()
-        }
-        parquet.write_table(pa.table(columns), path)
+        schema = pa.schema([(name, kinds[kind]) for name, kind in COLUMNS.items()])
+        rest = iter(payouts)
+        with parquet.ParquetWriter(path, schema) as writer:
+            while group := list(islice(rest, _ROW_GROUP)):
+                columns = [
+                    pa.array([_parquet_value(_value(payout, name), kind) for payout in group], kinds[kind])
+                    for name, kind in COLUMNS.items()
+                ]
+                writer.write_table(pa.table(columns, schema=schema))
 
     return write
 

@@ -68,7 +68,8 @@ class NetworkSession:
 
         self.ledger.journal.check_calendar(self.name, self.config.calendar)
         terms = terms_of(self.name, self.config)
-        return replace(terms, chain=chain_of(self.client, self.ledger, self.name), again=again)
+        chain = chain_of(self.client, self.ledger, self.name)
+        return replace(terms, chain=chain, again=again, calendar=None if again else terms.calendar)
 
     def pay(self, terms: PayoutTerms, eras: Sequence[int]) -> list[EraOutcome]:
         """Pay eras in turn, in this process, and print the outcome of each."""

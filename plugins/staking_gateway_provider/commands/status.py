@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import ExitStack, closing
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.text import count
 from staking_gateway_provider.commands.output import listed, report_errors, say, show, tell
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
-from staking_gateway_provider.networks import check_stored_era, network_config, open_ledger
+from staking_gateway_provider.networks import check_stored_era, network_config, open_ledger, status_store
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -43,7 +42,7 @@ def status(arguments: Namespace) -> None:
         if era is not None:
             check_stored_era(config, era, config.gateway_conn_id)
             ledger = stack.enter_context(closing(open_ledger(arguments.ledger_conn_id)))
-            store = partial(ledger.record_statuses, arguments.network, era)
+            store = status_store(ledger, arguments.network, config, era)
         tally = asyncio.run(_check(config, accounts, store=store, on_answer=note))
     rows = [
         {"account": watched.account, "label": watched.label, "status": found[account], "expected": watched.expect.value}

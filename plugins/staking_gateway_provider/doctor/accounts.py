@@ -9,7 +9,7 @@ from staking_gateway_provider.doctor.findings import Finding, note, ok, warning
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from staking_gateway.config.models import WatchedAccount
+    from staking_gateway.config.watched import WatchedAccount
     from staking_gateway.types import StakingStatus
     from staking_gateway_provider.doctor.case import Case
 
@@ -24,9 +24,9 @@ def check_accounts(case: Case) -> Iterator[Finding]:
     newest = None if case.ledger is None else case.ledger.newest_status_era(case.name)
     if case.ledger is None or newest is None:
         return
-    by_era = case.ledger.statuses_of(case.name, range(max(newest - _ERAS, 0), newest + 1))
-    known = {key: (era, status) for era in sorted(by_era) for key, status in by_era[era].items()}
-    found = [(account, known[key]) for account in watched if (key := account.account_id.hex) in known]
+    keys = {account.status_key for account in watched}
+    known = case.ledger.newest_statuses(case.name, range(max(newest - _ERAS, 0), newest + 1), keys)
+    found = [(account, known[account.status_key]) for account in watched if account.status_key in known]
     wrong = [(account, stored) for account, stored in found if not account.expect.allows(stored[1])]
     if wrong:
         listed = "; ".join(_spell(account, *stored) for account, stored in wrong[:_NAMED])

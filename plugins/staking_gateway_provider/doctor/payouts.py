@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from staking_gateway import errors
@@ -21,7 +20,6 @@ _TWO_DEPLOYMENTS = (
     "If that was another deployment, pause its DAGs. Then let both use one ledger, or give each a user and a payer of its own. "
     "See 'Another deployment uses the same user' in the runbook"
 )
-_LATELY = timedelta(days=7)
 _NO_LEDGER = "not checked: the ledger does not exist yet, or needs an upgrade"
 _GIVEN_PROOFS = "Supply ready-made proofs to PayoutStakersOperator, or use a gateway that reports them"
 
@@ -79,6 +77,7 @@ def check_nonces(case: Case) -> Iterator[Finding]:
 
 def _foreign_nonces(case: Case, nonces: Mapping[NonceKind, int | None]) -> Iterator[Finding]:
     """Whether another deployment or tool signs for the same user or payer: now, or in the last days."""
+    from staking_gateway.health.eras import RECENTLY
     from staking_gateway.payout.foreign_nonces import NONCES_USED_ELSEWHERE, nonces_used_elsewhere
     from staking_gateway.payout.lanes import chain_of
 
@@ -92,7 +91,7 @@ def _foreign_nonces(case: Case, nonces: Mapping[NonceKind, int | None]) -> Itera
     lately = [
         notice
         for notice in case.ledger.journal.notices(case.name, NONCES_USED_ELSEWHERE)
-        if case.now - notice.at < _LATELY
+        if case.now - notice.at < RECENTLY
     ]
     if lately and not now:
         more = f", and so before {count(len(lately) - 1, 'other era')}" if len(lately) > 1 else ""
@@ -126,7 +125,7 @@ def check_fee(case: Case) -> Iterator[Finding]:
 
 
 def _above_limit(case: Case, fee: int) -> Finding | None:
-    from staking_gateway.payout.fee_limits import above_limit, read_spent
+    from staking_gateway.payout.fee_limits import above_limit, missing_limit, read_spent
 
     terms, now = case.terms(), case.now
     where = f"networks.{case.name}.payout"
@@ -137,11 +136,19 @@ def _above_limit(case: Case, fee: int) -> Finding | None:
                 f"the fee is {fee}, more than {name} {limit}: nothing is sent",
                 f"Raise {where}.{name} in staking.yaml, or wait until the fee falls",
             )
-    if case.ledger is None:
+    if case.ledger is not None:
+        too_high = above_limit(fee, read_spent(case.ledger, terms, run="airflow staking doctor", now=now), terms)
+        if too_high:
+            return warning(too_high, f"Wait until midnight UTC, or raise {where}.max_fee_per_day in staking.yaml")
+    missing = missing_limit(terms)
+    if missing is None:
         return None
-    too_high = above_limit(fee, read_spent(case.ledger, terms, run="airflow staking doctor", now=now), terms)
-    remedy = f"Wait until midnight UTC, or raise {where}.max_fee_per_day in staking.yaml"
-    return warning(too_high, remedy) if too_high else None
+    if case.client.is_local:
+        return note(f"{fee} a call; without {missing} a gateway on this machine may ask any fee")
+    return error(
+        f"the fee is {fee}, and {missing} is not set: nothing is signed",
+        f"Write the highest fee to accept as {where}.{missing} in staking.yaml",
+    )
 
 
 def check_funds(case: Case) -> Iterator[Finding]:
@@ -215,7 +222,7 @@ def check_owed(case: Case) -> Iterator[Finding]:
         yield note(f"only era {first.era}, which has just ended ({first.why})")
         return
     left = first.countdown
-    level = Level.ERROR if (left.warning or 0) >= 95 and not plan.doubtful else Level.WARNING
+    level = Level.ERROR if (left.warning or 0) >= 95 and plan.doubt is None else Level.WARNING
     eras = _eras(sorted(unpaid.era for unpaid in plan.unpaid))
     yield Finding(
         level,

@@ -28,13 +28,13 @@ class StakingAlertsOperator(StakingOperator):
 
     `alerts` in `staking.yaml` sets the limits. Messages go to the task's log and to the notifiers. Notifiers get a message as
     `staking_alert` in their context: `{{ staking_alert.title }}`, `{{ staking_alert.text }}`, and `id`, `network`,
-    `phase` (raised, cleared), `kind`, `severity` (info, warning, critical), `era`, `eras`, `cause`, `next_step`, `conditions`, `at`.
+    `phase` (raised, cleared), `kind`, `severity` (info, warning, critical), `era`, `eras`, `cause`, `next_step`, `count`, `conditions`, `at`.
 
     The task fails when a notifier fails. A retry does not repeat messages that were sent. Make it a teardown of its DAG
     (`.as_teardown()`): then it does not change whether the run is red or green.
 
-    Returns `{"open": [...], "sent": [...], "left": n}`: the open problems, the titles of the sent messages, and the number of
-    unsent messages.
+    Returns `{"open": [...], "sent": [...], "left": n}`: the open problems (the oldest 50, and how many more), the titles of the
+    sent messages, and the number of unsent messages.
 
     :param notifiers: any Airflow notifiers; by default a `StakingWebhookNotifier` with the network's `alerts.webhook_conn_id`, if set.
     :param era: the era that this run pays; templated; the run's when left out. It counts as unpaid even before its first payout.
@@ -75,10 +75,10 @@ class StakingAlertsOperator(StakingOperator):
         )
         emit_watch(name, found)
         emit_unsent(name, delivery.left)
-        for line in found.open:
+        for line in found.lines:
             self.log.info("Open: %s", line)
         raise_if_left(delivery)
-        return {"open": list(found.open), "sent": delivery.sent, "left": delivery.left}
+        return {"open": found.lines, "sent": delivery.sent, "left": delivery.left}
 
 
 def default_notifiers(config: NetworkConfig) -> list[BaseNotifier]:

@@ -69,6 +69,7 @@ class CatchUpPlanOperator(StakingOperator):
 
         :raises InvalidInput: the eras or the budget are invalid; nothing is paid.
         :raises PlanChanged: the plan is not the approved one.
+        :raises ActiveEraDoubtful: the gateway's active era is not credible, and the plan is not approved.
         """
         self._check_form(context)
         dry = self._is_dry()
@@ -79,12 +80,14 @@ class CatchUpPlanOperator(StakingOperator):
             self.log.info("%s", line)
         for notice in notices:
             self.log.warning("%s", notice)
+        if not dry and is_left_out(self.approve):
+            plan.check()
         if dry:
             self.log.info("This is a dry run: nothing is paid")
         return [] if dry else plan.eras
 
     def _plan(self, request: Request, context: Any, *, dry: bool) -> tuple[CatchUpPlan, list[str]]:
-        from staking_gateway.catch_up.plan import at_planned_fee, check_approval
+        from staking_gateway.catch_up.plan import approved_terms, check_approval
         from staking_gateway.catch_up.survey import plan_network, write_notices
 
         name, actor = str(self.network), run_actor(context)
@@ -95,7 +98,7 @@ class CatchUpPlanOperator(StakingOperator):
             terms, plan = plan_network(name, config, client=client, ledger=ledger, request=request)
             if not is_left_out(self.approve):
                 check_approval(ledger.journal, str(self.approve), plan)
-                terms = at_planned_fee(terms, plan)
+                terms = approved_terms(terms, plan)
             fee = terms.max_fee_per_payout
             context["ti"].xcom_push(key="fee_ceiling", value=fee and str(fee))
             if not dry:

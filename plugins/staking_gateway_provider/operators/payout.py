@@ -53,6 +53,7 @@ class PayoutStakersOperator(StakingOperator):
         the two signers.
     :param max_fee_per_payout: nothing is signed above this fee, in the smallest unit; templated.
     :param max_fee_per_run: nothing is signed that would take the fees of this DAG run above it; templated.
+    :param approve: hash of an approved plan; its eras are paid even if the gateway's active era disagrees with the calendar; templated.
     :param poll_interval: seconds between two questions while waiting.
     :param window_timeout: seconds to wait for the closed election window.
     :param confirmation_timeout: seconds to wait for the confirmation of a payout.
@@ -71,6 +72,7 @@ class PayoutStakersOperator(StakingOperator):
         "payment_nonce",
         "max_fee_per_payout",
         "max_fee_per_run",
+        "approve",
     )
 
     operator_extra_links = (ExplorerLink(),)
@@ -89,6 +91,7 @@ class PayoutStakersOperator(StakingOperator):
         payment_nonce: int | str | None = None,
         max_fee_per_payout: int | str | None = None,
         max_fee_per_run: int | str | None = None,
+        approve: str | None = None,
         poll_interval: float | None = None,
         window_timeout: float | None = None,
         confirmation_timeout: float | None = None,
@@ -110,6 +113,7 @@ class PayoutStakersOperator(StakingOperator):
         self.payment_nonce = payment_nonce
         self.max_fee_per_payout = max_fee_per_payout
         self.max_fee_per_run = max_fee_per_run
+        self.approve = approve
         self.poll_interval = poll_interval
         self.window_timeout = window_timeout
         self.confirmation_timeout = confirmation_timeout
@@ -141,6 +145,7 @@ class PayoutStakersOperator(StakingOperator):
 
     def _drive(self, context: Any, deadlines: dict[str, float], *, timed_out: str | None = None) -> dict[str, Any]:
         """Drive the era to its outcome, or defer. After a time-out this makes one last step."""
+        from staking_gateway.catch_up.plan import is_approved
         from staking_gateway.payout.drive import EraDriver
         from staking_gateway.payout.engine import PayoutEngine
         from staking_gateway.payout.lanes import chain_of
@@ -157,6 +162,8 @@ class PayoutStakersOperator(StakingOperator):
             proofs.check(user=terms.user, payer=terms.payer)  # before any request
         with self.open_network(config) as (ledger, client):
             terms = replace(terms, chain=chain_of(client, ledger, terms.network))
+            if not is_left_out(self.approve) and is_approved(ledger.journal, terms.network, str(self.approve), era):
+                terms = replace(terms, calendar=None)
             engine = PayoutEngine(terms, client, proofs, ledger, run_actor(context))
             driver = EraDriver(engine, era, self._patience(config), deadlines)
             step = self._advance(driver, ledger, config, over=timed_out)

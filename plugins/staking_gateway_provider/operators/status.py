@@ -16,7 +16,7 @@ from staking_gateway.errors import AccountsNotStaking, ConfigError, InvalidInput
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.lineage import announce
 from staking_gateway_provider.metrics import count_errors
-from staking_gateway_provider.networks import check_stored_era, network_config
+from staking_gateway_provider.networks import check_stored_era, status_store
 from staking_gateway_provider.operators.base import StakingOperator
 from staking_gateway_provider.retry import STATUS_RETRY_POLICY
 
@@ -28,17 +28,16 @@ if TYPE_CHECKING:
     from staking_gateway.types import AccountId, StakingStatus
 
 DEFAULT_CONCURRENCY = 32
-MOST_LISTED = 1000
-"""Results with more accounts than this leave out `statuses`."""
+MOST_NAMED = 20
+"""The most accounts that a result names."""
 
 
 class StakingStatusOperator(StakingOperator):
     """Checks the staking status of accounts, many at a time, and stores each status for an era in the ledger.
 
-    Returns `{"era", "staking", "not_staking", "not_checked", "statuses": {account: isStaking | isNotStaking}, "failed": {account:
-    error}}`: three counts, then the accounts in their given spelling. With more than 1,000 accounts there is no `statuses` - the
-    ledger has them - and `failed` names the first 1,000. The XCom `statuses` holds the same when accounts could not be checked and
-    the task fails. Statuses are stored in batches while the calls go on. A failed task is retried.
+    Returns `{"era", "staking", "not_staking", "not_checked", "failed": {account: error}}`: three counts, and the first 20 accounts that
+    could not be checked. The ledger has the status of each account. When the task fails, the XCom `statuses` holds the same. Statuses
+    are stored in batches while the calls go on. A failed task is retried.
 
     Refused calls (HTTP 429 or 503) slow the task's other calls down, and `Retry-After` stops all of them. After five minutes without
     an answer the remaining accounts count as not checked.
@@ -83,18 +82,21 @@ class StakingStatusOperator(StakingOperator):
         era = self.era_of(context, self.era)
         if era is not None and config is not None:
             check_stored_era(config, era, self.conn_id(config))
-        findings = _Findings(len(accounts))
+        findings = _Findings()
         with ExitStack() as stack:
             store = None
             if era is not None:
                 ledger = stack.enter_context(closing(self.open_ledger()))
-                store = partial(ledger.record_statuses, self.ledger_name(config), era)
+                store = status_store(ledger, self.ledger_name(config), config, era)
             client = StakingGatewayHook(self.conn_id(config)).get_async_conn(limits["concurrency"])
             tally = asyncio.run(self._check(client, accounts, **limits, store=store, on_answer=findings.note))
-        result, failed = findings.result(era, tally, zip(accounts, texts, strict=True))
-        context["ti"].xcom_push(key="statuses", value=result)
+        failed = findings.failed(zip(accounts, texts, strict=True))
+        counts = {"staking": tally.staking, "not_staking": tally.not_staking, "not_checked": tally.not_checked}
+        result = {"era": era, **counts, "failed": dict(islice(failed.items(), MOST_NAMED))}
         self.log.info("Checked %s", tally)
         count_errors(self.ledger_name(config), findings.kinds)
+        if failed or mistake is not None:
+            context["ti"].xcom_push(key="statuses", value=result)
         if failed:
             raise AccountsNotStaking(era=era, accounts=failed, problem="could not be checked")
         if mistake is not None:
@@ -103,20 +105,15 @@ class StakingStatusOperator(StakingOperator):
 
     def _listed(self, config: NetworkConfig | None) -> tuple[list[AccountId], Sequence[str], ConfigError | None]:
         """The accounts to check, their given spellings, and the mistake in other accounts of the network."""
-        from staking_gateway.accounts import is_list, parse_accounts, readable_accounts
+        from staking_gateway.accounts import is_list, parse_accounts
+        from staking_gateway.config.loader import read_config
 
         if self.accounts is not None:
             texts = list(self.accounts) if is_list(self.accounts) else self.accounts
             return parse_accounts(texts), texts, None
         if config is None:
             raise InvalidInput("accounts", "not given, nor is a network", "Pass accounts=[...] or network=...")
-        mistake = None
-        try:
-            network_config(str(self.network), watched=True)
-        except ConfigError as error:
-            mistake = error
-        watched = config.accounts if self.chunk is None else config.accounts_in_chunk(self.chunk)
-        found = readable_accounts(account.account for account in watched)
+        found, mistake = read_config().watched(str(self.network), self.chunk)
         return list(found), list(found.values()), mistake
 
     def _limits(self, config: NetworkConfig | None) -> dict[str, Any]:
@@ -161,10 +158,9 @@ class StatusesStoredOperator(StakingOperator):
 
 
 class _Findings:
-    """The answers for accounts. It stores each error text once, and the statuses of up to `MOST_LISTED` accounts."""
+    """The accounts that could not be checked. Each error text is stored once."""
 
-    def __init__(self, accounts: int) -> None:
-        self._statuses: dict[AccountId, str] | None = {} if accounts <= MOST_LISTED else None
+    def __init__(self) -> None:
         self._failed: dict[AccountId, str] = {}
         self._errors: dict[str, str] = {}
         self.kinds: Counter[type[StakingGatewayError]] = Counter()
@@ -174,24 +170,7 @@ class _Findings:
             text = str(answer)
             self.kinds[type(answer)] += 1
             self._failed[account] = self._errors.setdefault(text, text)
-        elif self._statuses is not None:
-            self._statuses[account] = answer.value
 
-    def result(
-        self, era: int | None, tally: Tally, accounts: Iterable[tuple[AccountId, str]]
-    ) -> tuple[dict[str, Any], dict[str, str]]:
-        """The task's result, and all failed accounts with their errors."""
-        statuses, failed = {}, {}
-        for account, text in accounts:
-            if account in self._failed:
-                failed[text] = self._failed[account]
-            elif self._statuses is not None:
-                statuses[text] = self._statuses[account]
-        result = {
-            "era": era,
-            "staking": tally.staking,
-            "not_staking": tally.not_staking,
-            "not_checked": tally.not_checked,
-            "failed": dict(islice(failed.items(), MOST_LISTED)),
-        }
-        return (result if self._statuses is None else {**result, "statuses": statuses}), failed
+    def failed(self, accounts: Iterable[tuple[AccountId, str]]) -> dict[str, str]:
+        """The failed accounts in their order and given spelling, with their errors."""
+        return {text: self._failed[account] for account, text in accounts if account in self._failed}

@@ -11,6 +11,7 @@ from fastapi import Depends, FastAPI, HTTPException, Query, Request, Response, s
 from fastapi.responses import JSONResponse, StreamingResponse
 
 from staking_gateway.errors import ConfigError, GatewayError, InvalidInput, StakingGatewayError
+from staking_gateway.health.account_rows import MAX_PAGE, PAGE, Page
 from staking_gateway.health.eras import State
 from staking_gateway.health.overview import ERAS, MAX_ERAS
 from staking_gateway_provider.ui.access import (
@@ -46,6 +47,11 @@ _MISTAKEN = (
 STATES_SCRIPT = "states.js"
 
 Eras = Annotated[int, Query(ge=1, le=MAX_ERAS)]
+RunId = Annotated[str, Query(max_length=250, pattern=r"^[^\x00]*$")]
+"""Airflow's column has 250 characters, and PostgreSQL refuses the character 0."""
+Start = Annotated[int, Query(ge=0, le=10_000_000)]
+Rows = Annotated[int, Query(ge=1, le=MAX_PAGE)]
+Words = Annotated[str, Query(max_length=200)]
 
 
 def build_app(service: Service | None = None) -> FastAPI:
@@ -135,7 +141,7 @@ def states_script() -> bytes:
 
 
 def networks(
-    request: Request, user: GetUserDep, service: ServiceDep, dag_id: str = "", run_id: str = ""
+    request: Request, user: GetUserDep, service: ServiceDep, dag_id: str = "", run_id: RunId = ""
 ) -> dict[str, Any]:
     """The networks that the viewer may see, and the network and era of a DAG and a run."""
     visible = [name for name in service.networks.names() if may_see(request, user, name)]
@@ -154,17 +160,28 @@ def networks(
     }
 
 
-def network_overview(network: VisibleNetwork, service: ServiceDep, eras: Eras = ERAS, known: str = "") -> Response:
-    """The overview, without the rows of accounts when the viewer has their version: `known`."""
-    overview = service.overview(network, eras)
+def _page(start: Start = 0, rows: Rows = PAGE, words: Words = "", wrong: bool = False) -> Page:
+    return Page(start, rows, words, wrong)
+
+
+def network_overview(
+    network: VisibleNetwork,
+    service: ServiceDep,
+    page: Annotated[Page, Depends(_page)],
+    eras: Eras = ERAS,
+    known: str = "",
+) -> Response:
+    """The overview with one page of accounts, without its rows when the viewer has their version: `known`."""
+    overview = service.overview(network, eras).as_dict(page)
     if known and known == overview["grid"]["version"]:
-        overview = {**overview, "grid": {**overview["grid"], "accounts": None}}
+        overview["grid"]["accounts"] = None
     return JSONResponse(overview)
 
 
 def export(network: VisibleNetwork, service: ServiceDep, eras: Eras = ERAS) -> Response:
     """The grid as CSV."""
-    chunks: Iterator[str] = csv_chunks(service.overview(network, eras))
+    overview = service.overview(network, eras)
+    chunks: Iterator[str] = csv_chunks(overview.data, overview.rows.all())
     name = f'attachment; filename="staking-{network}.csv"'
     return StreamingResponse(chunks, media_type="text/csv", headers={"Content-Disposition": name})
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING, Any
 
+from staking_gateway.health.account_rows import STATUS_WORDS
 from staking_gateway.health.eras import State
-from staking_gateway.health.overview import STATUS_WORDS
 from staking_gateway_provider.csv_rows import write_rows
 
 if TYPE_CHECKING:
@@ -18,20 +18,20 @@ COLUMNS = (
 )  # fmt: skip
 
 
-def csv_chunks(told: Mapping[str, Any]) -> Iterator[str]:
+def csv_chunks(told: Mapping[str, Any], rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
     """The overview as CSV, in some pieces: a line for each era's payout, then one for each account and era it was checked in.
 
-    :param told: of `overview`.
+    :param told: `Overview.data`.
+    :param rows: of the accounts; read one by one.
     """
-    network, grid = told["network"], told["grid"]
-    cells = grid["cells"]
+    network, cells = told["network"], told["grid"]["cells"]
     payouts = []
     for cell in cells:
         facts = [cell.get(name, "") for name in ("reason", "fee", "lag", "tx_hash", "dag_id", "run_id")]
         state = State(cell["state"]).word
         payouts.append((network, cell["era"], cell["ended_at"], "payout", "", state, "", *facts))
     yield _lines([COLUMNS, *payouts])
-    for row in grid["accounts"]:
+    for row in rows:
         name, rest = (row["account"], row["label"]), (row["expect"], *[""] * 6)
         yield _lines(
             (network, cell["era"], cell["ended_at"], *name, STATUS_WORDS[letter], *rest)

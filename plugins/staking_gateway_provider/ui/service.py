@@ -7,7 +7,7 @@ import time
 from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.health.overview import ERAS, MAX_ERAS, active_era, overview
+from staking_gateway.health.overview import ERAS, MAX_ERAS, Overview, active_era, overview
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.networks import mapped_budget, network_config
 from staking_gateway_provider.ui.access import CATCH_UP_DAG
@@ -28,11 +28,11 @@ class Service:
         self.networks = Networks()
         self._facts = facts or FactsCache()
         self._clock = clock
-        self._shared: dict[tuple[str, int], tuple[float, dict[str, Any]]] = {}
+        self._shared: dict[tuple[str, int], tuple[float, Overview]] = {}
         self._turns: dict[str, threading.Lock] = {}
         self._lock = threading.Lock()
 
-    def overview(self, name: str, eras: int) -> dict[str, Any]:
+    def overview(self, name: str, eras: int) -> Overview:
         """The overview of a network, which viewers share for a moment.
 
         :param eras: least number of eras. Only two numbers are computed, so that viewers cannot fill the memory with others.
@@ -50,8 +50,8 @@ class Service:
                         del self._shared[key]
             return shared[1]
 
-    def _overview(self, name: str, eras: int) -> dict[str, Any]:
-        network = self.networks.config().network(name)
+    def _overview(self, name: str, eras: int) -> Overview:
+        network = network_config(name)
         facts = self._facts.get(name, network)
         now = datetime.now(timezone.utc)
         active = active_era(network, facts, now).era

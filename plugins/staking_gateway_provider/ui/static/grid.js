@@ -1,4 +1,4 @@
-// The grid: a row of payouts, and a row per account. Only visible accounts are drawn.
+// The grid: a row of payouts, and a row per account. One page of accounts is loaded, and only visible accounts are drawn.
 
 import { element, follow, runUrl } from "./dom.js";
 import { STATES } from "./states.js";
@@ -6,16 +6,18 @@ import { STATUSES, amount, length, moment, readable } from "./words.js";
 
 const ROW = 20;
 const AROUND = 6;
+// Rows of a page that are loaded above the first visible row.
+const ABOVE = 50;
 
 export class Grid {
   constructor(place, tip) {
     this.place = place;
     this.tip = tip;
     this.cells = [];
-    this.accounts = [];
-    this.all = [];
+    this.reset();
     this.words = "";
     this.wrongOnly = false;
+    this.loading = false; // the row of the focused cell
     this.highlight = null;
     this.at = { row: 0, column: null };
     this.head = element("div", { class: "row head", role: "row", "aria-rowindex": "1" });
@@ -24,6 +26,7 @@ export class Grid {
     this.canvas = element("div", { class: "canvas", role: "presentation" }, this.head, this.payouts, this.rows);
     this.none = element("p", { class: "none", role: "status" });
     place.append(this.canvas);
+    place.tabIndex = -1; // has the focus while the row of a cell is loading
     place.after(this.none);
     place.addEventListener("scroll", () => this.drawRows(), { passive: true });
     place.addEventListener("keydown", (event) => this.key(event));
@@ -33,7 +36,14 @@ export class Grid {
     new ResizeObserver(() => this.resized?.()).observe(place);
   }
 
-  show(network, grid, era) {
+  // Forgets the accounts, because another network is shown.
+  reset() {
+    this.loaded = []; // the rows of the page that begins at row `start` of `matching`
+    this.start = 0;
+    this.matching = 0;
+  }
+
+  show({ network, grid, accounts }, era) {
     const fresh = !this.cells.length || this.network !== network;
     const drawn = JSON.stringify([grid.cells, era]);
     if (!fresh && !grid.accounts && drawn === this.shown) return false;
@@ -41,37 +51,54 @@ export class Grid {
     const { era: selected } = (fresh ? null : this.cells[this.at.column]) ?? { era: Infinity };
     this.network = network;
     this.cells = grid.cells;
-    if (grid.accounts) this.all = grid.accounts;
+    if (grid.accounts) [this.loaded, this.start, this.matching] = [grid.accounts, grid.start, grid.matching];
     this.highlight = era;
     this.at.column = clamp(selected - grid.first, this.cells.length - 1);
-    this.select();
+    this.at.row = Math.min(this.at.row, this.matching);
+    this.none.textContent = accounts.watched && !this.matching ? this.nobody() : "";
+    this.draw();
     if (fresh) this.toEnd();
     return true;
   }
 
-  filter(words, wrongOnly) {
-    this.words = words.trim().toLowerCase();
-    this.wrongOnly = wrongOnly;
-    this.select();
+  account(index) {
+    return this.loaded[index - this.start];
   }
 
-  select() {
-    const isWrong = (row) => /[AB]\.*$/.test(row.letters);
-    this.accounts = this.all.filter((row) => {
-      if (this.wrongOnly && !isWrong(row)) return false;
-      return !this.words || row.label.toLowerCase().includes(this.words) || row.account.toLowerCase().includes(this.words);
-    });
-    this.accounts.sort((one, other) => isWrong(other) - isWrong(one));
-    const none = this.words ? `No account${this.wrongOnly ? " in the wrong state" : ""} has “${this.words}” in its label or address.` : "Every account is in the right state.";
-    this.none.textContent = this.all.length && !this.accounts.length ? none : "";
-    this.at.row = Math.min(this.at.row, this.accounts.length);
-    this.draw();
+  // What the server is asked for.
+  query() {
+    return { start: this.wanted(), words: this.words, wrong: this.wrongOnly };
+  }
+
+  // The first row of the page that holds the visible rows.
+  wanted() {
+    const [from, to] = this.visible();
+    if (from >= this.start && to <= this.start + this.loaded.length) return this.start;
+    return Math.max(0, Math.floor((from - ABOVE) / ABOVE) * ABOVE);
+  }
+
+  visible() {
+    const top = Math.max(0, this.place.scrollTop - this.rows.offsetTop);
+    const from = Math.max(0, Math.floor(this.place.scrollTop / ROW) - AROUND);
+    return [from, Math.min(this.matching, Math.ceil((top + this.place.clientHeight) / ROW) + AROUND)];
+  }
+
+  filter(words, wrongOnly) {
+    this.words = words.trim();
+    this.wrongOnly = wrongOnly;
+    this.place.scrollTop = 0;
+    this.ask?.();
+  }
+
+  nobody() {
+    if (!this.words) return "Every account is in the right state.";
+    return `No account${this.wrongOnly ? " in the wrong state" : ""} has “${this.words}” in its label or address.`;
   }
 
   draw() {
-    const focused = this.place.contains(document.activeElement) && document.activeElement !== this.place;
+    const focused = this.place.contains(document.activeElement) && (document.activeElement !== this.place || this.loading);
     const explained = !this.tip.place.hidden;
-    this.place.setAttribute("aria-rowcount", String(this.accounts.length + 2));
+    this.place.setAttribute("aria-rowcount", String(this.matching + 2));
     this.place.setAttribute("aria-colcount", String(this.cells.length + 1));
     this.canvas.style.setProperty("--columns", String(this.cells.length));
     this.head.replaceChildren(
@@ -82,7 +109,7 @@ export class Grid {
       element("span", { class: "label", role: "rowheader" }, "Payout"),
       ...this.cells.map((cell, column) => this.cell(0, column, cell.state, cell.state, `c-${STATES[cell.state].kind}`)),
     );
-    this.rows.style.height = `${this.accounts.length * ROW}px`;
+    this.rows.style.height = `${this.matching * ROW}px`;
     this.drawn = null;
     this.drawRows();
     if (!focused) return;
@@ -92,18 +119,17 @@ export class Grid {
   }
 
   drawRows() {
-    const top = Math.max(0, this.place.scrollTop - this.rows.offsetTop);
-    const from = Math.max(0, Math.floor(this.place.scrollTop / ROW) - AROUND);
-    const to = Math.min(this.accounts.length, Math.ceil((top + this.place.clientHeight) / ROW) + AROUND);
+    const [from, to] = this.visible();
+    if (this.wanted() !== this.start) this.ask?.();
     if (this.drawn && this.drawn[0] === from && this.drawn[1] === to) return;
     this.drawn = [from, to];
     const kept = new Map([...this.rows.children].map((row) => [row.dataset.index, row]));
     const focused = this.rows.contains(document.activeElement) ? document.activeElement.dataset.row : null;
     const made = [];
     for (let index = from; index < to; index += 1) {
-      const account = this.accounts[index];
+      const account = this.account(index);
       const row = kept.get(String(index));
-      made.push(row && row.account === account && row.cells === this.cells ? row : this.accountRow(account, index));
+      if (account) made.push(row && row.account === account && row.cells === this.cells ? row : this.accountRow(account, index));
     }
     this.rows.replaceChildren(...made);
     if (focused !== null) this.focus({ scroll: false });
@@ -127,7 +153,8 @@ export class Grid {
   cell(row, column, letter, code, kind) {
     const cell = this.cells[column];
     const word = row ? STATUSES[code].word : STATES[code].word;
-    const who = row ? this.accounts[row - 1].label || this.accounts[row - 1].account : "payout";
+    const account = row ? this.account(row - 1) : null;
+    const who = account ? account.label || account.account : "payout";
     const made = document.createElement(cell.run_id ? "a" : "span");
     made.className = `cell ${kind}${cell.era === this.highlight ? " here" : ""}`;
     made.textContent = letter;
@@ -153,6 +180,8 @@ export class Grid {
     if (row && scroll) this.reveal(row);
     for (const was of this.place.querySelectorAll('[tabindex="0"]')) was.tabIndex = -1;
     const cell = this.find(this.at);
+    this.loading = !cell && scroll;
+    if (this.loading) this.place.focus({ preventScroll: true });
     if (!cell) return;
     cell.tabIndex = 0;
     cell.focus({ preventScroll: row > 0 && !scroll });
@@ -178,7 +207,7 @@ export class Grid {
     if (!step) return;
     event.preventDefault();
     this.at = {
-      row: clamp(this.at.row + step[0], this.accounts.length),
+      row: clamp(this.at.row + step[0], this.matching),
       column: clamp(this.at.column + step[1], this.cells.length - 1),
     };
     this.focus();
@@ -215,7 +244,7 @@ export class Grid {
     const row = Number(cell.dataset.row);
     const box = cell.getBoundingClientRect();
     const era = this.cells[cell.dataset.column];
-    this.tip.show(era, box.left + box.width / 2, box.bottom, row ? this.accounts[row - 1] : null, cell);
+    this.tip.show(era, box.left + box.width / 2, box.bottom, row ? this.account(row - 1) : null, cell);
   }
 
   toEnd() {

@@ -10,6 +10,7 @@ import { STATUSES, eras, soon } from "./words.js";
 
 const EVERY = 5000;
 const SOON = 1500;
+const AT_ONCE = 80;
 
 const tip = new Tip(byId("tip"));
 const grid = new Grid(byId("grid"), tip);
@@ -53,7 +54,7 @@ async function begin() {
     network = networks.find((one) => one.name === choice.value);
     era = null;
     overview = null;
-    grid.all = [];
+    grid.reset();
     update();
   });
   await update();
@@ -66,7 +67,7 @@ async function update() {
   const { name } = network;
   byId("export").href = pageUrl(`api/networks/${encodeURIComponent(name)}/export.csv`).href;
   try {
-    const query = new URLSearchParams({ known: overview?.grid.version ?? "" });
+    const query = new URLSearchParams({ ...grid.query(), known: overview?.grid.version ?? "" });
     const fresh = await request(pageUrl(`api/networks/${encodeURIComponent(name)}/overview?${query}`), { signal: asking.signal });
     if (name !== network.name) return;
     overview = fresh;
@@ -83,7 +84,7 @@ function show() {
   showSummary(overview);
   tip.newest = overview.grid.first + overview.grid.count - 1;
   byId("grid-title").textContent = `Last ${eras(overview.grid.count)}`;
-  if (grid.show(overview.network, overview.grid, era)) chart();
+  if (grid.show(overview, era)) chart();
   tick(ahead);
   const refusal = whyNot(overview);
   byId("catch-up").disabled = refusal !== "";
@@ -142,6 +143,12 @@ for (const id of ["filter", "wrong-only"]) {
 byId("grid").addEventListener("scroll", () => { byId("chart").scrollLeft = byId("grid").scrollLeft; }, { passive: true });
 byId("chart").addEventListener("scroll", () => { byId("grid").scrollLeft = byId("chart").scrollLeft; }, { passive: true });
 grid.resized = chart;
+// Other rows of accounts are needed. Scrolling and typing ask many times, so the page waits for a pause.
+grid.ask = () => {
+  if (!network) return;
+  window.clearTimeout(timer);
+  timer = window.setTimeout(update, AT_ONCE);
+};
 document.addEventListener("visibilitychange", () => {
   if (document.hidden) {
     window.clearTimeout(timer);

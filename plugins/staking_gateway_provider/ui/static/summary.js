@@ -56,7 +56,8 @@ function chips({ state, owed, funds, accounts }) {
     made.push(chip("First to expire", `in ${first.expires_in}`, `era ${first.era}, at ${soon(first.expires_at)}`, urgent));
   }
   const fee = funds.fee === null ? "unavailable" : shortAmount(funds.fee);
-  made.push(chip("Fee per payout", fee, "", "", funds.fee === null ? "" : amount(funds.fee)));
+  const limit = funds.limit === null ? "no limit" : `limit ${shortAmount(funds.limit)}`;
+  made.push(chip("Fee per payout", fee, limit, funds.missing_limit === null ? "" : "danger", funds.fee === null ? "" : amount(funds.fee)));
   if (funds.runway !== null) {
     made.push(chip("Funds last for", eras(funds.runway), `balance ${shortAmount(funds.balance)}`, funds.short ? "danger" : "", amount(funds.balance)));
   }

@@ -1,0 +1,231 @@
+"""What grows with the ledger: statements of a payout, catch-up plans, alerts about many accounts, and the ledger itself."""
+
+from __future__ import annotations
+
+import json
+import time
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from benchmarks import databases
+from benchmarks.results import Findings, Line, Scale, at_most, duration, number
+from benchmarks.rounds import interleaved, where_time_goes
+from staking_gateway.alerts.delivery import deliver
+from staking_gateway.catch_up.survey import survey, write_notices
+from staking_gateway.config import defaults
+from staking_gateway.eras.expiry import Depths
+from staking_gateway.ledger import Actor, Ledger
+from staking_gateway.ledger.conditions import AlertKind, Condition, Severity
+from staking_gateway.ledger.conditions import Findings as Conditions
+from staking_gateway.payout.terms import PayoutTerms
+from staking_gateway.types import AccountId, StakingStatus
+from tests.support.growth import fill
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from benchmarks.databases import NewDatabase
+
+_ROW = "growth of the ledger"
+_NETWORK, _RUN = "benchmark", Actor("staking_catch_up_benchmark/run")
+_NOW = datetime(2026, 6, 1, tzinfo=timezone.utc)
+_USER, _PAYER, _RELAYER = (AccountId.parse(f"0x{number:064x}") for number in (1, 2, 3))
+_DEPTH, _ACTIVE = 84, 1_000_000
+_NETWORKS, _ACCOUNTS, _ERAS_A_YEAR = 20, 2_000, 365 * 24
+
+
+def growth(scale: Scale) -> Findings:
+    """All of it, in SQLite; the size also in PostgreSQL, where it is installed."""
+    found = Findings()
+    with databases.sqlite() as new:
+        found.lines += _history(new, scale)
+        found.lines += _alerts(new, scale.of(100_000, 2_000))
+        found.lines.append(_size("SQLite", new, scale, _sqlite_size))
+    try:
+        with databases.postgresql() as new:
+            found.lines.append(_size("PostgreSQL", new, scale, _postgresql_size))
+    except databases.NotInstalled as missing:
+        reason = str(missing)
+        found.lines.append(Line(_ROW, "statuses a year, PostgreSQL", "-", "-", None, at_most(5, "GB"), reason=reason))
+    return found
+
+
+# --- payouts --------------------------------------------------------------------------------------------------------------
+
+
+def _history(new: NewDatabase, scale: Scale) -> list[Line]:
+    """Statements and plans with few and with many payouts on record."""
+    few, many = scale.of(1_000, 200), scale.of(100_000, 2_000)
+    with closing(_filled(new(), few)) as small, closing(_filled(new(), many)) as large:
+        return [_constant(name, work, {few: small, many: large}, scale.of(31, 9)) for name, work in _WORK.items()]
+
+
+def _filled(url: str, payouts: int) -> Ledger:
+    """A ledger with so many paid eras, of which a catch-up has seen the old ones."""
+    ledger = Ledger(url)
+    eras = range(_ACTIVE - payouts, _ACTIVE - _DEPTH // 2)
+    fill(ledger, eras, network=_NETWORK, chain=_NETWORK, user=_USER, payer=_PAYER, now=_NOW)
+    write_notices(_plan(ledger), ledger, _RUN)
+    return ledger
+
+
+def _constant(name: str, work: Callable[[Ledger], object], ledgers: dict[int, Ledger], rounds: int) -> Line:
+    few, many = ledgers
+    figures = interleaved({str(size): _timed(work, ledger) for size, ledger in ledgers.items()}, rounds)
+    line = Line(
+        _ROW,
+        f"{name}: {many:,} payouts on record, beside {few:,}",
+        duration(figures[str(many)]),
+        duration(figures[str(few)]),
+        figures.ratio(str(many), str(few)),
+        at_most(1.5),
+        "by index alone",
+    )
+    if not line.reached:
+        line = replace(line, reason=f"profiled: {where_time_goes(lambda: work(ledgers[many]))}")
+    return line
+
+
+def _timed(work: Callable[[Ledger], object], ledger: Ledger) -> Callable[[], float]:
+    def once() -> float:
+        start = time.perf_counter()
+        work(ledger)
+        return time.perf_counter() - start
+
+    return once
+
+
+def _statements(ledger: Ledger) -> object:
+    """What a payout asks the ledger before it signs, and after it sent."""
+    (payout,) = ledger.era_payouts(_NETWORK, _ACTIVE - _DEPTH)
+    return (
+        ledger.in_flight(_NETWORK),
+        ledger.nonces_used(_NETWORK, user=_USER, payer=_PAYER),
+        ledger.nonces_confirmed(_NETWORK, user=_USER, payer=_PAYER),
+        ledger.was_given_up_elsewhere(payout),
+        ledger.with_payment_nonce_of(payout),
+        ledger.committed_fees(_NETWORK, _NOW - timedelta(days=1)),
+        ledger.fees_of_run(_NETWORK, "another run"),
+        ledger.knows_request(payout, "another request"),
+        ledger.known_chain(_NETWORK),
+        ledger.busy_chain(_NETWORK),
+    )
+
+
+def _plan(ledger: Ledger) -> Any:
+    terms = PayoutTerms(_NETWORK, relayer=_RELAYER, user=_USER, payer=_PAYER, chain=_NETWORK)
+    return survey(terms, _Gateway(), ledger, kept=Depths(_DEPTH))  # type: ignore[arg-type]
+
+
+_WORK: dict[str, Callable[[Ledger], object]] = {"the ten reads of a payout": _statements, "a catch-up plan": _plan}
+
+
+class _Gateway:
+    """As much of a gateway as a plan asks."""
+
+    def active_era(self) -> int:
+        return _ACTIVE
+
+    def pays_by_itself(self) -> bool:
+        return False
+
+    def relayer_fee(self, *_: object) -> int:
+        return 7
+
+
+# --- alerts ---------------------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class _Locked:
+    """How long transactions held the lock of an SQLite file, in seconds."""
+
+    taken: list[float] = field(default_factory=list)
+
+    @contextmanager
+    def watching(self, ledger: Ledger) -> Iterator[None]:
+        """Measure the transactions of a ledger meanwhile."""
+        engine, begun = ledger._database._engine, []  # noqa: SLF001 - nothing else sees a transaction's lock
+
+        def begin(_connection: Any, _cursor: Any, text: str, *_: Any) -> None:
+            if text.startswith("BEGIN"):
+                begun.append(time.perf_counter())
+
+        def end(*_: Any) -> None:
+            if begun:
+                self.taken.append(time.perf_counter() - begun.pop())
+
+        sa.event.listen(engine, "after_cursor_execute", begin)
+        sa.event.listen(engine, "checkin", end)
+        try:
+            yield
+        finally:
+            sa.event.remove(engine, "after_cursor_execute", begin)
+            sa.event.remove(engine, "checkin", end)
+
+
+def _alerts(new: NewDatabase, accounts: int) -> list[Line]:
+    """All accounts stop staking at once."""
+    found = [
+        Condition(f"account:0x{number:064x}", AlertKind.NOT_STAKING, 1, Severity.WARNING, f"account {number}", "it has stopped staking",
+                  "Nominate again with this account, or change its `expect` in staking.yaml")
+        for number in range(accounts)
+    ]  # fmt: skip
+    locked, said = _Locked(), list[dict[str, Any]]()
+    with closing(Ledger(new())) as ledger, locked.watching(ledger):
+        book, start = ledger.journal.alerts, time.perf_counter()
+        present = Conditions(present={one.topic: one for one in found})
+        book.update(_NETWORK, present, clear_after=timedelta(hours=1), actor=_RUN)
+        whole = time.perf_counter() - start
+        deliver(_NETWORK, book, {"somebody": said.append})
+    largest = max(len(json.dumps({"text": one["text"], "staking_alert": one})) for one in said) / 1000
+    longest, what = max(locked.taken), f"{accounts:,} accounts stop at once"
+    slow = "" if longest <= 0.2 else "a busy machine: the other figures of this row show by how much"
+    return [
+        Line(_ROW, f"longest transaction of {what}", duration(longest), "-", longest, at_most(0.2, "s"),
+             f"{len(locked.taken)} transactions in {duration(whole)}", reason=slow),
+        Line(_ROW, f"largest message of {what}", f"{number(largest)} kB", "-", largest, at_most(64, "kB"), f"{len(said)} message"),
+    ]  # fmt: skip
+
+
+# --- size -----------------------------------------------------------------------------------------------------------------
+
+
+def _size(name: str, new: NewDatabase, scale: Scale, measure: Callable[[str], int]) -> Line:
+    """The statuses of a year: 20 networks with 2,000 accounts each and eras of an hour, from a sample of one network."""
+    url, eras = new(), scale.of(40, 4)
+    people = [AccountId.parse(AccountId.parse(f"0x{number:064x}").address) for number in range(_ACCOUNTS)]
+    Ledger(url).close()
+    before = measure(url)
+    with closing(Ledger(url)) as ledger:
+        for era in range(_ACTIVE, _ACTIVE + eras):
+            ledger.record_statuses("mainnet", era, [(one, StakingStatus.IS_NOT_STAKING) for one in people])
+    row = (measure(url) - before) / (_ACCOUNTS * eras)
+    kept = _NETWORKS * _ACCOUNTS * defaults.KEEP_STATUSES * row / 1e9
+    all_of_them = _NETWORKS * _ACCOUNTS * _ERAS_A_YEAR * row / 1e9
+    return Line(
+        _ROW,
+        f"statuses of {_NETWORKS} networks x {_ACCOUNTS:,} accounts x hourly eras after a year, {name}; beside keeping all",
+        f"{number(kept)} GB",
+        f"{number(all_of_them)} GB",
+        kept,
+        at_most(5, "GB"),
+        f"{number(row)} B a status; constant after {defaults.KEEP_STATUSES} eras",
+    )
+
+
+def _sqlite_size(url: str) -> int:
+    return Path(sa.make_url(url).database or "").stat().st_size  # nobody has it open, so all of it is in the file
+
+
+def _postgresql_size(url: str) -> int:
+    engine = sa.create_engine(url.replace("postgresql:", "postgresql+psycopg2:"))
+    with engine.connect() as connection:
+        size: int = connection.exec_driver_sql("SELECT pg_total_relation_size('staking_statuses')").scalar_one()
+    engine.dispose()
+    return size

@@ -1,0 +1,226 @@
+"""Runs the cases of a target, and keeps those that lead to something new."""
+
+from __future__ import annotations
+
+import faulthandler
+import hashlib
+import random
+import re
+import resource
+import signal
+import sys
+import time
+import traceback
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from staking_gateway.errors import StakingGatewayError
+from tests.fuzz.grammar import changed_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+SEEDS = Path(__file__).parents[1] / "data" / "fuzz"
+FINDINGS = Path(".fuzz")
+SECONDS, ROOM = 1.0, 64 * 1024
+"""Limits of a case: seconds of processor time, and KiB of memory."""
+HANGS = 60
+"""Seconds after which a case that waits for something is given up, with the whole process."""
+LONGEST = 256 * 1024
+POOL = 400
+TRACED = 8
+"""One case of so many runs again with tracing, which is slow."""
+CORE = "staking_gateway"
+
+
+@dataclass(frozen=True)
+class Target:
+    """A decoder.
+
+    :param grow: a case from the grammar.
+    :param run: what a case comes to, in few words; any exception is a finding.
+    :param weight: its share of the cases; those without a connection are quicker.
+    :param tokens: pieces that are put into cases.
+    """
+
+    name: str
+    grow: Callable[[random.Random], bytes]
+    run: Callable[[bytes], str]
+    weight: int = 1
+    tokens: tuple[bytes, ...] = ()
+
+    def seeds(self) -> list[bytes]:
+        """The cases in `tests/data/fuzz`."""
+        return [path.read_bytes() for path in sorted((SEEDS / self.name).glob("*"))]
+
+
+@dataclass
+class Result:
+    """What the cases of a target came to.
+
+    :ivar finding: the first case with a finding, and its description.
+    """
+
+    outcomes: dict[str, int] = field(default_factory=dict)
+    lines: int = 0
+    finding: tuple[bytes, str] | None = None
+
+
+class TooSlow(Exception):
+    """A case needs too much processor time."""
+
+
+def judged(
+    action: Callable[[], Any], *secrets: str, kinds: type[Exception] | tuple[type[Exception], ...] = StakingGatewayError
+) -> Any:
+    """The value of an action, or its documented error, whose text must be safe and short."""
+    try:
+        return action()
+    except kinds as error:
+        caught = error
+    told = f"{caught} {caught!r} {vars(caught)}"
+    assert not [secret for secret in secrets if secret in told], "an error tells a secret"
+    assert all(line.isprintable() for line in str(caught).split("\n")), "an error has control characters"
+    assert len(str(caught)) < 100_000, "an error is endless"
+    return caught
+
+
+def said(outcome: Any) -> str:
+    """An outcome in few words, the same for outcomes of one kind."""
+    if isinstance(outcome, Exception):
+        words = re.sub(r"'.*?'|\".*?\"|\W|[\d_]|\b0x\w+", " ", str(outcome)[:300])
+        return f"{type(outcome).__name__}: {' '.join(words.split()[:9])}"
+    return f"value: {type(outcome).__name__}"
+
+
+class Coverage:
+    """The lines of the product that have run."""
+
+    def __init__(self) -> None:
+        self.lines: set[tuple[Any, int]] = set()
+
+    def reached(self, action: Callable[[], Any]) -> bool:
+        """Whether an action runs a new line."""
+        before, tracing = len(self.lines), sys.gettrace()
+        sys.settrace(self._call)
+        try:
+            action()
+        finally:
+            sys.settrace(tracing)
+        return len(self.lines) > before
+
+    def _call(self, frame: Any, event: str, argument: Any) -> Any:
+        return self._line if CORE in frame.f_code.co_filename else None
+
+    def _line(self, frame: Any, event: str, argument: Any) -> Any:
+        self.lines.add((frame.f_code, frame.f_lineno))
+        return self._line
+
+
+@contextmanager
+def limits() -> Iterator[None]:
+    """Keeps the limits of a case.
+
+    :raises TooSlow: more processor time than a case may need.
+    :raises MemoryError: more memory.
+    """
+
+    def stop(number: int, frame: Any) -> None:
+        raise TooSlow(f"it needs more than {SECONDS:g} s of processor time")
+
+    before = signal.signal(signal.SIGVTALRM, stop)
+    floor = _peak(reset=True)
+    faulthandler.dump_traceback_later(HANGS, exit=True)
+    signal.setitimer(signal.ITIMER_VIRTUAL, SECONDS)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        faulthandler.cancel_dump_traceback_later()
+        signal.signal(signal.SIGVTALRM, before)
+    if (used := _peak() - floor) > ROOM:
+        raise MemoryError(f"it needs {used // 1024} MB")
+
+
+def _peak(*, reset: bool = False) -> int:
+    """The most memory of this process so far, in KiB. Linux can forget what was before; elsewhere only growth is seen."""
+    try:
+        if reset:
+            Path("/proc/self/clear_refs").write_text("5")
+        return int(re.search(r"VmHWM:\s+(\d+)", Path("/proc/self/status").read_text())[1])  # type: ignore[index]
+    except OSError:
+        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        return most // 1024 if sys.platform == "darwin" else most
+
+
+def fuzz(target: Target, seed: int, cases: int) -> Result:
+    """Run the seeds, then cases of a target, up to the first finding."""
+    result, coverage, pool = Result(), Coverage(), target.seeds()
+    warm_up(target)
+    for number in range(-len(pool), cases):
+        chance = random.Random(f"{seed}:{target.name}:{number}")
+        case = pool[number + len(pool)] if number < 0 else _case(target, chance, pool)
+        outcome, finding = run_limited(target, case)
+        if finding:
+            result.finding = case, finding
+            return result
+        new = outcome not in result.outcomes
+        result.outcomes[outcome] = result.outcomes.get(outcome, 0) + 1
+        if (new or number % TRACED == 0) and coverage.reached(lambda case=case: target.run(case)):
+            new = True
+        if new and number >= 0:
+            pool.append(case)
+            del pool[:-POOL]
+    result.lines = len(coverage.lines)
+    return result
+
+
+def warm_up(target: Target) -> None:
+    """Load the libraries of a target, so that they count for no case."""
+    with suppress(Exception):
+        target.run(next(iter(target.seeds()), b""))
+
+
+def run_limited(target: Target, case: bytes) -> tuple[str, str]:
+    """What a case comes to, and the description of a finding."""
+    try:
+        with limits():
+            return target.run(case), ""
+    except Exception as error:  # noqa: BLE001 - whatever is raised is a finding
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        return "", f"{type(error).__name__}: {str(error)[:500]} ({Path(place.filename).name}:{place.lineno})"
+
+
+def _case(target: Target, chance: random.Random, pool: list[bytes]) -> bytes:
+    if not pool or chance.random() < 0.4:
+        return target.grow(chance)[:LONGEST]
+    case = chance.choice(pool)
+    for _ in range(chance.choice((1, 1, 2, 3, 6))):
+        at, kind = chance.randrange(len(case) + 1), chance.random()
+        if kind < 0.2 and target.tokens:
+            case = case[:at] + chance.choice(target.tokens) + case[at + chance.choice((0, 0, 1, 4)) :]
+        elif kind < 0.3:
+            other = chance.choice(pool)
+            case = case[:at] + other[chance.randrange(len(other) + 1) :]
+        elif kind < 0.35:
+            piece = case[at : at + chance.randrange(1, 30)]
+            case = case[:at] + piece * chance.choice((10, 300, 3000)) + case[at:]
+        else:
+            case = changed_bytes(chance, case)
+    return case[:LONGEST]
+
+
+def keep(target: Target, case: bytes) -> Path:
+    """The file of a finding."""
+    FINDINGS.mkdir(exist_ok=True)
+    path = FINDINGS / f"{target.name}-{hashlib.sha256(case).hexdigest()[:8]}"
+    path.write_bytes(case)
+    return path
+
+
+def timed(action: Callable[[], Result]) -> tuple[Result, float]:
+    """A result, and the seconds it took."""
+    begun = time.monotonic()
+    return action(), time.monotonic() - begun

@@ -1,0 +1,148 @@
+"""Answers of a gateway: decoded alone, and received by both clients.
+
+A case is three bytes - call, status, packing - and a body. The body's id is 1.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+from typing import TYPE_CHECKING, Any
+
+from staking_gateway import AsyncGatewayClient, GatewayClient
+from staking_gateway.errors import GatewayError
+from staking_gateway.gateway.protocol import Dialect, RawResponse, decode_response
+from staking_gateway.http.endpoint import Endpoint, ReadRetry, Timeouts
+from staking_gateway.types import MAX_AMOUNT, RequestState, RequestStatus
+from tests.fuzz.grammar import REQUEST_ID, RESULTS, TOKENS, changed_answer, contract_success, oddly_packed, packed
+from tests.fuzz.runner import Target, judged, said
+
+if TYPE_CHECKING:
+    from contextlib import ExitStack
+
+    from tests.fuzz.server import CannedServer
+
+CALLS = list(RESULTS)
+STATUSES = (200, 200, 200, 200, 201, 206, 301, 400, 401, 404, 429, 500, 503, 599)
+TOKEN = "aSecretToken.42"
+ALICE = "5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY"
+SIGNATURE = "0x" + "1a" * 64
+PAYOUT = {
+    "relayer": ALICE,
+    "user": ALICE,
+    "payer": ALICE,
+    "era": 7,
+    "proxy_signature": SIGNATURE,
+    "fee_payment_signature": SIGNATURE,
+    "payment_nonce": 1,
+}
+ARGUMENTS: dict[str, dict[str, Any]] = {
+    "payout_stakers": PAYOUT,
+    "staking_status": {"account": ALICE},
+    "nonce": {"account": ALICE, "kind": "payment"},
+    "relayer_fee": {"relayer": ALICE, "payer": ALICE},
+    "request_state": {"request_id": REQUEST_ID},
+    "free_balance": {"account": ALICE},
+}
+
+
+def targets(server: CannedServer, stack: ExitStack) -> list[Target]:
+    tokens = tuple(token.encode("utf-8", "surrogatepass")[:5000] for token in TOKENS)
+    loop = asyncio.new_event_loop()
+    stack.callback(loop.close)
+    return [
+        Target("gateway", grow, decode, weight=8, tokens=tokens),
+        Target("clients", grow, lambda case: ask(server, loop, case), weight=1, tokens=tokens),
+    ]
+
+
+def grow(chance: random.Random) -> bytes:
+    call, status, packing = chance.randrange(len(CALLS)), chance.randrange(len(STATUSES)), chance.randrange(256)
+    return bytes([call, status, packing]) + changed_answer(chance, CALLS[call], 1)
+
+
+def parts(case: bytes) -> tuple[str, int, int, bytes]:
+    call, status, packing = case[:3].ljust(3, b"\0")
+    return CALLS[call % len(CALLS)], STATUSES[status % len(STATUSES)], packing, case[3:]
+
+
+def decode(case: bytes) -> str:
+    """An answer with a status of success is a success exactly when another reader of the contract says so."""
+    call, status, _, body = parts(case)
+    asked = getattr(Dialect(), call)(**ARGUMENTS.get(call, {}))
+    outcome = judged(
+        lambda: decode_response(asked, 1, RawResponse(status, body)), TOKEN, SIGNATURE[2:], kinds=GatewayError
+    )
+    given = None if isinstance(outcome, Exception) else spelt(call, outcome)
+    right = contract_success(call, body, 1) if status < 300 else None
+    if given != right:
+        # Only the product says that an error spells "not found", and makes names and words fit for a log.
+        assert given is not None, f"{call}: {right!r} is refused: {outcome}"
+        shown = call in ("chain_info", "request_state") and not printable(body)
+        assert "Transaction not found" in given or shown, (
+            f"{call}: {given!r} is taken for a success, right is {right!r}"
+        )
+    return said(outcome)
+
+
+def printable(body: bytes) -> bool:
+    try:
+        return json.loads(f'"{body.decode()}"', strict=False).isprintable() if b"\\" not in body else False
+    except ValueError:
+        return False
+
+
+def ask(server: CannedServer, loop: asyncio.AbstractEventLoop, case: bytes) -> str:
+    """However an answer is packed, a success is the one in its body."""
+    call, status, packing, body = parts(case)
+    raw = packed(status, body) if packing < 128 else oddly_packed(random.Random(packing), body)
+    count = []
+
+    def answer(asked: Any) -> bytes:
+        count.append(asked)
+        return raw
+
+    server.answer = answer
+    endpoint = Endpoint(
+        f"http://127.0.0.1:{server.port}",
+        timeouts=Timeouts(2, 2, 4),
+        retry=ReadRetry(attempts=1),
+        max_response_bytes=64 * 1024,
+    )
+    arguments = ARGUMENTS.get(call, {})
+
+    async def talk() -> Any:
+        async with AsyncGatewayClient(endpoint, TOKEN) as client:
+            return await getattr(client, call)(**arguments)
+
+    def block() -> Any:
+        with GatewayClient(endpoint, TOKEN) as client:
+            return getattr(client, call)(**arguments)
+
+    action = block if packing % 2 else lambda: loop.run_until_complete(talk())
+    outcome = judged(action, TOKEN, SIGNATURE[2:], kinds=GatewayError)
+    assert len(count) <= (1 if call == "payout_stakers" else 2), f"{call} is sent {len(count)} times"
+    if not isinstance(outcome, Exception):
+        given = spelt(call, outcome)
+        assert given is not None or call == "request_state"
+        assert not isinstance(outcome, int) or 0 <= outcome <= MAX_AMOUNT
+        if call == "payout_stakers":
+            assert contract_success(call, body, 1) == given, "an accepted payout is none"
+    return said(outcome)
+
+
+def spelt(call: str, value: Any) -> Any:
+    """A value as `contract_success` spells it; None for a request's state that could not be read."""
+    if call == "request_state":
+        if value.status is RequestStatus.UNREADABLE:
+            assert value == RequestState(RequestStatus.UNREADABLE, value.wire_status)
+            assert value.wire_status.isprintable()
+            return None
+        return str(value.status), value.tx_hash, value.block_number, value.transaction_index
+    if call == "election_window":
+        return {"open": "isOpen", "closed": "isClosed"}[str(value)]
+    if call == "chain_info":
+        assert value.name.isprintable()
+        return value.name
+    return str(value) if call == "staking_status" else value

@@ -1,0 +1,174 @@
+"""Metadata of the versions 9 to 14: a case is the answer's bytes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from staking_gateway.chain.metadata9 import Metadata9
+from staking_gateway.chain.metadata14 import Metadata14
+from tests.chain.metadata14 import ACTIVE_ERA, PHASE, compact, item, metadata, pallet, small_runtime, text
+from tests.fuzz.runner import Target, said
+
+if TYPE_CHECKING:
+    import random
+
+HEAD = b"meta"
+NAMES = ("Staking", "Babe", "Elections", "ParachainStaking", "", "System", "\u00e4", "x" * 70)
+KINDS = (
+    "u32",
+    "u64",
+    "EraIndex",
+    "Vec<Null>",
+    "[Null; 4294967295]",
+    "T::Moment",
+    "Phase<T::BlockNumber>",
+    "(u8, Vec<()>)",
+    "",
+    "u256",
+    "Box<Self>",
+)
+HUGE = (compact(2**30 - 1), b"\xff" * 70, compact(100_001), compact(99_999), compact(16_383))
+
+
+def target() -> Target:
+    tokens = (
+        *HUGE,
+        *(text(kind) for kind in KINDS),
+        b"\0" * 40,
+        b"\4",
+        *(HEAD + bytes([version]) for version in range(8, 16)),
+    )
+    return Target("metadata", grow, read, weight=4, tokens=tokens)
+
+
+def grow(chance: random.Random) -> bytes:
+    version = chance.choice((9, 10, 11, 12, 13, 14, 14, 14))
+    return HEAD + bytes([version]) + (_types_and_pallets(chance) if version == 14 else _older(chance, version))
+
+
+def _older(chance: random.Random, version: int) -> bytes:
+    def several(most: int, one: Any) -> bytes:
+        count = chance.randrange(most)
+        promised = chance.choice(HUGE) if chance.random() < 0.02 else compact(count)
+        return promised + b"".join(one() for _ in range(count))
+
+    def name() -> bytes:
+        return text(chance.choice(NAMES))
+
+    def kind() -> bytes:
+        return text(chance.choice(KINDS))
+
+    def texts() -> bytes:
+        return several(3, name)
+
+    def where() -> bytes:
+        form = chance.choice((0, 0, 1, 2, 3 if version == 13 else 0, 4 if chance.random() < 0.02 else 0))
+        hasher = bytes([chance.randrange(9)])
+        return (
+            bytes([form])
+            + (
+                kind,
+                lambda: hasher + kind() + kind() + b"\0",
+                lambda: hasher + kind() + kind() + kind() + hasher,
+                lambda: several(3, kind) + compact(2) + hasher * 2 + kind(),
+                lambda: b"",
+            )[form]()
+        )
+
+    def stored() -> bytes:
+        return name() + bytes([chance.randrange(3)]) + where() + compact(4) + chance.randbytes(4) + texts()
+
+    def constant() -> bytes:
+        value = chance.randbytes(chance.choice((0, 1, 4, 8, 16)))
+        return name() + kind() + compact(len(value)) + value + texts()
+
+    def maybe(one: Any) -> bytes:
+        return b"\1" + one() if chance.random() < 0.5 else b"\0"
+
+    def one_pallet() -> bytes:
+        return (
+            name()
+            + maybe(lambda: name() + several(4, stored))
+            + maybe(lambda: several(3, lambda: name() + several(3, lambda: name() + kind()) + texts()))
+            + maybe(lambda: several(3, lambda: name() + texts() + texts()))
+            + several(4, constant)
+            + several(3, lambda: name() + texts())
+            + (b"\7" if version >= 12 else b"")
+        )
+
+    return several(5, one_pallet) + (b"\4" + texts() if version >= 11 else b"")
+
+
+def _types_and_pallets(chance: random.Random) -> bytes:
+    count = chance.randrange(1, 12)
+
+    def kind() -> int:
+        return chance.randrange(count + 1)
+
+    def fields() -> list[dict[str, Any]]:
+        named = chance.random() < 0.5
+        return [
+            {"name": chance.choice(NAMES) if named else None, "type": kind()}
+            for _ in range(chance.choice((0, 1, 2, 30)))
+        ]
+
+    def definition() -> dict[str, Any]:
+        variants = [
+            {"name": chance.choice(NAMES), "index": chance.randrange(4), "fields": fields()}
+            for _ in range(chance.randrange(4))
+        ]
+        return chance.choice(
+            [
+                {"composite": {"fields": fields()}},
+                {"variant": {"variants": variants}},
+                {"sequence": {"type": kind()}},
+                {"array": {"len": 2**32 - 1, "type": kind()}},
+                {"tuple": [kind() for _ in range(chance.choice((0, 1, 3, 200)))]},
+                {"primitive": chance.choice(["Bool", "U8", "U32", "U128", "U256", "Str", "I8"])},
+                {"compact": {"type": kind()}},
+                {"bitSequence": {"bitStoreType": kind(), "bitOrderType": kind()}},
+            ]
+        )
+
+    if chance.random() < 0.2:
+        whole = small_runtime(
+            pallet("Staking", item("ActiveEra", ACTIVE_ERA, "00"), Length=(6, 4)),
+            pallet("E", item("CurrentPhase", PHASE, "00")),
+        )
+    else:
+        types = [
+            {"id": number, "type": {"path": [], "params": [], "def": definition(), "docs": []}}
+            for number in range(count)
+        ]
+        items = [
+            item(chance.choice(NAMES), kind(), chance.randbytes(chance.randrange(12)).hex())
+            for _ in range(chance.randrange(5))
+        ]
+        whole = metadata(types, [pallet(chance.choice(NAMES), *items)])
+    return bytes.fromhex(whole[2:])[5:]
+
+
+def read(case: bytes) -> str:
+    """Metadata is read to its last byte, and every default and constant is read as described; or it is refused."""
+    if case[:4] != HEAD or len(case) < 5 or case[4] not in range(9, 15):
+        return "not metadata"
+    reader = Metadata14 if case[4] == 14 else Metadata9
+    try:
+        outcome = reader(case)
+    except ValueError as error:
+        return said(error)
+    values = []
+    for one in list(outcome.pallets.values())[:20]:
+        described = [(found.kind, found.default) for found in one.items.values()]
+        described += [(found.kind, found.value) for found in one.constants.values()]
+        for kind, data in described[:20]:
+            if kind is not None and data is not None:
+                values.append(_decoded(outcome, kind, data))
+    return f"{case[4]} {sorted(set(values))[:3]}"
+
+
+def _decoded(description: Any, kind: int | str, data: bytes) -> str:
+    try:
+        return type(description.decode(kind, data)).__name__
+    except ValueError as error:
+        return said(error)

@@ -1,0 +1,125 @@
+"""Answers of a node over HTTP. A case is a byte for the wrong answer's method, one for the packing, and the wrong result as JSON."""
+
+from __future__ import annotations
+
+import json
+import random
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from staking_gateway.chain import ChainReader, NodeEndpoint, close_nodes, storage
+from staking_gateway.errors import ChainError
+from staking_gateway.http.endpoint import ReadRetry
+from staking_gateway.types import MAX_ERA, ElectionWindow
+from tests.chain.metadata14 import ACTIVE_ERA, PHASE, item, old_runtime, pallet, small_runtime
+from tests.fuzz.grammar import TOKENS, changed_bytes, changed_text, oddly_packed, packed
+from tests.fuzz.runner import Target, judged, said
+
+if TYPE_CHECKING:
+    from tests.fuzz.server import Asked, CannedServer
+
+HASH, PARENT = "0x" + "ab" * 32, "0x" + "cd" * 32
+KEY = "T0P-s3cret-Key"
+ERA_7 = "0x070000000100b2ac0d8c010000"
+PALLETS = (
+    pallet("Staking", item("ActiveEra", ACTIVE_ERA, "00", "Optional")),
+    pallet("Elections", item("CurrentPhase", PHASE, "00")),
+)
+SOUND: dict[str, Any] = {
+    "system_chain": "somenet",
+    "chain_getBlockHash": HASH,
+    "chain_getHeader": {"parentHash": PARENT, "number": "0x64"},
+    "state_getRuntimeVersion": {"specName": "x", "specVersion": 1},
+    "state_getMetadata": small_runtime(*PALLETS),
+    "state_getStorage": None,
+    "state_queryStorageAt": [{"block": HASH, "changes": [["0x00", None]]}],
+}
+METHODS = list(SOUND)
+NUMBERS = [
+    '"0x' + "f" * 5000 + '"',
+    '"0x' + "f" * 17 + '"',
+    '"-0x5"',
+    '"0x"',
+    '"0xzz"',
+    "-1",
+    "true",
+    "1.5",
+    "[]",
+    '"0x' + "00" * 9000 + '"',
+]
+
+
+def target(server: CannedServer) -> Target:
+    tokens = tuple(token.encode("utf-8", "surrogatepass")[:5000] for token in [*TOKENS, *NUMBERS])
+    return Target("node", grow, lambda case: read(server, case), weight=1, tokens=tokens)
+
+
+def grow(chance: random.Random) -> bytes:
+    which = chance.randrange(len(METHODS))
+    method = METHODS[which]
+    result = SOUND[method]
+    if method == "state_getMetadata" and chance.random() < 0.3:
+        result = old_runtime(*PALLETS)
+    if method == "state_getStorage":
+        result = chance.choice([None, ERA_7, "0x00", "0x0109000000", "0x" + "07" * chance.randrange(60)])
+    text = json.dumps(result)
+    kind = chance.randrange(4)
+    if kind == 0:
+        text = chance.choice([*TOKENS, *NUMBERS])
+    if kind == 1 and isinstance(result, dict):
+        text = json.dumps({**result, chance.choice(list(result)): "@"}).replace(
+            '"@"', chance.choice([*TOKENS, *NUMBERS])
+        )
+    if kind == 2:
+        text = changed_text(chance, {"result": result})
+    case = text.encode("utf-8", "surrogatepass")
+    if kind == 3:
+        case = changed_bytes(chance, case)
+    return bytes([which, chance.randrange(256)]) + case
+
+
+def read(server: CannedServer, case: bytes) -> str:
+    which, packing = case[:2].ljust(2, b"\0")
+    wrong, text = METHODS[which % len(METHODS)], case[2:]
+
+    def answer(asked: Asked) -> bytes:
+        calls = json.loads(asked.body)
+        single = isinstance(calls, dict)
+        answers = [reply(call) for call in ([calls] if single else calls)]
+        body = answers[0] if single else b"[" + b",".join(answers) + b"]"
+        return packed(200, body) if packing < 200 else oddly_packed(random.Random(packing), body)
+
+    def reply(call: dict[str, Any]) -> bytes:
+        method = call["method"]
+        result = json.dumps(SOUND[method]).encode()
+        if method == "state_getStorage" and call["params"][0] == storage.ACTIVE_ERA:
+            result = json.dumps(ERA_7).encode()
+        elif method == wrong:
+            result = text
+        return b'{"jsonrpc": "2.0", "id": %d, "result": %s}' % (call["id"], result)
+
+    server.answer = answer
+    address = f"http://127.0.0.1:{server.port}/{KEY}"
+    reader = ChainReader(Once(address, timeout=5))
+    try:
+        outcome = judged(reader.state, KEY, kinds=ChainError)
+        if isinstance(outcome, Exception):
+            return said(outcome)
+        assert 0 <= outcome.active_era <= MAX_ERA
+        assert isinstance(outcome.window, ElectionWindow)
+        assert outcome.started_at is None or isinstance(outcome.started_at, datetime)
+        assert 0 <= outcome.block < 2**64
+        assert f"{outcome}".isprintable()
+        more = [lambda: reader.era_paid(6), lambda: reader.nonce(HASH, "staking"), reader.expected_end][packing % 3]
+        second = judged(more, KEY, kinds=ChainError)
+        return f"{said(outcome)} {outcome.window} {said(second)}"
+    finally:
+        close_nodes()
+
+
+class Once(NodeEndpoint):
+    """Each read is tried once."""
+
+    @property
+    def retry(self) -> ReadRetry:
+        return ReadRetry(attempts=1)

@@ -1,0 +1,159 @@
+"""Queries of the Staking page: a case is a method, a path and a query, as a browser sends them."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import tempfile
+from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
+
+from tests.fuzz.runner import Target
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Callable
+    from contextlib import ExitStack
+
+SITE = b"fuzz.example"
+NAMES = (
+    "somenet",
+    "devnet",
+    "",
+    "..",
+    "%2e%2e",
+    "%00",
+    "page.html",
+    "states.js",
+    "x" * 300 + ".js",
+    "a%2fb.js",
+    "%ff",
+    "<b>",
+    "=1+1",
+    "\\..\\x.js",
+    "page.html%00",
+)
+PATHS = (
+    "/",
+    "/static/{}",
+    "/api/networks",
+    "/api/networks/{}/overview",
+    "/api/networks/{}/export.csv",
+    "/api/networks/{}/plan",
+    "/{}",
+    "/docs",
+    "//{}",
+    "/static/../{}",
+)
+QUERIES = ("", "eras=1", "eras=0", "eras=-1", "eras=9999999999999999999999", "eras=1&eras=2", "eras=%00", "eras=1.0", "known=x", "dag_id=staking_payout_somenet&run_id=",
+    "dag_id=staking_payout_somenet&run_id=%ff%00", "dag_id=" + "x" * 3000, "&&&", "=", "eras", "eras=\u0661", "run_id=scheduled__2026-99-99")  # fmt: skip
+EXPECTED = {200, 304, 307, 403, 404, 405, 409, 415, 422, 502, 503}
+
+
+class Networks:
+    def names(self) -> list[str]:
+        return ["somenet"]
+
+
+class Service:
+    """One network with a small overview."""
+
+    networks = Networks()
+
+    def overview(self, name: str, eras: int) -> dict[str, Any]:
+        assert name == "somenet"
+        assert 1 <= eras <= 1000, "more eras than a page shows"
+        return {"network": name, "grid": {"version": "v1", "cells": [], "accounts": []}}
+
+    def plan(self, name: str, viewer: str) -> dict[str, Any]:
+        assert name == "somenet"
+        return {"plan": viewer}
+
+
+class User:
+    def get_name(self) -> str:
+        return "viewer"
+
+
+def target(stack: ExitStack) -> Target:
+    ask: list[Callable[[bytes], str]] = []
+
+    def run(case: bytes) -> str:
+        if not ask:
+            ask.append(_page(stack))
+        return ask[0](case)
+
+    tokens = tuple(text.encode() for text in (*NAMES, *QUERIES, "/", "?", "&", "%", "#"))
+    return Target("page", grow, run, tokens=tokens)
+
+
+def grow(chance: random.Random) -> bytes:
+    method = chance.choice(("GET", "GET", "GET", "HEAD", "POST", "PUT", "OPTIONS"))
+    path = chance.choice(PATHS).format(chance.choice(NAMES))
+    query = "&".join(chance.choice(QUERIES) for _ in range(chance.choice((0, 1, 1, 2))))
+    return f"{method} {path}?{query}".encode()
+
+
+def _era_of_run(dag_id: str, run_id: str) -> int:
+    """What a database accepts."""
+    assert dag_id == "staking_payout_somenet"
+    assert "\0" not in run_id
+    assert len(run_id) <= 250
+    return 7
+
+
+def _page(stack: ExitStack) -> Callable[[bytes], str]:
+    os.environ.setdefault("AIRFLOW_HOME", tempfile.mkdtemp(prefix="staking-gateway-fuzz-"))
+    from staking_gateway_provider.ui import app as page
+
+    rights = ("may_see", "may_catch_up", "may_unpause")
+    stack.enter_context(
+        patch.multiple(page, **{name: lambda *arguments: True for name in rights}, era_of_run=_era_of_run)
+    )
+    app = page.build_app(Service())  # type: ignore[arg-type]
+    app.dependency_overrides[page.get_user] = User
+    loop = asyncio.new_event_loop()
+    stack.callback(loop.close)
+    stack.callback(lambda: loop.run_until_complete(loop.shutdown_default_executor()))
+
+    def ask(case: bytes) -> str:
+        from urllib.parse import unquote
+
+        # Servers refuse other characters in a request's first line.
+        method, _, rest = bytes(one for one in case if 0x20 <= one < 0x7F).partition(b" ")
+        rest = rest.replace(b" ", b"+")
+        path, _, query = rest.partition(b"?")
+        scope = {
+            "type": "http",
+            "asgi": {"version": "3.0"},
+            "http_version": "1.1",
+            "method": method.decode("latin-1")[:20] or "GET",
+            "scheme": "http",
+            "path": unquote(path.decode("latin-1")),
+            "raw_path": path,
+            "query_string": query,
+            "root_path": "",
+            "headers": [(b"host", SITE), (b"content-type", b"application/json"), (b"x-staking-page", b"1")],
+            "client": ("127.0.0.1", 1),
+            "server": ("fuzz.example", 80),
+        }
+        sent: list[dict[str, Any]] = []
+
+        async def receive() -> dict[str, Any]:
+            if not sent:
+                return {"type": "http.request", "body": b"{}", "more_body": False}
+            await asyncio.sleep(3600)
+            return {"type": "http.disconnect"}
+
+        async def send(message: dict[str, Any]) -> None:
+            sent.append(message)
+
+        loop.run_until_complete(app(scope, receive, send))
+        status, headers = sent[0]["status"], dict(sent[0]["headers"])
+        assert status in EXPECTED, f"status {status}"
+        assert headers[b"x-content-type-options"] == b"nosniff"
+        body = b"".join(message.get("body", b"") for message in sent)
+        assert b"Traceback" not in body
+        return f"{status} {headers.get(b'content-type', b'').decode()}"
+
+    return ask

@@ -1,0 +1,82 @@
+"""Answers of the remote signer and of the receiver of alerts: a case is a byte for the packing, one for the status, and a body."""
+
+from __future__ import annotations
+
+import json
+import random
+from functools import partial
+from typing import TYPE_CHECKING
+
+from staking_gateway.alerts.webhook import Webhook, WebhookFailed
+from staking_gateway.errors import SigningError
+from staking_gateway.signing import LocalSigner, MessageKind, payout_message, verify
+from staking_gateway.signing.remote import RemoteSigner
+from staking_gateway.types import AccountId
+from tests.fuzz.grammar import TOKENS, changed_bytes, changed_text, oddly_packed, packed
+from tests.fuzz.runner import Target, judged, said
+
+if TYPE_CHECKING:
+    from tests.fuzz.server import CannedServer
+
+ALICE = "5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY"
+TOKEN, KEY = "aSecretToken.42", "T0P-s3cret-Path"
+STATUSES = (200, 200, 200, 201, 204, 301, 400, 401, 403, 429, 500, 503)
+MESSAGE = payout_message(ALICE, 1391, 7)
+SIGNATURES = [
+    LocalSigner("//Alice").sign(MessageKind.PAYOUT, MESSAGE),
+    LocalSigner("//Alice").sign(MessageKind.PAYOUT, payout_message(ALICE, 1392, 8)),
+    LocalSigner("//Bob").sign(MessageKind.PAYOUT, MESSAGE),
+]
+ALERT = {"id": "0" * 32, "text": "Era 7 is not paid in time"}
+
+
+def targets(server: CannedServer) -> list[Target]:
+    tokens = tuple(token.encode("utf-8", "surrogatepass")[:5000] for token in TOKENS)
+    return [
+        Target("signer", grow, partial(sign, server), tokens=tokens),
+        Target("webhook", grow, partial(post, server), tokens=tokens),
+    ]
+
+
+def grow(chance: random.Random) -> bytes:
+    body = changed_text(chance, {"signature": chance.choice(SIGNATURES), "reason": "no\r\n\x1b[31mforged"}).encode(
+        "utf-8", "surrogatepass"
+    )
+    if chance.random() < 0.5:
+        body = json.dumps({"signature": chance.choice(SIGNATURES)}).encode()
+    if chance.random() < 0.3:
+        body = changed_bytes(chance, body)
+    return bytes([chance.choice((0, 0, chance.randrange(256))), chance.randrange(len(STATUSES))]) + body
+
+
+def raw_of(case: bytes) -> tuple[bytes, int]:
+    packing, status = case[:2].ljust(2, b"\0")
+    code = STATUSES[status % len(STATUSES)]
+    if packing < 128:
+        return packed(code, case[2:]), code
+    return oddly_packed(random.Random(packing), case[2:]), 0
+
+
+def sign(server: CannedServer, case: bytes) -> str:
+    """Only a signature over the message by the account is a success."""
+    raw, code = raw_of(case)
+    server.answer = lambda asked: raw
+    account = AccountId.parse(ALICE)
+    signer = RemoteSigner(f"http://127.0.0.1:{server.port}", TOKEN, account)
+    outcome = judged(lambda: signer.sign(MessageKind.PAYOUT, MESSAGE), TOKEN, kinds=SigningError)
+    if isinstance(outcome, str):
+        assert code in (0, 200)
+        assert verify(MESSAGE, outcome, account)
+    return said(outcome)
+
+
+def post(server: CannedServer, case: bytes) -> str:
+    """Only a status of success is one."""
+    raw, code = raw_of(case)
+    server.answer = lambda asked: raw
+    receiver = Webhook(f"http://127.0.0.1:{server.port}/hook/{KEY}?key={KEY}", attempts=1, timeout=5)
+    outcome = judged(lambda: receiver.post(ALERT), KEY, kinds=WebhookFailed)
+    if outcome is None:
+        assert code in (0, 200, 201, 204)
+        return "sent"
+    return f"refused: {outcome.status}"

@@ -1,0 +1,201 @@
+"""What reading the settings costs: each network once, whatever mistakes others hold; and of the accounts only those that are needed."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from staking_gateway.config.loader import load_config, read_config
+from staking_gateway.config.models import Config
+from staking_gateway.config.watched import AccountLines, WatchedAccount
+from staking_gateway.errors import ConfigError
+from staking_gateway.types import AccountId
+
+LONG_AGO = 1_700_000_000
+
+
+def key(number):
+    return f"0x{number:064x}"
+
+
+def network(number=1, **more):
+    """Settings of a network with signers of its own."""
+    calendar = {"era_length": "6h", "anchors": [{"era": 0, "start": "2026-01-01T00:00:00Z"}]}
+    people = {role: key(3 * number + place) for place, role in enumerate(("relayer", "user", "payer"))}
+    return {**people, "calendar": calendar, "accounts": [key(9)], **more}
+
+
+@pytest.fixture
+def write(tmp_path):
+    """Writes a file that has not changed for long."""
+
+    def to_file(networks, name="staking.yaml", **top):
+        path = tmp_path / name
+        path.write_text(networks if isinstance(networks, str) else json.dumps({"networks": networks, **top}))
+        os.utime(path, (LONG_AGO, LONG_AGO))
+        return path
+
+    return to_file
+
+
+@pytest.fixture
+def counted(monkeypatch):
+    """How often something was done: `validations`, `lines`, `reads`, `parsed`."""
+    done = Counter()
+
+    def count(owner, name, what):
+        original = getattr(owner, name)
+
+        def counting(*arguments, **options):
+            done[what] += 1
+            return original(*arguments, **options)
+
+        monkeypatch.setattr(owner, name, counting)
+
+    count(Config, "model_validate", "validations")
+    count(WatchedAccount, "model_validate", "lines")
+    count(Path, "read_bytes", "reads")
+    count(AccountId, "parse", "parsed")
+    return done
+
+
+class TestOneMistake:
+    @pytest.mark.parametrize("mistaken", [0, 1, 40])
+    def test_costs_no_other_network_a_second_validation(self, write, counted, mistaken):
+        typo = {f"bad{number}": network(number, payot={}) for number in range(mistaken)}
+        path = write({f"good{number}": network(number + 100) for number in range(40)} | typo)
+        for _ in range(3):
+            file = read_config(path)
+            assert set(file.networks()) == {f"good{number}" for number in range(40)}
+            assert all(file.network(name).enabled for name in file.networks())
+            assert (file.mistakes_of_networks() is None) == (mistaken == 0)
+        assert (counted["validations"], counted["reads"]) == (40 + mistaken + 1, 1)
+
+    @pytest.mark.parametrize(
+        ("text", "told"),
+        [
+            ("{user: 1, user: 2}", r"networks\.bad\.user: line 3: already written on line 3"),
+            ("{calendar: !!set {}}", r"networks\.bad\.calendar: line 3: the tag"),
+            ("[a]", r"networks\.bad: this is a list"),
+            ("", r"networks\.bad: this is nothing"),
+        ],
+    )
+    def test_in_the_yaml_of_a_network_stops_that_network_alone(self, write, text, told):
+        path = write(f"networks:\n  good: {json.dumps(network())}\n  bad: {text}\n")
+        assert set(read_config(path).networks()) == {"good"}
+        with pytest.raises(ConfigError, match=told):
+            read_config(path).network("bad")
+
+    def test_in_a_part_that_is_repeated_stops_every_network_that_repeats_it(self, write):
+        shared = "&limits {max_replans: 1, max_replans: 2}"
+        one, two, three = (json.dumps(network(number))[:-1] for number in (1, 2, 3))
+        text = f"networks:\n  one: {one}, payout: {shared}}}\n  two: {two}, payout: *limits}}\n  three: {three}}}\n"
+        file = read_config(write(text))
+        assert set(file.networks()) == {"three"}
+        with pytest.raises(ConfigError, match=r"networks\.two\.payout: .*the part that is repeated here has a mistake"):
+            file.network("two")
+
+    def test_that_two_networks_make_together_stops_these_two(self, write):
+        twin = network(1)
+        file = read_config(write({"one": twin, "two": twin, "three": network(3)}))
+        assert set(file.networks()) == {"three"}
+        for name in ("one", "two"):
+            with pytest.raises(ConfigError, match="networks: two has the user of one, behind the same gateway"):
+                file.network(name)
+
+    def test_in_a_copy_of_a_network_does_not_stop_the_original(self, write):
+        assert set(read_config(write({"one": network(1), "two": network(1, payot={})})).networks()) == {"one"}
+
+    def test_around_the_networks_stops_all_of_them(self, write):
+        file = read_config(write({"good": network()}, ledger_con_id="x"))
+        for read in (file.networks, file.check_around, lambda: file.network("good"), lambda: file.ledger_conn_id):
+            with pytest.raises(ConfigError, match="ledger_con_id: unknown key"):
+                read()
+
+
+class TestReading:
+    def test_is_done_once_until_the_file_changes(self, write, counted):
+        path = write({"net": network(history_depth=84)})
+        assert {read_config(path).network("net").history_depth for _ in range(5)} == {84}
+        assert counted["reads"] == 1
+        write({"net": network(history_depth=85)})  # of the same size, and with the same time of its last change
+        assert read_config(path).network("net").history_depth == 85
+
+    def test_is_repeated_for_a_file_that_changed_a_moment_ago(self, write, counted):
+        path = write({"net": network()})
+        os.utime(path)
+        for expected in (1, 2):
+            read_config(path)
+            assert counted["reads"] == expected
+
+    def test_notices_a_change_of_an_accounts_file(self, write):
+        path = write({"net": network(accounts_file="accounts.csv")})
+        with pytest.raises(ConfigError, match="there is no file"):
+            read_config(path).network("net")
+        for count in (1, 2):
+            write("".join(f"{key(20 + number)}\n" for number in range(count)), "accounts.csv")
+            assert len(read_config(path).network("net").accounts) == 1 + count
+
+
+class TestAccountsFile:
+    @pytest.mark.parametrize("accounts", [2_000, 20_000])
+    def test_a_task_reads_the_accounts_of_its_chunk_alone(self, write, counted, accounts):
+        path = write({"net": network(accounts_file="accounts.csv", statuses={"chunk_size": 100})})
+        write("".join(f"{key(100 + number)},staking,stash-{number}\n" for number in range(accounts)), "accounts.csv")
+        assert read_config(path).networks()["net"].account_chunks() == accounts // 100 + 1
+        assert counted["lines"] == 0
+        found, mistake = read_config(path).watched("net", 7)
+        assert mistake is None
+        assert list(found.values()) == [key(100 + number) for number in range(699, 799)]
+        assert (counted["lines"], counted["validations"], counted["reads"]) == (100, 2, 2)
+        assert counted["parsed"] == 103  # and relayer, user and payer
+
+    MISTAKES = (f"{key(1)}\n{key(2)},stacking\nhello\n{key(3)}\n{key(1)}\n", (2, 3))
+
+    def test_a_mistake_in_it_stops_no_payout_and_the_account_is_never_in_the_right_state(self, write):
+        text, wrong = self.MISTAKES
+        path = write({"net": network(accounts=[], accounts_file="accounts.csv")})
+        write(text, "accounts.csv")
+        accounts = read_config(path).network("net").accounts
+        assert [account.account for account in accounts] == [
+            key(1), *(f"accounts.csv, line {line}" for line in wrong), key(3), key(1),
+        ]  # fmt: skip
+        assert accounts[1].status_key == "accounts.csv, line 2"
+
+    @pytest.mark.parametrize(
+        ("chunk", "lines"), [(None, (2, 3, 5)), (0, (2,)), (1, (3,)), (2, ())], ids=["all", "0", "1", "2"]
+    )
+    def test_a_mistake_in_it_is_named_by_the_task_of_its_chunk(self, write, chunk, lines):
+        settings = {"accounts": [], "accounts_file": "accounts.csv", "statuses": {"chunk_size": 2}}
+        path = write({"net": network(**settings)})
+        write(self.MISTAKES[0], "accounts.csv")
+        found, mistake = read_config(path).watched("net", chunk)
+        told = str(mistake or "")
+        assert [f"accounts_file, line {line}:" in told for line in range(1, 6)] == [one in lines for one in range(1, 6)]
+        assert len(found) == {None: 2, 0: 1, 1: 1, 2: 1}[chunk]
+
+    @pytest.mark.parametrize("check_accounts", [True, False])
+    def test_a_mistake_in_it_is_a_mistake_of_the_file(self, write, check_accounts):
+        path = write({"net": network(accounts_file="accounts.csv")})
+        write(self.MISTAKES[0], "accounts.csv")
+        with pytest.raises(ConfigError) as error:
+            load_config(path, check_accounts=check_accounts)
+        assert [line.split(": ")[0] for line in str(error.value).splitlines()[1:]] == [
+            f"networks.net.accounts_file, line {line}" for line in (2, 3, 5)
+        ]
+
+    @given(st.lists(st.integers(0, 70_000), max_size=6), st.sampled_from(["\n", "\r\n", "\r"]), st.booleans())
+    def test_any_lines_of_it_are_those_of_the_whole(self, lengths, end, ended):
+        texts = [f"a{number}{'x' * length}" for number, length in enumerate(lengths)]
+        lines = AccountLines((end.join(texts) + (end if ended and texts else "")).encode())
+        assert len(lines) == len(texts)
+        for start in range(len(texts) + 1):
+            for stop in range(start, len(texts) + 2):
+                found = [(number, entry["account"]) for number, entry in lines.entries(start, stop)]
+                assert found == list(enumerate(texts, 1))[start:stop]
