@@ -13,6 +13,7 @@ import warnings
 from contextlib import contextmanager
 from datetime import datetime, timedelta, timezone
 from importlib.resources import files
+from types import SimpleNamespace
 
 import httpx
 import pytest
@@ -239,6 +240,11 @@ class TestTwoNetworks:
         assert answer.status_code in (200, 404, 503)
         assert answer.status_code != 503 or "airflow staking doctor" in answer.json()["detail"]
 
+    def test_a_mistake_in_the_viewers_own_network_is_told(self, ask_as):
+        answer = ask_as(OVERVIEW, NETWORK, **{NETWORK: {**network_settings(), "relayer": "nobody"}})
+        assert answer.status_code == 503
+        assert f"networks.{NETWORK}.relayer: 'nobody' is not an account" in answer.json()["detail"]
+
 
 class TestForeignSites:
     @pytest.mark.parametrize(
@@ -447,9 +453,8 @@ class TestOverview:
     def test_other_numbers_of_eras_cost_no_memory(self, ask, app, monkeypatch):
         """Each number was computed and kept for ever."""
         made = []
-        monkeypatch.setattr(
-            app.state.service, "_overview", lambda name, eras: made.append(eras) or {"grid": {"version": ""}}
-        )
+        empty = SimpleNamespace(as_dict=lambda page: {"grid": {"version": ""}})
+        monkeypatch.setattr(app.state.service, "_overview", lambda name, eras: made.append(eras) or empty)
         for eras in range(1, 501, 7):
             assert ask(f"{OVERVIEW}?eras={eras}", "viewer").status_code == 200
         assert len(set(made)) == 2
