@@ -448,7 +448,7 @@ def test_the_memory_of_an_overview_does_not_grow_with_its_accounts_times_its_era
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_newest_status_of_each_account_is_found_whichever_era_has_it(kind, tmp_path):
-    with fresh_url(kind, tmp_path) as url, closing(Ledger(url)) as ledger:
+    with ledger_url(kind, tmp_path) as url, closing(Ledger(url)) as ledger:
         for era, found in {3: [ALICE], 5: [ALICE, BOB], 6: [CAROL], 9: [ALICE]}.items():
             ledger.record_statuses(NETWORK, era, [(key, STAKING if era % 2 else IDLE) for key in found])
         keys = [account.hex for account in ACCOUNTS]
