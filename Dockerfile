@@ -1,5 +1,5 @@
 # Airflow with the staking gateway provider: this checkout's wheel, and of requirements.lock what it needs to run, by hash.
-ARG BASE=python:3.11.13-slim-bookworm
+ARG BASE=python:3.11.14-slim-bookworm
 
 FROM ${BASE} AS build
 WORKDIR /src
@@ -32,7 +32,7 @@ RUN groupadd --gid 50000 airflow \
     && useradd --no-log-init --uid 50000 --gid 50000 --create-home airflow \
     && install -d -o airflow -g airflow /var/lib/airflow /var/lib/simulator /var/log/airflow
 COPY --from=build /opt/airflow /opt/airflow
-COPY deploy/image/secret deploy/image/health.py deploy/image/check_secrets.py /opt/staking/bin/
+COPY deploy/image/secret deploy/image/connections.py deploy/image/health.py deploy/image/check_secrets.py /opt/staking/bin/
 COPY deploy/image/entrypoint /entrypoint
 COPY include/staking.yaml /opt/staking/include/staking.yaml
 COPY dags /opt/staking/dags

@@ -28,6 +28,8 @@ FERNET_KEY = "fernet_key"
 FLOWER = "flower_password"
 USERS = "ui_passwords.json"
 CONNECTIONS = "connections.json"
+SIGNERS = "signers.json"
+"""The connections of the signers, which the triggerer does not get."""
 LEDGER = "staking_ledger"
 ROLES = ("viewer", "user", "op", "admin")
 """Those of Airflow's simple auth manager; with another one, or none, the api-server does not work."""
@@ -56,7 +58,7 @@ def problems(folder: Path) -> list[str]:
     """What is wrong with the secrets of a folder, a sentence each with its remedy; empty when all is well."""
     found: list[str] = []
     values: dict[str, str] = {}
-    for name in [*MACHINE, FERNET_KEY, FLOWER, USERS, CONNECTIONS]:
+    for name in [*MACHINE, FERNET_KEY, FLOWER, USERS, CONNECTIONS, SIGNERS]:
         values |= _read(folder / name, found)
     machine = {name: value for name, value in values.items() if name in MACHINE}
     for name, value in machine.items():
@@ -70,6 +72,7 @@ def problems(folder: Path) -> list[str]:
     people = _users(values[USERS], named, found) if USERS in values else {}
     if CONNECTIONS in values:
         found += _connections(values[CONNECTIONS], values.get("ledger_password"))
+        found += _signers(values.get(SIGNERS, "{}"), values[CONNECTIONS])
     once = {**machine, **{name: values[name] for name in (FERNET_KEY, FLOWER) if name in values}, **people}
     return found + _twice(once)
 
@@ -168,13 +171,39 @@ def _connections(text: str, ledger_password: str | None) -> list[str]:
     connections = _object(text)
     if connections is None or not all(isinstance(fields, dict) for fields in connections.values()):
         return [f"{CONNECTIONS}: is not an object of connections. See docs/docker.md"]
-    found = _ledger(connections.get(LEDGER), ledger_password)
-    for conn_id, fields in connections.items():
-        if PUBLIC.match(str(fields.get("password", ""))):
-            found.append(
-                f"{CONNECTIONS}, {conn_id}, password: everybody knows it. Write the key or token that is yours"
-            )
-    return found
+    makers = {_extras(fields).get("bearer_signer_conn_id") for fields in connections.values()}
+    misplaced = [
+        f"{CONNECTIONS}, {conn_id}: holds a signer's key or token, and the triggerer reads this file. Move the connection to {SIGNERS}"
+        for conn_id, fields in connections.items()
+        if fields.get("conn_type") == "staking_signer" and conn_id not in makers
+    ]
+    return [*_ledger(connections.get(LEDGER), ledger_password), *misplaced, *_public(CONNECTIONS, connections)]
+
+
+def _signers(text: str, others: str) -> list[str]:
+    """What is wrong with the connections of the signers."""
+    signers = _object(text)
+    if signers is None or not all(isinstance(fields, dict) for fields in signers.values()):
+        return [f"{SIGNERS}: is not an object of connections; without any, it is {{}}. See docs/docker.md"]
+    twice = signers.keys() & (_object(others) or {}).keys()
+    return [
+        *(f"{SIGNERS}, {conn_id}: is in {CONNECTIONS} too. Remove one of the two" for conn_id in sorted(twice)),
+        *_public(SIGNERS, signers),
+    ]
+
+
+def _public(name: str, connections: dict[str, dict[str, Any]]) -> list[str]:
+    return [
+        f"{name}, {conn_id}, password: everybody knows it. Write the key or token that is yours"
+        for conn_id, fields in connections.items()
+        if PUBLIC.match(str(fields.get("password", "")))
+    ]
+
+
+def _extras(fields: dict[str, Any]) -> dict[str, Any]:
+    """The extras of a connection, in any of the forms that Airflow reads."""
+    given = fields.get("extra_dejson") or fields.get("extra") or {}
+    return (_object(given) if isinstance(given, str) else given) or {}
 
 
 def _ledger(fields: dict[str, Any] | None, password: str | None) -> list[str]:

@@ -257,10 +257,8 @@ class ChainError(GatewayError):
     fate = Fate.NOT_ACCEPTED
 
     def __init__(self, message: str, *, node: str, method: str) -> None:
-        from staking_gateway.text import one_line
-
         self.node = node
-        super().__init__(f"node {node}: {one_line(message)}", method=method)
+        super().__init__(f"node {node}: {message}", method=method)
 
 
 class NodeUnreachable(ChainError):
@@ -302,7 +300,7 @@ class RpcError(GatewayError):
     :param gateway_error: `error.data.gatewayError`, or None.
     :param request: `error.data.request`, the request as the gateway received it, or None.
 
-    Gateways repeat signatures in these texts, so signatures are removed.
+    The texts are those of the gateway, cleaned by `staking_gateway.http.foreign_text.ForeignTexts`.
     """
 
     fate = Fate.NOT_ACCEPTED
@@ -311,16 +309,13 @@ class RpcError(GatewayError):
     def __init__(
         self, *, method: str, code: int, rpc_message: str, gateway_error: str | None = None, request: str | None = None
     ) -> None:
-        from staking_gateway.text import one_line, without_signatures
-
         self.code = code
-        self.message = without_signatures(rpc_message)
-        self.gateway_error = None if gateway_error is None else without_signatures(gateway_error)
-        self.request = None if request is None else without_signatures(request)
-        # Logs and terminals get one line; the attributes keep the line breaks.
-        detail = f" ({one_line(self.gateway_error[:300])})" if self.gateway_error else ""
+        self.message = rpc_message
+        self.gateway_error = gateway_error
+        self.request = request
+        detail = f" ({gateway_error[:300]})" if gateway_error else ""
         remedy = f". {self.remedy}" if self.remedy else ""
-        super().__init__(f"JSON-RPC error {code}: {one_line(self.message[:300])}{detail}{remedy}", method=method)
+        super().__init__(f"JSON-RPC error {code}: {rpc_message[:300]}{detail}{remedy}", method=method)
 
 
 class RpcParseError(RpcError):

@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import timedelta
 
+_NO_SECRET = re.compile(r"[A-Za-z][A-Za-z_ -]{0,23}|[\w.,:+ -]{0,12}|[0-9TZ.,:+ -]{1,40}", re.ASCII)
+"""Words, short values, numbers and times. No key URI, no address with a password and no usual token has this form."""
+_KEY = re.compile(r"[\w-]{1,40}")
 _SIGNATURE = re.compile(r"0[xX][0-9a-fA-F]{65,}|[0-9a-fA-F]{96,}")
 
 
@@ -29,6 +32,27 @@ def without_signatures(text: str) -> str:
     Remove signatures before you shorten a text: a shortened signature may look like a hash.
     """
     return _SIGNATURE.sub("0x... (removed)", text)
+
+
+def shown(value: object) -> str:
+    """A value of a setting for an error: short, printable, and never a possible key, token or address.
+
+    :param value: a text, or a value of YAML or JSON.
+    """
+    if isinstance(value, (dict, list)):
+        return "a mapping" if isinstance(value, dict) else "a list"
+    if value is None or isinstance(value, bool):
+        return {None: "nothing", True: "true", False: "false"}[value]
+    if isinstance(value, int) and value.bit_length() > 200:
+        return "a huge integer"  # Python does not convert thousands of digits to text
+    text = str(value)
+    plain = _NO_SECRET.fullmatch(text) and len(text.split()) <= 3
+    return repr(text) if plain else f"a text of {len(text)} characters"
+
+
+def shown_key(key: str) -> str:
+    """A key of a mapping for the path of an error: as it is, unless it may be a secret or move a terminal's cursor."""
+    return key if _KEY.fullmatch(key) else shown(key)
 
 
 def shorten(text: str, most: int) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from staking_gateway.errors import InvalidAccount, InvalidEra, InvalidInput
-from staking_gateway.text import without_signatures
+from staking_gateway.text import shown
 
 MAX_ERA = 2**32 - 1
 """Eras are u32 on the chain."""
@@ -157,9 +157,9 @@ class AccountId:
         try:
             public_key = bytes.fromhex(ss58_decode(value))
         except (ValueError, IndexError) as error:
-            raise InvalidAccount(field, f"{value[:80]!r} is not an SS58 address: {error}", remedy) from None
+            raise InvalidAccount(field, f"{shown(value)} is not an SS58 address: {error}", remedy) from None
         if len(public_key) != 32:
-            raise InvalidAccount(field, f"{value[:80]!r} names an account of {len(public_key)} bytes, not 32", remedy)
+            raise InvalidAccount(field, f"{shown(value)} names an account of {len(public_key)} bytes, not 32", remedy)
         return cls(public_key, value)
 
 
@@ -174,11 +174,7 @@ def parse_unsigned(value: object, limit: int, *, field: str) -> int:
     elif isinstance(value, str) and _DECIMAL.match(value):
         number = int(value)
     if number is None or not 0 <= number <= limit:
-        # Python does not convert integers of thousands of digits to text.
-        shown = (
-            without_signatures(str(value))[:80] if number is None or number.bit_length() < 1024 else "a huge integer"
-        )
-        raise InvalidInput(field, f"{shown!r} is not a number from 0 to {limit}", "Write it in plain digits")
+        raise InvalidInput(field, f"{shown(value)} is not a number from 0 to {limit}", "Write it in plain digits")
     return number
 
 

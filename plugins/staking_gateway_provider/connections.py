@@ -8,6 +8,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from staking_gateway.config.values import ConnectionId
 from staking_gateway.errors import InvalidAccount, InvalidConnection, InvalidInput
+from staking_gateway.text import shown, shown_key
 from staking_gateway_provider.extras import Extras, NoExtras, PostgresExtras, problem_and_remedy
 
 if TYPE_CHECKING:
@@ -62,7 +63,9 @@ class ConnectionFields(Generic[SomeExtras]):
         self._name = f"Connection {connection.conn_id!r}"
         self._connection = connection
         if connection.conn_type != conn_type:
-            raise self.refused("type", f"is {connection.conn_type!r}", wanted_type(connection.conn_type, conn_type))
+            raise self.refused(
+                "type", f"is {shown(connection.conn_type)}", wanted_type(connection.conn_type, conn_type)
+            )
         try:
             # Not `extra_dejson`: it takes what is not JSON for no extras at all, and blocks the event loop of a triggerer.
             self.extras = model.model_validate_json(connection.extra or "{}")
@@ -70,7 +73,9 @@ class ConnectionFields(Generic[SomeExtras]):
             found = error.errors(include_url=False, include_input=False)[0]
             if not found["loc"]:
                 raise self.refused("extra", "is not a JSON object", 'Write it like {"allow_http": true}') from None
-            raise self.refused(f"extra {found['loc'][0]!r}", *problem_and_remedy(found, model)) from None
+            raise self.refused(
+                f"extra '{shown_key(str(found['loc'][0]))}'", *problem_and_remedy(found, model)
+            ) from None
 
     def refused(self, field: str, problem: str, remedy: str) -> InvalidConnection:
         """An error about one field. Never pass a secret as the problem."""
@@ -118,7 +123,7 @@ def ledger_connection_url(connection: Connection) -> str:
     if connection.conn_type not in ("postgres", "postgresql"):
         raise InvalidInput(
             f"Connection {connection.conn_id!r}, type",
-            f"{connection.conn_type!r} is not a database the ledger can live in",
+            f"{shown(connection.conn_type)} is not a database the ledger can live in",
             wanted_type(connection.conn_type, "postgres", "sqlite"),
         )
     from sqlalchemy import URL

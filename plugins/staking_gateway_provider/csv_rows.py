@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, TextIO
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_FORMULA = re.compile(r"(^|[;|\t\r\n])(?=\s*[=+\-@\uff1d\uff0b\uff0d\uff20])|^(?=[\t\r\n])")
-"""Where a formula may begin: at the start, after blanks, or after a character that some spreadsheets take for the end of a cell.
-The last four characters are the wide forms of the first four.
-"""
+_UNSEEN = r"\s\x00-\x20\x7f-\xa0\xad\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\"'"
+"""Blanks, control and format characters, and quotation marks: a spreadsheet may skip them."""
+_ENDS = r";|\t\n\x0b\x0c\r\x1c-\x1f\x85\u2028\u2029"
+"""Characters that some spreadsheets take for the end of a cell or of a line. A comma is none: cells with commas are quoted."""
+_FORMULA = re.compile(rf"(^|[{_ENDS}])(?=[{_UNSEEN}]*[=+\-@\uff1d\uff0b\uff0d\uff20])|^(?=[\t\r\n])")
+"""Where a formula may begin. The last four characters are the wide forms of the first four."""
 
 
 def write_rows(stream: TextIO, rows: Iterable[Iterable[object]]) -> None:

@@ -56,6 +56,14 @@ def _like(pattern: str, problem: str, remedy: str) -> AfterValidator:
     return AfterValidator(lambda text: text if text is None or form.fullmatch(text) else refuse(problem, remedy))
 
 
+def _addresses(value: Any) -> tuple[str, ...]:
+    """Reads a list of addresses, or a text with commas as a form sends it."""
+    listed = value.replace(",", " ").split() if isinstance(value, str) else value
+    if not isinstance(listed, list) or not all(isinstance(one, str) for one in listed):
+        refuse("is not a list of addresses", "Write them with commas between, e.g. https://gateway.example")
+    return tuple(listed)
+
+
 Flag = Annotated[bool, PlainValidator(_flag)]
 Seconds = Annotated[float, _in_range(0.1, 600)]
 Path = Annotated[str | None, _like(r"/[\w.~/-]*", "is not a path", "Write it like /send")]
@@ -143,6 +151,11 @@ class SignerExtras(Extras):
     allow_http: Flag = Field(False, description="true to accept plain http to a remote signer on another machine")
     ca_bundle: str | None = Field(
         None, description="file with the certificate authorities to trust for a remote signer"
+    )
+    gateways: Annotated[tuple[str, ...], PlainValidator(_addresses)] = Field(
+        (),
+        description="addresses of the gateways for which this key may sign access tokens, with commas; gateways on this machine need "
+        "no entry",
     )
 
 

@@ -78,6 +78,11 @@ _SIGNER: dict[str, Any] = {
             _FLAG,
         ),
         "ca_bundle": _CA_BUNDLE,
+        "gateways": _field(
+            "Gateways of access tokens",
+            "Addresses of the gateways for which this key may sign access tokens, with commas; empty for none",
+            _TEXT,
+        ),
     },
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import sys
 import types
 import weakref
@@ -11,6 +12,8 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 from names import ALICE, BOB, CHARLIE, NETWORK
 from staking_commands import airflow
 
@@ -74,6 +77,43 @@ def test_no_signature_is_exported(tmp_path):
 def test_a_cell_that_a_spreadsheet_would_run_begins_with_an_apostrophe(tmp_path):
     run(tmp_path / "all.csv")
     assert {row["reason"] for row in rows(tmp_path / "all.csv")} == {'\'=HYPERLINK("http://x";"y"),\n\'+1'}
+
+
+BLANKS = [
+    " ",
+    "\t",
+    "\n",
+    "\r",
+    "\x00",
+    "\x0b",
+    "\x1b",
+    "\x1f",
+    "\x85",
+    "\xa0",
+    "\u200b",
+    "\u2028",
+    "\u2060",
+    "\ufeff",
+    '"',
+]
+SEPARATORS = [";", "|", ",", "\t", "\n", "\r", "\u2028"]
+BEGINS = ["=", "+", "-", "@", "\uff1d", "\uff20"]
+
+
+@given(st.lists(st.sampled_from(["x", *BLANKS, *SEPARATORS, *BEGINS]), max_size=8).map("".join))
+@example('x;"=1')
+@example("x;\x00=1")
+@example("\ufeff=1")
+@example("x\u2028 \u200b=1")
+def test_whatever_separator_a_spreadsheet_takes_no_cell_begins_as_a_formula(text):
+    stream = io.StringIO()
+    csv_rows.write_rows(stream, [["era", text, "reason"]])
+    for separator in ",;|\t":
+        for row in csv.reader(io.StringIO(stream.getvalue(), newline=""), delimiter=separator, strict=False):
+            for line in [line for cell in row for line in cell.splitlines()]:
+                seen = line.lstrip("".join(BLANKS))
+                # In a file that is read with commas, a comma ends no cell, because such a cell is quoted.
+                assert not seen.startswith(tuple(BEGINS)), (separator, row)
 
 
 @pytest.mark.parametrize("begin", ["=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20"])

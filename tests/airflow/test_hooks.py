@@ -10,14 +10,16 @@ import pytest
 from airflow.cli.cli_parser import get_parser
 from airflow.cli.commands.connection_command import connections_test
 from airflow.sdk import Connection
+from airflow.sdk.exceptions import AirflowNotFoundException
 from names import ALICE, BOB
 
 from staking_gateway import ChainInfo, errors
 from staking_gateway.errors import InvalidConnection, KeyMismatch
 from staking_gateway.signing import LocalSigner
-from staking_gateway_provider.extras import GatewayExtras
+from staking_gateway_provider.extras import GatewayExtras, NodeExtras, SignerExtras
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.hooks.signer import StakingSignerHook
+from staking_gateway_provider.hooks.substrate import SubstrateHook
 
 TOKEN = "aSecretToken.42"
 PHRASE = "bottom drive obey lake curtain smoke basket hold race lonely fit walk"
@@ -208,8 +210,51 @@ class TestGateway:
         ],
     )
     def test_a_token_signer_is_refused_as_any_signer_is(self, connect, nothing_is_sent, fields, signer, match):
-        signer_hook(connect, **signer)
+        signer_hook(connect, extra={"gateways": "https://gateway.example"}, **signer)
         refusal(gateway_hook(connect, **{"extra": {"bearer_signer_conn_id": "key"}, **fields}), match)
+
+    @pytest.mark.parametrize(
+        "host", ["https://evil.example", "http://gateway.example", "https://gateway.example:8443/v1"]
+    )
+    @pytest.mark.parametrize(
+        "named", [None, "", "https://gateway.example/v1", ["https://gateway.example.evil.example"]]
+    )
+    def test_a_signer_signs_no_access_token_for_a_gateway_that_its_connection_does_not_name(
+        self, connect, nothing_is_sent, monkeypatch, host, named
+    ):
+        """A person who may test connections could otherwise have a token signed, and sent to a host of their own."""
+        monkeypatch.setattr(LocalSigner, "sign", lambda self, kind, message: pytest.fail("signed"))
+        signer_hook(connect, extra={} if named is None else {"gateways": named})
+        hook = gateway_hook(
+            connect, host=host, password=None, extra={"allow_http": True, "bearer_signer_conn_id": "key"}
+        )
+        error = refusal(hook, "^Connection 'key', extra 'gateways': does not name http")
+        assert host in error.problem
+        passed, said = hook.test_connection()
+        assert not passed
+        assert said == str(error)
+
+    @pytest.mark.parametrize(
+        ("host", "named"),
+        [
+            ("https://gateway.example/v1/", "https://gateway.example/v1"),
+            ("https://Gateway.example", ["https://other.example", "https://gateway.example:443/"]),
+            ("https://gateway.example:8443", "https://other.example, https://gateway.example:8443"),
+            ("http://127.0.0.1:8650", None),
+        ],
+    )
+    def test_a_signer_signs_access_tokens_for_gateways_that_its_connection_names_and_on_this_machine(
+        self, connect, nothing_is_sent, host, named
+    ):
+        signer_hook(connect, extra={"gateways": named})
+        for client in open_both(
+            gateway_hook(connect, host=host, password=None, extra={"bearer_signer_conn_id": "key"})
+        ):
+            assert client._token.value()
+
+    @pytest.mark.parametrize("named", [5, [5], {"a": 1}])
+    def test_a_list_of_gateways_that_is_none_is_refused(self, connect, named):
+        refusal(signer_hook(connect, extra={"gateways": named}), "'key', extra 'gateways': is not a list of addresses")
 
     def test_extras_are_read_without_asking_airflow_to_mask_them(self, connect, monkeypatch):
         """Masking waits for the supervisor, which blocks the event loop of a triggerer."""
@@ -422,3 +467,40 @@ class TestConnectionsTest:
         assert not passed
         assert f"Connection 'key', host: The remote signer refused for {ALICE}: HTTP 404, no such key. Correct" in said
         assert TOKEN not in said
+
+
+SECRETS = [
+    "//Alice//payer",
+    PHRASE,
+    ALICE_SEED,
+    "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.dBjftJeZ4CVPmB92K",
+    "user:pa55w0rd@db.example",
+]
+HOOKS = {
+    "staking_gateway": (StakingGatewayHook, GatewayExtras),
+    "staking_signer": (StakingSignerHook, SignerExtras),
+    "substrate": (SubstrateHook, NodeExtras),
+}
+
+
+@pytest.mark.parametrize("conn_type", HOOKS)
+def test_no_error_quotes_a_secret_in_the_wrong_field(connect, nothing_is_sent, conn_type):
+    hook, extras = HOOKS[conn_type]
+    sound = {"conn_type": conn_type, "host": "https://gateway.example", "password": TOKEN, "login": None}
+    refused = 0
+    for secret in SECRETS:
+        places = [{name: secret} for name in ("conn_type", "host", "login", "schema")]
+        places += [{"extra": {name: secret}} for name in extras.model_fields] + [
+            {"extra": {secret: 1}},
+            {"extra": secret},
+        ]
+        for place in places:
+            connect("mistaken", **{**sound, **place})
+            text = ""
+            try:
+                hook("mistaken").get_conn()
+            except (errors.StakingGatewayError, AirflowNotFoundException) as error:
+                text = f"{error} {error!r}"
+            assert secret not in text, place
+            refused += bool(text)
+    assert refused > 20

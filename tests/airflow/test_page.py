@@ -13,9 +13,11 @@ import warnings
 from contextlib import contextmanager
 from datetime import datetime, timedelta, timezone
 from importlib.resources import files
+from types import SimpleNamespace
 
 import httpx
 import pytest
+import rights
 import sqlalchemy as sa
 from airflow.api_fastapi.auth.managers.simple.user import SimpleAuthManagerUser
 from airflow.models.dag import DagModel
@@ -41,7 +43,7 @@ with warnings.catch_warnings():
     from staking_gateway_provider.ui.service import Service
 
 SITE = "http://airflow.example"
-ROLES = {"admin": "admin", "viewer": "viewer", "stranger": None}
+ROLES = {**rights.ROLES, "stranger": None}
 FROM_THE_PAGE = {"X-Staking-Page": "1", "Origin": SITE, "Sec-Fetch-Site": "same-origin"}
 OVERVIEW = f"/api/networks/{NETWORK}/overview"
 PLAN = f"/api/networks/{NETWORK}/plan"
@@ -178,6 +180,72 @@ class TestAccess:
         assert told["networks"] == [{"name": NETWORK, "may_catch_up": True, "may_unpause": True}]
 
 
+class TestRights:
+    """The table of rights in docs/security.md."""
+
+    @pytest.mark.parametrize("person", [rights.ANYBODY, *rights.ROLES])
+    @pytest.mark.parametrize("right", rights.RIGHTS, ids=lambda right: right.action)
+    def test_each_role_may_do_what_the_table_says_and_nothing_else(self, ask, right, person):
+        body = {"json": {}} if right.method == "POST" else {}
+        path = right.path.format(network=NETWORK)
+        answer = ask(path, None if person == rights.ANYBODY else person, right.method, FROM_THE_PAGE, **body)
+        refused = {401} if person == rights.ANYBODY else {403, 404}
+        assert answer.status_code in ({200} if person in right.people else refused)
+
+    @pytest.mark.parametrize("person", rights.ROLES)
+    @pytest.mark.parametrize("action", rights.BUTTONS)
+    def test_buttons_are_offered_to_those_whom_the_table_names(self, ask, action, person):
+        flag, people = rights.BUTTONS[action]
+        assert [one[flag] for one in ask("/api/networks", person).json()["networks"]] in ([person in people], [])
+        assert person not in people or ask("/api/networks", person).json()["networks"]
+
+    def test_every_route_with_data_is_in_the_table(self, app):
+        named = {(right.path.format(network=NETWORK), right.method) for right in rights.RIGHTS}
+        assert set(routes(app)) - named == {("/static/page.js", "GET"), ("/api/networks", "GET")}
+
+
+class TestTwoNetworks:
+    """A viewer who may see one network learns nothing of the other, also not from its mistakes."""
+
+    @pytest.fixture
+    def ask_as(self, ask, network, monkeypatch):
+        """Asks as somebody who may see the networks with these names only."""
+
+        def send(path, *mine, **networks):
+            network({NETWORK: network_settings(calendar=CALENDAR), **networks})
+            ids = {prefix + name for prefix in ("staking_payout_", "staking_catch_up_") for name in mine}
+            manager = get_auth_manager()
+            monkeypatch.setattr(
+                type(manager),
+                "is_authorized_dag",
+                lambda self, *, details=None, **_: bool(details and details.id in ids),
+            )
+            return ask(path, "viewer")
+
+        return send
+
+    def test_only_those_that_the_viewer_may_see_are_named(self, ask_as):
+        other = network_settings(user=DAVE, payer=BOB)
+        told = ask_as("/api/networks", NETWORK, other=other)
+        assert [one["name"] for one in told.json()["networks"]] == [NETWORK]
+        assert "other" not in told.text
+        assert ask_as("/api/networks/other/overview", NETWORK, other=other).status_code == 404
+
+    @pytest.mark.parametrize("path", ["/api/networks", OVERVIEW, EXPORT, "/api/networks/other/overview"])
+    @pytest.mark.parametrize("dag_id", ["", f"?dag_id=staking_payout_{NETWORK}"])
+    @pytest.mark.parametrize("mine", [(), (NETWORK,)], ids=["none", "one"])
+    def test_a_mistake_in_another_network_is_not_told(self, ask_as, path, mine, dag_id):
+        answer = ask_as(path + dag_id, *mine, other={**network_settings(), "relayer": "hidden word", "hidden_key": 1})
+        assert "hidden" not in answer.text
+        assert answer.status_code in (200, 404, 503)
+        assert answer.status_code != 503 or "airflow staking doctor" in answer.json()["detail"]
+
+    def test_a_mistake_in_the_viewers_own_network_is_told(self, ask_as):
+        answer = ask_as(OVERVIEW, NETWORK, **{NETWORK: {**network_settings(), "relayer": "nobody"}})
+        assert answer.status_code == 503
+        assert f"networks.{NETWORK}.relayer: 'nobody' is not an account" in answer.json()["detail"]
+
+
 class TestForeignSites:
     @pytest.mark.parametrize(
         "headers",
@@ -256,7 +324,16 @@ class TestHostileTexts:
             assert word not in text.replace(" one", ""), word
 
     def test_no_file_beside_the_pages_own_is_handed_out(self, ask):
-        for name in ("..%2Fapp.py", "app.py", "nothing.js", "%2e%2e%2fapp.js"):
+        for name in (
+            "..%2Fapp.py",
+            "app.py",
+            "nothing.js",
+            "%2e%2e%2fapp.js",
+            "x" * 256 + ".js",
+            "%00.js",
+            "x%0a.css",
+            ".js",
+        ):
             assert ask(f"/static/{name}", "admin").status_code == 404
 
 
@@ -274,10 +351,10 @@ class TestExport:
     def test_it_has_every_era_and_every_check(self, ask, ledger):
         record(ledger, ACTIVE - 2, fee=7, tx_hash="0xab")
         ledger.record_statuses(NETWORK, ACTIVE - 1, [(AccountId.parse(BOB_STASH), StakingStatus.IS_NOT_STAKING)])
-        answer = ask(f"{EXPORT}?eras=3", "viewer")
+        answer = ask(EXPORT, "viewer")
         assert answer.headers["content-type"].startswith("text/csv")
         assert answer.headers["content-disposition"] == f'attachment; filename="staking-{NETWORK}.csv"'
-        rows = list(csv.DictReader(io.StringIO(answer.text)))
+        rows = [row for row in csv.DictReader(io.StringIO(answer.text)) if int(row["era"]) >= ACTIVE - 3]
         assert [
             (row["era"], row["row"], row["state"], row["fee"], row["transaction"], row["run_id"]) for row in rows
         ] == [
@@ -372,6 +449,15 @@ class TestOverview:
     @pytest.mark.parametrize("eras", ["0", "501", "many"])
     def test_a_number_of_eras_beyond_reason_is_refused(self, ask, eras):
         assert ask(f"{OVERVIEW}?eras={eras}", "viewer").status_code == 422
+
+    def test_other_numbers_of_eras_cost_no_memory(self, ask, app, monkeypatch):
+        """Each number was computed and kept for ever."""
+        made = []
+        empty = SimpleNamespace(as_dict=lambda page: {"grid": {"version": ""}})
+        monkeypatch.setattr(app.state.service, "_overview", lambda name, eras: made.append(eras) or empty)
+        for eras in range(1, 501, 7):
+            assert ask(f"{OVERVIEW}?eras={eras}", "viewer").status_code == 200
+        assert len(set(made)) == 2
 
     def test_runs_of_airflow_are_told(self, ask):
         payout = DagModel(dag_id=f"staking_payout_{NETWORK}", bundle_name="page", is_paused=True)

@@ -34,6 +34,7 @@ HOLDERS = {
     "flower_password": {"check", "flower"},
     "ui_passwords": {"check", "api-server"},
     "connections": {"check", "migrate", "api-server", "triggerer", "cli"},
+    "signers": {"check", "api-server", "cli"},
 }
 """Who is given which secret. Whoever adds a service here has to say why it needs it."""
 
@@ -52,7 +53,7 @@ def test_it_follows_the_published_schema_of_compose_files():
 
 @every_service
 def test_an_image_is_pinned_to_a_version(service):
-    assert re.fullmatch(r"[\w./-]+:\d+\.\d+(\.\d+)?[\w.-]*", service["image"])
+    assert re.fullmatch(r"[\w./-]+:\d+\.\d+(\.\d+)?[\w.-]*(@sha256:[0-9a-f]{64})?", service["image"])
 
 
 @every_service
@@ -118,6 +119,15 @@ def test_each_secret_is_given_to_those_who_need_it_and_to_nobody_else():
     assert composition()["secrets"].keys() == HOLDERS.keys()
     for secret, holders in HOLDERS.items():
         assert {name for name, service in SERVICES.items() if secret in secrets_of(service)} == holders, secret
+
+
+def test_who_is_given_the_signers_puts_them_together_with_the_other_connections():
+    for name, service in SERVICES.items():
+        environment = service.get("environment", {})
+        command = environment.get("AIRFLOW__SECRETS__BACKEND_KWARGS_CMD", "")
+        assert ("signers" in secrets_of(service)) == ("/run/secrets/signers.json" in command) or name == "check", name
+        assert not command or "AIRFLOW__SECRETS__BACKEND_KWARGS" not in environment, name
+        assert not command or (ROOT / "deploy/image/connections.py").name in command
 
 
 def test_what_a_service_asks_the_secret_command_for_it_holds():

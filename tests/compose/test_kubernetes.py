@@ -117,6 +117,8 @@ def test_only_the_api_server_and_the_triggerer_are_given_connections():
         if "staking-connections" in str(component.get("extraVolumes", ""))
     }
     assert holders == {"apiServer", "triggerer"}
+    signing = {name for name, component in COMPONENTS.items() if "staking-signers" in str(component)}
+    assert signing == {"apiServer"}, "a worker asks it for the signers; the triggerer signs nothing"
     assert "Secret" not in str(VALUES["volumes"])
 
 
@@ -136,7 +138,7 @@ def test_they_hold_no_secret_but_names_of_secrets():
     assert len(told) > 5
     for key, value in told:
         assert value.startswith(
-            ("staking-", "connection-async", "airflow.secrets.", '{"connections_file_path"', "/")
+            ("staking-", "connection-async", "airflow.secrets.", '{"connections_file_path"', "python -I /opt/", "/")
         ), key
 
 

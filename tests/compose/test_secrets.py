@@ -9,6 +9,7 @@ import shutil
 import stat
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from composition import ROOT
@@ -30,8 +31,8 @@ def test_those_that_are_made_will_do_and_are_different_every_time(folder, tmp_pa
     assert problems(folder) == []
     other = checkout(tmp_path / "other") / "secrets"
     same = {path.name for path in folder.iterdir() if path.read_text() == (other / path.name).read_text()}
-    assert same == set()
-    assert len(list(folder.iterdir())) == 10
+    assert same == {"signers.json"}, "it is empty"
+    assert len(list(folder.iterdir())) == 11
 
 
 def test_nobody_else_on_the_machine_can_read_them(folder):
@@ -225,8 +226,8 @@ def test_an_address_of_the_ui_with_a_path_is_refused_with_the_remedy(folder, mon
     assert "Write scheme and host in .env, e.g. https://airflow.example, and have the proxy" in found
 
 
-def connections(folder, change):
-    path = folder / "connections.json"
+def connections(folder, change, name="connections.json"):
+    path = folder / name
     known = json.loads(path.read_text())
     change(known)
     path.write_text(json.dumps(known))
@@ -275,18 +276,54 @@ def test_connections_must_be_connections(folder):
     "key", ["//Alice", "simulator-token", "issued-to-you", "the words of the mnemonic of this account"]
 )
 def test_keys_and_tokens_everybody_knows_are_refused(folder, key):
-    connections(
-        folder, lambda known: known.update(staking_signer_user={"conn_type": "staking_signer", "password": key})
-    )
+    signer = {"conn_type": "staking_signer", "password": key}
+    connections(folder, lambda known: known.update(staking_signer_user=signer), "signers.json")
     assert problems(folder) == [
-        "connections.json, staking_signer_user, password: everybody knows it. Write the key or token that is yours"
+        "signers.json, staking_signer_user, password: everybody knows it. Write the key or token that is yours"
     ]
+
+
+def test_a_signer_that_the_triggerer_would_get_is_refused_unless_it_makes_access_tokens(folder):
+    signer, extras = {"conn_type": "staking_signer", "password": GOOD}, {"bearer_signer_conn_id": "key"}
+    connections(folder, lambda known: known.update(key=signer))
+    (found,) = problems(folder)
+    assert found.startswith(
+        "connections.json, key: holds a signer's key or token, and the triggerer reads this file. Move"
+    )
+    for form in ({"extra_dejson": extras}, {"extra": extras}, {"extra": json.dumps(extras)}):
+        connections(folder, lambda known, form=form: known.update(gateway={"conn_type": "staking_gateway", **form}))
+        assert problems(folder) == []
+    connections(folder, lambda known: known.update(key=signer), "signers.json")
+    assert problems(folder) == ["signers.json, key: is in connections.json too. Remove one of the two"]
+    (folder / "signers.json").write_text("[]")
+    assert problems(folder) == [
+        "signers.json: is not an object of connections; without any, it is {}. See docs/docker.md"
+    ]
+
+
+def test_airflow_finds_the_connections_of_both_files_in_one(folder, tmp_path):
+    connections(folder, lambda known: known.update(key={"conn_type": "staking_signer"}), "signers.json")
+    program, files = ROOT / "deploy/image/connections.py", [folder / "connections.json", folder / "signers.json"]
+    folder = tmp_path / "home"
+    folder.mkdir()
+    home = {**os.environ, "AIRFLOW_HOME": str(folder)}
+    made = subprocess.run([sys.executable, "-I", program, *files], env=home, capture_output=True, text=True, check=True)
+    path = Path(json.loads(made.stdout)["connections_file_path"])
+    assert json.loads(path.read_text()).keys() == {"staking_ledger", "key"}
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert [one.name for one in folder.iterdir()] == ["connections.json"]
+    again = [sys.executable, "-I", program, files[0], files[0]]
+    twice = subprocess.run(again, env=home, capture_output=True, text=True, check=False)
+    assert "repeats a connection of another file" in twice.stderr
 
 
 def test_the_keys_the_documentation_shows_are_refused(folder):
     shown = json.loads((ROOT / "tests/docs_snippets/connections.json").read_text())
-    connections(folder, lambda known: known.update(shown))
+    signers = {name: fields for name, fields in shown.items() if fields["conn_type"] == "staking_signer"}
+    connections(folder, lambda known: known.update(signers), "signers.json")
+    connections(folder, lambda known: known.update({name: shown[name] for name in shown.keys() - signers.keys()}))
     assert len(problems(folder)) == len(shown)
+    assert signers
 
 
 def test_the_check_ends_with_a_status_and_prints_no_secret(folder):

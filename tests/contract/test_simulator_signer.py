@@ -2,6 +2,7 @@
 
 import re
 import signal
+import socket
 import time
 
 import pytest
@@ -42,6 +43,25 @@ def ask(signer, verb, path, token=TOKEN, **options):
 def sign(signer, message=PAYOUT, kind="payout", account=ALICE.hex, token=TOKEN):
     body = {"account": account, "kind": kind, "message": "0x" + message.hex()}
     return ask(signer, "POST", "/sign", token, json=body)
+
+
+UNFINISHED = {
+    "no header": b"",
+    "half a header": b"POST /sign HTTP/1.1\r\nHost: x\r\nAuthor",
+    "half a second header": f"GET /accounts/{CHARLIE.hex} HTTP/1.1\r\nHost: x\r\n\r\nGET /acc".encode(),
+    "half a body": f"POST /sign HTTP/1.1\r\nHost: x\r\nAuthorization: bearer {TOKEN}\r\nContent-Length: 99\r\n\r\n{{".encode(),
+}
+
+
+@pytest.mark.parametrize("sent", UNFINISHED.values(), ids=UNFINISHED)
+def test_a_connection_that_sends_no_whole_request_is_closed(sent):
+    with (
+        RunningSigner(POLICY, token=TOKEN, patience=0.2) as impatient,
+        socket.create_connection(("127.0.0.1", impatient.port), timeout=TIMEOUT) as connection,
+    ):
+        connection.sendall(sent)
+        while connection.recv(4096):  # a connection that stays open times out
+            pass
 
 
 # -- the contract ---------------------------------------------------------------------------------------------------------

@@ -25,9 +25,10 @@ from staking_gateway.errors import (
     EraNotPaid,
     InvalidConnection,
     InvalidInput,
-    RpcRefused,
+    RpcError,
     StakingGatewayError,
 )
+from staking_gateway.gateway.protocol import Dialect, RawResponse, decode_response
 from staking_gateway.health.account_rows import STATUS_WORDS
 from staking_gateway.ledger import PayoutState
 from staking_gateway.text import one_line
@@ -51,6 +52,7 @@ FORGED = (
 """What a gateway, a signer or a node may say."""
 LABEL = f"{HTML} %s {{0}} {{{{ 7*7 }}}} {{% raw %}}"
 """What a label may hold: it is printable, and on one line."""
+TOKEN = "tk-4f9d1c77a0b2e6"
 FORMULAS = [
     "=1+1",
     "+1",
@@ -159,10 +161,11 @@ def hostile_gateway(exchange):
         "getRelayerFees": "10",
     }
     body = {"jsonrpc": "2.0", "id": asked["id"]}
+    text = f"{FORGED} {' '.join(exchange.request.header('authorization'))}"
     if asked["method"] in results:
         body["result"] = results[asked["method"]]
     else:
-        body["error"] = {"code": -32600, "message": FORGED, "data": {"gatewayError": FORGED, "request": FORGED}}
+        body["error"] = {"code": -32600, "message": text, "data": {"gatewayError": text, "request": text}}
     exchange.answer(json.dumps(body).encode())
     return True
 
@@ -172,7 +175,7 @@ def hostile(gateway, connect, broken):
     """The gateway of all tasks is hostile."""
     broken.script = [hostile_gateway]
     extra = {"read_attempts": 1}
-    connect("staking_gateway_default", conn_type="staking_gateway", host=broken.url, password="x", extra=extra)
+    connect("staking_gateway_default", conn_type="staking_gateway", host=broken.url, password=TOKEN, extra=extra)
     return broken
 
 
@@ -190,6 +193,8 @@ def test_in_a_tasks_log_its_outcome_its_error_and_the_ledger_they_are_one_line(h
     texts += [part.reason, part.chain, *(event.cause for event in ledger.events(part))]
     for text in texts:
         assert text.isprintable(), text
+    assert "bearer (removed)" in part.reason
+    assert TOKEN not in "\n".join([*lines, *texts])
 
 
 def test_on_a_terminal_they_move_no_cursor(healthy, hostile, metadata, capsys):
@@ -200,6 +205,7 @@ def test_on_a_terminal_they_move_no_cursor(healthy, hostile, metadata, capsys):
         assert "Era 7 is paid" in printed.out
         for line in printed.out.splitlines():
             assert line.isprintable(), line
+        assert TOKEN not in printed.out + printed.err
     with pytest.raises(SystemExit):
         doctor("--output", "json")
     assert json.loads(capsys.readouterr().out)
@@ -225,6 +231,14 @@ def test_the_page_gives_out_hostile_texts_as_json_only_whatever_is_asked_for(ask
     ):
         got = ask(path, "viewer")
         assert HTML not in got.text or got.headers["content-type"] == "application/json"
+
+
+def test_the_page_shows_no_token_that_a_gateway_repeats(ask, network, hostile):
+    network(calendar=CALENDAR)
+    hostile.script = [lambda exchange: exchange.answer(exchange.request.header("authorization")[0].encode()) or True]
+    told = ask(OVERVIEW, "viewer").json()
+    assert "(removed)" in told["state"]["gateway_problem"]
+    assert TOKEN not in str(told)
 
 
 @pytest.mark.parametrize("formula", FORMULAS)
@@ -298,9 +312,11 @@ def test_every_hostile_text_is_made_one_line_of_as_many_characters():
 
 def test_an_error_with_a_gateways_words_can_be_logged_stored_and_sent_and_keeps_no_signature():
     signature = "0x" + "1a2b" * 32
-    error = RpcRefused(
-        method="x", code=-32603, rpc_message=signature, gateway_error=f"{FORGED}: {signature}", request=signature * 2
-    )
+    data = {"gatewayError": f"{FORGED}: {signature}", "request": signature * 2}
+    body = {"jsonrpc": "2.0", "id": 1, "error": {"code": -32000, "message": signature, "data": data}}
+    with pytest.raises(RpcError) as refused:
+        decode_response(Dialect().active_era(), 1, RawResponse(200, json.dumps(body).encode()))
+    error = refused.value
     again = pickle.loads(pickle.dumps(error))
     assert isinstance(again, StakingGatewayError)
     assert str(again) == str(error)
@@ -308,4 +324,4 @@ def test_an_error_with_a_gateways_words_can_be_logged_stored_and_sent_and_keeps_
         assert str(told).isprintable()
         assert "1a2b" not in f"{told} {told!r} {vars(told)}"
         assert told.message == "0x... (removed)"
-        assert told.gateway_error == f"{FORGED}: 0x... (removed)"
+        assert told.gateway_error == f"{one_line(FORGED)}: 0x... (removed)"

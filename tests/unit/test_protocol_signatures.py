@@ -7,10 +7,9 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from wire import CALLS, answer, failure, outcome
+from wire import CALLS, answer, decode, failure, outcome
 
 from staking_gateway import errors
-from staking_gateway.gateway.decoding import read_request_state
 from staking_gateway.text import without_signatures
 
 SIGNATURE = "1a2B" * 32
@@ -69,5 +68,5 @@ def test_a_shortened_text_holds_no_shortened_signature(before, digits, prefixed)
     written = ("0x" if prefixed else "") + "a" * digits
     removed = digits >= (65 if prefixed else 96)
     assert without_signatures("." * before + written) == "." * before + ("0x... (removed)" if removed else written)
-    state = read_request_state("." * before + written)
+    state = decode("state", answer(result="." * before + written))
     assert not removed or "aa" not in state.wire_status.removeprefix("unreadable")

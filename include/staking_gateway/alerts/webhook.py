@@ -17,6 +17,7 @@ from tenacity.wait import wait_random_exponential
 
 from staking_gateway.errors import InvalidConnection, StakingGatewayError
 from staking_gateway.http.endpoint import Endpoint
+from staking_gateway.http.foreign_text import ForeignTexts, secrets_of_address
 from staking_gateway.http.transport import open_session
 
 _LONGEST_ANSWER = 4096
@@ -70,6 +71,7 @@ class Webhook:
         # The end of a path stays as it is: `/hook/` may differ from `/hook`.
         self._url = base + question + query if urlsplit(base).path else self._endpoint.base_url + "/" + question + query
         self._authorization = _authorization(login, password)
+        self._texts = ForeignTexts((*secrets_of_address(self._url), password or "", self._authorization or ""))
         self._attempts = attempts
         self._timeout = timeout
 
@@ -107,7 +109,7 @@ class Webhook:
             # `from None`: the original error quotes the address.
             raise WebhookFailed(f"The receiver did not answer ({type(error).__name__}); check its address") from None
         if not 200 <= response.status_code < 300:
-            reason = "".join(filter(str.isprintable, text[:200].decode(errors="replace"))) or "no reason given"
+            reason = self._texts.clean(text.decode(errors="replace"), 200) or "no reason given"
             asked = response.headers.get("Retry-After", "")
             raise WebhookFailed(
                 f"The receiver refused: HTTP {response.status_code}, {reason}",

@@ -11,8 +11,8 @@ from staking_gateway import errors
 from staking_gateway.chain import wire
 from staking_gateway.chain.endpoint import is_block_hash
 from staking_gateway.chain.exchange import Exchange, Question
+from staking_gateway.http.foreign_text import ForeignTexts, secrets_of_address
 from staking_gateway.http.limits import QUOTED_CHARACTERS
-from staking_gateway.text import one_line
 
 if TYPE_CHECKING:
     from staking_gateway.chain.endpoint import NodeEndpoint
@@ -48,6 +48,7 @@ class Node:
 
     def __init__(self, endpoint: NodeEndpoint) -> None:
         self._endpoint = endpoint
+        self._texts = ForeignTexts(secrets_of_address(endpoint.url))
         self._ids = itertools.count(1)
         self._link: _Link | None = None
         self._used = 0.0
@@ -102,7 +103,7 @@ class Node:
 
     def error(self, kind: type[errors.ChainError], method: str, message: str) -> errors.ChainError:
         """An error that names this node."""
-        return kind(message, node=self._endpoint.name, method=method)
+        return kind(self._texts.clean(message), node=self._endpoint.name, method=method)
 
     # --- the connection ------------------------------------------------------------------------------------------------
 
@@ -141,7 +142,7 @@ class Node:
         genesis, name = (result_of(self._checked(*pair)) for pair in zip(answers, _IDENTITY, strict=True))
         if not is_block_hash(genesis):
             raise self._not_a_node(_IDENTITY[0].method)
-        return ChainIdentity(genesis.lower(), one_line(name))
+        return ChainIdentity(genesis.lower(), self._texts.clean(name))
 
     # --- one answer ----------------------------------------------------------------------------------------------------
 
@@ -151,9 +152,9 @@ class Node:
             code = error.get("code") if isinstance(error, dict) else None
             if code == _METHOD_NOT_FOUND:
                 return self._not_a_node(method)
-            text = error.get("message") if isinstance(error, dict) else error
+            text = self._texts.clean(error.get("message") if isinstance(error, dict) else error, QUOTED_CHARACTERS)
             return errors.NodeRefused(
-                f"it answers with error {_quoted(code)}: {_quoted(text)}. Ask again, or use a node with more of the chain's state",
+                f"it answers with error {self._texts.clean(code, 20)}: {text}. Ask again, or use a node with more of the chain's state",
                 node=self._endpoint.name,
                 method=method,
                 code=code if type(code) is int and abs(code) < _CODES else 0,
@@ -172,10 +173,6 @@ class Node:
         """Close the connection; returns the error for a failed call."""
         self.close()
         return self.error(error.kind, method, str(error))
-
-
-def _quoted(value: Any) -> str:
-    return str(value)[:QUOTED_CHARACTERS]
 
 
 def result_of(answer: Any) -> Any:

@@ -12,9 +12,10 @@ from pydantic import ValidationError
 from staking_gateway.config.mistakes import all_in_one, may_be_ledger, translate
 from staking_gateway.config.models import Config, NetworkConfig
 from staking_gateway.config.strict_yaml import Problem, read_yaml
-from staking_gateway.config.values import ADDRESS, shown
+from staking_gateway.config.values import ADDRESS
 from staking_gateway.config.watched import AccountLines, WatchedAccount, status_key
 from staking_gateway.errors import ConfigError, InvalidAccount
+from staking_gateway.text import shown, shown_key
 from staking_gateway.types import AccountId
 
 if TYPE_CHECKING:
@@ -110,8 +111,8 @@ class ConfigFile:
         """
         self.check_around()
         if name not in self._raw:
-            known = ", ".join(sorted(self._raw))
-            raise ConfigError(f"networks.{name}", "there is no such network", f"Known networks: {known}")
+            known = ", ".join(sorted(map(shown_key, self._raw)))
+            raise ConfigError(f"networks.{shown_key(name)}", "there is no such network", f"Known networks: {known}")
         problems = self._blocking(name)
         if check_accounts:
             problems += self._role_problems(name)
@@ -166,10 +167,12 @@ class ConfigFile:
             file, accounts = raw.get("accounts_file"), raw.get("accounts")
             if isinstance(file, str):
                 raw = {"accounts": [], **raw}
-                lines = self._account_lines(f"networks.{name}.accounts_file", self.path.parent / file, problems)
+                lines = self._account_lines(
+                    f"networks.{shown_key(name)}.accounts_file", self.path.parent / file, problems
+                )
             elif accounts == []:
                 remedy = "Write at least one account, or remove it and name an accounts_file"
-                problems.append(Problem(f"networks.{name}.accounts", "the list is empty", remedy))
+                problems.append(Problem(f"networks.{shown_key(name)}.accounts", "the list is empty", remedy))
             if isinstance(accounts, list):
                 problems += _repeated(name, accounts)
         try:
@@ -187,7 +190,7 @@ class ConfigFile:
             problems.append(Problem(error.field, error.problem, error.remedy))
             return None
         if next(lines.entries(), None) is None:
-            problems.append(Problem(field, f"{path} holds no account", "Write one account per line"))
+            problems.append(Problem(field, "the file holds no account", "Write one account per line"))
         return lines
 
     def _role_problems(self, name: str) -> list[Problem]:
@@ -198,7 +201,7 @@ class ConfigFile:
             problem
             for role, text in given.items()
             if isinstance(text, str) and ADDRESS.match(text)
-            for problem in _account_or_problem(text, f"networks.{name}.{role}")[1]
+            for problem in _account_or_problem(text, f"networks.{shown_key(name)}.{role}")[1]
         ]
 
     def _watched(
@@ -235,11 +238,11 @@ class ConfigFile:
             places = range(len(listed) + (len(network.account_lines) if network else 0))
         for index, entry in enumerate(listed[places.start : places.stop], places.start):
             text = entry.get("account") if isinstance(entry, dict) else entry
-            yield f"networks.{name}.accounts[{index}]", text if isinstance(text, str) else "", []
+            yield f"networks.{shown_key(name)}.accounts[{index}]", text if isinstance(text, str) else "", []
         if network is not None:
             lines = (max(place - len(listed), 0) for place in (places.start, places.stop))
             for number, settings in network.account_lines.entries(*lines):
-                path = f"networks.{name}.accounts_file, line {number}"
+                path = f"networks.{shown_key(name)}.accounts_file, line {number}"
                 yield path, settings["account"], _mistakes_of(settings, path)
 
     # --- networks together ---------------------------------------------------------------------------------------------
@@ -279,17 +282,17 @@ class ConfigFile:
         return found
 
     def _read(self, path: Path, field: str, read: Callable[[bytes], _T]) -> _T:
+        # Errors do not quote the path: that of an accounts file may be a secret in the wrong place.
         self._stamps[path] = _stamp(path, settled_at=time.time_ns() - _SETTLED)
         try:
             return read(path.read_bytes())
         except FileNotFoundError:
-            raise ConfigError(field, f"there is no file {path}", "Create it, or correct the path") from None
-        except OSError as error:
-            raise ConfigError(
-                field, f"{path} cannot be read: {error.strerror}", "Check the file and its rights"
-            ) from None
+            raise ConfigError(field, "there is no file of this name", "Create it, or correct the path") from None
         except UnicodeDecodeError as error:
-            raise ConfigError(field, f"{path} is not UTF-8 at byte {error.start}", "Save it as UTF-8") from None
+            raise ConfigError(field, f"the file is not UTF-8 at byte {error.start}", "Save it as UTF-8") from None
+        except (OSError, ValueError) as error:  # ValueError: a path with a zero byte
+            reason = getattr(error, "strerror", None) or "its path is not valid"
+            raise ConfigError(field, f"the file cannot be read: {reason}", "Check path, file and rights") from None
 
 
 def _text(content: bytes) -> str:
@@ -300,7 +303,7 @@ def _stamp(path: Path, *, settled_at: int | None = None) -> tuple[int, ...] | No
     """What changes with the file, empty without a file; None for a file that has changed since `settled_at`."""
     try:
         found = path.stat()
-    except OSError:
+    except (OSError, ValueError):
         return ()
     if settled_at is not None and found.st_mtime_ns > settled_at:
         return None
@@ -325,7 +328,7 @@ def _repeated(name: str, accounts: list[Any]) -> list[Problem]:
         if isinstance(text, str):
             earlier = first.setdefault(text.lower() if text.startswith("0x") else text, index)
             if earlier != index:
-                problems.append(_again(*(f"networks.{name}.accounts[{one}]" for one in (index, earlier))))
+                problems.append(_again(*(f"networks.{shown_key(name)}.accounts[{one}]" for one in (index, earlier))))
     return problems
 
 

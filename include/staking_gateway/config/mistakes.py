@@ -10,8 +10,8 @@ from pydantic import BaseModel
 
 from staking_gateway.config.models import Config
 from staking_gateway.config.strict_yaml import Problem
-from staking_gateway.config.values import shown
 from staking_gateway.errors import ConfigError
+from staking_gateway.text import shown, shown_key
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +25,6 @@ _MOST_PROBLEMS = 100
 _SECRET = re.compile(
     r"pass(word|wd|phrase)|token|secret|seed|mnemonic|phrase|suri|credential|private|(?<!public)[_-]key|^keys?$", re.I
 )
-_PLAIN_KEY = re.compile(r"[\w-]{1,40}\Z")
 _SIMPLE_PROBLEMS = {
     "model_type": ("a mapping", "Write its settings below it, indented, or remove it"),
     "dict_type": ("a mapping", "Write one name per line below it, indented, each followed by a colon"),
@@ -83,7 +82,7 @@ def _path(loc: tuple[int | str, ...]) -> str:
         if isinstance(part, int):
             path += f"[{part}]"
         elif part != "[key]":
-            word = part if _PLAIN_KEY.match(part) else shown(part)
+            word = shown_key(part)
             path += f".{word}" if path else word
     return path
 

@@ -35,6 +35,7 @@ from staking_gateway.eras.calendar import EraAnchor, EraCalendar
 from staking_gateway.eras.expiry import MAX_DRIFT, Depths, depths
 from staking_gateway.errors import ConfigError, InvalidInput
 from staking_gateway.http.rate_limit import MAX_CONCURRENCY
+from staking_gateway.text import shown_key
 from staking_gateway.types import MAX_ERA, AccountId, ConfirmBy, parse_unsigned
 
 
@@ -290,5 +291,5 @@ class Config(Section):
         """The settings of one network. Raises ConfigError with the known networks if it does not exist."""
         if name not in self.networks:
             known = ", ".join(sorted(self.networks))
-            raise ConfigError(f"networks.{name}", "there is no such network", f"Known networks: {known}")
+            raise ConfigError(f"networks.{shown_key(name)}", "there is no such network", f"Known networks: {known}")
         return self.networks[name]

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import yaml
 
 from staking_gateway.errors import ConfigError
+from staking_gateway.text import shown_key
 
 _NULL, _BOOL, _INT, _TEXT, _LIST, _MAPPING = (
     f"tag:yaml.org,2002:{name}" for name in ("null", "bool", "int", "str", "seq", "map")
@@ -20,6 +21,8 @@ _INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,39})\Z")
 _WORDS: dict[str, bool | None] = {"": None, "~": None, "null": None, "Null": None, "NULL": None}
 _WORDS |= {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
 _DEEPEST = 20
+_QUOTED = re.compile(r"['\"].{4,}['\"]", re.DOTALL)
+"""What the parser quotes from the file, e.g. a password that begins with `*`. Single characters and marks stay."""
 _MOST_OPEN = 500
 """Limit of open brackets, and of indicators in a row. The C parser needs quadratic time for thousands, and its stack overflows."""
 _BRACKETS = re.compile(r"[\[\]{}]")
@@ -62,7 +65,7 @@ def read_yaml(text: str, name: str) -> tuple[object, list[Problem]]:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         place = f"{name}, line {mark.line + 1}, column {mark.column + 1}" if mark else name
-        reason = ", ".join(part for part in (error.context, error.problem) if part)
+        reason = _QUOTED.sub("...", ", ".join(part for part in (error.context, error.problem) if part))
         raise ConfigError(place, f"not YAML: {reason}", "Correct the line, or the one before it") from None
     except yaml.reader.ReaderError as error:
         line = text.partition(chr(error.character))[0].count("\n") + 1
@@ -120,7 +123,7 @@ class _Builder:
         elif node.tag == _INT and _INTEGER.match(node.value):
             self._built[node] = int(node.value)
         else:
-            self._problem(node, path, f"the tag {node.tag[:80]!r} is not read here", "Remove it")
+            self._problem(node, path, "a tag (!...) is not read here", "Remove it, or write the value in quotes")
 
     def _mapping(self, node: yaml.MappingNode, path: str, depth: int) -> dict[str, object]:
         built: dict[str, object] = {}
@@ -130,7 +133,7 @@ class _Builder:
                 self._problem(key_node, path, "a key must be one word", "Write `name: value`")
                 continue
             key = key_node.value
-            place = f"{path}.{key}" if path else key
+            place = f"{path}.{shown_key(key)}" if path else shown_key(key)
             if key in built:
                 self._problem(key_node, place, f"already written on line {lines[key]}", "Keep one of the two")
                 continue

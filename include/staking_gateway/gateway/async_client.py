@@ -222,12 +222,12 @@ class AsyncGatewayClient:
 
     async def _send(self, call: Call[T]) -> T:
         request_id = next(self._ids)
-        authorization = f"bearer {await self._current_token()}"
+        token = await self._current_token()
         try:
             async with self._connected().post(
                 self._endpoint.url(call.path),
                 data=call.body(request_id),
-                headers={"Authorization": authorization},
+                headers={"Authorization": f"bearer {token}"},
                 allow_redirects=False,
                 proxy=self._proxy,
             ) as response:
@@ -235,7 +235,7 @@ class AsyncGatewayClient:
                 raw = RawResponse(response.status, body, response.headers.get("Retry-After"))
         except (aiohttp.ClientError, asyncio.TimeoutError, OSError) as error:
             raise _transport_error(call.method, error) from None
-        answer = decode_response(call, request_id, raw)
+        answer = decode_response(call, request_id, raw, token=token)
         self._answered.add(call.method)
         return answer
 

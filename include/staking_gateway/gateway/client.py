@@ -181,12 +181,12 @@ class GatewayClient:
     def _send(self, call: Call[T]) -> T:
         request_id = next(self._ids)
         timeouts = self._endpoint.timeouts
-        auth = _BearerAuth(self._token.value())
+        token = self._token.value()
         try:
             with self._session.post(
                 self._endpoint.url(call.path),
                 data=call.body(request_id),
-                auth=auth,
+                auth=_BearerAuth(token),
                 timeout=(timeouts.connect, timeouts.read),
                 allow_redirects=False,
                 verify=self._endpoint.ca_bundle or True,
@@ -201,7 +201,7 @@ class GatewayClient:
             limit = self._endpoint.max_response_bytes
             raise errors.ResponseTooLarge(f"the answer is longer than {limit} bytes", method=call.method)
         raw = RawResponse(response.status_code, body, response.headers.get("Retry-After"))
-        answer = decode_response(call, request_id, raw)
+        answer = decode_response(call, request_id, raw, token=token)
         self._answered.add(call.method)
         return answer
 

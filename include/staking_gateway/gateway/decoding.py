@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from staking_gateway.errors import InvalidInput, RpcMethodNotFound
 from staking_gateway.gateway.refusals import says_not_found
 from staking_gateway.http.limits import QUOTED_CHARACTERS
-from staking_gateway.text import one_line, without_signatures
+from staking_gateway.text import one_line
 from staking_gateway.types import (
     MAX_AMOUNT,
     MAX_ERA,
@@ -29,7 +29,6 @@ from staking_gateway.types import (
 if TYPE_CHECKING:
     from staking_gateway.errors import GatewayError, RpcError
 
-_UNSTORABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _TX_HASH = re.compile(r"0x[0-9a-fA-F]{64}\Z")
 _STATUSES = {
@@ -37,13 +36,6 @@ _STATUSES = {
     for status in RequestStatus
     if status not in (RequestStatus.UNRECOGNISED, RequestStatus.UNREADABLE)
 }
-
-
-def plain_text(value: Any) -> str:
-    """Foreign text, safe for logs and databases; other values are shown as JSON."""
-    if isinstance(value, str):
-        return _UNSTORABLE.sub("\ufffd", value)
-    return json.dumps(value)
 
 
 def read_unsigned(result: Any, limit: int) -> int:
@@ -88,7 +80,7 @@ def read_chain_info(result: Any) -> ChainInfo:
         raise ValueError("expected an object with name and version")
     if len(name) > QUOTED_CHARACTERS or _SURROGATE.search(name):
         raise ValueError(f"expected a name of up to {QUOTED_CHARACTERS} characters")
-    return ChainInfo(name=_shortened(name), version=_shortened(plain_text(version)))
+    return ChainInfo(name=_shortened(name), version=_shortened(str(version)))
 
 
 def read_free_balance(result: Any) -> int:
@@ -106,7 +98,7 @@ def read_request_state(result: Any) -> RequestState:
     if isinstance(result, str) and result in _STATUSES:
         return RequestState(_STATUSES[result], result)
     if not isinstance(result, dict) or not isinstance(result.get("status"), str):
-        return _unreadable(plain_text(result))
+        return _unreadable(result if isinstance(result, str) else json.dumps(result))
     word: str = result["status"]
     tx_hash = result.get("txHash")
     return RequestState(
@@ -135,7 +127,7 @@ def _unreadable(answer: str) -> RequestState:
 
 
 def _shortened(text: str) -> str:
-    return one_line(without_signatures(text)[:QUOTED_CHARACTERS])
+    return one_line(text[:QUOTED_CHARACTERS])
 
 
 def _optional_position(value: Any) -> int | None:

@@ -16,7 +16,6 @@ from staking_gateway import errors
 from staking_gateway.errors import Fate
 from staking_gateway.gateway import refusals
 from staking_gateway.gateway.decoding import (
-    plain_text,
     read_active_era,
     read_chain_info,
     read_election_window,
@@ -28,8 +27,8 @@ from staking_gateway.gateway.decoding import (
     read_unsigned,
 )
 from staking_gateway.http.foreign_json import read_json
+from staking_gateway.http.foreign_text import ForeignTexts
 from staking_gateway.http.limits import QUOTED_CHARACTERS
-from staking_gateway.text import without_signatures
 from staking_gateway.types import (
     MAX_AMOUNT,
     MAX_NONCE,
@@ -183,16 +182,22 @@ class RawResponse:
     retry_after: str | None = None
 
 
-def decode_response(call: Call[T], request_id: int, response: RawResponse) -> T:
+_SIGNATURES = ("proxySignature", "feePaymentSignature")
+"""Parameters that a gateway may repeat, and that no text may show."""
+
+
+def decode_response(call: Call[T], request_id: int, response: RawResponse, *, token: str = "") -> T:
     """The decoded `result` of an answer.
 
+    :param token: the access token of the call. It is removed from every text of the answer, like the signatures of the call.
     :raises GatewayError: the answer holds no valid result; see `staking_gateway.errors`.
     """
     accepted = 200 <= response.status < 300
+    texts = ForeignTexts((token, *(call.params[name] for name in _SIGNATURES if name in call.params)))
     try:
-        envelope = _read_envelope(call.method, response.body)
+        envelope = _read_envelope(call.method, response.body, texts)
         _check_id(call.method, envelope, request_id)
-        error = _rpc_error(call.method, envelope["error"]) if "error" in envelope else None
+        error = _rpc_error(call.method, envelope["error"], texts) if "error" in envelope else None
     except errors.ProtocolError:
         if accepted:
             raise
@@ -219,11 +224,11 @@ def _decode_result(call: Call[T], result: Any) -> T:
     return value
 
 
-def _read_envelope(method: str, body: bytes) -> dict[str, Any]:
+def _read_envelope(method: str, body: bytes, texts: ForeignTexts) -> dict[str, Any]:
     try:
-        envelope = read_json(body, _decode)
+        envelope = texts.clean_answer(read_json(body, _decode))
     except ValueError:
-        start = without_signatures(body.decode("utf-8", "replace"))[:QUOTED_CHARACTERS]
+        start = texts.clean(body.decode("utf-8", "replace"), QUOTED_CHARACTERS)
         raise errors.MalformedResponse(f"the answer cannot be read as JSON: {start!r}", method=method) from None
     if not isinstance(envelope, dict) or envelope.get("jsonrpc") != JSONRPC_VERSION:
         raise errors.MalformedResponse(f"not a JSON-RPC 2.0 response: {_quote(envelope)}", method=method)
@@ -257,7 +262,7 @@ def _check_id(method: str, envelope: dict[str, Any], request_id: int) -> None:
     raise errors.ResponseIdMismatch(f"asked with id {request_id}, answered with {_quote(answered)}", method=method)
 
 
-def _rpc_error(method: str, error: Any) -> errors.RpcError:
+def _rpc_error(method: str, error: Any, texts: ForeignTexts) -> errors.RpcError:
     code = error.get("code") if isinstance(error, dict) else None
     if type(code) is not int or abs(code) >= _CODES or not isinstance(error.get("message"), str):
         raise errors.MalformedResponse(f"not a JSON-RPC error object: {_quote(error)}", method=method)
@@ -266,15 +271,15 @@ def _rpc_error(method: str, error: Any) -> errors.RpcError:
     gateway_error = details.get("gatewayError")
     if gateway_error is None and isinstance(data, str):
         gateway_error = data
-    text = None if gateway_error is None else plain_text(gateway_error)
-    message = plain_text(error["message"])
+    text = None if gateway_error is None else texts.clean(gateway_error)
+    message = texts.clean(error["message"])
     request = details.get("request")
     return refusals.error_class(code, message, text)(
         method=method,
         code=code,
         rpc_message=message,
         gateway_error=text,
-        request=None if request is None else plain_text(request),
+        request=None if request is None else texts.clean(request),
     )
 
 
@@ -322,5 +327,5 @@ def _seconds(retry_after: str | None) -> float | None:
 
 
 def _quote(value: Any) -> str:
-    text = without_signatures(repr(value))
+    text = repr(value)
     return text if len(text) <= QUOTED_CHARACTERS else text[:QUOTED_CHARACTERS] + "..."

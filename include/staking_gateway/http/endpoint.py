@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from staking_gateway import errors
 from staking_gateway.errors import InvalidConnection
 from staking_gateway.http.limits import GATEWAY_ANSWER_BYTES
+from staking_gateway.text import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -67,7 +68,7 @@ class ReadRetry:
 
     def __post_init__(self) -> None:
         if type(self.attempts) is not int or not 1 <= self.attempts <= 100:
-            raise InvalidConnection("attempts", f"{self.attempts!r} is not a number of calls", "Write 1 to 100")
+            raise InvalidConnection("attempts", f"{shown(self.attempts)} is not a number of calls", "Write 1 to 100")
         check_seconds("retry_total", self.total)
         check_seconds("retry_max_wait", self.max_wait)
 
@@ -136,7 +137,7 @@ def check_seconds(name: str, value: object) -> None:
     :raises InvalidConnection: names the field.
     """
     if not isinstance(value, (int, float)) or isinstance(value, bool) or not 0 < value <= 3600:
-        raise InvalidConnection(name, f"{value!r} is not a time", "Write seconds, more than 0 and at most 3600")
+        raise InvalidConnection(name, f"{shown(value)} is not a time", "Write seconds, more than 0 and at most 3600")
 
 
 _TRANSIENT = (
@@ -214,7 +215,9 @@ def tls_context(ca_bundle: str | None) -> ssl.SSLContext:
         return ssl.create_default_context(cafile=ca_bundle)
     except (OSError, ValueError):
         raise InvalidConnection(
-            "ca_bundle", f"{ca_bundle!r} cannot be read", "Name a PEM file that holds the authority's certificate"
+            "ca_bundle",
+            "is not a readable file of certificates",
+            "Name a PEM file that holds the authority's certificate",
         ) from None
 
 
@@ -294,8 +297,8 @@ def _is_encodable(host: str) -> bool:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a host name means this machine."""
-    if host == "localhost" or host.endswith(".localhost"):
+    """Whether a host is this machine: `localhost`, or a loopback address. Other names may lead to other machines, also `*.localhost`."""
+    if host == "localhost":
         return True
     try:
         return ipaddress.ip_address(host).is_loopback

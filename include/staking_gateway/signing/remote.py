@@ -17,6 +17,7 @@ import urllib3
 from staking_gateway.errors import InvalidInput, SigningError
 from staking_gateway.http.endpoint import Endpoint
 from staking_gateway.http.foreign_json import read_json
+from staking_gateway.http.foreign_text import ForeignTexts
 from staking_gateway.http.token import IssuedToken
 from staking_gateway.http.transport import open_session
 from staking_gateway.signing import MessageKind, verify
@@ -95,7 +96,7 @@ class RemoteSigner:
         answer = _json_object(text)
         if response.status_code == 200:
             return answer
-        reason = "".join(filter(str.isprintable, str(answer.get("reason", ""))[:200])) or "no reason given"
+        reason = ForeignTexts([self._token.value()]).clean(answer.get("reason", ""), 200) or "no reason given"
         raise SigningError(f"The remote signer refused for {self._account}: HTTP {response.status_code}, {reason}")
 
     def _authorise(self, request: requests.PreparedRequest) -> requests.PreparedRequest:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from staking_gateway.signing import LocalSigner
 from staking_gateway_simulator.signer.counts import DailyCounts
-from staking_gateway_simulator.signer.server import SignerServer
+from staking_gateway_simulator.signer.server import PATIENCE, SignerServer
 from staking_gateway_simulator.signer.service import SigningService
 from staking_gateway_simulator.threads import RunningServer
 
@@ -27,6 +27,7 @@ class RunningSigner(RunningServer):
     :param counts: the count file; None counts in memory.
     :param port: 0 takes a free one.
     :param read_clock: real time in seconds since 1970.
+    :param patience: seconds for the header of a request, and again for its body.
     """
 
     def __init__(
@@ -38,6 +39,7 @@ class RunningSigner(RunningServer):
         counts: Path | None = None,
         port: int = 0,
         read_clock: Callable[[], float] = time.time,
+        patience: float = PATIENCE,
     ) -> None:
         super().__init__(port)
         self.token = token
@@ -45,7 +47,9 @@ class RunningSigner(RunningServer):
         self._signers = [LocalSigner(key) for key in keys]
         self._counts = counts
         self._read_clock = read_clock
+        self._patience = patience
 
     def _make_server(self) -> SignerServer:
         counts = DailyCounts(self._counts)
-        return SignerServer(SigningService(self._signers, self._policy, counts, self.token, self._read_clock), counts)
+        service = SigningService(self._signers, self._policy, counts, self.token, self._read_clock)
+        return SignerServer(service, counts, patience=self._patience)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
 from aiohttp import web
@@ -12,21 +13,28 @@ if TYPE_CHECKING:
 
 MAX_BODY = 4096
 """Longest request body in bytes; the longest known message takes 436 of them."""
+PATIENCE = 5.0
+"""Seconds in which a caller must send the header of a request, and again its body. Otherwise the connection ends."""
 
 
 class SignerServer:
     """Serves one signing service until it is stopped.
 
     :param counts: closed together with the server.
+    :param patience: seconds for a header, and again for a body.
     """
 
-    def __init__(self, service: SigningService, counts: DailyCounts) -> None:
+    def __init__(self, service: SigningService, counts: DailyCounts, *, patience: float = PATIENCE) -> None:
         self._service = service
+        self._patience = patience
         self._counts = counts
         app = web.Application(client_max_size=MAX_BODY)
         app.router.add_get("/accounts/{account}", self._serve_account)
         app.router.add_post("/sign", self._serve_signature)
-        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0)
+        # aiohttp measures the wait for each header with this setting, also for the first one of a connection.
+        self._runner = web.AppRunner(
+            app, access_log=None, shutdown_timeout=1.0, keepalive_timeout=patience, lingering_time=patience
+        )
 
     async def start(self, host: str, port: int) -> int:
         """Listen.
@@ -54,7 +62,11 @@ class SignerServer:
         if not self._service.admits(request.headers.get("Authorization", "")):
             return _refused()
         try:
-            body = await request.read()
+            body = await asyncio.wait_for(request.read(), self._patience)
+        except asyncio.TimeoutError:
+            response = web.json_response({"reason": f"the body did not arrive in {self._patience:g} s"}, status=408)
+            response.force_close()
+            return response
         except web.HTTPRequestEntityTooLarge:
             return web.json_response({"reason": f"a request has {MAX_BODY} bytes at most"}, status=413)
         status, value = self._service.sign(body)

@@ -75,7 +75,7 @@ class StakingGatewayHook(BaseHook):
         connection = await afind_connection(self.conn_name_attr, self.gateway_conn_id)
         fields = ConnectionFields(connection, self.conn_type, GatewayExtras)
         signer_hook, node_hook = self._signer_hook(fields), self._node_hook(fields)
-        signer = await signer_hook.aget_conn() if signer_hook else None
+        signer = await signer_hook.aget_token_signer(_endpoint(fields).base_url) if signer_hook else None
         node = await node_hook.aget_conn() if node_hook else None
         return _async_client(fields, _token(connection, fields, signer), node, concurrency)
 
@@ -87,7 +87,7 @@ class StakingGatewayHook(BaseHook):
         connection = find_connection(self.conn_name_attr, self.gateway_conn_id)
         fields = ConnectionFields(connection, self.conn_type, GatewayExtras)
         signer_hook, node_hook = self._signer_hook(fields), self._node_hook(fields)
-        signer = signer_hook.get_conn() if signer_hook else None
+        signer = signer_hook.get_token_signer(_endpoint(fields).base_url) if signer_hook else None
         node = node_hook.get_conn() if node_hook else None
         return fields, _token(connection, fields, signer), node
 

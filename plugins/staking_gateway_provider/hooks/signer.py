@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from airflow.sdk import BaseHook
 from airflow.sdk.exceptions import AirflowNotFoundException
 
 from staking_gateway.errors import InvalidInput, KeyMismatch, SigningError
+from staking_gateway.http.endpoint import is_loopback
 from staking_gateway_provider.connection_lookup import afind_connection, find_connection
 from staking_gateway_provider.connections import ConnectionFields, checked_connection_id
 from staking_gateway_provider.extras import SignerExtras
@@ -56,6 +58,22 @@ class StakingSignerHook(BaseHook):
         """The same inside an event loop; a thread derives the key."""
         return await asyncio.to_thread(_signer, await afind_connection(self._field, self.signer_conn_id))
 
+    def get_token_signer(self, gateway: str) -> Signer:
+        """The signer for access tokens of one gateway.
+
+        An access token names no gateway: each gateway that knows the account accepts it. So the signer's connection names the gateways.
+
+        :param gateway: base URL of the gateway that gets the tokens.
+        :raises InvalidConnection: the extra `gateways` does not name the gateway, and it is not on this machine; or as `get_conn`.
+        """
+        return _signer(_bound(find_connection(self._field, self.signer_conn_id), gateway))
+
+    async def aget_token_signer(self, gateway: str) -> Signer:
+        """The same inside an event loop; a thread derives the key."""
+        return await asyncio.to_thread(
+            _signer, _bound(await afind_connection(self._field, self.signer_conn_id), gateway)
+        )
+
     def test_connection(self) -> tuple[bool, str]:
         """Load the key, or ask the remote signer whether it has the account's key."""
         try:
@@ -66,6 +84,29 @@ class StakingSignerHook(BaseHook):
         except SigningError as error:
             return False, f"Connection {self.signer_conn_id!r}, host: {error}. Correct Host, Login or Password"
         return True, f"Signs for {signer.account}"
+
+
+def _bound(connection: Connection, gateway: str) -> Connection:
+    """The connection, whose key may sign access tokens for the gateway."""
+    fields = ConnectionFields(connection, StakingSignerHook.conn_type, SignerExtras)
+    wanted = _identity(gateway)
+    if not is_loopback(wanted[1]) and wanted not in map(_identity, fields.extras.gateways):
+        raise fields.refused(
+            "extra 'gateways'",
+            f"does not name {gateway[:200]}, so this key signs no access token for it",
+            "If that gateway is yours, add its address, as in its connection's Host",
+        )
+    return connection
+
+
+def _identity(url: str) -> tuple[str, str, int | None, str]:
+    """Scheme, host, port and path of an address; empty for a text that is no address."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port or {"http": 80, "https": 443}.get(parts.scheme)
+    except ValueError:
+        return "", "", None, ""
+    return parts.scheme, parts.hostname or "", port, parts.path.rstrip("/")
 
 
 def _signer(connection: Connection) -> Signer:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from airflow.sdk import BaseOperator, RetryPolicy
 
 from staking_gateway.errors import InvalidEra, InvalidInput
+from staking_gateway.text import shown
 from staking_gateway_provider.metrics import counting_errors
 from staking_gateway_provider.networks import find_network, network_config, open_network, open_shared_ledger, run_era
 from staking_gateway_provider.retry import RETRY_POLICY
@@ -105,4 +106,4 @@ def check_seconds(field: str, value: object, *, least: float) -> None:
     if value is None:
         return
     if not isinstance(value, (int, float)) or isinstance(value, bool) or not least <= value < math.inf:
-        raise InvalidInput(field, f"{value!r} is no number of seconds", f"Write {least:g} or more")
+        raise InvalidInput(field, f"{shown(value)} is no number of seconds", f"Write {least:g} or more")

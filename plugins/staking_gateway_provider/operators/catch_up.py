@@ -7,6 +7,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.errors import InvalidInput
+from staking_gateway.text import shown
 from staking_gateway_provider.networks import mapped_budget, network_config, run_actor
 from staking_gateway_provider.operators.base import StakingOperator, is_left_out
 
@@ -124,7 +125,7 @@ class CatchUpPlanOperator(StakingOperator):
     def _is_dry(self) -> bool:
         text = str(self.plan_only).lower()
         if text not in ("true", "false", "none", ""):
-            raise InvalidInput("dry_run", f"{self.plan_only!r} is neither true nor false", "Write true or false")
+            raise InvalidInput("dry_run", f"{shown(self.plan_only)} is neither true nor false", "Write true or false")
         return text == "true"
 
 

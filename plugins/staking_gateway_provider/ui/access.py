@@ -10,10 +10,12 @@ from airflow.api_fastapi.core_api.security import GetUserDep, get_user, requires
 from airflow.sdk import conf
 from fastapi import HTTPException, Request, status
 
-__all__ = ["GetUserDep", "check_same_site", "get_user", "may_catch_up", "may_see", "may_unpause"]
+__all__ = ["GetUserDep", "check_same_site", "get_user", "may_catch_up", "may_see", "may_see_all", "may_unpause"]
 
 PAYOUT_DAG = "staking_payout_"
 CATCH_UP_DAG = "staking_catch_up_"
+_NO_DAG = "~"
+"""No DAG has this id: only the right to all DAGs includes it."""
 HEADER = "x-staking-page"
 """A header that forms, links and other sites cannot set."""
 
@@ -21,6 +23,11 @@ HEADER = "x-staking-page"
 def may_see(request: Request, user: GetUserDep, network: str) -> bool:
     """Whether the viewer may read the network's DAG."""
     return _may(request, user, "GET", PAYOUT_DAG + network)
+
+
+def may_see_all(request: Request, user: GetUserDep) -> bool:
+    """Whether the viewer may read every DAG, also one that does not exist."""
+    return _may(request, user, "GET", _NO_DAG)
 
 
 def may_catch_up(request: Request, user: GetUserDep, network: str) -> bool:

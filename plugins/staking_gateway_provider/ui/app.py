@@ -19,9 +19,9 @@ from staking_gateway_provider.ui.access import (
     PAYOUT_DAG,
     GetUserDep,
     check_same_site,
-    get_user,
     may_catch_up,
     may_see,
+    may_see_all,
     may_unpause,
 )
 from staking_gateway_provider.ui.export import csv_chunks
@@ -37,7 +37,12 @@ _HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 _TYPES = {"html": "text/html", "css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
+_STATIC = {file.name: file for file in files("staking_gateway_provider.ui").joinpath("static").iterdir()}
 _NOT_FOUND = "There is no such network, or you may not see it"
+
+_MISTAKEN = (
+    "staking.yaml has a mistake. Viewers who may see all DAGs read here which one, and so does airflow staking doctor"
+)
 
 STATES_SCRIPT = "states.js"
 
@@ -51,7 +56,7 @@ Words = Annotated[str, Query(max_length=200)]
 
 def build_app(service: Service | None = None) -> FastAPI:
     """The page's application; every route needs a logged-in user."""
-    app = FastAPI(dependencies=[Depends(get_user)], docs_url=None, redoc_url=None, openapi_url=None)
+    app = FastAPI(dependencies=[Depends(_remember_viewer)], docs_url=None, redoc_url=None, openapi_url=None)
     app.state.service = service or Service()
     app.middleware("http")(_add_headers)
     app.exception_handler(StakingGatewayError)(_explain)
@@ -65,6 +70,10 @@ def build_app(service: Service | None = None) -> FastAPI:
     return app
 
 
+def _remember_viewer(request: Request, user: GetUserDep) -> None:
+    request.state.viewer = user
+
+
 async def _add_headers(request: Request, call_next: Any) -> Response:
     response: Response = await call_next(request)
     for name, value in _HEADERS.items():
@@ -74,13 +83,19 @@ async def _add_headers(request: Request, call_next: Any) -> Response:
 
 
 def _explain(request: Request, error: Exception) -> JSONResponse:
-    del request
+    if isinstance(error, ConfigError) and not _concerns_viewer(request):
+        return JSONResponse({"detail": _MISTAKEN}, status.HTTP_503_SERVICE_UNAVAILABLE)
     code = status.HTTP_503_SERVICE_UNAVAILABLE
     if isinstance(error, GatewayError):
         code = status.HTTP_502_BAD_GATEWAY
     elif isinstance(error, InvalidInput) and not isinstance(error, ConfigError):
         code = status.HTTP_409_CONFLICT
     return JSONResponse({"detail": explain(error)}, code)
+
+
+def _concerns_viewer(request: Request) -> bool:
+    """Whether the viewer may read of a mistake: it concerns a network that they may see, or they may see all."""
+    return hasattr(request.state, "visible") or may_see_all(request, request.state.viewer)
 
 
 def _service(request: Request) -> Service:
@@ -91,6 +106,7 @@ def _service(request: Request) -> Service:
 def _visible(request: Request, user: GetUserDep, network: str) -> str:
     if network not in _service(request).networks.names() or not may_see(request, user, network):
         raise HTTPException(status.HTTP_404_NOT_FOUND, _NOT_FOUND)
+    request.state.visible = network
     return network
 
 
@@ -105,13 +121,10 @@ def page(request: Request) -> Response:
 
 def static(request: Request, name: str) -> Response:
     """A file of the page."""
-    # The name is compared, and never becomes a path.
-    folder = files("staking_gateway_provider.ui").joinpath("static")
-    found = {file.name: file.read_bytes for file in folder.iterdir()} | {STATES_SCRIPT: states_script}
     kind = _TYPES.get(name.rpartition(".")[2])
-    if kind is None or name not in found:
+    if kind is None or name not in (*_STATIC, STATES_SCRIPT):
         raise HTTPException(status.HTTP_404_NOT_FOUND, "There is no such file")
-    content = found[name]()
+    content = states_script() if name == STATES_SCRIPT else _STATIC[name].read_bytes()
     headers = {"ETag": f'"{hashlib.sha256(content).hexdigest()[:16]}"', "Cache-Control": "private, no-cache"}
     if request.headers.get("if-none-match") == headers["ETag"]:
         return Response(status_code=status.HTTP_304_NOT_MODIFIED, headers=headers)

@@ -7,7 +7,7 @@ import time
 from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.health.overview import MAX_ERAS, Overview, active_era, overview
+from staking_gateway.health.overview import ERAS, MAX_ERAS, Overview, active_era, overview
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.networks import mapped_budget, network_config
 from staking_gateway_provider.ui.access import CATCH_UP_DAG
@@ -33,13 +33,21 @@ class Service:
         self._lock = threading.Lock()
 
     def overview(self, name: str, eras: int) -> Overview:
-        """The overview of a network, which viewers share for a moment."""
+        """The overview of a network, which viewers share for a moment.
+
+        :param eras: least number of eras. Only two numbers are computed, so that viewers cannot fill the memory with others.
+        """
+        eras = ERAS if eras <= ERAS else MAX_ERAS
         with self._lock:
             turn = self._turns.setdefault(name, threading.Lock())
         with turn:
             shared = self._shared.get((name, eras))
             if shared is None or self._clock() - shared[0] >= _SHARED_SECONDS:
-                self._shared[name, eras] = shared = (self._clock(), self._overview(name, eras))
+                shared = (self._clock(), self._overview(name, eras))
+                with self._lock:
+                    self._shared[name, eras] = shared
+                    for key in [key for key, (made, _) in self._shared.items() if shared[0] - made >= _SHARED_SECONDS]:
+                        del self._shared[key]
             return shared[1]
 
     def _overview(self, name: str, eras: int) -> Overview:

@@ -1,0 +1,165 @@
+"""What a server sends back never shows what it was sent: its address, its token, a signature; in whole or in part, however it quotes."""
+
+from __future__ import annotations
+
+import base64
+import json
+
+import pytest
+from faults import ALICE, PAYOUT
+
+from staking_gateway.alerts.webhook import Webhook, WebhookFailed
+from staking_gateway.chain import ChainReader, NodeEndpoint, close_nodes
+from staking_gateway.errors import ChainError, GatewayError, SigningError
+from staking_gateway.gateway.decoding import unreadable_state
+from staking_gateway.http.endpoint import Endpoint, ReadRetry
+from staking_gateway.http.foreign_text import LONGEST_TEXT, ForeignTexts, secrets_of_address
+from staking_gateway.signing import LocalSigner, MessageKind, payout_message
+from staking_gateway.signing.remote import RemoteSigner
+from staking_gateway.types import AccountId
+
+TOKEN = "Tk7-" + base64.b64encode(b"an issued token, as long as many").decode()
+PATH_KEY, QUERY_KEY, ENCODED_KEY = "B0XqPathKey99", "Qk3yValue", "a+b/c=dEf9"
+SIGNATURE = "0x" + bytes(range(100, 164)).hex()
+FEE_SIGNATURE = LocalSigner("//Alice").sign(MessageKind.PAYOUT, payout_message(ALICE, 1, 2))
+PAYMENT = {**PAYOUT, "proxy_signature": SIGNATURE, "fee_payment_signature": FEE_SIGNATURE}
+ONCE = ReadRetry(attempts=1)
+WAYS = {
+    "whole": lambda secret: f"refused: {secret}!",
+    "upper case": lambda secret: f"refused: {secret.upper()}",
+    "its first half": lambda secret: f"refused {secret[: max(len(secret) // 2, 16)]}",
+    "its second half": lambda secret: f"{secret[-max(len(secret) // 2, 16) :]} is wrong",
+    "after a long text": lambda secret: "x" * 185 + secret,
+    "again and again": lambda secret: secret * 50,
+    "between line breaks": lambda secret: f"no\r\n{secret}\x1b[31m\n",
+}
+
+
+def shown(error):
+    """Everything that a log, a page or the ledger could take from an error."""
+    state = unreadable_state(error) if isinstance(error, GatewayError) else ""
+    return f"{error} {error!r} {vars(error)} {state}".lower()
+
+
+def pieces(secret, size=16):
+    """All parts of a secret of 16 characters, or the whole of a shorter one."""
+    secret = secret.lower()
+    size = min(size, len(secret))
+    return {secret[start : start + size] for start in range(len(secret) - size + 1)}
+
+
+def placed(text):
+    """A gateway's answers with a text in every place."""
+    for code in (-32600, -32603):
+        yield {"error": {"code": code, "message": text}}
+        yield {"error": {"code": code, "message": "m", "data": text}}
+        yield {"error": {"code": code, "message": "m", "data": {"gatewayError": text, "request": {"params": [text]}}}}
+    for result in (
+        text,
+        [text],
+        {text: text},
+        {"status": text},
+        {"name": text, "version": text},
+        {"freeBalance": text},
+    ):
+        yield {"result": result}
+    yield {"error": text}
+    yield {"result": "x", "id": text}
+
+
+@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+@pytest.mark.parametrize("secret", [TOKEN, SIGNATURE, FEE_SIGNATURE], ids=["token", "user's", "payer's"])
+def test_a_gateway_that_quotes_the_request_shows_none_of_its_secrets(connect, server, way, secret):
+    client, hidden = connect(Endpoint(server.url, retry=ONCE), TOKEN), pieces(secret)
+    calls = [lambda: client.payout_stakers(**PAYMENT)]
+    if secret == TOKEN:
+        calls += [
+            client.active_era,
+            client.chain_info,
+            lambda: client.request_state("0" * 8 + "-0000-0000-0000-" + "0" * 12),
+        ]
+    for call in calls:
+        for members in [*placed(way(secret)), None]:
+            text = way(secret) if members is None else ""
+
+            def quote(exchange, members=members, text=text):
+                body = {"jsonrpc": "2.0", "id": json.loads(exchange.request.body)["id"], **(members or {})}
+                exchange.answer(text.encode() if members is None else json.dumps(body).encode())
+                return True
+
+            server.script = [quote]
+            try:
+                told = str(call()).lower()
+            except GatewayError as error:
+                told = shown(error)
+            assert not [piece for piece in hidden if piece in told], (members, told)
+
+
+@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+def test_a_signer_that_quotes_its_token_shows_none_of_it(server, way):
+    server.script = [
+        lambda exchange: exchange.answer(json.dumps({"reason": way(TOKEN)}).encode(), "403 Forbidden") or True
+    ]
+    with pytest.raises(SigningError) as refused:
+        RemoteSigner(server.url, TOKEN, AccountId.parse(ALICE)).check()
+    assert not [piece for piece in pieces(TOKEN) if piece in shown(refused.value)]
+    assert "\x1b" not in str(refused.value)
+
+
+QUOTED = {
+    "the path's key": PATH_KEY,
+    "the path": f"/hook/{PATH_KEY}",
+    "the query's key": QUERY_KEY,
+    "the query": f"key={QUERY_KEY}&sig=a%2Bb%2Fc%3DdEf9",
+    "the encoded key": "a%2Bb%2Fc%3DdEf9",
+    "the decoded key": ENCODED_KEY,
+    "the password": "a passw0rd of its own",
+    "the header": base64.b64encode(b"login:a passw0rd of its own").decode(),
+}
+
+
+@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+@pytest.mark.parametrize("secret", QUOTED.values(), ids=QUOTED)
+def test_a_receiver_or_a_node_that_quotes_its_address_shows_no_key_of_it(server, secret, way):
+    address = f"{server.url}/hook/{PATH_KEY}?{QUOTED['the query']}"
+    server.script = [lambda exchange: exchange.answer(way(secret).encode(), "400 No") or True]
+    told = []
+    receiver = Webhook(address, login="login", password="a passw0rd of its own", attempts=1)
+    with pytest.raises(WebhookFailed) as failed:
+        receiver.post({"id": "1", "text": "t"})
+    told.append(shown(failed.value))
+    if "passw0rd" not in secret and secret != QUOTED["the header"]:
+        server.script = [lambda exchange: refused_by_node(exchange, way(secret))]
+        with pytest.raises(ChainError) as refused:
+            ChainReader(NodeEndpoint(address, timeout=5)).state()
+        close_nodes()
+        told.append(shown(refused.value))
+    for text in told:
+        assert not [piece for piece in pieces(secret) if piece in text], text
+
+
+def refused_by_node(exchange, text):
+    """A node's answer to each question: an error that quotes, also as its code."""
+    asked = json.loads(exchange.request.body)
+    error = {"code": [text], "message": text, "data": text}
+    answers = [
+        {"jsonrpc": "2.0", "id": one["id"], "error": error} for one in (asked if isinstance(asked, list) else [asked])
+    ]
+    exchange.answer(json.dumps(answers if isinstance(asked, list) else answers[0]).encode())
+    return True
+
+
+def test_an_endless_text_costs_and_keeps_little():
+    texts = ForeignTexts([TOKEN, SIGNATURE])
+    for endless in ("x" * 10_000_000, TOKEN * 200_000, SIGNATURE * 70_000, [TOKEN] * 100):
+        cleaned = texts.clean(endless)
+        assert len(cleaned) <= LONGEST_TEXT
+        assert not [piece for piece in pieces(TOKEN) | pieces(SIGNATURE) if piece in cleaned.lower()]
+        assert len(texts.clean(endless, 20)) <= 20
+
+
+@pytest.mark.parametrize(
+    "text", ["era 7 is over", "0x" + "ab" * 32, "Tk7-", "", ENCODED_KEY[:7], "ServerError: İ 時代"]
+)
+def test_other_texts_stay_as_they_are(text):
+    assert ForeignTexts([TOKEN, SIGNATURE, "", "era", *secrets_of_address(f"https://h/{PATH_KEY}")]).clean(text) == text

@@ -1,0 +1,170 @@
+"""A secret in the wrong place of `staking.yaml` is quoted by no error, and no text of the file moves a terminal's cursor."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from pydantic import BaseModel
+
+from staking_gateway.config.loader import load_config
+from staking_gateway.config.models import Config
+from staking_gateway.errors import ConfigError, InvalidInput
+from staking_gateway.text import shown
+from staking_gateway.types import AccountId, parse_unsigned
+
+ALICE = "5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY"
+BOB = "5FHneW46xGXgs5mUiveU4sbTyGBzmstUspZC92UhjJM694ty"
+SECRETS = {
+    "key URI": "//Treasury//payer",
+    "short key URI": "//Alice",
+    "seed": "0x" + "4f" * 32,
+    "mnemonic": "bottom drive obey lake curtain smoke basket hold race lonely fit walk",
+    "JWT": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.dBjftJeZ4CVPmB92K",
+    "token": "tk4f9d1c77a0b2e6c8d1e2f3a4b5c6d7e8",
+    "token like an account": "9gKp" * 12,
+    "password": "user:pa55w0rd@db.example",
+    "address": "https://user:pa55w0rd@gateway.example/path",
+    "alias": "*S3cretOfMine",
+}
+CONTROL = "x\x1b[2J\x1b[31m\x9b1m\u202e\r\nERROR all is well"
+NETWORK = {
+    "relayer": BOB,
+    "user": ALICE,
+    "payer": BOB,
+    "calendar": {"era_length": "6h", "anchors": [{"era": 0, "start": "2026-01-01T00:00:00Z"}]},
+    "accounts": [{"account": ALICE}],
+}
+
+
+def settings(section, path=()):
+    """The path of each setting of a section, and of those below it."""
+    for name, field in section.model_fields.items():
+        here = (*path, field.alias or name)
+        yield here
+        for kind in str(field.annotation).replace("[", " ").replace("]", " ").replace("|", " ").split():
+            below = SECTIONS.get(kind.strip("',<>").rpartition(".")[2])
+            if below is not None:
+                yield from settings(below, (*here, 0) if "tuple" in str(field.annotation) else here)
+
+
+def sections(section=BaseModel):
+    return {one.__name__: one for kind in section.__subclasses__() for one in (kind, *sections(kind).values())}
+
+
+SECTIONS = sections()
+NETWORKS = SECTIONS["NetworkConfig"]
+PLACES = sorted(set(settings(NETWORKS)), key=str)
+
+
+def placed(path, value):
+    """A network's settings with a value at a path."""
+    network = json.loads(json.dumps(NETWORK))
+    here = network
+    for part, below in zip(path, [*path[1:], None], strict=True):
+        if below is None:
+            here[part] = value
+        else:
+            if not isinstance(here, list):
+                here.setdefault(part, [{}] if below == 0 else {})
+            here = here[part]
+    return network
+
+
+@pytest.fixture
+def told(tmp_path):
+    """The text of the error about a file; empty when the file is accepted."""
+
+    def load(text):
+        path = tmp_path / "staking.yaml"
+        path.write_text(text, encoding="utf-8")
+        try:
+            load_config(path)
+        except ConfigError as error:
+            return f"{error} {error!r} {error.problem} {error.remedy}".replace(str(tmp_path), "")
+        return ""
+
+    return load
+
+
+def test_every_setting_is_tried():
+    assert len(PLACES) > 40
+    assert {("relayer",), ("calendar", "anchors", 0, "era"), ("accounts", 0, "label")} <= set(PLACES)
+    assert Config.model_fields
+
+
+@pytest.mark.parametrize("path", PLACES, ids=lambda path: ".".join(map(str, path)))
+def test_no_error_quotes_a_secret_that_is_the_value_of_a_setting(told, path):
+    for secret in SECRETS.values():
+        for value in (secret, [secret], {"a b": secret}):
+            text = told(json.dumps({"networks": {"devnet": placed(path, value)}}))
+            assert secret not in text, text
+
+
+@pytest.mark.parametrize("secret", SECRETS.values(), ids=SECRETS)
+def test_no_error_quotes_a_secret_that_is_written_anywhere_else(told, secret):
+    whole = {"networks": {"devnet": NETWORK}}
+    for file in (
+        json.dumps(secret),
+        json.dumps([secret]),
+        json.dumps({secret: 1, **whole}),
+        json.dumps({"networks": secret}),
+        json.dumps({"ledger_conn_id": f"{secret}@", **whole}),
+        f"networks: {secret}",
+        f"networks:\n  devnet: !{secret} 5",
+        f"networks:\n  devnet: *{secret.strip('*')}",
+        f"networks:\n  devnet: &{secret.strip('*')} &b 1",
+        f"networks:\n  devnet: {{token: {secret}, {secret}",
+        f"networks:\n  devnet: '{secret}\n",
+        f'networks:\n  devnet: "\\q{secret}"',
+    ):
+        text = told(file)
+        # A key of words and digits alone is shown: it is most often a misspelt setting.
+        assert secret not in text or secret == SECRETS["token"], (file, text)
+        assert text
+
+
+@pytest.mark.parametrize("hostile", [CONTROL, "\x1b]0;title\x07", "a\x9bb", "a\u2028b", "a\x00b"])
+def test_no_key_and_no_value_moves_the_cursor_of_a_terminal(told, hostile):
+    network = {**NETWORK, hostile: 1}
+    for file in (
+        {hostile: 1, "networks": {"devnet": NETWORK}},
+        {"networks": {hostile: NETWORK}},
+        {"networks": {hostile: {**NETWORK, "accounts": []}}},
+        {"networks": {hostile: {**NETWORK, "accounts": [ALICE, ALICE]}}},
+        {"networks": {hostile: {**NETWORK, "accounts_file": "none.csv"}}},
+        {"networks": {"devnet": network}},
+        {"networks": {"devnet": {**NETWORK, "payout": {hostile: {hostile: 1}}}}},
+        {"networks": {"devnet": {**NETWORK, "accounts_file": hostile}}},
+        {"networks": {"devnet": {**NETWORK, "relayer": hostile}}},
+    ):
+        text = told(json.dumps(file))
+        assert text
+        assert all(line.isprintable() for line in text.split("\n")), repr(text)
+    key = json.dumps(hostile)
+    text = told(f"networks:\n  {key}: 1\n  {key}: 2\n  !x {key}: !y 3\n")
+    assert all(line.isprintable() for line in text.split("\n")), repr(text)
+
+
+def test_an_accounts_file_that_is_a_secret_is_not_quoted(told):
+    for secret in SECRETS.values():
+        assert secret not in told(json.dumps({"networks": {"devnet": {**NETWORK, "accounts_file": secret}}}))
+
+
+@pytest.mark.parametrize("secret", SECRETS.values(), ids=SECRETS)
+def test_nor_does_a_value_that_is_no_number_or_no_account(secret):
+    with pytest.raises(InvalidInput) as refused:
+        parse_unsigned(secret, 9, field="era")
+    assert secret not in str(refused.value)
+    if not secret.startswith("0x"):  # 0x and 64 digits are a public key, too
+        with pytest.raises(InvalidInput) as refused:
+            AccountId.parse(secret)
+        assert secret not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "plain",
+    ["6 hours", "-5", ".nan", "0xabc", "stacking", "not_staking", "2026-01-01 00:00:00", "1,000,000", "20:30", ""],
+)
+def test_an_ordinary_mistake_is_quoted(plain):
+    assert shown(plain) == repr(plain)
