@@ -48,6 +48,7 @@ ROWS = {
     "node": Row("node read", "active era and window from a node", "node:era_and_window"),
     "hostile": Row("hostile answer", "the longest answers of a node, decoded or refused", "hostile:answers"),
     "ledger": Row("ledger", "payout transitions, SQLite and PostgreSQL", "ledger:transitions"),
+    "growth": Row("growth of settings and page", "settings, overview and export with many accounts", "growth:growth"),
     "growth-ledger": Row(
         "growth of the ledger", "reads, plans, alerts and size with a long history", "growth_ledger:growth"
     ),

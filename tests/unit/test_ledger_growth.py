@@ -120,6 +120,31 @@ def test_the_work_of_a_plan_does_not_grow_with_the_ledger_once_a_catch_up_has_se
     assert first.unpaid == second.unpaid != ()
 
 
+def test_no_statement_of_the_page_or_of_an_export_reads_a_whole_table(grown):
+    world = grown(200)
+    ledger, name, eras = world.ledger, world.terms.network, range(world.first - 84, world.first)
+    keys = [account(number).hex for number in range(20)]
+    check_eras(ledger, eras, accounts=10, network=name)
+    with statements(ledger) as seen:
+        assert len(ledger.newest_statuses(name, eras, keys)) == 10
+        assert len(ledger.statuses_of(name, eras, keys)) == KEPT + 1
+        assert len(list(ledger.each_payout(name, eras))) == ledger.count_payouts(name, eras) == 84
+    assert scans(ledger, seen) == {}
+
+
+def test_an_export_takes_the_same_work_for_each_payout(grown):
+    few, many = grown(2_000), grown(8_000)
+    steps = [Steps(world.ledger).of(lambda world=world: list(_all_payouts(world))) for world in (few, many)]
+    (of_few, first), (of_many, second) = steps
+    assert [len(first), len(second)] == [2_000, 8_000]
+    assert [payout.era for payout in second] == sorted(payout.era for payout in second)
+    assert of_many < 1.1 * 4 * of_few
+
+
+def _all_payouts(world):
+    return world.ledger.each_payout(world.terms.network, range(world.first))
+
+
 # --- statuses ------------------------------------------------------------------------------------------------------------
 
 KEPT = 30

@@ -1,0 +1,204 @@
+"""What grows with networks, accounts and payouts: reading the settings, the page, and exports."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import tracemalloc
+from contextlib import closing
+from datetime import datetime, timedelta, timezone
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from benchmarks import databases
+from benchmarks.results import Findings, Line, MeasurementFailed, Scale, at_most, duration, number
+from benchmarks.rounds import interleaved
+from staking_gateway.config.file import ConfigFile
+from staking_gateway.config.models import NetworkConfig
+from staking_gateway.health.overview import overview
+from staking_gateway.ledger import Ledger
+from staking_gateway.types import AccountId, StakingStatus
+from tests.support.growth import fill
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from benchmarks.databases import NewDatabase
+
+_ROW = "growth of settings and page"
+_START = datetime(2026, 1, 1, tzinfo=timezone.utc)
+_ERA, _ACTIVE = timedelta(hours=6), 1000
+_NOW = _START + _ACTIVE * _ERA
+_USER, _PAYER, _RELAYER = (AccountId.parse(f"0x{place:064x}") for place in (1, 2, 3))
+_CHUNK = 500
+
+
+def growth(scale: Scale) -> Findings:
+    """All of it. Add a measurement to this list; each gives its lines."""
+    found = Findings()
+    with tempfile.TemporaryDirectory() as folder, databases.sqlite() as new:
+        found.lines += _one_typo(Path(folder), scale)
+        found.lines += _status_tasks(Path(folder), new, scale)
+        found.lines += _page(new, scale)
+        found.lines += _export(new, scale)
+    return found
+
+
+def _network(place: int = 0, **more: Any) -> dict[str, Any]:
+    calendar = {"era_length": "6h", "anchors": [{"era": 0, "start": _START.isoformat()}]}
+    roles = {role: _account(3 * place + index) for index, role in enumerate(("relayer", "user", "payer"))}
+    return {**roles, "calendar": calendar, "accounts": [_account(0)], **more}
+
+
+def _account(place: int) -> str:
+    return AccountId.parse(f"0x{place + 1:064x}").address
+
+
+def _spent(work: Callable[[], object]) -> float:
+    """Seconds of this process."""
+    start = time.process_time()
+    work()
+    return time.process_time() - start
+
+
+# --- settings -------------------------------------------------------------------------------------------------------------
+
+
+def _one_typo(folder: Path, scale: Scale) -> list[Line]:
+    """Validate all networks of a file."""
+    networks = scale.of(500, 50)
+    sound = {f"net{place}": _network(place) for place in range(networks)}
+    files = {}
+    for name, content in {"sound": sound, "typo": {**sound, "net7": {**sound["net7"], "payot": {}}}}.items():
+        files[name] = folder / f"{name}.yaml"
+        files[name].write_text(json.dumps({"networks": content}))
+    figures = interleaved(
+        {name: lambda path=path: _spent(lambda: ConfigFile(path).networks()) for name, path in files.items()},
+        scale.of(9, 3),
+    )
+    return [
+        Line(
+            _ROW,
+            f"settings of {networks} networks, one with a typo; beside {networks} sound ones",
+            duration(figures["typo"]),
+            duration(figures["sound"]),
+            figures.ratio("typo", "sound"),
+            at_most(1.5),
+            "each network is validated once and alone",
+        )
+    ]
+
+
+def _status_tasks(folder: Path, new: NewDatabase, scale: Scale) -> list[Line]:
+    """A mapped task of an era, which is a process of its own."""
+    few, many = scale.of(10_000, 2_000), scale.of(100_000, 4_000)
+    settings: dict[int, list[float]] = {few: [], many: []}
+    url = new()
+
+    def task(accounts: int, chunks: Iterator[int]) -> float:
+        chunk, file = next(chunks), folder / f"{accounts}.yaml"
+        command = [sys.executable, "-m", "benchmarks.growth_task", str(file), str(chunk), url]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)  # noqa: S603
+        told = json.loads(done.stdout.splitlines()[-1])
+        if told["accounts"] != _CHUNK:
+            raise MeasurementFailed(f"the task of chunk {chunk} read {told['accounts']} accounts, not {_CHUNK}")
+        settings[accounts].append(told["settings"])
+        taken: float = told["all"]
+        return taken
+
+    rounds = scale.of(9, 2)
+    for accounts in (few, many):
+        lines = "".join(f"{_account(place)},staking,stash-{place}\n" for place in range(accounts))
+        (folder / f"{accounts}.csv").write_text(lines)
+        network = _network(accounts=[], accounts_file=f"{accounts}.csv", statuses={"chunk_size": _CHUNK})
+        (folder / f"{accounts}.yaml").write_text(json.dumps({"networks": {"net": network}}))
+    chunks = {size: iter(range(0, size // _CHUNK, max(1, size // _CHUNK // rounds))) for size in (few, many)}
+    figures = interleaved({str(size): partial(task, size, chunks[size]) for size in (few, many)}, rounds)
+    read = {size: duration(statistics.median(settings[size])) for size in (few, many)}
+    return [
+        Line(
+            _ROW,
+            f"processor time of a task for {_CHUNK} of {many:,} accounts, without HTTP; beside {few:,}",
+            duration(figures[str(many)]),
+            duration(figures[str(few)]),
+            figures.ratio(str(many), str(few)),
+            at_most(1.2),
+            f"of it the settings: {read[many]} and {read[few]}; a task reads its accounts, and counts the lines of all",
+        )
+    ]
+
+
+# --- page -----------------------------------------------------------------------------------------------------------------
+
+
+def _page(new: NewDatabase, scale: Scale) -> list[Line]:
+    """One overview of 84 eras as JSON, with its first page of accounts."""
+    accounts, eras = scale.of(10_000, 500), 84
+    keys = [AccountId.parse(AccountId.parse(f"0x{place + 1:064x}").address) for place in range(accounts)]
+    watched = [{"account": key.hex, "expect": "staking"} for key in keys]
+    network = NetworkConfig.model_validate(_network(accounts=watched))
+    idle, staking = StakingStatus.IS_NOT_STAKING, StakingStatus.IS_STAKING
+    with closing(Ledger(new())) as ledger:
+        for era in range(_ACTIVE - eras, _ACTIVE):
+            ledger.record_statuses("net", era, [(key, staking if i % 97 else idle) for i, key in enumerate(keys)])
+
+        def look() -> str:
+            return json.dumps(overview("net", network, ledger, eras=eras, clock=lambda: _NOW).as_dict())
+
+        size = len(look()) / 1000
+        seconds = min(_spent(look) for _ in range(3))
+        peak = _peak(look)
+    what = f"overview of {eras} eras x {accounts:,} accounts"
+    return [
+        Line(_ROW, what, duration(seconds), "-", seconds, at_most(0.8, "s"), f"{number(size)} kB of JSON"),
+        Line(_ROW, f"memory of an {what}", f"{number(peak)} MB", "-", peak, at_most(100, "MB"), "one page of accounts"),
+    ]
+
+
+# --- exports --------------------------------------------------------------------------------------------------------------
+
+
+def _export(new: NewDatabase, scale: Scale) -> list[Line]:
+    """Payouts as CSV, read from the ledger while they are written."""
+    peaks = {}
+    for payouts in (scale.of(5_000, 2_000), scale.of(50_000, 4_000)):
+        with closing(Ledger(new())) as ledger:
+            eras = range(payouts)
+            fill(ledger, eras, network="net", chain="net", user=_USER, payer=_PAYER, now=_NOW)
+            peaks[payouts] = _peak(partial(_write, ledger, eras))
+    (few, least), (many, most) = peaks.items()
+    return [
+        Line(
+            _ROW,
+            f"memory of an export of {many:,} payouts; beside {few:,}",
+            f"{number(most)} MB",
+            f"{number(least)} MB",
+            most / least,
+            at_most(1.2),
+            "a thousand payouts at a time",
+        )
+    ]
+
+
+def _write(ledger: Ledger, eras: range) -> None:
+    stream = io.StringIO()
+    for payout in ledger.each_payout("net", eras):
+        csv.writer(stream).writerow([payout.era, payout.part, payout.state.value, payout.tx_hash, payout.fee])
+        stream.seek(0)
+
+
+def _peak(work: Callable[[], object]) -> float:
+    """The most memory of Python's objects, in MB."""
+    tracemalloc.start()
+    try:
+        work()
+        return tracemalloc.get_traced_memory()[1] / 1e6
+    finally:
+        tracemalloc.stop()
