@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import tempfile
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
@@ -60,10 +61,11 @@ class Service:
 
     networks = Networks()
 
-    def overview(self, name: str, eras: int) -> dict[str, Any]:
+    def overview(self, name: str, eras: int) -> SimpleNamespace:
         assert name == "somenet"
         assert 1 <= eras <= 1000, "more eras than a page shows"
-        return {"network": name, "grid": {"version": "v1", "cells": [], "accounts": []}}
+        data = {"network": name, "grid": {"first": 7, "version": "v1", "cells": [], "accounts": []}}
+        return SimpleNamespace(data=data, rows=SimpleNamespace(all=list), as_dict=lambda page: data)
 
     def plan(self, name: str, viewer: str) -> dict[str, Any]:
         assert name == "somenet"
