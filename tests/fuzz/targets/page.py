@@ -105,13 +105,14 @@ def _era_of_run(dag_id: str, run_id: str) -> int:
 def _page(stack: ExitStack) -> Callable[[bytes], str]:
     os.environ.setdefault("AIRFLOW_HOME", tempfile.mkdtemp(prefix="staking-gateway-fuzz-"))
     from staking_gateway_provider.ui import app as page
+    from staking_gateway_provider.ui.access import get_user
 
-    rights = ("may_see", "may_catch_up", "may_unpause")
+    rights = ("may_see", "may_see_all", "may_catch_up", "may_unpause")
     stack.enter_context(
         patch.multiple(page, **{name: lambda *arguments: True for name in rights}, era_of_run=_era_of_run)
     )
     app = page.build_app(Service())  # type: ignore[arg-type]
-    app.dependency_overrides[page.get_user] = User
+    app.dependency_overrides[get_user] = User
     loop = asyncio.new_event_loop()
     stack.callback(loop.close)
     stack.callback(lambda: loop.run_until_complete(loop.shutdown_default_executor()))
