@@ -218,6 +218,7 @@ def fee_above_the_limit(world):
 
 def no_limit_of_fees(world):
     world.monkeypatch.setattr("staking_gateway.GatewayClient.is_local", False)
+    world.healthy(payout={})
 
 
 def fee_above_the_daily_limit(world):

@@ -111,7 +111,8 @@ def healthy(gateway, network, ledger):
     def write(**settings):
         start = (datetime.now(timezone.utc) - timedelta(minutes=5)).isoformat()
         calendar = {"era_length": "1h", "anchors": [{"era": ACTIVE, "start": start}]}
-        return network(**{"history_depth": DEPTH, "calendar": calendar, **settings})
+        limits = {"max_fee_per_payout": 10**25, "max_fee_per_day": 10**26}
+        return network(**{"history_depth": DEPTH, "calendar": calendar, "payout": limits, **settings})
 
     for era in range(ACTIVE - DEPTH, ACTIVE):
         paid(ledger, era)

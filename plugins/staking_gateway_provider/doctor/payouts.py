@@ -101,6 +101,7 @@ def _foreign_nonces(case: Case, nonces: Mapping[NonceKind, int | None]) -> Itera
 def check_fee(case: Case) -> Iterator[Finding]:
     """The fee can be read, and is within the limits."""
     from staking_gateway.gateway.capabilities import if_supported
+    from staking_gateway.payout.fee_limits import missing_limit
 
     terms = case.terms()
     try:
@@ -120,6 +121,8 @@ def check_fee(case: Case) -> Iterator[Finding]:
             f"the fee is {fee}, more than catch_up.max_fees {case.config.catch_up.max_fees}: a catch-up pays nothing",
             f"Raise networks.{case.name}.catch_up.max_fees in staking.yaml",
         )
+    elif missing := missing_limit(terms):
+        yield note(f"{fee} a call; without {missing} a gateway on this machine may ask any fee")
     else:
         yield ok(f"{fee} a call, within the limits")
 
@@ -140,11 +143,9 @@ def _above_limit(case: Case, fee: int) -> Finding | None:
         too_high = above_limit(fee, read_spent(case.ledger, terms, run="airflow staking doctor", now=now), terms)
         if too_high:
             return warning(too_high, f"Wait until midnight UTC, or raise {where}.max_fee_per_day in staking.yaml")
-    missing = missing_limit(terms)
+    missing = None if case.client.is_local else missing_limit(terms)
     if missing is None:
         return None
-    if case.client.is_local:
-        return note(f"{fee} a call; without {missing} a gateway on this machine may ask any fee")
     return error(
         f"the fee is {fee}, and {missing} is not set: nothing is signed",
         f"Write the highest fee to accept as {where}.{missing} in staking.yaml",
