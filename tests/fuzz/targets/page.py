@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import tempfile
+from copy import deepcopy
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
@@ -60,10 +62,14 @@ class Service:
 
     networks = Networks()
 
-    def overview(self, name: str, eras: int) -> dict[str, Any]:
+    def overview(self, name: str, eras: int) -> Any:
         assert name == "somenet"
         assert 1 <= eras <= 1000, "more eras than a page shows"
-        return {"network": name, "grid": {"version": "v1", "cells": [], "accounts": []}}
+        data = {"network": name, "grid": {"version": "v1", "cells": []}}
+        told = {**data, "grid": {**data["grid"], "accounts": []}}
+        return SimpleNamespace(
+            data=data, rows=SimpleNamespace(all=lambda: iter(())), as_dict=lambda page: deepcopy(told)
+        )
 
     def plan(self, name: str, viewer: str) -> dict[str, Any]:
         assert name == "somenet"
