@@ -49,7 +49,9 @@ OVERVIEW = f"/api/networks/{NETWORK}/overview"
 PLAN = f"/api/networks/{NETWORK}/plan"
 EXPORT = f"/api/networks/{NETWORK}/export.csv"
 HOSTILE = "<img src=x onerror=alert(1)>"
-CALENDAR = {"era_length": "20s", "anchors": [{"era": ACTIVE, "start": "2026-06-01T00:00:00Z"}]}
+BEGUN = (datetime.now(timezone.utc) - timedelta(hours=3)).strftime("%Y-%m-%dT%H:%M:%SZ")
+CALENDAR = {"era_length": "6h", "anchors": [{"era": ACTIVE, "start": BEGUN}]}
+"""Agrees with the simulator: an era of the gateway that is far away from the calendar's is not believed."""
 
 
 @pytest.fixture(scope="module")
@@ -382,6 +384,8 @@ class TestOverview:
             "runway": 10**7,
             "short": False,
             "critical": False,
+            "limit": None,
+            "missing_limit": None,
         }
 
     def test_a_gateway_that_is_down_leaves_the_rest(self, ask, plan, connect):

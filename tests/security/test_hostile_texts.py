@@ -17,7 +17,7 @@ from structlog.testing import capture_logs
 from tasks import Task
 from test_doctor import doctor, healthy, metadata
 from test_operator_alerts import plan
-from test_page import EXPORT, OVERVIEW, accounts_of_airflow, app, ask, record
+from test_page import CALENDAR, EXPORT, OVERVIEW, accounts_of_airflow, app, ask, record
 
 from staking_gateway.config.loader import load_config
 from staking_gateway.errors import (
@@ -213,8 +213,6 @@ def test_on_a_terminal_they_move_no_cursor(healthy, hostile, metadata, capsys):
 
 # --- the page and the files it hands out ----------------------------------------------------------------------------------
 
-CALENDAR = {"era_length": "20s", "anchors": [{"era": ACTIVE, "start": "2026-06-01T00:00:00Z"}]}
-
 
 def test_the_page_gives_out_hostile_texts_as_json_only_whatever_is_asked_for(ask, network, ledger):
     network(calendar=CALENDAR, accounts=[{"account": ALICE_STASH, "label": LABEL}])
@@ -285,7 +283,7 @@ class Templated(BaseNotifier):
 
 def test_a_template_in_a_label_or_a_gateways_word_is_never_rendered(gateway, network, ledger, logged):
     network(
-        calendar={"era_length": "1h", "anchors": [{"era": ERA, "start": "2020-01-01T00:00:00Z"}]},
+        calendar=CALENDAR,
         accounts=[{"account": ALICE_STASH, "label": LABEL, "expect": "staking"}],
     )
     plan(ledger, ERA, PayoutState.REJECTED, reason=one_line(FORGED))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import tempfile
+from copy import deepcopy
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
@@ -61,11 +62,14 @@ class Service:
 
     networks = Networks()
 
-    def overview(self, name: str, eras: int) -> SimpleNamespace:
+    def overview(self, name: str, eras: int) -> Any:
         assert name == "somenet"
         assert 1 <= eras <= 1000, "more eras than a page shows"
-        data = {"network": name, "grid": {"first": 7, "version": "v1", "cells": [], "accounts": []}}
-        return SimpleNamespace(data=data, rows=SimpleNamespace(all=list), as_dict=lambda page: data)
+        data = {"network": name, "grid": {"version": "v1", "cells": []}}
+        told = {**data, "grid": {**data["grid"], "accounts": []}}
+        return SimpleNamespace(
+            data=data, rows=SimpleNamespace(all=lambda: iter(())), as_dict=lambda page: deepcopy(told)
+        )
 
     def plan(self, name: str, viewer: str) -> dict[str, Any]:
         assert name == "somenet"
@@ -106,15 +110,15 @@ def _era_of_run(dag_id: str, run_id: str) -> int:
 
 def _page(stack: ExitStack) -> Callable[[bytes], str]:
     os.environ.setdefault("AIRFLOW_HOME", tempfile.mkdtemp(prefix="staking-gateway-fuzz-"))
-    from staking_gateway_provider.ui import access
     from staking_gateway_provider.ui import app as page
+    from staking_gateway_provider.ui.access import get_user
 
-    rights = ("may_see", "may_catch_up", "may_unpause")
+    rights = ("may_see", "may_see_all", "may_catch_up", "may_unpause")
     stack.enter_context(
         patch.multiple(page, **{name: lambda *arguments: True for name in rights}, era_of_run=_era_of_run)
     )
     app = page.build_app(Service())  # type: ignore[arg-type]
-    app.dependency_overrides[access.get_user] = User
+    app.dependency_overrides[get_user] = User
     loop = asyncio.new_event_loop()
     stack.callback(loop.close)
     stack.callback(lambda: loop.run_until_complete(loop.shutdown_default_executor()))
