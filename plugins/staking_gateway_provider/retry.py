@@ -11,7 +11,7 @@ _ERRORS = "staking_gateway.errors."
 RETRY_POLICY = ExceptionRetryPolicy(
     rules=[
         RetryRule(
-            exception=[f"{_ERRORS}InvalidInput", f"{_ERRORS}KeyMismatch"],
+            exception=[f"{_ERRORS}InvalidInput", f"{_ERRORS}KeyMismatch", f"{_ERRORS}ActiveEraDoubtful"],
             action=RetryAction.FAIL,
             reason="the input has to be corrected first",
         ),

@@ -276,8 +276,10 @@ def completer_of(name):
 
 
 @pytest.mark.parametrize("name", ["eras", "doctor"])
-def test_a_shell_completes_the_names_of_the_networks_and_nothing_where_the_file_is_wrong(gateway, network, name):
-    network()
+def test_a_shell_completes_the_names_of_the_networks_and_nothing_where_the_file_cannot_be_read(gateway, network, name):
+    path = network()
     assert completer_of(name)(prefix="") == [NETWORK]
     network(payuot={})
+    assert completer_of(name)(prefix="") == [NETWORK]
+    path.write_text("networks: [")
     assert completer_of(name)(prefix="") == []

@@ -376,6 +376,8 @@ class TestOverview:
         )
         assert told["funds"] == {
             "fee": str(10**17),
+            "limit": None,
+            "missing_limit": None,
             "balance": str(10**24),
             "runway": 10**7,
             "short": False,

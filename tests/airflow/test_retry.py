@@ -64,6 +64,7 @@ DECISIONS = [
     (errors.RpcRefused(**RPC), RETRY, NOTHING_LOST),
     (errors.RpcInternalError(**RPC), RETRY, NOTHING_LOST),
     (errors.MethodWithdrawn("x", method="getActiveEra"), RETRY, NOTHING_LOST),
+    (errors.ActiveEraDoubtful("x", method="m"), FAIL, CORRECT_IT),
     (errors.ChainError("x", **NODE), RETRY, NOTHING_LOST),
     (errors.NodeUnreachable("x", **NODE), RETRY, NOTHING_LOST),
     (errors.NodeRefused("x", code=1, **NODE), RETRY, NOTHING_LOST),

@@ -179,7 +179,7 @@ def test_no_expiry_is_reported_while_the_chains_era_cannot_be_true(world):
     assert plan.expired == ()
     with pytest.raises(ActiveEraDoubtful, match=r"calendar\.max_drift 10, so nothing is signed"):
         plan.check()
-    assert "Until then no expiry is reported" in plan.notes[0]
+    assert "and no expiry is reported" in plan.notes[0]
     assert write_notices(plan, world.ledger, ACTOR) == []
     right = look(world, depth=3, calendar=calendar)
     assert len(right.expired) == 3

@@ -232,8 +232,8 @@ def _judge_calendar(name: str, network: NetworkConfig, facts: AlertFacts, found:
     found.present[CALENDAR_TOPIC] = Condition(
         CALENDAR_TOPIC,
         AlertKind.DRIFT,
-        1 if active.credible else 2,
-        Severity.WARNING if active.credible else Severity.CRITICAL,
+        2 if active.far_apart else 1,
+        Severity.CRITICAL if active.far_apart else Severity.WARNING,
         "the calendar",
         cause,
         step,

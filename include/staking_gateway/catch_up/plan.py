@@ -86,7 +86,7 @@ class CatchUpPlan:
     :param pay: eras to pay, soonest to expire first.
     :param later: unpaid eras beyond the budget, in the same order.
     :param expired: unpaid eras that can no longer be paid.
-    :param doubt: the active era that is not credible; then no expiry is reported, and only a person's approval pays the plan.
+    :param doubt: the active era, when it is far from the calendar's: only a person's approval pays the plan.
     :param reviewed_before: all responsible eras before this one are paid, or in `expired`. None: it is not worth a note yet.
     """
 
@@ -122,10 +122,15 @@ class CatchUpPlan:
             "expired": list(self.expired),
         }
 
+    @property
+    def doubtful(self) -> bool:
+        """Whether the chain's active era is not credible, so that no expiry is reported."""
+        return self.doubt is not None and not self.doubt.credible
+
     def check(self) -> None:
         """Refuse a plan that only a person can approve.
 
-        :raises ActiveEraDoubtful: the active era is not credible.
+        :raises ActiveEraDoubtful: the active era is far from the calendar's.
         """
         if self.doubt is not None:
             self.doubt.check(self.network)

@@ -102,7 +102,7 @@ def survey(
         responsible=sorted({*expired} - {*reported}),
         reviewed_before=expired.stop if len(expired) >= kept.network else None,
         notes=notes,
-        doubt=active if active.chain is not None and not active.credible else None,
+        doubt=active if active.far_apart else None,
     )
 
 
@@ -161,7 +161,8 @@ def _ignored(eras: range, since: int | None, request: Request) -> tuple[str, ...
 def _drift(active: ActiveEra) -> tuple[str, ...]:
     if active.calendar is None or not active.drifts:
         return ()
-    until = "" if active.credible else ". Until then no expiry is reported, and only an approved plan is paid"
+    until = ". Until then only an approved plan is paid" if active.far_apart else ""
+    until += "" if active.credible else ", and no expiry is reported"
     return (
         f"active era: {active.calendar} from calendar, {active.chain} from chain. Append an anchor with the start of a recent era "
         f"to the calendar, or correct the source of the active era{until}",
@@ -177,7 +178,7 @@ def write_notices(plan: CatchUpPlan, ledger: Ledger, actor: Actor) -> list[str]:
     notices = [
         (era, EXPIRED, f"era {era} was never paid and has EXPIRED; its rewards are gone") for era in plan.expired
     ]
-    for unpaid in () if plan.doubt else plan.unpaid:
+    for unpaid in () if plan.doubtful else plan.unpaid:
         left = unpaid.countdown
         if left.warning is not None:
             kind = f"expiry_{left.warning}_of_{left.depth}"

@@ -80,10 +80,13 @@ class ActiveEra:
 
     @property
     def credible(self) -> bool:
-        """Whether the chain's era is believed: a node tells it, or it is at most `max_drift` away from the calendar's."""
+        """Whether the chain's era is believed: a node tells it, or it is at most `max_drift` ahead of the calendar's.
+
+        A chain behind its calendar may have stood still.
+        """
         if self.chain is None or self.calendar is None:
             return self.chain is not None
-        return self.by_node or abs(self.chain - self.calendar) <= self.max_drift
+        return self.by_node or self.chain - self.calendar <= self.max_drift
 
     @property
     def era(self) -> int:
@@ -95,13 +98,19 @@ class ActiveEra:
         """Whether chain and calendar differ by more than one era. Around a change of era a difference of one is normal."""
         return self.chain is not None and (self.calendar is None or abs(self.chain - self.calendar) > 1)
 
+    @property
+    def far_apart(self) -> bool:
+        """Whether chain and calendar differ by more than `max_drift`, and no node tells the chain's era."""
+        known = self.chain is not None and self.calendar is not None and not self.by_node
+        return known and abs((self.chain or 0) - (self.calendar or 0)) > self.max_drift
+
     def check(self, network: str) -> None:
-        """Refuse an era that is not credible.
+        """Refuse an era that is far from the calendar's.
 
         :param network: its name, for the remedy.
         :raises ActiveEraDoubtful: names both eras and the remedy.
         """
-        if self.chain is not None and not self.credible:
+        if self.far_apart:
             raise ActiveEraDoubtful(
                 f"era {self.chain} is active by the gateway, era {self.calendar} by the calendar. They differ by more than "
                 f"calendar.max_drift {self.max_drift}, so nothing is signed. Check the gateway. Then append an anchor to "

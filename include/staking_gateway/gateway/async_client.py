@@ -138,6 +138,11 @@ class AsyncGatewayClient:
         """The gateway's address."""
         return self._endpoint.base_url
 
+    @property
+    def is_local(self) -> bool:
+        """Whether the gateway runs on this machine."""
+        return self._endpoint.is_local
+
     async def close(self) -> None:
         """Close the kept-alive connections."""
         if self._session is not None:

@@ -130,8 +130,9 @@ class PayoutTerms:
         :raises ActiveEraDoubtful: it is too far ahead.
         """
         by_calendar = None if self.calendar is None else self.calendar.era_or_none(now)
-        if by_calendar is not None and active > by_calendar:
-            ActiveEra(active, by_calendar, self.history_depth, max_drift=self.max_drift).check(self.network)
+        told = ActiveEra(active, by_calendar, self.history_depth, max_drift=self.max_drift)
+        if not told.credible:
+            told.check(self.network)
         return active
 
     def __post_init__(self) -> None:

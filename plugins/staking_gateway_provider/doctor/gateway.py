@@ -162,4 +162,4 @@ def check_calendar(case: Case) -> Iterator[Finding]:
         f"Append an anchor with the start of a recent era: {{era: {case.active}, start: ...}} at the end of "
         f"networks.{case.name}.calendar.anchors in staking.yaml"
     )
-    yield warning(what, remedy) if active.credible else error(f"{what}; nothing is signed", remedy)
+    yield error(f"{what}; no catch-up signs anything", remedy) if active.far_apart else warning(what, remedy)

@@ -223,7 +223,7 @@ def check_owed(case: Case) -> Iterator[Finding]:
         yield note(f"only era {first.era}, which has just ended ({first.why})")
         return
     left = first.countdown
-    level = Level.ERROR if (left.warning or 0) >= 95 and plan.doubt is None else Level.WARNING
+    level = Level.ERROR if (left.warning or 0) >= 95 and not plan.doubtful else Level.WARNING
     eras = _eras(sorted(unpaid.era for unpaid in plan.unpaid))
     yield Finding(
         level,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import tempfile
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
@@ -60,10 +61,11 @@ class Service:
 
     networks = Networks()
 
-    def overview(self, name: str, eras: int) -> dict[str, Any]:
+    def overview(self, name: str, eras: int) -> SimpleNamespace:
         assert name == "somenet"
         assert 1 <= eras <= 1000, "more eras than a page shows"
-        return {"network": name, "grid": {"version": "v1", "cells": [], "accounts": []}}
+        data = {"network": name, "grid": {"first": 7, "version": "v1", "cells": [], "accounts": []}}
+        return SimpleNamespace(data=data, rows=SimpleNamespace(all=list), as_dict=lambda page: data)
 
     def plan(self, name: str, viewer: str) -> dict[str, Any]:
         assert name == "somenet"
@@ -104,6 +106,7 @@ def _era_of_run(dag_id: str, run_id: str) -> int:
 
 def _page(stack: ExitStack) -> Callable[[bytes], str]:
     os.environ.setdefault("AIRFLOW_HOME", tempfile.mkdtemp(prefix="staking-gateway-fuzz-"))
+    from staking_gateway_provider.ui import access
     from staking_gateway_provider.ui import app as page
 
     rights = ("may_see", "may_catch_up", "may_unpause")
@@ -111,7 +114,7 @@ def _page(stack: ExitStack) -> Callable[[bytes], str]:
         patch.multiple(page, **{name: lambda *arguments: True for name in rights}, era_of_run=_era_of_run)
     )
     app = page.build_app(Service())  # type: ignore[arg-type]
-    app.dependency_overrides[page.get_user] = User
+    app.dependency_overrides[access.get_user] = User
     loop = asyncio.new_event_loop()
     stack.callback(loop.close)
     stack.callback(lambda: loop.run_until_complete(loop.shutdown_default_executor()))
