@@ -217,7 +217,14 @@ class TestRun:
         outcome, report = run.xcom("payout", "outcome"), run.xcom("report", "report")
         assert (run.xcom("previous_era"), outcome["era"], outcome["outcome"]) == (era, era, "PAID")
         assert outcome["parts"][0]["tx_hash"] == gateway.control.truth()["payouts"][0]["tx_hash"]
-        assert report == {**outcome, "staking": 3, "not_staking": 0, "unexpected": {}, "expiry": None}
+        assert report == {
+            **outcome,
+            "staking": 3,
+            "not_staking": 0,
+            "unexpected": {},
+            "unexpected_count": 0,
+            "expiry": None,
+        }
 
     def test_without_a_key_pays_the_newest_ended_era_and_one_that_is_paid_already_is_green(self, gateway, pass_time):
         assert Run(None, before=pass_time).xcom("previous_era") == ERA

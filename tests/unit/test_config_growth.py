@@ -81,7 +81,7 @@ class TestOneMistake:
         ("text", "told"),
         [
             ("{user: 1, user: 2}", r"networks\.bad\.user: line 3: already written on line 3"),
-            ("{calendar: !!set {}}", r"networks\.bad\.calendar: line 3: the tag"),
+            ("{calendar: !!set {}}", r"networks\.bad\.calendar: line 3: a tag"),
             ("[a]", r"networks\.bad: this is a list"),
             ("", r"networks\.bad: this is nothing"),
         ],
