@@ -384,8 +384,6 @@ class TestOverview:
             "runway": 10**7,
             "short": False,
             "critical": False,
-            "limit": None,
-            "missing_limit": None,
         }
 
     def test_a_gateway_that_is_down_leaves_the_rest(self, ask, plan, connect):
