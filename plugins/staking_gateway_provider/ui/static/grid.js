@@ -46,16 +46,17 @@ export class Grid {
   show({ network, grid, accounts }, era) {
     const fresh = !this.cells.length || this.network !== network;
     const drawn = JSON.stringify([grid.cells, era]);
+    if (grid.accounts) [this.loaded, this.start, this.matching] = [grid.accounts, grid.start, grid.matching];
+    // Two questions may both be answered with no row, and so with the same version.
+    this.none.textContent = accounts.watched && !this.matching ? this.nobody() : "";
     if (!fresh && !grid.accounts && drawn === this.shown) return false;
     this.shown = drawn;
     const { era: selected } = (fresh ? null : this.cells[this.at.column]) ?? { era: Infinity };
     this.network = network;
     this.cells = grid.cells;
-    if (grid.accounts) [this.loaded, this.start, this.matching] = [grid.accounts, grid.start, grid.matching];
     this.highlight = era;
     this.at.column = clamp(selected - grid.first, this.cells.length - 1);
     this.at.row = Math.min(this.at.row, this.matching);
-    this.none.textContent = accounts.watched && !this.matching ? this.nobody() : "";
     this.draw();
     if (fresh) this.toEnd();
     return true;
