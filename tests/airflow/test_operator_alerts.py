@@ -138,7 +138,7 @@ class TestConnection:
             ({"host": "https://b.example/x", "extra": {"headers": "x"}}, "extra 'headers': is unknown"),
             (
                 {"host": "https://b.example/x", "extra": {"ca_bundle": "/nowhere"}},
-                "extra 'ca_bundle': '/nowhere' cannot",
+                "extra 'ca_bundle': is not a readable file of certificates",
             ),
             ({"conn_type": "ftp", "host": "b"}, "type: is 'ftp'. Name a connection of type http"),
         ],

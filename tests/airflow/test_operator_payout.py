@@ -265,7 +265,7 @@ class TestConfirmation:
         with pytest.raises(EraNotPaid, match="UNKNOWN: gave up waiting"):
             task.run()
         assert 2 <= len(task.deferrals) <= 6
-        assert task.deferrals[-1].kwargs["waited_for"] == "confirmation"
+        assert {deferral.kwargs["waited_for"] for deferral in task.deferrals} <= {"look", "confirmation"}
         assert len({json.dumps(over_the_wire(deferral.kwargs["deadlines"])) for deferral in task.deferrals}) == 1
         assert sends(gateway) == 1
 
@@ -433,16 +433,16 @@ class TestBadArguments:
             (
                 {**PLAIN, "poll_interval": 0},
                 InvalidInput,
-                "poll_interval: 0 is no number of seconds. Write 0.1 or more",
+                "poll_interval: '0' is no number of seconds. Write 0.1 or more",
             ),
             ({**PLAIN, "poll_interval": "2s"}, InvalidInput, "poll_interval: '2s' is no number of seconds"),
             (
                 {**PLAIN, "window_timeout": -1},
                 InvalidInput,
-                "window_timeout: -1 is no number of seconds. Write 0 or more",
+                "window_timeout: '-1' is no number of seconds. Write 0 or more",
             ),
-            ({**PLAIN, "window_timeout": float("inf")}, InvalidInput, "window_timeout: inf is no number"),
-            ({**PLAIN, "confirmation_timeout": True}, InvalidInput, "confirmation_timeout: True is no number"),
+            ({**PLAIN, "window_timeout": float("inf")}, InvalidInput, "window_timeout: 'inf' is no number"),
+            ({**PLAIN, "confirmation_timeout": True}, InvalidInput, "confirmation_timeout: true is no number"),
             ({**PLAIN, "era": "abc"}, InvalidEra, "era: 'abc' is not a number"),
             ({**PLAIN, "era": 2**32}, InvalidEra, "era: "),
             ({**PLAIN, "era": None}, InvalidEra, "era: is not given and this run has no partition key. Pass era="),
