@@ -286,6 +286,24 @@ class TestPay:
         assert self.executed(gateway) == [999]
         assert "era 999: PAID" in capsys.readouterr().out
 
+    @pytest.mark.parametrize("approval", ["again", "plan"])
+    def test_an_era_far_ahead_of_the_calendar_is_signed_only_when_a_person_approves(
+        self, prepared, gateway, capsys, approval
+    ):
+        prepared(calendar={"era_length": "1h", "anchors": [{"era": ACTIVE - 20, "start": ENDED.isoformat()}]})
+        for words in (("pay", "--era=999"), ("catch-up", "--from-era=999")):
+            with pytest.raises(SystemExit, match=r"calendar\.max_drift 10, so nothing is signed"):
+                airflow(words[0], "--network", NETWORK, *words[1:])
+        assert gateway.control.truth()["calls"]["by_path"].get("/send", 0) == 0
+        if approval == "again":
+            self.pay(999, "--again")
+        else:
+            capsys.readouterr()
+            airflow("plan", "--network", NETWORK, "--from-era=999", "--output=json")
+            (plan,) = json.loads(capsys.readouterr().out)
+            airflow("plan", "--network", NETWORK, "--from-era=999", f"--approve={plan['hash']}")
+        assert self.executed(gateway) == [999]
+
     def test_how_many_fees_may_be_charged_for_nothing_is_a_setting(self, prepared, gateway, ledger):
         record(ledger, 999, ("REJECTED", {"wasted": 2, "fee_charged": True, "plans": 2, "reason": "no"}))
         prepared(payout={"max_fees_for_nothing": 3})

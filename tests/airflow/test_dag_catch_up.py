@@ -181,6 +181,18 @@ class TestRun:
         assert again.plan["expired"] == []
         assert again.states["report"] == ["success"]
 
+    def test_eras_of_a_gateway_far_from_the_calendar_are_paid_only_by_an_approved_plan(self, gateway, network, capfd):
+        begun = datetime.now(timezone.utc).replace(microsecond=0)
+        anchors = [{"era": ACTIVE - 20, "start": begun.isoformat()}]
+        network(history_depth=3, calendar={"era_length": "1h", "anchors": anchors})
+        refused = Run(from_era=NEWER)
+        assert refused.states["plan"] == ["failed"]
+        assert "more than calendar.max_drift 10, so nothing is signed" in capfd.readouterr().out
+        assert sends(gateway) == 0
+        run = Run(approve=refused.plan["hash"], from_era=NEWER)
+        assert run.outcomes == {NEWER: "PAID"}
+        assert executed(gateway) == [NEWER]
+
     def test_an_approved_plan_is_paid_at_its_own_fee_or_not_at_all(self, gateway):
         shown = Run(dry_run=True, from_era=NEWER).plan
         gateway.control.set_faults({"fault": "fee-after", "by": 2, "times": 1})

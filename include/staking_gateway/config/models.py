@@ -50,7 +50,7 @@ class AnchorSettings(Section):
 class CalendarSettings(Section):
     """When eras start and end, and how long after an era's end its run starts.
 
-    Nothing is signed while the gateway's active era is more than `max_drift` eras away from the calendar's.
+    Nothing is signed while the gateway's active era is more than `max_drift` eras ahead of the calendar's.
     """
 
     era_length: PositiveDuration = Field(description="how long an era lasts, e.g. 6h")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 WARNINGS = (50, 80, 95)
 """Percentages of the history depth at which an unpaid era gets a warning, once each."""
 MAX_DRIFT = 10
-"""Eras by which the gateway's active era may differ from the calendar's before nothing is signed."""
+"""Eras by which the gateway's active era may be ahead of the calendar's before nothing is signed; a catch-up also stops behind it."""
 URGENT_PERCENT = 80
 """From this warning on, an unpaid era is critical."""
 

@@ -20,7 +20,7 @@ from staking_gateway.health.eras import OPEN, RECENTLY, EraRun, PayoutCell, Situ
 from staking_gateway.health.funds import runway
 from staking_gateway.health.wording import headline, problems
 from staking_gateway.payout.fee_limits import missing_limit
-from staking_gateway.payout.terms import asks_node, terms_of
+from staking_gateway.payout.terms import asks_node, is_local, terms_of
 from staking_gateway.text import duration
 
 if TYPE_CHECKING:
@@ -89,8 +89,8 @@ def read_facts(
     if answers.get("active") == 0 and (network.calendar.era_or_none(clock()) or 0) > 1:
         answers["active"] = None
         problem = problem or "it reports era 0, so it has no data yet"
-    local = getattr(gateway, "is_local", True)
-    return LiveFacts(**answers, by_node=asks_node(gateway), is_local=local, problem=problem, at=clock())
+    by_node, local = asks_node(gateway), is_local(gateway)
+    return LiveFacts(**answers, by_node=by_node, is_local=local, problem=problem, at=clock())
 
 
 @dataclass(frozen=True)

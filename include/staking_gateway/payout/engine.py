@@ -44,7 +44,7 @@ from staking_gateway.payout.fee_limits import read_spent
 from staking_gateway.payout.foreign_nonces import warn_of_foreign_nonces
 from staking_gateway.payout.lanes import blocker_of, shared_by
 from staking_gateway.payout.outcomes import EraOutcome, Outcome, Wait, WaitFor
-from staking_gateway.payout.terms import asks_node
+from staking_gateway.payout.terms import asks_node, is_local
 from staking_gateway.signing import ProofMaker, Proofs
 from staking_gateway.types import AccountId, NonceKind, parse_era
 
@@ -84,7 +84,7 @@ class PayoutEngine:
         given = proofs if isinstance(proofs, Proofs) else None
         if isinstance(proofs, ProofMaker):
             proofs.check(user=terms.user, payer=terms.payer)
-        self._terms = terms if getattr(gateway, "is_local", True) else replace(terms, needs_limits=True)
+        self._terms = terms if is_local(gateway) else replace(terms, needs_limits=True)
         self._gateway = gateway
         self._proofs = proofs
         self._ledger = ledger

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from staking_gateway.eras.calendar import EraCalendar
     from staking_gateway.types import AccountId, ElectionWindow, NonceKind, RequestState
 
-__all__ = ["ConfirmBy", "Gateway", "PayoutTerms", "asks_node", "terms_of"]
+__all__ = ["ConfirmBy", "Gateway", "PayoutTerms", "asks_node", "is_local", "terms_of"]
 
 
 class Gateway(Protocol):
@@ -62,6 +62,11 @@ class Gateway(Protocol):
 def asks_node(gateway: Gateway | None) -> bool:
     """Whether a gateway's active era comes from a node of the chain."""
     return getattr(gateway, "era_paid", None) is not None
+
+
+def is_local(gateway: Gateway) -> bool:
+    """Whether a gateway runs on this machine. An object without `is_local`, such as a gateway in this process, does."""
+    return bool(getattr(gateway, "is_local", True))
 
 
 @dataclass(frozen=True)
