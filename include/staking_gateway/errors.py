@@ -60,6 +60,8 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from staking_gateway.topics import Topic
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -72,7 +74,24 @@ class Fate(Enum):
 
 
 class StakingGatewayError(Exception):
-    """Root of every error raised by `staking_gateway`. Errors can be copied and pickled with their attributes."""
+    """Root of every error raised by `staking_gateway`. Errors can be copied and pickled with their attributes.
+
+    :ivar topic: the section of the runbook with the remedy.
+    :ivar remedy: what to do about this very error; empty: the remedy of the topic.
+    """
+
+    topic: Topic = Topic.UNEXPECTED
+    remedy: str = ""
+
+    @property
+    def what(self) -> str:
+        """The text without the remedy."""
+        return str(self).removesuffix(self.remedy).rstrip(". ")
+
+    @property
+    def advice(self) -> str:
+        """What to do."""
+        return self.remedy or self.topic.remedy
 
     def __reduce__(self) -> tuple[object, ...]:
         return _rebuild, (type(self), self.args, self.__dict__)
@@ -94,6 +113,8 @@ class InvalidInput(StakingGatewayError, ValueError):
     :param remedy: the value to write instead.
     """
 
+    topic = Topic.INPUT
+
     def __init__(self, field: str, problem: str, remedy: str) -> None:
         self.field = field
         self.problem = problem
@@ -112,9 +133,13 @@ class InvalidEra(InvalidInput):
 class InvalidConnection(InvalidInput):
     """A connection field or a client setting cannot be used."""
 
+    topic = Topic.CONNECTION_INVALID
+
 
 class ConfigError(InvalidInput):
     """`staking.yaml` holds a mistake; `field` is its path in the file."""
+
+    topic = Topic.CONFIGURATION
 
 
 class PlanChanged(InvalidInput):
@@ -122,6 +147,8 @@ class PlanChanged(InvalidInput):
 
     :ivar changes: one line per change.
     """
+
+    topic = Topic.PLAN_CHANGED
 
     def __init__(self, changes: Sequence[str], *, plan_hash: str) -> None:
         super().__init__(
@@ -133,9 +160,13 @@ class PlanChanged(InvalidInput):
 class SigningError(StakingGatewayError):
     """A proof could not be signed. The text never quotes a key."""
 
+    topic = Topic.SIGNER
+
 
 class KeyMismatch(SigningError):
     """The signing key belongs to another account than the configured one."""
+
+    topic = Topic.WRONG_KEY
 
 
 class GatewayError(StakingGatewayError):
@@ -144,6 +175,8 @@ class GatewayError(StakingGatewayError):
     :param method: JSON-RPC method of the call.
     :param fate: whether the gateway may have accepted the payout, if the call was one.
     """
+
+    topic = Topic.GATEWAY_FAILS
 
     fate: Fate = Fate.UNKNOWN
 
@@ -156,6 +189,8 @@ class GatewayError(StakingGatewayError):
 
 class TransportError(GatewayError):
     """No complete answer arrived."""
+
+    topic = Topic.GATEWAY_UNREACHABLE
 
 
 class GatewayUnreachable(TransportError):
@@ -190,11 +225,15 @@ class HttpError(GatewayError):
 class Unauthorized(HttpError):
     """HTTP 401: the access token is missing. Set the connection's password to an issued token."""
 
+    topic = Topic.TOKEN_REFUSED
+
     fate = Fate.NOT_ACCEPTED
 
 
 class Forbidden(HttpError):
     """HTTP 403: the access token is wrong or too old, or this machine's clock is off."""
+
+    topic = Topic.TOKEN_REFUSED
 
     fate = Fate.NOT_ACCEPTED
 
@@ -202,11 +241,15 @@ class Forbidden(HttpError):
 class RateLimited(HttpError):
     """HTTP 429: too many calls."""
 
+    topic = Topic.RATE_LIMITED
+
     fate = Fate.NOT_ACCEPTED
 
 
 class RedirectRefused(HttpError):
     """HTTP 3xx: the gateway redirects to another address. Payouts go to the configured address only."""
+
+    topic = Topic.GATEWAY_WRONG
 
 
 class GatewayUnavailable(HttpError):
@@ -216,9 +259,13 @@ class GatewayUnavailable(HttpError):
 class UnexpectedStatus(HttpError):
     """Any other HTTP status: a gateway does not answer like this; check the base URL and the paths."""
 
+    topic = Topic.GATEWAY_WRONG
+
 
 class ProtocolError(GatewayError):
     """The interface document does not allow the answer."""
+
+    topic = Topic.GATEWAY_WRONG
 
 
 class MalformedResponse(ProtocolError):
@@ -240,9 +287,13 @@ class UnexpectedResult(ProtocolError):
 class EraUnknown(UnexpectedResult):
     """The gateway answered active era 0, which also means "no data"."""
 
+    topic = Topic.GATEWAY_FAILS
+
 
 class ActiveEraDoubtful(GatewayError):
     """The gateway's active era is too far from the calendar's to be believed; nothing was sent."""
+
+    topic = Topic.DRIFT
 
     fate = Fate.NOT_ACCEPTED
 
@@ -253,6 +304,8 @@ class ChainError(GatewayError):
     :param node: the node's address, without path and query.
     :param method: JSON-RPC method of the call.
     """
+
+    topic = Topic.NODE
 
     fate = Fate.NOT_ACCEPTED
 
@@ -304,7 +357,6 @@ class RpcError(GatewayError):
     """
 
     fate = Fate.NOT_ACCEPTED
-    remedy = ""
 
     def __init__(
         self, *, method: str, code: int, rpc_message: str, gateway_error: str | None = None, request: str | None = None
@@ -329,13 +381,19 @@ class RpcInvalidRequest(RpcError):
 class ElectionWindowOpen(RpcInvalidRequest):
     """The era election window is open, and nothing was submitted. Send again after it has closed."""
 
+    topic = Topic.HELD_WINDOW
+
 
 class RpcMethodNotFound(RpcError):
     """-32601: this gateway has no such method."""
 
+    topic = Topic.UNSUPPORTED
+
 
 class MethodWithdrawn(GatewayError):
     """The gateway denies a method (-32601, 404, 405) that it answered shortly before."""
+
+    topic = Topic.GATEWAY_FAILS
 
 
 class RpcInvalidParams(RpcError):
@@ -344,6 +402,8 @@ class RpcInvalidParams(RpcError):
 
 class TransactionTypeRefused(RpcInvalidParams):
     """The gateway does not know the payout method under the configured name. Set the extra `payout_method`."""
+
+    topic = Topic.UNSUPPORTED
 
     remedy = (
         "Set payout_method in the extras of the gateway connection to this gateway's spelling. "
@@ -364,6 +424,8 @@ class RpcInternalError(RpcError):
 class LedgerError(StakingGatewayError):
     """The ledger cannot be opened, read or written."""
 
+    topic = Topic.LEDGER
+
 
 class LedgerConflict(LedgerError):
     """The record changed since it was read. Read it again."""
@@ -378,6 +440,7 @@ class EraNotPaid(StakingGatewayError):
     """
 
     def __init__(self, *, network: str, era: int, outcome: str, reason: str) -> None:
+        self.topic = Topic.of(outcome.lower())
         self.network = network
         self.era = era
         self.outcome = outcome
@@ -390,6 +453,8 @@ class ErasNotPaid(StakingGatewayError):
 
     :ivar outcomes: era to its outcome and reason.
     """
+
+    topic = Topic.UNPAID
 
     def __init__(self, *, network: str, outcomes: Mapping[int, str]) -> None:
         shown = "; ".join(f"era {era}: {outcome}" for era, outcome in list(outcomes.items())[:5])
@@ -409,6 +474,8 @@ class AccountsNotStaking(StakingGatewayError):
     :param accounts: account to its status; at most 100 are kept.
     :param problem: the predicate of the message.
     """
+
+    topic = Topic.ACCOUNTS
 
     def __init__(
         self, *, era: int | None, accounts: Mapping[str, str], problem: str = "are in the wrong state"
