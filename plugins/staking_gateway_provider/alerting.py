@@ -8,8 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.errors import StakingGatewayError
-from staking_gateway_provider.hooks.gateway import StakingGatewayHook
+from staking_gateway_provider.live_facts import ask_gateway
 from staking_gateway_provider.metrics import counting_errors
 from staking_gateway_provider.networks import open_shared_ledger
 
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
 
     from staking_gateway.alerts.delivery import Delivery, Watch
     from staking_gateway.config.models import NetworkConfig
-    from staking_gateway.health.overview import LiveFacts
     from staking_gateway.ledger import Actor
 
 Receivers = Mapping[str, Callable[[dict[str, Any]], object]]
@@ -46,21 +44,9 @@ def send_alerts(
     from staking_gateway.alerts.delivery import deliver, watch
 
     with closing(open_shared_ledger(ledger_conn_id, executor)) as ledger:
-        live = _live_facts(name, network, gateway_conn_id)
+        live = ask_gateway(network, gateway_conn_id, counted=lambda client: counting_errors(client, name))
         found = watch(name, network, ledger, live, actor=actor, era=era)
         return found, deliver(name, ledger.journal.alerts, receivers)
-
-
-def _live_facts(name: str, network: NetworkConfig, gateway_conn_id: str) -> LiveFacts:
-    """What the gateway reports. An error of gateway or connection becomes the reported problem."""
-    from staking_gateway.health.overview import LiveFacts, read_facts
-
-    try:
-        with StakingGatewayHook(gateway_conn_id).get_conn() as client:
-            counted = counting_errors(client, name)
-            return read_facts(counted, network, free_balance=counted.free_balance)
-    except StakingGatewayError as error:
-        return LiveFacts(problem=str(error))
 
 
 def receivers_of(notifiers: Sequence[BaseNotifier], context: Mapping[str, Any]) -> Receivers:

@@ -7,7 +7,7 @@ from names import ALICE_STASH, BOB_STASH, ERA, NETWORK
 
 from staking_gateway.alerts.delivery import watch
 from staking_gateway.config.loader import load_config
-from staking_gateway.health.overview import LiveFacts
+from staking_gateway.health.facts import LiveFacts
 from staking_gateway.ledger import Actor
 from staking_gateway.types import AccountId, StakingStatus
 from staking_gateway_provider.doctor.accounts import check_accounts

@@ -27,7 +27,7 @@ from airflow.utils.session import create_session
 from fastapi.routing import APIRoute
 from names import ACTIVE, ALICE_STASH, BOB, BOB_STASH, DAVE, NETWORK, network_settings
 
-from staking_gateway.health.overview import LiveFacts
+from staking_gateway.health.facts import LiveFacts
 from staking_gateway.ledger import Actor, PayoutState
 from staking_gateway.types import AccountId, ElectionWindow, StakingStatus
 from staking_gateway_provider import plugin, ui

@@ -14,7 +14,8 @@ import sqlalchemy as sa
 from staking_gateway.alerts.delivery import deliver, watch
 from staking_gateway.eras.calendar import EraAnchor, EraCalendar
 from staking_gateway.errors import LedgerError
-from staking_gateway.health.overview import LiveFacts, overview
+from staking_gateway.health.facts import LiveFacts
+from staking_gateway.health.overview import overview
 from staking_gateway.ledger import Actor, Ledger, upgrade_schema
 from staking_gateway.ledger.schema import HEAD
 from staking_gateway.payout.outcomes import Outcome

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta, timezone
 
 from staking_gateway.alerts.delivery import deliver, watch
 from staking_gateway.config.models import NetworkConfig
-from staking_gateway.health.overview import LiveFacts
+from staking_gateway.health.facts import LiveFacts
 from staking_gateway.ledger import Actor, Ledger, PayoutState
 from staking_gateway.types import AccountId, StakingStatus
 from tests.support.ledgers import PAYER, RELAYER, USER, sqlite_url

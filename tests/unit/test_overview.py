@@ -15,7 +15,8 @@ from staking_gateway.config.models import NetworkConfig
 from staking_gateway.errors import GatewayUnreachable, RpcInternalError, RpcMethodNotFound
 from staking_gateway.health.account_rows import Page
 from staking_gateway.health.eras import EraRun, State
-from staking_gateway.health.overview import AirflowFacts, LiveFacts, active_era, overview, read_facts
+from staking_gateway.health.facts import AirflowFacts, LiveFacts, active_era, read_facts
+from staking_gateway.health.overview import overview
 from staking_gateway.ledger import Actor, Ledger, PayoutState
 from staking_gateway.payout import Hold
 from staking_gateway.text import duration

@@ -16,7 +16,7 @@ except ModuleNotFoundError:  # Python 3.10
 
 PACKAGE = Path(staking_gateway.__file__).parent
 ROOMS = (
-    *("text", "errors", "types", "http", "signing", "eras", "config", "gateway", "chain", "ledger", "payout"),
+    *("text", "topics", "errors", "types", "http", "signing", "eras", "config", "gateway", "chain", "ledger", "payout"),
     *("catch_up", "accounts", "health", "alerts"),
 )
 OUTSIDE = {"airflow", "staking_gateway_provider", "staking_gateway_simulator"}

@@ -17,7 +17,7 @@ from staking_gateway.alerts.wording import CLEARED, announcement
 from staking_gateway.catch_up.survey import EXPIRED, WATCHED_FROM, responsible_from
 from staking_gateway.eras.calendar import utc_now
 from staking_gateway.health.eras import RECENTLY
-from staking_gateway.health.overview import LiveFacts, situation_of
+from staking_gateway.health.overview import situation_of
 from staking_gateway.ledger.alert_changes import MOST_LISTED
 from staking_gateway.text import count
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from staking_gateway.config.models import NetworkConfig
+    from staking_gateway.health.facts import LiveFacts
     from staking_gateway.ledger import Actor, Ledger
     from staking_gateway.ledger.alert_book import AlertBook, AlertMessage
     from staking_gateway.ledger.conditions import Findings

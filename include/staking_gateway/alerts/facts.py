@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from staking_gateway.health.overview import LiveFacts
+from staking_gateway.health.facts import LiveFacts
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence

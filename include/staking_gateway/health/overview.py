@@ -12,112 +12,29 @@ from typing import TYPE_CHECKING, Any
 from staking_gateway.catch_up.survey import EXPIRED, responsible_from
 from staking_gateway.config import defaults
 from staking_gateway.eras.calendar import utc_now
-from staking_gateway.eras.expiry import ActiveEra, countdown
-from staking_gateway.errors import GatewayError, RpcError
-from staking_gateway.gateway.capabilities import if_supported
+from staking_gateway.eras.expiry import URGENT_PERCENT, countdown
 from staking_gateway.health.account_rows import AccountRows, Page
-from staking_gateway.health.eras import OPEN, RECENTLY, EraRun, PayoutCell, Situation, State, payout_cell
+from staking_gateway.health.causes import Evidence, find_causes
+from staking_gateway.health.eras import OPEN, RECENTLY, PayoutCell, Situation, State, payout_cell
+from staking_gateway.health.facts import AirflowFacts, LiveFacts, active_era
 from staking_gateway.health.funds import runway
-from staking_gateway.health.wording import headline, problems
+from staking_gateway.health.wording import headline
+from staking_gateway.ledger import NotGranted
 from staking_gateway.payout.fee_limits import missing_limit
-from staking_gateway.payout.terms import asks_node, is_local, terms_of
+from staking_gateway.payout.terms import terms_of
 from staking_gateway.text import duration
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from datetime import datetime
 
     from staking_gateway.config.models import NetworkConfig
-    from staking_gateway.ledger import Ledger
-    from staking_gateway.payout.terms import Gateway
-    from staking_gateway.types import AccountId, ElectionWindow
+    from staking_gateway.health.funds import Runway
+    from staking_gateway.ledger import Ledger, TaskFailure
 
 ERAS = defaults.HISTORY_DEPTH
 """Default number of eras in the grid."""
 MAX_ERAS = 500
-
-
-@dataclass(frozen=True)
-class LiveFacts:
-    """Present values from a gateway; None for an unavailable value.
-
-    :param fee: of one call, in the smallest unit; likewise `balance`, the payer's free balance.
-    :param automatic: the chain pays its stakers by itself.
-    :param by_node: a node of the chain has told the active era.
-    :param is_local: the gateway runs on this machine.
-    :param problem: why a request failed; empty without a failure.
-    :param at: time of the requests, if any.
-    """
-
-    active: int | None = None
-    window: ElectionWindow | None = None
-    fee: int | None = None
-    balance: int | None = None
-    automatic: bool = False
-    by_node: bool = False
-    is_local: bool = True
-    problem: str = ""
-    at: datetime | None = None
-
-
-def read_facts(
-    gateway: Gateway,
-    network: NetworkConfig,
-    *,
-    free_balance: Callable[[AccountId], int] | None = None,
-    clock: Callable[[], datetime] = utc_now,
-) -> LiveFacts:
-    """Read the facts from a gateway. After a failed request, the other facts are kept."""
-    relayer, payer = network.relayer_account, network.payer_account
-    requests: dict[str, Callable[[], object]] = {
-        "active": lambda: if_supported(gateway.active_era),
-        "automatic": gateway.pays_by_itself,
-        "window": lambda: if_supported(gateway.election_window),
-        "fee": lambda: if_supported(lambda: gateway.relayer_fee(relayer, payer)),
-    }
-    if free_balance is not None:
-        requests["balance"] = lambda: if_supported(lambda: free_balance(payer))
-    answers: dict[str, Any] = {}
-    problem = ""
-    for name, request in requests.items():
-        try:
-            answers[name] = request()
-        except GatewayError as error:  # noqa: PERF203 - only an unreachable gateway ends the loop
-            problem = problem or str(error)
-            if not isinstance(error, RpcError):
-                break  # the gateway is unreachable
-    if answers.get("active") == 0 and (network.calendar.era_or_none(clock()) or 0) > 1:
-        answers["active"] = None
-        problem = problem or "it reports era 0, so it has no data yet"
-    by_node, local = asks_node(gateway), is_local(gateway)
-    return LiveFacts(**answers, by_node=by_node, is_local=local, problem=problem, at=clock())
-
-
-@dataclass(frozen=True)
-class AirflowFacts:
-    """Runs of the network's DAGs.
-
-    :param runs: era to its latest run; None: unknown.
-    :param paused: the payout DAG is paused.
-    :param catch_up: the queued or running catch-up run.
-    """
-
-    runs: Mapping[int, EraRun] | None = None
-    paused: bool = False
-    catch_up: EraRun | None = None
-
-
-def active_era(network: NetworkConfig, facts: LiveFacts, now: datetime) -> ActiveEra:
-    """The active era, from chain and calendar."""
-    by_calendar = network.calendar.era_or_none(now)
-    return ActiveEra(
-        facts.active,
-        by_calendar,
-        network.history_depth,
-        unanswered=bool(facts.problem),
-        max_drift=network.calendar_settings.max_drift,
-        by_node=facts.by_node,
-    )
 
 
 @dataclass(frozen=True)
@@ -161,25 +78,60 @@ def overview(
     rows = AccountRows(name, network.accounts, ledger, shown)
     unpaid = _unpaid(cells, network, situation)
     expired = [era for era, cell in cells.items() if cell.state is State.EXPIRED]
+    funds = runway(network, balance=facts.balance, fee=facts.fee, unpaid=unpaid["count"])
     recent = [notice.era for notice in ledger.journal.notices(name, EXPIRED) if now - notice.at < RECENTLY]
-    data = {
+    data: dict[str, Any] = {
         "network": name,
         "now": now.isoformat(),
         "state": _state(network, situation, facts, airflow),
         "owed": unpaid,
-        "funds": _funds(name, facts, network, unpaid["count"]),
+        "funds": _funds(name, facts, network, funds),
         "expired": sorted({*expired, *recent}),
         "accounts": rows.tally(),
         "grid": {"first": shown.start, "count": len(shown), "cells": [cells[era].as_dict() for era in shown]},
     }
-    found = problems(data)
-    level = max((problem.level for problem in found), default=0)
+    causes = find_causes(
+        Evidence(
+            name=name,
+            network=network,
+            situation=situation,
+            cells=cells,
+            records=records,
+            live=facts,
+            airflow=airflow,
+            funds=funds,
+            failures=_failures(ledger, name),
+            missing_limit=data["funds"]["missing_limit"],
+            expired=data["expired"],
+            wrong_accounts=data["accounts"]["wrong"][:3],
+            unexpected=data["accounts"]["unexpected"],
+            urgent=frozenset(
+                one["era"]
+                for one in (*unpaid["eras"], *unpaid["in_hand"])
+                if (one["expiry_warning"] or 0) >= URGENT_PERCENT
+            ),
+        )
+    )
+    level = max((cause.level for cause in causes), default=0)
     judgement = {
         "level": ("ok", "attention", "danger")[level],
         "headline": headline(data),
-        "problems": [problem.as_dict() for problem in found],
+        "causes": [{**cause.as_dict(), "first_loss": _first_loss(cause.eras, unpaid)} for cause in causes],
     }
     return Overview({**data, **judgement}, rows)
+
+
+def _failures(ledger: Ledger, name: str) -> Mapping[int | None, TaskFailure]:
+    try:
+        return ledger.journal.failures(name)
+    except NotGranted:
+        return {}  # the login has the rights of an earlier version
+
+
+def _first_loss(eras: Sequence[int], unpaid: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The first of these eras to expire: its number, and when."""
+    first = next((entry for entry in unpaid["eras"] if entry["era"] in eras), None)
+    return first and {name: first[name] for name in ("era", "expires_at", "expires_in", "eras_left")}
 
 
 def situation_of(
@@ -251,11 +203,8 @@ def _unpaid(cells: Mapping[int, PayoutCell], network: NetworkConfig, situation: 
     }
 
 
-def _funds(name: str, facts: LiveFacts, network: NetworkConfig, unpaid: int) -> dict[str, Any]:
-    funds, limit = (
-        runway(network, balance=facts.balance, fee=facts.fee, unpaid=unpaid),
-        network.payout.max_fee_per_payout,
-    )
+def _funds(name: str, facts: LiveFacts, network: NetworkConfig, funds: Runway) -> dict[str, Any]:
+    limit = network.payout.max_fee_per_payout
     return {
         "fee": None if facts.fee is None else str(facts.fee),
         "limit": None if limit is None else str(limit),

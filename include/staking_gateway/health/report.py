@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from staking_gateway.config.models import NetworkConfig
-    from staking_gateway.ledger import Ledger, Payout
+    from staking_gateway.ledger import Ledger, Payout, TaskFailure
 
 NOT_CHECKED = "not checked"
 MOST_NAMED = 50
@@ -114,7 +114,12 @@ def era_report(
         counts[status] += 1
         if not account.expect.allows(status):
             unexpected[account.name] = f"{status.value}, expected {account.expect.value}"
-    payout = outcome or _no_outcome(network, era, signed=_is_signed(ledger.era_payouts(network, era)))
+    payout = outcome or _no_outcome(
+        network,
+        era,
+        signed=_is_signed(ledger.era_payouts(network, era)),
+        failure=ledger.journal.failures(network).get(era),
+    )
     left = None
     if not Outcome(payout["outcome"]).is_green:
         calendar = settings.calendar
@@ -134,14 +139,13 @@ def _is_signed(parts: Iterable[Payout]) -> bool:
     return any(part.plans for part in parts)
 
 
-def _no_outcome(network: str, era: int, *, signed: bool) -> dict[str, Any]:
+def _no_outcome(network: str, era: int, *, signed: bool, failure: TaskFailure | None) -> dict[str, Any]:
     """The outcome of an era whose payout task left none."""
-    outcome, reason = Outcome.NOT_TRIED, "the run failed before paying; nothing was sent. See the first failed task"
+    why = failure.text if failure is not None else "see the first failed task"
+    outcome, reason = Outcome.NOT_TRIED, f"the run failed before it paid, and nothing was sent: {why}"
     if signed:
-        outcome, reason = (
-            Outcome.UNKNOWN,
-            "the payout task left no outcome, and a payload was signed; see the task's log",
-        )
+        outcome = Outcome.UNKNOWN
+        reason = f"the payout task left no outcome, and a payload was signed: {why}"
     return {"network": network, "era": era, "outcome": outcome.value, "reason": reason, "parts": []}
 
 
@@ -206,6 +210,13 @@ def catch_up_report(
     known = {int(outcome["era"]): outcome for outcome in outcomes}
     eras = [] if plan["dry_run"] else [entry["era"] for entry in plan["pay"]]
     missing = [era for era in eras if era not in known]
-    records = ledger.payouts_of(network, range(min(missing), max(missing) + 1)) if missing else {}
-    known |= {era: _no_outcome(network, era, signed=_is_signed(records.get(era, ()))) for era in missing}
+    if missing:
+        records, failures = (
+            ledger.payouts_of(network, range(min(missing), max(missing) + 1)),
+            ledger.journal.failures(network),
+        )
+        known |= {
+            era: _no_outcome(network, era, signed=_is_signed(records.get(era, ())), failure=failures.get(era))
+            for era in missing
+        }
     return CatchUpReport(plan, notices, {era: known[era] for era in eras})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from staking_gateway.ledger.failures import LaneBusy, NonceSpent, NotGranted
-from staking_gateway.ledger.records import AccountStatus, Actor, Notice, Payout, PayoutEvent, PayoutState
+from staking_gateway.ledger.records import AccountStatus, Actor, Notice, Payout, PayoutEvent, PayoutState, TaskFailure
 from staking_gateway.ledger.schema import SchemaState, schema_state, upgrade_schema
 from staking_gateway.ledger.store import Ledger
 
@@ -19,6 +19,7 @@ __all__ = [
     "PayoutEvent",
     "PayoutState",
     "SchemaState",
+    "TaskFailure",
     "schema_state",
     "upgrade_schema",
 ]

@@ -1,4 +1,4 @@
-"""Notices about eras, plans to approve, anchors of calendars, and alerts."""
+"""Notices about eras, failures of tasks, plans to approve, anchors of calendars, and alerts."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import sqlalchemy as sa
 from staking_gateway.eras.calendar import to_microseconds
 from staking_gateway.errors import ConfigError
 from staking_gateway.ledger.alert_book import AlertBook
-from staking_gateway.ledger.records import Notice
-from staking_gateway.ledger.tables import calendar_anchors, catch_up_plans, era_notices
+from staking_gateway.ledger.records import Notice, TaskFailure
+from staking_gateway.ledger.tables import calendar_anchors, catch_up_plans, era_notices, task_failures
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Journal:
-    """Notices, plans, anchors and alerts, at `Ledger.journal`."""
+    """Notices, failures, plans, anchors and alerts, at `Ledger.journal`."""
 
     def __init__(self, database: Database, clock: Callable[[], datetime]) -> None:
         self._database = database
@@ -53,6 +53,39 @@ class Journal:
         """The newest era with a notice of a kind."""
         where = era_notices.c.network == network, era_notices.c.kind == kind
         return self._database.value(sa.select(sa.func.max(era_notices.c.era)).where(*where))
+
+    def note_failure(self, network: str, era: int | None, topic: str, text: str, actor: Actor) -> None:
+        """Store why a task has failed, instead of an earlier failure.
+
+        :param era: the era that its run pays; None for a catch-up.
+        :param topic: anchor of the runbook's section, at most 32 characters.
+        """
+        row = {
+            "network": network,
+            "subject": _subject(era),
+            "topic": topic,
+            "text": text,
+            "at": self._clock(),
+            "run": actor.run,
+        }
+        insert = self._database.insert(task_failures).values(row)
+        newer = {name: insert.excluded[name] for name in ("topic", "text", "at", "run")}
+        with self._database.writing() as connection:
+            connection.execute(insert.on_conflict_do_update(index_elements=("network", "subject"), set_=newer))
+
+    def forget_failure(self, network: str, era: int | None) -> None:
+        """Delete the failure of an era's run, or of the catch-up: a later try has succeeded."""
+        where = task_failures.c.network == network, task_failures.c.subject == _subject(era)
+        with self._database.writing() as connection:
+            connection.execute(task_failures.delete().where(*where))
+
+    def failures(self, network: str) -> dict[int | None, TaskFailure]:
+        """The stored failures by era; None for the catch-up's."""
+        query = sa.select(task_failures).where(task_failures.c.network == network)
+        found = self._database.rows(
+            query, lambda row: TaskFailure(_era(row.subject), row.topic, row.text, row.at, row.run)
+        )
+        return {failure.era: failure for failure in found}
 
     def keep_plan(self, network: str, plan_hash: str, body: dict[str, Any], actor: Actor) -> None:
         """Store a plan, so that its hash can approve it."""
@@ -117,6 +150,17 @@ class Journal:
         """Delete the stored anchors, so that the next run accepts any calendar. Returns their number."""
         with self._database.writing() as connection:
             return connection.execute(calendar_anchors.delete().where(calendar_anchors.c.network == network)).rowcount
+
+
+_CATCH_UP = "catch_up"
+
+
+def _subject(era: int | None) -> str:
+    return _CATCH_UP if era is None else f"era:{era}"
+
+
+def _era(subject: str) -> int | None:
+    return None if subject == _CATCH_UP else int(subject.removeprefix("era:"))
 
 
 def _edited(network: str, index: int, row: sa.Row[Any], anchor: EraAnchor | None) -> ConfigError:

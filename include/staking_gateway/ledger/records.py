@@ -174,3 +174,20 @@ class Notice:
     text: str
     at: datetime
     run: str
+
+
+@dataclass(frozen=True)
+class TaskFailure:
+    """Why the newest try of an era's run, or of a catch-up, has failed.
+
+    :param era: None for a catch-up.
+    :param topic: anchor of the runbook's section.
+    :param text: the error's text without its remedy.
+    :param run: the run that failed.
+    """
+
+    era: int | None
+    topic: str
+    text: str
+    at: datetime
+    run: str

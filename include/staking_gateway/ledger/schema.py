@@ -18,7 +18,7 @@ from staking_gateway.ledger.failures import NotGranted
 from staking_gateway.ledger.rights import airflow_schema, forbidden_schema_of, may_upgrade
 from staking_gateway.ledger.tables import metadata
 
-HEAD = "0005"
+HEAD = "0006"
 """The newest known migration. Older ledgers are upgraded, newer ones are refused."""
 VERSION_TABLE = "staking_ledger_version"
 _MIGRATIONS = Path(__file__).parent / "migrations"

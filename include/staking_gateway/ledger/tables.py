@@ -251,6 +251,19 @@ calendar_anchors = sa.Table(
 )
 """Anchors of existing runs. A calendar that moves one of them would create second runs of the same eras."""
 
+task_failures = sa.Table(
+    "task_failures",
+    metadata,
+    sa.Column("network", sa.String(250), primary_key=True),
+    sa.Column("subject", sa.String(32), primary_key=True),
+    sa.Column("topic", sa.String(32), nullable=False),
+    sa.Column("text", PlainText, nullable=False),
+    sa.Column("at", UtcTime, nullable=False),
+    sa.Column("run", PlainText, nullable=False),
+    sqlite_with_rowid=False,
+)
+"""Why the newest try of an era's run, or of a catch-up, has failed. Nothing is decided by it; it is shown."""
+
 OPEN_ALERT = sa.text("state = 'open'")
 """An alert whose condition is not over."""
 

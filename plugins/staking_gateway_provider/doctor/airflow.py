@@ -8,6 +8,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway_provider.doctor.findings import Finding, error, note, ok, warning
+from staking_gateway_provider.programs import Program, dead_programs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -37,14 +38,6 @@ _MAKE_FERNET = (
 _CONN_TYPES = ("staking_gateway", "staking_signer", "substrate")
 
 _OR_CLOCK = "if it runs, its machine's clock is behind this one's: set both"
-_JOBS = {
-    "scheduler": ("SchedulerJob", "nothing starts", f"Start it: airflow scheduler; {_OR_CLOCK}"),
-    "triggerer": (
-        "TriggererJob",
-        "deferred tasks wait until it runs",
-        f"Start it: airflow triggerer; {_OR_CLOCK}",
-    ),
-}
 
 
 def check_secrets(setup: SetUp) -> Iterator[Finding]:
@@ -236,15 +229,9 @@ def _judge_dags(name: str, known: Mapping[str, bool], *, catches_up: bool) -> It
 
 
 def _check_jobs(session: Session) -> Iterator[Finding]:
-    from airflow.jobs.job import most_recent_job
-
-    alive = []
-    for name, (job_type, consequence, remedy) in _JOBS.items():
-        job = most_recent_job(job_type, session=session)
-        if job is not None and job.is_alive():
-            alive.append(name)
-        else:
-            since = f" since {job.latest_heartbeat:%Y-%m-%d %H:%M:%S} UTC" if job and job.latest_heartbeat else ""
-            yield error(f"no {name} is alive{since}: {consequence}", remedy)
-    if alive:
+    dead = dict(dead_programs(session))
+    for program, last in dead.items():
+        since = f" since {last:%Y-%m-%d %H:%M:%S} UTC" if last else ""
+        yield error(f"{program.topic.heading}{since}", f"{program.topic.remedy}; {_OR_CLOCK}", topic=program.topic)
+    if alive := [program.name.lower() for program in Program if program not in dead]:
         yield ok(f"alive: {', '.join(alive)}")

@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from staking_gateway.errors import ConfigError, InvalidInput, StakingGatewayError
+
+if TYPE_CHECKING:
+    from staking_gateway.topics import Topic
 
 
 class Level(str, Enum):
@@ -21,13 +24,17 @@ class Level(str, Enum):
 
 @dataclass(frozen=True)
 class Finding:
-    """One line of the report. `what` never quotes a secret; `network` is empty for the whole installation."""
+    """One line of the report. `what` never quotes a secret; `network` is empty for the whole installation.
+
+    :param topic: the section of the runbook; None: that of the check.
+    """
 
     level: Level
     what: str
     remedy: str = ""
     check: str = ""
     network: str = ""
+    topic: Topic | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """Plain JSON."""
@@ -37,6 +44,7 @@ class Finding:
             "check": self.check,
             "what": self.what,
             "remedy": self.remedy or None,
+            "topic": None if self.topic is None else self.topic.anchor,
         }
 
 
@@ -52,7 +60,9 @@ def mistakes(problem: ConfigError) -> list[Finding]:
     if not lines:
         return [failure(problem)]
     return [
-        error(line, "Correct the mistakes above first") if line.startswith("...") else error(*_halves(line))
+        error(line, "Correct the mistakes above first", topic=problem.topic)
+        if line.startswith("...")
+        else error(*_halves(line), topic=problem.topic)
         for line in lines
     ]
 
@@ -66,8 +76,8 @@ def _halves(text: str) -> tuple[str, str]:
 def failure(problem: StakingGatewayError, remedy: str = "") -> Finding:
     """A finding for an error of the core; `remedy` is for an error without its own."""
     if isinstance(problem, InvalidInput):
-        return error(f"{problem.field}: {problem.problem}", problem.remedy)
+        return error(f"{problem.field}: {problem.problem}", problem.remedy, topic=problem.topic)
     if remedy:
-        return error(str(problem).rstrip("."), remedy)
+        return error(str(problem).rstrip("."), remedy, topic=problem.topic)
     what, next_step = _halves(str(problem))
-    return error(what, next_step or "Run this again; if the error stays, see Airflow's log")
+    return error(what, next_step or problem.advice, topic=problem.topic)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from staking_gateway.config import defaults
 from staking_gateway.eras.expiry import check_payable
 from staking_gateway.errors import InvalidEra
+from staking_gateway_provider.failure_notes import ERA
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.metrics import counting_errors
 from staking_gateway_provider.networks import network_config, run_actor
@@ -27,6 +28,7 @@ class PreviousEraOperator(StakingOperator):
     :param history_depth: number of eras for which the chain keeps rewards; from the network's settings when left out.
     """
 
+    stops = ERA
     template_fields: Sequence[str] = ("era", "network", "gateway_conn_id")
 
     def __init__(

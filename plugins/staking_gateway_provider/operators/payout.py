@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from airflow.sdk import XComArg, conf
 
 from staking_gateway.errors import ConfigError, EraNotPaid, InvalidEra, InvalidInput
+from staking_gateway_provider.failure_notes import ERA
 from staking_gateway_provider.lineage import announce
 from staking_gateway_provider.links import ExplorerLink
 from staking_gateway_provider.metrics import emit_settled
@@ -60,6 +61,7 @@ class PayoutStakersOperator(StakingOperator):
     :param deferrable: wait without a worker slot.
     """
 
+    stops = ERA
     template_fields: Sequence[str] = (
         "era",
         "network",

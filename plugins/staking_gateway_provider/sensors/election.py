@@ -11,6 +11,7 @@ from airflow.sdk.exceptions import AirflowSensorTimeout
 
 from staking_gateway.config import defaults
 from staking_gateway.errors import GatewayError, InvalidInput
+from staking_gateway_provider.failure_notes import ERA
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.networks import network_config, run_era
 from staking_gateway_provider.operators.base import DEFAULT_GATEWAY_CONN_ID, is_left_out
@@ -34,6 +35,7 @@ class ElectionWindowClosedSensor(BaseSensorOperator):
     :param retry_policy: the failures after which the task is retried.
     """
 
+    stops = ERA
     template_fields: Sequence[str] = ("network", "gateway_conn_id", "era")
 
     def __init__(

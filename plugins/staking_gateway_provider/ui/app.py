@@ -14,6 +14,7 @@ from staking_gateway.errors import ConfigError, GatewayError, InvalidInput, Stak
 from staking_gateway.health.account_rows import MAX_PAGE, PAGE, Page
 from staking_gateway.health.eras import State
 from staking_gateway.health.overview import ERAS, MAX_ERAS
+from staking_gateway_provider.explanations import explain
 from staking_gateway_provider.ui.access import (
     CATCH_UP_DAG,
     PAYOUT_DAG,
@@ -25,7 +26,6 @@ from staking_gateway_provider.ui.access import (
     may_unpause,
 )
 from staking_gateway_provider.ui.export import csv_chunks
-from staking_gateway_provider.ui.facts import explain
 from staking_gateway_provider.ui.runs import era_of_run
 from staking_gateway_provider.ui.service import Service
 
@@ -90,7 +90,8 @@ def _explain(request: Request, error: Exception) -> JSONResponse:
         code = status.HTTP_502_BAD_GATEWAY
     elif isinstance(error, InvalidInput) and not isinstance(error, ConfigError):
         code = status.HTTP_409_CONFLICT
-    return JSONResponse({"detail": explain(error)}, code)
+    explained = explain(error)
+    return JSONResponse({"detail": explained.text, "topic": explained.topic.anchor}, code)
 
 
 def _concerns_viewer(request: Request) -> bool:

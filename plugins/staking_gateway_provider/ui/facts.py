@@ -8,33 +8,13 @@ import time
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from airflow.sdk.exceptions import AirflowNotFoundException
-
-from staking_gateway.errors import StakingGatewayError
-from staking_gateway.health.overview import LiveFacts, read_facts
-from staking_gateway_provider.connection_lookup import problem_of
-from staking_gateway_provider.hooks.gateway import StakingGatewayHook
+from staking_gateway.health.facts import LiveFacts
+from staking_gateway_provider.live_facts import ask_gateway
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from staking_gateway.config.models import NetworkConfig
-
-
-def explain(error: Exception) -> str:
-    """The text of an error, with a remedy."""
-    if isinstance(error, AirflowNotFoundException):
-        return f"{problem_of(error)}. Add this connection in Airflow (Admin, Connections), or correct its name in staking.yaml"
-    return str(error)
-
-
-def ask_gateway(network: NetworkConfig) -> LiveFacts:
-    """Ask the network's gateway; an error becomes the `problem`."""
-    try:
-        with StakingGatewayHook(network.gateway_conn_id).get_conn() as client:
-            return read_facts(client, network, free_balance=client.free_balance)
-    except (StakingGatewayError, AirflowNotFoundException) as error:
-        return LiveFacts(problem=explain(error))
 
 
 @dataclass

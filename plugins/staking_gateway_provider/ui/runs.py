@@ -10,7 +10,8 @@ from airflow.utils.session import create_session
 from sqlalchemy import select
 
 from staking_gateway.health.eras import EraRun
-from staking_gateway.health.overview import AirflowFacts
+from staking_gateway.health.facts import AirflowFacts
+from staking_gateway_provider.programs import dead_programs
 from staking_gateway_provider.ui.access import CATCH_UP_DAG, PAYOUT_DAG
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ _UNDER_WAY = ("queued", "running")
 
 
 def airflow_facts(network: str, eras: Iterable[int]) -> AirflowFacts:
-    """The latest run of each era, the current catch-up run, and whether the payouts are paused."""
+    """The latest run of each era, the catch-up runs, whether the payouts are paused, and programs without a sign of life."""
     payout, catch_up = PAYOUT_DAG + network, CATCH_UP_DAG + network
     columns = (DagRun.dag_id, DagRun.run_id, DagRun.state)
     of_eras = (
@@ -34,11 +35,27 @@ def airflow_facts(network: str, eras: Iterable[int]) -> AirflowFacts:
         .where(DagRun.dag_id == catch_up, DagRun.state.in_(_UNDER_WAY))
         .order_by(DagRun.state.desc(), DagRun.id)  # running before queued
     )
+    ended = (
+        select(*columns)
+        .where(DagRun.dag_id == catch_up, DagRun.state.not_in(_UNDER_WAY))
+        .order_by(DagRun.id.desc())
+        .limit(1)
+    )
     with create_session() as session:
         runs = {int(row.partition_key): _run(row) for row in session.execute(of_eras)}
         paying = next((row for row in session.execute(under_way) if not (row.conf or {}).get("dry_run")), None)
-        paused = session.scalar(select(DagModel.is_paused).where(DagModel.dag_id == payout))
-    return AirflowFacts(runs=runs, paused=bool(paused), catch_up=None if paying is None else _run(paying))
+        last = session.execute(ended).first()
+        dag = session.execute(select(DagModel.is_paused, DagModel.is_stale).where(DagModel.dag_id == payout)).first()
+        dead = {program.topic: since for program, since in dead_programs(session)}
+        known, paused = (False, False) if dag is None else (not dag.is_stale, bool(dag.is_paused))
+    return AirflowFacts(
+        runs=runs,
+        known=known,
+        paused=known and paused,
+        catch_up=None if paying is None else _run(paying),
+        last_catch_up=None if last is None else _run(last),
+        dead=dead,
+    )
 
 
 def catch_up_schedule(network: str) -> tuple[bool, datetime | None]:

@@ -7,7 +7,8 @@ import time
 from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.health.overview import ERAS, MAX_ERAS, Overview, active_era, overview
+from staking_gateway.health.facts import active_era
+from staking_gateway.health.overview import ERAS, MAX_ERAS, Overview, overview
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.networks import mapped_budget, network_config
 from staking_gateway_provider.ui.access import CATCH_UP_DAG

@@ -1,0 +1,110 @@
+"""The facts of a network that are not in the ledger: what its gateway reports now, and what Airflow knows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from staking_gateway.eras.calendar import utc_now
+from staking_gateway.eras.expiry import ActiveEra
+from staking_gateway.errors import GatewayError, RpcError
+from staking_gateway.gateway.capabilities import if_supported
+from staking_gateway.payout.terms import asks_node, is_local
+from staking_gateway.topics import Topic
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from datetime import datetime
+
+    from staking_gateway.config.models import NetworkConfig
+    from staking_gateway.health.eras import EraRun
+    from staking_gateway.payout.terms import Gateway
+    from staking_gateway.types import AccountId, ElectionWindow
+
+
+@dataclass(frozen=True)
+class LiveFacts:
+    """Present values from a gateway; None for an unavailable value.
+
+    :param fee: of one call, in the smallest unit; likewise `balance`, the payer's free balance.
+    :param automatic: the chain pays its stakers by itself.
+    :param by_node: a node of the chain has told the active era.
+    :param is_local: the gateway runs on this machine.
+    :param problem: why a request failed; empty without a failure. `topic` is its section of the runbook.
+    :param at: time of the requests, if any.
+    """
+
+    active: int | None = None
+    window: ElectionWindow | None = None
+    fee: int | None = None
+    balance: int | None = None
+    automatic: bool = False
+    by_node: bool = False
+    is_local: bool = True
+    problem: str = ""
+    topic: Topic = Topic.GATEWAY_FAILS
+    at: datetime | None = None
+
+
+def read_facts(
+    gateway: Gateway,
+    network: NetworkConfig,
+    *,
+    free_balance: Callable[[AccountId], int] | None = None,
+    clock: Callable[[], datetime] = utc_now,
+) -> LiveFacts:
+    """Read the facts from a gateway. After a failed request, the other facts are kept."""
+    relayer, payer = network.relayer_account, network.payer_account
+    requests: dict[str, Callable[[], object]] = {
+        "active": lambda: if_supported(gateway.active_era),
+        "automatic": gateway.pays_by_itself,
+        "window": lambda: if_supported(gateway.election_window),
+        "fee": lambda: if_supported(lambda: gateway.relayer_fee(relayer, payer)),
+    }
+    if free_balance is not None:
+        requests["balance"] = lambda: if_supported(lambda: free_balance(payer))
+    answers: dict[str, Any] = {}
+    problem, topic = "", Topic.GATEWAY_FAILS
+    for name, request in requests.items():
+        try:
+            answers[name] = request()
+        except GatewayError as error:  # noqa: PERF203 - only an unreachable gateway ends the loop
+            problem, topic = (problem, topic) if problem else (error.what, error.topic)
+            if not isinstance(error, RpcError):
+                break  # the gateway is unreachable
+    if answers.get("active") == 0 and (network.calendar.era_or_none(clock()) or 0) > 1:
+        answers["active"] = None
+        problem = problem or "it reports era 0, so it has no data yet"
+    by_node, local = asks_node(gateway), is_local(gateway)
+    return LiveFacts(**answers, by_node=by_node, is_local=local, problem=problem, topic=topic, at=clock())
+
+
+@dataclass(frozen=True)
+class AirflowFacts:
+    """What Airflow knows of the network's DAGs, and of its own programs.
+
+    :param runs: era to its latest run; None: unknown.
+    :param known: Airflow has the payout DAG; None: unknown. `paused` says whether it is paused.
+    :param catch_up: the queued or running catch-up run; `last_catch_up` is the last one that has ended.
+    :param dead: programs without a sign of life, and the last one.
+    """
+
+    runs: Mapping[int, EraRun] | None = None
+    known: bool | None = None
+    paused: bool = False
+    catch_up: EraRun | None = None
+    last_catch_up: EraRun | None = None
+    dead: Mapping[Topic, datetime | None] = field(default_factory=dict)
+
+
+def active_era(network: NetworkConfig, facts: LiveFacts, now: datetime) -> ActiveEra:
+    """The active era, from chain and calendar."""
+    by_calendar = network.calendar.era_or_none(now)
+    return ActiveEra(
+        facts.active,
+        by_calendar,
+        network.history_depth,
+        unanswered=bool(facts.problem),
+        max_drift=network.calendar_settings.max_drift,
+        by_node=facts.by_node,
+    )

@@ -1,0 +1,38 @@
+"""What an error means to a person: the same words on the page, in logs, alerts and commands."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from airflow.sdk.exceptions import AirflowNotFoundException
+
+from staking_gateway.errors import StakingGatewayError
+from staking_gateway.topics import Topic
+from staking_gateway_provider.connection_lookup import problem_of
+
+
+class Explanation(NamedTuple):
+    """An error in words.
+
+    :param what: the text without the remedy.
+    :param advice: the remedy.
+    """
+
+    topic: Topic
+    what: str
+    advice: str
+
+    @property
+    def text(self) -> str:
+        """Text and remedy."""
+        return f"{self.what}. {self.advice}"
+
+
+def explain(error: BaseException) -> Explanation:
+    """Explain an error. A foreign error is named by its class alone, because its text may hold a secret."""
+    if isinstance(error, StakingGatewayError):
+        return Explanation(error.topic, error.what, error.advice)
+    if isinstance(error, AirflowNotFoundException):
+        missing = Topic.CONNECTION_MISSING
+        return Explanation(missing, problem_of(error), missing.remedy)
+    return Explanation(Topic.UNEXPECTED, type(error).__name__, Topic.UNEXPECTED.remedy)

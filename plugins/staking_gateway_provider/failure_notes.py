@@ -1,0 +1,50 @@
+"""Why a task has failed before its era was paid, for the ledger: page, alerts and commands show it."""
+
+from __future__ import annotations
+
+import logging
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+from staking_gateway.errors import EraNotPaid, InvalidInput, LedgerError, StakingGatewayError
+from staking_gateway_provider.explanations import explain
+from staking_gateway_provider.networks import open_shared_ledger, run_actor, run_era
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+log = logging.getLogger(__name__)
+
+ERA, CATCH_UP = "era", "catch_up"
+"""What a failed task keeps from being paid: the attribute `stops` of an operator."""
+
+
+def note_failure(context: Mapping[str, Any], error: BaseException) -> None:
+    """Store why a task has failed, if the task keeps an era, or the catch-up, from being paid.
+
+    An outcome is in the ledger already. A ledger that cannot be written is logged: the task's own error matters more.
+    """
+    task = context["task"]
+    stops, network = getattr(task, "stops", None), getattr(task, "network", None)
+    if stops is None or not network or isinstance(error, (EraNotPaid, LedgerError)):
+        return
+    explained = explain(error)
+    try:
+        era = None if stops == CATCH_UP else _era(context, task)
+        if era is None and stops == ERA:
+            return
+        with closing(open_shared_ledger(getattr(task, "ledger_conn_id", None), task.executor)) as ledger:
+            ledger.journal.note_failure(network, era, explained.topic.anchor, explained.what, run_actor(context))
+    except StakingGatewayError as problem:
+        log.warning("The ledger has no note of this failure: %s", problem)
+
+
+def _era(context: Mapping[str, Any], task: Any) -> int | None:
+    """The era of the task, or else of the run; None for a run without a known era."""
+    from staking_gateway.types import parse_era
+
+    given = getattr(task, "era", None)
+    try:
+        return run_era(context) if given in (None, "", "None") else parse_era(given)
+    except InvalidInput:
+        return None

@@ -1,0 +1,37 @@
+"""What a network's gateway reports now, for page and alerts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from airflow.sdk.exceptions import AirflowNotFoundException
+
+from staking_gateway.errors import StakingGatewayError
+from staking_gateway.health.facts import LiveFacts, read_facts
+from staking_gateway_provider.explanations import explain
+from staking_gateway_provider.hooks.gateway import StakingGatewayHook
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from staking_gateway.config.models import NetworkConfig
+
+
+def ask_gateway(
+    network: NetworkConfig,
+    conn_id: str | None = None,
+    *,
+    counted: Callable[[Any], Any] = lambda client: client,
+) -> LiveFacts:
+    """Ask the network's gateway; an error, or a missing connection, becomes the `problem`.
+
+    :param conn_id: connection of the gateway, if it is another than the network's.
+    :param counted: wraps the client, to count its failed calls.
+    """
+    try:
+        with StakingGatewayHook(conn_id or network.gateway_conn_id).get_conn() as found:
+            client = counted(found)
+            return read_facts(client, network, free_balance=client.free_balance)
+    except (StakingGatewayError, AirflowNotFoundException) as error:
+        explained = explain(error)
+        return LiveFacts(problem=explained.what, topic=explained.topic)
