@@ -89,6 +89,8 @@ STANDING = {
     "triggerer": ({"airflow": AirflowFacts(dead={Topic.TRIGGERER_DEAD: None})}, Topic.TRIGGERER_DEAD, DANGER, None),
     "no DAG": ({"airflow": AirflowFacts(known=False)}, Topic.DAG_MISSING, DANGER, None),
     "silent": ({"live": SILENT}, Topic.GATEWAY_UNREACHABLE, DANGER, "connection"),
+    "silent node": ({"live": replace(SILENT, topic=Topic.NODE)}, Topic.NODE, DANGER, None),
+    "no token": ({"live": replace(SILENT, topic=Topic.TOKEN_REFUSED)}, Topic.TOKEN_REFUSED, DANGER, "connection"),
     "no connection": (
         {"live": LiveFacts(problem="x", topic=Topic.CONNECTION_MISSING)},
         Topic.CONNECTION_MISSING,
@@ -137,7 +139,7 @@ def test_it_is_shown_also_while_nothing_is_unpaid(given, topic, level, action):
         assert causes == [], "the era of the failure is paid"
         return
     cause = only(causes)
-    passes = topic is Topic.GATEWAY_UNREACHABLE
+    passes = topic in (Topic.GATEWAY_UNREACHABLE, Topic.NODE)
     assert (cause.topic, cause.eras, cause.level) == (topic, (), ATTENTION if passes else level)
 
 

@@ -47,6 +47,8 @@ _OF_GATEWAY = {
     *(Topic.NODE, Topic.DRIFT),
 }
 """A later answer of the gateway disproves a failure with one of these."""
+_NOT_OUR_CONNECTION = (Topic.GATEWAY_FAILS, Topic.RATE_LIMITED, Topic.NODE)
+"""An edit of the gateway's connection does not help against these."""
 _LASTING = {
     *(Topic.CONFIGURATION, Topic.CONNECTION_MISSING, Topic.CONNECTION_INVALID),
     *(Topic.WRONG_KEY, Topic.SIGNER),
@@ -172,8 +174,8 @@ def _standing(evidence: Evidence) -> Iterator[Cause]:
     if airflow.known is False:
         yield Cause(Topic.DAG_MISSING, dag_id)
     if live.problem and live.active is None and live.window is None and live.fee is None:
-        conn_id = evidence.network.gateway_conn_id
-        yield Cause(live.topic, live.problem.rstrip("."), action={"kind": "connection", "conn_id": conn_id})
+        edit = {"kind": "connection", "conn_id": evidence.network.gateway_conn_id}
+        yield Cause(live.topic, live.problem.rstrip("."), action=None if live.topic in _NOT_OUR_CONNECTION else edit)
     lasting = _lasting_failure(evidence)
     if lasting is not None:
         yield Cause(
