@@ -13,6 +13,8 @@ from staking_gateway_provider.networks import open_shared_ledger, run_actor, run
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from staking_gateway.ledger import Ledger
+
 log = logging.getLogger(__name__)
 
 ERA, CATCH_UP = "era", "catch_up"
@@ -37,6 +39,14 @@ def note_failure(context: Mapping[str, Any], error: BaseException) -> None:
             ledger.journal.note_failure(network, era, explained.topic.anchor, explained.what, run_actor(context))
     except StakingGatewayError as problem:
         log.warning("The ledger has no note of this failure: %s", problem)
+
+
+def forget_failure(ledger: Ledger, network: str, era: int | None) -> None:
+    """Delete the note of an era's run, or of the catch-up, because a later try came further. An error of the ledger is logged."""
+    try:
+        ledger.journal.forget_failure(network, era)
+    except LedgerError as problem:
+        log.warning("The ledger keeps an old note of a failure: %s", problem)
 
 
 def _era(context: Mapping[str, Any], task: Any) -> int | None:

@@ -98,6 +98,10 @@ def use_as_worker(database, era):
         journal = ledger.journal
         assert journal.note_once(name, era, "expired", "text", RUN)
         assert journal.notices(name)
+        for words in ("missing", "still missing"):
+            journal.note_failure(name, era, "connection-missing", words, RUN)
+        assert journal.failures(name)[era].text == "still missing"
+        journal.forget_failure(name, era)
         for body in ({"pay": []}, {"pay": [1]}):
             journal.keep_plan(name, "0" * 64, body, RUN)
         assert journal.plan(name, "0" * 64) == {"pay": [1]}
@@ -230,6 +234,7 @@ def test_nothing_the_pages_login_is_granted_can_be_spared(database):
             told = overview("net3", network(), ledger, clock=lambda: datetime(2026, 6, 5, tzinfo=timezone.utc))
             assert told.as_dict()["network"] == "net3"
             assert ledger.statuses("net3", 3)
+            assert ledger.journal.failures("net3") == {}
             ledger.events(ledger.payout("net3", 3, 0))
             assert ledger.committed_fees("net3", datetime(2026, 6, 1, tzinfo=timezone.utc)) == 7
             for body in ({}, {"pay": []}):

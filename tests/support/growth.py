@@ -16,11 +16,22 @@ from staking_gateway.ledger.tables import (
     payout_events,
     payouts,
     staking_statuses,
+    task_failures,
     wasted_fees,
 )
 
 GROWING = {
-    table.name for table in (payouts, payout_events, wasted_fees, staking_statuses, era_notices, alerts, alert_messages)
+    table.name
+    for table in (
+        payouts,
+        payout_events,
+        wasted_fees,
+        staking_statuses,
+        era_notices,
+        alerts,
+        alert_messages,
+        task_failures,
+    )
 }
 """Tables that get rows for as long as eras are paid."""
 _STATES = ("PLANNED", "SIGNED", "SUBMITTED", "CONFIRMED")

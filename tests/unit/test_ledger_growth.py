@@ -129,6 +129,9 @@ def test_no_statement_of_the_page_or_of_an_export_reads_a_whole_table(grown):
         assert len(ledger.newest_statuses(name, eras, keys)) == 10
         assert len(ledger.statuses_of(name, eras, keys)) == KEPT + 1
         assert len(list(ledger.each_payout(name, eras))) == ledger.count_payouts(name, eras) == 84
+        ledger.journal.note_failure(name, eras[0], "signer", "gone", RUN)
+        assert list(ledger.journal.failures(name)) == [eras[0]]
+        ledger.journal.forget_failure(name, eras[0])
     assert scans(ledger, seen) == {}
 
 

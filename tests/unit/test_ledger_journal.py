@@ -9,7 +9,8 @@ import pytest
 
 from staking_gateway.eras.calendar import EraAnchor, EraCalendar
 from staking_gateway.errors import ConfigError
-from staking_gateway.ledger import Actor, Ledger
+from staking_gateway.ledger import Actor, Ledger, TaskFailure
+from staking_gateway.topics import Topic
 from tests.support.ledgers import KINDS, ledger_url
 
 START = datetime(2026, 6, 1, tzinfo=timezone.utc)
@@ -44,6 +45,39 @@ def test_a_notice_is_given_once_per_era_and_kind(ledger):
     ]
     (first, second) = journal.notices("net", "expired")
     assert (first.at, first.run, second.era) == (START, "run#2", 8)
+
+
+# --- failures ---------------------------------------------------------------------------------------------------------------
+
+
+def test_the_newest_failure_of_each_era_and_of_the_catch_up_is_kept(ledger):
+    journal = ledger.journal
+    for era, words in [(7, "first"), (7, "second"), (None, "no plan"), (2**32 - 1, "last")]:
+        journal.note_failure("net", era, "signer", words, ACTOR)
+    journal.note_failure("other", 7, "wrong-key", "elsewhere", ACTOR)
+    found = journal.failures("net")
+    assert {era: failure.text for era, failure in found.items()} == {7: "second", None: "no plan", 2**32 - 1: "last"}
+    assert found[7] == TaskFailure(7, "signer", "second", START, "run")
+    assert list(journal.failures("other").values()) == [TaskFailure(7, "wrong-key", "elsewhere", START, "run")]
+    assert journal.failures("unheard of") == {}
+
+
+def test_a_failure_is_forgotten_with_its_era_or_catch_up_and_no_other(ledger):
+    journal = ledger.journal
+    for network in ("net", "other"):
+        for era in (7, 8, None):
+            journal.note_failure(network, era, "signer", "gone", ACTOR)
+    journal.forget_failure("net", 7)
+    journal.forget_failure("net", None)
+    journal.forget_failure("net", 1)
+    assert list(journal.failures("net")) == [8]
+    assert set(journal.failures("other")) == {7, 8, None}
+
+
+def test_each_anchor_of_the_runbook_has_room_in_the_ledger(ledger):
+    for era, topic in enumerate(Topic):
+        ledger.journal.note_failure("net", era, topic.anchor, "text", ACTOR)
+    assert [Topic.of(failure.topic) for _, failure in sorted(ledger.journal.failures("net").items())] == list(Topic)
 
 
 # --- plans ------------------------------------------------------------------------------------------------------------------

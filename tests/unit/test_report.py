@@ -91,8 +91,11 @@ def test_an_era_without_an_outcome_for_which_nothing_was_signed_is_not_tried_and
         planned(ledger, ERA)
     made = report(outcome=nothing)
     assert made.payout["outcome"] == "NOT_TRIED"
-    with pytest.raises(EraNotPaid, match="NOT_TRIED: the run failed before paying; nothing was sent"):
+    with pytest.raises(EraNotPaid, match="paid, and nothing was sent: see the first failed task"):
         made.raise_if_red()
+    ledger.journal.note_failure(NETWORK, ERA, "wrong-key", "user: the key belongs to another", Actor("run"))
+    with pytest.raises(EraNotPaid, match="paid, and nothing was sent: user: the key belongs to another"):
+        report(outcome=nothing).raise_if_red()
 
 
 def test_an_era_without_an_outcome_for_which_something_was_signed_is_unknown_and_red(report, ledger):
@@ -209,7 +212,9 @@ def test_a_catch_up_is_green_when_every_era_of_its_plan_is(ledger):
 @pytest.mark.parametrize(("signed", "outcome"), [(0, "NOT_TRIED the run failed"), (1, "UNKNOWN the payout task")])
 def test_a_catch_up_is_red_for_an_era_without_an_outcome_and_for_one_newly_expired(ledger, signed, outcome):
     planned(ledger, 8, plans=signed)
+    ledger.journal.note_failure(NETWORK, 8, "signer", "the signer is gone", Actor("run"))
     made = catch_up_report(plan(expired=[3], later=[{"era": 9}]), ["3 is gone"], [told(7, "REJECTED")], ledger)
+    assert made.unpaid[8].endswith(": the signer is gone")
     with pytest.raises(ErasNotPaid, match=f"3 eras of testnet not paid: era 7: REJECTED; era 8: {outcome}"):
         made.raise_if_red()
     assert list(made.unpaid) == [7, 8, 3]

@@ -166,6 +166,15 @@ def tell_of_newer_tables(world):
         _alerts(world)
     if HEAD >= "0004":
         _wasted_fees(world)
+    if HEAD >= "0006":
+        _failures(world)
+
+
+def _failures(world):
+    from staking_gateway.ledger import Actor
+
+    for era in (world.era, None):
+        world.ledger.journal.note_failure(world.network, era, "signer", "the signer is gone", Actor("run"))
 
 
 def _notices_plans_and_anchors(world):

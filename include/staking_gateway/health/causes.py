@@ -2,7 +2,7 @@
 
 `find_causes` judges in this order. A cause that stands before every payout blocks all unpaid eras that have no reason of their own.
 
-1. Airflow: no DAG, no scheduler, no triggerer.
+1. Airflow: no scheduler, no triggerer, no DAG.
 2. Connections, keys and gateway: the gateway's problem now, and the newest failure of a run that nothing has disproved.
 3. Money: a missing limit, a fee above the limit, a payer without funds.
 4. Calendar and chain are far apart; the payout DAG is paused.
@@ -12,13 +12,14 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.health.eras import OPEN, State
 from staking_gateway.ledger.records import PayoutState
-from staking_gateway.payout.outcomes import hold_of
+from staking_gateway.payout.outcomes import Outcome, hold_of
 from staking_gateway.payout.standing import STATE_WORDS, reason_of, unsettled
 from staking_gateway.text import count, era_ranges
 from staking_gateway.topics import Topic
@@ -38,23 +39,23 @@ ATTENTION, DANGER = 1, 2
 
 _PASSING = {
     *(Topic.GATEWAY_UNREACHABLE, Topic.GATEWAY_FAILS, Topic.RATE_LIMITED, Topic.NODE),
-    *(Topic.PAUSED, Topic.HELD_FEE, Topic.HELD_WINDOW, Topic.DRIFT, Topic.UNPAID, Topic.RUN_FAILED, Topic.PARTIAL),
+    *(Topic.PAUSED, Topic.HELD_FEE, Topic.HELD_WINDOW, Topic.UNPAID, Topic.RUN_FAILED, Topic.PARTIAL),
 }
 """These may pass without a person, or hurt nothing yet."""
 _OF_GATEWAY = {
     *(Topic.GATEWAY_UNREACHABLE, Topic.GATEWAY_FAILS, Topic.GATEWAY_WRONG, Topic.TOKEN_REFUSED, Topic.RATE_LIMITED),
     *(Topic.NODE, Topic.DRIFT),
 }
-"""An answer of the gateway disproves a failure with one of these."""
+"""A later answer of the gateway disproves a failure with one of these."""
+_NOT_OUR_CONNECTION = (Topic.GATEWAY_FAILS, Topic.RATE_LIMITED, Topic.NODE)
+"""An edit of the gateway's connection does not help against these."""
 _LASTING = {
-    Topic.WRONG_KEY,
-    Topic.SIGNER,
-    Topic.CONNECTION_MISSING,
-    Topic.CONNECTION_INVALID,
-    Topic.INPUT,
-    Topic.LEDGER,
+    *(Topic.CONFIGURATION, Topic.CONNECTION_MISSING, Topic.CONNECTION_INVALID),
+    *(Topic.WRONG_KEY, Topic.SIGNER),
 }
 """A failure with one of these stops every run, until a later run signs."""
+_NO_REASON = (Topic.UNPAID, Topic.RUN_FAILED)
+"""Eras with one of these have no reason of their own, while a cause stands before every payout."""
 
 
 @dataclass(frozen=True)
@@ -80,13 +81,19 @@ class Cause:
         """Heading and facts in one line, without a full stop."""
         return f"{self.topic.heading}: {self.detail}" if self.detail else self.topic.heading
 
+    @property
+    def remedy(self) -> str:
+        """What to do. Only a payout shows that the cause of a lasting failure is gone."""
+        again = self.topic in _LASTING and self.eras
+        return f"{self.topic.remedy}; then start the catch-up" if again else self.topic.remedy
+
     def as_dict(self) -> dict[str, Any]:
         """Plain JSON."""
         return {
             "topic": self.topic.anchor,
             "heading": self.topic.heading,
             "detail": self.detail,
-            "remedy": self.topic.remedy,
+            "remedy": self.remedy,
             "level": "danger" if self.level == DANGER else "attention",
             "eras": list(self.eras),
             "since": None if self.since is None else self.since.isoformat(),
@@ -133,74 +140,91 @@ class Evidence:
 
 
 def find_causes(evidence: Evidence) -> list[Cause]:
-    """The causes, those with danger first, else in the order of the module's description."""
-    standing = list(_standing(evidence))
-    own, blocked = _of_eras(evidence, {cause.topic for cause in standing})
-    by_topic = {cause.topic: cause for cause in own}
-    joined = [
-        replace(
-            cause,
-            eras=tuple(sorted({*blocked, *(by_topic[cause.topic].eras if cause.topic in by_topic else ())})),
-        )
-        for cause in standing
-    ]
-    topics = {cause.topic for cause in joined}
-    found = [*joined, *(cause for cause in own if cause.topic not in topics)]
-    found += _beside(evidence, {cause.topic for cause in found})
-    levelled = [replace(cause, level=_level(cause, evidence)) for cause in found]
+    """The causes, those with danger first, else in the order of the module's description. Each topic is one cause."""
+    standing, own = list(_standing(evidence)), _reasons(evidence)
+    topics = {cause.topic for cause in standing}
+    if standing:
+        blocked = sorted(era for topic in {*_NO_REASON, *topics} for era in own.pop(topic, {}))
+        standing = [replace(cause, eras=tuple(blocked)) for cause in standing]
+    works = topics <= {Topic.PAUSED}  # a catch-up pays while the payout DAG is paused
+    judged = [*standing, *(_group(topic, reasons, evidence, works=works) for topic, reasons in own.items())]
+    found: dict[Topic, Cause] = {}
+    for cause in (*judged, *_beside(evidence, {cause.topic for cause in judged})):
+        first = found.setdefault(cause.topic, cause)
+        found[cause.topic] = replace(first, eras=tuple(sorted({*first.eras, *cause.eras})))
+    urgent = evidence.urgent if not (works and evidence.situation.catching_up) else frozenset()
+    levelled = [replace(cause, level=_level(cause, urgent)) for cause in found.values()]
     return sorted(levelled, key=lambda cause: -cause.level)
 
 
-def _level(cause: Cause, evidence: Evidence) -> int:
-    if cause.level == ATTENTION:
-        return ATTENTION
-    if cause.topic not in _PASSING or (evidence.urgent.intersection(cause.eras) and not evidence.situation.catching_up):
-        return DANGER
-    blocks = cause.eras and cause.topic in _OF_GATEWAY
-    return DANGER if blocks else ATTENTION
+def _level(cause: Cause, urgent: frozenset[int]) -> int:
+    hurts = urgent.intersection(cause.eras) or (cause.eras and cause.topic in _OF_GATEWAY)
+    return ATTENTION if cause.topic in _PASSING and not hurts else cause.level
 
 
 # --- before every payout -------------------------------------------------------------------------------------------------
 
 
 def _standing(evidence: Evidence) -> Iterator[Cause]:
-    airflow, live, network = evidence.airflow, evidence.live, evidence.network
-    if airflow.known is False:
-        yield Cause(Topic.DAG_MISSING, f"staking_payout_{evidence.name}")
+    airflow, live = evidence.airflow, evidence.live
+    dag_id = f"staking_payout_{evidence.name}"
     for topic, since in airflow.dead.items():
-        yield Cause(
-            topic, "" if since is None else f"the last sign of life was at {since:%Y-%m-%d %H:%M:%S} UTC", since=since
-        )
-    silent = live.problem and live.active is None and live.window is None and live.fee is None
-    if silent:
-        conn_id = network.gateway_conn_id
-        yield Cause(live.topic, live.problem.rstrip("."), action={"kind": "connection", "conn_id": conn_id})
+        last = "" if since is None else f"the last sign of life was at {since:%Y-%m-%d %H:%M:%S} UTC"
+        yield Cause(topic, last, since=since)
+    if airflow.known is False:
+        yield Cause(Topic.DAG_MISSING, dag_id)
+    if live.problem and live.active is None and live.window is None and live.fee is None:
+        edit = {"kind": "connection", "conn_id": evidence.network.gateway_conn_id}
+        yield Cause(live.topic, live.problem.rstrip("."), action=None if live.topic in _NOT_OUR_CONNECTION else edit)
     lasting = _lasting_failure(evidence)
-    if lasting is not None and not (silent and lasting.topic == live.topic.anchor):
-        yield Cause(Topic.of(lasting.topic), lasting.text, since=lasting.at)
+    if lasting is not None:
+        yield Cause(
+            Topic.of(lasting.topic), lasting.text, since=lasting.at, action=_connection(lasting, evidence.network)
+        )
     yield from _of_money(evidence)
-    active = evidence.situation.active
-    if active.far_apart:
-        by_calendar = "none" if active.calendar is None else active.calendar
-        yield Cause(Topic.DRIFT, f"era {by_calendar} from calendar, era {active.chain} from chain; nothing is signed")
+    if evidence.situation.active.far_apart:
+        yield Cause(Topic.DRIFT, f"{_two_eras(evidence)}; nothing is signed")
     if airflow.paused:
-        dag_id = f"staking_payout_{evidence.name}"
         yield Cause(Topic.PAUSED, f"{dag_id} starts no runs", action={"kind": "unpause", "dag_id": dag_id})
 
 
+def _two_eras(evidence: Evidence) -> str:
+    active = evidence.situation.active
+    return f"era {'none' if active.calendar is None else active.calendar} from calendar, era {active.chain} from chain"
+
+
 def _lasting_failure(evidence: Evidence) -> TaskFailure | None:
-    """The newest failure that stops every run, unless a run has signed since."""
-    lasting = [one for one in evidence.failures.values() if Topic.of(one.topic) in _LASTING]
-    newest = max(lasting, key=lambda failure: failure.at, default=None)
-    if newest is None or any(
-        part.signed_at is not None and part.signed_at > newest.at
-        for parts in evidence.records.values()
-        for part in parts
-    ):
-        return None
-    answered = evidence.live.at is not None and not evidence.live.problem
-    of_gateway = evidence.network.gateway_conn_id in newest.text
-    return None if answered and of_gateway else newest
+    """The newest failure that stops every run: of a catch-up, or of an era that is still unpaid."""
+    lasting = [
+        failure
+        for era, failure in evidence.failures.items()
+        if Topic.of(failure.topic) in _LASTING
+        and (era is None or (era in evidence.cells and evidence.cells[era].state in OPEN))
+        and not _is_over(failure, evidence)
+    ]
+    return max(lasting, key=lambda failure: failure.at, default=None)
+
+
+def _is_over(failure: TaskFailure, evidence: Evidence) -> bool:
+    """Whether the cause of a failure is gone: the gateway has answered since, or a run has signed since."""
+    topic, live = Topic.of(failure.topic), evidence.live
+    if topic in _OF_GATEWAY or _names(failure, evidence.network.gateway_conn_id):
+        persists = live.problem and live.topic is topic
+        if live.at is not None and live.at > failure.at and not persists:
+            return True
+    parts = (part for records in evidence.records.values() for part in records)
+    return topic in _LASTING and any(part.signed_at is not None and part.signed_at > failure.at for part in parts)
+
+
+def _names(failure: TaskFailure, conn_id: str) -> bool:
+    return re.search(rf"(?<![\w.-]){re.escape(conn_id)}(?![\w-])", failure.text) is not None
+
+
+def _connection(failure: TaskFailure, network: NetworkConfig) -> dict[str, Any] | None:
+    """The connection that a failure names, if it is one of the network's."""
+    conn_ids = (network.gateway_conn_id, network.user_signer_conn_id, network.payer_signer_conn_id)
+    named = next((conn_id for conn_id in conn_ids if _names(failure, conn_id)), None)
+    return None if named is None else {"kind": "connection", "conn_id": named}
 
 
 def _of_money(evidence: Evidence) -> Iterator[Cause]:
@@ -219,69 +243,75 @@ def _of_money(evidence: Evidence) -> Iterator[Cause]:
 
 
 def _top_up(evidence: Evidence) -> dict[str, Any]:
-    """The account, and the amount that pays the unpaid eras and `runway_warning` further ones."""
-    live, network = evidence.live, evidence.network
-    eras = len(evidence.unpaid) + max(network.alerts.runway_warning, 1)
-    needed = (live.fee or 0) * (network.payout.calls or 1) * eras - (live.balance or 0)
-    return {"kind": "top_up", "account": network.payer, "amount": str(max(needed, 0))}
+    """The account, and the amount that pays the unpaid eras and `runway_warning` further ones; None: unknown."""
+    live, network, amount = evidence.live, evidence.network, None
+    if live.fee is not None and live.balance is not None:
+        eras = len(evidence.unpaid) + max(network.alerts.runway_warning, 1)
+        amount = str(max(live.fee * (network.payout.calls or 1) * eras - live.balance, 0))
+    return {"kind": "top_up", "account": network.payer, "amount": amount}
 
 
 # --- the reason of each era ----------------------------------------------------------------------------------------------
 
 
-def _of_eras(evidence: Evidence, standing: set[Topic]) -> tuple[list[Cause], list[int]]:
-    """The causes of eras with a reason of their own, newest reason first; and the eras that have none."""
-    groups: dict[Topic, list[tuple[int, str]]] = defaultdict(list)
-    blocked = []
+def _reasons(evidence: Evidence) -> dict[Topic, dict[int, str]]:
+    """The topics of the unpaid eras, and of those that wait long for the window; for each its eras, oldest first, and the facts."""
+    groups: dict[Topic, dict[int, str]] = defaultdict(dict)
     for era in evidence.unpaid:
         topic, detail = _reason(era, evidence)
-        if standing and (topic in (Topic.UNPAID, Topic.RUN_FAILED) or topic in standing):
-            blocked.append(era)
-        else:
-            groups[topic].append((era, detail))
-    waiting = _waits_long(evidence)
-    if waiting and Topic.HELD_WINDOW not in groups:
-        groups[Topic.HELD_WINDOW] = [(era, "its run waits until it closes") for era in waiting]
-    return [_group(topic, reasons, evidence) for topic, reasons in groups.items()], blocked
+        groups[topic][era] = detail
+    for era in _waits_long(evidence):
+        groups[Topic.HELD_WINDOW][era] = "its run waits until the window closes"
+    return groups
 
 
-def _group(topic: Topic, reasons: list[tuple[int, str]], evidence: Evidence) -> Cause:
-    eras, newest = tuple(era for era, _ in reasons), reasons[-1]
-    same = len({detail for _, detail in reasons}) == 1
-    detail = newest[1] if same else f"era {newest[0]}: {newest[1]}"
-    level, action = DANGER, None
-    if topic in (Topic.UNPAID, Topic.RUN_FAILED, Topic.PARTIAL, Topic.HELD_FEE, Topic.UNKNOWN):
+def _group(topic: Topic, reasons: Mapping[int, str], evidence: Evidence, *, works: bool) -> Cause:
+    """One cause for eras with the same topic.
+
+    :param works: a catch-up can pay.
+    """
+    eras = sorted(reasons)
+    detail, level, action = reasons[eras[-1]], DANGER, None
+    if len(set(reasons.values())) > 1:
+        detail = f"era {eras[-1]}: {detail}"
+    if topic is Topic.PAYER_EMPTY:
+        action = _top_up(evidence)
+    elif works and topic not in (Topic.REJECTED, Topic.HELD_WINDOW):
         if evidence.situation.catching_up:
-            level, detail = ATTENTION, "; ".join(filter(None, [detail, "a catch-up is paying them"]))
+            level, detail = ATTENTION, f"{detail}; a catch-up is paying them"
         else:
             action = {"kind": "pay"}
-    elif topic is Topic.PAYER_EMPTY:
-        action = _top_up(evidence)
-    which = f"{'era' if len(eras) == 1 else 'eras'} {era_ranges(list(eras))}"
-    oldest = evidence.situation.calendar.end(eras[0])
-    return Cause(topic, f"{which}: {detail}" if detail else which, level, eras, oldest, action)
+    which = f"{'era' if len(eras) == 1 else 'eras'} {era_ranges(eras)}"
+    return Cause(topic, f"{which}: {detail}", level, tuple(eras), evidence.situation.calendar.end(eras[0]), action)
 
 
 def _reason(era: int, evidence: Evidence) -> tuple[Topic, str]:
     """The topic of an unpaid era, and the facts."""
     records, cell = evidence.records.get(era, ()), evidence.cells[era]
-    part, failure = unsettled(records), evidence.failures.get(era)
-    hold = None if part is None else hold_of(part)
-    if part is None and records:
+    part, failure, payout = unsettled(records), evidence.failures.get(era), evidence.network.payout
+    if part is not None and (found := _of_part(part, evidence)) is not None:
+        return found
+    if part is None and payout.calls is None and len(records) >= payout.max_parts:
         return Topic.PARTIAL, cell.reason
-    if part is not None and part.request_status == RequestStatus.PAYER_REFUSED.value:
-        return Topic.PAYER_EMPTY, reason_of(part)
-    if part is not None and part.state.in_flight:
-        return Topic.UNKNOWN, reason_of(part) or STATE_WORDS[part.state]
-    if part is not None and hold is not None:
-        return Topic.of(hold.value.lower()), reason_of(part)
-    if part is not None and part.state is PayoutState.REJECTED:
-        return Topic.REJECTED, reason_of(part)
-    if failure is None or (part is not None and part.updated_at > failure.at):
+    if failure is None or any(one.updated_at > failure.at for one in records):
         return Topic.UNPAID, cell.reason
-    topic = Topic.of(failure.topic)
-    answers = evidence.live.at is not None and not evidence.live.problem
-    return (Topic.RUN_FAILED, failure.text) if answers and topic in _OF_GATEWAY else (topic, failure.text)
+    return Topic.RUN_FAILED if _is_over(failure, evidence) else Topic.of(failure.topic), failure.text
+
+
+def _of_part(part: Payout, evidence: Evidence) -> tuple[Topic, str] | None:
+    """The reason that the ledger has for a part; None without one. A reason that is gone leaves a failed run."""
+    hold, why = hold_of(part), reason_of(part) or STATE_WORDS[part.state]
+    if hold is Outcome.HELD_WINDOW and evidence.live.window is ElectionWindow.CLOSED:
+        return Topic.RUN_FAILED, "its run ended while the election window was open"
+    if hold is Outcome.HELD_FEE and evidence.missing_limit:
+        return Topic.LIMIT_MISSING, why
+    if hold is not None:
+        return Topic.of(hold.value.lower()), why
+    if part.request_status == RequestStatus.PAYER_REFUSED.value:
+        return (Topic.RUN_FAILED if evidence.funds.eras else Topic.PAYER_EMPTY), why
+    if part.state.in_flight:
+        return Topic.UNKNOWN, why
+    return (Topic.REJECTED, why) if part.state is PayoutState.REJECTED else None
 
 
 def _waits_long(evidence: Evidence) -> list[int]:
@@ -300,13 +330,13 @@ def _waits_long(evidence: Evidence) -> list[int]:
 
 
 def _beside(evidence: Evidence, known: set[Topic]) -> Iterator[Cause]:
-    live, active = evidence.live, evidence.situation.active
-    if live.problem and live.topic not in known:
+    live, active, funds = evidence.live, evidence.situation.active, evidence.funds
+    if live.problem:
         yield Cause(live.topic, live.problem.rstrip("."), ATTENTION)
     run, failure = evidence.airflow.last_catch_up, evidence.failures.get(None)
-    if failure is not None and Topic.of(failure.topic) not in {*known, Topic.UNPAID}:
+    if failure is not None and Topic.of(failure.topic) not in known:
         link = None if run is None else {"kind": "run", "dag_id": run.dag_id, "run_id": run.run_id}
-        yield Cause(Topic.CATCH_UP_FAILED, failure.text, since=failure.at, action=link)
+        yield Cause(Topic.CATCH_UP_FAILED, failure.text, ATTENTION, since=failure.at, action=link)
     if evidence.expired:
         lost = tuple(sorted(evidence.expired))
         yield Cause(
@@ -321,7 +351,6 @@ def _beside(evidence: Evidence, known: set[Topic]) -> Iterator[Cause]:
             Topic.ACCOUNTS,
             f"{count(evidence.unexpected, 'account')}: {names}{f', and {more} more' if more else ''}",
         )
-    funds = evidence.funds
     if funds.short and Topic.PAYER_EMPTY not in known:
         yield Cause(
             Topic.RUNWAY,
@@ -329,6 +358,5 @@ def _beside(evidence: Evidence, known: set[Topic]) -> Iterator[Cause]:
             DANGER if funds.critical else ATTENTION,
             action=_top_up(evidence),
         )
-    if active.drifts and Topic.DRIFT not in known:
-        by_calendar = "none" if active.calendar is None else active.calendar
-        yield Cause(Topic.DRIFT, f"era {by_calendar} from calendar, era {active.chain} from chain", ATTENTION)
+    if active.drifts:
+        yield Cause(Topic.DRIFT, _two_eras(evidence), ATTENTION)

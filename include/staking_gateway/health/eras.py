@@ -13,7 +13,15 @@ from typing import TYPE_CHECKING, Any
 from staking_gateway.ledger.records import PayoutState
 from staking_gateway.payout.decide import PAYS_BY_ITSELF
 from staking_gateway.payout.outcomes import Outcome, hold_of
-from staking_gateway.payout.standing import STATE_WORDS, is_paid, reason_of, unsettled, was_paid, why_unpaid
+from staking_gateway.payout.standing import (
+    NEVER_TRIED,
+    STATE_WORDS,
+    is_paid,
+    reason_of,
+    unsettled,
+    was_paid,
+    why_unpaid,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -24,7 +32,7 @@ if TYPE_CHECKING:
     from staking_gateway.ledger import Payout
 
 FRESH = timedelta(minutes=5)
-"""A record with a change within this time counts as in progress, also without a known run of Airflow."""
+"""A sent or planned part with a change within this time counts as in progress, if no run of its era has ended."""
 _GRACE = timedelta(minutes=2)
 """How late a run may begin, unless eras are shorter."""
 RECENTLY = timedelta(days=7)
@@ -114,6 +122,7 @@ class Situation:
     :param runs: era to its latest run; None: unknown.
     :param automatic: the chain pays its stakers by itself.
     :param catching_up: a catch-up run is queued or running.
+    :param halted: Airflow goes on with no payout run, because the DAG is paused or missing, or a program is dead.
     """
 
     calendar: EraCalendar
@@ -126,6 +135,7 @@ class Situation:
     runs: Mapping[int, EraRun] | None = None
     automatic: bool = False
     catching_up: bool = False
+    halted: bool = False
 
     def just_ended(self, era: int) -> bool:
         """Whether the run of an era may not have begun yet."""
@@ -162,19 +172,23 @@ def judge_era(era: int, records: Sequence[Payout], situation: Situation) -> Judg
             return Judgement(State.EXPIRED, f"never paid, and its rewards are gone; {why_unpaid(records)}")
         return Judgement(State.IGNORED, "ended before this installation started, and too old to be paid")
     run = situation.runs.get(era) if situation.runs is not None else None
-    running = run is not None and run.active
+    running = run is not None and run.active and not situation.halted
     record = unsettled(records)
     if record is not None:
-        return _judge_part(record, records, situation, running=running)
+        ended = run is not None and not running and not situation.catching_up
+        return _judge_part(record, records, situation, running=running, ended=ended)
     if running:
         return Judgement(State.WAITING, "its run waits until the era can be paid", in_hand=True)
     return Judgement(State.UNPAID, why_unpaid(records)) if records else _judge_untried(era, run, situation)
 
 
-def _judge_part(record: Payout, records: Sequence[Payout], situation: Situation, *, running: bool) -> Judgement:
-    in_hand = running or situation.now - record.updated_at < FRESH
+def _judge_part(
+    record: Payout, records: Sequence[Payout], situation: Situation, *, running: bool, ended: bool
+) -> Judgement:
     # A part that is held until a person decides counts as rejected: no run ends that hold by itself.
     state = State.REJECTED if hold_of(record) is Outcome.REJECTED else _STATES[record.state]
+    moves = state in (State.WAITING, State.UNKNOWN) and not ended and situation.now - record.updated_at < FRESH
+    in_hand = (running or moves) and state is not State.REJECTED
     if state is State.WAITING and not in_hand:
         return Judgement(State.UNPAID, f"{why_unpaid(records)}; no payment is in progress")
     return Judgement(state, reason_of(record) or STATE_WORDS[record.state], in_hand)
@@ -183,14 +197,15 @@ def _judge_part(record: Payout, records: Sequence[Payout], situation: Situation,
 def _judge_untried(era: int, run: EraRun | None, situation: Situation) -> Judgement:
     if situation.since is not None and era < situation.since:
         return Judgement(State.IGNORED, "before the network's start_date")
+    if run is not None and run.active:
+        return Judgement(State.UNPAID, "its run does not go on")
     if run is not None:
         return Judgement(State.UNPAID, f"its run ended ({run.state}) before it paid; see its tasks")
     if situation.just_ended(era):
         return Judgement(State.WAITING, "has just ended; its run begins soon", in_hand=True)
     if not situation.is_expected(era):
         return Judgement(State.EARLIER, "ended before the first payout of this installation; a catch-up finds out")
-    by = "a catch-up is paying unpaid eras" if situation.catching_up else "it has no run"
-    return Judgement(State.UNPAID, f"never attempted, and {by}")
+    return Judgement(State.UNPAID, NEVER_TRIED if situation.catching_up else f"{NEVER_TRIED}, and it has no run")
 
 
 def _how(records: Sequence[Payout]) -> str:

@@ -96,6 +96,11 @@ class AirflowFacts:
     last_catch_up: EraRun | None = None
     dead: Mapping[Topic, datetime | None] = field(default_factory=dict)
 
+    @property
+    def halted(self) -> bool:
+        """Whether payout runs do not go on, even if they are queued or running."""
+        return self.paused or self.known is False or bool(self.dead)
+
 
 def active_era(network: NetworkConfig, facts: LiveFacts, now: datetime) -> ActiveEra:
     """The active era, from chain and calendar."""

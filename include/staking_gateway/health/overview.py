@@ -115,7 +115,7 @@ def overview(
     level = max((cause.level for cause in causes), default=0)
     judgement = {
         "level": ("ok", "attention", "danger")[level],
-        "headline": headline(data),
+        "headline": headline(data, catching_up=situation.catching_up),
         "causes": [{**cause.as_dict(), "first_loss": _first_loss(cause.eras, unpaid)} for cause in causes],
     }
     return Overview({**data, **judgement}, rows)
@@ -155,7 +155,8 @@ def situation_of(
         delay=network.delay,
         runs=airflow.runs,
         automatic=facts.automatic,
-        catching_up=airflow.catch_up is not None,
+        catching_up=airflow.catch_up is not None and not airflow.dead,
+        halted=airflow.halted,
     )
 
 

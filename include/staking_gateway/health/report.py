@@ -211,10 +211,8 @@ def catch_up_report(
     eras = [] if plan["dry_run"] else [entry["era"] for entry in plan["pay"]]
     missing = [era for era in eras if era not in known]
     if missing:
-        records, failures = (
-            ledger.payouts_of(network, range(min(missing), max(missing) + 1)),
-            ledger.journal.failures(network),
-        )
+        records = ledger.payouts_of(network, range(min(missing), max(missing) + 1))
+        failures = ledger.journal.failures(network)
         known |= {
             era: _no_outcome(network, era, signed=_is_signed(records.get(era, ())), failure=failures.get(era))
             for era in missing

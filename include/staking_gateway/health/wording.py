@@ -10,18 +10,18 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-def headline(overview: Mapping[str, Any]) -> str:
+def headline(overview: Mapping[str, Any], *, catching_up: bool) -> str:
     """The most important fact of an overview in one sentence."""
     owed, in_hand = overview["owed"], overview["owed"]["in_hand"]
     if overview["state"]["automatic"]:
         return "This chain pays its stakers by itself: nothing is unpaid."
     if owed["count"]:
-        first, paying = owed["eras"][0], overview["state"]["catch_up"]
+        first = owed["eras"][0]
         when = f"{count(first['eras_left'], 'era')} ({first['expires_in']})"
         if owed["count"] == 1:
-            return f"Era {first['era']} is unpaid{', and a catch-up is paying it' if paying else ''}; it expires in {when}."
+            return f"Era {first['era']} is unpaid{', and a catch-up is paying it' if catching_up else ''}; it expires in {when}."
         which = "the oldest" if first["era"] == owed["oldest"] else "the most urgent"
-        work = ", and a catch-up is paying them" if paying else ""
+        work = ", and a catch-up is paying them" if catching_up else ""
         return f"{count(owed['count'], 'era')} are unpaid{work}; {which}, era {first['era']}, expires in {when}."
     what = "Nothing is unpaid since this installation started" if owed["earlier"]["count"] else "Nothing is unpaid"
     if in_hand:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from staking_gateway.errors import InvalidInput
 from staking_gateway.text import shown
-from staking_gateway_provider.failure_notes import CATCH_UP
+from staking_gateway_provider.failure_notes import CATCH_UP, forget_failure
 from staking_gateway_provider.networks import mapped_budget, network_config, run_actor
 from staking_gateway_provider.operators.base import StakingOperator, is_left_out
 
@@ -106,7 +106,7 @@ class CatchUpPlanOperator(StakingOperator):
             if not dry:
                 ledger.journal.agree_on_calendar(name, config.calendar, actor)
             ledger.journal.keep_plan(name, plan.hash, plan.as_dict(), actor)
-            ledger.journal.forget_failure(name, None)
+            forget_failure(ledger, name, None)
             return plan, [] if dry else write_notices(plan, ledger, actor)
 
     def _request(self) -> Request:

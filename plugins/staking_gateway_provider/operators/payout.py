@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from airflow.sdk import XComArg, conf
 
 from staking_gateway.errors import ConfigError, EraNotPaid, InvalidEra, InvalidInput
-from staking_gateway_provider.failure_notes import ERA
+from staking_gateway_provider.failure_notes import ERA, forget_failure
 from staking_gateway_provider.lineage import announce
 from staking_gateway_provider.links import ExplorerLink
 from staking_gateway_provider.metrics import emit_settled
@@ -175,6 +175,7 @@ class PayoutStakersOperator(StakingOperator):
                     self._defer(terms, config, driver, step)
                 time.sleep(driver.pause(step))
                 step = self._advance(driver, ledger, config)
+            forget_failure(ledger, terms.network, era)
         return self._finish(context, step)
 
     def _advance(

@@ -1,0 +1,237 @@
+"""Why a task has failed: in the ledger, under the right era, and in the same words everywhere."""
+
+import logging
+import warnings
+from datetime import datetime, timedelta, timezone
+
+import pytest
+import sqlalchemy as sa
+from airflow.jobs.job import Job, JobState
+from airflow.models.dag import DagModel
+from airflow.models.dagbundle import DagBundleModel
+from airflow.models.dagrun import DagRun
+from airflow.sdk import DAG
+from airflow.sdk.exceptions import AirflowNotFoundException
+from airflow.utils.session import create_session
+from names import ALICE, BOB, ERA, NETWORK
+from tasks import Task
+
+from staking_gateway.errors import EraNotPaid, GatewayUnreachable, LedgerError, TransactionTypeRefused
+from staking_gateway.health.eras import EraRun
+from staking_gateway.topics import Topic
+from staking_gateway_provider.explanations import explain
+from staking_gateway_provider.failure_notes import forget_failure, note_failure
+from staking_gateway_provider.live_facts import ask_gateway
+from staking_gateway_provider.networks import network_config
+from staking_gateway_provider.operators.catch_up import CatchUpPlanOperator
+from staking_gateway_provider.operators.payout import PayoutStakersOperator
+from staking_gateway_provider.operators.status import StakingStatusOperator
+from staking_gateway_provider.programs import Program, dead_programs
+from staking_gateway_provider.sensors.election import ElectionWindowClosedSensor
+
+with warnings.catch_warnings():
+    # Airflow's own imports warn of one another.
+    warnings.simplefilter("ignore")
+    from staking_gateway_provider.ui.runs import airflow_facts
+
+MISSING = "AIRFLOW_CONN_STAKING_GATEWAY_DEFAULT"
+
+
+def fail(operator, *, era=None, error=None):
+    """Let a task fail as it does, or with a given error; then note that as the worker does."""
+    task = Task(operator, era=era)
+    if error is None:
+        with pytest.raises(Exception) as caught:  # noqa: PT011 - whatever the task meets
+            task.run()
+        error = caught.value
+    note_failure({**task.context, "task": operator}, error)
+    return error
+
+
+def payout(**arguments):
+    return PayoutStakersOperator(task_id="payout", network=NETWORK, deferrable=False, **arguments)
+
+
+@pytest.fixture
+def notes(gateway, network, ledger):
+    """What the ledger has of the network's failures."""
+    network()
+    return lambda: ledger.journal.failures(NETWORK)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "partition", "era"),
+    [({}, ERA, ERA), ({"era": ERA - 1}, ERA, ERA - 1), ({"era": str(ERA - 2)}, None, ERA - 2)],
+    ids=["partition key", "argument", "a template's text"],
+)
+def test_a_missing_connection_is_noted_under_the_era_of_the_task(notes, monkeypatch, arguments, partition, era):
+    monkeypatch.delenv(MISSING)
+    fail(payout(**arguments), era=partition)
+    ((noted, failure),) = notes().items()
+    assert (noted, failure.topic, failure.run) == (era, "connection-missing", "pay/manual__1")
+    assert failure.text == "gateway_conn_id: The conn_id `staking_gateway_default` isn't defined"
+
+
+def test_a_key_of_another_account_is_noted_and_a_later_payout_forgets_it(notes, connect):
+    connect("staking_signer_user", conn_type="staking_signer", password="//Bob")
+    error = fail(payout(), era=ERA)
+    failure = notes()[ERA]
+    assert (failure.topic, failure.text) == ("wrong-key", error.what)
+    assert f"belongs to {BOB}, not to {ALICE}" in failure.text
+    assert "//Bob" not in failure.text
+    connect("staking_signer_user", conn_type="staking_signer", login=ALICE, password="//Alice")
+    fail(payout(max_fee_per_payout=1), era=ERA)
+    assert notes() == {}, "the outcome is in the ledger"
+
+
+def test_a_plan_of_a_catch_up_is_noted_apart_and_the_next_plan_forgets_it(notes, monkeypatch):
+    plan = CatchUpPlanOperator(task_id="plan", network=NETWORK, dag=DAG("catch_up"))
+    with monkeypatch.context() as patch:
+        patch.delenv(MISSING)
+        fail(plan, era=ERA)
+    assert [(era, failure.topic) for era, failure in notes().items()] == [(None, "connection-missing")]
+    Task(plan).run()
+    assert notes() == {}
+
+
+@pytest.mark.parametrize(
+    ("operator", "partition", "error"),
+    [
+        (payout(), ERA, EraNotPaid(network=NETWORK, era=ERA, outcome="REJECTED", reason="no")),
+        (payout(), ERA, LedgerError("the ledger is gone")),
+        (payout(), None, ValueError("x")),
+        (payout(), "abc", ValueError("x")),
+        (payout(era="a typing error"), ERA, ValueError("x")),
+        (StakingStatusOperator(task_id="statuses", network=NETWORK), ERA, ValueError("x")),
+        (ElectionWindowClosedSensor(task_id="window"), ERA, ValueError("x")),
+    ],
+    ids=["an outcome", "the ledger's own", "no era", "a bad key", "a bad argument", "keeps nothing unpaid", "no network"],
+)  # fmt: skip
+def test_what_says_nothing_about_an_unpaid_era_is_not_noted(notes, operator, partition, error):
+    fail(operator, era=partition, error=error)
+    assert notes() == {}
+
+
+def test_a_sensors_failure_is_noted_too_and_a_foreign_text_never_is(notes):
+    sensor = ElectionWindowClosedSensor(task_id="window", network=NETWORK)
+    fail(sensor, era=ERA, error=RuntimeError("a secret"))
+    assert (notes()[ERA].topic, notes()[ERA].text) == ("unexpected", "RuntimeError")
+
+
+@pytest.mark.parametrize("broken", ["test_ledger", "nowhere"], ids=["not a database", "no connection"])
+def test_a_ledger_that_cannot_be_written_only_warns(notes, connect, monkeypatch, caplog, broken):
+    connect("test_ledger", conn_type="sqlite", host="/")
+    monkeypatch.setenv("STAKING_GATEWAY_LEDGER_CONN_ID", broken)
+    with caplog.at_level(logging.WARNING):
+        fail(payout(), era=ERA, error=GatewayUnreachable("no connection", method="m"))
+    assert "The ledger has no note of this failure" in caplog.text
+    assert notes() == {}
+
+
+def test_a_note_that_cannot_be_deleted_only_warns(ledger, monkeypatch, caplog):
+    def refuse(*_):
+        raise LedgerError("permission denied")
+
+    monkeypatch.setattr(ledger.journal, "forget_failure", refuse)
+    forget_failure(ledger, NETWORK, ERA)
+    assert "The ledger keeps an old note of a failure: permission denied" in caplog.text
+
+
+# --- words ------------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("error", "topic", "what", "advice"),
+    [
+        (GatewayUnreachable("no connection", method="m"), Topic.GATEWAY_UNREACHABLE, "m: no connection", None),
+        (AirflowNotFoundException("The conn_id `x` isn't defined"), Topic.CONNECTION_MISSING, "The conn_id `x` isn't defined", None),
+        (ValueError("a secret"), Topic.UNEXPECTED, "ValueError", None),
+        (
+            TransactionTypeRefused(method="m", code=-32602, rpc_message="no"),
+            *(Topic.UNSUPPORTED, "m: JSON-RPC error -32602: no", TransactionTypeRefused.remedy),
+        ),
+    ],
+)  # fmt: skip
+def test_an_error_is_explained_by_topic_facts_and_remedy(error, topic, what, advice):
+    explained = explain(error)
+    assert explained == (topic, what, advice or topic.remedy)
+    assert explained.text == f"{what}. {explained.advice}"
+
+
+def test_a_gateway_without_a_connection_is_a_problem_with_its_topic(notes, monkeypatch):
+    answered = ask_gateway(network_config(NETWORK))
+    assert (answered.problem, answered.at is None, answered.fee is None) == ("", False, False)
+    monkeypatch.delenv(MISSING)
+    missing = ask_gateway(network_config(NETWORK))
+    assert (missing.topic, missing.at, missing.active) == (Topic.CONNECTION_MISSING, None, None)
+    assert "`staking_gateway_default`" in missing.problem
+    assert ask_gateway(network_config(NETWORK), "another").problem.endswith("`another` isn't defined")
+
+
+# --- Airflow's own facts ----------------------------------------------------------------------------------------------------
+
+NET = "net_of_facts"
+NOW = datetime.now(timezone.utc)
+
+
+@pytest.fixture
+def metadata(airflow_db):
+    """A session of the metadata database without jobs; what it adds is removed."""
+    with create_session() as session:
+        session.execute(sa.delete(Job))
+        session.merge(DagBundleModel(name="facts"))
+        yield session
+        session.flush()
+        session.execute(sa.delete(Job))
+        session.execute(sa.delete(DagRun).where(DagRun.dag_id.endswith(NET)))
+        session.execute(sa.delete(DagModel).where(DagModel.dag_id.endswith(NET)))
+
+
+def beat(session, program, *, age, state=JobState.RUNNING):
+    session.add(Job(job_type=program.job_type, state=state, start_date=NOW, latest_heartbeat=NOW - age))
+    session.commit()
+
+
+def test_a_program_without_a_sign_of_life_is_dead(metadata):
+    assert dict(dead_programs(metadata)) == {Program.SCHEDULER: None, Program.TRIGGERER: None}
+    beat(metadata, Program.SCHEDULER, age=timedelta(0))
+    beat(metadata, Program.TRIGGERER, age=timedelta(hours=1))
+    assert dict(dead_programs(metadata)) == {Program.TRIGGERER: NOW - timedelta(hours=1)}
+    assert airflow_facts(NET, ()).dead == {Topic.TRIGGERER_DEAD: NOW - timedelta(hours=1)}
+    beat(metadata, Program.TRIGGERER, age=timedelta(0))
+    assert airflow_facts(NET, ()).dead == {}
+
+
+@pytest.mark.parametrize(
+    ("columns", "known", "paused"),
+    [
+        (None, False, False),
+        ({"is_paused": False, "is_stale": False}, True, False),
+        ({"is_paused": True, "is_stale": False}, True, True),
+        ({"is_paused": True, "is_stale": True}, False, False),
+    ],
+)
+def test_a_payout_dag_is_known_and_may_be_paused(metadata, columns, known, paused):
+    if columns is not None:
+        metadata.merge(DagModel(dag_id=f"staking_payout_{NET}", bundle_name="facts", **columns))
+        metadata.commit()
+    facts = airflow_facts(NET, ())
+    assert (facts.known, facts.paused) == (known, paused)
+    assert facts.halted
+
+
+def test_the_last_catch_up_is_the_newest_that_has_ended(metadata):
+    def run(number, state, **conf):
+        dag_id = f"staking_catch_up_{NET}"
+        metadata.add(DagRun(dag_id=dag_id, run_id=f"r{number}", run_type="manual", state=state, conf=conf))
+        metadata.commit()
+
+    assert (airflow_facts(NET, ()).catch_up, airflow_facts(NET, ()).last_catch_up) == (None, None)
+    run(1, "success")
+    run(2, "failed")
+    run(3, "running", dry_run=True)
+    facts = airflow_facts(NET, ())
+    assert facts.last_catch_up == EraRun(f"staking_catch_up_{NET}", "r2", "failed")
+    assert facts.catch_up is None, "a dry run pays nothing"
+    run(4, "queued")
+    assert airflow_facts(NET, ()).catch_up == EraRun(f"staking_catch_up_{NET}", "r4", "queued")

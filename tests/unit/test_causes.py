@@ -1,0 +1,509 @@
+"""The causes of a network: what each blocks, its level, its action, and what disproves it."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from datetime import datetime, timedelta, timezone
+from itertools import product
+
+import pytest
+
+from staking_gateway.config.models import NetworkConfig
+from staking_gateway.errors import InvalidConnection
+from staking_gateway.health.causes import ATTENTION, DANGER, Cause, Evidence, find_causes
+from staking_gateway.health.eras import OPEN, EraRun, Situation, State, payout_cell
+from staking_gateway.health.facts import AirflowFacts, LiveFacts, active_era
+from staking_gateway.health.funds import runway
+from staking_gateway.ledger import Payout, PayoutState, TaskFailure
+from staking_gateway.payout import Hold
+from staking_gateway.topics import Topic
+from staking_gateway.types import AccountId, ElectionWindow
+
+START, HOUR = datetime(2026, 1, 1, tzinfo=timezone.utc), timedelta(hours=1)
+ACTIVE = 200
+NOW = START + ACTIVE * HOUR + HOUR / 2
+BEFORE, AFTER = NOW - HOUR, NOW - HOUR / 4
+"""Before and after the failure that `failed` gives; `live.at` is NOW."""
+FAILED_AT = NOW - HOUR / 2
+USER, PAYER, RELAYER = (AccountId.parse("0x" + f"{number:02x}" * 32) for number in (1, 2, 3))
+OPEN_WINDOW, CLOSED_WINDOW = ElectionWindow.OPEN, ElectionWindow.CLOSED
+CATCH_UP = EraRun("staking_catch_up_net", "manual__1", "running")
+ENDED = EraRun("staking_payout_net", "era-199", "failed")
+SILENT = LiveFacts(problem="no connection.", topic=Topic.GATEWAY_UNREACHABLE, at=NOW)
+ANSWERS = LiveFacts(active=ACTIVE, window=CLOSED_WINDOW, fee=10, balance=1000, at=NOW)
+NOTHING_KNOWN = dict.fromkeys(one.name for one in fields(Payout))
+
+
+def settings(**more):
+    calendar = {"era_length": "1h", "anchors": [{"era": 0, "start": START.isoformat()}]}
+    accounts = {"relayer": RELAYER.address, "user": USER.address, "payer": PAYER.address, "accounts": []}
+    return NetworkConfig.model_validate({**accounts, "calendar": calendar, **more})
+
+
+NETWORK = settings()
+
+
+def part(state, *, at=BEFORE, **columns):
+    """A part of an era in the ledger."""
+    counts = {"id": 1, "part": 0, "plans": 0, "wasted": 0}
+    return Payout(**{**NOTHING_KNOWN, **counts, "network": "net", "state": state, "updated_at": at, **columns})
+
+
+def held(hold, **columns):
+    return part(PayoutState.HELD, hold=hold.value, reason="why", **columns)
+
+
+def failed(topic, *, era=199, text="a text", at=FAILED_AT):
+    return {era: TaskFailure(era, topic.anchor, text, at, "staking_payout_net/era-199")}
+
+
+def evidence(*, records=None, live=ANSWERS, airflow=None, network=None, first=198, **more):
+    """By default, eras 198 and 199 are unpaid, and older ones ended before the first payout."""
+    network, airflow, records = network or NETWORK, airflow or AirflowFacts(), records or {}
+    situation = Situation(
+        calendar=network.calendar,
+        now=NOW,
+        active=active_era(network, live, NOW),
+        first=first,
+        parts=network.payout.calls,
+        runs=airflow.runs,
+        catching_up=airflow.catch_up is not None and not airflow.dead,
+        halted=airflow.halted,
+    )
+    eras = range(195, max(situation.active.era, ACTIVE))
+    cells = {era: payout_cell(era, records.get(era, ()), None, situation) for era in eras}
+    found = Evidence("net", network, situation, cells, records, live, airflow, runway(network, balance=None, fee=None))
+    funds = runway(network, balance=live.balance, fee=live.fee, unpaid=len(found.unpaid))
+    return replace(found, funds=funds, **more)
+
+
+def only(causes):
+    (cause,) = causes
+    return cause
+
+
+# --- before every payout --------------------------------------------------------------------------------------------------
+
+STANDING = {
+    "scheduler": ({"airflow": AirflowFacts(dead={Topic.SCHEDULER_DEAD: NOW})}, Topic.SCHEDULER_DEAD, DANGER, None),
+    "triggerer": ({"airflow": AirflowFacts(dead={Topic.TRIGGERER_DEAD: None})}, Topic.TRIGGERER_DEAD, DANGER, None),
+    "no DAG": ({"airflow": AirflowFacts(known=False)}, Topic.DAG_MISSING, DANGER, None),
+    "silent": ({"live": SILENT}, Topic.GATEWAY_UNREACHABLE, DANGER, "connection"),
+    "silent node": ({"live": replace(SILENT, topic=Topic.NODE)}, Topic.NODE, DANGER, None),
+    "no token": ({"live": replace(SILENT, topic=Topic.TOKEN_REFUSED)}, Topic.TOKEN_REFUSED, DANGER, "connection"),
+    "no connection": (
+        {"live": LiveFacts(problem="x", topic=Topic.CONNECTION_MISSING)},
+        Topic.CONNECTION_MISSING,
+        DANGER,
+        "connection",
+    ),
+    "wrong key": ({"failures": failed(Topic.WRONG_KEY)}, Topic.WRONG_KEY, DANGER, None),
+    "signer": ({"failures": failed(Topic.SIGNER)}, Topic.SIGNER, DANGER, None),
+    "anchors": ({"failures": failed(Topic.CONFIGURATION)}, Topic.CONFIGURATION, DANGER, None),
+    "named": (
+        {"failures": failed(Topic.CONNECTION_MISSING, text="The conn_id `staking_signer_user` isn't defined")},
+        Topic.CONNECTION_MISSING,
+        DANGER,
+        "connection",
+    ),
+    "of a catch-up": ({"failures": failed(Topic.SIGNER, era=None)}, Topic.SIGNER, DANGER, None),
+    "no limit": ({"missing_limit": "max_fee_per_day"}, Topic.LIMIT_MISSING, DANGER, None),
+    "high fee": ({"network": settings(payout={"max_fee_per_payout": 9})}, Topic.HELD_FEE, ATTENTION, None),
+    "no funds": ({"live": replace(ANSWERS, balance=9)}, Topic.PAYER_EMPTY, DANGER, "top_up"),
+    "far apart": ({"live": replace(ANSWERS, active=150)}, Topic.DRIFT, DANGER, None),
+    "paused": ({"airflow": AirflowFacts(known=True, paused=True)}, Topic.PAUSED, ATTENTION, "unpause"),
+}
+
+
+@pytest.mark.parametrize(("given", "topic", "level", "action"), STANDING.values(), ids=STANDING)
+def test_a_cause_that_stands_before_every_payout_takes_the_eras_without_a_reason_of_their_own(
+    given, topic, level, action
+):
+    given = {"failures": failed(Topic.RUN_FAILED), **given}
+    records = {197: [part(PayoutState.REJECTED)], 196: [part(PayoutState.UNKNOWN)], 195: [held(Hold.UNSUPPORTED)]}
+    found = {cause.topic: cause for cause in find_causes(evidence(**given, records=records))}
+    standing = found.pop(topic)
+    assert (standing.eras[-2:], standing.level) == ((198, 199), level)
+    assert (standing.action and standing.action["kind"]) == action
+    own = {topic: cause.eras for topic, cause in found.items() if topic is not Topic.CATCH_UP_FAILED}
+    assert own == {Topic.REJECTED: (197,), Topic.UNKNOWN: (196,), Topic.UNSUPPORTED: (195,)}
+    pays = {topic for topic, cause in found.items() if cause.action == {"kind": "pay"}}
+    assert pays == ({Topic.UNKNOWN, Topic.UNSUPPORTED} if topic is Topic.PAUSED else set()), "it would fail"
+
+
+@pytest.mark.parametrize(("given", "topic", "level", "action"), STANDING.values(), ids=STANDING)
+def test_it_is_shown_also_while_nothing_is_unpaid(given, topic, level, action):
+    paid = {era: [part(PayoutState.CONFIRMED)] for era in range(195, ACTIVE)}
+    causes = find_causes(evidence(**given, records=paid))
+    if next(iter(given.get("failures", ())), None) is not None:
+        assert causes == [], "the era of the failure is paid"
+        return
+    cause = only(causes)
+    passes = topic in (Topic.GATEWAY_UNREACHABLE, Topic.NODE)
+    assert (cause.topic, cause.eras, cause.level) == (topic, (), ATTENTION if passes else level)
+
+
+def test_a_person_reads_the_facts():
+    dead = find_causes(evidence(airflow=AirflowFacts(dead={Topic.SCHEDULER_DEAD: NOW})))
+    text = "Airflow's scheduler is not running: the last sign of life was at 2026-01-09 08:30:00 UTC"
+    assert (only(dead).text, only(dead).since) == (text, NOW)
+    assert Cause(Topic.PAUSED).text == "The payout DAG is paused"
+    assert only(find_causes(evidence(live=SILENT))).text == "The gateway does not answer: no connection"
+    cause = only(find_causes(evidence(live=replace(ANSWERS, balance=9))))
+    assert cause.detail == f"the balance of {PAYER.address} is 9, the fee is 10"
+    assert cause.action == {"kind": "top_up", "account": PAYER.address, "amount": str(10 * (2 + 7) - 9)}
+
+
+def test_several_stand_at_once_the_first_to_remove_in_front():
+    airflow = AirflowFacts(known=False, dead={Topic.SCHEDULER_DEAD: None})
+    causes = find_causes(evidence(airflow=airflow, live=SILENT, failures=failed(Topic.WRONG_KEY)))
+    assert [cause.topic for cause in causes] == [
+        *(Topic.SCHEDULER_DEAD, Topic.DAG_MISSING, Topic.GATEWAY_UNREACHABLE, Topic.WRONG_KEY),
+    ]
+    assert {cause.eras for cause in causes} == {(198, 199)}
+
+
+def test_the_remedy_of_a_lasting_failure_ends_with_the_catch_up_because_only_a_payout_disproves_it():
+    cause = only(find_causes(evidence(failures=failed(Topic.WRONG_KEY))))
+    assert cause.as_dict()["remedy"] == f"{Topic.WRONG_KEY.remedy}; then start the catch-up"
+    assert Cause(Topic.WRONG_KEY).remedy == Topic.WRONG_KEY.remedy
+
+
+def test_as_a_dictionary_a_cause_is_plain_json():
+    assert Cause(Topic.PAUSED, "x", ATTENTION, (3,), NOW, {"kind": "unpause"}).as_dict() == {
+        "topic": "paused",
+        "heading": "The payout DAG is paused",
+        "detail": "x",
+        "remedy": "Unpause the payout DAG",
+        "level": "attention",
+        "eras": [3],
+        "since": NOW.isoformat(),
+        "action": {"kind": "unpause"},
+    }
+
+
+# --- the reason of each era -----------------------------------------------------------------------------------------------
+
+PAY = {"kind": "pay"}
+TOP_UP = {"kind": "top_up", "account": PAYER.address, "amount": str(10 * (1 + 7) - 19)}
+POOR = replace(ANSWERS, balance=19)
+OWN = {
+    "never tried": ({}, {}, Topic.UNPAID, ATTENTION, PAY),
+    "planned": ([part(PayoutState.PLANNED)], {}, Topic.UNPAID, ATTENTION, PAY),
+    "a hold of a later version": ([part(PayoutState.HELD, hold="?")], {}, Topic.UNPAID, ATTENTION, PAY),
+    "signed": ([part(PayoutState.SIGNED)], {}, Topic.UNKNOWN, DANGER, PAY),
+    "sent": ([part(PayoutState.SUBMITTED)], {}, Topic.UNKNOWN, DANGER, PAY),
+    "lost": ([part(PayoutState.UNKNOWN)], {}, Topic.UNKNOWN, DANGER, PAY),
+    "rejected": ([part(PayoutState.REJECTED)], {}, Topic.REJECTED, DANGER, None),
+    "charged": ([held(Hold.CHARGED)], {}, Topic.REJECTED, DANGER, None),
+    "charged, and refused": ([held(Hold.CHARGED, request_status="PayerRefused")], {}, Topic.REJECTED, DANGER, None),
+    "contradiction": ([held(Hold.CONTRADICTION)], {}, Topic.REJECTED, DANGER, None),
+    "window": ([held(Hold.WINDOW)], {"live": replace(ANSWERS, window=OPEN_WINDOW)}, Topic.HELD_WINDOW, ATTENTION, None),
+    "window closed": ([held(Hold.WINDOW)], {}, Topic.RUN_FAILED, ATTENTION, PAY),
+    "fee": ([held(Hold.FEE)], {}, Topic.HELD_FEE, ATTENTION, PAY),
+    "no method": ([held(Hold.UNSUPPORTED)], {}, Topic.UNSUPPORTED, DANGER, PAY),
+    "some parts": (
+        [part(PayoutState.CONFIRMED)],
+        {"network": settings(payout={"parts": "until_empty", "max_parts": 1})},
+        Topic.PARTIAL,
+        ATTENTION,
+        PAY,
+    ),
+    "parts to go": (
+        [part(PayoutState.CONFIRMED)],
+        {"network": settings(payout={"parts": 2})},
+        Topic.UNPAID,
+        ATTENTION,
+        PAY,
+    ),
+    "one's own failure": (None, {"failures": failed(Topic.INPUT)}, Topic.INPUT, DANGER, PAY),
+    "a failure of a later version": (None, {"failures": {199: TaskFailure(199, "?", "x", NOW, "r")}}, Topic.UNEXPECTED, DANGER, PAY),
+    "gateway failed": (
+        None,
+        {"failures": failed(Topic.GATEWAY_FAILS), "live": LiveFacts()},
+        Topic.GATEWAY_FAILS,
+        DANGER,
+        PAY,
+    ),
+    "gateway fails": (
+        None,
+        {
+            "failures": failed(Topic.GATEWAY_FAILS),
+            "live": replace(ANSWERS, problem="fee", topic=Topic.GATEWAY_FAILS),
+        },
+        Topic.GATEWAY_FAILS,
+        DANGER,
+        PAY,
+    ),
+    "changed since": (
+        [part(PayoutState.PLANNED, at=AFTER)],
+        {"failures": failed(Topic.INPUT)},
+        Topic.UNPAID,
+        ATTENTION,
+        PAY,
+    ),
+    "failed since": (
+        [part(PayoutState.PLANNED, at=BEFORE)],
+        {"failures": failed(Topic.INPUT)},
+        Topic.INPUT,
+        DANGER,
+        PAY,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("records", "given", "topic", "level", "action"), OWN.values(), ids=OWN)
+def test_the_reason_of_an_era_is_its_cause(records, given, topic, level, action):
+    cause = only(find_causes(evidence(records={199: records or ()}, first=199, **given)))
+    assert (cause.topic, cause.eras, cause.level, cause.action) == (topic, (199,), level, action)
+    assert cause.detail.startswith("era 199: ")
+    assert cause.since == START + ACTIVE * HOUR
+
+
+def test_a_payer_that_was_refused_is_topped_up_and_then_the_era_is_paid():
+    refused = {199: [part(PayoutState.REJECTED, request_status="PayerRefused", reason="PayerRefused")]}
+    at_first = evidence(records=refused, first=199, live=replace(ANSWERS, balance=5))
+    unknown = evidence(records=refused, first=199, live=replace(ANSWERS, balance=None))
+    topped_up = evidence(records=refused, first=199, live=POOR)
+    assert (only(find_causes(at_first)).topic, only(find_causes(unknown)).topic) == (Topic.PAYER_EMPTY,) * 2
+    assert only(find_causes(unknown)).action == {"kind": "top_up", "account": PAYER.address, "amount": None}
+    again, runs_short = find_causes(topped_up)
+    assert (again.topic, again.action, again.detail) == (Topic.RUN_FAILED, PAY, "era 199: PayerRefused")
+    assert (runs_short.topic, runs_short.action) == (Topic.RUNWAY, TOP_UP)
+
+
+def test_without_a_limit_an_era_that_is_held_for_its_fee_has_the_missing_limit_as_its_cause():
+    cause = only(find_causes(evidence(records={199: [held(Hold.FEE)]}, missing_limit="max_fee_per_day")))
+    assert (cause.topic, cause.eras, cause.detail) == (Topic.LIMIT_MISSING, (198, 199), "max_fee_per_day of net")
+
+
+def test_eras_with_the_same_topic_are_one_cause_and_the_newest_reason_is_named():
+    same = {era: [part(PayoutState.REJECTED, reason="bad proof")] for era in (198, 199)}
+    assert only(find_causes(evidence(records=same))).detail == "eras 198-199: bad proof"
+    other = {**same, 199: [part(PayoutState.REJECTED, reason="too late")]}
+    assert only(find_causes(evidence(records=other))).detail == "eras 198-199: era 199: too late"
+    assert only(find_causes(evidence(records=other))).since == START + 199 * HOUR
+
+
+def test_while_a_catch_up_pays_there_is_nothing_to_start():
+    records = {199: [part(PayoutState.UNKNOWN)]}
+    causes = find_causes(evidence(records=records, airflow=AirflowFacts(catch_up=CATCH_UP), urgent=frozenset({198})))
+    assert {(cause.topic, cause.level, cause.action) for cause in causes} == {
+        (Topic.UNPAID, ATTENTION, None),
+        (Topic.UNKNOWN, ATTENTION, None),
+    }
+    assert all(cause.detail.endswith("; a catch-up is paying them") for cause in causes)
+
+
+def test_a_catch_up_that_cannot_work_is_no_comfort():
+    airflow = AirflowFacts(catch_up=CATCH_UP)
+    cause = only(find_causes(evidence(live=SILENT, airflow=airflow)))
+    assert (cause.topic, cause.level) == (Topic.GATEWAY_UNREACHABLE, DANGER)
+    high = settings(payout={"max_fee_per_payout": 9})
+    assert only(find_causes(evidence(network=high, airflow=airflow, urgent=frozenset({198})))).level == DANGER
+    dead = replace(airflow, dead={Topic.SCHEDULER_DEAD: None})
+    assert "a catch-up is paying" not in " ".join(cell.reason for cell in evidence(airflow=dead).cells.values())
+
+
+@pytest.mark.parametrize("given", [{}, {"airflow": AirflowFacts(known=True, paused=True)}], ids=["unpaid", "paused"])
+def test_what_may_pass_is_danger_once_an_era_is_close_to_expiry(given):
+    assert only(find_causes(evidence(**given))).level == ATTENTION
+    assert only(find_causes(evidence(**given, urgent=frozenset({198})))).level == DANGER
+
+
+def test_an_era_whose_run_waits_long_for_the_window_is_named_and_one_that_waits_a_short_while_is_not():
+    runs = {era: EraRun("staking_payout_net", "run", "running") for era in (197, 199)}
+    open_window = replace(ANSWERS, window=OPEN_WINDOW)
+    airflow = AirflowFacts(runs=runs)
+    cause = only(find_causes(evidence(airflow=airflow, live=open_window, first=199)))
+    assert (cause.topic, cause.eras, cause.level, cause.action) == (Topic.HELD_WINDOW, (197,), ATTENTION, None)
+    both = find_causes(evidence(records={198: [held(Hold.WINDOW)]}, airflow=airflow, live=open_window))
+    assert only(both).eras == (197, 198)
+    assert find_causes(evidence(airflow=airflow, first=199)) == []
+
+
+# --- runs in progress -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("record", "run", "catch_up", "unpaid"),
+    [
+        (part(PayoutState.SUBMITTED, at=NOW), None, None, False),
+        (part(PayoutState.SUBMITTED, at=NOW), ENDED, None, True),
+        (part(PayoutState.SUBMITTED, at=NOW), ENDED, CATCH_UP, False),
+        (part(PayoutState.UNKNOWN, at=NOW), ENDED, None, True),
+        (part(PayoutState.REJECTED, at=NOW), None, None, True),
+        (part(PayoutState.REJECTED, at=NOW), replace(ENDED, state="running"), None, True),
+        (held(Hold.CHARGED, at=NOW), replace(ENDED, state="running"), None, True),
+        (held(Hold.FEE, at=NOW), None, None, True),
+        (held(Hold.WINDOW, at=NOW), replace(ENDED, state="running"), None, False),
+    ],
+)
+def test_neither_an_ended_run_nor_a_rejected_part_is_in_progress(record, run, catch_up, unpaid):
+    airflow = AirflowFacts(runs={} if run is None else {199: run}, catch_up=catch_up)
+    assert (199 in evidence(records={199: [record]}, airflow=airflow).unpaid) == unpaid
+
+
+@pytest.mark.parametrize(
+    "airflow",
+    [AirflowFacts(paused=True), AirflowFacts(known=False), AirflowFacts(dead={Topic.TRIGGERER_DEAD: None})],
+    ids=["paused", "no DAG", "no triggerer"],
+)
+def test_a_run_that_airflow_does_not_go_on_with_is_not_in_progress(airflow):
+    running = replace(airflow, runs={199: replace(ENDED, state="running")})
+    given = evidence(airflow=running)
+    assert (given.cells[199].state, given.cells[199].reason) == (State.UNPAID, "its run does not go on")
+    assert only(find_causes(given)).eras == (198, 199)
+
+
+# --- what disproves a failure ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("topic", "text", "given", "gone"),
+    [
+        (Topic.WRONG_KEY, "x", {}, False),
+        (Topic.WRONG_KEY, "x", {"signed_at": BEFORE}, False),
+        (Topic.WRONG_KEY, "x", {"signed_at": AFTER}, True),
+        (Topic.CONFIGURATION, "x", {"signed_at": AFTER}, True),
+        (Topic.INPUT, "x", {"signed_at": AFTER}, False),
+        (Topic.GATEWAY_UNREACHABLE, "x", {}, True),
+        (Topic.TOKEN_REFUSED, "x", {}, True),
+        (Topic.GATEWAY_UNREACHABLE, "x", {"live": replace(ANSWERS, at=BEFORE)}, False),
+        (Topic.GATEWAY_UNREACHABLE, "x", {"live": replace(ANSWERS, problem="fee")}, True),
+        (Topic.GATEWAY_FAILS, "x", {"live": replace(ANSWERS, problem="fee")}, False),
+        (Topic.CONNECTION_MISSING, "The conn_id `staking_gateway_default` isn't defined", {}, True),
+        (Topic.CONNECTION_INVALID, str(InvalidConnection("staking_gateway_default.host", "is missing", "Set")), {}, True),
+        (Topic.CONNECTION_MISSING, "The conn_id `staking_gateway_default2` isn't defined", {}, False),
+        (Topic.CONNECTION_MISSING, "The conn_id `staking_signer_user` isn't defined", {}, False),
+        (Topic.CONNECTION_MISSING, "The conn_id `staking_signer_user` isn't defined", {"signed_at": AFTER}, True),
+    ],
+)  # fmt: skip
+def test_a_later_answer_of_the_gateway_or_a_later_signature_disproves_a_failure(topic, text, given, gone):
+    records = {198: [part(PayoutState.CONFIRMED, signed_at=given.get("signed_at"))]}
+    live, failures = given.get("live", ANSWERS), failed(topic, text=text)
+    causes = {cause.topic: cause for cause in find_causes(evidence(records=records, live=live, failures=failures))}
+    found = causes[Topic.RUN_FAILED if gone else topic]
+    assert (found.eras, text in found.detail) == ((199,), True)
+    if gone:
+        assert (topic in causes, found.action) == (False, PAY)
+
+
+def test_a_failed_try_of_a_paid_or_unknown_era_stops_nothing():
+    paid = {199: [part(PayoutState.CONFIRMED)]}
+    assert only(find_causes(evidence(records=paid, failures=failed(Topic.WRONG_KEY)))).topic is Topic.UNPAID
+    typo = failed(Topic.WRONG_KEY, era=999_999)
+    assert only(find_causes(evidence(failures=typo))).topic is Topic.UNPAID
+
+
+def test_the_newest_lasting_failure_stands_and_names_the_gateways_problem_once():
+    failures = {**failed(Topic.SIGNER, era=198, at=AFTER), **failed(Topic.WRONG_KEY, at=BEFORE)}
+    standing, own = find_causes(evidence(failures=failures))
+    assert (standing.topic, standing.eras, own.topic, own.eras) == (Topic.SIGNER, (198,), Topic.WRONG_KEY, (199,))
+    live = LiveFacts(problem="The conn_id `g` isn't defined", topic=Topic.CONNECTION_MISSING)
+    missing = only(find_causes(evidence(live=live, failures=failed(Topic.CONNECTION_MISSING))))
+    assert (missing.detail, missing.eras) == (live.problem, (198, 199))
+
+
+# --- what blocks no era ----------------------------------------------------------------------------------------------------
+
+LAST = EraRun("staking_catch_up_net", "scheduled__1", "failed")
+BESIDE = {
+    "catch-up": (
+        {"failures": failed(Topic.GATEWAY_FAILS, era=None), "airflow": AirflowFacts(last_catch_up=LAST)},
+        *(Topic.CATCH_UP_FAILED, ATTENTION, {"kind": "run", "dag_id": LAST.dag_id, "run_id": LAST.run_id}, "a text"),
+    ),
+    "catch-up without a run": (
+        {"failures": failed(Topic.PLAN_CHANGED, era=None)},
+        *(Topic.CATCH_UP_FAILED, ATTENTION, None, "a text"),
+    ),
+    "expired": ({"expired": [110, 111]}, Topic.EXPIRED, DANGER, None, "eras 110-111; the rewards are gone"),
+    "accounts": (
+        {"wrong_accounts": ["alice is not staking"], "unexpected": 3},
+        *(Topic.ACCOUNTS, DANGER, None, "3 accounts: alice is not staking, and 2 more"),
+    ),
+    "short": (
+        {"live": replace(ANSWERS, balance=60)},
+        *(Topic.RUNWAY, ATTENTION, {**TOP_UP, "amount": "10"}, "the balance pays 6 more eras"),
+    ),
+    "partly failing": (
+        {"live": replace(ANSWERS, fee=None, balance=None, problem="fee")},
+        *(Topic.GATEWAY_FAILS, ATTENTION, None, "fee"),
+    ),
+    "drift": (
+        {"live": replace(ANSWERS, active=198)},
+        *(Topic.DRIFT, ATTENTION, None, "era 200 from calendar, era 198 from chain"),
+    ),
+}
+
+
+@pytest.mark.parametrize(("given", "topic", "level", "action", "detail"), BESIDE.values(), ids=BESIDE)
+def test_what_blocks_no_era_is_shown_beside(given, topic, level, action, detail):
+    cause = only(find_causes(evidence(**given, first=None)))
+    assert (cause.topic, cause.level, cause.action, cause.detail) == (topic, level, action, detail)
+    assert cause.eras == tuple(given.get("expired", ()))
+
+
+def test_funds_for_less_than_the_unpaid_eras_are_danger_and_an_empty_payer_is_told_once():
+    short, unpaid = find_causes(evidence(live=replace(ANSWERS, balance=15)))
+    assert (short.topic, short.level, unpaid.topic) == (Topic.RUNWAY, DANGER, Topic.UNPAID)
+    assert only(find_causes(evidence(live=replace(ANSWERS, balance=5)))).topic is Topic.PAYER_EMPTY
+
+
+def test_a_catch_up_that_failed_for_a_known_cause_is_not_told_twice():
+    failures = {**failed(Topic.GATEWAY_UNREACHABLE, era=None), **failed(Topic.GATEWAY_UNREACHABLE)}
+    assert only(find_causes(evidence(live=SILENT, failures=failures))).topic is Topic.GATEWAY_UNREACHABLE
+
+
+# --- always ----------------------------------------------------------------------------------------------------------------
+
+_LIVE = [
+    *(LiveFacts(), ANSWERS, SILENT, LiveFacts(problem="x", topic=Topic.CONNECTION_MISSING)),
+    *(replace(ANSWERS, problem="fee", window=OPEN_WINDOW), replace(ANSWERS, balance=5), replace(ANSWERS, active=150)),
+]
+_AIRFLOW = [
+    AirflowFacts(known=known, dead=dead, paused=paused, catch_up=catch_up, runs=runs)
+    for known, dead, paused in [
+        *((None, {}, False), (True, {}, True), (False, {}, False)),
+        (True, {Topic.SCHEDULER_DEAD: NOW}, True),
+    ]
+    for catch_up in (None, CATCH_UP)
+    for runs in (None, {199: ENDED}, {199: replace(ENDED, state="running")})
+]
+_PARTS = [
+    *([part(state, at=at)] for state in PayoutState for at in (BEFORE, NOW)),
+    *([held(hold)] for hold in Hold),
+    *([part(PayoutState.REJECTED, request_status="PayerRefused")], []),
+]
+_FAILED = [None, Topic.WRONG_KEY, Topic.CONNECTION_MISSING, Topic.GATEWAY_UNREACHABLE, Topic.INPUT]
+
+
+@pytest.mark.parametrize("live", _LIVE, ids=range(len(_LIVE)))
+def test_each_unpaid_era_has_a_cause_no_cause_comes_twice_and_danger_comes_first(live):
+    seen = set()
+    for airflow, records, topic, of_catch_up in product(_AIRFLOW, _PARTS, _FAILED, _FAILED[:2]):
+        failures = {} if topic is None else failed(topic)
+        failures |= {} if of_catch_up is None else failed(of_catch_up, era=None)
+        given = evidence(live=live, airflow=airflow, records={199: records}, failures=failures)
+        causes = find_causes(given)
+        topics, levels = [cause.topic for cause in causes], [cause.level for cause in causes]
+        seen.update(topics)
+        case = live, airflow, records, topic, of_catch_up
+        assert set(given.unpaid) <= {era for cause in causes for era in cause.eras}, case
+        assert len(set(topics)) == len(topics), case
+        assert levels == sorted(levels, reverse=True), case
+        assert all(level in (ATTENTION, DANGER) for level in levels), case
+        assert {era for cause in causes for era in cause.eras} <= {
+            era for era, cell in given.cells.items() if cell.state in OPEN and cell.state is not State.EARLIER
+        }, case
+        assert all(cause.eras == tuple(sorted(cause.eras)) for cause in causes), case
+        works = not airflow.dead and airflow.known is not False and live is not SILENT
+        assert works or PAY not in [cause.action for cause in causes], case
+    assert {Topic.SCHEDULER_DEAD, Topic.DAG_MISSING, Topic.PAUSED, Topic.WRONG_KEY, Topic.REJECTED} <= seen
+
+
+def test_a_perfect_fresh_installation_has_no_cause():
+    for live, runs in product((LiveFacts(), ANSWERS), (None, {})):
+        given = evidence(live=live, airflow=AirflowFacts(known=True, runs=runs), first=None)
+        assert {cell.state for cell in given.cells.values()} == {State.EARLIER}
+        assert find_causes(given) == []
