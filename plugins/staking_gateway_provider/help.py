@@ -4,27 +4,17 @@ from __future__ import annotations
 
 from functools import cache
 from importlib.metadata import metadata
+from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from airflow.sdk import conf
-from airflow.sdk.exceptions import AirflowNotFoundException, AirflowSensorTimeout
 
-from staking_gateway.errors import StakingGatewayError
-from staking_gateway.topics import Topic
 from staking_gateway_provider.ui import URL_PREFIX
 
+if TYPE_CHECKING:
+    from staking_gateway.topics import Topic
+
 DISTRIBUTION = "airflow-provider-staking-gateway"
-
-
-def topic_of(error: BaseException) -> Topic:
-    """The section of the runbook that an error belongs to, also for the errors that Airflow raises in our tasks."""
-    if isinstance(error, StakingGatewayError):
-        return error.topic
-    if isinstance(error, AirflowNotFoundException):
-        return Topic.CONNECTION_MISSING
-    if isinstance(error, AirflowSensorTimeout):
-        return Topic.HELD_WINDOW
-    return Topic.UNEXPECTED
 
 
 def help_address(topic: Topic | None = None) -> str:

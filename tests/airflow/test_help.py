@@ -2,12 +2,10 @@
 
 import pytest
 import yaml
-from airflow.sdk.exceptions import AirflowNotFoundException, AirflowSensorTimeout
 
-from staking_gateway.errors import EraNotPaid, WrongChain
 from staking_gateway.topics import Topic
 from staking_gateway_provider import help as runbook_help
-from staking_gateway_provider.help import docs_address, help_address, help_line, page_address, topic_of
+from staking_gateway_provider.help import docs_address, help_address, help_line, page_address
 
 
 @pytest.fixture
@@ -69,17 +67,3 @@ def test_the_page_opens_at_the_run(base_url):
     assert page_address("staking_payout_a", "manual__2026-01-01T00:00:00+00:00&x") == (
         "https://airflow.example/staking/?dag_id=staking_payout_a&run_id=manual__2026-01-01T00%3A00%3A00%2B00%3A00%26x"
     )
-
-
-@pytest.mark.parametrize(
-    ("error", "topic"),
-    [
-        (WrongChain("x", node="n", method="m"), Topic.NODE),
-        (EraNotPaid(network="a", era=1, outcome="HELD_FEE", reason="x"), Topic.HELD_FEE),
-        (AirflowNotFoundException("x"), Topic.CONNECTION_MISSING),
-        (AirflowSensorTimeout("x"), Topic.HELD_WINDOW),
-        (KeyError("x"), Topic.UNEXPECTED),
-    ],
-)
-def test_every_error_has_a_section(error, topic):
-    assert topic_of(error) is topic
