@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from docs.tools import assumptions, configuration, connections, rights, shown
+from docs.tools import assumptions, configuration, connections, offline, rights, shown
 
 DOCS = Path(__file__).resolve().parents[1]
 NOTE = "<!-- Made by: make pages -->\n\n"
@@ -25,6 +25,7 @@ def _made() -> dict[Path, str]:
     made = {DOCS / "configuration.md": configuration.page(), DOCS / "assumptions.md": assumptions.page()}
     made.update({DOCS / "tools" / "parts" / f"extras_{name}.md": text for name, text in connections.parts().items()})
     made[DOCS / "tools" / "parts" / "rights.md"] = rights.part()
+    made[DOCS.parent / "plugins" / "staking_gateway_provider" / "ui" / "static" / "help.html"] = offline.page()
     return {path: NOTE + text.rstrip() + "\n" for path, text in made.items()}
 
 

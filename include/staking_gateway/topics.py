@@ -105,14 +105,14 @@ class Topic(Enum):
     CATCH_UP_FAILED = (
         "catch-up-failed",
         "The last catch-up failed",
-        "Read the reason above, remove it, and start the catch-up again",
+        "Remove the named reason, and start the catch-up again",
     )
     # --- an era ---
     UNPAID = ("unpaid", "Eras are unpaid", "Start the catch-up: it pays them, soonest to expire first")
     RUN_FAILED = (
         "run-failed",
         "Runs failed before they paid",
-        "The cause of the failure is gone: start the catch-up",
+        "Start the catch-up: the cause of the failure is gone",
     )
     EXPIRED = (
         "expired",

@@ -144,7 +144,7 @@ def get_provider_info() -> dict[str, Any]:
             }
         ],
         "notifications": [f"{package}.notifications.webhook.StakingWebhookNotifier"],
-        "extra-links": [f"{package}.links.ExplorerLink"],
+        "extra-links": [f"{package}.links.{link}Link" for link in ("Runbook", "StakingPage", "Explorer")],
         "cli": [f"{package}.cli.get_commands"],
         "sensors": [{"integration-name": name, "python-modules": [f"{package}.sensors.election"]}],
         "triggers": [

@@ -1,4 +1,4 @@
-"""Links on a task's page."""
+"""Links on a task's page. A task stores their addresses at its end; `page_links.py` computes them before that."""
 
 from __future__ import annotations
 
@@ -9,11 +9,51 @@ from urllib.parse import quote
 from airflow.sdk.bases.operatorlink import BaseOperatorLink
 from airflow.sdk.execution_time.xcom import XCom
 
+from staking_gateway_provider.explanations import explain
+from staking_gateway_provider.help import help_address, page_address
+
 if TYPE_CHECKING:
     from airflow.sdk import BaseOperator
     from airflow.sdk.types import TaskInstanceKey
 
 _HASH = re.compile(r"0x[0-9a-fA-F]{1,128}\Z")
+
+
+class RunbookLink(BaseOperatorLink):
+    """Opens the section of the runbook about the task's failure, or the runbook's first line if the task has not failed."""
+
+    name = "Runbook"
+
+    @property
+    def xcom_key(self) -> str:
+        """XCom of the link."""
+        return "_link_RunbookLink"
+
+    def get_link(self, operator: BaseOperator, *, ti_key: TaskInstanceKey) -> str:
+        """The address, at the end of a task: Airflow then gives the running task instance, whose context has the error."""
+        del operator
+        error = ti_key.get_template_context().get("exception")  # type: ignore[attr-defined]
+        return help_address(explain(error).topic if error else None)
+
+
+class StakingPageLink(BaseOperatorLink):
+    """Opens the Staking page at the network and the era of the run."""
+
+    name = "Staking page"
+
+    @property
+    def xcom_key(self) -> str:
+        """XCom of the link."""
+        return "_link_StakingPageLink"
+
+    def get_link(self, operator: BaseOperator, *, ti_key: TaskInstanceKey) -> str:
+        """The address."""
+        del operator
+        return page_address(ti_key.dag_id, ti_key.run_id)
+
+
+LINKS = (RunbookLink(), StakingPageLink())
+"""The links of every task of this provider."""
 
 
 class ExplorerLink(BaseOperatorLink):
@@ -27,7 +67,7 @@ class ExplorerLink(BaseOperatorLink):
         return "_link_ExplorerLink"
 
     def get_link(self, operator: BaseOperator, *, ti_key: TaskInstanceKey) -> str:
-        """The address, or an empty text."""
+        """The address, or an empty text: then Airflow shows no button."""
         from staking_gateway_provider.networks import find_network
 
         network = getattr(operator, "network", None)

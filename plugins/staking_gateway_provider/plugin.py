@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -10,24 +9,17 @@ from airflow.plugins_manager import AirflowPlugin
 from airflow.providers.standard.operators.empty import EmptyOperator
 from airflow.sdk import SkipMixin, conf
 
+from staking_gateway_provider import parsing
 from staking_gateway_provider.deadlines import EraEndDeadline
 from staking_gateway_provider.lineage import payouts_asset
+from staking_gateway_provider.page_links import RunbookPageLink, StakingPagePageLink
 from staking_gateway_provider.timetables.era import EraTimetable
 from staking_gateway_provider.timetables.mapper import EraMapper
 from staking_gateway_provider.ui import URL_PREFIX, StakingPage
 
 # The DAG processor loads plugins, then forks for each DAG file. Modules imported here are imported once for all files.
-for _module in (
-    "parsing",
-    "operators.alerts",
-    "operators.catch_up",
-    "operators.era",
-    "operators.payout",
-    "operators.status",
-    "sensors.election",
-):
-    import_module(f"staking_gateway_provider.{_module}")
 _preloaded = (
+    parsing,  # and all operators, by page_links
     EmptyOperator,  # Airflow loads both for a mapped task
     SkipMixin,
     payouts_asset("any"),  # the first asset makes Airflow load its handlers of asset addresses
@@ -48,11 +40,12 @@ def _views() -> list[dict[str, Any]]:
 
 
 class StakingGatewayPlugin(AirflowPlugin):
-    """Registers timetable, partition mapper, deadline reference and page."""
+    """Registers timetable, partition mapper, deadline reference, page and links."""
 
     name = "staking_gateway"
     timetables = [EraTimetable]  # noqa: RUF012 - the shape Airflow declares
     partition_mappers = [EraMapper]  # noqa: RUF012 - the shape Airflow declares
     fastapi_apps = [{"app": StakingPage(), "url_prefix": URL_PREFIX, "name": "Staking"}]  # noqa: RUF012 - likewise
     external_views = _views()
+    operator_extra_links = [RunbookPageLink(), StakingPagePageLink()]  # noqa: RUF012 - likewise
     deadline_references = [EraEndDeadline]  # noqa: RUF012 - likewise

@@ -30,6 +30,7 @@ _READERS = frozenset({"viewer", "user", "op", "admin"})
 _ACTORS = _READERS - {"viewer"}
 RIGHTS = (
     Right("load the page without data", "GET", "/", frozenset(ROLES)),
+    Right("read the runbook", "GET", "/help", frozenset(ROLES)),
     Right("see a network", "GET", "/api/networks/{network}/overview", _READERS),
     Right("export a network as CSV", "GET", "/api/networks/{network}/export.csv", _READERS),
     Right("plan a catch-up", "POST", "/api/networks/{network}/plan", _ACTORS),

@@ -8,12 +8,15 @@ from unittest.mock import patch
 
 import pytest
 from airflow.sdk.execution_time.supervisor import InProcessTestSupervisor, in_process_api_server
+from airflow.serialization.serialized_objects import DagSerialization
 from dag_files import PAYOUT, allow_nothing_but_files, dags_of
 from names import ACTIVE, ALICE, ALICE_STASH, BOB, BOB_STASH, CHARLIE, DAVE, ERA, NETWORK, network_settings
 
 from staking_gateway import AsyncGatewayClient
 from staking_gateway.errors import RpcInvalidParams
+from staking_gateway.topics import Topic
 from staking_gateway.types import AccountId
+from staking_gateway_provider.help import help_address, page_address
 from staking_gateway_provider.timetables.era import EraTimetable
 from staking_gateway_provider.triggers.election import ElectionWindowTrigger
 
@@ -176,6 +179,14 @@ class Run:
             for task_id in TASKS
         }
 
+    def links(self, task_id, map_index=-1):
+        """What a page of Airflow shows as the links of a task: as the API server computes it."""
+        stored = DagSerialization.to_dict(parsed_dag())
+        # The scheduler, which `DAG.test` plays too, reads DAGs without links.
+        with patch.object(DagSerialization, "_load_operator_extra_links", True):
+            task = DagSerialization.from_dict(stored).get_task(task_id)
+        return {name: task.get_extra_links(self.instances[task_id, map_index], name) for name in task.extra_links}
+
     def xcom(self, task_id, key="return_value", map_index=-1):
         return self.instances[task_id, map_index].xcom_pull(task_ids=task_id, key=key, map_indexes=map_index)
 
@@ -268,6 +279,11 @@ class TestRun:
         assert run.instances["payout", -1].try_number == 1, "an outcome is not tried again"
         assert run.xcom("payout", "outcome")["outcome"] == "HELD_FEE"
         assert run.xcom("report", "report")["outcome"] == "HELD_FEE"
+        failed, page = help_address(Topic.HELD_FEE), page_address(DAG_ID, run.dag_run.run_id)
+        assert run.links("payout") == {"Runbook": failed, "Staking page": page, "Explorer": ""}
+        assert run.links("report") == {"Runbook": failed, "Staking page": page}
+        assert run.links("previous_era") == {"Runbook": help_address(), "Staking page": page}
+        assert run.links("staking_status", 1) == {"Runbook": help_address(), "Staking page": page}
         assert len(ledger.statuses(NETWORK, ERA)) == 3
         assert executed(gateway) == []
         assert (
@@ -311,12 +327,14 @@ class TestRun:
             "statuses_stored": ["upstream_failed"],
             "report": ["failed"],
         }
+        assert run.links("payout")["Runbook"] == help_address(), "of a task that never ran"
+        assert run.links("staking_status", 1)["Runbook"] == help_address(Topic.INPUT)
         told = capfd.readouterr().out
         assert (
             f"era {ACTIVE - 90} has expired: while era {ACTIVE} is active, the oldest that can be paid is {ACTIVE - 84}"
             in told
         )
-        assert "the run failed before paying; nothing was sent. See the first failed task" in told
+        assert "the run failed before it paid, and nothing was sent: " in told
         assert executed(gateway) == []
 
 

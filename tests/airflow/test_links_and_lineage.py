@@ -1,18 +1,25 @@
 """What a payout leaves behind for others: events for other DAGs, and a link for people."""
 
 import json
+import pkgutil
+from importlib import import_module
+from inspect import isclass
 
 import pytest
-from airflow.sdk import Asset
+from airflow.sdk import Asset, BaseOperator, BaseSensorOperator
 from airflow.sdk.execution_time.xcom import XCom
 from names import ERA, NETWORK
 from tasks import Task
 
+import staking_gateway_provider
 from staking_gateway.errors import EraNotPaid, InvalidEra
+from staking_gateway_provider.get_provider_info import get_provider_info
 from staking_gateway_provider.lineage import announce, payouts_asset, statuses_asset
-from staking_gateway_provider.links import ExplorerLink, explorer_address
+from staking_gateway_provider.links import LINKS, ExplorerLink, explorer_address
+from staking_gateway_provider.operators.base import StakingOperator
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
 from staking_gateway_provider.operators.status import StatusesStoredOperator
+from staking_gateway_provider.plugin import StakingGatewayPlugin
 
 TEMPLATE = "https://explorer.example/tx/{tx_hash}?tab=events"
 HASH = "0x" + "aB" * 32
@@ -109,5 +116,30 @@ class TestLink:
         assert explorer_address(TEMPLATE, told) == ""
 
     def test_belongs_to_the_payout(self):
-        (link,) = PayoutStakersOperator.operator_extra_links
+        link = PayoutStakersOperator.operator_extra_links[-1]
         assert (link.name, link.xcom_key) == ("Explorer", "_link_ExplorerLink")
+
+
+class TestLinksOfEveryTask:
+    """What they lead to in each state of a task: `TestRun` of test_dags.py."""
+
+    @pytest.mark.parametrize("kind", [BaseOperator, BaseSensorOperator])
+    def test_each_operator_and_sensor_has_them_and_the_api_server_computes_them(self, kind):
+        ours = {
+            one
+            for module in pkgutil.walk_packages(staking_gateway_provider.__path__, "staking_gateway_provider.")
+            if module.name.split(".")[1] in {"operators", "sensors"}
+            for one in vars(import_module(module.name)).values()
+            if isclass(one) and issubclass(one, kind) and one.__module__ == module.name and one is not StakingOperator
+        }
+        assert ours
+        for one in ours:
+            assert {"Runbook", "Staking page"} <= {link.name for link in one.operator_extra_links}
+            for link in StakingGatewayPlugin.operator_extra_links:
+                assert one in link.operators
+        on_pages = {(link.name, link.xcom_key) for link in StakingGatewayPlugin.operator_extra_links}
+        assert on_pages == {(link.name, link.xcom_key) for link in LINKS}
+
+    def test_airflow_is_told_of_them(self):
+        told = {path.rpartition(".")[2] for path in get_provider_info()["extra-links"]}
+        assert told == {type(link).__name__ for link in PayoutStakersOperator.operator_extra_links}

@@ -146,7 +146,7 @@ def record(ledger, era, state=PayoutState.CONFIRMED, **changes):
 class TestAccess:
     def test_anonymous_gets_nothing(self, app, ask):
         paths = routes(app)
-        assert len(paths) == 6
+        assert len(paths) == 7
         for path, method in paths:
             answer = ask(path, method=method, headers=FROM_THE_PAGE)
             assert (answer.status_code, answer.json()) == (401, {"detail": "Not authenticated"}), path
@@ -281,6 +281,7 @@ class TestForeignSites:
             ask("/", "viewer"),
             ask(OVERVIEW, "viewer"),
             ask("/"),
+            ask("/help", "viewer"),
             ask("/api/networks/nowhere/overview", "viewer"),
         ):
             policy = answer.headers["content-security-policy"]
@@ -324,6 +325,13 @@ class TestHostileTexts:
         assert text.count("<script") == text.count("<script src=") + text.count('<script type="module" src=')
         for word in ("<style", " style=", " on", "http:", "https:", "//"):
             assert word not in text.replace(" one", ""), word
+
+    def test_the_runbook_is_the_same_for_all_who_are_logged_in(self, ask):
+        answer = ask("/help", "stranger")
+        assert (answer.status_code, answer.headers["content-type"]) == (200, "text/html; charset=utf-8")
+        assert answer.content == (files("staking_gateway_provider.ui") / "static" / "help.html").read_bytes()
+        assert all(ask(f"/static/{name}").status_code == 401 for name in ("help.css", "help.html"))
+        assert ask("/static/help.css", "stranger").headers["content-type"] == "text/css; charset=utf-8"
 
     def test_no_file_beside_the_pages_own_is_handed_out(self, ask):
         for name in (

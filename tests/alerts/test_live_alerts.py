@@ -56,4 +56,4 @@ def test_the_paid_era_runs_the_dag_that_waits_for_it_once(net, paid):
 def test_the_payout_links_to_its_transaction(net, paid):
     links = net.stack.api.call("GET", f"dags/{net.dag_id}/dagRuns/{paid}/taskInstances/payout/links")
     (transaction,) = [one["tx_hash"] for one in net.control.truth()["payouts"]]
-    assert links["extra_links"] == {"Explorer": f"https://explorer.example/tx/{transaction}"}
+    assert links["extra_links"]["Explorer"] == f"https://explorer.example/tx/{transaction}"

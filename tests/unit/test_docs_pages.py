@@ -5,14 +5,17 @@ from __future__ import annotations
 import ast
 import re
 from functools import cache
+from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 import yaml
 
-from docs.tools import configuration, shown
+from docs.tools import configuration, offline, shown
 from docs.tools.generate import NOTE
+from docs.tools.offline import split_heading
 from staking_gateway.payout.outcomes import Outcome
+from staking_gateway.topics import Topic
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -40,8 +43,8 @@ def nav(entries):
 def anchors(page):
     """What can be linked to on a page, as Python-Markdown spells it."""
     text = FENCE.sub("", page.read_text())
-    slugs = [re.sub(r"[^\w\s-]", "", heading).strip().lower() for heading in HEADING.findall(text)]
-    return {re.sub(r"[-\s]+", "-", slug) for slug in slugs} | set(re.findall(r"^::: (\S+)$", text, re.MULTILINE))
+    headings = {split_heading(heading)[1] for heading in HEADING.findall(text)}
+    return headings | set(re.findall(r"^::: (\S+)$", text, re.MULTILINE))
 
 
 def links(page):
@@ -167,8 +170,75 @@ def test_a_message_the_runbook_quotes_is_one_of_the_code(message):
         assert fragment in texts_of_the_code(), fragment
 
 
-def test_every_outcome_says_in_the_runbook_what_to_do():
-    text = (DOCS / "runbook.md").read_text()
-    sections = re.findall(r"^### (\w+)\n\n(.+?)(?=^##)", text.partition("## Outcomes")[2], re.DOTALL | re.MULTILINE)
-    assert [title for title, _ in sections] == [outcome.value for outcome in Outcome]
-    assert all(len(body) > 80 for _, body in sections)
+def sections():
+    """Anchor to heading and text of the runbook's sections, links as their words and code as its text."""
+    parts = re.split(r"^#{2,3} (.+)$", (DOCS / "runbook.md").read_text(), flags=re.MULTILINE)[1:]
+    for heading, body in zip(parts[::2], parts[1::2], strict=True):
+        words, anchor = split_heading(heading)
+        text = re.sub(r"\[([^\]]+)\]\([^)]+\)", r"\1", f"{words}. {body}")
+        yield anchor, " ".join(text.replace("`", "").split())
+
+
+@pytest.mark.parametrize("topic", Topic)
+def test_the_runbook_says_of_each_topic_what_is_so_and_what_to_do_in_its_own_words(topic):
+    (text,) = [text for anchor, text in sections() if anchor == topic.anchor]
+    assert topic.heading.replace("`", "") in text
+    assert f"**Do:** {topic.remedy.replace('`', '')}" in text
+
+
+def test_the_topic_of_each_outcome_is_the_section_of_its_name():
+    assert all(outcome.topic.anchor == outcome.value.lower() for outcome in Outcome)
+    headings = re.findall(r"^### ([A-Z_]+)$", (DOCS / "runbook.md").read_text(), re.MULTILINE)
+    assert headings == [outcome.value for outcome in Outcome]
+
+
+# --- the runbook of the API server -------------------------------------------------------------------------------------
+
+
+class Shown(HTMLParser):
+    """What a page of HTML has: ids, targets and tags."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.ids, self.targets, self.tags = [], [], set()
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.add(tag)
+        found = dict(attrs)
+        self.ids += [found["id"]] if "id" in found else []
+        self.targets += [found["href"]] if "href" in found else []
+        assert "style" not in found
+        assert not [name for name in found if name.startswith("on")]
+
+
+def shown_runbook():
+    return Shown(offline.page())
+
+
+def test_the_shown_runbook_has_every_section_once_and_links_to_nothing_that_is_not_there():
+    page = shown_runbook()
+    assert len(page.ids) == len(set(page.ids))
+    assert {topic.anchor for topic in Topic} <= set(page.ids) == anchors(DOCS / "runbook.md")
+    assert {target[1:] for target in page.targets if target.startswith("#")} <= set(page.ids)
+    elsewhere = {target for target in page.targets if not target.startswith("#")}
+    assert elsewhere == {"./", "static/icon.svg", "static/help.css"}
+
+
+def test_links_of_the_shown_runbook_lead_to_the_documentations_site_if_there_is_one(monkeypatch):
+    monkeypatch.setattr(offline.yaml, "safe_load", lambda text: {"site_url": "https://docs.example/"})
+    assert {"https://docs.example/alerts.html", "https://docs.example/backfill.html#calendars"} <= set(
+        shown_runbook().targets
+    )
+
+
+@pytest.mark.parametrize(
+    ("heading", "words", "anchor"),
+    [
+        ("A value was refused { #input }", "A value was refused", "input"),
+        ("HELD_FEE", "HELD_FEE", "held_fee"),
+        ("The ledger's place: `a - b`", "The ledger's place: `a - b`", "the-ledgers-place-a-b"),
+    ],
+)
+def test_a_heading_has_the_anchor_it_names_or_that_of_its_words(heading, words, anchor):
+    assert split_heading(heading) == (words, anchor)

@@ -19,6 +19,7 @@ from staking_gateway.errors import InvalidConnection, StakingGatewayError
 from staking_gateway.http.endpoint import Endpoint
 from staking_gateway.http.foreign_text import ForeignTexts, secrets_of_address
 from staking_gateway.http.transport import open_session
+from staking_gateway.topics import Topic
 
 _LONGEST_ANSWER = 4096
 _TOTAL_SECONDS = 60.0
@@ -31,6 +32,8 @@ class WebhookFailed(StakingGatewayError):
     :param status: HTTP status; None without an answer.
     :param retry_after: seconds from the receiver's Retry-After.
     """
+
+    topic = Topic.ALERTS_NOT_SENT
 
     def __init__(self, text: str, status: int | None = None, retry_after: float | None = None) -> None:
         super().__init__(text)

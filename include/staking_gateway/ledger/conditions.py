@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
+from staking_gateway.topics import Topic
+
 
 class AlertKind(str, Enum):
     """Kind of a condition."""
@@ -19,6 +21,24 @@ class AlertKind(str, Enum):
     STAKING = "staking"
     RUNWAY = "runway"
     DRIFT = "drift"
+
+    @property
+    def topic(self) -> Topic:
+        """The section of the runbook. `HELD` has several: an alert about a held part takes that of the part's outcome."""
+        return _TOPICS[self]
+
+
+_TOPICS = {
+    AlertKind.NOT_PAID: Topic.UNPAID,
+    AlertKind.HELD: Topic.HELD_FEE,
+    AlertKind.REJECTED: Topic.REJECTED,
+    AlertKind.EXPIRING: Topic.UNPAID,
+    AlertKind.EXPIRED: Topic.EXPIRED,
+    AlertKind.NOT_STAKING: Topic.ACCOUNTS,
+    AlertKind.STAKING: Topic.ACCOUNTS,
+    AlertKind.RUNWAY: Topic.RUNWAY,
+    AlertKind.DRIFT: Topic.DRIFT,
+}
 
 
 class Severity(str, Enum):

@@ -7,6 +7,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.ledger.records import PayoutState
+from staking_gateway.topics import Topic
 
 if TYPE_CHECKING:
     from datetime import timedelta
@@ -36,6 +37,11 @@ class Outcome(str, Enum):
     def is_green(self) -> bool:
         """Whether nothing is left to pay."""
         return self in (Outcome.PAID, Outcome.ALREADY_PAID)
+
+    @property
+    def topic(self) -> Topic:
+        """The section of the runbook."""
+        return Topic.of(self.value.lower())
 
 
 WINDOW_REASON = "the election window is open"

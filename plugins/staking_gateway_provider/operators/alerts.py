@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.errors import StakingGatewayError
+from staking_gateway.topics import Topic
 from staking_gateway_provider.alerting import log_message, receivers_of, send_alerts
 from staking_gateway_provider.metrics import emit_unsent, emit_watch
 from staking_gateway_provider.networks import network_config, run_actor
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 class AlertsNotSent(StakingGatewayError):
     """Messages could not be sent; the next try, or the next run, sends them."""
+
+    topic = Topic.ALERTS_NOT_SENT
 
 
 class StakingAlertsOperator(StakingOperator):

@@ -11,6 +11,7 @@ from airflow.sdk import BaseOperator, RetryPolicy
 
 from staking_gateway.errors import InvalidEra, InvalidInput
 from staking_gateway.text import shown
+from staking_gateway_provider.links import LINKS
 from staking_gateway_provider.metrics import counting_errors
 from staking_gateway_provider.networks import find_network, network_config, open_network, open_shared_ledger, run_era
 from staking_gateway_provider.retry import RETRY_POLICY
@@ -30,6 +31,8 @@ class StakingOperator(BaseOperator):
     :param ledger_conn_id: connection of the ledger; use the same one in all tasks.
     :param retry_policy: the failures after which the task is retried.
     """
+
+    operator_extra_links = LINKS
 
     def __init__(
         self,

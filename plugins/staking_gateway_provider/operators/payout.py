@@ -13,7 +13,7 @@ from airflow.sdk import XComArg, conf
 from staking_gateway.errors import ConfigError, EraNotPaid, InvalidEra, InvalidInput
 from staking_gateway_provider.failure_notes import ERA, forget_failure
 from staking_gateway_provider.lineage import announce
-from staking_gateway_provider.links import ExplorerLink
+from staking_gateway_provider.links import LINKS, ExplorerLink
 from staking_gateway_provider.metrics import emit_settled
 from staking_gateway_provider.networks import find_network, patience_of, proof_maker, run_actor
 from staking_gateway_provider.operators.base import StakingOperator, check_seconds, is_left_out
@@ -77,7 +77,7 @@ class PayoutStakersOperator(StakingOperator):
         "approve",
     )
 
-    operator_extra_links = (ExplorerLink(),)
+    operator_extra_links = (*LINKS, ExplorerLink())
 
     def __init__(
         self,

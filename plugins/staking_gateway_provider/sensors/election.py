@@ -13,6 +13,7 @@ from staking_gateway.config import defaults
 from staking_gateway.errors import GatewayError, InvalidInput
 from staking_gateway_provider.failure_notes import ERA
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
+from staking_gateway_provider.links import LINKS
 from staking_gateway_provider.networks import network_config, run_era
 from staking_gateway_provider.operators.base import DEFAULT_GATEWAY_CONN_ID, is_left_out
 from staking_gateway_provider.retry import RETRY_POLICY
@@ -37,6 +38,7 @@ class ElectionWindowClosedSensor(BaseSensorOperator):
 
     stops = ERA
     template_fields: Sequence[str] = ("network", "gateway_conn_id", "era")
+    operator_extra_links = LINKS
 
     def __init__(
         self,

@@ -62,6 +62,7 @@ def build_app(service: Service | None = None) -> FastAPI:
     app.exception_handler(StakingGatewayError)(_explain)
     app.exception_handler(AirflowNotFoundException)(_explain)
     app.get("/")(page)
+    app.get("/help")(runbook)
     app.get("/static/{name}")(static)
     app.get("/api/networks")(networks)
     app.get("/api/networks/{network}/overview")(network_overview)
@@ -118,6 +119,11 @@ VisibleNetwork = Annotated[str, Depends(_visible)]
 def page(request: Request) -> Response:
     """The page, the same for every user; its script requests the data."""
     return static(request, "page.html")
+
+
+def runbook(request: Request) -> Response:
+    """The runbook; each topic's anchor is a section. Needs neither scripts nor the internet."""
+    return static(request, "help.html")
 
 
 def static(request: Request, name: str) -> Response:

@@ -1,0 +1,56 @@
+"""Addresses of the runbook's sections and of the Staking page, for task logs, links, alerts, commands and the doctor."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.metadata import metadata
+from typing import TYPE_CHECKING
+from urllib.parse import urlencode
+
+from airflow.sdk import conf
+
+from staking_gateway_provider.ui import URL_PREFIX
+
+if TYPE_CHECKING:
+    from staking_gateway.topics import Topic
+
+DISTRIBUTION = "airflow-provider-staking-gateway"
+
+
+def help_address(topic: Topic | None = None) -> str:
+    """Address of a topic's section in the runbook that the API server shows, or of its first line.
+
+    Begins with `api.base_url` of Airflow. When Airflow has none: a path, which only a page of Airflow can link to.
+    """
+    return f"{_api_server()}{URL_PREFIX}/help{_anchor(topic)}"
+
+
+def docs_address(topic: Topic | None = None) -> str | None:
+    """The same section on the documentation's site; None: the package names no site (`Documentation` of its project URLs)."""
+    site = _docs_site()
+    return None if site is None else f"{site}/runbook.html{_anchor(topic)}"
+
+
+def help_line(topic: Topic) -> str:
+    """One line for the end of an error, an alert or a finding: `Help: ` and the addresses."""
+    addresses = [help_address(topic), docs_address(topic)]
+    return f"Help: {' or '.join(address for address in addresses if address)}"
+
+
+def page_address(dag_id: str, run_id: str) -> str:
+    """Address of the Staking page, opened at the network and the era of a run."""
+    return f"{_api_server()}{URL_PREFIX}/?{urlencode({'dag_id': dag_id, 'run_id': run_id})}"
+
+
+def _api_server() -> str:
+    return (conf.get("api", "base_url", fallback="") or "").rstrip("/")
+
+
+def _anchor(topic: Topic | None) -> str:
+    return "" if topic is None else f"#{topic.anchor}"
+
+
+@cache
+def _docs_site() -> str | None:
+    urls = dict(url.split(", ", 1) for url in metadata(DISTRIBUTION).get_all("Project-URL", ()))
+    return urls["Documentation"].rstrip("/") if "Documentation" in urls else None

@@ -1,0 +1,51 @@
+"""The links as the API server computes them, so that a task has them before, during and after its run, also when it was killed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from airflow.sdk import BaseOperator
+
+from staking_gateway_provider.help import help_address
+from staking_gateway_provider.links import RunbookLink, StakingPageLink
+from staking_gateway_provider.operators.alerts import StakingAlertsOperator
+from staking_gateway_provider.operators.catch_up import CatchUpPlanOperator, CatchUpReportOperator
+from staking_gateway_provider.operators.era import EraReportOperator, PreviousEraOperator
+from staking_gateway_provider.operators.payout import PayoutStakersOperator
+from staking_gateway_provider.operators.status import StakingStatusOperator, StatusesStoredOperator
+from staking_gateway_provider.sensors.election import ElectionWindowClosedSensor
+
+if TYPE_CHECKING:
+    from airflow.sdk.types import TaskInstanceKey
+
+_OPERATORS: list[type[BaseOperator]] = [
+    CatchUpPlanOperator,
+    CatchUpReportOperator,
+    ElectionWindowClosedSensor,
+    EraReportOperator,
+    PayoutStakersOperator,
+    PreviousEraOperator,
+    StakingAlertsOperator,
+    StakingStatusOperator,
+    StatusesStoredOperator,
+]
+"""Airflow looks for the exact class. A task of a user's subclass has the links from the end of its first try."""
+
+
+class RunbookPageLink(RunbookLink):
+    """The address that the task has stored, or that of the runbook's first line."""
+
+    operators = _OPERATORS
+
+    def get_link(self, operator: BaseOperator, *, ti_key: TaskInstanceKey) -> str:
+        """The address."""
+        from airflow.serialization.definitions.operatorlink import XComOperatorLink
+
+        stored = XComOperatorLink(self.name, self.xcom_key).get_link(operator, ti_key=ti_key)  # type: ignore[arg-type]
+        return stored or help_address()
+
+
+class StakingPagePageLink(StakingPageLink):
+    """The address, which needs nothing of the task."""
+
+    operators = _OPERATORS
