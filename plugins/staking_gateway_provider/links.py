@@ -52,7 +52,7 @@ class StakingPageLink(BaseOperatorLink):
         return page_address(ti_key.dag_id, ti_key.run_id)
 
 
-LINKS = (RunbookLink(), StakingPageLink())
+LINKS: tuple[BaseOperatorLink, ...] = (RunbookLink(), StakingPageLink())
 """The links of every task of this provider."""
 
 

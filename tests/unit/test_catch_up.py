@@ -186,6 +186,18 @@ def test_no_expiry_is_reported_while_the_chains_era_cannot_be_true(world):
     assert len(write_notices(right, world.ledger, ACTOR)) > 3
 
 
+def test_a_chain_that_stood_still_is_caught_up_and_its_eras_do_not_expire_unpaid(world):
+    paid = world.era
+    world.drive(paid)
+    world.elapse(2 * ERA_LENGTH)
+    behind = look(world, calendar=calendar_of(world, ahead=-20))
+    behind.check()
+    assert behind.eras
+    world.gateway.active_era = lambda: paid  # no chain goes back to an era that was paid
+    with pytest.raises(ActiveEraDoubtful, match="nothing is signed"):
+        look(world, calendar=calendar_of(world, ahead=-20)).check()
+
+
 @pytest.mark.parametrize("away", [-11, -10, 10, 11])
 def test_only_a_person_approves_eras_of_a_gateway_that_is_far_from_the_calendar(world, away):
     terms = replace(world.terms, calendar=calendar_of(world, ahead=away))

@@ -70,6 +70,7 @@ def survey(
     """
     request = request or Request()
     active = _active_era(gateway, calendar, kept.network, terms.max_drift, clock())
+    active = replace(active, reached=ledger.newest_paid_era(terms.network))
     number = active.era if active.chain is None else active.chain
     eras = requested_range(number, kept.network, first=request.first, last=request.last, since=since)
     notes = (*_drift(active), *_ignored(eras, since, request))

@@ -69,6 +69,7 @@ class ActiveEra:
     :param unanswered: the request for the chain's era failed.
     :param max_drift: eras by which the two may differ.
     :param by_node: a node of the chain has told the era, and is believed.
+    :param reached: the newest era that was paid on this chain, if any.
     """
 
     chain: int | None
@@ -77,6 +78,7 @@ class ActiveEra:
     unanswered: bool = False
     max_drift: int = MAX_DRIFT
     by_node: bool = False
+    reached: int | None = None
 
     @property
     def credible(self) -> bool:
@@ -100,9 +102,15 @@ class ActiveEra:
 
     @property
     def far_apart(self) -> bool:
-        """Whether chain and calendar differ by more than `max_drift`, and no node tells the chain's era."""
-        known = self.chain is not None and self.calendar is not None and not self.by_node
-        return known and abs((self.chain or 0) - (self.calendar or 0)) > self.max_drift
+        """Whether the chain's era is too far from the calendar's for a catch-up, and no node tells it.
+
+        A chain behind its calendar is believed when it is past every era that was paid on it: a chain may stand still, and never goes back.
+        """
+        if self.chain is None or self.calendar is None or self.by_node:
+            return False
+        if self.chain < self.calendar and self.reached is not None and self.chain > self.reached:
+            return False
+        return abs(self.chain - self.calendar) > self.max_drift
 
     def check(self, network: str) -> None:
         """Refuse an era that is far from the calendar's.

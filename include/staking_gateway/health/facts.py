@@ -102,8 +102,11 @@ class AirflowFacts:
         return self.paused or self.known is False or bool(self.dead)
 
 
-def active_era(network: NetworkConfig, facts: LiveFacts, now: datetime) -> ActiveEra:
-    """The active era, from chain and calendar."""
+def active_era(network: NetworkConfig, facts: LiveFacts, now: datetime, *, reached: int | None = None) -> ActiveEra:
+    """The active era, from chain and calendar.
+
+    :param reached: the newest era that was paid on this chain.
+    """
     by_calendar = network.calendar.era_or_none(now)
     return ActiveEra(
         facts.active,
@@ -112,4 +115,5 @@ def active_era(network: NetworkConfig, facts: LiveFacts, now: datetime) -> Activ
         unanswered=bool(facts.problem),
         max_drift=network.calendar_settings.max_drift,
         by_node=facts.by_node,
+        reached=reached,
     )

@@ -148,7 +148,7 @@ def situation_of(
     return Situation(
         calendar=network.calendar,
         now=now,
-        active=active_era(network, facts, now),
+        active=active_era(network, facts, now, reached=ledger.newest_paid_era(name)),
         first=responsible_from(ledger, name, network.first_era),
         since=network.first_era,
         parts=network.payout.calls,

@@ -336,6 +336,11 @@ class Ledger:
                     connection.execute(status_rows.FORGET_STATUSES, oldest)
         return count
 
+    def newest_paid_era(self, network: str) -> int | None:
+        """The newest era with an executed payout."""
+        where = payouts.c.network == network, payouts.c.state == PayoutState.CONFIRMED.value
+        return self._database.value(sa.select(payouts.c.era).where(*where).order_by(payouts.c.era.desc()).limit(1))
+
     def newest_status_era(self, network: str) -> int | None:
         """The newest era with statuses."""
         column = staking_statuses.c

@@ -151,8 +151,14 @@ def check_calendar(case: Case) -> Iterator[Finding]:
     except errors.InvalidEra as problem:
         yield failure(problem)
         return
-    drift, by_node = case.config.calendar_settings.max_drift, asks_node(case.client)
-    active = ActiveEra(case.active, by_calendar, case.config.history_depth, max_drift=drift, by_node=by_node)
+    active = ActiveEra(
+        case.active,
+        by_calendar,
+        case.config.history_depth,
+        max_drift=case.config.calendar_settings.max_drift,
+        by_node=asks_node(case.client),
+        reached=None if case.ledger is None else case.ledger.newest_paid_era(case.name),
+    )
     if not active.drifts:
         moment = "" if by_calendar == case.active else ", except for a moment"
         yield ok(f"era {by_calendar} is active, as on the chain{moment}")
