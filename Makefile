@@ -101,7 +101,7 @@ soak: setup ## 510 eras on a live Airflow amid faults and kills, into benchmarks
 docs: setup .venv-docs/ready ## Build the documentation into site/, strictly, and test its pages and its search (needs Node.js)
 	@# Not --quiet: mkdocs would then not count its warnings, and --strict would let them pass.
 	@NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs build --strict --site-dir site
-	@SITE=site $(BIN)/pytest tests/site
+	@SITE=site $(BIN)/pytest tests/docs_site
 
 .venv-docs/ready: docs/requirements.lock
 	@$(PYTHON) -m venv --clear .venv-docs
