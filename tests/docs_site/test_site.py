@@ -71,7 +71,10 @@ def test_each_page_links_to_the_page_before_and_after_it():
     for number, name in enumerate(PAGES):
         links = dict(re.findall(r'<a href="([^"]+)" class="md-footer__link md-footer__link--(prev|next)"', page(name)))
         targets = {way: os.path.normpath(Path(name).parent / address) for address, way in links.items()}
-        beside = {"prev": PAGES[number - 1] if number else None, "next": PAGES[number + 1] if name != PAGES[-1] else None}
+        beside = {
+            "prev": PAGES[number - 1] if number else None,
+            "next": PAGES[number + 1] if name != PAGES[-1] else None,
+        }
         assert targets == {way: target for way, target in beside.items() if target}
 
 
