@@ -98,9 +98,10 @@ bench: setup ## Speed and memory beside peers and limits, into benchmarks/RESULT
 soak: setup ## 510 eras on a live Airflow amid faults and kills, into benchmarks/RESULTS.md (ERAS=n, PACE=seconds an era; installs Debian's postgresql)
 	@$(BIN)/python -m benchmarks.soak $(if $(filter-out file,$(origin ERAS)),--eras $(ERAS)) $(if $(PACE),--pace $(PACE))
 
-docs: .venv-docs/ready ## Build the documentation into site/, strictly
+docs: setup .venv-docs/ready ## Build the documentation into site/, strictly, and test its pages and its search (needs Node.js)
 	@# Not --quiet: mkdocs would then not count its warnings, and --strict would let them pass.
 	@NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs build --strict --site-dir site
+	@SITE=site $(BIN)/pytest tests/docs_site
 
 .venv-docs/ready: docs/requirements.lock
 	@$(PYTHON) -m venv --clear .venv-docs

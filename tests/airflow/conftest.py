@@ -1,6 +1,7 @@
 """What the tests of Airflow share: its home, the simulated gateway, connections, a ledger and a configuration file."""
 
 import json
+import warnings
 from datetime import datetime, timedelta, timezone
 
 import pytest
@@ -31,6 +32,16 @@ def airflow_home():
 def airflow_db():
     """A migrated metadata database; made once in each process, for the tests that ask for it."""
     return home.migrated()
+
+
+@pytest.fixture(scope="session")
+def airflow(airflow_db):
+    """Everything `DAG.test` needs, loaded; Airflow's own libraries are deprecating one another."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from airflow.sdk.execution_time.supervisor import in_process_api_server
+
+        in_process_api_server()
 
 
 @pytest.fixture

@@ -2,7 +2,9 @@
 
 import socket
 import sqlite3
+from contextlib import contextmanager
 from pathlib import Path
+from unittest.mock import patch
 
 from airflow.dag_processing.dagbag import DagBag
 from airflow.sdk import BaseHook
@@ -47,3 +49,22 @@ def allow_nothing_but_files(monkeypatch):
         (BaseHook, "aget_connection"),
     ):
         monkeypatch.setattr(owner, name, forbidden)
+
+
+@contextmanager
+def partition(era):
+    """Gives the run that `DAG.test` makes a partition key, which it cannot be told itself."""
+    import airflow.models.dagrun as module
+
+    make = module.get_or_create_dagrun
+
+    def make_with_key(*, dag, session, **arguments):
+        run = make(dag=dag, session=session, **arguments)
+        if era is not None:
+            run.partition_key = str(era)
+            run.partition_date = dag.timetable.resolve_partition_date(str(era))
+            session.commit()
+        return run
+
+    with patch.object(module, "get_or_create_dagrun", make_with_key):
+        yield

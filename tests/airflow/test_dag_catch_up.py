@@ -1,13 +1,11 @@
 """The DAG that catches up: how it is parsed, and what whole runs of it find, plan and pay."""
 
-import warnings
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
 from airflow.dag_processing.dagbag import DagBag
 from airflow.sdk import DAG, DeltaTriggerTimetable
-from airflow.sdk.execution_time.supervisor import in_process_api_server
 from names import ACTIVE, BOB, DAVE, NETWORK, network_settings
 
 DAGS = Path(__file__).parents[2] / "dags"
@@ -71,14 +69,6 @@ class TestParsing:
             "max_fees": "1" + "0" * 30,
             "approve": None,
         }
-
-
-@pytest.fixture(scope="module")
-def airflow(airflow_db):
-    """Everything `DAG.test` needs, loaded; Airflow's own libraries are deprecating one another."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        in_process_api_server()
 
 
 class Run:

@@ -1,15 +1,13 @@
 """The DAG of the payouts: how it is parsed, what it is made of, and what a whole run does."""
 
 import itertools
-import warnings
-from contextlib import contextmanager
 from datetime import timedelta
 from unittest.mock import patch
 
 import pytest
 from airflow.sdk.execution_time.supervisor import InProcessTestSupervisor, in_process_api_server
 from airflow.serialization.serialized_objects import DagSerialization
-from dag_files import PAYOUT, allow_nothing_but_files, dags_of
+from dag_files import PAYOUT, allow_nothing_but_files, dags_of, partition
 from names import ACTIVE, ALICE, ALICE_STASH, BOB, BOB_STASH, CHARLIE, DAVE, ERA, NETWORK, network_settings
 
 from staking_gateway import AsyncGatewayClient
@@ -117,33 +115,6 @@ class TestShape:
         again = parsed_dag()
         assert again.catchup is True
         assert again.start_date.isoformat() == "2026-03-01T00:00:00+00:00"
-
-
-@contextmanager
-def partition(era):
-    """Gives the run that `DAG.test` makes a partition key, which it cannot be told itself."""
-    import airflow.models.dagrun as module
-
-    make = module.get_or_create_dagrun
-
-    def make_with_key(*, dag, session, **arguments):
-        run = make(dag=dag, session=session, **arguments)
-        if era is not None:
-            run.partition_key = str(era)
-            run.partition_date = dag.timetable.resolve_partition_date(str(era))
-            session.commit()
-        return run
-
-    with patch.object(module, "get_or_create_dagrun", make_with_key):
-        yield
-
-
-@pytest.fixture(scope="module")
-def airflow(airflow_db):
-    """Everything `DAG.test` needs, loaded; Airflow's own libraries are deprecating one another."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        in_process_api_server()
 
 
 class Run:

@@ -76,6 +76,29 @@ def test_the_images_of_the_first_page_exist():
         assert (ROOT / image).read_bytes().startswith(b"\x89PNG"), image
 
 
+def contrast(one, other):
+    """How two colours (`#rrggbb`) differ in brightness, from 1 to 21, as WCAG 2 counts it."""
+
+    def brightness(colour):
+        parts = [int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5)]
+        linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2] + 0.05
+
+    darker, brighter = sorted((brightness(one), brightness(other)))
+    return brighter / darker
+
+
+@pytest.mark.parametrize("diagram", sorted((DOCS / "assets").glob("*.svg")), ids=name)
+def test_a_diagram_is_readable_on_a_phone_and_in_the_dark(diagram):
+    text = re.sub(r"<style>.*?</style>", "", diagram.read_text(), flags=re.DOTALL)
+    assert int(re.search(r'viewBox="0 0 (\d+) \d+"', text)[1]) <= 360
+    assert min(int(size) for size in re.findall(r'font-size="(\d+)"', text)) >= 13
+    assert re.match(r"<svg [^>]*fill=\"currentColor\"", text)
+    assert not re.search(r'<text[^>]* fill="', text)
+    for colour in set(re.findall(r"#[0-9a-f]{6}", text)):
+        assert min(contrast(colour, paper) for paper in ("#ffffff", "#1e2129")) >= 3, colour
+
+
 def test_nothing_of_the_site_is_loaded_from_elsewhere():
     assert SITE["theme"]["font"] is False
     assert "extra_javascript" not in SITE

@@ -1,0 +1,133 @@
+"""The examples of the how-to pages: each is a DAG that does what its page says, in whole runs against the simulator."""
+
+import inspect
+import re
+import shutil
+from datetime import datetime, timedelta, timezone
+from importlib import import_module
+from pathlib import Path
+from unittest.mock import patch
+
+import pytest
+from airflow.sdk import BaseNotifier, BaseOperator
+from airflow.sdk.execution_time.supervisor import InProcessTestSupervisor
+from airflow.timetables.base import Timetable
+from dag_files import dags_of, partition
+from names import ACTIVE, ALICE_STASH, BOB_STASH, DAVE, network_settings
+
+from docs.tools import shown
+from staking_gateway_provider.get_provider_info import get_provider_info
+from staking_gateway_provider.plugin import StakingGatewayPlugin
+from staking_gateway_provider.triggers.election import ElectionWindowTrigger
+
+ROOT = Path(__file__).resolve().parents[2]
+SNIPPETS = ROOT / "tests" / "docs_snippets"
+DOCS = ROOT / "docs"
+PAGES = [*(DOCS / "how-to").glob("*.md"), DOCS / "backfill.md", DOCS / "reference" / "operators.md"]
+EXAMPLES = {name: (ROOT / name).read_text() for page in PAGES for name in shown.named(page.read_text())}
+OLDER, NEWER = ACTIVE - 2, ACTIVE - 1
+"""The unpaid eras."""
+RUNNING_CLOCK = {"manual_clock": False, "era_length": 3600.0, "window": 0.0, "confirm_seconds": 0.05, "unpaid_eras": 2}
+
+
+def classes_for_dags():
+    """Names of the operators, sensors, notifiers and timetables, without their base classes."""
+    info = get_provider_info()
+    modules = [name for kind in ("operators", "sensors") for entry in info[kind] for name in entry["python-modules"]]
+    modules += [path.rpartition(".")[0] for path in info["notifications"]]
+    modules += [timetable.__module__ for timetable in StakingGatewayPlugin.timetables]
+    found = {one for module in modules for one in vars(import_module(module)).values() if inspect.isclass(one)}
+    kinds = {BaseOperator, BaseNotifier, Timetable}
+    ours = {one for one in found if one.__module__ in modules and kinds.intersection(one.__mro__)}
+    return sorted(one.__name__ for one in ours if not any(one in other.__bases__ for other in ours))
+
+
+@pytest.mark.parametrize("name", classes_for_dags())
+def test_every_class_for_dags_is_used_in_an_example(name):
+    assert any(re.search(rf"\b{name}\(|\b{name}\.partial\(", text) for text in EXAMPLES.values())
+
+
+def test_an_example_has_about_ten_lines():
+    own = {name: text for name, text in EXAMPLES.items() if "docs_snippets" in name}
+    assert {name: len(text.split("\n")) for name, text in own.items() if len(re.findall(r"^.", text, re.M)) > 12} == {}
+
+
+def executed(simulator):
+    return [payout["era"] for payout in simulator.control.truth()["payouts"]]
+
+
+@pytest.mark.parametrize("simulator", [RUNNING_CLOCK], indirect=True)
+class TestRun:
+    @pytest.fixture(autouse=True)
+    def prepared(self, airflow, gateway, network, tmp_path, monkeypatch):
+        self.folder = tmp_path / "dags"
+        self.folder.mkdir()
+        monkeypatch.setattr("airflow.settings.DAGS_FOLDER", str(self.folder))
+        self.configure = lambda **settings: network({"devnet": network_settings(**settings)})
+        self.configure(history_depth=3)
+
+    def run(self, file, *, era=None, form=None, before=lambda trigger: None):
+        """Run the DAG of an example; its state, and what each task that is not mapped returned."""
+        start = InProcessTestSupervisor.run_trigger_in_process
+
+        def run_trigger(*, trigger, ti):
+            before(trigger)
+            return start(trigger=trigger, ti=ti)
+
+        (dag,) = dags_of(shutil.copy(SNIPPETS / file, self.folder)).values()
+        with partition(era), patch.object(InProcessTestSupervisor, "run_trigger_in_process", run_trigger):
+            run = dag.test(logical_date=None, run_conf=form)
+        instances = [ti for ti in run.get_task_instances() if ti.map_index == -1]
+        return run.state, {ti.task_id: ti.xcom_pull(task_ids=ti.task_id, map_indexes=-1) for ti in instances}
+
+    def test_pays_the_era_of_the_form(self, gateway):
+        assert self.run("pay_one_era.py", form={"era": OLDER})[0] == "success"
+        assert executed(gateway) == [OLDER]
+
+    def test_pays_the_newest_ended_era(self, gateway):
+        assert self.run("pay_newest_era.py")[0] == "success"
+        assert executed(gateway) == [NEWER]
+
+    def test_pays_each_missed_era_once(self, gateway):
+        assert self.run("pay_missed_eras.py")[0] == "success"
+        assert sorted(executed(gateway)) == [OLDER, NEWER]
+
+    def test_runs_once_per_era_and_the_partition_key_is_the_era(self):
+        assert self.run("after_each_era.py", era=1392) == ("success", {"close_books": "era 1392 has ended"})
+
+    def test_waits_for_the_closed_window(self, gateway):
+        gateway.control.window("open")
+        waits = []
+
+        def close(trigger):
+            waits.append(type(trigger))
+            gateway.control.window("closed")
+
+        state, returned = self.run("after_the_window.py", before=close)
+        assert (state, waits) == ("success", [ElectionWindowTrigger])
+        assert returned["change_validators"] == "The election window is closed"
+
+    @pytest.mark.parametrize(("last", "state"), [(BOB_STASH, "success"), (DAVE, "failed")], ids=["both", "one"])
+    def test_fails_while_an_account_is_not_staking(self, gateway, last, state):
+        gateway.control.staking(DAVE, staking=False)
+        self.configure(accounts=[ALICE_STASH, last])
+        found, returned = self.run("check_statuses.py")
+        assert (found, returned["staking_status"]["staking"]) == (state, 2 if state == "success" else 1)
+
+    @pytest.mark.parametrize(
+        ("file", "receivers"), [("send_alerts.py", 1), ("send_alerts_to_webhooks.py", 2)], ids=["one", "two"]
+    )
+    def test_sends_each_receiver_each_alert_once(self, connect, broken, file, receivers):
+        broken.script = [lambda exchange: exchange.answer(b"{}")]
+        for conn_id in ("staking_alerts_default", "alerts_team", "alerts_on_call"):
+            connect(conn_id, conn_type="http", host=f"{broken.url}/{conn_id}")
+        ended = datetime.now(timezone.utc).replace(microsecond=0) - timedelta(minutes=45)
+        self.configure(
+            calendar={"era_length": "1h", "anchors": [{"era": ACTIVE, "start": ended.isoformat()}]},
+            start_date=(ended - timedelta(hours=1)).isoformat(),
+            alerts={"webhook_conn_id": "staking_alerts_default"},
+        )
+        for _ in range(2):
+            assert self.run(file)[0] == "success"
+        assert len({request.target for request in broken.requests}) == len(broken.requests) == receivers
+        assert all(f"Era {NEWER} is not paid in time" in request.json["text"] for request in broken.requests)
