@@ -286,9 +286,10 @@ class TestRun:
         assert run.links("staking_status", 1) == {"Runbook": help_address(), "Staking page": page}
         assert len(ledger.statuses(NETWORK, ERA)) == 3
         assert executed(gateway) == []
-        assert (
-            f"Era {ERA} of {NETWORK} ended HELD_FEE: the fee is 100000000000000000, more than" in capfd.readouterr().out
-        )
+        told = capfd.readouterr().out
+        assert f"Task failed: Era {ERA} of {NETWORK} ended HELD_FEE: the fee is 100000000000000000, more than" in told
+        assert f"] {Topic.HELD_FEE.remedy}" in told
+        assert "Traceback" not in told
 
     def test_in_which_accounts_are_not_as_expected_or_not_checked_is_red_though_the_era_is_paid(  # noqa: PLR0917 - fixtures
         self, gateway, three_accounts, pass_time, monkeypatch, ledger, capfd

@@ -18,6 +18,7 @@ from staking_gateway.errors import (
     EraNotPaid,
     GatewayUnreachable,
     InvalidAccount,
+    InvalidConnection,
     InvalidEra,
     InvalidInput,
     KeyMismatch,
@@ -502,7 +503,7 @@ class TestResuming:
             on_wait=lambda trigger: connect("staking_gateway_default", conn_type="staking_gateway", host="gone"),
             **PLAIN,
         )
-        with pytest.raises(InvalidInput, match=r"connection: Connection 'staking_gateway_default', .*clear this task"):
+        with pytest.raises(InvalidConnection, match=r"^connection: Connection 'staking_gateway_default', .* Set Host"):
             task.run()
 
 

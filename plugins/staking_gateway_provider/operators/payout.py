@@ -139,10 +139,8 @@ class PayoutStakersOperator(StakingOperator):
         """
         status, message = read_event(event)
         if waited_for == _LOOK and status is EventStatus.TIMEOUT:
-            message = "the request is not final yet; reading the nonces too"
-        self.log.info("After the wait: %s", message)
-        if status is EventStatus.FAILED:
-            raise InvalidInput("connection", message, "Correct the connection and clear this task")
+            message = "The request is not final yet; the engine reads the nonces too"
+        self.log.info("%s", message)
         return self._drive(context, deadlines or {}, timed_out=waited_for if status is EventStatus.TIMEOUT else None)
 
     def _drive(self, context: Any, deadlines: dict[str, float], *, timed_out: str | None = None) -> dict[str, Any]:
