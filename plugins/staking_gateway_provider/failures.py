@@ -12,13 +12,13 @@ from traceback import walk_tb
 from typing import TYPE_CHECKING, Any
 
 import structlog
-from airflow.sdk import ExceptionRetryPolicy, RetryAction, conf
-from airflow.sdk.exceptions import AirflowNotFoundException, AirflowSensorTimeout, TaskDeferralTimeout
+from airflow.sdk import ExceptionRetryPolicy, RetryAction
+from airflow.sdk.exceptions import AirflowSensorTimeout
 
 from staking_gateway.errors import StakingGatewayError
 from staking_gateway.topics import Topic
-from staking_gateway_provider.connection_lookup import problem_of
-from staking_gateway_provider.ui import URL_PREFIX
+from staking_gateway_provider.explanations import explain
+from staking_gateway_provider.help import help_line
 
 if TYPE_CHECKING:
     from airflow.sdk import BaseOperator
@@ -59,15 +59,14 @@ class FailureReporter:
         error = sys.exc_info()[1]
         if event.get("event") != _FAILED or error is None or not self._left_task(error):
             return event
-        found = _cause_of(error)
-        if found is None:
+        explained = explain(error)
+        if explained.topic is Topic.UNEXPECTED and not isinstance(error, StakingGatewayError):
             return event
-        what, topic, remedy = found
         log = structlog.get_logger(logger_name="task")
-        for line in (f"Task failed: {what}", *self._retry_line(error), _help_line(topic)):
+        for line in (f"Task failed: {explained.what}", *self._retry_line(error), help_line(explained.topic)):
             log.error(line)
         del event["exc_info"]
-        return {**event, "event": remedy}
+        return {**event, "event": explained.advice}
 
     def _left_task(self, error: BaseException) -> bool:
         return any(frame.f_locals.get("self") is self._task for frame, _ in walk_tb(error.__traceback__))
@@ -91,22 +90,3 @@ class FailureReporter:
 
 
 _REPORTER = FailureReporter()
-
-
-def _cause_of(error: BaseException) -> tuple[str, Topic, str] | None:
-    """Text without remedy, section of the runbook, and remedy; None for an unexpected error."""
-    if isinstance(error, StakingGatewayError):
-        return error.what, error.topic, error.advice
-    if isinstance(error, AirflowNotFoundException):
-        return problem_of(error), Topic.CONNECTION_MISSING, Topic.CONNECTION_MISSING.remedy
-    if isinstance(error, TaskDeferralTimeout):
-        return Topic.TRIGGERER_DEAD.heading, Topic.TRIGGERER_DEAD, Topic.TRIGGERER_DEAD.remedy
-    if isinstance(error, AirflowSensorTimeout):
-        remedy = "Clear this task when the election window has closed, or start the catch-up"
-        return str(error), Topic.HELD_WINDOW, remedy
-    return None
-
-
-def _help_line(topic: Topic) -> str:
-    base = conf.get("api", "base_url", fallback="") or ""
-    return f"Help: {base.rstrip('/')}{URL_PREFIX}/help#{topic.anchor}"

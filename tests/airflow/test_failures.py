@@ -1,9 +1,11 @@
 """The log of a failed task, in a process that Airflow supervises: what failed, the retry, the help page, and last the remedy."""
 
 import pytest
+from names import NETWORK
 from supervised import Supervised
 
 from staking_gateway.topics import Topic
+from staking_gateway_provider.help import help_line
 
 POST = "::group::Post Execute"
 MISSING = "gateway_conn_id: The conn_id `staking_gateway_default` isn't defined"
@@ -31,7 +33,6 @@ SENSOR = 'ElectionWindowClosedSensor(task_id="task", retries=2, deferrable=True)
 @pytest.fixture
 def run(tmp_path, monkeypatch):
     monkeypatch.setenv("AIRFLOW__API__BASE_URL", "https://airflow.example/")
-    monkeypatch.delenv("STAKING_GATEWAY_CONFIG", raising=False)
 
     def run_task(task, **options):
         return Supervised(tmp_path, monkeypatch, DAG_FILE % task, **options)
@@ -47,10 +48,6 @@ def end_of(done):
     return texts[start:end], texts[end + 1 :]
 
 
-def help_line(topic):
-    return f"Help: https://airflow.example/staking/help#{topic.anchor}"
-
-
 def test_a_missing_connection_ends_with_its_remedy_and_without_traceback(run):
     done = run(ERA)
     lines, after = end_of(done)
@@ -64,6 +61,16 @@ def test_a_missing_connection_ends_with_its_remedy_and_without_traceback(run):
     assert after == ["::endgroup::"]
     assert done.state == "up_for_retry"
     assert {line["level"] for line in done.lines if line["event"] in lines} == {"error"}
+
+
+def test_the_failure_is_noted_in_the_ledger_also_when_the_log_has_its_remedy(run, network, connect, ledger, tmp_path):
+    network()
+    connect("test_ledger", conn_type="sqlite", host=str(tmp_path / "ledger.db"))
+    with_network = f"PreviousEraOperator(task_id='task', network='{NETWORK}', ledger_conn_id='test_ledger')"
+    lines, after = end_of(run(with_network))
+    assert (lines[0], after) == (f"Task failed: {MISSING}", ["::endgroup::"])
+    (failure,) = ledger.journal.failures(NETWORK).values()
+    assert (failure.era, failure.topic, failure.text) == (5, Topic.CONNECTION_MISSING.anchor, MISSING)
 
 
 def test_the_last_try_says_that_it_was_the_last(run):
