@@ -446,7 +446,7 @@ class TestBadArguments:
             ({**PLAIN, "confirmation_timeout": True}, InvalidInput, "confirmation_timeout: true is no number"),
             ({**PLAIN, "era": "abc"}, InvalidEra, "era: 'abc' is not a number"),
             ({**PLAIN, "era": 2**32}, InvalidEra, "era: "),
-            ({**PLAIN, "era": None}, InvalidEra, "era: is not given and this run has no partition key. Pass era="),
+            ({**PLAIN, "era": None}, InvalidEra, "era: is not given, and this run has none. Pass era="),
             ({"network": NETWORK}, ConfigError, "no-such-file.yaml: not found"),
             ({**PLAIN, "network": 5}, InvalidInput, "network: expected a text, got int. Write a network's name"),
             ({**PLAIN, "network": [NETWORK]}, InvalidInput, "network: expected a text, got list"),

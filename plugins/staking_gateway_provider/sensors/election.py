@@ -30,7 +30,7 @@ class ElectionWindowClosedSensor(BaseSensorOperator):
 
     :param network: name of a network in `staking.yaml`, which sets what is left out below.
     :param gateway_conn_id: connection of the gateway.
-    :param era: era to be paid; templated; the run's partition key when left out. Without an era only the window counts.
+    :param era: era to be paid; templated; the run's when left out. Without an era only the window counts.
     :param poke_interval: seconds between two requests.
     :param timeout: seconds to wait; then the task fails without a retry.
     :param deferrable: wait without a worker slot.
