@@ -32,6 +32,11 @@ class EraEndDeadline(BaseDeadlineReference):
 
     required_kwargs = frozenset({"dag_id", "run_id"})
 
+    @property
+    def reference_name(self) -> str:
+        """Words of Airflow's pages: "within 30 minutes of the end of the era". Airflow finds this class by its path."""
+        return "the end of the era"
+
     def __init__(self, delay: float = 0.0) -> None:
         self.delay = float(delay)
 
@@ -77,8 +82,12 @@ def era_deadlines(name: str, network: NetworkConfig) -> list[DeadlineAlert]:
     """The deadlines of a network's payouts: `paid_within` and `held_after` of its alerts."""
     reference = EraEndDeadline(network.delay.total_seconds())
     callback = AsyncCallback(_CALLBACK, kwargs={"network": name})
-    moments = sorted({network.alerts.paid_within, network.alerts.held_after})
-    return [DeadlineAlert(reference=reference, interval=moment + _SLACK, callback=callback) for moment in moments]
+    paid, held = network.alerts.paid_within, network.alerts.held_after
+    names = {paid: "Alert: era unpaid", held: "Alert: payout held"} if paid != held else {paid: "Alert: era unpaid"}
+    return [
+        DeadlineAlert(reference=reference, interval=moment + _SLACK, callback=callback, name=name)
+        for moment, name in sorted(names.items())
+    ]
 
 
 async def look_after_deadline(network: str, context: dict[str, Any] | None = None) -> str:
@@ -105,7 +114,7 @@ def _send_alerts(name: str, context: dict[str, Any]) -> str:
         ledger_conn_id=None,
         executor=None,
         actor=Actor(f"{run.get('dag_id')}/{run.get('dag_run_id')}"),
-        era=run_era(run),
+        era=run_era({**run, "params": run.get("conf")}),
         receivers=receivers_of(default_notifiers(config), context),
     )
     for line in found.lines:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from airflow.sdk.exceptions import AirflowNotFoundException
+from airflow.sdk.exceptions import AirflowNotFoundException, AirflowSensorTimeout, TaskDeferralTimeout
 
 from staking_gateway.errors import StakingGatewayError
 from staking_gateway.topics import Topic
@@ -35,4 +35,10 @@ def explain(error: BaseException) -> Explanation:
     if isinstance(error, AirflowNotFoundException):
         missing = Topic.CONNECTION_MISSING
         return Explanation(missing, problem_of(error), missing.remedy)
+    if isinstance(error, TaskDeferralTimeout):
+        dead = Topic.TRIGGERER_DEAD
+        return Explanation(dead, dead.heading, dead.remedy)
+    if isinstance(error, AirflowSensorTimeout):
+        remedy = "Clear this task when the election window has closed, or start the catch-up"
+        return Explanation(Topic.HELD_WINDOW, str(error), remedy)
     return Explanation(Topic.UNEXPECTED, type(error).__name__, Topic.UNEXPECTED.remedy)

@@ -14,7 +14,11 @@ def _field(label: str, description: str, schema: dict[str, Any]) -> dict[str, An
     return {"label": label, "description": description, "schema": schema}
 
 
-_CA_BUNDLE = _field("CA bundle", "File with the certificate authorities to trust", _TEXT)
+_CA_BUNDLE = _field(
+    "CA bundle",
+    "File with the certificate authorities to trust, e.g. /etc/ssl/certs/gateway-ca.pem; empty: those of the system",
+    _TEXT,
+)
 _GATEWAY: dict[str, Any] = {
     "connection-type": "staking_gateway",
     "hook-class-name": "staking_gateway_provider.hooks.gateway.StakingGatewayHook",
@@ -22,38 +26,59 @@ _GATEWAY: dict[str, Any] = {
     "ui-field-behaviour": {
         "hidden-fields": ["schema", "login", "port"],
         "relabeling": {"host": "Base URL", "password": "Access token"},
-        "placeholders": {"host": "https://gateway.example", "password": "the token issued to you"},
+        "placeholders": {
+            "host": "the gateway's address, e.g. https://gateway.example",
+            "password": "the token that the gateway's operator gave you; empty with a token signer",
+        },
     },
     "conn-fields": {
         "bearer_signer_conn_id": _field(
             "Token signer",
-            "Connection (staking_signer) whose key makes the access tokens, instead of an issued one",
+            "Id of a Staking Signer connection, e.g. staking_signer_user. Its key signs the access tokens; Access token stays empty",
             _TEXT,
         ),
         "bearer_payer": _field(
-            "Token payer", "Account that pays the token owner's fees, if any; part of a self-made token", _TEXT
+            "Token payer",
+            "Account that pays the fees of the token's owner, e.g. 5FLSigC9...; only with a token signer. Empty: none",
+            _TEXT,
         ),
         "allow_http": _field(
-            "Allow plain http", "Accept plain http to another machine; only for a trusted network", _FLAG
+            "Allow plain http",
+            "Accept a Base URL with http:// on another machine, e.g. http://10.0.0.5:8080. Token and payouts then travel unencrypted",
+            _FLAG,
         ),
         "ca_bundle": _CA_BUNDLE,
-        "connect_timeout": _field("Connect timeout", "Seconds to connect, 5 by default", _SECONDS),
-        "read_timeout": _field("Read timeout", "Seconds between two pieces of an answer, 35 by default", _SECONDS),
-        "total_timeout": _field("Total timeout", "Seconds for a whole answer, 60 by default", _SECONDS),
-        "read_attempts": _field(
-            "Read attempts", "Most attempts of a read, 4 by default", {"type": ["integer", "null"]}
+        "connect_timeout": _field(
+            "Connect timeout", "Seconds to wait for the connection, e.g. 5, the default", _SECONDS
         ),
-        "payout_method": _field("Payout method", "JSON-RPC name of the payout, proxyPayoutstakers by default", _TEXT),
-        "send_path": _field("Send path", "Path of the payout call, /send by default", _TEXT),
-        "query_path": _field("Query path", "Path of the reads, /query by default", _TEXT),
-        "poll_path": _field("Poll path", "Path of the request states, /poll by default", _TEXT),
+        "read_timeout": _field(
+            "Read timeout", "Seconds to wait for the next piece of an answer, e.g. 35, the default", _SECONDS
+        ),
+        "total_timeout": _field("Total timeout", "Seconds to wait for a whole answer, e.g. 60, the default", _SECONDS),
+        "read_attempts": _field(
+            "Read attempts",
+            "How often a failed read is sent at most, e.g. 4, the default. A payout is never repeated by this",
+            {"type": ["integer", "null"]},
+        ),
+        "payout_method": _field(
+            "Payout method",
+            "The gateway's name of the payout call: proxyPayoutstakers, the default, or e.g. proxyPayoutStakers",
+            _TEXT,
+        ),
+        "send_path": _field("Send path", "Path of the payout call below Base URL, e.g. /send, the default", _TEXT),
+        "query_path": _field("Query path", "Path of the reads below Base URL, e.g. /query, the default", _TEXT),
+        "poll_path": _field(
+            "Poll path", "Path of the states of requests below Base URL, e.g. /poll, the default", _TEXT
+        ),
         "era_source": _field(
             "Era source",
-            "Source of the active era and the election window: the gateway, or a node of the chain (chain)",
+            "What reports the active era and the election window: gateway, the default, or chain for a node of the chain",
             {"type": ["string", "null"], "enum": ["gateway", "chain", None], "default": "gateway"},
         ),
         "node_conn_id": _field(
-            "Node connection", "Connection (substrate) of that node, substrate_default by default", _TEXT
+            "Node connection",
+            "Id of the node's Substrate Node connection, e.g. substrate_default, the default; only with Era source chain",
+            _TEXT,
         ),
     },
 }
@@ -66,21 +91,21 @@ _SIGNER: dict[str, Any] = {
         "hidden-fields": ["schema", "port"],
         "relabeling": {"login": "Account address", "password": "Key phrase or token", "host": "Remote signer URL"},
         "placeholders": {
-            "login": "SS58 address the key must belong to",
-            "password": "mnemonic, 0x seed or key URI; for a remote signer its token",
-            "host": "empty for a local key",
+            "login": "address of the account, e.g. 5GrwvaEF...; another account's key is refused",
+            "password": "the key: twelve or more words, 0x seed or key URI; or the token of the remote signer",
+            "host": "empty for a key in Airflow; or the remote signer's address, e.g. https://signer.example",
         },
     },
     "conn-fields": {
         "allow_http": _field(
             "Allow plain http",
-            "Accept plain http to a remote signer on another machine; only for a trusted network",
+            "Accept a Remote signer URL with http:// on another machine. Its token then travels unencrypted",
             _FLAG,
         ),
         "ca_bundle": _CA_BUNDLE,
         "gateways": _field(
             "Gateways of access tokens",
-            "Addresses of the gateways for which this key may sign access tokens, with commas; empty for none",
+            "Gateways for which this key may sign access tokens, with commas, e.g. https://gateway.example. Empty: none",
             _TEXT,
         ),
     },
@@ -93,18 +118,26 @@ _NODE: dict[str, Any] = {
     "ui-field-behaviour": {
         "hidden-fields": ["schema", "login", "password", "port"],
         "relabeling": {"host": "Node URL"},
-        "placeholders": {"host": "ws://127.0.0.1:9944"},
+        "placeholders": {"host": "the node's address, e.g. wss://node.example or ws://127.0.0.1:9944"},
     },
     "conn-fields": {
-        "timeout": _field("Timeout", "Seconds to connect, and again for each answer; 10 by default", _SECONDS),
+        "timeout": _field(
+            "Timeout", "Seconds to wait for the connection, and for each answer, e.g. 10, the default", _SECONDS
+        ),
         "genesis_hash": _field(
-            "Genesis hash", "Hash of the chain's first block; a node of another chain is refused", _TEXT
+            "Genesis hash",
+            "Hash of the chain's first block, e.g. 0x91b171bb...; a node of another chain is refused. Empty: any chain",
+            _TEXT,
         ),
         "chain_name": _field(
-            "Chain name", "Name of the chain as the node reports it; a node of another chain is refused", _TEXT
+            "Chain name",
+            "Name of the chain as the node reports it, e.g. Polkadot; a node of another chain is refused. Empty: any chain",
+            _TEXT,
         ),
         "allow_ws": _field(
-            "Allow plain ws", "Accept plain ws or http to another machine; only for a trusted network", _FLAG
+            "Allow plain ws",
+            "Accept a Node URL with ws:// or http:// on another machine. Somebody on the way could then change answers",
+            _FLAG,
         ),
         "ca_bundle": _CA_BUNDLE,
     },

@@ -211,8 +211,20 @@ def run_actor(context: Any) -> Actor:
 
 
 def run_era(context: Any) -> int | None:
-    """The era of a run: its partition key, or None."""
+    """The era of a run: its partition key, or the field `era` of its form; None when both are empty.
+
+    :raises InvalidEra: one of them is not an era number, or they differ.
+    """
+    from staking_gateway.errors import InvalidEra
     from staking_gateway.types import parse_era
 
-    key = context.get("partition_key")
-    return None if key is None else parse_era(key, field="partition key")
+    key, given = context.get("partition_key"), (context.get("params") or {}).get("era")
+    of_key = None if key is None else parse_era(key, field="partition key")
+    of_form = None if given is None else parse_era(given, field="era")
+    if of_key is not None and of_form is not None and of_key != of_form:
+        raise InvalidEra(
+            "era",
+            f"the form names era {of_form}, and the partition key names era {of_key}",
+            "Start a run with one of them, and leave the other empty",
+        )
+    return of_form if of_key is None else of_key

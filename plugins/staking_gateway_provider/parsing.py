@@ -24,6 +24,7 @@ Made = TypeVar("Made")
 log = logging.getLogger(__name__)
 
 DEFAULT_ARGS = {
+    "owner": "staking",
     "retries": 5,
     "retry_delay": timedelta(seconds=15),
     "retry_exponential_backoff": True,
@@ -34,6 +35,8 @@ DEFAULT_ARGS = {
 _DRAFT = "http://json-schema.org/draft-07/schema#"
 _AMOUNT = re.compile("^[0-9]*[1-9][0-9]*$")
 _PLAN_HASH = re.compile("^[0-9a-f]{16}$")
+_ERA_NUMBER: dict[str, Any] = {"type": ["null", "integer"], "minimum": 0}
+_ERA = "Era to pay, e.g. 1234; empty: the partition key, or else the era before the active era"
 
 
 def network_dags(prefix: str, **arguments: Any) -> Iterator[tuple[str, list[int], DAG]]:
@@ -61,12 +64,15 @@ def payout_dag(dag_id: str, name: str, network: NetworkConfig, **arguments: Any)
     chunks = _chunks(name, network)
     dag = DagWithDeadlines(
         dag_id=dag_id,
+        dag_display_name=f"Staking payout: {name}",
+        description=f"Pays each era of the network {name} exactly once, and checks its accounts",
         schedule=EraTimetable(network.calendar, delay=network.delay),
         start_date=network.start_date,
         catchup=network.catchup,
         max_active_runs=8,
         deadline=era_deadlines(name, network),
         default_args=DEFAULT_ARGS,
+        params={"era": _field(None, "Era", _ERA, **_ERA_NUMBER)},
         tags=["staking", name],
         **arguments,
     )
@@ -89,6 +95,8 @@ def catch_up_dags(prefix: str, **arguments: Any) -> Iterator[tuple[str, DAG]]:
         interval = network.catch_up_interval if network.catch_up.scheduled else None
         dag = DAG(
             dag_id=f"{prefix}_{name}",
+            dag_display_name=f"Staking catch-up: {name}",
+            description=f"Pays the unpaid eras of the network {name}, soonest to expire first",
             # The timetable that Airflow makes of a timedelta, without Airflow's slow type checks.
             schedule=None if interval is None else DeltaTriggerTimetable(interval),
             catchup=False,
@@ -148,11 +156,10 @@ def _chunks(name: str, network: NetworkConfig) -> list[int]:
 
 
 def _form(settings: CatchUpSettings) -> dict[str, Param]:
-    era: dict[str, Any] = {"type": ["null", "integer"], "minimum": 0}
     fees = None if settings.max_fees is None else str(settings.max_fees)
     return {
-        "from_era": _field(None, "From era", "Oldest era; empty: the oldest that can be paid", **era),
-        "to_era": _field(None, "To era", "Newest era; empty: the newest that can be paid", **era),
+        "from_era": _field(None, "From era", "Oldest era; empty: the oldest that can be paid", **_ERA_NUMBER),
+        "to_era": _field(None, "To era", "Newest era; empty: the newest that can be paid", **_ERA_NUMBER),
         "dry_run": _field(False, "Dry run", "Only write the plan; nothing is sent", type="boolean"),
         "max_eras": _field(
             settings.max_eras,

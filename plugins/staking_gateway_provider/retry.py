@@ -1,14 +1,34 @@
-"""The exceptions after which a task is retried."""
+"""The exceptions after which a task is retried, and a note of each failure in the ledger."""
 
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
 from airflow.sdk import ExceptionRetryPolicy, RetryAction, RetryRule
 
+from staking_gateway_provider.failure_notes import note_failure
+
+if TYPE_CHECKING:
+    from airflow.sdk import Context
+    from airflow.sdk.definitions.retry_policy import RetryDecision
+
 _ERRORS = "staking_gateway.errors."
 
-RETRY_POLICY = ExceptionRetryPolicy(
+
+class StakingRetryPolicy(ExceptionRetryPolicy):
+    """Decides by the class of the error. Before the decision it notes the failure in the ledger."""
+
+    def evaluate(
+        self, exception: BaseException, try_number: int, max_tries: int, context: Context | None = None
+    ) -> RetryDecision:
+        """Decide on a failure; without a context nothing is noted."""
+        if context is not None:
+            note_failure(context, exception)
+        return super().evaluate(exception, try_number, max_tries, context)
+
+
+RETRY_POLICY = StakingRetryPolicy(
     rules=[
         RetryRule(
             exception=[f"{_ERRORS}InvalidInput", f"{_ERRORS}KeyMismatch", f"{_ERRORS}ActiveEraDoubtful"],
@@ -40,7 +60,7 @@ RETRY_POLICY = ExceptionRetryPolicy(
 )
 """Default of all operators. A retry never sends a payout twice: the ledger decides what is sent."""
 
-STATUS_RETRY_POLICY = ExceptionRetryPolicy(
+STATUS_RETRY_POLICY = StakingRetryPolicy(
     rules=[
         RetryRule(
             exception=f"{_ERRORS}AccountsNotStaking",

@@ -5,7 +5,9 @@ from datetime import timedelta
 from unittest.mock import patch
 
 import pytest
-from airflow.sdk.execution_time.supervisor import InProcessTestSupervisor, in_process_api_server
+from airflow.sdk import Param
+from airflow.sdk.exceptions import ParamValidationError
+from airflow.sdk.execution_time.supervisor import InProcessTestSupervisor
 from airflow.serialization.serialized_objects import DagSerialization
 from dag_files import PAYOUT, allow_nothing_but_files, dags_of, partition
 from names import ACTIVE, ALICE, ALICE_STASH, BOB, BOB_STASH, CHARLIE, DAVE, ERA, NETWORK, network_settings
@@ -80,8 +82,34 @@ class TestShape:
         ]
         assert {one.callback.path for one in dag.deadline} == {"staking_gateway_provider.deadlines.look_after_deadline"}
         assert [one.callback.kwargs for one in dag.deadline] == [{"network": NETWORK}] * 2
+        assert [one.name for one in dag.deadline] == ["Alert: era unpaid", "Alert: payout held"]
+        assert {one.reference.reference_name for one in dag.deadline} == {"the end of the era"}
         network(alerts={"paid_within": "1h", "held_after": "1h"})
-        assert len(parsed_dag().deadline) == 1
+        assert [one.name for one in parsed_dag().deadline] == ["Alert: era unpaid"]
+
+    def test_each_task_has_a_name_a_text_and_an_owner_for_airflows_pages(self, dag):
+        names = [dag.get_task(task_id).task_display_name for task_id in TASKS]
+        assert names == [
+            "Wait for the closed window",
+            "Find the era",
+            "Pay the era",
+            "Check the accounts",
+            "Announce the statuses",
+            "Report the era",
+            "Send alerts",
+        ]
+        assert {task.owner for task in dag.tasks} == {"staking"}
+        assert all(task.doc_md for task in dag.tasks)
+
+    def test_the_form_has_an_era_that_may_stay_empty(self, dag):
+        (field,) = DagSerialization.serialize_dag(dag)["params"]
+        assert field[0] == "era"
+        assert dag.params["era"] is None
+        schema = dag.params.get_param("era").schema
+        assert (schema["title"], schema["type"], schema["minimum"]) == ("Era", ["null", "integer"], 0)
+        for wrong in ("5", -1, 1.5):
+            with pytest.raises(ParamValidationError):
+                Param(wrong, **schema).resolve()
 
     def test_what_is_paid_and_stored_is_told_to_other_dags(self, dag):
         outlets = {task.task_id: [asset.uri for asset in task.outlets] for task in dag.tasks if task.outlets}
@@ -111,6 +139,8 @@ class TestShape:
         assert dag.max_active_runs == 8
         assert dag.tags == {"staking", NETWORK}
         assert "Pays every era of a staking network exactly once" in dag.doc_md
+        assert dag.dag_display_name == f"Staking payout: {NETWORK}"
+        assert dag.description == f"Pays each era of the network {NETWORK} exactly once, and checks its accounts"
         network(start_date="2026-03-01T00:00:00Z", catchup=True)
         again = parsed_dag()
         assert again.catchup is True
@@ -121,10 +151,11 @@ class Run:
     """A run of the DAG, from its first task to its last.
 
     :param era: its partition key.
+    :param form: the form it was triggered with.
     :param before: is called with each trigger before it runs.
     """
 
-    def __init__(self, era=None, *, retries=0, before=lambda trigger: None):
+    def __init__(self, era=None, *, form=None, retries=0, before=lambda trigger: None):
         dag = parsed_dag()
         for task_id in TASKS:
             if task_id != "staking_status":
@@ -140,7 +171,7 @@ class Run:
             return start(trigger=trigger, ti=ti)
 
         with partition(era), patch.object(InProcessTestSupervisor, "run_trigger_in_process", run_trigger):
-            self.dag_run = dag.test(logical_date=None)
+            self.dag_run = dag.test(logical_date=None, run_conf=form)
         self.instances = {(ti.task_id, ti.map_index): ti for ti in self.dag_run.get_task_instances()}
 
     @property
@@ -215,6 +246,22 @@ class TestRun:
         assert again.xcom("payout", "outcome")["outcome"] == "ALREADY_PAID"
         assert executed(gateway) == [ERA]
 
+    def test_pays_the_era_of_its_form(self, gateway, ledger, pass_time):
+        run = Run(form={"era": ERA - 3}, before=pass_time)
+        assert run.states == all_green()
+        assert run.xcom("previous_era") == ERA - 3
+        assert executed(gateway) == [ERA - 3]
+        assert len(ledger.statuses(NETWORK, ERA - 3)) == 3
+
+    def test_with_one_era_in_the_form_and_another_as_its_key_pays_none(self, gateway, capfd):
+        run = Run(ERA, form={"era": ERA - 1}, retries=5)
+        assert run.states["wait_for_window"] == ["failed"]
+        assert run.instances["wait_for_window", -1].try_number == 1
+        told = capfd.readouterr().out
+        assert f"Task failed: era: the form names era {ERA - 1}, and the partition key names era {ERA}" in told
+        assert "] Start a run with one of them, and leave the other empty" in told
+        assert executed(gateway) == []
+
     def test_whose_alerts_cannot_be_sent_is_green_all_the_same(self, gateway, three_accounts, connect, pass_time):
         connect("hook", conn_type="http", host="http://127.0.0.1:1")
         three_accounts(
@@ -257,9 +304,10 @@ class TestRun:
         assert run.links("staking_status", 1) == {"Runbook": help_address(), "Staking page": page}
         assert len(ledger.statuses(NETWORK, ERA)) == 3
         assert executed(gateway) == []
-        assert (
-            f"Era {ERA} of {NETWORK} ended HELD_FEE: the fee is 100000000000000000, more than" in capfd.readouterr().out
-        )
+        told = capfd.readouterr().out
+        assert f"Task failed: Era {ERA} of {NETWORK} ended HELD_FEE: the fee is 100000000000000000, more than" in told
+        assert f"] {Topic.HELD_FEE.remedy}" in told
+        assert "Traceback" not in told
 
     def test_in_which_accounts_are_not_as_expected_or_not_checked_is_red_though_the_era_is_paid(  # noqa: PLR0917 - fixtures
         self, gateway, three_accounts, pass_time, monkeypatch, ledger, capfd

@@ -6,7 +6,7 @@ import pytest
 from airflow.models.dagrun import DagRun
 from airflow.sdk.definitions.callback import AsyncCallback
 from airflow.sdk.definitions.deadline import DeadlineAlert
-from airflow.serialization.decoders import decode_deadline_alert
+from airflow.serialization.decoders import decode_deadline_alert, decode_deadline_reference
 from airflow.serialization.encoders import encode_deadline_alert
 from airflow.utils.types import DagRunType
 from sqlalchemy import create_engine
@@ -54,6 +54,12 @@ def test_any_other_run_is_late_after_its_own_beginning(session, deadline, run_id
 
 def test_the_table_of_this_test_has_the_names_of_airflows(session):
     assert {"dag_id", "run_id", "run_type", "run_after"} <= set(DagRun.__table__.columns.keys())
+
+
+def test_a_reference_of_an_earlier_version_is_understood():
+    path = "staking_gateway_provider.deadlines.EraEndDeadline"
+    stored = {"reference_type": "EraEndDeadline", "delay": 90.0, "__class_path": path}
+    assert decode_deadline_reference(stored).inner_ref == EraEndDeadline(90)
 
 
 def test_equal_delays_are_equal_references():

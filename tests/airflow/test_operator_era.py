@@ -101,7 +101,7 @@ def test_a_gateway_that_does_not_tell_the_active_era_needs_a_run_with_an_era(gat
     connect("staking_gateway_default", conn_type="staking_gateway", host=broken.url, password="x")
     assert previous_era(7) == 7
     with pytest.raises(
-        InvalidEra, match=r"this run has none and the gateway does not report .*\. Run it with a partition key"
+        InvalidEra, match=r"this run has none and the gateway does not report .*\. Start the run with an Era"
     ):
         previous_era()
 

@@ -18,6 +18,7 @@ from staking_gateway.errors import (
     EraNotPaid,
     GatewayUnreachable,
     InvalidAccount,
+    InvalidConnection,
     InvalidEra,
     InvalidInput,
     KeyMismatch,
@@ -445,7 +446,7 @@ class TestBadArguments:
             ({**PLAIN, "confirmation_timeout": True}, InvalidInput, "confirmation_timeout: true is no number"),
             ({**PLAIN, "era": "abc"}, InvalidEra, "era: 'abc' is not a number"),
             ({**PLAIN, "era": 2**32}, InvalidEra, "era: "),
-            ({**PLAIN, "era": None}, InvalidEra, "era: is not given and this run has no partition key. Pass era="),
+            ({**PLAIN, "era": None}, InvalidEra, "era: is not given, and this run has none. Pass era="),
             ({"network": NETWORK}, ConfigError, "no-such-file.yaml: not found"),
             ({**PLAIN, "network": 5}, InvalidInput, "network: expected a text, got int. Write a network's name"),
             ({**PLAIN, "network": [NETWORK]}, InvalidInput, "network: expected a text, got list"),
@@ -502,7 +503,7 @@ class TestResuming:
             on_wait=lambda trigger: connect("staking_gateway_default", conn_type="staking_gateway", host="gone"),
             **PLAIN,
         )
-        with pytest.raises(InvalidInput, match=r"connection: Connection 'staking_gateway_default', .*clear this task"):
+        with pytest.raises(InvalidConnection, match=r"^connection: Connection 'staking_gateway_default', .* Set Host"):
             task.run()
 
 

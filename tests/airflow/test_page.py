@@ -478,7 +478,7 @@ class TestOverview:
         catch_up = {"dag_id": f"staking_catch_up_{NETWORK}", "run_type": "manual"}
         rows = (
             DagRun(run_id="old", partition_key=str(ACTIVE - 1), state="failed", **run),
-            DagRun(run_id="new+1", partition_key=str(ACTIVE - 1), state="running", **run),
+            DagRun(run_id="new+1", conf={"era": ACTIVE - 1}, state="running", **run),
             DagRun(**catch_up, run_id="all", state="queued"),
             DagRun(**catch_up, run_id="only-a-plan", state="running", conf={"dry_run": True}),
         )

@@ -213,7 +213,7 @@ class TestDeferred:
         gateway.control.window("open")
         task = sensor(arguments.pop("run_era"), **{"network": NETWORK, "timeout": 0, "deferrable": True, **arguments})
         assert task.operator.timeout == 0
-        with pytest.raises(AirflowSensorTimeout, match="The era could not be paid in time: the time to wait is up"):
+        with pytest.raises(AirflowSensorTimeout, match="The era could not be paid in time: the time to wait is over"):
             task.run()
         (deferral,) = task.deferrals
         assert (deferral.trigger.expected_at, deferral.trigger.era_length) == (None, era_length)

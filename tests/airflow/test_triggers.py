@@ -7,7 +7,8 @@ import time
 
 import pytest
 from airflow.models.trigger import Trigger
-from airflow.sdk.exceptions import AirflowNotFoundException
+from airflow.sdk.exceptions import AirflowNotFoundException, AirflowRuntimeError
+from airflow.sdk.execution_time.comms import ErrorResponse
 from airflow.triggers.base import BaseTrigger
 from names import ACTIVE, ALICE, BOB, CHARLIE, ERA
 from tasks import fire, rebuilt
@@ -148,19 +149,19 @@ class TestConfirmation:
     def test_fires_when_the_payout_is_executed(self, gateway, clients):
         request_id = submit(gateway)
         event, _ = meanwhile(confirmation(request_id), lambda: None, lambda: gateway.control.advance(seconds=1))
-        assert event == {"status": "done", "message": f"request {request_id} is Processed"}
+        assert event == {"status": "done", "message": f"Request {request_id} was executed"}
         assert gateway.control.truth()["calls"]["by_path"]["/send"] == 1
 
     def test_fires_when_the_payout_is_rejected(self, gateway, clients):
         request_id = submit(gateway)
         gateway.control.nonce(ALICE, "staking")
         gateway.control.advance(seconds=1)
-        assert fire(confirmation(request_id))["message"] == f"request {request_id} is Rejected"
+        assert fire(confirmation(request_id))["message"] == f"Request {request_id} was rejected by the chain"
 
     def test_leaves_a_request_nobody_knows_to_the_worker_after_a_while(self, gateway, clients):
         started = time.monotonic()
         event = fire(confirmation(NOBODYS_REQUEST, patience=0.3))
-        assert event == {"status": "done", "message": f"the gateway does not know request {NOBODYS_REQUEST}"}
+        assert event == {"status": "done", "message": f"The gateway does not know request {NOBODYS_REQUEST}"}
         assert time.monotonic() - started >= 0.3
 
     @pytest.mark.parametrize("status", ["200 OK", "404 Not Found", "405 Method Not Allowed"])
@@ -174,7 +175,7 @@ class TestConfirmation:
         broken.script = [does_not_know]
         connect("staking_gateway_default", conn_type="staking_gateway", host=broken.url, password="x")
         event = fire(confirmation(NOBODYS_REQUEST, patience=0.2))
-        assert event == {"status": "done", "message": "this gateway does not report request states"}
+        assert event == {"status": "done", "message": "This gateway does not report request states"}
         assert broken.count >= 4, "and each time it was asked twice"
 
     def test_a_request_that_turns_up_after_all_is_waited_for(self, connect, broken, clients):
@@ -184,7 +185,7 @@ class TestConfirmation:
         ]
         connect("staking_gateway_default", conn_type="staking_gateway", host=broken.url, password="x")
         event = fire(confirmation(NOBODYS_REQUEST, patience=0.19))
-        assert event["message"] == f"request {NOBODYS_REQUEST} is Processed"
+        assert event["message"] == f"Request {NOBODYS_REQUEST} was executed"
 
     def test_a_state_of_a_newer_gateway_is_still_pending(self, connect, broken, clients):
         broken.script = [lambda exchange: exchange.result({"txHash": None, "status": "Simmering"})]
@@ -203,7 +204,7 @@ class TestConfirmation:
         broken.script = [lambda exchange, members=members: behave(exchange, members) for members in told]
         connect("staking_gateway_default", conn_type="staking_gateway", host=broken.url, password="x")
         event = fire(confirmation(NOBODYS_REQUEST, patience=0))
-        assert event == {"status": "done", "message": f"request {NOBODYS_REQUEST} is Processed"}
+        assert event == {"status": "done", "message": f"Request {NOBODYS_REQUEST} was executed"}
         assert broken.count == 3
 
     def test_an_answer_that_tells_no_state_is_waited_out_until_the_deadline(self, connect, broken, clients):
@@ -211,7 +212,7 @@ class TestConfirmation:
         connect("staking_gateway_default", conn_type="staking_gateway", host=broken.url, password="x")
         assert fire(confirmation(NOBODYS_REQUEST, wait=0.3, patience=0)) == {
             "status": "timeout",
-            "message": "the time to wait is up",
+            "message": "the time to wait is over",
         }
 
     def test_an_answer_that_tells_no_state_does_not_make_a_request_known(self, connect, broken, clients):
@@ -220,13 +221,16 @@ class TestConfirmation:
         broken.script = [lambda exchange, word=word: exchange.result(word) for word in words * 50]
         connect("staking_gateway_default", conn_type="staking_gateway", host=broken.url, password="x")
         event = fire(confirmation(NOBODYS_REQUEST, patience=0.3))
-        assert event == {"status": "done", "message": f"the gateway does not know request {NOBODYS_REQUEST}"}
+        assert event == {"status": "done", "message": f"The gateway does not know request {NOBODYS_REQUEST}"}
 
 
 class TestPause:
     def test_fires_at_its_moment(self):
         until = time.time() + 0.2
-        assert fire(rebuilt(PauseTrigger(until=until))) == {"status": "done", "message": "time to look again"}
+        assert fire(rebuilt(PauseTrigger(until=until))) == {
+            "status": "done",
+            "message": "The wait is over; the engine decides again",
+        }
         assert time.time() >= until
 
     def test_fires_at_once_when_its_moment_has_passed(self):
@@ -259,7 +263,7 @@ class TestErrors:
         gateway.stop()
         event = fire(polls(wait=0.3))
         assert event["status"] == "timeout"
-        assert event["message"].startswith("the time to wait is up; the last answer was: ")
+        assert event["message"].startswith("the time to wait is over; the last request failed: ")
         assert "no connection to the gateway" in event["message"]
 
     def test_that_are_over_are_not_told(self, gateway, clients):
@@ -273,7 +277,7 @@ class TestErrors:
 
         event, errors = meanwhile(trigger, comes_back)
         assert len(errors) == 1
-        assert event == {"status": "timeout", "message": "the time to wait is up"}
+        assert event == {"status": "timeout", "message": "the time to wait is over"}
 
     def test_a_gateway_that_never_answers_does_not_outlast_the_deadline(
         self, connect, broken, clients, polls, monkeypatch
@@ -285,7 +289,7 @@ class TestErrors:
         event = fire(polls(wait=0.2))
         assert event == {
             "status": "timeout",
-            "message": "the time to wait is up; the last answer was: no answer in time",
+            "message": "the time to wait is over; the last request failed: no answer in time",
         }
         assert time.monotonic() - started < 30
 
@@ -311,13 +315,15 @@ class TestErrors:
         connect("key", conn_type="staking_signer", login=BOB, password="//Alice")
         event = fire(polls(gateway_conn_id="gw"))
         assert event["status"] == "failed"
-        assert event["message"].startswith(match)
+        assert f"{event['message']}. {event['remedy']}".startswith(match)
         assert clients == []
 
-    def test_a_connection_nobody_defined_is_left_to_airflow(self, polls):
-        """Which tries the task again: it looks the same when only its API cannot be reached for a moment."""
-        with pytest.raises(AirflowNotFoundException, match="nobody"):
-            fire(polls(gateway_conn_id="nobody"))
+    def test_a_missing_connection_fails_the_task_with_the_error_of_a_worker(self, polls):
+        """Airflow retries the task: Airflow raises the same error when a secrets backend does not answer."""
+        event = fire(polls(gateway_conn_id="nobody"))
+        assert (event["status"], event["missing"]) == ("failed", True)
+        with pytest.raises(AirflowNotFoundException, match="gateway_conn_id: The conn_id `nobody` isn't defined"):
+            read_event(event)
 
 
 class TestCleaningUp:
@@ -377,7 +383,7 @@ class TestCleaningUp:
 
 
 class TestEvents:
-    @pytest.mark.parametrize("status", list(EventStatus))
+    @pytest.mark.parametrize("status", [EventStatus.DONE, EventStatus.TIMEOUT])
     def test_of_a_known_status_are_read(self, status):
         assert read_event({"status": status.value, "message": "so"}) == (status, "so")
         assert read_event({"status": status.value}) == (status, "")
@@ -421,14 +427,22 @@ class TestConnection:
         assert event["status"] == "timeout"
         assert len(closed) >= 2
 
-    def test_that_never_was_is_left_to_airflow(self, hooks):
+    def test_that_never_was_ends_the_wait(self, hooks):
         given, _ = hooks
         given += [AirflowNotFoundException("no such connection")]
-        with pytest.raises(AirflowNotFoundException):
+        event = {"status": "failed", "message": "no such connection", "missing": True}
+        assert fire(window(wait=1)) == event
+
+    def test_of_an_airflow_that_does_not_answer_is_left_to_airflow(self, hooks):
+        given, _ = hooks
+        given += [AirflowRuntimeError(ErrorResponse())]
+        with pytest.raises(AirflowRuntimeError):
             fire(window(wait=1))
 
     def test_that_became_unusable_ends_the_wait(self, hooks):
         given, _ = hooks
         given += [None, InvalidConnection("host", "is empty", "Set Host")]
         event = fire(window(wait=5))
-        assert (event["status"], event["message"]) == ("failed", "host: is empty. Set Host")
+        assert event == {"status": "failed", "message": "host: is empty", "remedy": "Set Host"}
+        with pytest.raises(InvalidConnection, match=r"^connection: host: is empty\. Set Host$"):
+            read_event(event)

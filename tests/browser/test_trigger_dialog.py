@@ -1,4 +1,4 @@
-"""Airflow's own trigger dialog: one era, by its partition key."""
+"""Airflow's own trigger dialog: one era, by the field of its form or by its partition key."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from livepage import ACTIVE, PATIENCE
 from playwright.sync_api import expect
 
 PAID = 950
+PAID_BY_FORM = 951
 
 
 @pytest.fixture
@@ -41,6 +42,23 @@ def test_a_paid_era_is_run_again_and_nothing_is_sent(live, dialog):
     (told,) = live.devnet.wait(lambda: [one for one in outcome() if one], PATIENCE, f"era {PAID} has an outcome")
     assert (told["era"], told["outcome"]) == (PAID, "ALREADY_PAID")
     assert live.chain.control.truth()["requests"] == sends
+
+
+def test_the_form_has_a_field_for_the_era(live, dialog):
+    api, dag_id = live.stack.api, live.devnet.dag_id
+    expect(dialog).to_contain_text("Era to pay, e.g. 1234")
+
+    dialog.locator("input[name=element_era]").fill(str(PAID_BY_FORM))
+    dialog.get_by_test_id("trigger-dag-submit").click()
+
+    def outcome():
+        runs = [run for run in api.runs(dag_id) if (run["conf"] or {}).get("era") == PAID_BY_FORM]
+        return [api.xcom(dag_id, run["dag_run_id"], "payout", "outcome") for run in runs]
+
+    (told,) = live.devnet.wait(
+        lambda: [one for one in outcome() if one], PATIENCE, f"era {PAID_BY_FORM} has an outcome"
+    )
+    assert (told["era"], told["outcome"]) == (PAID_BY_FORM, "ALREADY_PAID")
 
 
 def test_an_era_that_still_runs_is_refused_with_what_to_do(live, dialog):

@@ -11,6 +11,7 @@ from airflow.sdk import BaseOperator, RetryPolicy
 
 from staking_gateway.errors import InvalidEra, InvalidInput
 from staking_gateway.text import shown
+from staking_gateway_provider.failures import report_failure_of
 from staking_gateway_provider.links import LINKS
 from staking_gateway_provider.metrics import counting_errors
 from staking_gateway_provider.networks import find_network, network_config, open_network, open_shared_ledger, run_era
@@ -48,6 +49,10 @@ class StakingOperator(BaseOperator):
         self.network = network
         self.gateway_conn_id = gateway_conn_id
         self.ledger_conn_id = ledger_conn_id
+
+    def pre_execute(self, context: Any) -> None:
+        """Let a failure of this task end in its log with the remedy."""
+        report_failure_of(self, context)
 
     def config(self, *, required: bool = True) -> NetworkConfig | None:
         """Settings of the network; None without a network or, if not `required`, for a network that the configuration does not name."""

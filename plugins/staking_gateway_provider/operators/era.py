@@ -65,7 +65,7 @@ class PreviousEraOperator(StakingOperator):
                 raise InvalidEra(
                     "era",
                     "this run has none and the gateway does not report the active era",
-                    "Run it with a partition key",
+                    "Start the run with an Era in its form, or with a partition key",
                 )
             era = int(active) - 1
         if active is not None:

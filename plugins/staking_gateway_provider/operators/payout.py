@@ -47,7 +47,7 @@ class PayoutStakersOperator(StakingOperator):
     `network` sets every argument that is left out. With the three accounts given, `staking.yaml` need not know the network: the
     ledger then stores the payout under that name. `ledger_conn_id` names the ledger's connection, as in the other tasks.
 
-    :param era: era to pay; templated; the run's partition key when left out.
+    :param era: era to pay; templated; the run's when left out.
     :param relayer: SS58 address or 0x public key of the relayer; likewise `user` and `payer`. Give all three or none.
     :param user_signer_conn_id: connection (staking_signer) that signs for the user; likewise `payer_signer_conn_id`.
     :param proxy_signature: ready-made proof of the user, together with `fee_payment_signature` and `payment_nonce`, instead of
@@ -139,10 +139,8 @@ class PayoutStakersOperator(StakingOperator):
         """
         status, message = read_event(event)
         if waited_for == _LOOK and status is EventStatus.TIMEOUT:
-            message = "the request is not final yet; reading the nonces too"
-        self.log.info("After the wait: %s", message)
-        if status is EventStatus.FAILED:
-            raise InvalidInput("connection", message, "Correct the connection and clear this task")
+            message = "The request is not final yet; the engine reads the nonces too"
+        self.log.info("%s", message)
         return self._drive(context, deadlines or {}, timed_out=waited_for if status is EventStatus.TIMEOUT else None)
 
     def _drive(self, context: Any, deadlines: dict[str, float], *, timed_out: str | None = None) -> dict[str, Any]:
@@ -158,7 +156,11 @@ class PayoutStakersOperator(StakingOperator):
         terms = self._terms(config)
         era = self.era_of(context, self.era)
         if era is None:
-            raise InvalidEra("era", "is not given and this run has no partition key", "Pass era=...")
+            raise InvalidEra(
+                "era",
+                "is not given, and this run has none",
+                "Pass era=..., or start the run with an Era or a partition key",
+            )
         proofs = self._proofs(config, context)
         if isinstance(proofs, ProofMaker):
             proofs.check(user=terms.user, payer=terms.payer)  # before any request

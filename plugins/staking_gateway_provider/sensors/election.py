@@ -10,8 +10,9 @@ from airflow.sdk import BaseSensorOperator, RetryPolicy, conf
 from airflow.sdk.exceptions import AirflowSensorTimeout
 
 from staking_gateway.config import defaults
-from staking_gateway.errors import GatewayError, InvalidInput
+from staking_gateway.errors import GatewayError
 from staking_gateway_provider.failure_notes import ERA
+from staking_gateway_provider.failures import report_failure_of
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.links import LINKS
 from staking_gateway_provider.networks import network_config, run_era
@@ -29,7 +30,7 @@ class ElectionWindowClosedSensor(BaseSensorOperator):
 
     :param network: name of a network in `staking.yaml`, which sets what is left out below.
     :param gateway_conn_id: connection of the gateway.
-    :param era: era to be paid; templated; the run's partition key when left out. Without an era only the window counts.
+    :param era: era to be paid; templated; the run's when left out. Without an era only the window counts.
     :param poke_interval: seconds between two requests.
     :param timeout: seconds to wait; then the task fails without a retry.
     :param deferrable: wait without a worker slot.
@@ -67,6 +68,10 @@ class ElectionWindowClosedSensor(BaseSensorOperator):
         self.deferrable = deferrable
         self._settings: tuple[str | None, NetworkConfig | None] = (None, None)
 
+    def pre_execute(self, context: Any) -> None:
+        """Let a failure of this task end in its log with the remedy."""
+        report_failure_of(self, context)
+
     def execute(self, context: Any) -> None:
         """Poke once, then defer; or keep poking."""
         self._configure()
@@ -95,8 +100,6 @@ class ElectionWindowClosedSensor(BaseSensorOperator):
         """
         del context
         status, message = read_event(event)
-        if status is EventStatus.FAILED:
-            raise InvalidInput("connection", message, "Correct the connection and clear this task")
         if status is EventStatus.TIMEOUT:
             raise AirflowSensorTimeout(f"The era could not be paid in time: {message}")
         self.log.info("%s", message)
@@ -113,7 +116,7 @@ class ElectionWindowClosedSensor(BaseSensorOperator):
             except GatewayError as error:
                 if not is_transient(error):
                     raise
-                self.log.warning("Will ask again: %s", error)
+                self.log.warning("A request failed, and is repeated: %s", error)
                 return False
         self.log.info("%s", answer.message)
         return answer.ready

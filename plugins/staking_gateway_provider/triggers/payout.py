@@ -9,10 +9,19 @@ from typing import TYPE_CHECKING, Any
 
 from airflow.triggers.base import BaseTrigger, TriggerEvent
 
+from staking_gateway.types import RequestStatus
 from staking_gateway_provider.triggers.polling import EventStatus, GatewayPollTrigger
 
 if TYPE_CHECKING:
     from staking_gateway import AsyncGatewayClient
+
+_ENDS = {
+    RequestStatus.PROCESSED: "was executed",
+    RequestStatus.REJECTED: "was rejected by the chain",
+    RequestStatus.SENDING_FAILED: "failed: the gateway could not send the transaction",
+    RequestStatus.PAYER_REFUSED: "was refused: the payer cannot pay the fee",
+}
+"""What the log says of a request that has ended."""
 
 
 class PayoutConfirmationTrigger(GatewayPollTrigger):
@@ -37,15 +46,14 @@ class PayoutConfirmationTrigger(GatewayPollTrigger):
     async def ask(self, client: AsyncGatewayClient) -> str | None:
         """Read the state of the request."""
         from staking_gateway.gateway.capabilities import aif_supported
-        from staking_gateway.types import RequestStatus
 
         state = await aif_supported(client.request_state(self.request_id))
         if state is None:
-            return self._unknown("this gateway does not report request states")
-        if state.status.succeeded or state.status.failed:
-            return f"request {self.request_id} is {state.wire_status}"
+            return self._unknown("This gateway does not report request states")
+        if (end := _ENDS.get(state.status)) is not None:
+            return f"Request {self.request_id} {end}"
         if state.status is RequestStatus.NOT_FOUND:
-            return self._unknown(f"the gateway does not know request {self.request_id}")
+            return self._unknown(f"The gateway does not know request {self.request_id}")
         # An unreadable answer does not prove that the gateway knows the request.
         if state.status is not RequestStatus.UNREADABLE:
             self._unknown_since = None
@@ -74,4 +82,4 @@ class PauseTrigger(BaseTrigger):
     async def run(self) -> AsyncIterator[TriggerEvent]:
         """Sleep."""
         await asyncio.sleep(max(0.0, self.until - time.time()))
-        yield TriggerEvent({"status": EventStatus.DONE.value, "message": "time to look again"})
+        yield TriggerEvent({"status": EventStatus.DONE.value, "message": "The wait is over; the engine decides again"})

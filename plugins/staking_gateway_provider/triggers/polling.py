@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from airflow.sdk.exceptions import AirflowNotFoundException, AirflowRuntimeError
 from airflow.triggers.base import BaseTrigger, TriggerEvent
 
-from staking_gateway.errors import StakingGatewayError
+from staking_gateway.errors import InvalidConnection, StakingGatewayError
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 
 if TYPE_CHECKING:
@@ -37,13 +37,22 @@ def read_event(event: Any) -> tuple[EventStatus, str]:
     """Status and message of a trigger's event.
 
     :raises ValueError: the event is missing or has an unknown status.
+    :raises InvalidConnection: the trigger could not use a connection.
+    :raises AirflowNotFoundException: the trigger did not find a connection.
     """
     status = event.get("status") if isinstance(event, dict) else None
     if status not in [known.value for known in EventStatus]:
         raise ValueError(
             f"The trigger ended with an event of no known status: {event!r}. Clear the task to run it again"
         )
-    return EventStatus(status), str(event.get("message", ""))
+    message = str(event.get("message", ""))
+    if event.get("missing"):
+        raise AirflowNotFoundException(message)
+    if status == EventStatus.FAILED.value:
+        raise InvalidConnection(
+            "connection", message, event.get("remedy", "Correct the connection and clear this task")
+        )
+    return EventStatus(status), message
 
 
 class GatewayPollTrigger(BaseTrigger):
@@ -95,11 +104,14 @@ class GatewayPollTrigger(BaseTrigger):
         """Wait, then yield the event."""
         try:
             status, message = await self._wait()
+            event: dict[str, Any] = {"status": status.value, "message": message}
         except StakingGatewayError as error:
-            status, message = EventStatus.FAILED, str(error)
+            event = {"status": EventStatus.FAILED.value, "message": error.what, "remedy": error.advice}
+        except AirflowNotFoundException as error:
+            event = {"status": EventStatus.FAILED.value, "message": str(error), "missing": True}
         finally:
             await self._close()
-        yield TriggerEvent({"status": status.value, "message": message})
+        yield TriggerEvent(event)
 
     async def _wait(self) -> tuple[EventStatus, str]:
         problem, pause = "", self.interval
@@ -110,10 +122,10 @@ class GatewayPollTrigger(BaseTrigger):
             if message is not None:
                 return EventStatus.DONE, message
             if left <= pause or time.time() >= self.deadline:
-                last = f"; the last answer was: {problem}" if problem else ""
-                return EventStatus.TIMEOUT, f"the time to wait is up{last}"
+                last = f"; the last request failed: {problem}" if problem else ""
+                return EventStatus.TIMEOUT, f"the time to wait is over{last}"
             if problem and problem != before:
-                self.log.warning("Will ask again: %s", problem)
+                self.log.warning("A request failed, and is repeated: %s", problem)
             pause = self.interval if problem else self.pause(time.time())
 
     async def _ask(self) -> tuple[str | None, str]:

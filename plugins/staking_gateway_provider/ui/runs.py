@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from airflow.models.dag import DagModel
 from airflow.models.dagrun import DagRun
 from airflow.utils.session import create_session
-from sqlalchemy import select
+from sqlalchemy import String, cast, func, select
 
 from staking_gateway.health.eras import EraRun
 from staking_gateway.health.facts import AirflowFacts
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
 _UNDER_WAY = ("queued", "running")
+_ERA = func.coalesce(DagRun.partition_key, cast(DagRun.conf["era"].as_string(), String))
+"""The era of a run, as `networks.run_era` finds it: the partition key, or the field `era` of the form."""
 
 
 def airflow_facts(network: str, eras: Iterable[int]) -> AirflowFacts:
@@ -26,8 +28,8 @@ def airflow_facts(network: str, eras: Iterable[int]) -> AirflowFacts:
     payout, catch_up = PAYOUT_DAG + network, CATCH_UP_DAG + network
     columns = (DagRun.dag_id, DagRun.run_id, DagRun.state)
     of_eras = (
-        select(DagRun.partition_key, *columns)
-        .where(DagRun.dag_id == payout, DagRun.partition_key.in_([str(era) for era in eras]))
+        select(_ERA.label("era"), *columns)
+        .where(DagRun.dag_id == payout, _ERA.in_([str(era) for era in eras]))
         .order_by(DagRun.id)
     )
     under_way = (
@@ -42,7 +44,7 @@ def airflow_facts(network: str, eras: Iterable[int]) -> AirflowFacts:
         .limit(1)
     )
     with create_session() as session:
-        runs = {int(row.partition_key): _run(row) for row in session.execute(of_eras)}
+        runs = {int(row.era): _run(row) for row in session.execute(of_eras)}
         paying = next((row for row in session.execute(under_way) if not (row.conf or {}).get("dry_run")), None)
         last = session.execute(ended).first()
         dag = session.execute(select(DagModel.is_paused, DagModel.is_stale).where(DagModel.dag_id == payout)).first()
@@ -70,9 +72,7 @@ def catch_up_schedule(network: str) -> tuple[bool, datetime | None]:
 
 def era_of_run(dag_id: str, run_id: str) -> int | None:
     """The era of a run, or None. A blank in `run_id` may be a plus of the URL."""
-    query = select(DagRun.partition_key).where(
-        DagRun.dag_id == dag_id, DagRun.run_id.in_([run_id, run_id.replace(" ", "+")])
-    )
+    query = select(_ERA).where(DagRun.dag_id == dag_id, DagRun.run_id.in_([run_id, run_id.replace(" ", "+")]))
     with create_session() as session:
         key = session.scalar(query.limit(1))
     return int(key) if key and key.isdecimal() else None
