@@ -57,3 +57,5 @@ def test_the_payout_links_to_its_transaction(net, paid):
     links = net.stack.api.call("GET", f"dags/{net.dag_id}/dagRuns/{paid}/taskInstances/payout/links")
     (transaction,) = [one["tx_hash"] for one in net.control.truth()["payouts"]]
     assert links["extra_links"]["Explorer"] == f"https://explorer.example/tx/{transaction}"
+    assert links["extra_links"]["Runbook"].endswith("/staking/help")
+    assert f"/staking/?dag_id={net.dag_id}&run_id=" in links["extra_links"]["Staking page"]

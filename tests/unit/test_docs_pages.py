@@ -211,7 +211,7 @@ def test_the_runbook_says_of_each_topic_what_is_so_and_what_to_do_in_its_own_wor
 
 def test_the_topic_of_each_outcome_is_the_section_of_its_name():
     assert all(outcome.topic.anchor == outcome.value.lower() for outcome in Outcome)
-    headings = re.findall(r"^### ([A-Z_]+)$", (DOCS / "runbook.md").read_text(), re.MULTILINE)
+    headings = re.findall(r"^### ([A-Z_]+): ", (DOCS / "runbook.md").read_text(), re.MULTILINE)
     assert headings == [outcome.value for outcome in Outcome]
 
 
