@@ -415,9 +415,9 @@ class TestOverview:
         network(calendar=CALENDAR, gateway_conn_id="gone")
         refused = plan()
         assert refused.status_code == 503
-        for told in (ask(OVERVIEW, "viewer").json()["state"]["gateway_problem"], refused.json()["detail"]):
-            assert "gone" in told
-            assert "Add this connection in Airflow (Admin, Connections), or correct its name" in told
+        (cause,) = [one for one in ask(OVERVIEW, "viewer").json()["causes"] if one["topic"] == refused.json()["topic"]]
+        assert cause["action"] == {"kind": "connection", "conn_id": "gone"}
+        assert refused.json()["detail"] == f"{cause['detail']}. {cause['remedy']}"
 
     def test_a_mistake_in_the_configuration_is_told(self, ask, network):
         network(relayer="nobody")
