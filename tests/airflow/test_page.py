@@ -491,7 +491,7 @@ class TestOverview:
             context = ask(f"/api/networks?dag_id={payout.dag_id}&run_id=new+1", "viewer").json()
             hidden = ask(f"/api/networks?dag_id={payout.dag_id}&run_id=new+1", "stranger").json()
         cell = told["grid"]["cells"][-1]
-        assert (cell["state"], cell["run_id"]) == ("W", "new+1")
+        assert (cell["state"], cell["run_id"], cell["reason"]) == ("O", "new+1", "its run does not go on")
         assert told["state"]["paused"] is True
         assert told["state"]["catch_up"]["run_id"] == "all"
         assert (context["network"], context["era"]) == (NETWORK, ACTIVE - 1)
