@@ -472,7 +472,7 @@ class TestOverview:
         assert len(set(made)) == 2
 
     def test_runs_of_airflow_are_told(self, ask):
-        payout = DagModel(dag_id=f"staking_payout_{NETWORK}", bundle_name="page", is_paused=True)
+        payout = DagModel(dag_id=f"staking_payout_{NETWORK}", bundle_name="page", is_paused=True, is_stale=False)
         bundle = DagBundleModel(name="page")
         run = {"dag_id": payout.dag_id, "run_type": "manual"}
         catch_up = {"dag_id": f"staking_catch_up_{NETWORK}", "run_type": "manual"}
