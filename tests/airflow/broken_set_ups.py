@@ -429,8 +429,8 @@ BROKEN = [
     (alert_connection_without_host, "'pager', host: is empty", "Set Host"),
     (paused_dags, "DAG staking_payout_testnet is paused", "airflow dags unpause staking_payout_testnet"),
     (unknown_dag, "does not know the DAG staking_payout_testnet", "into the DAGs folder"),
-    (dead("TriggererJob"), "no triggerer is alive since .* deferred tasks wait", "Start it: airflow triggerer"),
-    (dead("SchedulerJob"), "no scheduler is alive since", "Start it: airflow scheduler"),
+    (dead("TriggererJob"), "Airflow's triggerer is not running since", "Start it: airflow triggerer"),
+    (dead("SchedulerJob"), "Airflow's scheduler is not running since", "Start it: airflow scheduler"),
 ]
 
 WARNED = [

@@ -415,9 +415,9 @@ class TestOverview:
         network(calendar=CALENDAR, gateway_conn_id="gone")
         refused = plan()
         assert refused.status_code == 503
-        for told in (ask(OVERVIEW, "viewer").json()["state"]["gateway_problem"], refused.json()["detail"]):
-            assert "gone" in told
-            assert "Add this connection in Airflow (Admin, Connections), or correct its name" in told
+        (cause,) = [one for one in ask(OVERVIEW, "viewer").json()["causes"] if one["topic"] == refused.json()["topic"]]
+        assert cause["action"] == {"kind": "connection", "conn_id": "gone"}
+        assert refused.json()["detail"] == f"{cause['detail']}. {cause['remedy']}"
 
     def test_a_mistake_in_the_configuration_is_told(self, ask, network):
         network(relayer="nobody")
@@ -472,7 +472,7 @@ class TestOverview:
         assert len(set(made)) == 2
 
     def test_runs_of_airflow_are_told(self, ask):
-        payout = DagModel(dag_id=f"staking_payout_{NETWORK}", bundle_name="page", is_paused=True)
+        payout = DagModel(dag_id=f"staking_payout_{NETWORK}", bundle_name="page", is_paused=True, is_stale=False)
         bundle = DagBundleModel(name="page")
         run = {"dag_id": payout.dag_id, "run_type": "manual"}
         catch_up = {"dag_id": f"staking_catch_up_{NETWORK}", "run_type": "manual"}
@@ -491,7 +491,7 @@ class TestOverview:
             context = ask(f"/api/networks?dag_id={payout.dag_id}&run_id=new+1", "viewer").json()
             hidden = ask(f"/api/networks?dag_id={payout.dag_id}&run_id=new+1", "stranger").json()
         cell = told["grid"]["cells"][-1]
-        assert (cell["state"], cell["run_id"]) == ("W", "new+1")
+        assert (cell["state"], cell["run_id"], cell["reason"]) == ("O", "new+1", "its run does not go on")
         assert told["state"]["paused"] is True
         assert told["state"]["catch_up"]["run_id"] == "all"
         assert (context["network"], context["era"]) == (NETWORK, ACTIVE - 1)
