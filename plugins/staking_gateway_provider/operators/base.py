@@ -11,7 +11,7 @@ from airflow.sdk import BaseOperator, RetryPolicy
 
 from staking_gateway.errors import InvalidEra, InvalidInput
 from staking_gateway.text import shown
-from staking_gateway_provider.failures import report_failure_of
+from staking_gateway_provider.failure_log import report_failure_of
 from staking_gateway_provider.links import LINKS
 from staking_gateway_provider.metrics import counting_errors
 from staking_gateway_provider.networks import find_network, network_config, open_network, open_shared_ledger, run_era

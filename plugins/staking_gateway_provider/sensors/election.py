@@ -11,8 +11,8 @@ from airflow.sdk.exceptions import AirflowSensorTimeout
 
 from staking_gateway.config import defaults
 from staking_gateway.errors import GatewayError
+from staking_gateway_provider.failure_log import report_failure_of
 from staking_gateway_provider.failure_notes import ERA
-from staking_gateway_provider.failures import report_failure_of
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.links import LINKS
 from staking_gateway_provider.networks import network_config, run_era
