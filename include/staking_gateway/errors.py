@@ -86,12 +86,20 @@ class StakingGatewayError(Exception):
     @property
     def what(self) -> str:
         """The text without the remedy."""
-        return str(self).removesuffix(self.remedy).rstrip(". ")
+        return self._halves()[0].rstrip(". ")
 
     @property
     def advice(self) -> str:
         """What to do."""
-        return self.remedy or self.topic.remedy
+        return self._halves()[1] or self.topic.remedy
+
+    def _halves(self) -> tuple[str, str]:
+        """Text and remedy. Without an attribute `remedy`, the remedy begins with the second sentence."""
+        text = str(self)
+        if self.remedy:
+            return text.removesuffix(self.remedy), self.remedy
+        what, _, remedy = text.partition(". ")
+        return what, remedy
 
     def __reduce__(self) -> tuple[object, ...]:
         return _rebuild, (type(self), self.args, self.__dict__)
@@ -185,6 +193,10 @@ class GatewayError(StakingGatewayError):
         if fate is not None:
             self.fate = fate
         super().__init__(f"{method}: {message}")
+
+    def _halves(self) -> tuple[str, str]:
+        """The gateway's words may have any number of sentences."""
+        return str(self).removesuffix(self.remedy), self.remedy
 
 
 class TransportError(GatewayError):
