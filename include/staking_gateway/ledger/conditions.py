@@ -21,6 +21,26 @@ class AlertKind(str, Enum):
     STAKING = "staking"
     RUNWAY = "runway"
     DRIFT = "drift"
+    BLOCKED = "blocked"
+
+    @property
+    def topic(self) -> Topic:
+        """The section of the runbook, for a condition that names none."""
+        return _TOPICS[self]
+
+
+_TOPICS = {
+    AlertKind.NOT_PAID: Topic.UNPAID,
+    AlertKind.HELD: Topic.HELD_FEE,
+    AlertKind.REJECTED: Topic.REJECTED,
+    AlertKind.EXPIRING: Topic.UNPAID,
+    AlertKind.EXPIRED: Topic.EXPIRED,
+    AlertKind.NOT_STAKING: Topic.ACCOUNTS,
+    AlertKind.STAKING: Topic.ACCOUNTS,
+    AlertKind.RUNWAY: Topic.RUNWAY,
+    AlertKind.DRIFT: Topic.DRIFT,
+    AlertKind.BLOCKED: Topic.UNPAID,
+}
 
     @property
     def topic(self) -> Topic:
@@ -53,9 +73,10 @@ class Severity(str, Enum):
 class Condition:
     """A problem of one topic.
 
-    :param topic: era, account, funds or calendar; its key, with the network's name.
+    :param topic: era, account, funds, calendar or a cause; its key, with the network's name.
     :param rank: a higher rank than that of the topic's last message sends another message.
     :param subject: the topic in words.
+    :param runbook: anchor of the runbook's section; empty: that of the kind.
     :param final: nothing can be done any more; the topic gets no further message.
     """
 
@@ -67,6 +88,7 @@ class Condition:
     cause: str
     next_step: str
     era: int | None = None
+    runbook: str = ""
     final: bool = False
 
     def as_dict(self) -> dict[str, Any]:
@@ -79,6 +101,7 @@ class Condition:
             "era": self.era,
             "cause": self.cause,
             "next_step": self.next_step,
+            "runbook": self.runbook or self.kind.topic.anchor,
         }
 
 
