@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.alerts.conditions import blocked, find_conditions, oldest_judged
+from staking_gateway.alerts.conditions import OVER, blocked, find_conditions, oldest_judged
 from staking_gateway.alerts.facts import AlertFacts, open_eras
 from staking_gateway.alerts.wording import CLEARED, announcement
 from staking_gateway.catch_up.survey import EXPIRED, WATCHED_FROM, responsible_from
@@ -100,6 +100,15 @@ def watch_mistake(name: str, error: ConfigError, book: AlertBook, *, actor: Acto
     """
     condition = blocked(error.topic, f"{error.field}: {error.problem}", error.remedy)
     book.update(name, Findings(present={condition.topic: condition}), clear_after=timedelta(0), actor=actor)
+
+
+def end_alerts(name: str, book: AlertBook, *, actor: Actor) -> None:
+    """End all open alerts.
+
+    :raises LedgerError: the ledger failed.
+    """
+    settled = dict.fromkeys(book.open_kinds(name), OVER)
+    book.update(name, Findings(settled=settled), clear_after=timedelta(0), actor=actor)
 
 
 def _facts(

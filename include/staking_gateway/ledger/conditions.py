@@ -42,24 +42,6 @@ _TOPICS = {
     AlertKind.BLOCKED: Topic.UNPAID,
 }
 
-    @property
-    def topic(self) -> Topic:
-        """The section of the runbook. `HELD` has several: an alert about a held part takes that of the part's outcome."""
-        return _TOPICS[self]
-
-
-_TOPICS = {
-    AlertKind.NOT_PAID: Topic.UNPAID,
-    AlertKind.HELD: Topic.HELD_FEE,
-    AlertKind.REJECTED: Topic.REJECTED,
-    AlertKind.EXPIRING: Topic.UNPAID,
-    AlertKind.EXPIRED: Topic.EXPIRED,
-    AlertKind.NOT_STAKING: Topic.ACCOUNTS,
-    AlertKind.STAKING: Topic.ACCOUNTS,
-    AlertKind.RUNWAY: Topic.RUNWAY,
-    AlertKind.DRIFT: Topic.DRIFT,
-}
-
 
 class Severity(str, Enum):
     """Severity of a condition."""
