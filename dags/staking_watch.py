@@ -1,6 +1,6 @@
 """Checks every staking network, and sends its alerts.
 
-One DAG for all networks of `include/staking.yaml`, also for those with a mistake. It runs once in the shortest era, but at least every 15
+One Airflow DAG for all networks of `include/staking.yaml`, also for those with a mistake. It runs once in the shortest era, but at least every 15
 minutes. It reports what keeps the payout DAGs from alerting: a missing connection, a dead gateway or triggerer, a mistake in
 `staking.yaml`. It pays nothing. The run is red while `staking.yaml` has a mistake, or a message cannot be sent.
 """

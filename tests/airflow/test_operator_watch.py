@@ -11,10 +11,10 @@ from dag_files import WATCH, allow_nothing_but_files, dags_of
 from names import BOB, DAVE, ERA, NETWORK, network_settings
 from tasks import Task, TaskInstance
 
+from staking_gateway.catch_up.survey import WATCHED_FROM
 from staking_gateway.errors import ConfigError
 from staking_gateway.ledger import Actor, Ledger
 from staking_gateway.topics import Topic
-from staking_gateway.types import AccountId
 from staking_gateway_provider.alerting import AlertsNotSent
 from staking_gateway_provider.operators.watch import StakingWatchOperator
 from staking_gateway_provider.programs import reported_programs
@@ -70,8 +70,7 @@ def titles(server):
 
 def expect(ledger, name=NETWORK):
     """The installation should pay ERA."""
-    party = {role: AccountId.parse(f"0x{number:064x}") for number, role in enumerate(("user", "payer", "relayer"), 1)}
-    ledger.plan(name, ERA, 0, actor=Actor("staking_payout/run"), **party)
+    ledger.journal.note_once(name, ERA, WATCHED_FROM, "from here on", Actor("staking_payout/run"))
 
 
 def test_a_missing_connection_is_reported_at_once_and_its_end(write, watch, broken):
@@ -243,7 +242,7 @@ class TestDag:
             }
         )
         dag = dags_of(WATCH)["staking_watch"]
-        assert dag.timetable.summary == str(timedelta(minutes=minutes))
+        assert dag.timetable.delta == timedelta(minutes=minutes)
         assert (dag.catchup, dag.max_active_runs, dag.is_paused_upon_creation) == (False, 1, False)
         assert [task.task_id for task in dag.tasks] == ["watch"]
 
@@ -252,7 +251,7 @@ class TestDag:
         (tmp_path / "staking.yaml").write_text(text)
         allow_nothing_but_files(monkeypatch)
         (dag,) = dags_of(WATCH).values()
-        assert dag.timetable.summary == str(timedelta(minutes=1))
+        assert dag.timetable.delta == timedelta(minutes=1)
 
 
 class TestNotifiers:

@@ -153,7 +153,7 @@ def _notifier(value: object) -> dict[str, Any]:
     for name in value:
         if not isinstance(name, str) or not name.isidentifier():
             refuse("it has an argument without a name", "Write each argument as `name: value`")
-        if _SECRET_ARGUMENT.search(name):
+        if _SECRET_ARGUMENT.search(name) and not name.endswith("_conn_id"):
             refuse(f"{name} is a secret", "Put it into an Airflow connection, and write the connection's id instead")
     return value
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from staking_gateway.config.models import AlertSettings, NetworkConfig
     from staking_gateway.health.facts import LiveFacts
     from staking_gateway.ledger import Ledger
+
+log = logging.getLogger(__name__)
 
 ALL_NETWORKS = "all networks"
 """In ledger and messages, the name of the file as a whole; no network can have this name."""
@@ -81,7 +84,7 @@ class StakingWatchOperator(BaseOperator):
     def _report_file(self, context: Any, error: ConfigError, known: _Known) -> None:
         """Send the alert about the whole file, if an earlier run has read the name of the ledger."""
         if known.ledger is None:
-            self.log.error("No receiver is known yet. %s", error)
+            log.error("No receiver is known yet. %s", error)
             return
         with closing(open_shared_ledger(known.ledger, self.executor)) as ledger:
             check = _Check(ledger, context, known)
