@@ -9,4 +9,8 @@ from staking_gateway_provider.operators.watch import StakingWatchOperator
 from staking_gateway_provider.parsing import watch_dag
 
 with watch_dag("staking_watch", doc_md=__doc__):
-    StakingWatchOperator(task_id="watch")
+    StakingWatchOperator(
+        task_id="watch",
+        task_display_name="Check all networks",
+        doc_md="Sends the alerts of all networks, also about mistakes in `staking.yaml`. It pays nothing.",
+    )

@@ -99,8 +99,9 @@ def watch_dag(dag_id: str, **arguments: Any) -> DAG:
         catchup=False,
         max_active_runs=1,
         is_paused_upon_creation=False,
-        # Not DEFAULT_ARGS: the next run comes sooner than a retry.
-        default_args={"execution_timeout": _SELDOM},
+        dag_display_name="Staking watch",
+        # Without retries: the next run comes sooner.
+        default_args={"owner": DEFAULT_ARGS["owner"], "execution_timeout": _SELDOM},
         tags=["staking"],
         **arguments,
     )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from airflow.sdk import BaseNotifier
-from airflow.sdk.module_loading import import_string
 
 from staking_gateway.errors import ConfigError
 from staking_gateway.text import one_line, shorten
@@ -32,7 +32,8 @@ def make_notifier(path: str, entry: Mapping[str, Any]) -> BaseNotifier:
     """
     named = entry["class"]
     try:
-        found = import_string(named)
+        module, _, name = named.rpartition(".")
+        found = getattr(import_module(module), name)
     except Exception as error:
         raise ConfigError(
             f"{path}.class",
