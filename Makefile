@@ -79,8 +79,13 @@ compose: setup ## The image and docker-compose.yml on a real Docker engine (inst
 chain: setup ## Eras and election windows read from a real runtime's node (needs Node.js and npm)
 	@$(BIN)/pytest tests/chain
 
-alerts: setup ## Alerts, deadlines, metrics and lineage on a live Airflow
+alerts: setup .venv-notifiers/ready ## Alerts, deadlines, metrics and lineage on a live Airflow; the notifiers of other providers
 	@$(BIN)/pytest tests/alerts
+
+.venv-notifiers/ready: tests/alerts/notifiers.lock
+	@rm -rf .venv-notifiers
+	@$(UV) pip install --quiet --no-deps --require-hashes --python $(BIN)/python --target .venv-notifiers -r tests/alerts/notifiers.lock
+	@touch $@
 
 browser: setup ## The Staking page in a real Chromium (installs Debian's chromium when it is missing)
 	@$(BIN)/pytest tests/browser
@@ -135,6 +140,8 @@ lock: setup ## Resolve requirements.lock anew from pyproject.toml
 		--python-version 3.10 --generate-hashes --no-emit-index-url --no-emit-find-links --quiet --output-file release/requirements.lock
 	@UV_CUSTOM_COMMAND="make lock" $(UV) pip compile tests/compose/requirements.in --constraint requirements.lock --universal \
 		--python-version 3.10 --generate-hashes --no-emit-index-url --no-emit-find-links --quiet --output-file tests/compose/requirements.lock
+	@UV_CUSTOM_COMMAND="make lock" $(UV) pip compile tests/alerts/notifiers.in --no-deps --universal \
+		--python-version 3.10 --generate-hashes --no-emit-index-url --no-emit-find-links --quiet --output-file tests/alerts/notifiers.lock
 
 clean: ## Remove what was built, and the demo's Airflow
-	@rm -rf .venv .venv-docs .venv-release .compatibility site .airflow dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage
+	@rm -rf .venv .venv-docs .venv-release .venv-notifiers .compatibility site .airflow dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage

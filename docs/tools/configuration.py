@@ -104,6 +104,8 @@ def _default(info: FieldInfo) -> str:
         return f"`{str(value).lower()}`"
     if isinstance(value, timedelta):
         return f"`{_duration(value)}`"
+    if isinstance(value, tuple):
+        value = list(value)
     return f"`{value}`" if value != "" else "empty"
 
 
@@ -122,10 +124,14 @@ def _write(model: type[BaseModel], name: str, info: FieldInfo) -> str:
         return ", ".join(f"`{member.value}`" for member in info.annotation)
     if info.annotation is bool:
         return "`true` or `false`"
+    is_list = "tuple" in str(info.annotation)
     try:
-        model.__pydantic_validator__.validate_assignment(model.model_construct(), name, _UNUSABLE)
+        unusable = [_UNUSABLE] if is_list else _UNUSABLE
+        model.__pydantic_validator__.validate_assignment(model.model_construct(), name, unusable)
     except ValidationError as error:
         remedy = str(_first(error, name).get("remedy", "")).removeprefix("Write ")
+        if is_list:
+            return f"a list; of each entry {remedy}"
         return next((words + remedy.removeprefix(it) for it, words in _IT.items() if remedy.startswith(it)), remedy)
     return "a text"
 

@@ -1,27 +1,43 @@
-"""Checks a network and sends alerts, for a task and for a missed deadline."""
+"""Checks a network and sends alerts, for tasks and for a missed deadline."""
 
 from __future__ import annotations
 
 import copy
 import logging
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from staking_gateway.errors import ConfigError, StakingGatewayError
+from staking_gateway.topics import Topic
+from staking_gateway_provider.help import help_address, help_line
 from staking_gateway_provider.live_facts import ask_gateway
 from staking_gateway_provider.metrics import counting_errors
 from staking_gateway_provider.networks import open_shared_ledger
+from staking_gateway_provider.notifications.configured import make_notifier, notifier_path
+from staking_gateway_provider.notifications.webhook import StakingWebhookNotifier
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from airflow.sdk import BaseNotifier
 
     from staking_gateway.alerts.delivery import Delivery, Watch
-    from staking_gateway.config.models import NetworkConfig
+    from staking_gateway.config.models import AlertSettings, NetworkConfig
     from staking_gateway.ledger import Actor
+    from staking_gateway.ledger.alert_book import AlertBook
 
 Receivers = Mapping[str, Callable[[dict[str, Any]], object]]
 
 log = logging.getLogger(__name__)
+
+
+class AlertsNotSent(StakingGatewayError):
+    """Messages could not be sent; the next try, or the next run, sends them."""
+
+    topic = Topic.ALERTS_NOT_SENT
 
 
 def send_alerts(
@@ -41,20 +57,83 @@ def send_alerts(
     :param era: an era that is being paid.
     :raises LedgerError: the ledger failed; the next call sends the same messages.
     """
-    from staking_gateway.alerts.delivery import deliver, watch
+    from staking_gateway.alerts.delivery import watch
 
     with closing(open_shared_ledger(ledger_conn_id, executor)) as ledger:
         live = ask_gateway(network, gateway_conn_id, counted=lambda client: counting_errors(client, name))
         found = watch(name, network, ledger, live, actor=actor, era=era)
-        return found, deliver(name, ledger.journal.alerts, receivers)
+        return found, send_messages(name, ledger.journal.alerts, receivers)
+
+
+def send_messages(name: str, book: AlertBook, receivers: Receivers) -> Delivery:
+    """Send the unsent messages of a network, each with the address of its section in the runbook."""
+    from staking_gateway.alerts.delivery import deliver
+
+    return deliver(name, book, {receiver: partial(_send_with_help, send) for receiver, send in receivers.items()})
+
+
+def _send_with_help(send: Callable[[dict[str, Any]], object], message: dict[str, Any]) -> None:
+    topic = Topic.of(message["runbook"])
+    text = message["text"] if message["phase"] == "cleared" else f"{message['text']}\n{help_line(topic)}"
+    send({**message, "text": text, "help": help_address(topic)})
+
+
+def raise_if_left(deliveries: Iterable[Delivery]) -> None:
+    """Raise `AlertsNotSent` with the names of the receivers that failed."""
+    failed = [delivery for delivery in deliveries if delivery.errors]
+    if failed:
+        errors = {receiver: error for delivery in failed for receiver, error in delivery.errors.items()}
+        named = "; ".join(f"{receiver}: {error}" for receiver, error in errors.items())
+        left = sum(delivery.left for delivery in failed)
+        raise AlertsNotSent(f"{left} messages are not sent yet, and are kept. {named}") from next(iter(errors.values()))
 
 
 def receivers_of(notifiers: Sequence[BaseNotifier], context: Mapping[str, Any]) -> Receivers:
     """Airflow notifiers as receivers; a message is `staking_alert` in their context."""
-    kinds = [type(notifier).__name__ for notifier in notifiers]
+    return _named((type(notifier).__name__, _receiver(notifier, context)) for notifier in notifiers)
+
+
+def configured_receivers(alerts: Mapping[str, AlertSettings], context: Mapping[str, Any]) -> Receivers:
+    """The webhooks and notifiers of networks' settings. A notifier with a mistake is a receiver that fails.
+
+    :param alerts: by network. Receivers that several networks name get each message once.
+    """
+    found: list[tuple[str, Callable[[dict[str, Any]], object]]] = []
+    known: list[object] = []
+    for network, settings in alerts.items():
+        conn_id = settings.webhook_conn_id
+        if conn_id is not None and conn_id not in known:
+            known.append(conn_id)
+            notifier = StakingWebhookNotifier(conn_id)
+            found.append((type(notifier).__name__, _receiver(notifier, context)))
+        for index, entry in enumerate(settings.notifiers):
+            if entry not in known:
+                known.append(entry)
+                send = _configured(notifier_path(network, index), entry, context)
+                found.append((entry["class"].rpartition(".")[2], send))
+    return _named(found)
+
+
+def _configured(path: str, entry: Mapping[str, Any], context: Mapping[str, Any]) -> Callable[[dict[str, Any]], object]:
+    try:
+        return _receiver(make_notifier(path, entry), context)
+    except ConfigError as error:
+        return partial(_refuse, error)
+
+
+def _refuse(error: ConfigError, message: dict[str, Any]) -> None:
+    del message
+    raise error
+
+
+def _named(receivers: Iterable[tuple[str, Callable[[dict[str, Any]], object]]]) -> Receivers:
     # The names must be the same in each run: the ledger stores which receiver has which message.
-    names = [f"{kind} {kinds[:index].count(kind) + 1}" for index, kind in enumerate(kinds)]
-    return {name: _receiver(notifier, context) for name, notifier in zip(names, notifiers, strict=True)}
+    counts: Counter[str] = Counter()
+    named = {}
+    for kind, send in receivers:
+        counts[kind] += 1
+        named[f"{kind} {counts[kind]}"] = send
+    return named
 
 
 def _receiver(notifier: BaseNotifier, context: Mapping[str, Any]) -> Callable[[dict[str, Any]], object]:

@@ -101,9 +101,8 @@ async def look_after_deadline(network: str, context: dict[str, Any] | None = Non
 
 def _send_alerts(name: str, context: dict[str, Any]) -> str:
     from staking_gateway.ledger import Actor
-    from staking_gateway_provider.alerting import log, receivers_of, send_alerts
+    from staking_gateway_provider.alerting import configured_receivers, log, raise_if_left, send_alerts
     from staking_gateway_provider.networks import network_config, run_era
-    from staking_gateway_provider.operators.alerts import default_notifiers, raise_if_left
 
     config = network_config(name)
     run = context.get("dag_run") or {}
@@ -115,9 +114,9 @@ def _send_alerts(name: str, context: dict[str, Any]) -> str:
         executor=None,
         actor=Actor(f"{run.get('dag_id')}/{run.get('dag_run_id')}"),
         era=run_era({**run, "params": run.get("conf")}),
-        receivers=receivers_of(default_notifiers(config), context),
+        receivers=configured_receivers({name: config.alerts}, context),
     )
     for line in found.lines:
         log.warning("%s: %s", name, line)
-    raise_if_left(delivery)
+    raise_if_left([delivery])
     return "; ".join(delivery.sent) or "nothing new"

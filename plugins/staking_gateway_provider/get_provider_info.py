@@ -172,7 +172,8 @@ def get_provider_info() -> dict[str, Any]:
             {
                 "integration-name": name,
                 "python-modules": [
-                    f"{package}.operators.{module}" for module in ("alerts", "catch_up", "era", "payout", "status")
+                    f"{package}.operators.{module}"
+                    for module in ("alerts", "catch_up", "era", "payout", "status", "watch")
                 ],
             }
         ],

@@ -142,7 +142,8 @@ def patience_of(config: NetworkConfig) -> Patience:
 def ledger_url(ledger_conn_id: str | None = None) -> str:
     """SQLAlchemy URL of a connection (SQLite or PostgreSQL), or of the embedded ledger in AIRFLOW_HOME.
 
-    :param ledger_conn_id: None takes the connection that the configuration file names, or else the environment variable.
+    :param ledger_conn_id: None takes the connection that the configuration file names, or else the environment variable. An
+        empty text does not ask the file.
     :raises ConfigError: the configuration file is missing, or wrong outside of the settings of networks; the environment
         variable is not a connection id; or AIRFLOW_HOME is not an absolute path.
     :raises InvalidInput: the argument is not a connection id, or a field of the connection is invalid.

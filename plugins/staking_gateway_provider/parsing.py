@@ -14,6 +14,7 @@ from staking_gateway.config.loader import read_config
 from staking_gateway.errors import ConfigError
 from staking_gateway_provider.deadlines import DagWithDeadlines, era_deadlines
 from staking_gateway_provider.executors import max_mapped_tasks
+from staking_gateway_provider.notifications.configured import check_notifiers
 from staking_gateway_provider.timetables.era import EraTimetable
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ Made = TypeVar("Made")
 
 log = logging.getLogger(__name__)
 
+_OFTEN, _SELDOM = timedelta(minutes=1), timedelta(minutes=15)
+"""Shortest and longest time between two checks of all networks."""
 DEFAULT_ARGS = {
     "owner": "staking",
     "retries": 5,
@@ -79,6 +82,31 @@ def payout_dag(dag_id: str, name: str, network: NetworkConfig, **arguments: Any)
     return chunks, dag
 
 
+def watch_dag(dag_id: str, **arguments: Any) -> DAG:
+    """The DAG that checks all networks, without tasks. It is made also while `staking.yaml` has mistakes, or cannot be read.
+
+    It runs once in the shortest era of the readable networks, but at least every 15 minutes and at most every minute. It starts
+    unpaused, because it sends nothing but alerts.
+    """
+    try:
+        networks = [network for network in read_config().networks().values() if network.enabled]
+    except ConfigError:
+        networks = []
+    shortest = min((network.calendar_settings.era_length for network in networks), default=_OFTEN)
+    return DAG(
+        dag_id=dag_id,
+        schedule=DeltaTriggerTimetable(min(max(shortest, _OFTEN), _SELDOM)),
+        catchup=False,
+        max_active_runs=1,
+        is_paused_upon_creation=False,
+        dag_display_name="Staking watch",
+        # Without retries: the next run comes sooner.
+        default_args={"owner": DEFAULT_ARGS["owner"], "execution_timeout": _SELDOM},
+        tags=["staking"],
+        **arguments,
+    )
+
+
 def check_networks() -> None:
     """Raise every mistake in the settings of enabled networks, including those that `network_dags` logs."""
     file = read_config()
@@ -87,6 +115,7 @@ def check_networks() -> None:
     for name, network in file.networks().items():
         if network.enabled:
             payout_dag(f"checked_{name}", name, network)
+            check_notifiers(name, network.alerts)
 
 
 def catch_up_dags(prefix: str, **arguments: Any) -> Iterator[tuple[str, DAG]]:

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import logging
+from datetime import datetime
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from staking_gateway.health.facts import AirflowFacts
 from staking_gateway.topics import Topic
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from datetime import datetime
 
     from sqlalchemy.orm import Session
+
+
+_log = logging.getLogger(__name__)
+_HEALTHY = "healthy"
+_HEALTH_SECONDS = 5.0
 
 
 class Program(Enum):
@@ -23,6 +30,37 @@ class Program(Enum):
     def __init__(self, job_type: str, topic: Topic) -> None:
         self.job_type = job_type
         self.topic = topic
+
+
+def reported_programs() -> AirflowFacts | None:
+    """What the API server reports, for tasks: they cannot read Airflow's database. None: it does not report.
+
+    Its address is that of the execution API, which each task uses; the report needs no login.
+    """
+    import requests
+    from airflow.sdk import conf
+
+    server = conf.get("core", "execution_api_server_url", fallback="") or conf.get("api", "base_url", fallback="")
+    if not server.startswith(("http://", "https://")):
+        return None
+    try:
+        address = f"{server.rstrip('/').removesuffix('/execution')}/api/v2/monitor/health"
+        health = requests.get(address, timeout=_HEALTH_SECONDS).json()
+        if health["metadatabase"]["status"] != _HEALTHY:
+            return None
+        dead = {
+            program.topic: _time(health[program.name.lower()].get(f"latest_{program.name.lower()}_heartbeat"))
+            for program in Program
+            if health[program.name.lower()]["status"] != _HEALTHY
+        }
+    except (requests.RequestException, ValueError, KeyError, TypeError, AttributeError) as error:
+        _log.info("The API server does not report the state of Airflow's programs (%s)", type(error).__name__)
+        return None
+    return AirflowFacts(dead=dead)
+
+
+def _time(text: str | None) -> datetime | None:
+    return None if text is None else datetime.fromisoformat(text)
 
 
 def dead_programs(session: Session) -> Iterator[tuple[Program, datetime | None]]:

@@ -24,6 +24,7 @@ class TaskInstance:
 
     def __init__(self, run_id: str = "manual__1", try_number: int = 1) -> None:
         self.dag_id = "pay"
+        self.task_id = ""
         self.run_id = run_id
         self.try_number = try_number
         self.xcoms: dict[Any, Any] = {}
@@ -35,7 +36,9 @@ class TaskInstance:
     def xcom_push(self, key: str, value: Any) -> None:
         self.xcoms[key] = over_the_wire(value)
 
-    def xcom_pull(self, *, task_ids: str, key: str) -> Any:
+    def xcom_pull(self, *, task_ids: str, key: str, include_prior_dates: bool = False) -> Any:
+        if include_prior_dates:
+            return self.xcoms.get(key)
         return self.xcoms.get((task_ids, key))
 
 

@@ -2,9 +2,6 @@
 
 import asyncio
 import logging
-import socketserver
-import threading
-from contextlib import contextmanager
 from datetime import datetime, timedelta, timezone
 from typing import ClassVar
 
@@ -17,10 +14,13 @@ from tasks import Task
 from staking_gateway.alerts.webhook import WebhookFailed
 from staking_gateway.errors import InvalidConnection, InvalidInput
 from staking_gateway.ledger import Actor, PayoutState
+from staking_gateway.topics import Topic
 from staking_gateway.types import AccountId, StakingStatus
 from staking_gateway_provider.deadlines import look_after_deadline
+from staking_gateway_provider.help import help_line
 from staking_gateway_provider.notifications.webhook import StakingWebhookNotifier
 from staking_gateway_provider.operators.alerts import AlertsNotSent, StakingAlertsOperator
+from tests.support.mail_server import mail_server
 
 RUN = Actor("staking_payout_testnet/run-1")
 AGO = timedelta(minutes=45)
@@ -88,6 +88,7 @@ class TestWebhook:
         assert (body["staking_alert"]["era"], body["staking_alert"]["phase"]) == (ERA, "raised")
         plan(ledger, ERA, PayoutState.CONFIRMED, tx_hash="0x" + "12" * 32)
         assert alerts()["open"] == []
+        assert broken.requests[0].json["text"].splitlines()[-1] == help_line(Topic.UNPAID)
         assert broken.requests[1].json["text"] == f"[{NETWORK}] Era {ERA} is paid, transaction 0x{'12' * 32}."
 
     def test_is_asked_again_for_a_while_with_the_same_key(self, owed, broken):
@@ -234,6 +235,7 @@ class TestNotifiers:
             f"[{NETWORK}] Era {ERA} is not paid in time.",
             "Cause",
             "Next",
+            "Help",
         ]
 
     def test_a_mail_arrives(self, owed, connect):
@@ -253,33 +255,6 @@ class TestNotifiers:
         assert f"[{NETWORK}] Era {ERA} is not paid in time" in text.replace("\r\n ", " ")
 
 
-class _Mail(socketserver.StreamRequestHandler):
-    def handle(self):
-        self.wfile.write(b"220 here\r\n")
-        while line := self.rfile.readline():
-            word = line[:4].upper()
-            if word == b"DATA":
-                self.wfile.write(b"354 go on\r\n")
-                lines = iter(self.rfile.readline, b".\r\n")
-                self.server.mails.append(b"".join(lines).decode())
-            self.wfile.write(b"221 bye\r\n" if word == b"QUIT" else b"250 fine\r\n")
-            if word == b"QUIT":
-                return
-
-
-@contextmanager
-def mail_server():
-    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), _Mail) as server:
-        server.mails = []
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
-        thread.start()
-        try:
-            yield server.server_address[1], server.mails
-        finally:
-            server.shutdown()
-            thread.join()
-
-
 class TestLooking:
     def test_accounts_and_eras_are_told_of_together(self, owed, ledger, broken):
         account = AccountId.parse(ALICE_STASH)
@@ -291,12 +266,14 @@ class TestLooking:
         assert broken.count == 2
 
     @pytest.mark.parametrize("fields", [{"host": "http://127.0.0.1:1"}, {"host": ""}])
-    def test_a_gateway_that_cannot_be_asked_is_a_cause_and_no_obstacle(self, owed, connect, broken, fields):
+    def test_a_gateway_that_cannot_be_asked_is_no_obstacle(self, owed, connect, broken, ledger, fields):
         connect(
             "staking_gateway_default", conn_type="staking_gateway", password="x", extra={"read_attempts": 1}, **fields
         )
+        ledger.transition(plan(ledger, ERA), PayoutState.UNKNOWN, "test", RUN, request_id="7")
         alerts()
-        assert "a request to the gateway failed" in broken.requests[0].json["staking_alert"]["cause"]
+        causes = [request.json["staking_alert"]["kind"] for request in broken.requests]
+        assert "not_paid" in causes
 
     def test_the_era_of_the_run_counts_as_owed_before_anything_was_tried(self, owed, tmp_path, connect, broken):
         connect("test_ledger", conn_type="sqlite", host=str(tmp_path / "another.db"))

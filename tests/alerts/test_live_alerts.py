@@ -23,7 +23,7 @@ def test_an_era_that_is_late_is_told_of_while_its_run_waits_and_again_when_it_is
     net.deferred(run_id, "wait_for_window")
     (held,) = receiver.messages
     assert (held["kind"], held["era"], held["phase"]) == ("held", ERA, "raised")
-    assert held["cause"] == "the election window is open"
+    assert held["cause"] == "The election window is open"
     assert net.network.calendar.end(ERA) + net.network.alerts.paid_within <= datetime.fromisoformat(held["at"])
 
     assert request.getfixturevalue("paid") == run_id

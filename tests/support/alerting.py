@@ -76,16 +76,15 @@ class Watched:
         found = [(ACCOUNTS[int(index[1:])], status) for index, status in statuses.items()]
         self.ledger.record_statuses(NAME, era, found)
 
-    def watch(self, era=None):
+    def watch(self, era=None, airflow=None):
         """Look, and say nothing."""
-        return watch(
-            NAME, self.network, self.ledger, LiveFacts(**self.live), actor=RUN, era=era, clock=lambda: self.now
-        )
+        live = LiveFacts(**self.live)
+        return watch(NAME, self.network, self.ledger, live, actor=RUN, era=era, airflow=airflow, clock=lambda: self.now)
 
-    def look(self, era=None, *, after=timedelta(0)):
+    def look(self, era=None, *, after=timedelta(0), airflow=None):
         """Look a little later, and say what is to be said; returns the titles."""
         self.now += after
-        self.watch(era)
+        self.watch(era, airflow)
         before = len(self.said)
         deliver(NAME, self.ledger.journal.alerts, self.receivers)
         return [message["title"].removeprefix(f"[{NAME}] ") for message in self.said[before:]]

@@ -7,13 +7,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from staking_gateway.alerts.conditions import find_conditions
+from staking_gateway.alerts.delivery import deliver, watch_mistake
 from staking_gateway.alerts.facts import AlertFacts
 from staking_gateway.eras.expiry import ActiveEra
+from staking_gateway.errors import ConfigError
 from staking_gateway.health.eras import Situation
+from staking_gateway.health.facts import AirflowFacts
 from staking_gateway.ledger import Actor, PayoutState
 from staking_gateway.ledger.conditions import AlertKind, Findings, Severity
 from staking_gateway.payout.outcomes import WINDOW_REASON, Hold
 from staking_gateway.text import era_ranges
+from staking_gateway.topics import Topic
 from staking_gateway.types import ElectionWindow
 from tests.support.alerting import ACCOUNTS, HOUR, IS, IS_NOT, MINUTE, NAME, START, network, watched
 
@@ -43,8 +47,10 @@ class TestNotPaid:
             99,
             "raised",
         )
-        assert "Cause: never attempted." in raised["text"]
-        assert "Next: See its run of staking_payout_testnet. Clear the payout task" in raised["text"]
+        assert "Cause: Eras are unpaid: never attempted." in raised["text"]
+        assert "Command: airflow dags trigger staking_catch_up_testnet." in raised["text"]
+        assert raised["next_step"].startswith(Topic.UNPAID.remedy)
+        assert raised["runbook"] == "unpaid"
         assert [net.look(after=MINUTE) for _ in range(5)] == [[]] * 5
         net.pay(99)
         assert net.look() == [f"Era 99 is paid, transaction {TX}"]
@@ -75,7 +81,7 @@ class TestNotPaid:
         assert net.look(after=5 * HOUR + 31 * MINUTE) == ["6 eras (99-104) are not paid in time"]
         (raised,) = net.said
         assert (raised["era"], raised["eras"]) == (99, [99, 100, 101, 102, 103, 104])
-        assert "Cause for era 99: never attempted" in raised["text"]
+        assert "Cause for era 99: Eras are unpaid: never attempted" in raised["text"]
         net.pay(*range(99, 105))
         assert net.look() == ["6 eras (99-104) are paid"]
 
@@ -87,11 +93,6 @@ class TestNotPaid:
         net.live = {"automatic": True}
         assert "is ignored" in net.look()[0]
 
-    def test_a_gateway_that_cannot_be_asked_is_part_of_the_cause(self, net):
-        net.live = {"problem": "connection refused"}
-        net.look(after=31 * MINUTE)
-        assert "a request to the gateway failed: connection refused" in net.said[0]["text"]
-
     def test_the_chain_decides_which_era_is_active(self, net):
         net.live = {"active": 99}
         assert net.look(after=50 * MINUTE) == []
@@ -101,8 +102,7 @@ class TestNotPaid:
         net.pay(99, state=state)
         net.look(after=31 * MINUTE)
         assert "sent" in net.said[0]["cause"]
-        assert f"({state.value})" in net.said[0]["cause"]
-        assert "do not pay it by other means" in net.said[0]["next_step"]
+        assert net.said[0]["next_step"] == Topic.UNKNOWN.remedy
 
     def test_of_several_parts_all_must_be_paid(self, tmp_path):
         with watched(tmp_path, payout={"parts": 2}) as net:
@@ -111,12 +111,164 @@ class TestNotPaid:
             assert "1 parts are paid, more may be unpaid" in net.said[0]["text"]
 
 
+SILENT = {"problem": "could not get active era: refused", "topic": Topic.GATEWAY_UNREACHABLE}
+
+
+class TestBlocked:
+    """A cause that stands before every payout has one alert of its own, instead of one for each era."""
+
+    def answering(self, net, **facts):
+        net.live = {"active": net.active, "at": net.now, **facts}
+
+    def fail(self, net, topic, text, era=99):
+        net.ledger.journal.note_failure(NAME, era, topic.anchor, text, Actor("staking_payout_testnet/run"))
+
+    @pytest.mark.parametrize(
+        "topic", [Topic.CONNECTION_MISSING, Topic.CONNECTION_INVALID, Topic.TOKEN_REFUSED, Topic.GATEWAY_WRONG]
+    )
+    def test_what_needs_a_person_is_reported_before_an_era_is_late_with_the_remedy_of_the_runbook(self, net, topic):
+        net.pay(99)
+        net.live = {"problem": "the facts", "topic": topic}
+        assert net.look() == [f"{topic.heading}: nothing is paid"]
+        (raised,) = net.said
+        assert (raised["kind"], raised["severity"], raised["era"]) == ("blocked", "critical", None)
+        assert (raised["cause"], raised["next_step"], raised["runbook"]) == ("the facts", topic.remedy, topic.anchor)
+        assert raised["text"].splitlines()[1:] == ["Cause: the facts.", f"Next: {topic.remedy}."]
+        assert net.look(after=MINUTE) == []
+
+    def test_a_gateway_that_does_not_answer_is_reported_once_it_blocks_an_era(self, net):
+        net.pay(99)
+        net.live = dict(SILENT)
+        assert net.look(after=50 * MINUTE) == []
+        assert net.look(after=13 * MINUTE) == ["The gateway does not answer: nothing is paid"]
+
+    def test_the_eras_that_it_blocks_send_no_alert_of_their_own_until_they_are_close_to_expiry(self, net):
+        net.live = dict(SILENT)
+        titles = [title for _ in range(12) for title in net.look(after=HOUR)]
+        assert titles[0] == "The gateway does not answer: nothing is paid"
+        assert titles[1:3] == ["Era 99 is unpaid and will expire", "Era 100 is unpaid and will expire"]
+        expiring = net.said[1]
+        assert expiring["cause"].startswith(
+            "The gateway does not answer: could not get active era: refused; it expires"
+        )
+        assert (expiring["next_step"], expiring["runbook"]) == (Topic.GATEWAY_UNREACHABLE.remedy, "gateway-unreachable")
+
+    def test_the_eras_that_are_still_unpaid_after_it_are_reported_together(self, net):
+        net.live = dict(SILENT)
+        assert net.look(after=90 * MINUTE) == ["The gateway does not answer: nothing is paid"]
+        self.answering(net)
+        assert net.look(after=MINUTE) == ["2 eras (99-100) are not paid in time"]
+
+    def test_its_end_is_reported_once_when_it_has_lasted(self, net):
+        net.live = dict(SILENT)
+        assert net.look(after=30 * MINUTE) == ["The gateway does not answer: nothing is paid"]
+        net.pay(99)
+        titles = []
+        for _ in range(5):
+            self.answering(net)
+            titles += net.look(after=15 * MINUTE)
+            net.pay(100)
+        assert titles == ["The gateway does not answer: this is over"]
+        assert (net.said[-1]["phase"], net.said[-1]["runbook"]) == ("cleared", "gateway-unreachable")
+
+    def test_a_gateway_that_comes_and_goes_is_one_alert(self, net):
+        titles = []
+        for turn in range(20):
+            net.live = {"active": net.active, "at": net.now} if turn % 2 else dict(SILENT)
+            titles += net.look(after=5 * MINUTE)
+        assert titles.count("The gateway does not answer: nothing is paid") == 1
+        assert not any("is over" in title for title in titles)
+
+    def test_an_alert_of_an_era_that_came_before_it_stays_open_and_ends_with_the_payment(self, net):
+        assert net.look(after=31 * MINUTE) == ["Era 99 is not paid in time"]
+        net.live = {"problem": "no such connection", "topic": Topic.CONNECTION_MISSING}
+        assert net.look(after=MINUTE) == ["A connection is missing: nothing is paid"]
+        net.pay(99)
+        assert net.look(after=MINUTE) == [f"Era 99 is paid, transaction {TX}"]
+
+    @pytest.mark.parametrize("topic", [Topic.WRONG_KEY, Topic.SIGNER, Topic.CONNECTION_MISSING])
+    def test_what_stopped_the_last_run_is_reported_until_a_run_has_signed(self, net, topic):
+        self.fail(net, topic, "the key of staking_signer_user is of another account")
+        self.answering(net)
+        assert net.look(after=MINUTE) == [f"{topic.heading}: nothing is paid"]
+        net.now += MINUTE
+        net.pay(99, signed_at=net.now)
+        assert net.look() == []
+        self.answering(net)
+        assert net.look(after=HOUR) == [f"{topic.heading}: this is over"]
+
+    def test_no_answer_of_the_gateway_ends_no_alert_about_what_only_the_gateway_knows(self, net):
+        net.pay(99)
+        self.answering(net, fee=100, balance=5)
+        assert net.look() == ["The payer cannot pay the fee: nothing is paid"]
+        net.live = {"problem": "no", "topic": Topic.CONNECTION_MISSING}
+        assert net.look(after=MINUTE) == ["A connection is missing: nothing is paid"]
+        for era in range(100, 108):
+            net.now += HOUR
+            net.pay(era)
+            assert net.look() == []
+        self.answering(net, fee=100, balance=100_000)
+        assert net.look() == []
+        net.pay(108)
+        assert net.look(after=HOUR) == ["A connection is missing; The payer cannot pay the fee: this is over"]
+
+    def test_a_missing_limit_is_reported_for_a_gateway_on_another_machine(self, net):
+        net.pay(99)
+        self.answering(net, is_local=False, fee=100)
+        assert net.look() == ["A fee limit is not set, so nothing is signed: nothing is paid"]
+        assert net.said[0]["cause"] == "max_fee_per_payout of testnet"
+
+    def test_a_dead_triggerer_is_reported_once_it_blocks_an_era(self, net):
+        net.pay(99)
+        dead = AirflowFacts(dead={Topic.TRIGGERER_DEAD: START})
+        self.answering(net)
+        assert net.look(airflow=dead, after=MINUTE) == []
+        net.now += HOUR + 5 * MINUTE
+        self.answering(net)
+        assert net.look(airflow=dead) == ["Airflow's triggerer is not running: nothing is paid"]
+        assert net.said[0]["next_step"] == "Start it: airflow triggerer"
+        net.pay(100)
+        net.live = {}
+        net.now += 2 * HOUR
+        net.pay(101, 102)
+        assert net.look() == [], "nothing is known of the triggerer"
+        assert net.look(airflow=AirflowFacts()) == []
+        net.pay(103)
+        assert net.look(airflow=AirflowFacts(), after=HOUR) == ["Airflow's triggerer is not running: this is over"]
+
+    def test_two_causes_are_one_message_with_both_remedies(self, net):
+        self.fail(net, Topic.WRONG_KEY, "the key is of another account")
+        self.answering(net, fee=100, balance=5)
+        (title,) = net.look()
+        assert title.endswith(": nothing is paid")
+        for topic in (Topic.WRONG_KEY, Topic.PAYER_EMPTY):
+            assert topic.heading in title
+            assert f"Next: {topic.remedy}." in net.said[0]["text"]
+
+
+class TestMistakes:
+    """A network whose settings have a mistake is reported by what `staking.yaml` says of it."""
+
+    def test_are_reported_once_with_path_and_remedy_and_end_when_the_network_is_read_again(self, net):
+        book = net.ledger.journal.alerts
+        error = ConfigError("networks.testnet.payot", "unknown key", "Did you mean payout?")
+        for _ in range(3):
+            watch_mistake(NAME, error, book, actor=Actor("watch"))
+        deliver(NAME, book, net.receivers)
+        (raised,) = net.said
+        assert raised["title"] == "[testnet] staking.yaml has a mistake: nothing is paid"
+        assert raised["cause"] == "networks.testnet.payot: unknown key"
+        assert (raised["next_step"], raised["runbook"]) == ("Did you mean payout?", "configuration")
+        net.pay(99)
+        assert net.look() == ["staking.yaml has a mistake: this is over"]
+
+
 class TestHeld:
     def test_by_the_window_is_told_of_after_its_own_time(self, net):
         net.pay(99, state=PayoutState.HELD, hold="window", reason=WINDOW_REASON)
         assert net.look(after=59 * MINUTE) == []
         assert net.look(after=MINUTE) == ["Era 99 is held back"]
-        assert f"Cause: {WINDOW_REASON}." in net.said[0]["text"]
+        assert f"Cause: {Topic.HELD_WINDOW.heading}." in net.said[0]["text"]
         net.pay(99)
         assert len(net.look()) == 1
 
@@ -124,14 +276,13 @@ class TestHeld:
         net.live = {"window": ElectionWindow.OPEN}
         assert net.look(era=99, after=59 * MINUTE) == []
         assert net.look(era=99, after=MINUTE) == ["Era 99 is held back"]
-        assert "while its run waits until the window closes. If the run has ended: Clear" in net.said[0]["next_step"]
+        assert (net.said[0]["next_step"], net.said[0]["runbook"]) == (Topic.HELD_WINDOW.remedy, "held_window")
 
     def test_an_open_window_does_not_hold_eras_that_have_no_run(self, net):
         """Airflow was off for seven eras: nobody waits for the window to close."""
         net.live = {"window": ElectionWindow.OPEN}
         net.now += 7 * HOUR + MINUTE
         assert net.look(era=106) == ["7 eras (99-105) are not paid in time"]
-        assert f"Cause for era 99: never attempted; {WINDOW_REASON}," in net.said[0]["text"]
         assert "trigger staking_catch_up_testnet" in net.said[0]["next_step"]
         assert net.look(era=106) == []
         assert net.look() == []
@@ -175,10 +326,8 @@ class TestHeldForAPerson:
         net.pay(99, state=PayoutState.HELD, hold=hold.value, wasted=wasted, reason="request 7 is Rejected")
         assert net.look() == ["Era 99 was rejected"]
         (told,) = net.said
-        assert (told["severity"], told["cause"]) == ("critical", cause)
-        assert told["next_step"].startswith(
-            "Check the transaction and the era on the chain, then run: airflow staking pay"
-        )
+        assert (told["severity"], told["cause"]) == ("critical", f"{Topic.REJECTED.heading}: {cause}")
+        assert told["next_step"].startswith(f"{Topic.REJECTED.remedy}. Command: airflow staking pay")
         assert told["next_step"].endswith("--network testnet --era 99 --again")
 
     def test_a_payout_method_the_gateway_lacks_is_told_of_with_its_setting(self, net):
@@ -189,7 +338,7 @@ class TestHeldForAPerson:
     def test_a_hold_this_version_does_not_know_is_an_era_that_is_held_back(self, net):
         net.pay(99, state=PayoutState.HELD, hold="another", reason="something else")
         assert net.look(after=61 * MINUTE) == ["Era 99 is held back"]
-        assert net.said[0]["cause"] == "something else"
+        assert net.said[0]["cause"].endswith(": something else")
 
 
 class TestRejected:
@@ -197,8 +346,8 @@ class TestRejected:
         net.pay(99, state=PayoutState.REJECTED, reason="bad proof")
         assert net.look() == ["Era 99 was rejected"]
         (rejected,) = net.said
-        assert (rejected["severity"], rejected["cause"]) == ("critical", "bad proof")
-        assert "Correct the cause" in rejected["next_step"]
+        assert (rejected["severity"], rejected["cause"]) == ("critical", "The payout was rejected: bad proof")
+        assert rejected["next_step"].endswith("airflow staking pay --network testnet --era 99 --again")
 
 
 class TestCalendar:
@@ -269,8 +418,11 @@ class TestExpiry:
     def test_an_era_that_is_lost_by_the_calendar_alone_is_told_of_as_about_to(self, net):
         net.pay(*range(100, 125))
         net.live = {"problem": "refused (401)"}
-        assert net.look(after=25 * HOUR) == ["Era 99 is unpaid and will expire"]
-        (raised,) = net.said
+        assert net.look(after=25 * HOUR) == [
+            "The gateway answers with errors: nothing is paid",
+            "Era 99 is unpaid and will expire",
+        ]
+        _, raised = net.said
         assert raised["severity"] == "critical"
         assert "it expires now, if the calendar is right, when era 120 begins" in raised["cause"]
         assert net.watch().oldest_unpaid_age == 25 * HOUR
@@ -393,6 +545,7 @@ class TestAccounts:
             staked.said[0]["cause"] == "staking.yaml expects that it is staking, but it is not; last checked in era 99"
         )
         assert "Nominate again" in staked.said[0]["next_step"]
+        assert staked.said[0]["runbook"] == "accounts"
 
     def test_one_that_was_not_checked_stays_as_it_was(self, staked):
         staked.check(99, _0=IS_NOT)
@@ -507,7 +660,7 @@ class TestAccounts:
 
 class TestRunway:
     def funds(self, net, eras):
-        net.live = {"fee": 100, "balance": 100 * eras + 99}
+        net.live = {"fee": 100, "balance": 100 * eras + 99, "at": net.now}
         return net.look(after=HOUR)
 
     def test_short_is_told_of_once_for_each_step_and_once_when_it_is_over(self, staked):
@@ -515,13 +668,13 @@ class TestRunway:
         (title,) = self.funds(staked, 6)
         assert title.startswith("The funds of the payer 0x")
         assert title.endswith(" run short")
-        assert (staked.said[-1]["severity"], staked.said[-1]["next_step"]) == ("warning", "Send funds to this account")
+        assert (staked.said[-1]["severity"], staked.said[-1]["next_step"]) == ("warning", Topic.RUNWAY.remedy)
         assert "they last for 6 more eras" in staked.said[-1]["cause"]
         assert self.funds(staked, 3) == []
-        assert len(self.funds(staked, 0)) == 1
-        assert staked.said[-1]["severity"] == "critical"
+        assert self.funds(staked, 0) == ["The payer cannot pay the fee: nothing is paid"]
+        assert (staked.said[-1]["severity"], staked.said[-1]["runbook"]) == ("critical", "payer-empty")
         assert self.funds(staked, 3) == []
-        assert self.funds(staked, 50) == []
+        assert self.funds(staked, 50) == ["The payer cannot pay the fee: this is over"]
         assert self.funds(staked, 50)[0].endswith(" last for 50 eras again")
 
     def test_a_gateway_that_does_not_tell_changes_nothing(self, staked):

@@ -4,43 +4,68 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from staking_gateway.alerts.facts import CALENDAR_TOPIC, RUNWAY_TOPIC, AlertFacts, era_topic, open_eras
+from staking_gateway.alerts.facts import (
+    BLOCKED_PREFIX,
+    CALENDAR_TOPIC,
+    RUNWAY_TOPIC,
+    AlertFacts,
+    blocked_topic,
+    era_topic,
+    open_eras,
+)
 from staking_gateway.config.watched import Expectation
 from staking_gateway.eras.expiry import URGENT_PERCENT, countdown
-from staking_gateway.health.eras import Judgement, State, judge_era
+from staking_gateway.health.causes import Cause, Evidence, cause_of, find_causes
+from staking_gateway.health.eras import OPEN, State, payout_cell
+from staking_gateway.health.facts import AirflowFacts
 from staking_gateway.health.funds import runway
 from staking_gateway.ledger.conditions import AlertKind, Condition, Findings, Severity
-from staking_gateway.payout.outcomes import WINDOW_REASON, Outcome, hold_of
-from staking_gateway.payout.standing import unsettled, why_unpaid
+from staking_gateway.payout.fee_limits import missing_limit
+from staking_gateway.payout.standing import unsettled
+from staking_gateway.payout.terms import terms_of
 from staking_gateway.text import count
+from staking_gateway.topics import Topic
 from staking_gateway.types import ElectionWindow, StakingStatus
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from staking_gateway.config.models import NetworkConfig
     from staking_gateway.config.watched import WatchedAccount
-    from staking_gateway.health.eras import Situation
+    from staking_gateway.health.eras import PayoutCell, Situation
     from staking_gateway.ledger import Payout
 
-_CLEAR = "Clear the payout task of the era's run, or trigger staking_catch_up_{network}"
-_STEPS = {
-    Outcome.HELD_WINDOW: f"Nothing, while its run waits until the window closes. If the run has ended: {_CLEAR}",
-    Outcome.HELD_FEE: f"Raise the limit in staking.yaml, or wait until the fee has fallen. {_CLEAR}",
-    Outcome.UNSUPPORTED: f"Set payout_method in the extras of the gateway connection. {_CLEAR}",
-    Outcome.REJECTED: (
-        "Check the transaction and the era on the chain, then run: airflow staking pay --network {network} --era {era} --again"
-    ),
+_COMMANDS = {
+    Topic.REJECTED: "airflow staking pay --network {network} --era {era} --again",
+    Topic.UNPAID: "airflow dags trigger staking_catch_up_{network}",
+    Topic.RUN_FAILED: "airflow dags trigger staking_catch_up_{network}",
 }
-"""Next step for a held part."""
+"""The command that carries out a remedy."""
+_AT_ONCE = {
+    *(Topic.CONNECTION_MISSING, Topic.CONNECTION_INVALID, Topic.WRONG_KEY, Topic.SIGNER, Topic.INPUT),
+    *(Topic.TOKEN_REFUSED, Topic.GATEWAY_WRONG, Topic.LIMIT_MISSING, Topic.PAYER_EMPTY),
+}
+"""Causes that need a person: their alert is sent at once."""
+_OF_AIRFLOW = {Topic.SCHEDULER_DEAD, Topic.TRIGGERER_DEAD}
+_ONCE_BLOCKING = {Topic.GATEWAY_UNREACHABLE, Topic.GATEWAY_FAILS, *_OF_AIRFLOW}
+"""Causes that may pass: their alert is sent when they block an ended era."""
+OVER = "this is over"
+_KINDS = {State.HELD: AlertKind.HELD, State.REJECTED: AlertKind.REJECTED}
 _RANKS = {AlertKind.NOT_PAID: 1, AlertKind.HELD: 2, AlertKind.REJECTED: 3, AlertKind.EXPIRED: 100}
 
 
 def find_conditions(name: str, network: NetworkConfig, facts: AlertFacts) -> Findings:
     """Judge every topic of a network. A topic in none of the three groups is unknown, and its alert stays."""
     found = Findings()
-    for era in _eras(facts, network.history_depth):
-        _judge_era(name, network, era, facts, found)
+    cells = {
+        era: payout_cell(era, facts.records.get(era, ()), None, facts.situation)
+        for era in _eras(facts, network.history_depth)
+    }
+    evidence = _evidence(name, network, facts, cells)
+    causes = find_causes(evidence)
+    _judge_causes(causes, facts, found)
+    for era in cells:
+        _judge_era(evidence, era, causes, facts, found)
     watched = {f"account:{account.status_key}": account for account in network.accounts}
     for topic, account in watched.items():
         _judge_account(topic, account, facts, found)
@@ -68,9 +93,24 @@ def _eras(facts: AlertFacts, depth: int) -> list[int]:
     return sorted({*range(oldest_judged(facts.situation, depth), active), *with_alert})
 
 
-def _judge_era(name: str, network: NetworkConfig, era: int, facts: AlertFacts, found: Findings) -> None:
-    topic, records = era_topic(era), facts.records.get(era, ())
-    judged = judge_era(era, records, facts.situation)
+def _evidence(name: str, network: NetworkConfig, facts: AlertFacts, cells: Mapping[int, PayoutCell]) -> Evidence:
+    unpaid = sum(cell.state in OPEN for cell in cells.values())
+    return Evidence(
+        name=name,
+        network=network,
+        situation=facts.situation,
+        cells=cells,
+        records=facts.records,
+        live=facts.live,
+        airflow=facts.airflow or AirflowFacts(),
+        funds=runway(network, balance=facts.live.balance, fee=facts.live.fee, unpaid=unpaid),
+        failures=facts.failures,
+        missing_limit=None if facts.live.is_local else missing_limit(terms_of(name, network)),
+    )
+
+
+def _judge_era(evidence: Evidence, era: int, causes: Sequence[Cause], facts: AlertFacts, found: Findings) -> None:
+    topic, records, judged = era_topic(era), facts.records.get(era, ()), evidence.cells[era]
     if judged.state is State.PAID:
         found.settled[topic] = _how_paid(records)
     elif judged.state is State.IGNORED:
@@ -81,23 +121,28 @@ def _judge_era(name: str, network: NetworkConfig, era: int, facts: AlertFacts, f
         found.present[topic] = _expired(era, judged.reason)
     else:
         found.unpaid.append(era)
-        condition = _unpaid(name, network, era, judged, facts)
+        condition = _unpaid(evidence, era, cause_of(era, evidence, causes), facts, found)
         if condition is not None:
             found.present[topic] = condition
 
 
-def _unpaid(name: str, network: NetworkConfig, era: int, judged: Judgement, facts: AlertFacts) -> Condition | None:
-    """The most severe condition of an unpaid era."""
-    situation, alerts = facts.situation, network.alerts
+def _unpaid(evidence: Evidence, era: int, cause: Cause, facts: AlertFacts, found: Findings) -> Condition | None:
+    """The most severe condition of an unpaid era. A cause that has its own alert leaves only the expiry to the era."""
+    situation, network, judged = facts.situation, evidence.network, evidence.cells[era]
     left, overdue = countdown(era, situation.active.era, network.depths), situation.now - network.calendar.end(era)
-    kind, cause, step = _why_unpaid(era, judged, facts)
-    rank = _RANKS[kind]
-    limits = {AlertKind.HELD: alerts.held_after, AlertKind.NOT_PAID: alerts.paid_within}
+    untried = unsettled(facts.records.get(era, ())) is None
+    if untried and era == facts.paying and facts.live.window is ElectionWindow.OPEN and not cause.standing:
+        cause = Cause(Topic.HELD_WINDOW)
+    kind = _KINDS.get(judged.state, AlertKind.HELD if cause.topic is Topic.HELD_WINDOW else AlertKind.NOT_PAID)
+    rank, text = _RANKS[kind], cause.text
+    limits = {AlertKind.HELD: network.alerts.held_after, AlertKind.NOT_PAID: network.alerts.paid_within}
     if left.warning is not None:
         kind, rank = AlertKind.EXPIRING, left.warning
         when = f"in {count(left.eras_left, 'era')}" if left.eras_left > 0 else "now, if the calendar is right"
-        cause = f"{cause}; it expires {when}, when era {left.expires_at_era} begins"
-    elif kind in limits and overdue < limits[kind] and era_topic(era) not in facts.open:
+        text = f"{text}; it expires {when}, when era {left.expires_at_era} begins"
+    elif blocked_topic(cause.topic) in found.present or (
+        kind in limits and overdue < limits[kind] and era_topic(era) not in facts.open
+    ):
         return None
     severe = kind is AlertKind.REJECTED or rank >= URGENT_PERCENT
     return Condition(
@@ -106,10 +151,16 @@ def _unpaid(name: str, network: NetworkConfig, era: int, judged: Judgement, fact
         rank,
         Severity.CRITICAL if severe else Severity.WARNING,
         f"era {era}",
-        cause,
-        step.format(network=name, era=era),
+        text,
+        _next_step(cause, evidence.name, era),
         era,
+        cause.topic.anchor,
     )
+
+
+def _next_step(cause: Cause, network: str, era: int) -> str:
+    command = _COMMANDS.get(cause.topic)
+    return cause.remedy if command is None else f"{cause.remedy}. Command: {command.format(network=network, era=era)}"
 
 
 def _how_paid(records: Sequence[Payout]) -> str:
@@ -125,31 +176,47 @@ def _expired(era: int, reason: str) -> Condition:
         Severity.CRITICAL,
         f"era {era}",
         reason,
-        "See why its runs failed, so that the next era is paid",
+        Topic.EXPIRED.remedy,
         era,
+        Topic.EXPIRED.anchor,
         final=True,
     )
 
 
-def _why_unpaid(era: int, judged: Judgement, facts: AlertFacts) -> tuple[AlertKind, str, str]:
-    """Kind, cause and next step. An open window holds only the era of the present run, and records with that hold."""
-    records = facts.records.get(era, ())
-    waiting, cause = unsettled(records), why_unpaid(records)
-    hold = None if waiting is None else hold_of(waiting)
-    untried = waiting is None and facts.live.window is ElectionWindow.OPEN
-    if hold is Outcome.HELD_WINDOW or (untried and era == facts.paying):
-        return AlertKind.HELD, WINDOW_REASON, _STEPS[Outcome.HELD_WINDOW]
-    if judged.state is State.REJECTED:
-        return AlertKind.REJECTED, judged.reason, _STEPS[hold] if hold else f"Correct the cause. {_CLEAR}"
-    if judged.state is State.HELD:
-        return AlertKind.HELD, judged.reason, _STEPS[hold] if hold else f"See the cause. {_CLEAR}"
-    if facts.live.problem:
-        cause = f"{cause}; a request to the gateway failed: {facts.live.problem}"
-    if waiting is not None and waiting.state.in_flight:
-        return AlertKind.NOT_PAID, cause, "It was sent: do not pay it by other means. See its run, and the gateway"
-    if untried:
-        cause = f"{cause}; {WINDOW_REASON}, and nothing is paid before it closes"
-    return AlertKind.NOT_PAID, cause, f"See its run of staking_payout_{{network}}. {_CLEAR}"
+# --- causes before every payout ------------------------------------------------------------------------------------------
+
+
+def _judge_causes(causes: Sequence[Cause], facts: AlertFacts, found: Findings) -> None:
+    """One condition for each cause that stands before every payout and needs a person."""
+    for cause in causes:
+        if cause.standing and (cause.topic in _AT_ONCE or (cause.topic in _ONCE_BLOCKING and cause.eras)):
+            found.present[blocked_topic(cause.topic)] = blocked(cause.topic, cause.detail, cause.remedy)
+    known = facts.live.at is not None and not facts.live.problem
+    for topic in facts.open:
+        if not topic.startswith(BLOCKED_PREFIX) or topic in found.present:
+            continue
+        cause_topic = Topic.of(topic.removeprefix(BLOCKED_PREFIX))
+        if cause_topic is Topic.CONFIGURATION:
+            found.settled[topic] = OVER
+        elif known if cause_topic not in _OF_AIRFLOW else facts.airflow is not None:
+            found.absent[topic] = OVER
+
+
+def blocked(topic: Topic, detail: str, remedy: str = "") -> Condition:
+    """The condition of a cause that stands before every payout.
+
+    :param remedy: empty: that of the topic.
+    """
+    return Condition(
+        blocked_topic(topic),
+        AlertKind.BLOCKED,
+        1,
+        Severity.CRITICAL,
+        topic.heading,
+        detail or topic.heading,
+        remedy or topic.remedy,
+        runbook=topic.anchor,
+    )
 
 
 # --- accounts and funds --------------------------------------------------------------------------------------------------
@@ -199,6 +266,8 @@ def _judge_runway(network: NetworkConfig, facts: AlertFacts, found: Findings) ->
     found.runway = funds.eras
     if funds.eras is None:
         return
+    if blocked_topic(Topic.PAYER_EMPTY) in found.present:
+        return
     if not funds.short:
         found.absent[RUNWAY_TOPIC] = f"last for {count(funds.eras, 'era')} again"
         return
@@ -210,7 +279,7 @@ def _judge_runway(network: NetworkConfig, facts: AlertFacts, found: Findings) ->
         Severity.CRITICAL if funds.critical else Severity.WARNING,
         f"the funds of the payer {network.payer}",
         f"at the present fee they last for {funds.eras} more eras{unpaid}",
-        "Send funds to this account",
+        Topic.RUNWAY.remedy,
     )
 
 

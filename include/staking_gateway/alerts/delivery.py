@@ -11,24 +11,25 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.alerts.conditions import find_conditions, oldest_judged
+from staking_gateway.alerts.conditions import OVER, blocked, find_conditions, oldest_judged
 from staking_gateway.alerts.facts import AlertFacts, open_eras
 from staking_gateway.alerts.wording import CLEARED, announcement
 from staking_gateway.catch_up.survey import EXPIRED, WATCHED_FROM, responsible_from
 from staking_gateway.eras.calendar import utc_now
 from staking_gateway.health.eras import RECENTLY
-from staking_gateway.health.overview import situation_of
+from staking_gateway.health.overview import known_failures, situation_of
 from staking_gateway.ledger.alert_changes import MOST_LISTED
+from staking_gateway.ledger.conditions import Findings
 from staking_gateway.text import count
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from staking_gateway.config.models import NetworkConfig
-    from staking_gateway.health.facts import LiveFacts
+    from staking_gateway.errors import ConfigError
+    from staking_gateway.health.facts import AirflowFacts, LiveFacts
     from staking_gateway.ledger import Actor, Ledger
     from staking_gateway.ledger.alert_book import AlertBook, AlertMessage
-    from staking_gateway.ledger.conditions import Findings
 
 LEASE = timedelta(minutes=5)
 """How long a run may take to send a message before another run sends it."""
@@ -66,17 +67,19 @@ def watch(
     *,
     actor: Actor,
     era: int | None = None,
+    airflow: AirflowFacts | None = None,
     clock: Callable[[], datetime] = utc_now,
 ) -> Watch:
     """Check a network, and store its alerts.
 
     :param live: from the gateway; alerts about unavailable values stay as they are.
     :param era: the era of the present run. This installation should pay this era and later ones, also without a record.
+    :param airflow: what is known of Airflow's programs; None: nothing.
     :raises LedgerError: the ledger failed.
     """
     if era is not None and responsible_from(ledger, name, network.first_era) is None:
         ledger.journal.note_once(name, era, WATCHED_FROM, "eras from here on should be paid", actor)
-    facts = _facts(name, network, ledger, live, paying=era, now=clock())
+    facts = _facts(name, network, ledger, live, airflow=airflow, paying=era, now=clock())
     findings = find_conditions(name, network, facts)
     book = ledger.journal.alerts
     book.update(name, findings, clear_after=network.alerts_clear_after, actor=actor)
@@ -90,8 +93,33 @@ def watch(
     )
 
 
+def watch_mistake(name: str, error: ConfigError, book: AlertBook, *, actor: Actor) -> None:
+    """Store the alert about a mistake in `staking.yaml` that stops a network. `watch` ends it.
+
+    :raises LedgerError: the ledger failed.
+    """
+    condition = blocked(error.topic, f"{error.field}: {error.problem}", error.remedy)
+    book.update(name, Findings(present={condition.topic: condition}), clear_after=timedelta(0), actor=actor)
+
+
+def end_alerts(name: str, book: AlertBook, *, actor: Actor) -> None:
+    """End all open alerts.
+
+    :raises LedgerError: the ledger failed.
+    """
+    settled = dict.fromkeys(book.open_kinds(name), OVER)
+    book.update(name, Findings(settled=settled), clear_after=timedelta(0), actor=actor)
+
+
 def _facts(
-    name: str, network: NetworkConfig, ledger: Ledger, live: LiveFacts, *, paying: int | None, now: datetime
+    name: str,
+    network: NetworkConfig,
+    ledger: Ledger,
+    live: LiveFacts,
+    *,
+    airflow: AirflowFacts | None,
+    paying: int | None,
+    now: datetime,
 ) -> AlertFacts:
     situation = situation_of(name, network, ledger, live, now=now)
     topics = ledger.journal.alerts.open_kinds(name)
@@ -100,6 +128,8 @@ def _facts(
     return AlertFacts(
         situation=situation,
         live=live,
+        airflow=airflow,
+        failures=known_failures(ledger, name),
         records=ledger.payouts_of(name, range(max(oldest, 0), active)),
         statuses=ledger.statuses_of(name, range(max(active - _STATUS_ERAS, 0), active + 1)),
         open=topics,

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from staking_gateway.alerts.facts import BLOCKED_PREFIX
 from staking_gateway.ledger.conditions import AlertKind
 from staking_gateway.text import count, era_ranges
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from staking_gateway.ledger.alert_book import AlertMessage
 
@@ -33,21 +34,23 @@ def announcement(message: AlertMessage) -> dict[str, Any]:
     """A message for notifiers: plain JSON.
 
     :returns: `id` (the same in a repeated message), `network`, `phase`, `kind`, `severity`, `title`, `text`, `at`, `era` (the oldest),
-        `eras`, `cause`, `next_step`, `count`, and `conditions`. Of many, `eras` and `conditions` list the first; `count` counts all.
+        `eras`, `cause`, `next_step`, `runbook` (anchor of its section), `count`, and `conditions`. Of many, `eras` and `conditions` list the first; `count` counts all.
         As JSON less than 64 kB.
     """
     conditions = message.conditions
     eras = sorted(condition["era"] for condition in conditions if condition["era"] is not None)
     first = min(conditions, key=lambda condition: (condition["era"] is None, condition["era"] or 0))
-    headline = f"{_subjects(message, eras)} {_predicate(message)}"
-    if message.kind not in _ACCOUNTS:  # an account's label keeps its case
+    is_blocked = message.kind == AlertKind.BLOCKED.value
+    headline = _blocked(message) if is_blocked else f"{_subjects(message, eras)} {_predicate(message)}"
+    if message.kind not in _ACCOUNTS and not is_blocked:  # an account's label keeps its case
         headline = f"{headline[0].upper()}{headline[1:]}"
     title = f"[{message.network}] {headline}"
     several = message.total > 1
     lines = [f"{title}."]
     if message.phase == RAISED:
-        which = f"Cause for {first['subject']}" if several else "Cause"
-        lines += [f"{which}: {first['cause']}.", f"Next: {first['next_step']}."]
+        for one in conditions if is_blocked else [first]:
+            which = f"Cause for {one['subject']}" if several and not is_blocked else "Cause"
+            lines += [f"{which}: {one['cause']}.", f"Next: {one['next_step']}."]
     elif message.summarised or (several and len({condition["cause"] for condition in conditions}) > 1):
         lines += [f"{condition['subject']} {condition['cause']}." for condition in conditions[:_MOST_NAMED]]
     return {
@@ -63,9 +66,23 @@ def announcement(message: AlertMessage) -> dict[str, Any]:
         "eras": eras,
         "cause": first["cause"],
         "next_step": first["next_step"],
+        "runbook": _anchor(message, first),
         "count": message.total,
         "conditions": list(conditions),
     }
+
+
+def _anchor(message: AlertMessage, condition: Mapping[str, Any]) -> str:
+    """The section of the runbook. Conditions of earlier versions, and ends, do not name it."""
+    topic = condition["topic"]
+    if topic.startswith(BLOCKED_PREFIX):
+        return str(topic.removeprefix(BLOCKED_PREFIX))
+    return str(condition.get("runbook") or AlertKind(message.kind).topic.anchor)
+
+
+def _blocked(message: AlertMessage) -> str:
+    causes = "; ".join(condition["subject"] for condition in message.conditions)
+    return f"{causes}: {'nothing is paid' if message.phase == RAISED else 'this is over'}"
 
 
 def _subjects(message: AlertMessage, eras: Sequence[int]) -> str:

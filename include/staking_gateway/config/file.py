@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pydantic import ValidationError
 
 from staking_gateway.config.mistakes import all_in_one, may_be_ledger, translate
-from staking_gateway.config.models import Config, NetworkConfig
+from staking_gateway.config.models import AlertSettings, Config, NetworkConfig
 from staking_gateway.config.strict_yaml import Problem, read_yaml
 from staking_gateway.config.values import ADDRESS
 from staking_gateway.config.watched import AccountLines, WatchedAccount, status_key
@@ -122,6 +122,14 @@ class ConfigFile:
         if problems or network is None:
             raise all_in_one(self.path, list(dict.fromkeys(problems)))
         return network
+
+    def alert_settings(self, name: str) -> AlertSettings | None:
+        """The settings of a network's alerts, also when the network has mistakes elsewhere; None when these have one."""
+        raw = self._raw[name]
+        try:
+            return AlertSettings.model_validate(raw.get("alerts", {}) if isinstance(raw, dict) else None)
+        except ValidationError:
+            return None
 
     def watched(self, name: str, chunk: int | None = None) -> tuple[dict[AccountId, str], ConfigError | None]:
         """The valid watched accounts of a network with their texts, each once; and the mistakes of the others.

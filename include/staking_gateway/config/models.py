@@ -20,6 +20,7 @@ from staking_gateway.config.values import (
     ExplorerUrl,
     Instant,
     NetworkName,
+    Notifier,
     OptionalDuration,
     Parts,
     PositiveDuration,
@@ -139,12 +140,13 @@ class StatusSettings(Section):
 
 
 class AlertSettings(Section):
-    """Limits and delivery of alerts. Without `webhook_conn_id`, messages go only to the task's log.
+    """Limits and delivery of alerts. Without `webhook_conn_id` and `notifiers`, messages go only to the task's log.
 
     An alert ends after its condition was absent for `clear_after`; None uses the length of an era.
     """
 
     webhook_conn_id: ConnectionId | None = None
+    notifiers: tuple[Notifier, ...] = ()
     paid_within: PositiveDuration = timedelta(minutes=30)
     held_after: PositiveDuration = timedelta(hours=1)
     runway_warning: Annotated[int, whole(0, 100_000)] = 7

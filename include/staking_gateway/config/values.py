@@ -26,6 +26,11 @@ _LONGEST = timedelta(days=3650)
 _INSTANT = re.compile(r"([0-9-]{10})[T ]([0-9:]{8})(?:\.([0-9]{1,6}))?(Z|[+-][0-9]{2}:[0-9]{2})\Z")
 _EXPLORER = re.compile(r"https?://[\x21-\x7e]{1,500}\Z")
 _NETWORK_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}\Z")
+_CLASS = re.compile(r"(?!\d)\w+(\.(?!\d)\w+)+\Z", re.ASCII)
+_SECRET_ARGUMENT = re.compile(
+    r"pass(word|wd|phrase)|token|secret|seed|mnemonic|phrase|suri|credential|private|(api|access|routing|integration)_?key|webhook",
+    re.I,
+)
 _CONNECTION_ID = re.compile(r"(?!eyJ|0x)[A-Za-z0-9_.\-]{1,250}\Z")
 """A JSON web token begins with `eyJ`, a seed with `0x`. As an id it would be quoted, because Airflow finds no such connection."""
 
@@ -139,6 +144,20 @@ def _label(value: object) -> str:
     return value
 
 
+def _notifier(value: object) -> dict[str, Any]:
+    """A notifier: its class, and the keyword arguments of the class."""
+    if not isinstance(value, dict) or not isinstance(value.get("class"), str) or not _CLASS.match(value["class"]):
+        refuse(
+            "this is not a notifier", "Write the path of its class and its arguments: {class: package.module.Name, ...}"
+        )
+    for name in value:
+        if not isinstance(name, str) or not name.isidentifier():
+            refuse("it has an argument without a name", "Write each argument as `name: value`")
+        if _SECRET_ARGUMENT.search(name) and not name.endswith("_conn_id"):
+            refuse(f"{name} is a secret", "Put it into an Airflow connection, and write the connection's id instead")
+    return value
+
+
 def _rate(value: object) -> float | None:
     try:
         return check_rate(float(value) if isinstance(value, str) and _DECIMAL.match(value) else value)
@@ -170,6 +189,7 @@ Amount = Annotated[int | None, _or_none(_amount)]
 Account = Annotated[str, PlainValidator(_account)]
 ConnectionId = Annotated[str, PlainValidator(_connection_id)]
 NetworkName = Annotated[str, PlainValidator(_network_name)]
+Notifier = Annotated[dict[str, Any], PlainValidator(_notifier)]
 Rate = Annotated[float | None, PlainValidator(_rate)]
 Label = Annotated[str, PlainValidator(_label)]
 Parts = Annotated[int | Literal["until_empty"], PlainValidator(_parts)]

@@ -67,6 +67,7 @@ class Cause:
     :param eras: unpaid eras that it blocks, oldest first; for `EXPIRED` the lost eras.
     :param since: the first known time.
     :param action: one step that the page offers: `kind` is `unpause`, `pay`, `connection`, `top_up` or `run`, with its arguments.
+    :param standing: it stands before every payout.
     """
 
     topic: Topic
@@ -75,11 +76,13 @@ class Cause:
     eras: tuple[int, ...] = ()
     since: datetime | None = None
     action: Mapping[str, Any] | None = None
+    standing: bool = False
 
     @property
     def text(self) -> str:
         """Heading and facts in one line, without a full stop."""
-        return f"{self.topic.heading}: {self.detail}" if self.detail else self.topic.heading
+        heading = self.topic.heading
+        return heading if self.detail.lower() in ("", heading.lower()) else f"{heading}: {self.detail}"
 
     @property
     def remedy(self) -> str:
@@ -145,7 +148,7 @@ def find_causes(evidence: Evidence) -> list[Cause]:
     topics = {cause.topic for cause in standing}
     if standing:
         blocked = sorted(era for topic in {*_NO_REASON, *topics} for era in own.pop(topic, {}))
-        standing = [replace(cause, eras=tuple(blocked)) for cause in standing]
+        standing = [replace(cause, eras=tuple(blocked), standing=True) for cause in standing]
     works = topics <= {Topic.PAUSED}  # a catch-up pays while the payout DAG is paused
     judged = [*standing, *(_group(topic, reasons, evidence, works=works) for topic, reasons in own.items())]
     found: dict[Topic, Cause] = {}
@@ -283,6 +286,16 @@ def _group(topic: Topic, reasons: Mapping[int, str], evidence: Evidence, *, work
             action = {"kind": "pay"}
     which = f"{'era' if len(eras) == 1 else 'eras'} {era_ranges(eras)}"
     return Cause(topic, f"{which}: {detail}", level, tuple(eras), evidence.situation.calendar.end(eras[0]), action)
+
+
+def cause_of(era: int, evidence: Evidence, causes: Sequence[Cause]) -> Cause:
+    """The first cause of an unpaid era, with the facts of this era alone.
+
+    :param causes: as `find_causes` gives them.
+    """
+    topic, detail = _reason(era, evidence)
+    first = next((cause for cause in causes if era in cause.eras), None)
+    return first if first is not None and first.standing else Cause(topic, detail, eras=(era,))
 
 
 def _reason(era: int, evidence: Evidence) -> tuple[Topic, str]:

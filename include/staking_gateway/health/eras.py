@@ -205,7 +205,8 @@ def _judge_untried(era: int, run: EraRun | None, situation: Situation) -> Judgem
         return Judgement(State.WAITING, "has just ended; its run begins soon", in_hand=True)
     if not situation.is_expected(era):
         return Judgement(State.EARLIER, "ended before the first payout of this installation; a catch-up finds out")
-    return Judgement(State.UNPAID, NEVER_TRIED if situation.catching_up else f"{NEVER_TRIED}, and it has no run")
+    has_none = situation.runs is not None and not situation.catching_up
+    return Judgement(State.UNPAID, f"{NEVER_TRIED}, and it has no run" if has_none else NEVER_TRIED)
 
 
 def _how(records: Sequence[Payout]) -> str:

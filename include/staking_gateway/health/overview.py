@@ -100,7 +100,7 @@ def overview(
             live=facts,
             airflow=airflow,
             funds=funds,
-            failures=_failures(ledger, name),
+            failures=known_failures(ledger, name),
             missing_limit=data["funds"]["missing_limit"],
             expired=data["expired"],
             wrong_accounts=data["accounts"]["wrong"][:3],
@@ -121,7 +121,8 @@ def overview(
     return Overview({**data, **judgement}, rows)
 
 
-def _failures(ledger: Ledger, name: str) -> Mapping[int | None, TaskFailure]:
+def known_failures(ledger: Ledger, name: str) -> Mapping[int | None, TaskFailure]:
+    """Why runs have failed, by era; nothing where the ledger's login may not read it."""
     try:
         return ledger.journal.failures(name)
     except NotGranted:

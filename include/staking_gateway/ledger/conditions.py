@@ -21,10 +21,11 @@ class AlertKind(str, Enum):
     STAKING = "staking"
     RUNWAY = "runway"
     DRIFT = "drift"
+    BLOCKED = "blocked"
 
     @property
     def topic(self) -> Topic:
-        """The section of the runbook. `HELD` has several: an alert about a held part takes that of the part's outcome."""
+        """The section of the runbook, for a condition that names none."""
         return _TOPICS[self]
 
 
@@ -38,6 +39,7 @@ _TOPICS = {
     AlertKind.STAKING: Topic.ACCOUNTS,
     AlertKind.RUNWAY: Topic.RUNWAY,
     AlertKind.DRIFT: Topic.DRIFT,
+    AlertKind.BLOCKED: Topic.UNPAID,
 }
 
 
@@ -53,9 +55,10 @@ class Severity(str, Enum):
 class Condition:
     """A problem of one topic.
 
-    :param topic: era, account, funds or calendar; its key, with the network's name.
+    :param topic: era, account, funds, calendar or a cause; its key, with the network's name.
     :param rank: a higher rank than that of the topic's last message sends another message.
     :param subject: the topic in words.
+    :param runbook: anchor of the runbook's section; empty: that of the kind.
     :param final: nothing can be done any more; the topic gets no further message.
     """
 
@@ -67,6 +70,7 @@ class Condition:
     cause: str
     next_step: str
     era: int | None = None
+    runbook: str = ""
     final: bool = False
 
     def as_dict(self) -> dict[str, Any]:
@@ -79,6 +83,7 @@ class Condition:
             "era": self.era,
             "cause": self.cause,
             "next_step": self.next_step,
+            "runbook": self.runbook or self.kind.topic.anchor,
         }
 
 

@@ -10,6 +10,7 @@ from staking_gateway.text import count, duration
 from staking_gateway_provider.connections import ConnectionFields
 from staking_gateway_provider.doctor.findings import Finding, note, ok, warning
 from staking_gateway_provider.extras import WebhookExtras
+from staking_gateway_provider.notifications.configured import check_notifiers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,8 +19,9 @@ if TYPE_CHECKING:
 
 
 def check_alerts(case: Case) -> Iterator[Finding]:
-    """The connection for alerts is valid, and no message waits. Nothing is sent."""
+    """The receivers of alerts are valid, and no message waits. Nothing is sent."""
     conn_id = case.config.alerts.webhook_conn_id
+    check_notifiers(case.name, case.config.alerts)
     yield from _unsent(case, conn_id)
     if conn_id is None:
         return

@@ -1,0 +1,199 @@
+"""Checks all networks, and sends their alerts, also while `staking.yaml` has mistakes."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from airflow.sdk import BaseOperator
+
+from staking_gateway.errors import ConfigError
+from staking_gateway_provider.alerting import configured_receivers, log_message, raise_if_left, send_messages
+from staking_gateway_provider.failure_log import report_failure_of
+from staking_gateway_provider.links import LINKS
+from staking_gateway_provider.live_facts import ask_gateway
+from staking_gateway_provider.metrics import counting_errors, emit_unsent, emit_watch
+from staking_gateway_provider.networks import open_shared_ledger, run_actor
+from staking_gateway_provider.programs import reported_programs
+
+if TYPE_CHECKING:
+    from staking_gateway.alerts.delivery import Delivery
+    from staking_gateway.config.file import ConfigFile
+    from staking_gateway.config.models import AlertSettings, NetworkConfig
+    from staking_gateway.health.facts import LiveFacts
+    from staking_gateway.ledger import Ledger
+
+log = logging.getLogger(__name__)
+
+ALL_NETWORKS = "all networks"
+"""In ledger and messages, the name of the file as a whole; no network can have this name."""
+_KNOWN = "known"
+_AT_ONCE = 8
+"""Gateways that are asked at a time."""
+
+
+class StakingWatchOperator(BaseOperator):
+    """Checks all networks of `staking.yaml`, and sends their alerts, also about mistakes in the file.
+
+    A message about a mistake goes to the receivers of the network. While these cannot be read, it goes to those that the last run
+    could read, or else to those of the other networks.
+
+    The task fails while `staking.yaml` has a mistake that stops a network, and when a message could not be sent. The next run sends it.
+
+    Returns the number of open alerts by network.
+    """
+
+    operator_extra_links = LINKS
+
+    def pre_execute(self, context: Any) -> None:
+        """Let a failure of this task end in its log with the remedy."""
+        report_failure_of(self, context)
+
+    def execute(self, context: Any) -> dict[str, int]:
+        """Check the networks and send the alerts.
+
+        :raises ConfigError: the file, or the settings of a network, have a mistake; its alert was sent.
+        :raises AlertsNotSent: a notifier failed.
+        :raises LedgerError: the ledger failed; the next run sends the same messages.
+        """
+        from staking_gateway.config.loader import read_config
+
+        last = _Known.of_last_run(context)
+        try:
+            file = read_config()
+            file.check_around()
+            known = last.updated(file)
+        except ConfigError as error:
+            self._report_file(context, error, last)
+            raise
+        if known != last:
+            context["ti"].xcom_push(key=_KNOWN, value=known.as_dict())
+        networks: dict[str, NetworkConfig] = {}
+        mistakes: dict[str, ConfigError] = {}
+        for name in file.enabled:
+            try:
+                networks[name] = file.network(name)
+            except ConfigError as error:  # noqa: PERF203 - each network on its own
+                mistakes[name] = error
+        with closing(open_shared_ledger(None, self.executor)) as ledger:
+            check = _Check(ledger, context, known)
+            check.end_report_of_file()
+            check.report_mistakes(mistakes)
+            open_alerts = check.watch(networks)
+        raise_if_left(check.deliveries)
+        if mistakes:
+            raise next(iter(mistakes.values()))
+        return open_alerts
+
+    def _report_file(self, context: Any, error: ConfigError, known: _Known) -> None:
+        """Send the alert about the whole file, if an earlier run has read the name of the ledger."""
+        if known.ledger is None:
+            log.error("No receiver is known yet. %s", error)
+            return
+        with closing(open_shared_ledger(known.ledger, self.executor)) as ledger:
+            check = _Check(ledger, context, known)
+            check.report_mistakes({ALL_NETWORKS: error})
+        raise_if_left(check.deliveries)
+
+
+@dataclass(frozen=True)
+class _Known:
+    """What the last readable file said.
+
+    :param ledger: connection of the ledger; empty: the file names none; None: never read.
+    :param alerts: the settings of alerts by network.
+    """
+
+    ledger: str | None = None
+    alerts: Mapping[str, AlertSettings] = field(default_factory=dict)
+
+    @classmethod
+    def of_last_run(cls, context: Any) -> _Known:
+        from staking_gateway.config.models import AlertSettings
+
+        task_instance = context["ti"]
+        stored = task_instance.xcom_pull(task_ids=task_instance.task_id, key=_KNOWN, include_prior_dates=True)
+        if not isinstance(stored, dict):
+            return cls()
+        alerts = {name: AlertSettings.model_validate(settings) for name, settings in stored["alerts"].items()}
+        return cls(stored["ledger"], alerts)
+
+    def updated(self, file: ConfigFile) -> _Known:
+        """With what the file says now. A network that it does not name any more is forgotten.
+
+        :raises ConfigError: it is not certain which ledger the file names.
+        """
+        found = {name: file.alert_settings(name) for name in file.enabled}
+        alerts = {name: self.alerts.get(name) if one is None else _receivers_of(one) for name, one in found.items()}
+        return _Known(file.ledger_conn_id or "", {name: one for name, one in alerts.items() if one is not None})
+
+    def receivers(self, name: str, context: Any) -> Mapping[str, Any]:
+        """The receivers of a network; those of all networks if it has no known settings."""
+        alerts = {name: self.alerts[name]} if name in self.alerts else self.alerts
+        return {"log": log_message, **configured_receivers(alerts, context)}
+
+    def as_dict(self) -> dict[str, Any]:
+        kept = {"webhook_conn_id", "notifiers"}
+        alerts = {name: one.model_dump(mode="json", include=kept) for name, one in self.alerts.items()}
+        return {"ledger": self.ledger, "alerts": alerts}
+
+
+def _receivers_of(alerts: AlertSettings) -> AlertSettings:
+    return type(alerts)(webhook_conn_id=alerts.webhook_conn_id, notifiers=alerts.notifiers)
+
+
+class _Check:
+    """One check with an open ledger.
+
+    :ivar deliveries: what was sent.
+    """
+
+    def __init__(self, ledger: Ledger, context: Any, known: _Known) -> None:
+        self._ledger = ledger
+        self._context = context
+        self._known = known
+        self._actor = run_actor(context)
+        self.deliveries: list[Delivery] = []
+
+    def report_mistakes(self, mistakes: Mapping[str, ConfigError]) -> None:
+        from staking_gateway.alerts.delivery import watch_mistake
+
+        for name, error in mistakes.items():
+            watch_mistake(name, error, self._ledger.journal.alerts, actor=self._actor)
+            self._send(name)
+
+    def end_report_of_file(self) -> None:
+        from staking_gateway.alerts.delivery import end_alerts
+
+        end_alerts(ALL_NETWORKS, self._ledger.journal.alerts, actor=self._actor)
+        self._send(ALL_NETWORKS)
+
+    def watch(self, networks: Mapping[str, NetworkConfig]) -> dict[str, int]:
+        from staking_gateway.alerts.delivery import watch
+
+        airflow = reported_programs()
+        with ThreadPoolExecutor(_AT_ONCE) as pool:
+            answers = dict(zip(networks, pool.map(_ask, networks.items()), strict=True))
+        found = {}
+        for name, network in networks.items():
+            watched = watch(name, network, self._ledger, answers[name], actor=self._actor, airflow=airflow)
+            emit_watch(name, watched)
+            self._send(name)
+            found[name] = watched.total
+        return found
+
+    def _send(self, name: str) -> None:
+        receivers = self._known.receivers(name, self._context)
+        delivery = send_messages(name, self._ledger.journal.alerts, receivers)
+        if name != ALL_NETWORKS:
+            emit_unsent(name, delivery.left)
+        self.deliveries.append(delivery)
+
+
+def _ask(entry: tuple[str, NetworkConfig]) -> LiveFacts:
+    name, network = entry
+    return ask_gateway(network, counted=lambda client: counting_errors(client, name))

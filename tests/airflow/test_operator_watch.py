@@ -1,0 +1,306 @@
+"""The check of all networks: it alerts about what keeps the payout DAGs from alerting, to whoever is known to receive it."""
+
+from __future__ import annotations
+
+import json
+import logging
+from datetime import datetime, timedelta, timezone
+
+import pytest
+from dag_files import WATCH, allow_nothing_but_files, dags_of
+from names import BOB, DAVE, ERA, NETWORK, network_settings
+from tasks import Task, TaskInstance
+
+from staking_gateway.catch_up.survey import WATCHED_FROM
+from staking_gateway.errors import ConfigError
+from staking_gateway.ledger import Actor, Ledger
+from staking_gateway.topics import Topic
+from staking_gateway_provider.alerting import AlertsNotSent
+from staking_gateway_provider.operators.watch import StakingWatchOperator
+from staking_gateway_provider.programs import reported_programs
+
+
+def takes(exchange):
+    exchange.answer(b'{"ok": true}')
+
+
+@pytest.fixture
+def calendar():
+    """A calendar in which ERA ended 45 minutes ago; eras last an hour."""
+    start = datetime.now(timezone.utc) - timedelta(minutes=45)
+    return {"era_length": "1h", "anchors": [{"era": ERA + 1, "start": start.replace(microsecond=0).isoformat()}]}
+
+
+@pytest.fixture
+def write(gateway, connect, broken, calendar, tmp_path, monkeypatch):  # noqa: PLR0917 - fixtures
+    """Writes the configuration file; its networks send to a webhook."""
+    broken.script = [takes]
+    connect("hook", conn_type="http", host=f"{broken.url}/hook")
+    monkeypatch.setenv("STAKING_GATEWAY_CONFIG", str(tmp_path / "staking.yaml"))
+
+    def to_file(networks, **top):
+        alerts = {"webhook_conn_id": "hook", "clear_after": "0s"}
+        written = {
+            name: {"calendar": calendar, "alerts": alerts, **settings} if isinstance(settings, dict) else settings
+            for name, settings in networks.items()
+        }
+        (tmp_path / "staking.yaml").write_text(json.dumps({"networks": written, **top}))
+
+    return to_file
+
+
+@pytest.fixture
+def watch():
+    """Runs the check, as the same DAG does from run to run."""
+    ti = TaskInstance("scheduled__1")
+
+    def run():
+        return Task(StakingWatchOperator(task_id="watch"), ti=ti).run()
+
+    return run
+
+
+def network(**settings):
+    return {name: value for name, value in network_settings(**settings).items() if name != "calendar"}
+
+
+def titles(server):
+    return [request.json["staking_alert"]["title"] for request in server.requests]
+
+
+def expect(ledger, name=NETWORK):
+    """The installation should pay ERA."""
+    ledger.journal.note_once(name, ERA, WATCHED_FROM, "from here on", Actor("staking_payout/run"))
+
+
+def test_a_missing_connection_is_reported_at_once_and_its_end(write, watch, broken):
+    write({NETWORK: network(gateway_conn_id="nowhere")})
+    assert watch() == {NETWORK: 1}
+    assert watch() == {NETWORK: 1}
+    (request,) = broken.requests
+    told = request.json["staking_alert"]
+    assert told["title"] == f"[{NETWORK}] A connection is missing: nothing is paid"
+    assert (told["kind"], told["runbook"]) == ("blocked", "connection-missing")
+    assert "nowhere" in told["cause"]
+    assert told["help"].endswith("/help#connection-missing")
+    assert request.json["text"].splitlines()[-1].startswith("Help: ")
+    write({NETWORK: network()})
+    watch()
+    watch()
+    assert titles(broken)[1:] == [f"[{NETWORK}] A connection is missing: this is over"]
+
+
+def test_a_dead_gateway_is_reported_once_it_blocks_an_era_instead_of_each_era(write, watch, broken, ledger, connect):
+    connect(
+        "staking_gateway_default",
+        conn_type="staking_gateway",
+        host="http://127.0.0.1:1",
+        password="x",
+        extra={"read_attempts": 1},
+    )
+    write({NETWORK: network()})
+    watch()
+    assert broken.count == 0, "no era waits for it"
+    expect(ledger)
+    watch()
+    assert titles(broken) == [f"[{NETWORK}] The gateway does not answer: nothing is paid"]
+
+
+class TestMistakes:
+    BAD = network(user=DAVE, payer=BOB, payot={"parts": 2})
+
+    def test_go_to_the_receivers_of_their_network_once_and_the_task_is_red_meanwhile(self, write, watch, broken):
+        write({"good": network(), "bad": self.BAD})
+        for _ in range(2):
+            with pytest.raises(ConfigError, match=r"networks\.bad\.payot"):
+                watch()
+        (request,) = broken.requests
+        told = request.json["staking_alert"]
+        assert told["title"] == "[bad] staking.yaml has a mistake: nothing is paid"
+        assert (told["cause"], told["next_step"]) == ("networks.bad.payot: unknown key", "Did you mean payout?")
+        write({"good": network(), "bad": network(user=DAVE, payer=BOB)})
+        watch()
+        assert titles(broken)[1:] == ["[bad] staking.yaml has a mistake: this is over"]
+
+    def test_of_the_alerts_themselves_go_to_the_receivers_of_the_last_run(self, write, watch, broken):
+        write({NETWORK: network()})
+        watch()
+        write({NETWORK: network(alerts={"webhook_conn_id": "hook", "paid_witin": "1h"})})
+        with pytest.raises(ConfigError, match="paid_witin"):
+            watch()
+        assert titles(broken) == [f"[{NETWORK}] staking.yaml has a mistake: nothing is paid"]
+
+    def test_of_a_network_that_was_never_read_go_to_those_of_the_others(self, write, watch, broken):
+        write({"good": network(), "bad": "nothing"})
+        with pytest.raises(ConfigError, match=r"networks\.bad"):
+            watch()
+        assert titles(broken) == ["[bad] staking.yaml has a mistake: nothing is paid"]
+
+    @pytest.mark.parametrize("text", ["networks: [", "networks: {}\nledger_con_id: x\n", None])
+    def test_of_the_whole_file_go_to_all_receivers_of_the_last_run_once(self, write, watch, broken, tmp_path, text):
+        both = {"one": network(), "two": network(user=DAVE, payer=BOB)}
+        write(both)
+        watch()
+        file = tmp_path / "staking.yaml"
+        if text is None:
+            file.unlink()
+        else:
+            file.write_text(text)
+        for _ in range(2):
+            with pytest.raises(ConfigError):
+                watch()
+        write(both)
+        watch()
+        assert titles(broken) == [
+            "[all networks] staking.yaml has a mistake: nothing is paid",
+            "[all networks] staking.yaml has a mistake: this is over",
+        ]
+
+    def test_of_a_file_that_was_never_read_are_in_the_log_of_a_red_task(self, write, watch, tmp_path, caplog):
+        (tmp_path / "staking.yaml").write_text("networks: [")
+        with pytest.raises(ConfigError), caplog.at_level(logging.ERROR):
+            watch()
+        assert "No receiver is known yet" in caplog.text
+
+
+def test_a_receiver_that_fails_makes_the_task_red_after_all_networks_were_checked(write, watch, broken):
+    broken.script = [lambda exchange: exchange.answer(b"no", "400 Bad Request")] * 2 + [takes]
+    write(
+        {
+            "one": network(gateway_conn_id="nowhere"),
+            "two": network(user=DAVE, payer=BOB, gateway_conn_id="neither"),
+        }
+    )
+    with pytest.raises(AlertsNotSent, match="2 messages are not sent yet"):
+        watch()
+    assert watch() == {"one": 1, "two": 1}
+    assert len(titles(broken)) == 4
+
+
+class TestPrograms:
+    @pytest.fixture
+    def api(self, monkeypatch):
+        """An API server that reports the programs."""
+        from tests.contract.broken_server import BrokenServer
+
+        server = BrokenServer()
+        monkeypatch.setenv("AIRFLOW__CORE__EXECUTION_API_SERVER_URL", f"{server.url}/execution/")
+        yield server
+        server.close()
+
+    def says(self, api, **changed):
+        health = {
+            "metadatabase": {"status": "healthy"},
+            "scheduler": {"status": "healthy", "latest_scheduler_heartbeat": "2026-11-01T10:00:00+00:00"},
+            "triggerer": {"status": "healthy", "latest_triggerer_heartbeat": "2026-11-01T10:00:00+00:00"},
+        }
+        body = json.dumps({**health, **changed}).encode()
+        api.script = [lambda exchange: exchange.answer(body)]
+
+    def test_a_dead_triggerer_is_reported_while_it_blocks_an_era(self, write, watch, broken, ledger, api):
+        self.says(api, triggerer={"status": "unhealthy", "latest_triggerer_heartbeat": "2026-11-01T10:00:00+00:00"})
+        write({NETWORK: network()})
+        expect(ledger)
+        watch()
+        (told,) = [request.json["staking_alert"] for request in broken.requests]
+        assert told["title"] == f"[{NETWORK}] Airflow's triggerer is not running: nothing is paid"
+        assert told["cause"] == "the last sign of life was at 2026-11-01 10:00:00 UTC"
+        assert api.requests[0].target == "/api/v2/monitor/health"
+
+    @pytest.mark.parametrize(
+        ("answer", "dead"),
+        [
+            ({}, set()),
+            ({"triggerer": {"status": None}}, {Topic.TRIGGERER_DEAD}),
+            ({"scheduler": {"status": "unhealthy"}}, {Topic.SCHEDULER_DEAD}),
+            ({"metadatabase": {"status": "unhealthy"}}, None),
+            ({"scheduler": None}, None),
+        ],
+    )
+    def test_are_known_by_the_api_servers_report(self, api, answer, dead):
+        self.says(api, **answer)
+        found = reported_programs()
+        assert (None if found is None else set(found.dead)) == dead
+
+    @pytest.mark.parametrize("address", ["http://127.0.0.1:1/execution/", "in-process://"])
+    def test_of_a_server_that_does_not_answer_are_unknown(self, monkeypatch, address):
+        monkeypatch.setenv("AIRFLOW__CORE__EXECUTION_API_SERVER_URL", address)
+        assert reported_programs() is None
+
+
+class TestDag:
+    @pytest.mark.parametrize(("length", "minutes"), [("20s", 1), ("6m", 6), ("6h", 15)])
+    def test_runs_once_in_the_shortest_era_between_a_minute_and_a_quarter_of_an_hour(self, write, length, minutes):
+        anchors = [{"era": 0, "start": "2026-01-01T00:00:00Z"}]
+        long, short = ({"era_length": one, "anchors": anchors} for one in ("7d", length))
+        off = {**network(), "calendar": {**short, "era_length": "1m"}, "enabled": False}
+        write(
+            {
+                "one": {**network(), "calendar": long},
+                "two": {**network(user=DAVE, payer=BOB), "calendar": short},
+                "off": off,
+            }
+        )
+        dag = dags_of(WATCH)["staking_watch"]
+        assert dag.timetable.delta == timedelta(minutes=minutes)
+        assert (dag.catchup, dag.max_active_runs, dag.is_paused_upon_creation) == (False, 1, False)
+        assert [task.task_id for task in dag.tasks] == ["watch"]
+
+    @pytest.mark.parametrize("text", ["networks: [", '{"networks": {"bad": {}}}', '{"networks": {}, "x": 1}'])
+    def test_is_there_whatever_staking_yaml_says(self, write, tmp_path, monkeypatch, text):
+        (tmp_path / "staking.yaml").write_text(text)
+        allow_nothing_but_files(monkeypatch)
+        (dag,) = dags_of(WATCH).values()
+        assert dag.timetable.delta == timedelta(minutes=1)
+
+
+class TestNotifiers:
+    """`alerts.notifiers` of `staking.yaml`."""
+
+    def test_get_each_message_beside_the_webhook(self, write, watch, broken, tmp_path):
+        entry = {
+            "class": "tests.support.notifiers.FileNotifier",
+            "path": str(tmp_path / "told"),
+            "text": "{{ staking_alert.title }}",
+        }
+        write({NETWORK: network(gateway_conn_id="nowhere", alerts={"webhook_conn_id": "hook", "notifiers": [entry]})})
+        watch()
+        watch()
+        assert (tmp_path / "told").read_text().splitlines() == [f"[{NETWORK}] A connection is missing: nothing is paid"]
+        assert broken.count == 1
+
+    @pytest.mark.parametrize(
+        ("entry", "told"),
+        [
+            ({"class": "tests.support.notifiers.Nothing"}, r"notifiers\[0\]\.class: .* cannot be imported"),
+            (
+                {"class": "nowhere.at.All"},
+                r"cannot be imported \(ModuleNotFoundError\). Correct the path of the class, or install",
+            ),
+            (
+                {"class": "pathlib.Path"},
+                r"\.class: pathlib\.Path is not a notifier. Name a class that is derived from Airflow's",
+            ),
+            (
+                {"class": "tests.support.notifiers.FileNotifier", "pth": "x"},
+                r"notifiers\[0\]: .* refuses its arguments: .*pth",
+            ),
+        ],
+    )
+    def test_with_a_mistake_are_named_and_the_others_get_the_message(self, write, watch, broken, entry, told):
+        write({NETWORK: network(gateway_conn_id="nowhere", alerts={"webhook_conn_id": "hook", "notifiers": [entry]})})
+        with pytest.raises(AlertsNotSent, match=told):
+            watch()
+        assert broken.count == 1
+
+
+def test_the_ledger_of_the_last_run_is_the_one_the_file_named(write, watch, connect, tmp_path):
+    connect("another", conn_type="sqlite", host=str(tmp_path / "another.db"))
+    write({NETWORK: network()}, ledger_conn_id="another")
+    watch()
+    (tmp_path / "staking.yaml").write_text("networks: [")
+    with pytest.raises(ConfigError):
+        watch()
+    ledger = Ledger(f"sqlite:///{tmp_path / 'another.db'}")
+    assert [alert.kind for alert in ledger.journal.alerts.open("all networks")] == ["blocked"]
+    ledger.close()
