@@ -94,15 +94,16 @@ class StakingGatewayError(Exception):
         return self._halves()[1] or self.topic.remedy
 
     def _halves(self) -> tuple[str, str]:
-        """Text and remedy. Without an attribute `remedy`, the remedy begins with the second sentence."""
-        text = str(self)
-        if self.remedy:
-            return text.removesuffix(self.remedy), self.remedy
-        what, _, remedy = text.partition(". ")
-        return what, remedy
+        return str(self).removesuffix(self.remedy), self.remedy
 
     def __reduce__(self) -> tuple[object, ...]:
         return _rebuild, (type(self), self.args, self.__dict__)
+
+
+def _sentences(error: StakingGatewayError) -> tuple[str, str]:
+    """Text and remedy of an error in our own words: the remedy begins with the second sentence."""
+    what, _, remedy = str(error).partition(". ")
+    return what, remedy
 
 
 def _rebuild(
@@ -169,6 +170,7 @@ class SigningError(StakingGatewayError):
     """A proof could not be signed. The text never quotes a key."""
 
     topic = Topic.SIGNER
+    _halves = _sentences
 
 
 class KeyMismatch(SigningError):
@@ -193,10 +195,6 @@ class GatewayError(StakingGatewayError):
         if fate is not None:
             self.fate = fate
         super().__init__(f"{method}: {message}")
-
-    def _halves(self) -> tuple[str, str]:
-        """The gateway's words may have any number of sentences."""
-        return str(self).removesuffix(self.remedy), self.remedy
 
 
 class TransportError(GatewayError):
@@ -437,6 +435,7 @@ class LedgerError(StakingGatewayError):
     """The ledger cannot be opened, read or written."""
 
     topic = Topic.LEDGER
+    _halves = _sentences
 
 
 class LedgerConflict(LedgerError):
