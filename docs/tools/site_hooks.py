@@ -11,11 +11,12 @@ _DIAGRAM = re.compile(r'<img [^>]*src="[^"]*assets/(\w+)\.svg"[^>]*>')
 
 
 def on_config(config: Any) -> Any:
-    """Put the version of `pyproject.toml` behind the name of the site."""
+    """Put the version of `pyproject.toml` behind the site's name, and at the foot of each page: a phone cuts the name."""
     version = re.search(r'^version = "(.+)"$', (ROOT / "pyproject.toml").read_text(), re.MULTILINE)
     if version is None:
         raise LookupError("pyproject.toml has no version")
     config.site_name += f" {version[1]}"
+    config.copyright = f"Version {version[1]}"
     return config
 
 

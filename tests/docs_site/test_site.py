@@ -61,6 +61,7 @@ def test_the_search_finds_the_right_page_first():
 def test_a_page_names_the_version_and_loads_nothing_from_elsewhere(name):
     text = page(name)
     assert f'title="Staking gateway provider {VERSION}"' in text
+    assert f"Version {VERSION}" in text.partition("<footer")[2]
     loaded = re.findall(r"<(?:script|img|iframe|source)\b[^>]*\ssrc=\"?([^\s\">]+)", text)
     loaded += re.findall(r"<link\b[^>]*rel=\"?(?:stylesheet|icon|preconnect|preload)\b[^>]*>", text)
     assert loaded
