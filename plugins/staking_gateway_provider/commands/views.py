@@ -40,9 +40,10 @@ class NetworkView:
         return found
 
 
-def look(name: str, ledger: Ledger, *, eras: int | None = None) -> NetworkView:
+def look(name: str, ledger: Ledger, *, live: LiveFacts | None = None, eras: int | None = None) -> NetworkView:
     """Look at a network. A gateway that does not answer becomes a cause.
 
+    :param live: what the gateway reports; None: it is asked.
     :param eras: number of eras in the grid; None: as many as can be paid, and some more.
     """
     from staking_gateway.eras.calendar import utc_now
@@ -52,7 +53,7 @@ def look(name: str, ledger: Ledger, *, eras: int | None = None) -> NetworkView:
     from staking_gateway_provider.networks import network_config
 
     config = network_config(name)
-    live, now = ask_gateway(config), utc_now()
+    live, now = live or ask_gateway(config), utc_now()
     active, eras = active_era(config, live, now).era, eras or ERAS
     airflow = read_airflow(name, range(max(0, active - max(eras, config.history_depth)), active + 1))
     situation = situation_of(name, config, ledger, live, now=now, airflow=airflow)
