@@ -37,8 +37,9 @@ def test_the_documentation_has_the_commands_there_are():
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_each_command_has_its_options_and_examples_in_help_and_documentation(name):
-    lines = COMMANDS[name].epilog.splitlines()
+    lines, statuses = (part.splitlines() for part in COMMANDS[name].epilog.split("\n\n"))
     assert lines[0] == "Examples:"
+    assert [line.split()[0] for line in statuses] == ["Exit", "0", "1", "2"]
     assert lines[1:]
     for line in lines[1:]:
         assert line.startswith(f"  airflow {name}")
@@ -49,7 +50,7 @@ def test_each_command_has_its_options_and_examples_in_help_and_documentation(nam
         parse(*shlex.split(line, comments=True))
     for argument in COMMANDS[name].args:
         option = argument.flags[-1]
-        common = option in ("--network", "--ledger-conn-id", "--output")
+        common = option in ("--network", "--ledger-conn-id", "--output", "--verbose")
         assert common or not option.startswith("-") or f"`{option}" in entries()[name], option
 
 
@@ -97,7 +98,7 @@ def commands_of_a_network():
 def test_a_connection_that_is_missing_ends_in_one_line_that_names_it(gateway, network, monkeypatch, name, words):
     network()
     monkeypatch.delenv("AIRFLOW_CONN_STAKING_GATEWAY_DEFAULT")
-    with pytest.raises(SystemExit, match=r"`staking_gateway_default` isn't defined.*airflow staking doctor"):
+    with pytest.raises(SystemExit, match=r"`staking_gateway_default` isn't defined.*doctor(?s:.)*#connection-missing"):
         airflow(name, "--network", NETWORK, *words)
 
 

@@ -132,7 +132,7 @@ def examine(capsys):
     def run(*words):
         status = 0
         try:
-            doctor("--output", "json", *words)
+            doctor("--all", "--output", "json", *words)
         except SystemExit as end:
             status = end.code
         printed = capsys.readouterr()
@@ -150,8 +150,10 @@ def found(findings, level):
 # --- healthy ----------------------------------------------------------------------------------------------------------------
 
 
-def test_a_healthy_set_up_says_so_in_one_screen(healthy, metadata, capsys):
+def test_a_healthy_set_up_says_so_in_one_line_and_with_all_checks_in_one_screen(healthy, metadata, capsys):
     doctor("--network", NETWORK)
+    assert capsys.readouterr().out == "Healthy: nothing to do.\n"
+    doctor("--network", NETWORK, "--all")
     lines = capsys.readouterr().out.rstrip().splitlines()
     assert lines[-1] == "Healthy: nothing to do."
     assert len(lines) <= 24

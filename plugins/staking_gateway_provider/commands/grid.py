@@ -14,7 +14,7 @@ from staking_gateway_provider.explanations import explain
 from staking_gateway_provider.networks import open_ledger
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from rich.text import Text
 
@@ -54,10 +54,14 @@ def grid_lines(grid: Mapping[str, Any], *, width: int = 80) -> list[Text]:
     return [*lines, meanings] if letters else []
 
 
-def watch(name: str, ledger_conn_id: str | None, *, pause: Callable[[float], object] = time.sleep) -> None:
+def pause() -> None:
+    """Wait between two drawings."""
+    time.sleep(SECONDS)
+
+
+def watch(name: str, ledger_conn_id: str | None) -> None:
     """Draw the grid of a network every few seconds, until Ctrl-C.
 
-    :param pause: waits between two drawings, in seconds.
     :raises InvalidInput: standard output is not a terminal.
     """
     from rich.live import Live
@@ -71,7 +75,7 @@ def watch(name: str, ledger_conn_id: str | None, *, pause: Callable[[float], obj
         try:
             with live:
                 while True:
-                    pause(SECONDS)
+                    pause()
                     live.update(_screen(name, ledger, console.width), refresh=True)
         except KeyboardInterrupt:
             return
