@@ -10,6 +10,8 @@ import re
 import shlex
 import signal
 import sys
+import warnings
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -223,26 +225,34 @@ def test_a_bar_is_drawn_on_a_terminal_beside_the_result(monkeypatch, capsys):
     assert capsys.readouterr().out == "era 1: PAID\n"
 
 
-def test_logs_and_stray_prints_go_beside_the_result(capsys):
+@pytest.mark.parametrize("verbose", [False, True])
+def test_logs_and_stray_prints_go_beside_the_result_and_those_of_others_only_when_asked_for(capsys, verbose):
     handler = logging.StreamHandler(sys.stdout)
     logging.getLogger().addHandler(handler)
+    strict = pytest.warns(DeprecationWarning, match="some day") if verbose else nullcontext()
 
     @output.report_errors
     def chatty(arguments):
         logging.getLogger("somebody").warning("a log line")
+        logging.getLogger("somebody").error("a failure of somebody")
+        logging.getLogger("staking_gateway.http").warning("our own line")
+        warnings.warn("gone some day", DeprecationWarning, stacklevel=1)
         sys.stdout.write("a stray print\n")
         output.say("the result")
         output.show([{"era": 1}], "json")
 
     try:
-        chatty(None)
+        with strict:
+            chatty(argparse.Namespace(verbose=verbose))
         assert handler.stream is sys.stdout
+        assert not handler.filters
     finally:
         logging.getLogger().removeHandler(handler)
     printed = capsys.readouterr()
     assert printed.out == 'the result\n[{"era": 1}]\n'
-    assert "a log line" in printed.err
-    assert "a stray print" in printed.err
+    assert ("a log line" in printed.err) is verbose
+    for line in ("a failure of somebody", "our own line", "a stray print"):
+        assert line in printed.err
 
 
 def test_lines_on_a_terminal_are_written_above_the_bar(monkeypatch):

@@ -174,7 +174,8 @@ class TestWhy:
         )
         assert (last["dag_id"], last["run_id"]) == tuple(RUN.run.split("/"))
         assert found["cause"] == f"{Topic.WRONG_KEY.heading}: the key belongs to another account"
-        assert (found["remedy"], found["help"].rpartition("#")[2]) == (Topic.WRONG_KEY.remedy, "wrong-key")
+        assert found["remedy"].startswith(Topic.WRONG_KEY.remedy)
+        assert found["help"].endswith("#wrong-key")
 
     def test_people_read_the_steps_and_what_to_do(self, payable, ledger, capsys):
         payable(but=(997,))
@@ -238,7 +239,7 @@ def test_watching_draws_again_until_it_is_stopped(settings, airflow_knows, payab
     airflow("status", "--watch")
     first, second = screen.getvalue().split("Ctrl-C ends", 1)
     assert len(waits) == 2
-    assert "era 999 is being paid" in first
+    assert "Era 999 is unpaid" in first
     assert "Nothing is unpaid." in second
     assert "\x1b[32mP" in second
 
@@ -257,8 +258,8 @@ def test_the_network_may_be_left_out_while_one_is_enabled(settings, airflow_know
     assert f"{NETWORK}: era {ACTIVE} is active" in capsys.readouterr().out
     settings({NETWORK: {}, "abroad": {"enabled": False}})
     airflow("eras")
-    settings({NETWORK: {}, "abroad": {"gateway_conn_id": "another"}})
-    with pytest.raises(SystemExit, match=rf"network: 2 networks are enabled: {NETWORK}, abroad. Add --network with"):
+    settings({"abroad": {"gateway_conn_id": "another"}, NETWORK: {}})
+    with pytest.raises(SystemExit, match=rf"network: 2 networks are enabled: abroad, {NETWORK}. Add --network with"):
         airflow("eras")
     settings({NETWORK: {"enabled": False}})
     with pytest.raises(SystemExit, match="network: no network is enabled"):

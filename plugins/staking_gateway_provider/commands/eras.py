@@ -25,7 +25,7 @@ _MOST_ERAS = 1_000_000
 def eras(arguments: Namespace) -> None:
     """`airflow staking eras`: oldest first; status 1 when an era waits for a person or has newly expired.
 
-    An era whose payment is in progress, or that ended before this installation, is listed and does not change the status. Without an answer of the gateway the list comes from ledger and calendar, and the status is 1.
+    An era whose payment is in progress, or that ended before this installation, does not change the status. Without an answer of the gateway the list comes from ledger and calendar, and the status is 1.
     """
     from staking_gateway.catch_up.survey import Request
     from staking_gateway.eras.calendar import utc_now
@@ -57,7 +57,9 @@ def eras(arguments: Namespace) -> None:
         show([_row(era, short=arguments.output == "table") for era in listed], arguments.output)
         others = len(plan.unpaid) - len(waiting)
         if others:
-            say(f"Note: {count(others, 'unpaid era')} in progress, or older than this installation")
+            say(
+                f"Note: {count(others, 'unpaid era')}: in progress, or older than the first payout of this installation"
+            )
         for note in plan.notes:
             say(f"Note: {note}")
     lines = [line for line in (silence, _problem(plan, waiting, {era.era for era in hidden})) if line]
