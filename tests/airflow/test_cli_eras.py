@@ -26,8 +26,8 @@ def settings(network):
     """Writes the configuration; eras of an hour, the active one began at ENDED."""
 
     def write(**changes):
-        since = (ENDED - timedelta(hours=10)).isoformat()
-        calendar = {"era_length": "1h", "anchors": [{"era": ACTIVE - 10, "start": since}]}
+        calendar = {"era_length": "1h", "anchors": [{"era": ACTIVE, "start": ENDED.isoformat()}]}
+        since = (ENDED - timedelta(hours=DEPTH)).isoformat()
         return network(**{"history_depth": DEPTH, "calendar": calendar, "start_date": since, **changes})
 
     write()
