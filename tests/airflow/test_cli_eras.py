@@ -160,7 +160,8 @@ class TestEras:
         ):
             self.eras()
 
-    def test_lists_an_era_that_has_expired_and_ends_badly(self, ledger, capsys):
+    def test_lists_an_era_that_has_expired_and_ends_badly(self, prepared, ledger, capsys):
+        prepared(start_date=None)
         for era in range(ACTIVE - DEPTH, ACTIVE):
             paid(ledger, era)
         record(ledger, 995)
