@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from airflow.cli.cli_config import ARG_OUTPUT, ARG_YES, ActionCommand, Arg, GroupCommand, lazy_load_command
+from airflow.cli.cli_config import ARG_OUTPUT, ARG_VERBOSE, ARG_YES, ActionCommand, Arg, lazy_load_command
 
 _COMMANDS = "staking_gateway_provider.commands."
 _LEDGER = Arg(
@@ -37,6 +37,35 @@ class _AllTheRestArg(Arg):
         super().add_to_parser(parser)
 
 
+class _Subcommands(Arg):
+    """The commands of a group. Airflow's own `GroupCommand` cannot run without a subcommand.
+
+    :param commands: the commands, in the order of the help.
+    :param required: whether the group alone is a mistake; else it runs its own function.
+    """
+
+    def __init__(self, commands: tuple[ActionCommand, ...], *, required: bool) -> None:
+        super().__init__(("command",))  # type: ignore[no-untyped-call]
+        self.commands = commands
+        self._required = required
+
+    def add_to_parser(self, parser: argparse.ArgumentParser) -> None:
+        """Add a parser for each command, and the options of the group alone."""
+        parser.set_defaults(network=None, ledger_conn_id=None, output="table", verbose=False)
+        group = parser.add_subparsers(dest="subcommand", metavar="COMMAND", required=self._required)
+        for command in self.commands:
+            child = group.add_parser(
+                command.name,
+                help=command.help,
+                description=command.help,
+                epilog=command.epilog,
+                formatter_class=parser.formatter_class,
+            )
+            for arg in command.args:
+                arg.add_to_parser(child)
+            child.set_defaults(func=command.func)
+
+
 def _network_names(**_completion: object) -> list[str]:
     from staking_gateway.config.loader import read_config
     from staking_gateway.errors import ConfigError
@@ -47,7 +76,7 @@ def _network_names(**_completion: object) -> list[str]:
         return []
 
 
-_NETWORK = _NetworkArg(help="name of the network in staking.yaml", required=True)
+_NETWORK = _NetworkArg(help="name of the network in staking.yaml; optional while exactly one network is enabled")
 _ONE_NETWORK = _NetworkArg(help="only this network of staking.yaml; by default all enabled networks")
 _ERA = Arg(("--era",), help="the era", required=True)
 _AGAIN = Arg(
@@ -57,6 +86,15 @@ _AGAIN = Arg(
     action="store_true",
 )
 _STORED_ERA = Arg(("--era",), help="era to store the statuses for; without it they are only shown")
+_WATCH = Arg(("--watch",), help="draw the grid of eras, again every few seconds, until Ctrl-C", action="store_true")
+_ALL = Arg(
+    ("--all",), help="also show the checks without a problem, and what follows from other problems", action="store_true"
+)
+_FIX = Arg(
+    ("--fix",),
+    help="do the safe steps: create or upgrade the ledger, unpause DAGs. Each is named first; it asks before each, unless --yes",
+    action="store_true",
+)
 _LAST = Arg(("--last",), help="number of eras to list, the newest ones (default: 84)", default="84")
 _SHOWN_ERA = Arg(("--era",), help="era to show the statuses of; by default the newest era with statuses")
 _EXPORT = (
@@ -75,30 +113,47 @@ _RANGE = (
 _APPROVE = Arg(("--approve",), metavar="HASH", help="pay, if the plan still has this hash; else show the differences")
 
 
-def _command(name: str, description: str, function: str, *args: Arg, examples: tuple[str, ...]) -> ActionCommand:
-    """A command with `--ledger-conn-id`, unless it takes all following words."""
-    more = () if _SIMULATOR in args else (_LEDGER,)
+_WRONG_USE = "the command line is wrong, with the help"
+
+
+def _command(
+    name: str, description: str, function: str, *args: Arg, examples: tuple[str, ...], zero: str, one: str
+) -> ActionCommand:
+    """A command with the common options, unless it takes all following words.
+
+    :param zero: when its exit status is 0; likewise `one`.
+    """
+    common = () if _SIMULATOR in args else (_LEDGER, ARG_OUTPUT, ARG_VERBOSE)
+    lines = [
+        *("Examples:", *(f"  airflow staking {line}" for line in examples)),
+        *("", "Exit status:", f"  0  {zero}", f"  1  {one}", f"  2  {_WRONG_USE}"),
+    ]
     return ActionCommand(
         name=name,
         help=description,
         func=lazy_load_command(f"{_COMMANDS}{function}"),
-        args=(*args, *more),
-        epilog="\n".join(["Examples:", *(f"  airflow staking {line}" for line in examples)]),
+        args=(*args, *common),
+        epilog="\n".join(lines),
     )
 
 
+_FAILED = "the command failed; the last line says why"
 _LEDGER_COMMANDS = (
     _command(
         "status",
-        "Show where the ledger is and whether its tables are up to date; status 1 when an upgrade is due",
+        "Show where the ledger is and whether its tables are up to date",
         "ledger.status",
         examples=("ledger status", "ledger status --ledger-conn-id staking_ledger"),
+        zero="the tables are up to date",
+        one="an upgrade is necessary, or the ledger cannot be read",
     ),
     _command(
         "upgrade",
         "Create the ledger, or upgrade its tables; opening it does the same",
         "ledger.upgrade",
         examples=("ledger upgrade",),
+        zero="the tables are up to date",
+        one=_FAILED,
     ),
     _command(
         "history",
@@ -106,7 +161,9 @@ _LEDGER_COMMANDS = (
         "ledger.history",
         _NETWORK,
         _ERA,
-        examples=("ledger history --network devnet --era 1391",),
+        examples=("ledger history --era 1391", "ledger history --network devnet --era 1391 --output json"),
+        zero="the ledger has a payout of the era",
+        one="the ledger has none, or cannot be read",
     ),
     _command(
         "export",
@@ -118,6 +175,8 @@ _LEDGER_COMMANDS = (
             "ledger export --network devnet --file payouts.csv",
             "ledger export --network devnet --from-era 1300 --to-era 1399 --format parquet --file payouts.parquet",
         ),
+        zero="the file is complete",
+        one="the file was not written",
     ),
     _command(
         "forget-calendar",
@@ -126,34 +185,61 @@ _LEDGER_COMMANDS = (
         _NETWORK,
         ARG_YES,
         examples=("ledger forget-calendar --network devnet",),
+        zero="the old calendar is forgotten",
+        one="the ledger has payouts, and --yes is missing; or the command failed",
     ),
 )
 _STAKING_COMMANDS = (
     _command(
+        "state",
+        "Show of each network the state in one sentence, the first cause, its remedy, and the next command to type",
+        "state.state",
+        _ONE_NETWORK,
+        examples=("state", "state --network devnet --output json"),
+        zero="always, also when eras are unpaid",
+        one="--network names no network",
+    ),
+    _command(
+        "why",
+        "Show the timeline of an era, why it is unpaid, and what to do",
+        "why.why",
+        _NETWORK,
+        _ERA,
+        examples=("why --era 1391", "why --network devnet --era 1391 --output json"),
+        zero="the timeline is shown, also of an unpaid era",
+        one=_FAILED,
+    ),
+    _command(
         "doctor",
-        "Check the whole set-up, and say what to fix; status 1 when something cannot work. Nothing is signed or sent",
+        "Check the whole set-up, and say what to fix, root cause first. Nothing is signed or sent",
         "doctor.doctor",
         _ONE_NETWORK,
-        ARG_OUTPUT,
-        examples=("doctor", "doctor --network devnet --output json"),
+        _ALL,
+        _FIX,
+        ARG_YES,
+        examples=("doctor", "doctor --network devnet --all --output json", "doctor --fix"),
+        zero="no error; warnings may be left",
+        one="an error is left",
     ),
     _command(
         "eras",
-        "List the eras that can still be paid, with their states; status 1 when an era is unpaid",
+        "List the eras that can still be paid, with their states",
         "eras.eras",
         _NETWORK,
         _LAST,
-        ARG_OUTPUT,
-        examples=("eras --network devnet", "eras --network devnet --last 10 --output json"),
+        examples=("eras", "eras --network devnet --last 10 --output json"),
+        zero="no era waits for a person: all are paid, in progress, or older than this installation",
+        one="an era is unpaid or has newly expired, or the gateway does not answer",
     ),
     _command(
         "accounts",
-        "Show the watched accounts with the statuses stored for an era; status 1 when one is in the wrong state",
+        "Show the watched accounts with the statuses stored for an era",
         "accounts.accounts",
         _NETWORK,
         _SHOWN_ERA,
-        ARG_OUTPUT,
-        examples=("accounts --network devnet", "accounts --network devnet --era 1391 --output yaml"),
+        examples=("accounts", "accounts --network devnet --era 1391 --output yaml"),
+        zero="all accounts are in the right state",
+        one="an account is in the wrong state, or was not checked",
     ),
     _command(
         "plan",
@@ -162,46 +248,67 @@ _STAKING_COMMANDS = (
         _NETWORK,
         *_RANGE,
         _APPROVE,
-        ARG_OUTPUT,
-        examples=("plan --network devnet --max-eras 10", "plan --network devnet --approve 1f0c2ab34d5e6f70"),
+        examples=("plan --max-eras 10", "plan --network devnet --approve 1f0c2ab34d5e6f70"),
+        zero="the plan is shown; with --approve: it is paid",
+        one="with --approve: an era is unpaid, or the plan has changed; or the command failed",
     ),
     _command(
         "pay",
-        "Pay one era now, in this process; status 0 only when the era is paid",
+        "Pay one era now, in this process",
         "pay.pay",
         _NETWORK,
         _ERA,
         _AGAIN,
-        examples=("pay --network devnet --era 1391", "pay --network devnet --era 1391 --again"),
+        examples=("pay --era 1391", "pay --network devnet --era 1391 --again"),
+        zero="the era is paid",
+        one="the era is unpaid",
     ),
     _command(
         "catch-up",
-        "Pay every unpaid era, soonest to expire first; status 1 while an era is unpaid",
+        "Pay every unpaid era, soonest to expire first",
         "catch_up.catch_up",
         _NETWORK,
         *_RANGE,
-        examples=("catch-up --network devnet", "catch-up --network devnet --from-era 1390 --to-era 1395"),
+        examples=("catch-up", "catch-up --network devnet --from-era 1390 --to-era 1395"),
+        zero="nothing is unpaid",
+        one="an era is unpaid",
     ),
     _command(
         "status",
-        "Check which accounts of a network are staking; status 1 when one is in the wrong state or could not be checked",
+        "Check which accounts of a network are staking, and show the grid of eras",
         "status.status",
         _NETWORK,
         _STORED_ERA,
-        ARG_OUTPUT,
-        examples=("status --network devnet", "status --network devnet --era 1391 --output json"),
+        _WATCH,
+        examples=("status", "status --watch", "status --network devnet --era 1391 --output json"),
+        zero="all accounts are in the right state; --watch ended with Ctrl-C",
+        one="an account is in the wrong state, or could not be checked",
     ),
-    GroupCommand(name="ledger", help="The ledger: the record of every payout", subcommands=_LEDGER_COMMANDS),
+    ActionCommand(
+        name="ledger",
+        help="The ledger: the record of every payout",
+        func=lazy_load_command(f"{_COMMANDS}ledger.status"),
+        args=(_Subcommands(_LEDGER_COMMANDS, required=True),),
+    ),
     _command(
         "simulator",
         "Run a simulated gateway and chain on this machine, with the options of python -m staking_gateway_simulator",
         "simulator.simulator",
         _SIMULATOR,
         examples=("simulator --port 8650 --era-length 20",),
+        zero="it was stopped",
+        one="it could not start",
     ),
 )
 
 
-def get_commands() -> list[GroupCommand]:
-    """The group `airflow staking`."""
-    return [GroupCommand(name="staking", help="Pay every staking era exactly once", subcommands=_STAKING_COMMANDS)]
+def get_commands() -> list[ActionCommand]:
+    """The group `airflow staking`; alone, it shows the state of all networks."""
+    return [
+        ActionCommand(
+            name="staking",
+            help="Pay every staking era exactly once; alone: the state of all networks",
+            func=lazy_load_command(f"{_COMMANDS}state.state"),
+            args=(_Subcommands(_STAKING_COMMANDS, required=False),),
+        )
+    ]

@@ -20,8 +20,9 @@ def airflow(*words):
 
 def _leaves(commands, *path):
     for command in commands:
-        if hasattr(command, "subcommands"):
-            yield from _leaves(command.subcommands, *path, command.name)
+        groups = [argument.commands for argument in command.args if hasattr(argument, "commands")]
+        if groups:
+            yield from _leaves(*groups, *path, command.name)
         else:
             yield " ".join([*path, command.name]), command
 

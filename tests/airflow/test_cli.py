@@ -27,6 +27,8 @@ def home(tmp_path, monkeypatch):
 
 def test_the_commands_are_listed_each_with_its_help():
     assert list(COMMANDS) == [
+        "staking state",
+        "staking why",
         "staking doctor",
         "staking eras",
         "staking accounts",
@@ -108,7 +110,7 @@ class TestPlan:
 
     def test_is_paid_when_approved_and_still_the_same(self, gateway, capsys):
         self.plan("--from-era", ACTIVE - 2, "--output", "json")
-        (told,) = json.loads(capsys.readouterr().out)
+        told = json.loads(capsys.readouterr().out)
         assert [entry["era"] for entry in told["pay"]] == [998, 999]
         self.plan("--from-era", ACTIVE - 2, "--approve", told["hash"])
         assert executed(gateway) == [ACTIVE - 2, ACTIVE - 1]
@@ -117,7 +119,7 @@ class TestPlan:
     def test_is_still_the_same_when_one_more_era_has_ended_that_it_leaves_for_later(self, gateway, capsys):
         words = ("--from-era", ACTIVE - 2, "--max-eras", 1)
         self.plan(*words, "--output", "json")
-        (told,) = json.loads(capsys.readouterr().out)
+        told = json.loads(capsys.readouterr().out)
         gateway.control.advance(eras=1)
         with pytest.raises(SystemExit, match="left for the next run: 2 eras"):
             self.plan(*words, "--approve", told["hash"])
@@ -125,7 +127,7 @@ class TestPlan:
 
     def test_that_has_changed_is_refused_with_the_difference(self, gateway, capsys):
         self.plan("--from-era", ACTIVE - 2, "--output", "json")
-        (told,) = json.loads(capsys.readouterr().out)
+        told = json.loads(capsys.readouterr().out)
         gateway.control.fee(7)
         with pytest.raises(SystemExit, match="the plan has changed: fee: was 100000000000000000, is 7"):
             self.plan("--from-era", ACTIVE - 2, "--approve", told["hash"])

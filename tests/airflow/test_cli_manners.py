@@ -10,6 +10,8 @@ import re
 import shlex
 import signal
 import sys
+import warnings
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -37,8 +39,9 @@ def test_the_documentation_has_the_commands_there_are():
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_each_command_has_its_options_and_examples_in_help_and_documentation(name):
-    lines = COMMANDS[name].epilog.splitlines()
+    lines, statuses = (part.splitlines() for part in COMMANDS[name].epilog.split("\n\n"))
     assert lines[0] == "Examples:"
+    assert [line.split()[0] for line in statuses] == ["Exit", "0", "1", "2"]
     assert lines[1:]
     for line in lines[1:]:
         assert line.startswith(f"  airflow {name}")
@@ -49,7 +52,7 @@ def test_each_command_has_its_options_and_examples_in_help_and_documentation(nam
         parse(*shlex.split(line, comments=True))
     for argument in COMMANDS[name].args:
         option = argument.flags[-1]
-        common = option in ("--network", "--ledger-conn-id", "--output")
+        common = option in ("--network", "--ledger-conn-id", "--output", "--verbose")
         assert common or not option.startswith("-") or f"`{option}" in entries()[name], option
 
 
@@ -97,7 +100,7 @@ def commands_of_a_network():
 def test_a_connection_that_is_missing_ends_in_one_line_that_names_it(gateway, network, monkeypatch, name, words):
     network()
     monkeypatch.delenv("AIRFLOW_CONN_STAKING_GATEWAY_DEFAULT")
-    with pytest.raises(SystemExit, match=r"`staking_gateway_default` isn't defined.*airflow staking doctor"):
+    with pytest.raises(SystemExit, match=r"`staking_gateway_default` isn't defined.*doctor(?s:.)*#connection-missing"):
         airflow(name, "--network", NETWORK, *words)
 
 
@@ -222,26 +225,34 @@ def test_a_bar_is_drawn_on_a_terminal_beside_the_result(monkeypatch, capsys):
     assert capsys.readouterr().out == "era 1: PAID\n"
 
 
-def test_logs_and_stray_prints_go_beside_the_result(capsys):
+@pytest.mark.parametrize("verbose", [False, True])
+def test_logs_and_stray_prints_go_beside_the_result_and_those_of_others_only_when_asked_for(capsys, verbose):
     handler = logging.StreamHandler(sys.stdout)
     logging.getLogger().addHandler(handler)
+    strict = pytest.warns(DeprecationWarning, match="some day") if verbose else nullcontext()
 
     @output.report_errors
     def chatty(arguments):
         logging.getLogger("somebody").warning("a log line")
+        logging.getLogger("somebody").error("a failure of somebody")
+        logging.getLogger("staking_gateway.http").warning("our own line")
+        warnings.warn("gone some day", DeprecationWarning, stacklevel=1)
         sys.stdout.write("a stray print\n")
         output.say("the result")
         output.show([{"era": 1}], "json")
 
     try:
-        chatty(None)
+        with strict:
+            chatty(argparse.Namespace(verbose=verbose))
         assert handler.stream is sys.stdout
+        assert not handler.filters
     finally:
         logging.getLogger().removeHandler(handler)
     printed = capsys.readouterr()
     assert printed.out == 'the result\n[{"era": 1}]\n'
-    assert "a log line" in printed.err
-    assert "a stray print" in printed.err
+    assert ("a log line" in printed.err) is verbose
+    for line in ("a failure of somebody", "our own line", "a stray print"):
+        assert line in printed.err
 
 
 def test_lines_on_a_terminal_are_written_above_the_bar(monkeypatch):

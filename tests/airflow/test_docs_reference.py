@@ -85,7 +85,7 @@ def test_every_command_has_an_entry_that_names_its_own_options(command):
     text = (DOCS / "commands.md").read_text()
     entry = re.search(rf"^### `airflow {re.escape(command)}`\n(.+?)(?=^##|\Z)", text, re.DOTALL | re.MULTILINE)
     assert entry, f"docs/commands.md has no entry for airflow {command}"
-    shared = {"--network", "--output", "--ledger-conn-id"}
+    shared = {"--network", "--output", "--ledger-conn-id", "--verbose"}
     for option in {flag for arg in COMMANDS[command].args for flag in arg.flags if flag.startswith("--")} - shared:
         assert option in entry[1], f"{option} of airflow {command} is not mentioned"
 

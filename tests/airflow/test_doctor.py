@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import ssl
+import sys
 from datetime import datetime, timedelta, timezone
 
 import pytest
@@ -24,7 +26,11 @@ from broken_set_ups import (
     newer_ledger,
     nobody_answers,
     other_calendar,
+    owed_eras,
     paid,
+    paused_dag,
+    paused_dags,
+    unknown_dag,
     wrong_token,
 )
 from cryptography import x509
@@ -132,7 +138,7 @@ def examine(capsys):
     def run(*words):
         status = 0
         try:
-            doctor("--output", "json", *words)
+            doctor("--all", "--output", "json", *words)
         except SystemExit as end:
             status = end.code
         printed = capsys.readouterr()
@@ -150,8 +156,10 @@ def found(findings, level):
 # --- healthy ----------------------------------------------------------------------------------------------------------------
 
 
-def test_a_healthy_set_up_says_so_in_one_screen(healthy, metadata, capsys):
+def test_a_healthy_set_up_says_so_in_one_line_and_with_all_checks_in_one_screen(healthy, metadata, capsys):
     doctor("--network", NETWORK)
+    assert capsys.readouterr().out == "Healthy: nothing to do.\n"
+    doctor("--network", NETWORK, "--all")
     lines = capsys.readouterr().out.rstrip().splitlines()
     assert lines[-1] == "Healthy: nothing to do."
     assert len(lines) <= 24
@@ -473,3 +481,96 @@ def test_plain_output_is_one_line_for_each_finding(world, capsys):
     assert lines[0].split()[:3] == ["level", "network", "check"]
     assert lines[-1] == "1 warning."
     assert sum("clock is 16 s behind" in line for line in lines) == 1
+
+
+# --- the root cause -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def problems(capsys):
+    """The problems of the command as it is typed by most, as plain JSON."""
+
+    def run():
+        with pytest.raises(SystemExit):
+            doctor("--output", "json")
+        return json.loads(capsys.readouterr().out)
+
+    return run
+
+
+def test_a_dead_scheduler_comes_first_with_the_eras_it_blocks_and_explains_them(world, problems):
+    owed_eras(world)
+    dead("SchedulerJob")(world)
+    unknown_dag(world)
+    first, *others = problems()
+    assert (first["check"], first["topic"]) == ("airflow", "scheduler-dead")
+    assert first["blocks"].startswith(f"{NETWORK}: eras 990-996; era 990 expires first, in ")
+    assert first["help"].endswith("/staking/help#scheduler-dead")
+    assert not {"unpaid", "dag-missing"}.intersection(one["topic"] for one in others)
+    assert all(one["level"] in ("error", "warning") for one in others)
+
+
+def test_a_cause_that_no_check_examines_is_listed_with_its_remedy(world, problems):
+    world.reopened(PayoutState.REJECTED, reason="request 7 is rejected: BadOrigin")
+    (only,) = problems()
+    assert (only["check"], only["topic"], only["blocks"].split(";")[0]) == ("eras", "rejected", "era 999")
+    assert "BadOrigin" in only["what"]
+    assert only["remedy"]
+
+
+def test_each_problem_has_a_section_of_the_runbook():
+    from staking_gateway_provider.doctor import examination
+
+    checks = [*examination.INSTALLATION, *examination.NETWORK, *examination.AIRFLOW]
+    assert [check.name for check in checks if check.topic is None] == ["secrets"]
+
+
+# --- safe steps ---------------------------------------------------------------------------------------------------------------
+
+
+def paused(dag_id):
+    from airflow.models.dag import DagModel
+    from airflow.utils.session import create_session
+
+    with create_session() as session:
+        return session.scalar(sa.select(DagModel.is_paused).where(DagModel.dag_id == dag_id))
+
+
+def test_safe_steps_are_named_and_done_and_the_rest_is_checked_again(world, capsys):
+    paused_dags(world)
+    doctor("--fix", "--yes")
+    printed = capsys.readouterr()
+    for dag_id in (f"staking_payout_{NETWORK}", f"staking_catch_up_{NETWORK}"):
+        assert f"Step: Unpause the DAG {dag_id}; its scheduled runs then start\nDone." in printed.err
+        assert not paused(dag_id)
+    assert printed.out == "Healthy: nothing to do.\n"
+
+
+def test_a_ledger_is_created_by_a_safe_step(no_ledger, network, capsys, metadata):
+    network()
+    with pytest.raises(SystemExit):
+        doctor("--fix", "--yes")
+    assert "Step: Create the ledger sqlite" in capsys.readouterr().err
+    assert no_ledger.exists()
+
+
+class Person(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize(("answer", "left"), [("n\n", True), ("\n", True), ("y\n", False)])
+def test_each_safe_step_is_asked_for(world, monkeypatch, capsys, answer, left):
+    paused_dag(world)
+    monkeypatch.setattr(sys, "stdin", Person(answer))
+    doctor("--fix")
+    assert paused(f"staking_payout_{NETWORK}") is left
+    assert ("Healthy" in capsys.readouterr().out) is not left
+
+
+def test_nothing_is_changed_where_nobody_can_be_asked(world, monkeypatch):
+    paused_dag(world)
+    monkeypatch.setattr(sys, "stdin", io.StringIO("y\n"))
+    with pytest.raises(SystemExit, match=r"yes: standard input is not a terminal.*Add --yes"):
+        doctor("--fix")
+    assert paused(f"staking_payout_{NETWORK}")

@@ -6,7 +6,8 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.text import count
-from staking_gateway_provider.commands.output import listed, report_errors, say, show
+from staking_gateway_provider.commands.output import for_people, listed, report_errors, say, show
+from staking_gateway_provider.commands.session import chosen_network
 from staking_gateway_provider.networks import network_config, open_ledger
 
 if TYPE_CHECKING:
@@ -22,24 +23,25 @@ def accounts(arguments: Namespace) -> None:
     """`airflow staking accounts`: in the order of the file; status 1 when an account is in the wrong state."""
     from staking_gateway.types import parse_era
 
-    config = network_config(arguments.network, watched=True)
+    network = chosen_network(arguments)
+    config = network_config(network, watched=True)
     watched = config.accounts
     era = None if arguments.era is None else parse_era(arguments.era)
     with closing(open_ledger(arguments.ledger_conn_id)) as ledger:
         if era is None:
-            era = ledger.newest_status_era(arguments.network)
-        found = [] if era is None else ledger.statuses(arguments.network, era)
+            era = ledger.newest_status_era(network)
+        found = [] if era is None else ledger.statuses(network, era)
     stored = {status.account_key: status for status in found}
     rows = [_row(account, stored.get(account.account_id.hex)) for account in watched]
-    for_people = arguments.output in ("table", "plain")
-    if for_people:
-        say("No era has statuses yet" if era is None else f"{arguments.network}: the statuses stored for era {era}")
-    show([_for_people(row) for row in rows] if for_people else [{"era": era, **row} for row in rows], arguments.output)
+    people = for_people(arguments.output)
+    if people:
+        say("No era has statuses yet" if era is None else f"{network}: the statuses stored for era {era}")
+    show([_for_people(row) for row in rows] if people else [{"era": era, **row} for row in rows], arguments.output)
     wrong = [row["label"] or row["account"] for row in rows if not row["as_expected"]]
     if wrong:
         raise SystemExit(
             f"{count(len(wrong), 'account')} in the wrong state, or not checked: {listed(wrong)}. "
-            f"Check again with: airflow staking status --network {arguments.network}{_era_option(config, era)}"
+            f"Check again with: airflow staking status --network {network}{_era_option(config, era)}"
         )
 
 

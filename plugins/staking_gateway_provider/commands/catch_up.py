@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.text import count
-from staking_gateway_provider.commands.output import report_errors, say, show
+from staking_gateway_provider.commands.output import for_people, report_errors, say, show, show_one
 from staking_gateway_provider.commands.session import NetworkSession
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def plan(arguments: Namespace) -> None:
             _show_plan(catch_up_plan, session.config.calendar, arguments.output)
             return
         check_approval(session.ledger.journal, arguments.approve, catch_up_plan)
-        _pay(session, approved_terms(terms, catch_up_plan), catch_up_plan)
+        _pay(session, approved_terms(terms, catch_up_plan), catch_up_plan, arguments.output)
 
 
 @report_errors
@@ -38,26 +38,30 @@ def catch_up(arguments: Namespace) -> None:
     """`airflow staking catch-up`: plan and pay; status 1 while an era is unpaid."""
     with NetworkSession(arguments, pays=True) as session:
         terms, catch_up_plan = session.plan(_request(arguments, session.config))
-        for line in catch_up_plan.lines():
-            say(line)
+        if session.for_people:
+            say(catch_up_plan.lines()[0])
+            for note in catch_up_plan.notes:
+                say(f"Note: {note}")
         _keep(session, catch_up_plan)
         catch_up_plan.check()
-        _pay(session, terms, catch_up_plan)
+        _pay(session, terms, catch_up_plan, arguments.output)
 
 
 def _keep(session: NetworkSession, plan: CatchUpPlan) -> None:
     session.ledger.journal.keep_plan(session.name, plan.hash, plan.as_dict(), session.actor)
 
 
-def _pay(session: NetworkSession, terms: PayoutTerms, plan: CatchUpPlan) -> None:
+def _pay(session: NetworkSession, terms: PayoutTerms, plan: CatchUpPlan, output: str) -> None:
     from staking_gateway.catch_up.survey import write_notices
     from staking_gateway.health.report import catch_up_report
 
     notices = write_notices(plan, session.ledger, session.actor)
-    for notice in notices:
+    for notice in notices if session.for_people else ():
         say(notice)
     outcomes = [outcome.as_dict() for outcome in (session.pay(terms, plan.eras) if plan.eras else [])]
     report = catch_up_report({**plan.as_dict(), "dry_run": False}, notices, outcomes, session.ledger)
+    if not session.for_people:
+        show_one(report.as_dict(), output)
     report.raise_if_red()
     if plan.later:
         raise SystemExit(f"left for the next run: {count(len(plan.later), 'era')}")
@@ -75,8 +79,8 @@ def _request(arguments: Namespace, config: NetworkConfig) -> Request:
 
 
 def _show_plan(plan: CatchUpPlan, calendar: EraCalendar, output: str) -> None:
-    if output in ("json", "yaml"):
-        show([plan.as_dict()], output)
+    if not for_people(output):
+        show_one(plan.as_dict(), output)
         return
     say(plan.lines()[0])
     rows: list[dict[str, Any]] = [

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from typing import TYPE_CHECKING
 
 from staking_gateway.text import count
-from staking_gateway_provider.commands.output import progress, report_errors, say, show
+from staking_gateway_provider.commands.output import for_people, progress, report_errors, say, show, tell
 
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Sequence
 
+    from staking_gateway_provider.doctor.examination import Examination
     from staking_gateway_provider.doctor.findings import Finding
 
 _STEPS = 20
@@ -19,34 +22,79 @@ _STEPS = 20
 
 @report_errors
 def doctor(arguments: Namespace) -> None:
-    """`airflow staking doctor`: run all checks and list the findings; status 1 when there is an error."""
+    """`airflow staking doctor`: run all checks, and list the problems, root cause first; status 1 when there is an error."""
+    from staking_gateway_provider.doctor.findings import Level
+    from staking_gateway_provider.doctor.ranking import rank
+
+    examination, findings = _examine(arguments)
+    if arguments.fix and _do_safe_steps(findings, yes=arguments.yes):
+        examination, findings = _examine(arguments)
+    problems = rank(findings, examination.causes)
+    listed = findings if arguments.all else problems
+    if not for_people(arguments.output):
+        show([finding.as_dict() for finding in listed], arguments.output)
+    else:
+        if listed:
+            show([_row(finding, arguments.output) for finding in listed], arguments.output)
+        say(_summary(problems))
+    if any(finding.level is Level.ERROR for finding in findings):
+        raise SystemExit(1)
+
+
+def _examine(arguments: Namespace) -> tuple[Examination, list[Finding]]:
     from staking_gateway_provider.doctor.case import SetUp
     from staking_gateway_provider.doctor.examination import Examination
-    from staking_gateway_provider.doctor.findings import Level
 
     with progress("Checking", _STEPS) as step:
-        setup = SetUp(arguments.network, arguments.ledger_conn_id)
-        findings = list(Examination(setup, step).findings())
-    counts = Counter(finding.level for finding in findings)
-    if arguments.output in ("json", "yaml"):
-        show([finding.as_dict() for finding in findings], arguments.output)
-    else:
-        show([_row(finding, arguments.output) for finding in findings], arguments.output)
-        say(_summary(counts[Level.ERROR], counts[Level.WARNING]))
-    if counts[Level.ERROR]:
-        raise SystemExit(1)
+        examination = Examination(SetUp(arguments.network, arguments.ledger_conn_id), step)
+        return examination, examination.findings()
+
+
+def _do_safe_steps(findings: Sequence[Finding], *, yes: bool) -> bool:
+    """Name each safe step, ask, and do it. Returns whether one was done.
+
+    :raises InvalidInput: nobody can be asked.
+    """
+    from staking_gateway.errors import InvalidInput
+
+    steps = {finding.fix.step: finding.fix for finding in findings if finding.fix is not None}
+    if not steps:
+        tell("No problem has a safe step.")
+    if steps and not yes and not sys.stdin.isatty():
+        raise InvalidInput("yes", "standard input is not a terminal, so nobody can be asked", "Add --yes")
+    done = False
+    for fix in steps.values():
+        tell(f"Step: {fix.step}")
+        if yes or _ask():
+            fix.run()
+            tell("Done.")
+            done = True
+    return done
+
+
+def _ask() -> bool:
+    tell("Do this step? [y/N]")
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
 def _row(finding: Finding, output: str) -> dict[str, object]:
     row: dict[str, object] = {"level": finding.level.value, "network": finding.network, "check": finding.check}
     if output == "plain":
-        return {**row, "finding": finding.what, "what to do": finding.remedy}
-    return {**row, "finding": [finding.what, *([f"-> {finding.remedy}"] if finding.remedy else [])]}
+        more = {"blocks": finding.blocks, "help": finding.help}
+        return {**row, "finding": finding.what, "what to do": finding.remedy, **more}
+    lines = (
+        finding.what,
+        finding.blocks and f"blocks {finding.blocks}",
+        finding.remedy and f"-> {finding.remedy}",
+        finding.help and f"Help: {finding.help}",
+    )
+    return {**row, "finding": [line for line in lines if line]}
 
 
-def _summary(errors: int, warnings: int) -> str:
-    if not errors and not warnings:
+def _summary(problems: Sequence[Finding]) -> str:
+    if not problems:
         return "Healthy: nothing to do."
-    counts = [count(number, word) for number, word in ((errors, "error"), (warnings, "warning")) if number]
-    advice = " Fix the first error first: later errors may follow from it." if errors else ""
-    return f"{' and '.join(counts)}.{advice}"
+    counts = Counter(finding.level.value for finding in problems)
+    told = [count(counts[word], word) for word in ("error", "warning") if counts[word]]
+    advice = " Fix the first error first: later errors may follow from it." if counts["error"] else ""
+    return f"{' and '.join(told)}.{advice}"

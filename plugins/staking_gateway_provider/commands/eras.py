@@ -6,13 +6,16 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.text import count, duration
-from staking_gateway_provider.commands.output import report_errors, say, show
+from staking_gateway_provider.commands.output import for_people, report_errors, say, show
 from staking_gateway_provider.commands.session import NetworkSession
+from staking_gateway_provider.commands.views import read_airflow
 
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Sequence
+    from datetime import datetime
 
-    from staking_gateway.catch_up.plan import CatchUpPlan
+    from staking_gateway.catch_up.plan import CatchUpPlan, UnpaidEra
     from staking_gateway.health.listing import ListedEra
 
 _MOST_ERAS = 1_000_000
@@ -20,9 +23,9 @@ _MOST_ERAS = 1_000_000
 
 @report_errors
 def eras(arguments: Namespace) -> None:
-    """`airflow staking eras`: oldest first; status 1 when an era is unpaid or has newly expired.
+    """`airflow staking eras`: oldest first; status 1 when an era waits for a person or has newly expired.
 
-    Without an answer of the gateway the list comes from ledger and calendar, and the status is 1.
+    An era whose payment is in progress, or that ended before this installation, does not change the status. Without an answer of the gateway the list comes from ledger and calendar, and the status is 1.
     """
     from staking_gateway.catch_up.survey import Request
     from staking_gateway.eras.calendar import utc_now
@@ -44,16 +47,22 @@ def eras(arguments: Namespace) -> None:
             silence = f"The gateway does not answer; this list comes from ledger and calendar: {error}"
             plan = session.plan_by_calendar()
         found = list_eras(plan, session.ledger, session.config.calendar, utc_now())
+        waiting = _waiting(session, plan, utc_now())
     hidden, listed = found[:-last], found[-last:]
-    if arguments.output in ("json", "yaml"):
+    if not for_people(arguments.output):
         show([era.as_dict() for era in listed], arguments.output)
     else:
         paid, unpaid = count(len(plan.paid), "era"), len(plan.unpaid)
         say(f"{session.name}: era {plan.active} is active, {paid} paid, {unpaid} unpaid; UTC")
         show([_row(era, short=arguments.output == "table") for era in listed], arguments.output)
+        others = len(plan.unpaid) - len(waiting)
+        if others:
+            say(
+                f"Note: {count(others, 'unpaid era')}: in progress, or older than the first payout of this installation"
+            )
         for note in plan.notes:
             say(f"Note: {note}")
-    lines = [line for line in (silence, _problem(plan, {era.era for era in hidden})) if line]
+    lines = [line for line in (silence, _problem(plan, waiting, {era.era for era in hidden})) if line]
     if lines:
         raise SystemExit("\n".join(lines))
 
@@ -74,17 +83,38 @@ def _row(era: ListedEra, *, short: bool) -> dict[str, Any]:
     }
 
 
-def _problem(plan: CatchUpPlan, hidden: set[int]) -> str:
+def _waiting(session: NetworkSession, plan: CatchUpPlan, now: datetime) -> list[UnpaidEra]:
+    """The unpaid eras that wait for a person, by the judgement of the page."""
+    from staking_gateway.health.eras import State, judge_era
+    from staking_gateway.health.facts import LiveFacts
+    from staking_gateway.health.overview import situation_of
+
+    eras = [unpaid.era for unpaid in plan.unpaid]
+    if not eras:
+        return []
+    known = range(min(eras), max(eras) + 1)
+    airflow, live = read_airflow(session.name, known), LiveFacts(active=plan.active)
+    situation = situation_of(session.name, session.config, session.ledger, live, now=now, airflow=airflow)
+    records = session.ledger.payouts_of(session.name, known)
+
+    def waits(era: int) -> bool:
+        judged = judge_era(era, records.get(era, ()), situation)
+        return judged.state is State.REJECTED or not (judged.in_hand or judged.state is State.EARLIER)
+
+    return [unpaid for unpaid in plan.unpaid if waits(unpaid.era)]
+
+
+def _problem(plan: CatchUpPlan, unpaid: Sequence[UnpaidEra], hidden: set[int]) -> str:
     problems = []
-    if plan.unpaid:
-        first = plan.unpaid[0]
+    if unpaid:
+        first = unpaid[0]
         left = count(first.countdown.eras_left, "era")
         problems.append(
-            f"{count(len(plan.unpaid), 'era')} of {plan.network} unpaid, era {first.era} expires first, in {left}"
+            f"{count(len(unpaid), 'era')} of {plan.network} unpaid, era {first.era} expires first, in {left}"
         )
     if plan.expired:
         problems.append(f"{count(len(plan.expired), 'era')} expired unpaid")
-    not_listed = hidden & {*plan.expired, *(unpaid.era for unpaid in plan.unpaid)}
+    not_listed = hidden & {*plan.expired, *(one.era for one in unpaid)}
     if not_listed:
         problems.append(f"{len(not_listed)} of them are older than those listed")
     pay = f"Pay with: airflow staking catch-up --network {plan.network}"

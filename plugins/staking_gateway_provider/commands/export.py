@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from staking_gateway.errors import InvalidInput
 from staking_gateway.text import count
-from staking_gateway_provider.commands.output import progress, report_errors, tell
+from staking_gateway_provider.commands.output import for_people, progress, report_errors, show_one, tell
+from staking_gateway_provider.commands.session import chosen_network
 from staking_gateway_provider.csv_rows import spelt, write_rows
 from staking_gateway_provider.networks import open_ledger
 
@@ -94,13 +95,17 @@ def export(arguments: Namespace) -> None:
     if arguments.file == "-":
         raise InvalidInput("file", "'-' is no file", "Name a file; it is replaced when the new one is complete")
     write = _write_csv if arguments.format == "csv" else _parquet_writer()
-    eras = range(first, last + 1)
+    eras, network = range(first, last + 1), chosen_network(arguments)
     seen = _Seen()
     with closing(open_ledger(arguments.ledger_conn_id)) as ledger, ExitStack() as stack:
-        step = stack.enter_context(progress("Exporting", ledger.count_payouts(arguments.network, eras)))
-        payouts = seen.counted(ledger.each_payout(arguments.network, eras), step)
+        step = stack.enter_context(progress("Exporting", ledger.count_payouts(network, eras)))
+        payouts = seen.counted(ledger.each_payout(network, eras), step)
         _replace(Path(arguments.file).expanduser(), lambda path: write(path, payouts))
-    tell(f"{count(seen.payouts, 'payout')} of {count(seen.eras, 'era')} of {arguments.network} are in {arguments.file}")
+    if for_people(arguments.output):
+        tell(f"{count(seen.payouts, 'payout')} of {count(seen.eras, 'era')} of {network} are in {arguments.file}")
+        return
+    told = {"network": network, "file": arguments.file, "format": arguments.format}
+    show_one({**told, "payouts": seen.payouts, "eras": seen.eras}, arguments.output)
 
 
 class _Seen:

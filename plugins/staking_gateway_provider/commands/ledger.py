@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from contextlib import closing
-from typing import TYPE_CHECKING
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
 
 from staking_gateway.text import count
-from staking_gateway_provider.commands.output import report_errors, say
+from staking_gateway_provider.commands.output import for_people, report_errors, say, show_one
+from staking_gateway_provider.commands.session import chosen_network
 from staking_gateway_provider.networks import ledger_url, open_ledger
 
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Sequence
+
+    from staking_gateway.ledger import Payout, PayoutEvent
 
 
 @report_errors
@@ -19,7 +24,10 @@ def status(arguments: Namespace) -> None:
     from staking_gateway.ledger import schema_state
 
     state = schema_state(ledger_url(arguments.ledger_conn_id))
-    say(f"{state.ledger}: schema {state.current or 'none yet'}, this version's is {state.head}")
+    if for_people(arguments.output):
+        say(f"{state.ledger}: schema {state.current or 'none yet'}, this version's is {state.head}")
+    else:
+        show_one({**asdict(state), "newer": state.newer, "up_to_date": state.up_to_date}, arguments.output)
     if state.newer:
         raise SystemExit("A later version created it: upgrade airflow-provider-staking-gateway on this machine")
     if not state.up_to_date:
@@ -33,7 +41,10 @@ def upgrade(arguments: Namespace) -> None:
     from staking_gateway.ledger import upgrade_schema
 
     state = upgrade_schema(ledger_url(arguments.ledger_conn_id))
-    say(f"{state.ledger}: schema {state.current}")
+    if for_people(arguments.output):
+        say(f"{state.ledger}: schema {state.current}")
+    else:
+        show_one({"ledger": state.ledger, "schema": state.current}, arguments.output)
 
 
 @report_errors
@@ -41,33 +52,68 @@ def history(arguments: Namespace) -> None:
     """`airflow staking ledger history`: each part with its events, oldest first. Signatures are not shown."""
     from staking_gateway.types import parse_era
 
-    era = parse_era(arguments.era)
+    era, network = parse_era(arguments.era), chosen_network(arguments)
     with closing(open_ledger(arguments.ledger_conn_id)) as ledger:
-        parts = ledger.era_payouts(arguments.network, era)
+        parts = ledger.era_payouts(network, era)
         if not parts:
-            raise SystemExit(f"The ledger has no payout of era {era} of {arguments.network}")
-        for part in parts:
-            held = f" ({part.hold})" if part.hold else ""
-            wasted = f", {count(part.wasted, 'fee')} charged for nothing" if part.wasted else ""
-            say(
-                f"era {part.era} part {part.part}: {part.state.value}{held}, request {part.request_id}, "
-                f"transaction {part.tx_hash}, fee {part.fee}{wasted}, confirmed by {part.confirmed_by}"
+            raise SystemExit(
+                f"The ledger has no payout of era {era} of {network}. "
+                f"Run: airflow staking why --network {network} --era {era}"
             )
-            for event in ledger.events(part):
-                say(
-                    f"  {event.at:%Y-%m-%d %H:%M:%S} {event.to_state.value:9} {event.run}#{event.try_number}: {event.cause}"
-                )
+        found = [(part, ledger.events(part)) for part in parts]
+    if not for_people(arguments.output):
+        show_one({"network": network, "era": era, "parts": [_as_dict(*one) for one in found]}, arguments.output)
+        return
+    for part, events in found:
+        held = f" ({part.hold})" if part.hold else ""
+        wasted = f", {count(part.wasted, 'fee')} charged for nothing" if part.wasted else ""
+        say(
+            f"era {part.era} part {part.part}: {part.state.value}{held}, request {part.request_id}, "
+            f"transaction {part.tx_hash}, fee {part.fee}{wasted}, confirmed by {part.confirmed_by}"
+        )
+        for event in events:
+            say(
+                f"  {event.at:%Y-%m-%d %H:%M:%S} {event.to_state.value:9} {event.run}#{event.try_number}: {event.cause}"
+            )
+
+
+def _as_dict(part: Payout, events: Sequence[PayoutEvent]) -> dict[str, Any]:
+    return {
+        "part": part.part,
+        "state": part.state.value,
+        "hold": part.hold,
+        "reason": part.reason,
+        "request_id": part.request_id,
+        "tx_hash": part.tx_hash,
+        "fee": None if part.fee is None else str(part.fee),
+        "wasted": part.wasted,
+        "confirmed_by": part.confirmed_by,
+        "events": [
+            {
+                "at": event.at.isoformat(),
+                "state": event.to_state.value,
+                "run": event.run,
+                "try_number": event.try_number,
+                "cause": event.cause,
+            }
+            for event in events
+        ],
+    }
 
 
 @report_errors
 def forget_calendar(arguments: Namespace) -> None:
     """`airflow staking ledger forget-calendar`: let the next run accept any calendar."""
+    network = chosen_network(arguments)
     with closing(open_ledger(arguments.ledger_conn_id)) as ledger:
-        oldest = ledger.oldest_era(arguments.network)
+        oldest = ledger.oldest_era(network)
         if oldest is not None and not arguments.yes:
             raise SystemExit(
-                f"The ledger has payouts of {arguments.network} from era {oldest} on, numbered by the old calendar: append an anchor "
+                f"The ledger has payouts of {network} from era {oldest} on, numbered by the old calendar: append an anchor "
                 "instead. If the old calendar was wrong from the start and never made a run, confirm with --yes"
             )
-        forgotten = ledger.journal.forget_calendar(arguments.network)
-    say(f"{forgotten} anchors of {arguments.network} are forgotten; the next run stores those of staking.yaml")
+        forgotten = ledger.journal.forget_calendar(network)
+    if for_people(arguments.output):
+        say(f"{forgotten} anchors of {network} are forgotten; the next run stores those of staking.yaml")
+    else:
+        show_one({"network": network, "forgotten": forgotten}, arguments.output)

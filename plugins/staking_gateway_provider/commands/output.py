@@ -7,7 +7,8 @@ import logging
 import os
 import signal
 import sys
-from contextlib import contextmanager, redirect_stdout
+import warnings
+from contextlib import contextmanager, nullcontext, redirect_stdout
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -21,6 +22,9 @@ STYLES = {
     "PAID": "green",
     "ALREADY_PAID": "green",
     "ok": "green",
+    "done": "green",
+    "waiting": "yellow",
+    "stopped": "bold red",
     "note": "cyan",
     "UNPAID": "yellow",
     "PLANNED": "yellow",
@@ -62,28 +66,42 @@ def tell(line: str) -> None:
     sys.stderr.write(f"{line}\n")
 
 
+def for_people(output: str) -> bool:
+    """Whether a person reads this form, so that headings and advice belong to it."""
+    return output in ("table", "plain")
+
+
 def listed(names: Sequence[str]) -> str:
     """The first ten names."""
     more = f" and {len(names) - 10} more" if len(names) > 10 else ""
     return ", ".join(names[:10]) + more
 
 
+def show_one(data: dict[str, Any], output: str) -> None:
+    """Write one object as json or yaml. In the other forms the command writes sentences."""
+    if output == "json":
+        new_console().print_as_json(data)
+    elif output == "yaml":
+        new_console().print_as_yaml(data)
+
+
 def show(rows: list[dict[str, Any]], output: str) -> None:
     """Write rows as table, json, yaml or plain, like Airflow's own commands, without changing numbers and texts."""
     if output == "json":
-        _console().print_as_json(rows)
+        new_console().print_as_json(rows)
     elif output == "yaml":
-        _console().print_as_yaml(rows)
+        new_console().print_as_yaml(rows)
     elif not rows:
         say("No data found")
     elif output == "plain":
         for line in _plain(rows):
             say(line)
     else:
-        _console().print(_table(rows))
+        new_console().print(_table(rows))
 
 
-def _console() -> Any:
+def new_console() -> Any:
+    """A console that writes the result; 200 columns without a terminal."""
     from airflow.cli.simple_table import AirflowConsole
 
     stream = _stream()
@@ -140,6 +158,18 @@ def progress(task: str, total: int) -> Iterator[Callable[[], None]]:
                 _result.reset(token)
 
 
+@contextmanager
+def working(task: str) -> Iterator[None]:
+    """A sign of life while a step of unknown length runs, if standard error is a terminal."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(f"{task} ..."):
+        yield
+
+
 def report_errors(command: Callable[[Namespace], None]) -> Callable[[Namespace], None]:
     """Turn the project's errors into one line and status 1, without a traceback."""
 
@@ -148,17 +178,20 @@ def report_errors(command: Callable[[Namespace], None]) -> Callable[[Namespace],
         from airflow.sdk.exceptions import AirflowNotFoundException
 
         from staking_gateway.errors import StakingGatewayError
-        from staking_gateway_provider.connection_lookup import problem_of
+        from staking_gateway_provider.explanations import explain
+        from staking_gateway_provider.help import help_line
 
+        verbose = getattr(arguments, "verbose", False)
         try:
-            with _logs_beside(), _stored_connections():
+            with _logs_beside(), nullcontext() if verbose else _quiet(), _stored_connections():
                 command(arguments)
         except StakingGatewayError as error:
-            raise SystemExit(f"airflow staking: {error}") from None
+            raise SystemExit(f"airflow staking: {error}\n{help_line(error.topic)}") from None
         except AirflowNotFoundException as error:
+            explained = explain(error)
             raise SystemExit(
-                f"airflow staking: {problem_of(error)}. Create the connection, or correct its name in staking.yaml; "
-                "`airflow staking doctor` checks them all"
+                f"airflow staking: {explained.text}. `airflow staking doctor` checks all connections\n"
+                f"{help_line(explained.topic)}"
             ) from None
         except KeyboardInterrupt:
             raise SystemExit("airflow staking: stopped; what is in the ledger is kept") from None
@@ -168,6 +201,25 @@ def report_errors(command: Callable[[Namespace], None]) -> Callable[[Namespace],
             raise SystemExit(128 + signal.SIGPIPE) from None
 
     return run
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Drop warnings, and logs of other libraries. Errors of other libraries stay."""
+    handlers = logging.getLogger().handlers[:]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for handler in handlers:
+            handler.addFilter(_is_ours)
+        try:
+            yield
+        finally:
+            for handler in handlers:
+                handler.removeFilter(_is_ours)
+
+
+def _is_ours(record: logging.LogRecord) -> bool:
+    return record.levelno >= logging.ERROR or record.name.partition(".")[0].startswith("staking_gateway")
 
 
 @contextmanager

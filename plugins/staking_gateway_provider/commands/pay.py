@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from staking_gateway_provider.commands.output import report_errors, say
+from staking_gateway_provider.commands.output import report_errors, say, show_one
 from staking_gateway_provider.commands.session import NetworkSession
 
 if TYPE_CHECKING:
@@ -20,7 +20,9 @@ def pay(arguments: Namespace) -> None:
     era = parse_era(arguments.era)
     with NetworkSession(arguments, pays=True) as session:
         (outcome,) = session.pay(session.terms(again=arguments.again), [era])
-    for part in outcome.parts:
+    if not session.for_people:
+        show_one(outcome.as_dict(), arguments.output)
+    for part in outcome.parts if session.for_people else ():
         say(
             f"  part {part.part}: {part.state.value}, request {part.request_id}, transaction {part.tx_hash}, "
             f"fee {part.fee}"

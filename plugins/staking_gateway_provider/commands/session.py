@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING
 
-from staking_gateway_provider.commands.output import progress, say, tell
+from staking_gateway_provider.commands.output import for_people, progress, say, tell, working
 from staking_gateway_provider.networks import network_config, open_network, patience_of, proof_maker
 
 if TYPE_CHECKING:
@@ -23,6 +23,29 @@ if TYPE_CHECKING:
     from staking_gateway.payout.terms import PayoutTerms
 
 
+def chosen_network(arguments: Namespace) -> str:
+    """The network of `--network`, or the only enabled one.
+
+    :raises InvalidInput: the option is missing, and not exactly one network is enabled.
+    """
+    if arguments.network is None:
+        from staking_gateway.config.loader import read_config
+        from staking_gateway.errors import InvalidInput
+
+        file = read_config()
+        file.check_around()
+        enabled = list(file.enabled)
+        if len(enabled) != 1:
+            raise InvalidInput(
+                "network",
+                f"{len(enabled)} networks are enabled: {', '.join(enabled)}" if enabled else "no network is enabled",
+                f"Add --network with one of: {', '.join(file.names) or 'none yet'}",
+            )
+        return enabled[0]
+    name: str = arguments.network
+    return name
+
+
 class NetworkSession:
     """Settings, open ledger and gateway client of a network. `pays` requires an enabled network, and a ledger that all tasks share."""
 
@@ -35,10 +58,11 @@ class NetworkSession:
         self._pays = pays
         self._ledger_conn_id: str | None = arguments.ledger_conn_id
         self._stack = ExitStack()
-        self.name: str = arguments.network
-        self.config: NetworkConfig = network_config(arguments.network)
+        self.name: str = chosen_network(arguments)
+        self.for_people = for_people(arguments.output)
+        self.config: NetworkConfig = network_config(self.name)
         if pays:
-            self.config.check_enabled(arguments.network)
+            self.config.check_enabled(self.name)
         self.actor: Actor = Actor(f"airflow staking/{datetime.now(timezone.utc).isoformat(timespec='microseconds')}")
 
     def __enter__(self) -> NetworkSession:
@@ -53,7 +77,8 @@ class NetworkSession:
         """The terms of a catch-up, and its plan."""
         from staking_gateway.catch_up.survey import plan_network
 
-        return plan_network(self.name, self.config, client=self.client, ledger=self.ledger, request=request)
+        with working(f"Finding the unpaid eras of {self.name}"):
+            return plan_network(self.name, self.config, client=self.client, ledger=self.ledger, request=request)
 
     def plan_by_calendar(self) -> CatchUpPlan:
         """The plan from ledger and calendar alone, when the gateway does not answer; the fee is unknown."""
@@ -72,7 +97,7 @@ class NetworkSession:
         return replace(terms, chain=chain, again=again, calendar=None if again else terms.calendar)
 
     def pay(self, terms: PayoutTerms, eras: Sequence[int]) -> list[EraOutcome]:
-        """Pay eras in turn, in this process, and print the outcome of each."""
+        """Pay eras in turn, in this process, and print the outcome of each for people."""
         from staking_gateway.payout.drive import pay_era
         from staking_gateway.payout.engine import PayoutEngine
 
@@ -85,7 +110,8 @@ class NetworkSession:
                 outcome = pay_era(
                     engine, era, patience=patience_of(self.config), on_wait=lambda wait: tell(wait.message)
                 )
-                say(f"era {outcome.era}: {outcome.outcome.value} {outcome.reason}".rstrip())
+                if self.for_people:
+                    say(f"era {outcome.era}: {outcome.outcome.value} {outcome.reason}".rstrip())
                 outcomes.append(outcome)
                 step()
         return outcomes

@@ -1,4 +1,4 @@
-"""`airflow staking status`: which accounts of a network are staking."""
+"""`airflow staking status`: which accounts of a network are staking, and the grid of eras."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.text import count
-from staking_gateway_provider.commands.output import listed, report_errors, say, show, tell
+from staking_gateway_provider.commands.grid import grid_lines, watch
+from staking_gateway_provider.commands.output import for_people, listed, new_console, report_errors, say, show, tell
+from staking_gateway_provider.commands.session import chosen_network
+from staking_gateway_provider.commands.views import look
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.networks import check_stored_era, network_config, open_ledger, status_store
 
@@ -29,7 +32,11 @@ def status(arguments: Namespace) -> None:
     from staking_gateway.accounts import parse_accounts
     from staking_gateway.types import parse_era
 
-    config = network_config(arguments.network, watched=True)
+    network = chosen_network(arguments)
+    if arguments.watch:
+        watch(network, arguments.ledger_conn_id)
+        return
+    config = network_config(network, watched=True)
     era = None if arguments.era is None else parse_era(arguments.era)
     accounts = parse_accounts(watched.account for watched in config.accounts)
     found: dict[AccountId, str] = {}
@@ -42,16 +49,33 @@ def status(arguments: Namespace) -> None:
         if era is not None:
             check_stored_era(config, era, config.gateway_conn_id)
             ledger = stack.enter_context(closing(open_ledger(arguments.ledger_conn_id)))
-            store = status_store(ledger, arguments.network, config, era)
+            store = status_store(ledger, network, config, era)
         tally = asyncio.run(_check(config, accounts, store=store, on_answer=note))
     rows = [
         {"account": watched.account, "label": watched.label, "status": found[account], "expected": watched.expect.value}
         for account, watched in zip(accounts, config.accounts, strict=True)
     ]
     show(rows, arguments.output)
-    if arguments.output in ("table", "plain"):
+    if for_people(arguments.output):
         say(str(tally))
+        _show_eras(network, arguments.ledger_conn_id)
     _judge(config, accounts, found)
+
+
+def _show_eras(network: str, ledger_conn_id: str | None) -> None:
+    """The grid of eras below the accounts. Its failure does not change the exit status, which is that of the accounts."""
+    from staking_gateway.errors import StakingGatewayError
+
+    try:
+        with closing(open_ledger(ledger_conn_id)) as ledger:
+            view = look(network, ledger)
+    except StakingGatewayError as problem:
+        tell(f"The eras are not shown: {problem}")
+        return
+    console = new_console()
+    say(view.data["headline"])
+    for line in grid_lines(view.data["grid"], width=console.width if console.is_terminal else 80):
+        console.print(line)
 
 
 async def _check(config: NetworkConfig, accounts: list[AccountId], **options: Any) -> Tally:

@@ -7,7 +7,9 @@ import binascii
 import re
 from typing import TYPE_CHECKING, Any
 
+from staking_gateway.topics import Topic
 from staking_gateway_provider.doctor.findings import Finding, error, note, ok, warning
+from staking_gateway_provider.doctor.fixes import unpause
 from staking_gateway_provider.programs import Program, dead_programs
 
 if TYPE_CHECKING:
@@ -221,7 +223,12 @@ def _judge_dags(name: str, known: Mapping[str, bool], *, catches_up: bool) -> It
         if dag_id not in known:
             yield judge(f"Airflow does not know the DAG {dag_id}", "Put the files of dags/ into the DAGs folder")
         elif known[dag_id]:
-            yield judge(f"the DAG {dag_id} is paused", f"Run: airflow dags unpause {dag_id}")
+            yield judge(
+                f"the DAG {dag_id} is paused",
+                f"Run: airflow dags unpause {dag_id}",
+                topic=Topic.PAUSED,
+                fix=unpause(dag_id),
+            )
         else:
             running.append(dag_id)
     if running:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 from airflow.sdk.exceptions import AirflowNotFoundException
 
 from staking_gateway.errors import StakingGatewayError
+from staking_gateway.health.facts import LiveFacts
+from staking_gateway.topics import Topic
 from staking_gateway_provider.connection_lookup import problem_of
 from staking_gateway_provider.doctor import (
     accounts,
@@ -20,6 +22,7 @@ from staking_gateway_provider.doctor import (
 )
 from staking_gateway_provider.doctor.case import Case
 from staking_gateway_provider.doctor.findings import Finding, Level, error, failure, note
+from staking_gateway_provider.doctor.ranking import Causes, find_network_causes, with_causes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -29,60 +32,71 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Check:
-    """One check: `run` takes the `SetUp` or a `Case`, after the checks of `needs` have succeeded."""
+    """One check: `run` takes the `SetUp` or a `Case`, after the checks of `needs` have succeeded.
+
+    :param topic: the section of the runbook of a finding that names none.
+    """
 
     name: str
     run: Callable[[Any], Iterable[Finding]]
+    topic: Topic | None
     needs: tuple[str, ...] = ()
 
 
 INSTALLATION = (
-    Check("configuration", installation.check_configuration),
-    Check("ledger", installation.check_ledger, ("configuration",)),
-    Check("ledger sharing", installation.check_ledger_sharing, ("ledger",)),
+    Check("configuration", installation.check_configuration, Topic.CONFIGURATION),
+    Check("ledger", installation.check_ledger, Topic.LEDGER, ("configuration",)),
+    Check("ledger sharing", installation.check_ledger_sharing, Topic.LEDGER, ("ledger",)),
 )
 NETWORK = (
-    Check("connection", gateway.check_connection),
-    Check("user key", keys.check_user_key),
-    Check("payer key", keys.check_payer_key),
-    Check("gateway", gateway.check_gateway, ("connection",)),
-    Check("clock", gateway.check_clock, ("gateway",)),
-    Check("token", gateway.check_token, ("gateway", "clock")),
-    Check("payout method", payouts.check_method, ("token",)),
-    Check("node", gateway.check_node, ("connection",)),
-    Check("active era", gateway.check_active_era, ("token", "node")),
-    Check("calendar", gateway.check_calendar, ("active era",)),
-    Check("nonces", payouts.check_nonces, ("token",)),
-    Check("fee", payouts.check_fee, ("token",)),
-    Check("funds", payouts.check_funds, ("fee",)),
-    Check("under way", payouts.check_in_flight, ("ledger",)),
-    Check("owed", payouts.check_owed, ("ledger", "token", "active era")),
-    Check("accounts", accounts.check_accounts, ("ledger",)),
-    Check("alerts", alerts.check_alerts),
+    Check("connection", gateway.check_connection, Topic.CONNECTION_INVALID),
+    Check("user key", keys.check_user_key, Topic.WRONG_KEY),
+    Check("payer key", keys.check_payer_key, Topic.WRONG_KEY),
+    Check("gateway", gateway.check_gateway, Topic.GATEWAY_FAILS, ("connection",)),
+    Check("clock", gateway.check_clock, Topic.TOKEN_REFUSED, ("gateway",)),
+    Check("token", gateway.check_token, Topic.TOKEN_REFUSED, ("gateway", "clock")),
+    Check("payout method", payouts.check_method, Topic.UNSUPPORTED, ("token",)),
+    Check("node", gateway.check_node, Topic.NODE, ("connection",)),
+    Check("active era", gateway.check_active_era, Topic.GATEWAY_FAILS, ("token", "node")),
+    Check("calendar", gateway.check_calendar, Topic.DRIFT, ("active era",)),
+    Check("nonces", payouts.check_nonces, Topic.GATEWAY_FAILS, ("token",)),
+    Check("fee", payouts.check_fee, Topic.HELD_FEE, ("token",)),
+    Check("funds", payouts.check_funds, Topic.RUNWAY, ("fee",)),
+    Check("under way", payouts.check_in_flight, Topic.UNKNOWN, ("ledger",)),
+    Check("owed", payouts.check_owed, Topic.UNPAID, ("ledger", "token", "active era")),
+    Check("accounts", accounts.check_accounts, Topic.ACCOUNTS, ("ledger",)),
+    Check("alerts", alerts.check_alerts, Topic.ALERTS_NOT_SENT),
 )
 AIRFLOW = (
-    Check("secrets", airflow.check_secrets),
-    Check("airflow", airflow.check_airflow, ("configuration",)),
+    Check("secrets", airflow.check_secrets, None),
+    Check("airflow", airflow.check_airflow, Topic.DAG_MISSING, ("configuration",)),
 )
 
 
 @dataclass
 class Examination:
-    """Runs the checks of a set-up, and calls `on_step` after each."""
+    """Runs the checks of a set-up, and calls `on_step` after each. `findings` fills in the `causes` of the networks."""
 
     setup: SetUp
     on_step: Callable[[], None] = lambda: None
+    causes: Causes = field(default_factory=dict)
     _failed: set[str] = field(default_factory=set)
 
-    def findings(self) -> Iterator[Finding]:
+    def findings(self) -> list[Finding]:
         """All findings. One note names the checks that cannot run before an error is fixed."""
         with self.setup.stack:
-            yield from self._run(INSTALLATION, self.setup)
+            found = [replace(finding, first=True) for finding in self._run(INSTALLATION, self.setup)]
+            silent = {}
             for name, config in self.setup.networks().items():
                 failed = set(self._failed)
-                yield from self._run(NETWORK, Case(self.setup, name, config), network=name)
+                of_network = list(self._run(NETWORK, Case(self.setup, name, config), network=name))
+                found += of_network
+                if (problem := _silence(of_network)) is not None:
+                    silent[name] = problem
                 self._failed = failed
-            yield from self._run(AIRFLOW, self.setup)
+            found += self._run(AIRFLOW, self.setup)
+            self.causes = find_network_causes(self.setup, silent)
+            return with_causes(found, self.causes)
 
     def _run(self, checks: Sequence[Check], case: SetUp | Case, network: str = "") -> Iterator[Finding]:
         left_out = []
@@ -94,11 +108,18 @@ class Examination:
                 for finding in _run_check(check, case):
                     if finding.level is Level.ERROR:
                         self._failed.add(check.name)
-                    yield replace(finding, check=check.name, network=network)
+                    yield replace(finding, check=check.name, network=network, topic=finding.topic or check.topic)
             self.on_step()
         if left_out:
             rest = note(f"not checked until that is fixed: {', '.join(left_out)}", "Then run this again")
             yield replace(rest, check="the rest", network=network)
+
+
+def _silence(findings: Sequence[Finding]) -> LiveFacts | None:
+    """What is known of a gateway that has failed the checks before the first question; None when it answers."""
+    failed = (one for one in findings if one.level is Level.ERROR and one.check in ("connection", "gateway", "token"))
+    first = next(failed, None)
+    return None if first is None else LiveFacts(problem=first.what, topic=first.topic or Topic.GATEWAY_FAILS)
 
 
 def _run_check(check: Check, case: SetUp | Case) -> Iterator[Finding]:
@@ -110,4 +131,5 @@ def _run_check(check: Check, case: SetUp | Case) -> Iterator[Finding]:
         yield error(
             problem_of(problem),
             "Create the connection in Admin > Connections or with airflow connections add; or correct its name",
+            topic=Topic.CONNECTION_MISSING,
         )

@@ -8,9 +8,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.errors import ConfigError, InvalidInput, StakingGatewayError
+from staking_gateway_provider.help import help_address
 
 if TYPE_CHECKING:
     from staking_gateway.topics import Topic
+    from staking_gateway_provider.doctor.fixes import Fix
 
 
 class Level(str, Enum):
@@ -27,6 +29,9 @@ class Finding:
     """One line of the report. `what` never quotes a secret; `network` is empty for the whole installation.
 
     :param topic: the section of the runbook; None: that of the check.
+    :param blocks: the unpaid eras that this problem blocks, in words; may be empty.
+    :param fix: a safe step that solves the problem, if there is one.
+    :param first: every other finding may follow from this one.
     """
 
     level: Level
@@ -35,6 +40,14 @@ class Finding:
     check: str = ""
     network: str = ""
     topic: Topic | None = None
+    blocks: str = ""
+    fix: Fix | None = None
+    first: bool = False
+
+    @property
+    def help(self) -> str | None:
+        """Address of the runbook's section; None for a finding without a problem."""
+        return help_address(self.topic) if self.level in (Level.WARNING, Level.ERROR) else None
 
     def as_dict(self) -> dict[str, Any]:
         """Plain JSON."""
@@ -44,7 +57,9 @@ class Finding:
             "check": self.check,
             "what": self.what,
             "remedy": self.remedy or None,
+            "blocks": self.blocks or None,
             "topic": None if self.topic is None else self.topic.anchor,
+            "help": self.help,
         }
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway_provider.doctor.clock import CLOSE
-from staking_gateway_provider.doctor.findings import Finding, error, failure, mistakes, note, ok, warning
+from staking_gateway_provider.doctor.findings import Finding, Level, error, failure, mistakes, note, ok, warning
+from staking_gateway_provider.doctor.fixes import upgrade_ledger
 from staking_gateway_provider.executors import ON_ONE_MACHINE, configured_executors, not_shared
 from staking_gateway_provider.networks import ledger_url
 
@@ -83,7 +85,9 @@ def check_ledger(setup: SetUp) -> Iterator[Finding]:
     state = schema_state(url)
     with closing(Database(url)) as database:
         if not state.up_to_date:
-            yield _absent(database, state) if state.current is None else _of_another_version(state)
+            found_state = _absent(database, state) if state.current is None else _of_another_version(state)
+            may_upgrade = state.upgradable and not state.newer and found_state.level is not Level.ERROR
+            yield replace(found_state, fix=upgrade_ledger(url, state) if may_upgrade else None)
             return
         found = [_try_to_write(database, state), *_server(database)]
     setup.ledger = setup.stack.enter_context(closing(Ledger(url)))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from staking_gateway import errors
 from staking_gateway.text import count, duration, era_ranges
+from staking_gateway.topics import Topic
 from staking_gateway.types import MAX_ERA, NonceKind
 from staking_gateway_provider.doctor.findings import Finding, Level, error, failure, note, ok, warning
 
@@ -149,6 +150,7 @@ def _above_limit(case: Case, fee: int) -> Finding | None:
     return error(
         f"the fee is {fee}, and {missing} is not set: nothing is signed",
         f"Write the highest fee to accept as {where}.{missing} in staking.yaml",
+        topic=Topic.LIMIT_MISSING,
     )
 
 
@@ -173,7 +175,8 @@ def check_funds(case: Case) -> Iterator[Finding]:
         return
     if unpaid > funds.eras:
         what = f"{what}, and {count(unpaid, 'era')} are unpaid"
-    yield (error if funds.critical else warning)(what, f"Send funds to the payer {payer}")
+    topic = Topic.RUNWAY if funds.eras else Topic.PAYER_EMPTY
+    yield (error if funds.critical else warning)(what, f"Send funds to the payer {payer}", topic=topic)
 
 
 def check_in_flight(case: Case) -> Iterator[Finding]:
@@ -214,6 +217,7 @@ def check_owed(case: Case) -> Iterator[Finding]:
         yield error(
             f"{_eras(plan.expired)} expired unpaid; the rewards are gone",
             f"Find out why: airflow staking ledger history --network {case.name} --era {plan.expired[-1]}",
+            topic=Topic.EXPIRED,
         )
     if not plan.unpaid:
         yield ok(f"nothing; {count(len(plan.paid), 'era')} paid")

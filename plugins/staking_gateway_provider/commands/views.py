@@ -1,0 +1,119 @@
+"""What the commands show of a network: its overview from ledger, gateway and Airflow, and the next command to type."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from staking_gateway.topics import Topic
+from staking_gateway_provider.help import help_address
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from staking_gateway.config.models import NetworkConfig
+    from staking_gateway.health.eras import Situation
+    from staking_gateway.health.facts import AirflowFacts, LiveFacts
+    from staking_gateway.ledger import Ledger
+
+_OF_ONE_ERA = {Topic.REJECTED, Topic.UNKNOWN, Topic.PARTIAL, Topic.HELD_FEE, Topic.HELD_WINDOW, Topic.EXPIRED}
+_STARTS = {Topic.SCHEDULER_DEAD: "airflow scheduler", Topic.TRIGGERER_DEAD: "airflow triggerer"}
+
+
+@dataclass(frozen=True)
+class NetworkView:
+    """A network as the page sees it.
+
+    :param data: as `Overview.data`.
+    """
+
+    name: str
+    config: NetworkConfig
+    situation: Situation
+    live: LiveFacts
+    data: Mapping[str, Any]
+
+    @property
+    def causes(self) -> Sequence[Mapping[str, Any]]:
+        """The causes, worst first."""
+        found: Sequence[Mapping[str, Any]] = self.data["causes"]
+        return found
+
+
+def look(name: str, ledger: Ledger, *, live: LiveFacts | None = None, eras: int | None = None) -> NetworkView:
+    """Look at a network. A gateway that does not answer becomes a cause.
+
+    :param live: what the gateway reports; None: it is asked.
+    :param eras: number of eras in the grid; None: as many as can be paid, and some more.
+    """
+    from staking_gateway.eras.calendar import utc_now
+    from staking_gateway.health.facts import active_era
+    from staking_gateway.health.overview import ERAS, overview, situation_of
+    from staking_gateway_provider.live_facts import ask_gateway
+    from staking_gateway_provider.networks import network_config
+
+    config = network_config(name)
+    live, now = live or ask_gateway(config), utc_now()
+    active, eras = active_era(config, live, now).era, eras or ERAS
+    airflow = read_airflow(name, range(max(0, active - max(eras, config.history_depth)), active + 1))
+    situation = situation_of(name, config, ledger, live, now=now, airflow=airflow)
+    data = overview(name, config, ledger, facts=live, airflow=airflow, eras=eras, clock=lambda: now).data
+    return NetworkView(name, config, situation, live, data)
+
+
+def read_airflow(name: str, eras: range) -> AirflowFacts:
+    """What Airflow knows of a network; nothing where its metadata database cannot be read."""
+    from sqlalchemy.exc import SQLAlchemyError
+
+    from staking_gateway.health.facts import AirflowFacts
+    from staking_gateway_provider.ui.runs import airflow_facts
+
+    try:
+        return airflow_facts(name, eras)
+    except SQLAlchemyError:
+        return AirflowFacts()
+
+
+def next_command(network: str, cause: Mapping[str, Any] | None) -> str:
+    """The command that shows or does the next step.
+
+    :param cause: as `Cause.as_dict`; None when nothing is wrong.
+    """
+    option = f"--network {network}"
+    if cause is None:
+        return f"airflow staking status {option} --watch"
+    topic, eras = Topic.of(cause["topic"]), cause["eras"]
+    if topic in (Topic.UNPAID, Topic.RUN_FAILED):
+        return f"airflow staking catch-up {option}"
+    if topic in _OF_ONE_ERA and eras:
+        return f"airflow staking why {option} --era {eras[0]}"
+    if topic is Topic.ACCOUNTS:
+        return f"airflow staking status {option}"
+    if topic is Topic.PAUSED:
+        return f"airflow staking doctor {option} --fix"
+    return _STARTS.get(topic, f"airflow staking doctor {option}")
+
+
+def advice(network: str, cause: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Cause, remedy, next command and address of the runbook's section, as plain JSON."""
+    following = {"next": next_command(network, cause)}
+    if cause is None:
+        return {"cause": None, "blocks": [], "remedy": None, "help": None, **following}
+    return {
+        "cause": text_of(cause),
+        "blocks": cause["eras"],
+        "remedy": cause["remedy"],
+        "help": help_address(Topic.of(cause["topic"])),
+        **following,
+    }
+
+
+def text_of(cause: Mapping[str, Any]) -> str:
+    """Heading and facts of a cause in one line."""
+    return f"{cause['heading']}: {cause['detail']}" if cause["detail"] else str(cause["heading"])
+
+
+def advice_lines(told: Mapping[str, Any]) -> list[str]:
+    """The lines of `advice` for people; empty ones are left out."""
+    lines = {"Cause": told["cause"], "Remedy": told["remedy"], "Help": told["help"], "Next": told["next"]}
+    return [f"{f'{name}:':<8}{text}" for name, text in lines.items() if text]

@@ -1,0 +1,71 @@
+"""`airflow staking why`: the timeline of an era, the cause and the remedy."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+from staking_gateway_provider.commands.output import for_people, report_errors, say, show, show_one, working
+from staking_gateway_provider.commands.session import chosen_network
+from staking_gateway_provider.commands.views import NetworkView, advice, advice_lines, look
+from staking_gateway_provider.networks import open_ledger
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Mapping
+
+    from staking_gateway.health.eras import Judgement
+    from staking_gateway.health.timeline import Step
+
+
+@report_errors
+def why(arguments: Namespace) -> None:
+    """`airflow staking why`: status 0 when the timeline is shown, also of an unpaid era."""
+    from staking_gateway.health.eras import judge_era
+    from staking_gateway.health.timeline import era_timeline
+    from staking_gateway.types import parse_era
+
+    name, era = chosen_network(arguments), parse_era(arguments.era)
+    with closing(open_ledger(arguments.ledger_conn_id)) as ledger, working(f"Looking at {name}"):
+        view = look(name, ledger)
+        steps = era_timeline(name, era, ledger, view.situation, window=view.live.window)
+        ended = era < view.situation.active.era
+        judged = judge_era(era, ledger.era_payouts(name, era), view.situation) if ended else None
+    told = {
+        "network": name,
+        "era": era,
+        "state": "running" if judged is None else judged.state.word,
+        "reason": steps[-1].detail if judged is None else judged.reason,
+        "steps": [step.as_dict() for step in steps],
+        **advice(name, None if judged is None else _cause(era, judged, view)),
+    }
+    if not for_people(arguments.output):
+        show_one(told, arguments.output)
+        return
+    say(f"Era {era} of {name}: {told['state']}{': ' if told['reason'] else ''}{told['reason']}")
+    show([_row(step) for step in steps], arguments.output)
+    for line in advice_lines(told):
+        say(line)
+
+
+def _cause(era: int, judged: Judgement, view: NetworkView) -> Mapping[str, Any] | None:
+    """The cause that blocks the era; None when nothing is to do about this era."""
+    from staking_gateway.health.causes import Cause
+    from staking_gateway.health.eras import OPEN, State
+    from staking_gateway.topics import Topic
+
+    known = next((cause for cause in view.causes if era in cause["eras"]), None)
+    if known is not None or judged.in_hand or judged.state not in (*OPEN, State.EXPIRED):
+        return known
+    topic = Topic.EXPIRED if judged.state is State.EXPIRED else Topic.UNPAID
+    return Cause(topic, judged.reason, eras=(era,)).as_dict()
+
+
+def _row(step: Step) -> dict[str, Any]:
+    return {
+        "step": step.name if not step.part else f"{step.name} (part {step.part})",
+        "time (UTC)": None if step.at is None else f"{step.at:%Y-%m-%d %H:%M:%S}",
+        "state": step.state.value,
+        "detail": step.detail,
+        "run": step.run,
+    }

@@ -1,0 +1,49 @@
+"""The steps that `doctor --fix` may do: safe, idempotent, and none of them pays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from staking_gateway.ledger import SchemaState
+
+
+@dataclass(frozen=True)
+class Fix:
+    """A step.
+
+    :param step: what it does, as a command to the person who reads it.
+    """
+
+    step: str
+    run: Callable[[], None]
+
+
+def upgrade_ledger(url: str, state: SchemaState) -> Fix:
+    """Create the ledger, or upgrade its tables, as the first task would."""
+    change = "Create" if state.current is None else f"Upgrade from schema {state.current} to {state.head}:"
+    return Fix(f"{change} the ledger {state.ledger}", partial(_upgrade, url))
+
+
+def _upgrade(url: str) -> None:
+    from staking_gateway.ledger import upgrade_schema
+
+    upgrade_schema(url)
+
+
+def unpause(dag_id: str) -> Fix:
+    """Unpause a DAG; its scheduled runs then start."""
+    return Fix(f"Unpause the DAG {dag_id}; its scheduled runs then start", partial(_unpause, dag_id))
+
+
+def _unpause(dag_id: str) -> None:
+    from airflow.models.dag import DagModel
+    from airflow.utils.session import create_session
+    from sqlalchemy import update
+
+    with create_session() as session:
+        session.execute(update(DagModel).where(DagModel.dag_id == dag_id).values(is_paused=False))
