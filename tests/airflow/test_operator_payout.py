@@ -503,7 +503,9 @@ class TestResuming:
             on_wait=lambda trigger: connect("staking_gateway_default", conn_type="staking_gateway", host="gone"),
             **PLAIN,
         )
-        with pytest.raises(InvalidConnection, match=r"^connection: Connection 'staking_gateway_default', .* Set Host"):
+        with pytest.raises(
+            InvalidConnection, match=r"^connection: Connection 'staking_gateway_default', password: is empty\. Store"
+        ):
             task.run()
 
 
