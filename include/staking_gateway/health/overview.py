@@ -22,7 +22,7 @@ from staking_gateway.health.wording import headline
 from staking_gateway.ledger import NotGranted
 from staking_gateway.payout.fee_limits import missing_limit
 from staking_gateway.payout.terms import terms_of
-from staking_gateway.text import duration
+from staking_gateway.text import amount, duration
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from staking_gateway.config.models import NetworkConfig
     from staking_gateway.health.funds import Runway
     from staking_gateway.ledger import Ledger, TaskFailure
+    from staking_gateway.text import Token
 
 ERAS = defaults.HISTORY_DEPTH
 """Default number of eras in the grid."""
@@ -41,7 +42,7 @@ MAX_ERAS = 500
 class Overview:
     """Everything that the page shows of one network; the rows of accounts are read page by page.
 
-    :param data: amounts as decimal text, times as ISO 8601 UTC, lags in seconds.
+    :param data: amounts as decimal text in the smallest unit, and in `texts` in the token's; times as ISO 8601 UTC, lags in seconds.
     :param rows: the watched accounts.
     """
 
@@ -78,6 +79,7 @@ def overview(
     rows = AccountRows(name, network.accounts, ledger, shown)
     unpaid = _unpaid(cells, network, situation)
     expired = [era for era, cell in cells.items() if cell.state is State.EXPIRED]
+    token = network.token or facts.token
     funds = runway(network, balance=facts.balance, fee=facts.fee, unpaid=unpaid["count"])
     recent = [notice.era for notice in ledger.journal.notices(name, EXPIRED) if now - notice.at < RECENTLY]
     data: dict[str, Any] = {
@@ -85,10 +87,10 @@ def overview(
         "now": now.isoformat(),
         "state": _state(network, situation, facts, airflow),
         "owed": unpaid,
-        "funds": _funds(name, facts, network, funds),
+        "funds": _funds(name, facts, network, funds, token),
         "expired": sorted({*expired, *recent}),
         "accounts": rows.tally(),
-        "grid": {"first": shown.start, "count": len(shown), "cells": [cells[era].as_dict() for era in shown]},
+        "grid": {"first": shown.start, "count": len(shown), "cells": [cells[era].as_dict(token) for era in shown]},
     }
     causes = find_causes(
         Evidence(
@@ -205,13 +207,12 @@ def _unpaid(cells: Mapping[int, PayoutCell], network: NetworkConfig, situation: 
     }
 
 
-def _funds(name: str, facts: LiveFacts, network: NetworkConfig, funds: Runway) -> dict[str, Any]:
-    limit = network.payout.max_fee_per_payout
+def _funds(name: str, facts: LiveFacts, network: NetworkConfig, funds: Runway, token: Token | None) -> dict[str, Any]:
+    amounts = {"fee": facts.fee, "limit": network.payout.max_fee_per_payout, "balance": facts.balance}
     return {
-        "fee": None if facts.fee is None else str(facts.fee),
-        "limit": None if limit is None else str(limit),
+        **{what: None if number is None else str(number) for what, number in amounts.items()},
+        "texts": {what: amount(number, token) for what, number in amounts.items() if number is not None},
         "missing_limit": None if facts.is_local else missing_limit(terms_of(name, network)),
-        "balance": None if facts.balance is None else str(facts.balance),
         "runway": funds.eras,
         "short": funds.short,
         "critical": funds.critical,

@@ -82,6 +82,8 @@ class FactsCache:
         finally:
             with self._lock:
                 question, entry.question = entry.question, None
-                entry.facts, entry.answered_at = facts, self._clock()
+                # The token does not change: amounts keep their unit while the node is unreachable.
+                entry.facts = replace(facts, token=facts.token or entry.facts.token)
+                entry.answered_at = self._clock()
             if question is not None:
                 question.answered.set()

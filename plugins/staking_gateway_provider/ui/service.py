@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from staking_gateway.health.facts import active_era
 from staking_gateway.health.overview import ERAS, MAX_ERAS, Overview, overview
+from staking_gateway.text import amount
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.networks import mapped_budget, network_config
 from staking_gateway_provider.ui.access import CATCH_UP_DAG
@@ -71,7 +72,7 @@ class Service:
         with StakingGatewayHook(network.gateway_conn_id).get_conn() as client:
             _, plan = plan_network(name, network, client=client, ledger=ledger, request=Request(budget=budget))
         ledger.journal.keep_plan(name, plan.hash, plan.as_dict(), Actor(f"Staking page/{viewer}"))
-        calendar = network.calendar
+        calendar, token = network.calendar, network.token or self._facts.get(name, network).token
         expiry = {unpaid.era: unpaid.countdown.expires_at(calendar).isoformat() for unpaid in plan.unpaid}
         paused, due = catch_up_schedule(name)
         # After unpausing, an overdue scheduled run would start before the approved run. So the approved run gets an earlier date.
@@ -81,6 +82,9 @@ class Service:
             "paid": len(plan.paid),
             "expires_at": expiry,
             "fees": None if plan.fee is None else str(plan.fee * len(plan.pay)),
+            "texts": {}
+            if plan.fee is None
+            else {"fee": amount(plan.fee, token), "fees": amount(plan.fee * len(plan.pay), token)},
             "dag_id": CATCH_UP_DAG + name,
             "dag_is_paused": paused,
             "run_after": (due - timedelta(seconds=1)).isoformat() if due is not None and overdue else None,
