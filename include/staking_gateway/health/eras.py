@@ -267,7 +267,7 @@ def payout_cell(era: int, records: Sequence[Payout], actor: str | None, situatio
         state=judged.state,
         reason=judged.reason,
         in_hand=judged.in_hand,
-        run=run if run is not None and run.active else _run_of(actor) or run,
+        run=run if run is not None and run.active else run_of(actor) or run,
         tx_hash=next((record.tx_hash for record in reversed(records) if record.tx_hash), None),
         fee=sum(record.fee or 0 for record in confirmed) if confirmed else None,
         lag=None if last is None else max(0.0, (last - ended_at).total_seconds()),
@@ -275,7 +275,7 @@ def payout_cell(era: int, records: Sequence[Payout], actor: str | None, situatio
     )
 
 
-def _run_of(actor: str | None) -> EraRun | None:
-    """The run of an actor; None for a command or a script."""
+def run_of(actor: str | None) -> EraRun | None:
+    """The run of Airflow behind an `Actor.run`; None for a command or a script."""
     dag_id, slash, run_id = (actor or "").partition("/")
     return EraRun(dag_id, run_id) if slash and run_id and " " not in dag_id else None

@@ -1,0 +1,149 @@
+"""The timeline of one era: ended, window closed, signed, accepted, confirmed, or where it stopped and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Any
+
+from staking_gateway.eras.expiry import expires_at_era
+from staking_gateway.health.eras import State, judge_era, run_of
+from staking_gateway.health.overview import known_failures
+from staking_gateway.ledger.records import PayoutState
+from staking_gateway.payout.outcomes import WINDOW_REASON, Outcome, hold_of
+from staking_gateway.payout.standing import STATE_WORDS, reason_of
+from staking_gateway.types import ElectionWindow
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from datetime import datetime
+
+    from staking_gateway.health.eras import Judgement, Situation
+    from staking_gateway.ledger import Ledger, Payout, PayoutEvent, TaskFailure
+
+ENDED, WINDOW, SIGNED, ACCEPTED, CONFIRMED = "ended", "window closed", "signed", "accepted", "confirmed"
+EXPIRED = "expired"
+
+
+class StepState(str, Enum):
+    """Whether a step has happened, is being waited for, or stopped the payout."""
+
+    DONE = "done"
+    WAITING = "waiting"
+    STOPPED = "stopped"
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of an era.
+
+    :param name: `ended`, `window closed`, `signed`, `accepted`, `confirmed` or `expired`.
+    :param at: when the step happened or stopped, UTC; None: unknown.
+    :param detail: the facts in one sentence, without a full stop; may be empty.
+    :param run: `Actor.run` of the change, such as `staking_payout_devnet/scheduled__era-1392`; None without one.
+    :param part: the part of the payout; None for a step of the whole era.
+    """
+
+    name: str
+    at: datetime | None
+    state: StepState
+    detail: str = ""
+    run: str | None = None
+    part: int | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain JSON. `dag_id` and `run_id` are None unless a run of Airflow made the change."""
+        run = run_of(self.run)
+        return {
+            "name": self.name,
+            "at": None if self.at is None else self.at.isoformat(),
+            "state": self.state.value,
+            "detail": self.detail,
+            "run": self.run,
+            "dag_id": None if run is None else run.dag_id,
+            "run_id": None if run is None else run.run_id,
+            "part": self.part,
+        }
+
+
+def era_timeline(
+    name: str, era: int, ledger: Ledger, situation: Situation, *, window: ElectionWindow | None = None
+) -> list[Step]:
+    """The steps of an era so far. Only the last steps may be waiting or stopped.
+
+    :param situation: of the network, as `overview.situation_of` gives it.
+    :param window: the election window now; None: unknown.
+    :raises LedgerError: the ledger could not be read.
+    """
+    end = situation.calendar.end(era)
+    if era >= situation.active.era:
+        return [Step(ENDED, end, StepState.WAITING, f"era {era} has not ended")]
+    records = ledger.era_payouts(name, era)
+    events = {record.part: ledger.events(record) for record in records}
+    failure = known_failures(ledger, name).get(era)
+    judged = judge_era(era, records, situation)
+    steps = [Step(ENDED, end, StepState.DONE), *_closed(events)]
+    for record in records:
+        steps += _of_part(record, events[record.part], judged, failure)
+        if steps[-1].state is not StepState.DONE:
+            break
+    unpaid = judged.state not in (State.PAID, State.IGNORED)
+    if unpaid and steps[-1].state is StepState.DONE:
+        steps.append(_missing(judged, failure, window))
+    if judged.state is State.EXPIRED:
+        lost = situation.calendar.start(expires_at_era(era, situation.active.history_depth))
+        steps.append(Step(EXPIRED, lost, StepState.STOPPED, "its rewards are gone"))
+    return steps
+
+
+def _closed(events: Mapping[int, Sequence[PayoutEvent]]) -> Iterator[Step]:
+    """The closed window, by the first signature: nothing is signed while the window is open."""
+    signed = [event for part in events.values() for event in part if _is_signature(event)]
+    if signed:
+        first = min(signed, key=lambda event: event.at)
+        yield Step(WINDOW, first.at, StepState.DONE, "closed when the payout was signed", first.run)
+
+
+def _is_signature(event: PayoutEvent) -> bool:
+    return event.to_state is PayoutState.SIGNED
+
+
+def _of_part(
+    record: Payout, events: Sequence[PayoutEvent], judged: Judgement, failure: TaskFailure | None
+) -> Iterator[Step]:
+    """The steps of the newest payload, and where the part stopped."""
+    part, hold = record.part, hold_of(record)
+    signatures = [index for index, event in enumerate(events) if _is_signature(event)]
+    newest = events[signatures[-1] :] if signatures and hold not in (Outcome.HELD_WINDOW, Outcome.HELD_FEE) else ()
+    accepted = next((event for event in newest if event.to_state is PayoutState.SUBMITTED), None)
+    done = {
+        SIGNED: newest[0] if newest else None,
+        ACCEPTED: accepted,
+        CONFIRMED: events[-1] if record.state.settled else None,
+    }
+    for name, event in done.items():
+        if event is not None:
+            times = f"; payload {len(signatures)} of this part" if name == SIGNED and len(signatures) > 1 else ""
+            yield Step(name, event.at, StepState.DONE, event.cause + times, event.run, part)
+    if record.state.settled:
+        return
+    name = next(name for name, event in done.items() if event is None)
+    name = WINDOW if hold is Outcome.HELD_WINDOW else name
+    if failure is not None and failure.at >= record.updated_at and not judged.in_hand:
+        yield Step(name, failure.at, StepState.STOPPED, failure.text, failure.run, part)
+        return
+    why = reason_of(record) or STATE_WORDS[record.state]
+    yield Step(name, record.updated_at, _pending(judged), why, events[-1].run, part)
+
+
+def _missing(judged: Judgement, failure: TaskFailure | None, window: ElectionWindow | None) -> Step:
+    """Why nothing was signed, or not for all parts."""
+    if judged.in_hand and window is ElectionWindow.OPEN:
+        return Step(WINDOW, None, StepState.WAITING, WINDOW_REASON)
+    if failure is not None and not judged.in_hand:
+        return Step(SIGNED, failure.at, StepState.STOPPED, failure.text, failure.run)
+    return Step(SIGNED, None, _pending(judged), judged.reason)
+
+
+def _pending(judged: Judgement) -> StepState:
+    return StepState.WAITING if judged.in_hand and judged.state is not State.REJECTED else StepState.STOPPED

@@ -1,0 +1,200 @@
+"""The timeline of an era: each step with its time and run, and where the payout stopped."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime, timedelta, timezone
+
+import pytest
+
+from staking_gateway.config.models import NetworkConfig
+from staking_gateway.health.eras import EraRun
+from staking_gateway.health.facts import AirflowFacts, LiveFacts
+from staking_gateway.health.overview import situation_of
+from staking_gateway.health.timeline import era_timeline
+from staking_gateway.ledger import Actor, Ledger, PayoutState
+from staking_gateway.payout import Hold
+from staking_gateway.types import AccountId, ElectionWindow
+from tests.support.ledgers import sqlite_url
+
+START = datetime(2026, 1, 1, tzinfo=timezone.utc)
+HOUR = timedelta(hours=1)
+ACTIVE, ERA = 200, 198
+NOW = START + ACTIVE * HOUR + HOUR / 2
+NETWORK = "net"
+USER, PAYER, RELAYER = (AccountId.parse("0x" + f"{index:02x}" * 32) for index in (1, 2, 3))
+RUN = EraRun("staking_payout_net", "scheduled__era-198")
+ACTOR = Actor("staking_payout_net/scheduled__era-198")
+SETTINGS = NetworkConfig.model_validate(
+    {
+        "relayer": RELAYER.address,
+        "user": USER.address,
+        "payer": PAYER.address,
+        "calendar": {"era_length": "1h", "anchors": [{"era": 0, "start": START.isoformat()}]},
+        "accounts": [USER.address],
+    }
+)
+
+
+@pytest.fixture
+def ledger(tmp_path):
+    opened = Ledger(sqlite_url(tmp_path), clock=lambda: opened.now)
+    opened.now = NOW - HOUR
+    yield opened
+    opened.close()
+
+
+def plan(ledger, era=ERA, part=0):
+    return ledger.plan(NETWORK, era, part, user=USER, payer=PAYER, relayer=RELAYER, actor=ACTOR)
+
+
+def change(ledger, payout, state, cause, **changes):
+    """The next change, a minute later."""
+    ledger.now += timedelta(minutes=1)
+    return ledger.transition(payout, state, cause, ACTOR, **changes)
+
+
+def steps(ledger, era=ERA, *, runs=None, window=None, now=NOW, network=SETTINGS):
+    situation = situation_of(NETWORK, network, ledger, LiveFacts(), now=now, airflow=AirflowFacts(runs=runs))
+    return era_timeline(NETWORK, era, ledger, situation, window=window)
+
+
+def words(found):
+    return [(step.name, step.state.value, step.detail) for step in found]
+
+
+def test_a_paid_era_shows_each_step_with_its_time_and_its_run(ledger):
+    payout = change(ledger, plan(ledger), PayoutState.SIGNED, "signed with fee 5")
+    payout = change(ledger, payout, PayoutState.SUBMITTED, "accepted as 0xab")
+    change(ledger, payout, PayoutState.CONFIRMED, "the nonces have moved", confirmed_by="nonces")
+    found = steps(ledger)
+    assert words(found) == [
+        ("ended", "done", ""),
+        ("window closed", "done", "closed when the payout was signed"),
+        ("signed", "done", "signed with fee 5"),
+        ("accepted", "done", "accepted as 0xab"),
+        ("confirmed", "done", "the nonces have moved"),
+    ]
+    minute = timedelta(minutes=1)
+    assert [step.at for step in found] == [
+        SETTINGS.calendar.end(ERA),
+        *(NOW - HOUR + minutes * minute for minutes in (1, 1, 2, 3)),
+    ]
+    assert json.loads(json.dumps(found[-1].as_dict())) == {
+        "name": "confirmed",
+        "at": (NOW - HOUR + 3 * minute).isoformat(),
+        "state": "done",
+        "detail": "the nonces have moved",
+        "run": ACTOR.run,
+        "dag_id": RUN.dag_id,
+        "run_id": RUN.run_id,
+        "part": 0,
+    }
+
+
+def test_a_command_is_no_run_of_airflow(ledger):
+    payout = plan(ledger)
+    ledger.transition(payout, PayoutState.EMPTY, "a node says that the era is paid", Actor("airflow staking/2026"))
+    told = steps(ledger)[-1].as_dict()
+    assert (told["name"], told["state"], told["run"], told["dag_id"]) == (
+        "confirmed",
+        "done",
+        "airflow staking/2026",
+        None,
+    )
+
+
+def test_an_era_that_runs_has_only_its_end_before_it(ledger):
+    assert words(steps(ledger, ACTIVE)) == [("ended", "waiting", f"era {ACTIVE} has not ended")]
+
+
+def test_a_rejected_payload_stops_where_the_next_step_is_missing(ledger):
+    payout = change(ledger, plan(ledger), PayoutState.SIGNED, "signed with fee 5")
+    payout = change(ledger, payout, PayoutState.SUBMITTED, "accepted as 0xab")
+    change(ledger, payout, PayoutState.REJECTED, "request is rejected", reason="request 0xab is rejected: BadOrigin")
+    assert words(steps(ledger))[2:] == [
+        ("signed", "done", "signed with fee 5"),
+        ("accepted", "done", "accepted as 0xab"),
+        ("confirmed", "stopped", "request 0xab is rejected: BadOrigin"),
+    ]
+    fresh = steps(ledger, now=ledger.now + timedelta(minutes=1))
+    assert fresh[-1].state.value == "stopped", "a rejected part is never in progress"
+
+
+def test_a_refused_send_stops_at_the_acceptance_and_a_new_signature_begins_anew(ledger):
+    payout = change(ledger, plan(ledger), PayoutState.SIGNED, "signed with fee 5")
+    payout = change(ledger, payout, PayoutState.REJECTED, "refused: no", reason="refused: no")
+    assert words(steps(ledger))[-1] == ("accepted", "stopped", "refused: no")
+    payout = change(ledger, payout, PayoutState.SIGNED, "signed with fee 6", reason=None)
+    change(ledger, payout, PayoutState.SUBMITTED, "accepted as 0xcd")
+    assert words(steps(ledger))[2:] == [
+        ("signed", "done", "signed with fee 6; payload 2 of this part"),
+        ("accepted", "done", "accepted as 0xcd"),
+        ("confirmed", "stopped", "sent; not confirmed yet"),
+    ]
+    assert words(steps(ledger, runs={ERA: EraRun(RUN.dag_id, RUN.run_id, "running")}))[-1] == (
+        "confirmed",
+        "waiting",
+        "sent; not confirmed yet",
+    )
+
+
+@pytest.mark.parametrize(
+    ("hold", "step", "reason"),
+    [
+        (Hold.WINDOW, "window closed", "the election window is open"),
+        (Hold.FEE, "signed", "the fee is 9, more than max_fee_per_payout 5"),
+        (Hold.CHARGED, "signed", "1 fee charged, and nothing was paid: dead"),
+    ],
+)
+def test_a_held_part_stops_at_the_step_that_its_hold_forbids(ledger, hold, step, reason):
+    stored = {Hold.CHARGED: "dead"}.get(hold, reason)
+    change(
+        ledger, plan(ledger), PayoutState.HELD, "held", hold=hold.value, reason=stored, wasted=int(hold is Hold.CHARGED)
+    )
+    (_, last) = steps(ledger)
+    assert (last.name, last.state.value, last.at, last.run) == (step, "stopped", ledger.now, ACTOR.run)
+    assert reason in last.detail
+
+
+def test_a_run_that_failed_before_it_signed_stops_the_signature_with_its_error(ledger):
+    ledger.journal.note_failure(NETWORK, ERA, "connection-missing", "no connection 'gateway'", ACTOR)
+    (_, last) = steps(ledger)
+    assert words([last]) == [("signed", "stopped", "no connection 'gateway'")]
+    assert (last.at, last.run) == (ledger.now, ACTOR.run)
+    plan(ledger, ERA + 1)
+    ledger.now += timedelta(minutes=1)
+    ledger.journal.note_failure(NETWORK, ERA + 1, "wrong-key", "another key", ACTOR)
+    assert words(steps(ledger, ERA + 1))[-1] == ("signed", "stopped", "another key")
+
+
+def test_a_run_under_way_waits_and_names_the_open_window(ledger):
+    runs = {ERA: EraRun(RUN.dag_id, RUN.run_id, "running")}
+    assert words(steps(ledger, runs=runs))[-1] == ("signed", "waiting", "its run waits until the era can be paid")
+    assert words(steps(ledger, runs=runs, window=ElectionWindow.OPEN))[-1] == (
+        "window closed",
+        "waiting",
+        "the election window is open",
+    )
+
+
+def test_an_era_whose_further_parts_are_unpaid_is_not_done(ledger):
+    network = SETTINGS.model_copy(update={"payout": SETTINGS.payout.model_copy(update={"parts": 2})})
+    payout = change(ledger, plan(ledger), PayoutState.SIGNED, "signed")
+    change(ledger, payout, PayoutState.CONFIRMED, "moved")
+    assert words(steps(ledger, network=network))[-1] == ("signed", "stopped", "1 parts are paid, more may be unpaid")
+
+
+def test_an_expired_era_ends_with_the_loss(ledger):
+    plan(ledger, 100)
+    assert words(steps(ledger, 100)) == [
+        ("ended", "done", ""),
+        ("signed", "stopped", "planned; nothing was sent"),
+        ("expired", "stopped", "its rewards are gone"),
+    ]
+    assert steps(ledger, 100)[-1].at == START + 185 * HOUR
+
+
+def test_what_this_installation_need_not_pay_has_no_stopped_step(ledger):
+    plan(ledger, 190)
+    assert words(steps(ledger, 20)) == [("ended", "done", "")]
