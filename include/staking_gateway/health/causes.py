@@ -183,7 +183,7 @@ def _standing(evidence: Evidence) -> Iterator[Cause]:
         yield Cause(topic, last, since=since)
     if airflow.known is False:
         yield Cause(Topic.DAG_MISSING, dag_id)
-    if live.problem and live.active is None and live.window is None and live.fee is None:
+    if live.silent:
         edit = {"kind": "connection", "conn_id": evidence.network.gateway_conn_id}
         yield Cause(live.topic, live.problem.rstrip("."), action=None if live.topic in _NOT_OUR_CONNECTION else edit)
     lasting = _lasting_failure(evidence)

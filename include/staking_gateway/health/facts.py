@@ -48,6 +48,11 @@ class LiveFacts:
     topic: Topic = Topic.GATEWAY_FAILS
     at: datetime | None = None
 
+    @property
+    def silent(self) -> bool:
+        """Whether nothing is known from the gateway, because its requests failed."""
+        return bool(self.problem) and self.active is None and self.window is None and self.fee is None
+
 
 def read_facts(
     gateway: Gateway,
@@ -91,6 +96,7 @@ class AirflowFacts:
     :param runs: era to its latest run; None: unknown.
     :param known: Airflow has the payout DAG; None: unknown. `paused` says whether it is paused.
     :param catch_up: the queued or running catch-up run; `last_catch_up` is the last one that has ended.
+    :param catch_up_ended: when that one has ended; `catch_up_report` is its `CatchUpReport.as_dict`, if it wrote one.
     :param dead: programs without a sign of life, and the last one.
     """
 
@@ -99,6 +105,8 @@ class AirflowFacts:
     paused: bool = False
     catch_up: EraRun | None = None
     last_catch_up: EraRun | None = None
+    catch_up_ended: datetime | None = None
+    catch_up_report: Mapping[str, Any] | None = None
     dead: Mapping[Topic, datetime | None] = field(default_factory=dict)
 
     @property
