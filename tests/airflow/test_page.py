@@ -328,7 +328,7 @@ class TestHostileTexts:
     def test_the_scripts_turn_no_data_into_markup(self):
         folder = files("staking_gateway_provider.ui") / "static"
         scripts = [file for file in folder.iterdir() if file.name.endswith(".js")]
-        assert len(scripts) == 8
+        assert len(scripts) == 11
         for script in scripts:
             for word in (
                 "innerHTML",
