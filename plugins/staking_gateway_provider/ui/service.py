@@ -25,7 +25,7 @@ from staking_gateway_provider.ui.networks import Networks
 from staking_gateway_provider.ui.runs import airflow_facts, catch_up_schedule, task_with_log
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
 _SHARED_SECONDS = 1.5
 _STRIP_SECONDS = 4.0
@@ -74,7 +74,7 @@ class Service:
         for name in old:
             self._strips[name] = (self._clock(), self._strip(name))
         found = [self._strips[name][1] for name in wanted]
-        return sorted(found, key=lambda strip: (-_LEVELS.index(strip["level"]), strip["network"]))
+        return sorted(found, key=_urgency)
 
     def _strip(self, name: str) -> dict[str, Any]:
         try:
@@ -86,10 +86,11 @@ class Service:
             return {
                 "network": name,
                 "level": "danger",
-                "headline": f"{topic.heading}.",
+                "headline": "The state cannot be read.",
                 "dead": [topic.heading],
                 "cause": {**cause, "level": "danger", "eras": [], "since": None, "action": None, "first_loss": None},
                 "more": 0,
+                "first_loss": "",
                 "cells": [],
             }
 
@@ -162,3 +163,9 @@ class Service:
             "dag_is_paused": paused,
             "run_after": (due - timedelta(seconds=1)).isoformat() if due is not None and overdue else None,
         }
+
+
+def _urgency(strip: Mapping[str, Any]) -> tuple[int, bool, str, str]:
+    """The order of networks: by level, then by the first loss of rewards, then by name. An unknown loss comes first."""
+    loss = strip["first_loss"]
+    return -_LEVELS.index(strip["level"]), loss is None, loss or "", strip["network"]

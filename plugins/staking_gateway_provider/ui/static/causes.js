@@ -1,7 +1,7 @@
 // The causes of a network: the first one as a card with its remedy and one action, the others folded below it.
 
-import { airflowUrl, byId, element, link, pageUrl, request, runUrl } from "./dom.js";
-import { eras, ranges, readable, soon } from "./words.js";
+import { airflowUrl, byId, element, link, pageUrl, prose, request, runUrl } from "./dom.js";
+import { eras, ranges, readable, sentence, soon } from "./words.js";
 
 let shown = "";
 
@@ -27,31 +27,25 @@ export function forgetCauses() {
   byId("causes").replaceChildren();
 }
 
-function card(cause, context) {
+// The card of a cause. Without a context it has no action.
+export function card(cause, context = null) {
   return element(
     "article",
     { class: `cause ${cause.level}` },
     element("h3", {}, cause.heading),
-    cause.detail ? element("p", { class: "detail" }, readable(cause.detail)) : null,
-    blocks(cause),
-    ...steps(cause, context),
+    cause.detail ? element("p", { class: "detail" }, ...prose(sentence(cause.detail))) : null,
+    context ? blocks(cause) : null,
+    element("p", { class: "remedy" }, element("b", {}, "What to do: "), ...prose(sentence(cause.remedy))),
+    element("p", { class: "acts" }, ...(context ? action(cause, context) : []), help(cause.topic)),
   );
-}
-
-// Remedy, action and help of a cause.
-export function steps(cause, context) {
-  const act = action(cause, context);
-  return [
-    element("p", { class: "remedy" }, element("b", {}, "What to do: "), `${readable(cause.remedy)}.`),
-    element("p", { class: "acts" }, ...act, help(cause.topic)),
-  ];
 }
 
 export const help = (topic) => link(pageUrl(`help#${encodeURIComponent(topic)}`).href, "More about this");
 
-function blocks({ topic, eras: blocked, first_loss: loss, since }) {
+function blocks({ topic, detail, eras: blocked, first_loss: loss, since }) {
   const parts = [];
-  if (blocked.length && topic !== "expired") parts.push(`Blocks ${eras(blocked.length)} (${ranges(blocked)})`);
+  const which = ranges(blocked);
+  if (blocked.length && topic !== "expired") parts.push(`Blocks ${eras(blocked.length)}${detail.includes(which) ? "" : ` (${which})`}`);
   if (loss) parts.push(`first loss: era ${loss.era} in ${loss.expires_in}, at ${soon(loss.expires_at)}`);
   else if (since) parts.push(`since ${soon(since, { seconds: true })}`);
   return parts.length ? element("p", { class: "faint" }, `${parts.join("; ")}.`) : null;
@@ -93,9 +87,9 @@ async function unpause(made, dagId, changed) {
 
 function topUp({ account, amount, text }) {
   return [
-    element("span", { class: "top-up" }, "Send ", element("b", {}, readable(text)), " to ", element("code", {}, account)),
+    element("span", { class: "top-up" }, "Send ", amount === null ? "funds" : element("b", {}, readable(text)), " to ", element("code", {}, account)),
     ...copy("Copy the account", account),
-    ...copy("Copy the amount", amount),
+    ...(amount === null ? [] : copy("Copy the amount", amount)),
   ];
 }
 

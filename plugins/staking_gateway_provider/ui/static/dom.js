@@ -44,6 +44,9 @@ export function follow(event, link) {
   twin.remove();
 }
 
+// A text in which `code` is marked by backticks.
+export const prose = (text) => text.split("`").map((part, index) => (index % 2 ? element("code", {}, part) : part));
+
 // A link out of the page. In Airflow's frame, the window follows it.
 export function link(href, text, look = "", target = "_top") {
   const made = element("a", { href, class: look, target, rel: target === "_blank" ? "noopener noreferrer" : null }, text);

@@ -1,9 +1,9 @@
 // One era in a side drawer: its timeline, its facts, its cause with the remedy, and its payout.
 
-import { button, help } from "./causes.js";
+import { button, card } from "./causes.js";
 import { byId, element, link, pageUrl, request, runUrl } from "./dom.js";
 import { STATES } from "./states.js";
-import { STATUSES, length, moment, readable, soon } from "./words.js";
+import { STATUSES, length, moment, readable, sentence, soon } from "./words.js";
 
 const MARKS = { done: "✓", waiting: "…", stopped: "✕" };
 const UNKNOWN_STATUS = "A gateway knows only present statuses. A run that checks an era after the next one has ended stores none.";
@@ -52,9 +52,9 @@ export class Drawer {
   parts(details) {
     const { word, meaning, kind } = STATES[details.state];
     return [
-      element("p", { class: "state" }, element("span", { class: `cell c-${kind}`, "aria-hidden": "true" }, details.state), element("b", {}, ` ${word}`), meaning ? ` ${meaning}` : ""),
+      element("p", { class: "state" }, element("span", { class: `cell c-${kind}`, "aria-hidden": "true" }, details.state), element("b", {}, ` ${word}`), meaning ? `: ${meaning}` : ""),
       this.account ? this.status() : null,
-      ...details.causes.map(cause),
+      ...details.causes.map((cause) => card(cause)),
       details.unpaid ? element("p", { class: "attention" }, `Its rewards are lost in ${details.unpaid.expires_in}, at ${soon(details.unpaid.expires_at)}.`) : null,
       this.payment(details),
       element("h3", {}, "Timeline"),
@@ -75,16 +75,6 @@ export class Drawer {
   }
 }
 
-function cause(found) {
-  return element(
-    "article",
-    { class: `cause ${found.level}` },
-    element("h3", {}, found.heading),
-    found.detail ? element("p", { class: "detail" }, readable(found.detail)) : null,
-    element("p", { class: "remedy" }, element("b", {}, "What to do: "), `${found.remedy}. `, help(found.topic)),
-  );
-}
-
 function step({ name, at, state, detail, part, dag_id: dagId, run_id: runId }) {
   const title = `${name[0].toUpperCase()}${name.slice(1)}${part ? `, part ${part + 1}` : ""}`;
   const words = { done: "", waiting: " (waiting)", stopped: " (stopped)" }[state];
@@ -92,7 +82,7 @@ function step({ name, at, state, detail, part, dag_id: dagId, run_id: runId }) {
     "li",
     { class: `step ${state}` },
     element("span", { class: "mark", "aria-hidden": "true" }, MARKS[state]),
-    element("div", {}, element("b", {}, title + words), at ? element("span", { class: "faint" }, ` ${moment(at)}`) : "", detail ? element("p", {}, readable(detail)) : "", runId && state !== "done" ? element("p", {}, link(runUrl(dagId, runId), "Open its run")) : ""),
+    element("div", {}, element("b", {}, title + words), at ? element("span", { class: "faint" }, ` ${moment(at)}`) : "", detail ? element("p", {}, sentence(detail)) : "", runId && state !== "done" ? element("p", {}, link(runUrl(dagId, runId), "Open its run")) : ""),
   );
 }
 

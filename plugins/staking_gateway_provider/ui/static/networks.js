@@ -1,9 +1,9 @@
 // All networks at one glance, worst first: a strip each.
 
-import { byId, element, pageUrl } from "./dom.js";
+import { byId, element, pageUrl, prose } from "./dom.js";
 import { STATES } from "./states.js";
 import { MARKS } from "./summary.js";
-import { readable } from "./words.js";
+import { sentence } from "./words.js";
 
 let shown = "";
 
@@ -43,12 +43,20 @@ function drawStrip(strip, open) {
       "div",
       { class: "about" },
       element("h2", {}, title),
-      dead.length ? element("span", { class: "live", "data-kind": "dead" }, dead[0]) : null,
+      dead.length && dead[0] !== cause?.heading ? element("span", { class: "live", "data-kind": "dead" }, dead[0]) : null,
       element("p", { class: "strip-headline" }, headline),
-      cause ? element("p", { class: "strip-cause" }, element("b", {}, cause.heading), cause.detail ? ` ${readable(cause.detail)}.` : "", element("br"), element("span", { class: "faint" }, `${cause.remedy}.${more ? ` ${more} more.` : ""}`)) : null,
+      ...(cause ? reason(cause, more) : []),
     ),
     cells.length ? newest(cells) : null,
   );
+}
+
+function reason(cause, more) {
+  const further = more ? ` ${more} further ${more === 1 ? "cause" : "causes"}.` : "";
+  return [
+    element("p", { class: "strip-cause" }, element("b", {}, `${cause.heading}. `), ...(cause.detail ? prose(sentence(cause.detail)) : [])),
+    element("p", { class: "faint" }, ...prose(sentence(cause.remedy)), further),
+  ];
 }
 
 function newest(cells) {

@@ -45,6 +45,9 @@ export const readable = (text) =>
     .replace(/(?<![\w.]|\beras? (?:\d+(?:, | and | to ))*)\d{7,}(?!\w)/gi, amount)
     .replace(/(?<=\d) (?=\d{3}(?!\d))/g, "\u202f");
 
+// A text of the server as a sentence. Names, such as staking_payout_devnet, stay as they are.
+export const sentence = (text) => readable(text).replace(/^[a-z](?=[a-z]* )/, (letter) => letter.toUpperCase()).replace(/(?<![.?!])$/, ".");
+
 // Eras in ascending order as ranges, e.g. `5, 7-8`.
 export function ranges(numbers, most = 4) {
   const found = [];
