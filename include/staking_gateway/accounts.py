@@ -10,6 +10,7 @@ import copy
 from collections.abc import Iterable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING, TypeAlias
 
 from staking_gateway.config import defaults
@@ -34,6 +35,8 @@ STORE_EVERY = 5.0
 LOG_EVERY = 10.0
 """Seconds between two lines about the progress."""
 _WAITING_ANSWERS = 1000
+_GRACE = timedelta(minutes=2)
+"""A run may begin this late; `calendar.delay` may be longer."""
 
 
 def is_list(accounts: object) -> bool:
@@ -61,9 +64,15 @@ def parse_accounts(accounts: Iterable[str | AccountId]) -> list[AccountId]:
     return parsed
 
 
-def check_stored_era(network: NetworkConfig, era: int, active: int | None, now: datetime) -> None:
-    """Refuse to store statuses for an era that has not ended, or has expired; `active` None uses the calendar."""
-    check_payable(era, network.calendar.era_at(now) if active is None else active, network.history_depth)
+def knows_status(network: NetworkConfig, era: int, active: int | None, now: datetime) -> bool:
+    """Whether a gateway's statuses of now are those of an era: it is the newest ended one, or ended at most `_GRACE` ago.
+
+    :param active: the active era; None uses the calendar.
+    :raises InvalidEra: the era has not ended, or has expired.
+    """
+    active = network.calendar.era_at(now) if active is None else active
+    check_payable(era, active, network.history_depth)
+    return era >= active - 1 - max(network.delay, _GRACE) // network.calendar_settings.era_length
 
 
 def oldest_kept_era(network: NetworkConfig | None, era: int, now: datetime) -> int:

@@ -1,10 +1,10 @@
-"""Text for people: counts, eras, durations, and foreign text made safe for one line."""
+"""Text for people: counts, amounts, eras, durations, and foreign text made safe for one line."""
 
 from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,6 +14,20 @@ _NO_SECRET = re.compile(r"[A-Za-z][A-Za-z_ -]{0,23}|[\w.,:+ -]{0,12}|[0-9TZ.,:+ 
 """Words, short values, numbers and times. No key URI, no address with a password and no usual token has this form."""
 _KEY = re.compile(r"[\w-]{1,40}")
 _SIGNATURE = re.compile(r"0[xX][0-9a-fA-F]{65,}|[0-9a-fA-F]{96,}")
+SYMBOL = re.compile(r"[A-Za-z0-9]{1,12}\Z")
+"""The symbol of a token."""
+MAX_DECIMALS = 36
+
+
+class Token(NamedTuple):
+    """The token of a chain.
+
+    :param symbol: e.g. `DOT`.
+    :param decimals: one token is 10 to this power of the smallest unit.
+    """
+
+    symbol: str
+    decimals: int
 
 
 def one_line(text: str) -> str:
@@ -71,6 +85,20 @@ def shorten(text: str, most: int) -> str:
 def count(number: int, noun: str) -> str:
     """E.g. `1 era`, `3 eras`, `12 000 eras`."""
     return f"{number} {noun}" if number == 1 else f"{number:,} {noun}s".replace(",", " ")
+
+
+def amount(number: int, token: Token | None) -> str:
+    """An amount for people, exact, e.g. `1 234.5 DOT`.
+
+    :param number: in the smallest unit.
+    :param token: None shows the smallest unit, e.g. `12 345 000 000 000`.
+    """
+    whole, rest = (number, 0) if token is None else divmod(number, 10**token.decimals)
+    text = f"{whole:,}".replace(",", " ")
+    if token is None:
+        return text
+    fraction = f"{rest:0{token.decimals}}".rstrip("0") if rest else ""
+    return f"{text}.{fraction} {token.symbol}" if fraction else f"{text} {token.symbol}"
 
 
 def era_ranges(eras: Sequence[int], *, most: int = 5) -> str:

@@ -58,15 +58,18 @@ def _config_path() -> Path | None:
         return None
 
 
-def check_stored_era(network: NetworkConfig, era: int, gateway_conn_id: str) -> None:
-    """Check that statuses may be stored for an era, by the active era of the gateway."""
+def knows_status(network: NetworkConfig, era: int, gateway_conn_id: str) -> bool:
+    """Whether the gateway still knows the statuses of an era, by its active era.
+
+    :raises InvalidEra: the era has not ended, or has expired.
+    """
     from staking_gateway import accounts
     from staking_gateway.eras.calendar import utc_now
     from staking_gateway.gateway.capabilities import if_supported
     from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 
     with StakingGatewayHook(gateway_conn_id).get_conn() as client:
-        accounts.check_stored_era(network, era, if_supported(client.active_era), utc_now())
+        return accounts.knows_status(network, era, if_supported(client.active_era), utc_now())
 
 
 def status_store(

@@ -16,7 +16,7 @@ class Right(NamedTuple):
 
     :param action: the thing, for the documentation.
     :param method: the HTTP method of its request.
-    :param path: the path of its request; `{network}` stands for the network.
+    :param path: the path of its request; `{network}` stands for the network, `{era}` for an era.
     :param people: who may do it; all others are refused.
     """
 
@@ -32,8 +32,13 @@ RIGHTS = (
     Right("load the page without data", "GET", "/", frozenset(ROLES)),
     Right("read the runbook", "GET", "/help", frozenset(ROLES)),
     Right("see a network", "GET", "/api/networks/{network}/overview", _READERS),
+    Right("see an era's timeline", "GET", "/api/networks/{network}/eras/{era}", _READERS),
     Right("export a network as CSV", "GET", "/api/networks/{network}/export.csv", _READERS),
     Right("plan a catch-up", "POST", "/api/networks/{network}/plan", _ACTORS),
 )
-BUTTONS = {"start a catch-up": ("may_catch_up", _ACTORS), "unpause the catch-up": ("may_unpause", _ACTORS)}
+BUTTONS = {
+    "start a catch-up": ("may_catch_up", _ACTORS),
+    "unpause the catch-up": ("may_unpause", _ACTORS),
+    "unpause the payouts": ("may_unpause_payouts", _ACTORS),
+}
 """Actions of Airflow's API, for which the page shows a button; the field of `/api/networks`, and who has it."""

@@ -218,6 +218,9 @@ class TestStatus:
         assert {found.address for found in ledger.statuses(NETWORK, ERA)} == {ALICE_STASH, BOB_STASH}
         self.status("--era", ERA - 1, "--ledger-conn-id", "test_ledger")
         assert len(ledger.statuses(NETWORK, ERA - 1)) == 2
+        with pytest.raises(SystemExit, match=r"no longer known\. Leave out --era"):
+            self.status("--era", ERA - 50)
+        assert ledger.statuses(NETWORK, ERA - 50) == []
 
     @pytest.mark.parametrize(
         ("era", "told"),

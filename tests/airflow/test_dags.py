@@ -15,7 +15,7 @@ from names import ACTIVE, ALICE, ALICE_STASH, BOB, BOB_STASH, CHARLIE, DAVE, ERA
 from staking_gateway import AsyncGatewayClient
 from staking_gateway.errors import RpcInvalidParams
 from staking_gateway.topics import Topic
-from staking_gateway.types import AccountId
+from staking_gateway.types import MAX_ERA, AccountId
 from staking_gateway_provider.help import help_address, page_address
 from staking_gateway_provider.timetables.era import EraTimetable
 from staking_gateway_provider.triggers.election import ElectionWindowTrigger
@@ -238,6 +238,22 @@ class TestRun:
             "unexpected_count": 0,
             "expiry": None,
         }
+
+    def test_of_an_old_era_pays_it_and_stores_no_status_of_today(
+        self, gateway, three_accounts, ledger, pass_time, capfd
+    ):
+        anchors = [{"era": 0, "start": "2026-01-01T00:00:00Z"}]
+        three_accounts(calendar={"era_length": "6h", "max_drift": MAX_ERA, "anchors": anchors})
+        run = Run(ERA - 3, before=pass_time)
+        assert run.dag_run.state == "success"
+        assert run.states == {
+            **all_green(),
+            "staking_status": ["skipped", "skipped"],
+            "statuses_stored": ["skipped"],
+        }
+        assert executed(gateway) == [ERA - 3]
+        assert ledger.statuses(NETWORK, ERA - 3) == []
+        assert "the accounts' statuses at the end of this era are no longer known" in capfd.readouterr().out
 
     def test_without_a_key_pays_the_newest_ended_era_and_one_that_is_paid_already_is_green(self, gateway, pass_time):
         assert Run(None, before=pass_time).xcom("previous_era") == ERA

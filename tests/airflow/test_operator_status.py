@@ -4,6 +4,7 @@ import json
 
 import pytest
 from airflow.sdk import DAG
+from airflow.sdk.exceptions import AirflowSkipException
 from names import ALICE_STASH, BOB_STASH, DAVE, ERA, NETWORK
 from tasks import Task, TaskInstance
 
@@ -18,7 +19,7 @@ from staking_gateway.errors import (
     RpcInvalidParams,
 )
 from staking_gateway.http.rate_limit import AdaptiveRateLimiter
-from staking_gateway.types import AccountId, StakingStatus
+from staking_gateway.types import MAX_ERA, AccountId, StakingStatus
 from staking_gateway_provider.operators.era import EraReportOperator
 from staking_gateway_provider.operators.status import StakingStatusOperator
 
@@ -111,6 +112,32 @@ class TestStatuses:
         status(ERA, accounts=[DAVE], ledger_conn_id="mine").run()
         assert (tmp_path / "mine.db").exists()
         assert not no_ledger.exists()
+
+    @pytest.mark.parametrize(
+        ("calendar", "era", "is_known"),
+        [
+            ({"era_length": "6h"}, ERA, True),
+            ({"era_length": "6h"}, ERA - 1, False),
+            ({"era_length": "6h", "delay": "7h"}, ERA - 1, True),
+            ({"era_length": "6h", "delay": "7h"}, ERA - 2, False),
+            ({"era_length": "20s"}, ERA - 6, True),
+            ({"era_length": "20s"}, ERA - 7, False),
+        ],
+    )
+    def test_of_today_are_never_stored_for_an_old_era(  # noqa: PLR0917 - fixtures
+        self, gateway, network, ledger, calendar, era, is_known
+    ):
+        anchors = [{"era": 0, "start": "2026-01-01T00:00:00Z"}]
+        network(calendar={"max_drift": MAX_ERA, "anchors": anchors, **calendar})
+        task = status(era, network=NETWORK)
+        if is_known:
+            assert task.run()["staking"] == 2
+        else:
+            with pytest.raises(AirflowSkipException, match=f"Era {era}: .* are no longer known. Nothing was checked"):
+                task.run()
+            assert task.ti.xcoms == {"too_late": True}
+            assert asked(gateway) == 0
+        assert bool(stored(ledger, NETWORK, era)) is is_known
 
     @pytest.mark.parametrize(
         ("arguments", "kind", "match"),
@@ -256,6 +283,13 @@ class TestReport:
             status(ERA, network=NETWORK).run()
         with pytest.raises(AccountsNotStaking, match=told):
             self.report(PAID).run()
+
+    @pytest.mark.parametrize("too_late", [True, [True, True]])
+    def test_is_green_when_the_statuses_of_its_era_are_no_longer_known(self, gateway, network, too_late):
+        network()
+        task = self.report(PAID)
+        task.ti.xcoms["staking_status", "too_late"] = too_late
+        assert task.run()["unexpected"] == {}
 
     def test_without_an_era_says_where_to_look(self, gateway, network):
         network()

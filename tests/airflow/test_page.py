@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from datetime import datetime, timedelta, timezone
 from importlib.resources import files
 from types import SimpleNamespace
+from uuid import uuid4
 
 import httpx
 import pytest
@@ -23,9 +24,10 @@ from airflow.api_fastapi.auth.managers.simple.user import SimpleAuthManagerUser
 from airflow.models.dag import DagModel
 from airflow.models.dagbundle import DagBundleModel
 from airflow.models.dagrun import DagRun
+from airflow.models.taskinstance import TaskInstance
 from airflow.utils.session import create_session
 from fastapi.routing import APIRoute
-from names import ACTIVE, ALICE_STASH, BOB, BOB_STASH, DAVE, NETWORK, network_settings
+from names import ACTIVE, ALICE_STASH, BOB, BOB_STASH, DAVE, ERA, NETWORK, network_settings
 
 from staking_gateway.health.facts import LiveFacts
 from staking_gateway.ledger import Actor, PayoutState
@@ -119,6 +121,21 @@ def stored(*rows):
                 session.flush()
 
 
+@contextmanager
+def tasks_of(dag_id, run_id, **states):
+    """Tasks of a run, in this order, for a while."""
+    with create_session() as session:
+        session.execute(sa.delete(TaskInstance).where(TaskInstance.dag_id == dag_id, TaskInstance.run_id == run_id))
+        for minute, (task_id, state) in enumerate(states.items()):
+            row = {"id": uuid4(), "task_id": task_id, "dag_id": dag_id, "run_id": run_id, "map_index": -1}
+            row |= {"state": state, "pool": "default_pool", "pool_slots": 1, "custom_operator_name": "", "max_tries": 0}
+            row |= {"end_date": datetime(2026, 1, 1, minute=minute, tzinfo=timezone.utc)}
+            session.execute(sa.insert(TaskInstance.__table__).values(**row))
+    yield
+    with create_session() as session:
+        session.execute(sa.delete(TaskInstance).where(TaskInstance.dag_id == dag_id, TaskInstance.run_id == run_id))
+
+
 def store_catch_up(**columns):
     """Let the network's catch-up be as the scheduler sees it."""
     with create_session() as session:
@@ -129,7 +146,7 @@ def store_catch_up(**columns):
 
 def routes(app):
     return [
-        (route.path.format(network=NETWORK, name="page.js"), method)
+        (route.path.format(network=NETWORK, name="page.js", era=ERA), method)
         for route in app.routes
         if isinstance(route, APIRoute)
         for method in route.methods
@@ -146,7 +163,7 @@ def record(ledger, era, state=PayoutState.CONFIRMED, **changes):
 class TestAccess:
     def test_anonymous_gets_nothing(self, app, ask):
         paths = routes(app)
-        assert len(paths) == 7
+        assert len(paths) == 9
         for path, method in paths:
             answer = ask(path, method=method, headers=FROM_THE_PAGE)
             assert (answer.status_code, answer.json()) == (401, {"detail": "Not authenticated"}), path
@@ -156,7 +173,8 @@ class TestAccess:
 
     def test_a_viewer_sees_the_networks_and_may_not_act(self, ask):
         told = ask("/api/networks", "viewer").json()
-        assert told["networks"] == [{"name": NETWORK, "may_catch_up": False, "may_unpause": False}]
+        rights_of_viewer = {"may_catch_up": False, "may_unpause": False, "may_unpause_payouts": False}
+        assert told["networks"] == [{"name": NETWORK, **rights_of_viewer}]
         assert ask(OVERVIEW, "viewer").status_code == 200
         assert ask(EXPORT, "viewer").status_code == 200
 
@@ -179,7 +197,9 @@ class TestAccess:
 
     def test_an_admin_may_act(self, ask):
         told = ask("/api/networks", "admin").json()
-        assert told["networks"] == [{"name": NETWORK, "may_catch_up": True, "may_unpause": True}]
+        assert told["networks"] == [
+            {"name": NETWORK, "may_catch_up": True, "may_unpause": True, "may_unpause_payouts": True}
+        ]
 
 
 class TestRights:
@@ -189,7 +209,7 @@ class TestRights:
     @pytest.mark.parametrize("right", rights.RIGHTS, ids=lambda right: right.action)
     def test_each_role_may_do_what_the_table_says_and_nothing_else(self, ask, right, person):
         body = {"json": {}} if right.method == "POST" else {}
-        path = right.path.format(network=NETWORK)
+        path = right.path.format(network=NETWORK, era=ERA)
         answer = ask(path, None if person == rights.ANYBODY else person, right.method, FROM_THE_PAGE, **body)
         refused = {401} if person == rights.ANYBODY else {403, 404}
         assert answer.status_code in ({200} if person in right.people else refused)
@@ -202,8 +222,9 @@ class TestRights:
         assert person not in people or ask("/api/networks", person).json()["networks"]
 
     def test_every_route_with_data_is_in_the_table(self, app):
-        named = {(right.path.format(network=NETWORK), right.method) for right in rights.RIGHTS}
-        assert set(routes(app)) - named == {("/static/page.js", "GET"), ("/api/networks", "GET")}
+        named = {(right.path.format(network=NETWORK, era=ERA), right.method) for right in rights.RIGHTS}
+        of_all = {("/static/page.js", "GET"), ("/api/networks", "GET"), ("/api/strips", "GET")}
+        assert set(routes(app)) - named == of_all
 
 
 class TestTwoNetworks:
@@ -228,12 +249,13 @@ class TestTwoNetworks:
 
     def test_only_those_that_the_viewer_may_see_are_named(self, ask_as):
         other = network_settings(user=DAVE, payer=BOB)
-        told = ask_as("/api/networks", NETWORK, other=other)
-        assert [one["name"] for one in told.json()["networks"]] == [NETWORK]
-        assert "other" not in told.text
+        for path, key in (("/api/networks", "name"), ("/api/strips", "network")):
+            told = ask_as(path, NETWORK, other=other)
+            assert [one[key] for one in told.json()["networks"]] == [NETWORK]
+            assert "other" not in told.text
         assert ask_as("/api/networks/other/overview", NETWORK, other=other).status_code == 404
 
-    @pytest.mark.parametrize("path", ["/api/networks", OVERVIEW, EXPORT, "/api/networks/other/overview"])
+    @pytest.mark.parametrize("path", ["/api/networks", "/api/strips", OVERVIEW, EXPORT, "/api/networks/other/overview"])
     @pytest.mark.parametrize("dag_id", ["", f"?dag_id=staking_payout_{NETWORK}"])
     @pytest.mark.parametrize("mine", [(), (NETWORK,)], ids=["none", "one"])
     def test_a_mistake_in_another_network_is_not_told(self, ask_as, path, mine, dag_id):
@@ -306,7 +328,7 @@ class TestHostileTexts:
     def test_the_scripts_turn_no_data_into_markup(self):
         folder = files("staking_gateway_provider.ui") / "static"
         scripts = [file for file in folder.iterdir() if file.name.endswith(".js")]
-        assert len(scripts) == 8
+        assert len(scripts) == 11
         for script in scripts:
             for word in (
                 "innerHTML",
@@ -392,7 +414,16 @@ class TestOverview:
             "runway": 10**7,
             "short": False,
             "critical": False,
+            "texts": {"fee": "100 000 000 000 000 000", "balance": f"{10**24:,}".replace(",", " ")},
         }
+
+    def test_amounts_are_in_the_unit_of_the_networks_token(self, ask, plan, network, ledger):
+        network(calendar=CALENDAR, token={"symbol": "UNIT", "decimals": 18})
+        record(ledger, ACTIVE - 1, fee=15 * 10**16)
+        told = ask(OVERVIEW, "viewer").json()
+        assert told["funds"]["texts"] == {"fee": "0.1 UNIT", "balance": "1 000 000 UNIT"}
+        assert told["grid"]["cells"][-1]["fee_text"] == "0.15 UNIT"
+        assert plan().json()["texts"] == {"fee": "0.1 UNIT", "fees": "8.3 UNIT"}
 
     def test_a_gateway_that_is_down_leaves_the_rest(self, ask, plan, connect):
         connect(
@@ -415,7 +446,9 @@ class TestOverview:
         network(calendar=CALENDAR, gateway_conn_id="gone")
         refused = plan()
         assert refused.status_code == 503
-        (cause,) = [one for one in ask(OVERVIEW, "viewer").json()["causes"] if one["topic"] == refused.json()["topic"]]
+        told = ask(OVERVIEW, "viewer").json()
+        assert "A connection is missing" in told["state"]["dead"]
+        (cause,) = [one for one in told["causes"] if one["topic"] == refused.json()["topic"]]
         assert cause["action"] == {"kind": "connection", "conn_id": "gone"}
         assert refused.json()["detail"] == f"{cause['detail']}. {cause['remedy']}"
 
@@ -511,7 +544,129 @@ class TestOverview:
         assert (again.status_code, again.content) == (304, b"")
 
 
+class TestStrips:
+    """All networks at one glance."""
+
+    @pytest.fixture
+    def strips(self, ask):
+        return lambda user="viewer": ask("/api/strips", user).json()["networks"]
+
+    def test_the_worst_network_comes_first_and_a_mistake_leaves_the_others_alone(self, strips, network):
+        fine = network_settings(calendar=CALENDAR)
+        wrong = {**fine, "user": DAVE, "payer": BOB, "payot": {"parts": 2}}
+        network(networks={"a": {**fine, "gateway_conn_id": "other"}, NETWORK: fine, "wrong": wrong})
+        told = {one["network"]: one for one in strips()}
+        assert next(iter(told)) == "wrong", "nothing is known of a network whose state cannot be read"
+        assert (told["wrong"]["level"], told["wrong"]["cells"]) == ("danger", [])
+        cause = told["wrong"]["cause"]
+        assert (cause["topic"], cause["heading"]) == ("configuration", "staking.yaml has a mistake")
+        assert "networks.wrong.payot" in cause["detail"]
+        assert told["a"]["cause"]["topic"] == "connection-missing"
+        assert told["a"]["dead"] == [
+            "Airflow's scheduler is not running",
+            "Airflow's triggerer is not running",
+            "A connection is missing",
+        ]
+
+    def test_a_strip_has_the_first_cause_and_the_newest_eras(self, strips, ledger):
+        record(ledger, ACTIVE - 2)
+        (told,) = strips()
+        assert [cell["era"] for cell in told["cells"]] == list(range(ACTIVE - 28, ACTIVE))
+        assert [cell["state"] for cell in told["cells"]][-3:] == ["?", "P", "O"]
+        assert {"heading", "detail", "remedy", "eras", "first_loss"} <= told["cause"].keys()
+
+    def test_all_gateways_are_asked_before_any_answer_is_waited_for(self, ask, app, network):
+        asked, together = [], threading.Event()
+
+        def slow(config):
+            asked.append(config.gateway_conn_id)
+            if len(asked) == 3:
+                together.set()
+            assert together.wait(20)
+            return LiveFacts(problem="too late")
+
+        app.state.service._facts._ask = slow
+        network(networks={name: network_settings(calendar=CALENDAR, gateway_conn_id=name) for name in "abc"})
+        assert len(ask("/api/strips", "viewer").json()["networks"]) == 3
+        assert sorted(asked) == ["a", "b", "c"]
+
+    def test_strips_are_shared_for_a_moment(self, strips, app, monkeypatch):
+        made = []
+        inner = app.state.service._strip
+        monkeypatch.setattr(app.state.service, "_strip", lambda name: made.append(name) or inner(name))
+        assert strips() == strips("admin")
+        assert made == [NETWORK]
+
+
+class TestEra:
+    """One era, for the drawer."""
+
+    @pytest.fixture
+    def era(self, ask):
+        return lambda number: ask(f"/api/networks/{NETWORK}/eras/{number}", "viewer")
+
+    def test_a_paid_era_has_its_steps_and_its_transaction(self, era, ledger, network):
+        network(calendar=CALENDAR, explorer_url="https://explorer.example/tx/{tx_hash}")
+        hash_ = "0x" + "ab" * 32
+        record(ledger, ACTIVE - 2, tx_hash=hash_, confirmed_at=datetime.now(timezone.utc), fee=7)
+        told = era(ACTIVE - 2).json()
+        assert [(step["name"], step["state"]) for step in told["steps"]] == [("ended", "done"), ("confirmed", "done")]
+        assert told["transaction_url"] == f"https://explorer.example/tx/{hash_}"
+        assert (told["fee_text"], told["causes"], told["unpaid"]) == ("7", [], None)
+
+    def test_an_unpaid_era_has_its_cause_and_where_it_stopped(self, era, ledger):
+        record(ledger, ACTIVE - 3)
+        ledger.journal.note_failure(
+            NETWORK, ACTIVE - 2, "wrong-key", "the key is another", Actor("staking_payout_x/run")
+        )
+        told = era(ACTIVE - 2).json()
+        assert told["state"] == "O"
+        assert told["steps"][-1] == {
+            "name": "signed", "at": told["steps"][-1]["at"], "state": "stopped", "detail": "the key is another", "part": None,
+            "run": "staking_payout_x/run", "dag_id": "staking_payout_x", "run_id": "run",
+        }  # fmt: skip
+        assert {"scheduler-dead", "wrong-key"} & {cause["topic"] for cause in told["causes"]}
+        assert told["unpaid"]["era"] == ACTIVE - 2
+
+    def test_the_log_is_that_of_the_payout_or_else_of_the_first_failed_task(self, era):
+        dag_id = f"staking_payout_{NETWORK}"
+        run = DagRun(dag_id=dag_id, run_type="manual", run_id="one", partition_key=str(ACTIVE - 2), state="failed")
+        with create_session() as session:
+            session.merge(DagBundleModel(name="page"))
+            session.flush()
+            session.merge(DagModel(dag_id=dag_id, bundle_name="page"))
+        with stored(run):
+            assert era(ACTIVE - 2).json()["log"] is None
+            with tasks_of(dag_id, "one", previous_era="failed", payout="upstream_failed", report="failed"):
+                assert era(ACTIVE - 2).json()["log"] == {"task_id": "previous_era", "map_index": -1}
+            with tasks_of(dag_id, "one", previous_era="success", payout="failed", report="failed"):
+                assert era(ACTIVE - 2).json()["log"] == {"task_id": "payout", "map_index": -1}
+
+    @pytest.mark.parametrize("number", [ACTIVE, 0])
+    def test_an_era_that_is_not_shown_is_not_there(self, era, number):
+        assert era(number).status_code == 404
+
+    @pytest.mark.parametrize("number", ["-1", "x", 2**64])
+    def test_what_is_no_era_is_refused(self, era, number):
+        assert era(number).status_code == 422
+
+
 class TestPlan:
+    def test_one_era_can_be_planned_alone(self, ask, ledger):
+        body = {"from_era": ACTIVE - 5, "to_era": ACTIVE - 5}
+        told = ask(PLAN, "admin", "POST", json=body, headers=FROM_THE_PAGE).json()
+        assert [owed["era"] for owed in told["pay"]] == [ACTIVE - 5]
+        assert ledger.journal.plan(NETWORK, told["hash"])["pay"] == told["pay"]
+
+    @pytest.mark.parametrize("body", [{"from_era": -1}, {"to_era": "x"}, {"era": 5}, []])
+    def test_a_request_that_is_no_range_of_eras_is_refused(self, ask, body):
+        assert ask(PLAN, "admin", "POST", json=body, headers=FROM_THE_PAGE).status_code == 422
+
+    def test_eras_that_cannot_be_paid_are_refused(self, ask):
+        answer = ask(PLAN, "admin", "POST", json={"from_era": ACTIVE, "to_era": ACTIVE}, headers=FROM_THE_PAGE)
+        assert answer.status_code == 409
+        assert str(ACTIVE) in answer.json()["detail"]
+
     def test_a_calendar_that_was_edited_is_refused(self, plan, network, ledger):
         ledger.journal.agree_on_calendar(NETWORK, network_config(NETWORK).calendar, Actor("run"))
         network(calendar={**CALENDAR, "era_length": "21s"})

@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from livepage import LivePage
+from livepage import NETWORK, LivePage
 from playwright.sync_api import expect, sync_playwright
 
 SCREENSHOTS = Path(__file__).parents[2] / "docs" / "screenshots"
@@ -96,12 +96,14 @@ def tab_of(browser, sessions):
 
 @pytest.fixture
 def staking(live, tab_of):
-    """Opens the page within Airflow; returns the tab and the page's frame."""
+    """Opens a network on the page within Airflow; returns the tab and the page's frame."""
 
-    def open_page(user="admin", path="/plugin/staking", **options):
+    def open_page(user="admin", path=None, **options):
         tab = tab_of(user, **options)
-        tab.goto(live.stack.url + path)
+        tab.goto(live.stack.url + (path or "/plugin/staking"))
         frame = tab.frame_locator("iframe")
+        if path is None:
+            frame.locator(f'[data-network="{NETWORK}"]').click()
         expect(frame.locator(".payouts .cell")).to_have_count(84)
         return tab, frame
 
@@ -110,9 +112,9 @@ def staking(live, tab_of):
 
 @pytest.fixture
 def alone(live, tab_of):
-    """Opens the page in a tab of its own."""
+    """Opens the page in a tab of its own, at a network or with another query."""
 
-    def open_page(user="admin", query="", **options):
+    def open_page(user="admin", query=f"?network={NETWORK}", **options):
         tab = tab_of(user, **options)
         tab.goto(f"{live.stack.url}/staking/{query}")
         return tab

@@ -59,7 +59,7 @@ def test_a_viewer_reads_and_may_not_act(live, staking):
     tab, frame = staking("viewer")
     expect(frame.locator("#headline")).to_have_text(HEADLINE)
     expect(frame.locator("#catch-up")).to_be_disabled()
-    expect(frame.locator("#catch-up")).to_have_attribute("title", "You may not start the catch-up of this network")
+    expect(frame.locator("#catch-up")).to_have_attribute("title", "You may not start the catch-up of this network.")
     headers = {"X-Staking-Page": "1", "Origin": live.stack.url}
     plan = tab.request.post(f"{live.stack.url}/staking/api/networks/{NETWORK}/plan", data={}, headers=headers)
     assert plan.status == 403
@@ -87,16 +87,19 @@ def test_a_glance_tells_what_is_owed_at_risk_and_wrong(staking, keep):
     tab, frame = staking()
     expect(frame.locator("#headline")).to_have_text(HEADLINE)
     expect(frame.locator("#page")).to_have_attribute("data-level", "danger")
-    problems = frame.locator("#problems")
+    frame.locator(".further summary").click()
+    causes = frame.locator("#causes")
     for said in (
-        "Era 931 is close to expiry",
+        "Accounts are in the wrong state",
         "bob-stash",
-        f"Era {HELD} held: the fee",
-        "Eras 931, 968-969 unpaid",
+        "The fee is above your limit",
+        f"era {HELD}: the fee",
+        "Eras are unpaid",
+        "eras 931, 968-969",
     ):
-        expect(problems).to_contain_text(said)
+        expect(causes).to_contain_text(said)
     chips = frame.locator("#chips")
-    for said in ("1000", "closed", "4 eras", "50 eras", "4 of 6"):
+    for said in ("1000", "closed", "4 eras", "50 eras", "5 of 6 right"):
         expect(chips).to_contain_text(said)
     expect(frame.locator("[data-until]")).to_have_text(re.compile(r"^[34]:\d\d:\d\d$"))
     keep(tab, "staking-light")
@@ -136,37 +139,39 @@ def test_an_account_that_stopped_staking_comes_first(staking):
     expect(frame.locator("#tip")).to_contain_text("Not staking, and should be")
 
 
-def test_accounts_are_filtered_by_label_address_and_by_what_is_wrong(staking):
+def test_accounts_fold_to_the_exceptions_and_are_filtered_by_label_and_address(staking):
     _, frame = staking()
     names = frame.locator(".account .label")
+    expect(names).to_have_text(["bob-stash"])
+    expect(frame.locator("#accounts")).to_have_text("5 of 6 accounts right, 1 in the wrong state")
+    expect(frame.locator("#filter")).to_be_hidden()
+    frame.locator("#expand").click()
     expect(names).to_have_count(6)
     frame.locator("#filter").fill("EVE")
     expect(names).to_have_text(["eve"])
     frame.locator("#filter").fill("5DAAnrj7")
     expect(names).to_have_text(["dave"])
-    frame.locator("#filter").fill("")
-    frame.locator("#wrong-only").check()
+    expect(frame.locator("#expand")).to_have_attribute("aria-expanded", "true")
+    frame.locator("#expand").click()
     expect(names).to_have_text(["bob-stash"])
     expect(frame.locator(".none")).to_be_empty()
 
 
 def test_where_no_account_is_left_it_is_said_why(alone):
     tab = alone()
+    tab.locator("#expand").click()
     expect(tab.locator(".account .label")).to_have_count(6)
     tab.locator("#filter").fill("nobody")
     expect(tab.locator(".none")).to_have_text("No account has “nobody” in its label or address.")
-    tab.locator("#wrong-only").check()
-    tab.locator("#filter").fill("alice")
-    expect(tab.locator(".none")).to_have_text("No account in the wrong state has “alice” in its label or address.")
     tab.locator("#filter").fill("")
     expect(tab.locator(".none")).to_be_empty()
 
-    def mend(told):
-        told["grid"]["version"] = "another"
-        told["grid"].update(accounts=[], matching=0)
 
-    tell(tab, mend)
-    expect(tab.locator(".none")).to_have_text("Every account is in the right state.")
+def test_accounts_that_were_never_checked_are_not_called_wrong(alone):
+    tab = alone()
+    tell(tab, lambda told: told["accounts"].update(checked=0, right=0, unexpected=0))
+    expect(tab.locator("#accounts")).to_have_text("6 accounts, not checked yet")
+    expect(tab.locator("#chips")).to_contain_text("not checked yet")
 
 
 def test_amounts_are_grouped_and_numbers_of_eras_are_not(alone):
@@ -174,11 +179,11 @@ def test_amounts_are_grouped_and_numbers_of_eras_are_not(alone):
 
     def long(told):
         text = "Eras 1398014, 1398015 and 7 more held back: the fee 900000000 is above; the chain says era 1398020."
-        told["problems"] = [{"level": "attention", "text": text}]
+        told["causes"] = [{**told["causes"][0], "detail": text}]
 
     tell(tab, long)
     said = "Eras 1398014, 1398015 and 7 more held back: the fee 900\u202f000\u202f000 is above; the chain says era 1398020."
-    expect(tab.locator("#problems")).to_contain_text(said)
+    expect(tab.locator("#causes")).to_contain_text(said)
 
 
 def test_a_cell_says_nothing_twice(alone):
@@ -205,7 +210,7 @@ def test_the_number_of_the_newest_eras_is_whole_and_shifts_nothing(live, tab_of,
         told["grid"]["first"] += newest - (ACTIVE - 1)
 
     tell(tab, shift)
-    tab.goto(f"{live.stack.url}/staking/")
+    tab.goto(f"{live.stack.url}/staking/?network={NETWORK}")
     expect(cell(tab, FIRST)).to_have_attribute("aria-label", re.compile(f"^Era {newest - 83}, payout"))
     place = tab.locator("#grid")
     assert place.evaluate("grid => [grid.scrollWidth - grid.clientWidth, grid.scrollLeft]") == [0, 0]
@@ -236,6 +241,7 @@ def test_the_chart_shows_lag_and_fee_in_the_columns_of_the_grid(staking):
 
 def test_a_hostile_label_is_a_text(alone):
     tab = alone(query=f"?network={CROWD}")
+    tab.locator("#expand").click()
     expect(tab.locator(".account .label").first).to_have_text(HOSTILE)
     assert tab.locator("img").count() == 0
     tab.goto(tab.url.split("?")[0] + f"?network={HOSTILE}&dag_id={HOSTILE}&run_id={HOSTILE}")
@@ -257,15 +263,179 @@ def test_first_paint_of_84_eras_and_500_accounts_takes_two_answers_and_the_rows_
     tab, asked = tab_of(), []
     tab.on("request", lambda request: asked.append(request.url) if "/staking/api/" in request.url else None)
     tab.goto(f"{live.stack.url}/staking/?network={CROWD}")
-    expect(tab.locator("#grid")).to_have_attribute("aria-rowcount", "502")
+    expect(tab.locator("#grid")).to_have_attribute("aria-rowcount", "2")
     read = "performance.getEntriesByName('staking-drawn').map(mark => mark.startTime)[0]"
     while (drawn := tab.evaluate(read)) is None:
         tab.evaluate("new Promise(requestAnimationFrame)")
     assert ["/overview" in url for url in asked[:2]] == [False, True]
     assert all("known=" in url and not url.endswith("known=") for url in asked[2:])  # those of later looks
+    tab.locator("#expand").click()
+    expect(tab.locator("#grid")).to_have_attribute("aria-rowcount", "502")
     assert tab.locator("#grid .account").count() < 60
     with capsys.disabled():
         print(f" drawn after {drawn:.0f} ms ", end="")  # noqa: T201
+
+
+# --- all networks -----------------------------------------------------------------------------------------------------------
+
+
+def test_it_opens_on_all_networks_worst_first_and_a_click_opens_one(alone, keep):
+    tab = alone(query="")
+    expect(tab.locator("#headline")).to_have_text("1 of 2 networks needs action.")
+    expect(tab.locator(".strip h2")).to_have_text([NETWORK, CROWD])
+    first = tab.locator(".strip").first
+    for said in (HEADLINE, "Accounts are in the wrong state"):
+        expect(first).to_contain_text(said)
+    expect(first.locator(".newest .cell")).to_have_count(28)
+    keep(tab, "staking-networks")
+    first.locator("a").click()
+    expect(tab.locator("#network")).to_have_value(NETWORK)
+    expect(tab.locator(".payouts .cell")).to_have_count(84)
+    tab.go_back()
+    expect(tab.locator(".strip h2")).to_have_count(2)
+    expect(tab.locator("#catch-up")).to_be_hidden()
+    tab.go_forward()
+    expect(tab.locator("#network")).to_have_value(NETWORK)
+    tab.locator("#all").click()
+    expect(tab.locator(".strip h2")).to_have_count(2)
+
+
+def test_the_mistake_of_one_network_is_its_own_strip(alone):
+    tab = alone(query="")
+    mistake = {"topic": "configuration", "heading": "staking.yaml has a mistake", "detail": "networks.b: is wrong"}
+    cause = {**mistake, "remedy": "Correct it", "level": "danger", "eras": [], "action": None, "first_loss": None}
+    strip = {"network": "b", "level": "danger", "headline": "A mistake.", "dead": [mistake["heading"]], "cells": []}
+
+    def answer(route):
+        response = route.fetch()
+        told = response.json()["networks"]
+        route.fulfill(response=response, json={"networks": [{**strip, "cause": cause, "more": 0}, *told]})
+
+    tab.route("**/api/strips", answer)
+    expect(tab.locator(".strip h2")).to_have_text(["b", NETWORK, CROWD])
+    expect(tab.locator(".strip").first).to_contain_text("networks.b: is wrong. Correct it.")
+    expect(tab.locator("#live")).to_have_text("staking.yaml has a mistake")
+
+
+# --- an era -----------------------------------------------------------------------------------------------------------------
+
+
+def test_an_era_opens_a_drawer_by_keyboard_which_keeps_and_returns_the_focus(alone, keep):
+    tab = alone()
+    cell(tab, MISSED[0]).focus()
+    tab.keyboard.press("Enter")
+    drawer = tab.locator("#drawer")
+    expect(drawer).to_be_visible()
+    expect(drawer.locator("h2")).to_have_text(f"Era {MISSED[0]}")
+    for said in ("Unpaid", "can still be paid", "What to do:", "Its rewards are lost in", "Ended", "Signed (stopped)"):
+        expect(drawer).to_contain_text(said)
+    keep(tab, "staking-era")
+    for _ in range(6):
+        tab.keyboard.press("Tab")
+        assert tab.evaluate("document.activeElement === document.body || !!document.activeElement.closest('#drawer')")
+    tab.keyboard.press("Escape")
+    expect(drawer).to_be_hidden()
+    expect(tab.locator(".cell:focus")).to_have_attribute("aria-label", f"Era {MISSED[0]}, payout: Unpaid")
+
+
+def test_a_paid_era_shows_its_timeline_fee_transaction_and_run(alone):
+    tab = alone()
+    cell(tab, 950).click()
+    drawer = tab.locator("#drawer")
+    for said in ("Paid", "Confirmed", f"0x{950:064x}", "scheduled__era-950", "after its end"):
+        expect(drawer).to_contain_text(said)
+    expect(drawer.locator(".step.stopped")).to_have_count(0)
+    expect(drawer.get_by_role("button", name="Pay this era")).to_have_count(0)
+
+
+def test_an_account_that_an_era_did_not_check_says_why(alone):
+    tab = alone()
+    cell(tab, FIRST, row=1).click()
+    expect(tab.locator("#drawer")).to_contain_text("bob-stash: Not checked. A gateway knows only present statuses.")
+
+
+def test_one_era_is_planned_alone(live, alone):
+    tab = alone()
+    cell(tab, MISSED[1]).click()
+    tab.locator("#drawer").get_by_role("button", name="Pay this era…").click()
+    expect(tab.locator("#drawer")).to_be_hidden()
+    expect(tab.locator("#dialog-body")).to_contain_text("Pays 1 era")
+    sent = []
+    tab.route(
+        "**/dagRuns",
+        lambda route: sent.append(route.request.post_data_json) or route.fulfill(json={"dag_run_id": "one"}),
+    )
+    tab.route("**/*?update_mask=is_paused", lambda route: route.fulfill(json={}))
+    tab.locator("#dialog-go").click()
+    expect(tab.locator("#dialog-body")).to_contain_text("Started.")
+    (run,) = sent
+    approved = run["conf"].pop("approve")
+    assert run["conf"] == {"from_era": MISSED[1], "to_era": MISSED[1]}
+    assert re.fullmatch("[0-9a-f]{16}", approved)
+
+
+# --- causes -----------------------------------------------------------------------------------------------------------------
+
+
+def tell_cause(tab, **changes):
+    """Let the first cause be another one."""
+
+    def change(told):
+        told["causes"] = [{**told["causes"][0], **changes.get("cause", {})}]
+        told["obstacle"] = changes.get("obstacle")
+        told["state"]["dead"] = changes.get("dead", [])
+
+    tell(tab, change)
+
+
+def test_a_dead_gateway_is_dead_in_the_dot_and_payment_is_not_offered(alone):
+    tab = alone()
+    action, dead = {"kind": "pay"}, "The gateway does not answer"
+    tell_cause(tab, cause={"action": action, "eras": [931]}, obstacle=dead, dead=[dead])
+    expect(tab.locator("#live")).to_have_text(dead)
+    expect(tab.locator("#live")).to_have_attribute("data-kind", "dead")
+    pay = tab.locator("#causes").get_by_role("button", name="Pay 1 era…")
+    expect(pay).to_be_disabled()
+    expect(tab.locator("#causes .acts")).to_contain_text(f"Nothing can be paid now: {dead}.")
+    expect(tab.locator("#catch-up")).to_be_disabled()
+    tell_cause(tab, cause={"action": action, "eras": [931]})
+    expect(pay).to_be_enabled()
+    expect(tab.locator("#live")).to_contain_text("Live")
+
+
+@pytest.mark.parametrize(
+    ("action", "name", "href"),
+    [
+        ({"kind": "connection", "conn_id": "gone"}, "Open the connection gone", "/connections?name_pattern=gone"),
+        ({"kind": "run", "dag_id": "d", "run_id": "r"}, "Open the run", "/dags/d/runs/r"),
+    ],
+)
+def test_a_cause_links_to_the_place_of_its_remedy(live, alone, action, name, href):
+    tab = alone()
+    tell_cause(tab, cause={"action": action})
+    expect(tab.locator("#causes").get_by_role("link", name=name)).to_have_attribute("href", live.stack.url + href)
+    help_link = tab.locator("#causes").get_by_role("link", name="More about this")
+    expect(help_link).to_have_attribute("href", re.compile(r"/staking/help#[a-z_-]+$"))
+
+
+def test_the_payouts_are_unpaused_by_one_click(alone):
+    tab, sent = alone(), []
+    tab.route("**/*?update_mask=is_paused", lambda route: sent.append(route.request) or route.fulfill(json={}))
+    tell_cause(tab, cause={"action": {"kind": "unpause", "dag_id": f"staking_payout_{NETWORK}"}})
+    tab.locator("#causes").get_by_role("button", name="Unpause the payout DAG").click()
+    expect(tab.locator("#causes").get_by_role("button", name="Unpaused")).to_be_visible()
+    (request,) = sent
+    assert (request.method, request.post_data_json) == ("PATCH", {"is_paused": False})
+    assert f"/api/v2/dags/staking_payout_{NETWORK}?" in request.url
+
+
+def test_a_payer_without_funds_is_named_with_the_amount(alone):
+    tab = alone(permissions=["clipboard-read", "clipboard-write"])
+    action = {"kind": "top_up", "account": "5Account", "amount": "2500", "text": "2.5 UNIT"}
+    tell_cause(tab, cause={"action": action})
+    expect(tab.locator("#causes")).to_contain_text("Send 2.5 UNIT to 5Account")
+    tab.locator("#causes").get_by_role("button", name="Copy the account").click()
+    assert tab.evaluate("navigator.clipboard.readText()") == "5Account"
 
 
 # --- where it is ------------------------------------------------------------------------------------------------------------
@@ -317,6 +487,8 @@ def test_on_a_narrow_window_nothing_is_cut_off_and_the_newest_era_is_in_view(alo
 def test_the_grid_is_walked_by_keyboard(alone):
     tab = alone()
     expect(tab.locator("#headline")).to_have_text(HEADLINE)
+    tab.locator("#expand").click()
+    expect(tab.locator(".account .label")).to_have_count(6)
     tab.locator("#filter").focus()
     tab.keyboard.press("Tab")
     focused = tab.locator(".cell:focus")
@@ -363,6 +535,8 @@ def test_when_an_era_ends_the_selected_era_stays_selected_and_explained(alone, r
 
 def test_all_500_accounts_are_reached_by_keyboard(alone):
     tab = alone(query=f"?network={CROWD}")
+    tab.locator("#expand").click()
+    expect(tab.locator("#grid")).to_have_attribute("aria-rowcount", "502")
     cell(tab, ACTIVE - 1).focus()
     for _ in range(60):
         tab.keyboard.press("PageDown")
@@ -469,6 +643,7 @@ def test_unpaid_eras_become_a_run_after_the_plan_was_shown_and_turn_paid(live, s
     frame.locator("#dialog-close").click()
     expect(frame.locator("#catch-up")).to_be_disabled()
     expect(cell(frame, MISSED[0])).to_have_text("P", timeout=PATIENCE * 1000)
+    expect(frame.locator("#chips")).to_contain_text("4 eras paid", timeout=PATIENCE * 1000)
     expect(frame.locator("#headline")).to_have_text(
         "Nothing is unpaid, but 1 account is in the wrong state.", timeout=PATIENCE * 1000
     )
@@ -482,6 +657,7 @@ def test_unpaid_eras_become_a_run_after_the_plan_was_shown_and_turn_paid(live, s
 
     cell(frame, MISSED[0]).focus()
     tab.keyboard.press("Enter")
+    frame.locator("#drawer .facts").get_by_role("link", name=re.compile(f"^{catch_up} / ")).click()
     tab.wait_for_url(f"**/dags/{catch_up}/runs/**")
     expect(tab.get_by_text("Started from the Staking page")).to_be_visible()
 
@@ -500,7 +676,7 @@ CONTRAST = """body => {
     return 'rgb(255, 255, 255)';
   };
   const found = {};
-  for (const one of body.querySelectorAll('.legend .cell, #headline, .mark, .problems b, .problems li, .chip dd, .chip dt, .button:not(:disabled), .live, .label')) {
+  for (const one of body.querySelectorAll('.legend .cell, #headline, .mark, .cause h3, .cause p, .strip h2, .strip p, .step, .chip dd, .chip dt, .button:not(:disabled), .live, .label')) {
     const [low, high] = [light(getComputedStyle(one).color), light(solid(one))].sort((a, b) => a - b);
     found[`${one.className || one.id || one.tagName} ${one.textContent.slice(0, 20)}`] = (high + 0.05) / (low + 0.05);
   }

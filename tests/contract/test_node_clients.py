@@ -20,6 +20,7 @@ from staking_gateway.chain import (
 from staking_gateway.gateway.capabilities import if_supported
 from staking_gateway.gateway.readiness import areadiness, readiness
 from staking_gateway.http.endpoint import Endpoint, ReadRetry
+from staking_gateway.text import Token
 from staking_gateway.types import ElectionWindow
 from tests.chain.fake_node import map_key
 from tests.chain.metadata14 import ERA, PHASE, U32, item, pallet, small_runtime
@@ -207,3 +208,41 @@ def test_a_slow_node_does_not_hold_up_the_event_loop(node, server):
     (outcome,) = asyncio.run(asked())
     assert isinstance(outcome, errors.NodeUnreachable)
     assert threading.active_count() < 20
+
+
+class TestToken:
+    """The token of the chain, from `system_properties`."""
+
+    @pytest.fixture
+    def token(self, node, server):
+        reader = ChainReader(NodeEndpoint(node.url("ws"), timeout=0.5))
+        with ChainGatewayClient(Endpoint(server.url), TOKEN, node=reader) as client:
+            yield client.token
+
+    @pytest.mark.parametrize(
+        ("symbol", "decimals"), [("DOT", 10), (["DOT"], [10]), (["ACA", "AUSD"], [12, 12]), ("X", 0)]
+    )
+    def test_is_read_once(self, node, token, symbol, decimals):
+        node.results["system_properties"] = {"ss58Format": 0, "tokenSymbol": symbol, "tokenDecimals": decimals}
+        first = [value[0] if isinstance(value, list) else value for value in (symbol, decimals)]
+        assert [token(), token()] == [Token(*first)] * 2
+        assert node.calls["system_properties"] == 1
+
+    @pytest.mark.parametrize(
+        "properties",
+        [
+            {},
+            [],
+            {"tokenSymbol": "DOT"},
+            {"tokenSymbol": [], "tokenDecimals": []},
+            {"tokenSymbol": "<b>", "tokenDecimals": 10},
+            {"tokenSymbol": "DOT", "tokenDecimals": True},
+            {"tokenSymbol": "DOT", "tokenDecimals": 10**9},
+        ],
+    )
+    def test_is_unknown_where_the_node_names_none(self, node, token, properties):
+        node.results["system_properties"] = properties
+        assert token() is None
+
+    def test_is_unknown_where_the_node_hides_it(self, token):
+        assert token() is None

@@ -31,6 +31,7 @@ from staking_gateway.config.models import (
 from staking_gateway.config.watched import Expectation, WatchedAccount
 from staking_gateway.errors import ConfigError, InvalidInput
 from staking_gateway.payout.terms import ConfirmBy
+from staking_gateway.text import Token
 from staking_gateway.types import AccountId
 
 SHIPPED = Path(__file__).parents[2] / "include" / "staking.yaml"
@@ -153,6 +154,7 @@ class TestSettings:
             statuses: {chunk_size: 2, concurrency: 1, rate: 2.5}
             alerts: {webhook_conn_id: hook, paid_within: 5m, held_after: 2h, runway_warning: 9, runway_critical: 9, clear_after: 0s}
             explorer_url: "https://explorer.example:8443/tx/{tx_hash}?tab=events"
+            token: {symbol: DOT, decimals: 10}
             """
         config = load(SMALLEST + textwrap.indent(textwrap.dedent(extra), "    ") + "ledger_conn_id: staking_ledger\n")
         devnet = config.network("devnet")
@@ -173,6 +175,22 @@ class TestSettings:
         )
         assert devnet.alerts_clear_after == timedelta(0)
         assert devnet.explorer_url == "https://explorer.example:8443/tx/{tx_hash}?tab=events"
+        assert devnet.token == Token("DOT", 10)
+
+    @pytest.mark.parametrize(
+        ("token", "field"),
+        [
+            ("{symbol: DOT}", "token.decimals"),
+            ("{decimals: 10}", "token.symbol"),
+            ("{symbol: 'a b', decimals: 10}", "token.symbol"),
+            ("{symbol: DOT, decimals: -1}", "token.decimals"),
+            ("{symbol: DOT, decimals: 37}", "token.decimals"),
+        ],
+    )
+    def test_a_token_has_a_symbol_and_decimals(self, load, token, field):
+        with pytest.raises(ConfigError) as refused:
+            load(SMALLEST + f"    token: {token}\n")
+        assert refused.value.field == f"networks.devnet.{field}"
 
     @pytest.mark.parametrize(
         "template",

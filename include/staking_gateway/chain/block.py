@@ -15,6 +15,7 @@ from staking_gateway.chain.metadata import Runtime, read_runtime
 from staking_gateway.chain.node import ChainIdentity, Node, result_of
 from staking_gateway.chain.state import ChainState, Layout, Staking, judge_phase
 from staking_gateway.http import limits
+from staking_gateway.text import MAX_DECIMALS, SYMBOL, Token
 from staking_gateway.types import MAX_ERA, MAX_NONCE, ElectionWindow, NonceKind
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ class KnownNode:
         self.node = Node(endpoint)
         self.lock = threading.Lock()
         self._runtime: tuple[tuple[str, int], Runtime] | None = None
+        self._token: tuple[Token | None] | None = None
         self.keys: tuple[str, ...] = _PROBED
         self.keys_of: tuple[str, int] | None = None
 
@@ -88,12 +90,28 @@ class KnownNode:
             raise _invalid(node, "state_getRuntimeVersion", "the runtime has no specVersion")
         return Block(self, hash_, number, (identity.genesis_hash, spec), dict(zip(self.keys, rest, strict=False)))
 
+    def token(self) -> Token | None:
+        """The chain's token, read once; None when the node names none."""
+        if self._token is None:
+            (answer,) = self.node.ask_together(Question("system_properties", (), (dict,)))
+            self._token = (None if isinstance(answer, errors.ChainError) else _token(answer),)
+        return self._token[0]
+
     def runtime(self, which: tuple[str, int], block: str) -> Runtime:
         """The metadata of a runtime; only the newest is kept."""
         if self._runtime is None or self._runtime[0] != which:
             self._runtime = None
             self._runtime = (which, read_runtime(self.node, block))
         return self._runtime[1]
+
+
+def _token(properties: dict[str, Any]) -> Token | None:
+    """The token of a chain's properties; the first one of several."""
+    found = [properties.get(name) for name in ("tokenSymbol", "tokenDecimals")]
+    symbol, decimals = (value[0] if isinstance(value, list) and value else value for value in found)
+    if not isinstance(symbol, str) or not SYMBOL.match(symbol):
+        return None
+    return Token(symbol, decimals) if type(decimals) is int and 0 <= decimals <= MAX_DECIMALS else None
 
 
 class Block:

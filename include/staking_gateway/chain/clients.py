@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from staking_gateway.chain.state import ChainState
     from staking_gateway.http.endpoint import Endpoint
     from staking_gateway.http.token import TokenSource
+    from staking_gateway.text import Token
 
 _log = logging.getLogger(__name__)
 
@@ -64,6 +65,13 @@ class ChainGatewayClient(GatewayClient):
         :raises ChainError: the node cannot be read.
         """
         return self._node.era_paid(era)
+
+    def token(self) -> Token | None:
+        """The chain's token; None when the node names none.
+
+        :raises ChainError: the node cannot be read.
+        """
+        return self._node.token()
 
 
 class AsyncChainGatewayClient(AsyncGatewayClient):

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from staking_gateway.chain.state import ChainState
+    from staking_gateway.text import Token
 
 T = TypeVar("T")
 
@@ -48,6 +49,13 @@ class ChainReader:
         :raises ChainError: the node cannot be read.
         """
         return self._ask(lambda _, identity: identity)
+
+    def token(self) -> Token | None:
+        """The chain's token, read once per process; None when the node names none.
+
+        :raises ChainError: the node cannot be read.
+        """
+        return self._ask(lambda known, _: known.token())
 
     def state(self) -> ChainState:
         """Active era and election window, at the newest block.

@@ -103,11 +103,14 @@ def _fields(loc: tuple[int | str, ...]) -> dict[str, FieldInfo]:
     """The fields of the section at a path, by their names in the file."""
     annotation: Any = Config
     for part in loc:
-        if _is_section(annotation):
-            annotation = _by_alias(annotation)[str(part)].annotation
-        else:
-            annotation = next(argument for argument in get_args(annotation) if _is_section(argument))
-    return _by_alias(annotation)
+        is_section = _is_section(annotation)
+        annotation = _by_alias(annotation)[str(part)].annotation if is_section else _section_in(annotation)
+    return _by_alias(_section_in(annotation))
+
+
+def _section_in(annotation: Any) -> Any:
+    """A section, or the one in a list, a mapping or an optional."""
+    return next(one for one in (annotation, *get_args(annotation)) if _is_section(one))
 
 
 def _by_alias(section: type[BaseModel]) -> dict[str, FieldInfo]:

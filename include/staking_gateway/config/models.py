@@ -26,6 +26,7 @@ from staking_gateway.config.values import (
     PositiveDuration,
     Rate,
     Section,
+    TokenSymbol,
     optional_whole,
     refuse,
     refused,
@@ -36,7 +37,7 @@ from staking_gateway.eras.calendar import EraAnchor, EraCalendar
 from staking_gateway.eras.expiry import MAX_DRIFT, Depths, depths
 from staking_gateway.errors import ConfigError, InvalidInput
 from staking_gateway.http.rate_limit import MAX_CONCURRENCY
-from staking_gateway.text import shown_key
+from staking_gateway.text import MAX_DECIMALS, Token, shown_key
 from staking_gateway.types import MAX_ERA, AccountId, ConfirmBy, parse_unsigned
 
 
@@ -162,6 +163,13 @@ class AlertSettings(Section):
         return critical
 
 
+class TokenSettings(Section):
+    """The token in which amounts are shown. Settings are in its smallest unit."""
+
+    symbol: TokenSymbol = Field(description="the token's symbol, e.g. DOT")
+    decimals: Annotated[int, whole(0, MAX_DECIMALS)] = Field(description="the token's decimals, e.g. 10")
+
+
 class NetworkConfig(Section):
     """The settings of one network."""
 
@@ -182,6 +190,7 @@ class NetworkConfig(Section):
     catch_up: CatchUpSettings = CatchUpSettings()
     alerts: AlertSettings = AlertSettings()
     explorer_url: ExplorerUrl = None
+    token_settings: TokenSettings | None = Field(None, alias="token")
     listed_accounts: tuple[WatchedAccount, ...] = Field(
         alias="accounts", description="at least one account to check, or name an accounts_file"
     )
@@ -220,6 +229,12 @@ class NetworkConfig(Section):
     def delay(self) -> timedelta:
         """How long after an era's end its run starts."""
         return self.calendar_settings.delay
+
+    @property
+    def token(self) -> Token | None:
+        """The token in which amounts are shown; None leaves it to the chain."""
+        given = self.token_settings
+        return None if given is None else Token(given.symbol, given.decimals)
 
     @property
     def first_era(self) -> int | None:

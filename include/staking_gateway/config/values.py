@@ -15,7 +15,7 @@ from pydantic_core import PydanticCustomError
 from staking_gateway.eras.calendar import to_utc
 from staking_gateway.errors import InvalidInput
 from staking_gateway.http.rate_limit import check_rate
-from staking_gateway.text import shown
+from staking_gateway.text import SYMBOL, shown
 from staking_gateway.types import MAX_AMOUNT, parse_unsigned
 
 ADDRESS = re.compile(r"(0x[0-9a-fA-F]{64}|[1-9A-HJ-NP-Za-km-z]{32,60})\Z")
@@ -158,6 +158,12 @@ def _notifier(value: object) -> dict[str, Any]:
     return value
 
 
+def _symbol(value: object) -> str:
+    if not isinstance(value, str) or not SYMBOL.match(value):
+        refuse(f"{shown(value)} is not the symbol of a token", "Write up to 12 letters and digits, e.g. DOT")
+    return value
+
+
 def _rate(value: object) -> float | None:
     try:
         return check_rate(float(value) if isinstance(value, str) and _DECIMAL.match(value) else value)
@@ -192,6 +198,7 @@ NetworkName = Annotated[str, PlainValidator(_network_name)]
 Notifier = Annotated[dict[str, Any], PlainValidator(_notifier)]
 Rate = Annotated[float | None, PlainValidator(_rate)]
 Label = Annotated[str, PlainValidator(_label)]
+TokenSymbol = Annotated[str, PlainValidator(_symbol)]
 Parts = Annotated[int | Literal["until_empty"], PlainValidator(_parts)]
 ExplorerUrl = Annotated[str | None, _or_none(_explorer_url)]
 

@@ -68,8 +68,11 @@ class AccountRows:
     def tally(self) -> dict[str, Any]:
         """Counts of the accounts by their newest status, and the first accounts in the wrong state."""
         rows = self._rows(self._wrong[:_NAMED])
+        checked = sum(letter != "" for letter in self._newest)
         return {
             "watched": len(self._accounts),
+            "checked": checked,
+            "right": checked - len(self._wrong),
             "staking": sum(letter in ("S", "A") for letter in self._newest),
             "not_staking": sum(letter in ("N", "B") for letter in self._newest),
             "unexpected": len(self._wrong),

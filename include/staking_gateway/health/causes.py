@@ -21,7 +21,7 @@ from staking_gateway.health.eras import OPEN, State
 from staking_gateway.ledger.records import PayoutState
 from staking_gateway.payout.outcomes import Outcome, hold_of
 from staking_gateway.payout.standing import STATE_WORDS, reason_of, unsettled
-from staking_gateway.text import count, era_ranges
+from staking_gateway.text import amount, count, era_ranges
 from staking_gateway.topics import Topic
 from staking_gateway.types import ElectionWindow, RequestStatus
 
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from staking_gateway.health.facts import AirflowFacts, LiveFacts
     from staking_gateway.health.funds import Runway
     from staking_gateway.ledger import Payout, TaskFailure
+    from staking_gateway.text import Token
 
 ATTENTION, DANGER = 1, 2
 
@@ -66,7 +67,8 @@ class Cause:
     :param level: `ATTENTION` or `DANGER`.
     :param eras: unpaid eras that it blocks, oldest first; for `EXPIRED` the lost eras.
     :param since: the first known time.
-    :param action: one step that the page offers: `kind` is `unpause`, `pay`, `connection`, `top_up` or `run`, with its arguments.
+    :param action: one step that the page offers: `kind` is `unpause`, `pay`, `connection`, `top_up` or `run`, with its arguments;
+        `amount` in the smallest unit, `text` in the token's.
     :param standing: it stands before every payout.
     """
 
@@ -133,6 +135,11 @@ class Evidence:
     urgent: frozenset[int] = frozenset()
 
     @property
+    def token(self) -> Token | None:
+        """The token in which amounts are shown."""
+        return self.network.token or self.live.token
+
+    @property
     def unpaid(self) -> list[int]:
         """Unpaid eras without a payment in progress, oldest first."""
         return [
@@ -176,7 +183,7 @@ def _standing(evidence: Evidence) -> Iterator[Cause]:
         yield Cause(topic, last, since=since)
     if airflow.known is False:
         yield Cause(Topic.DAG_MISSING, dag_id)
-    if live.problem and live.active is None and live.window is None and live.fee is None:
+    if live.silent:
         edit = {"kind": "connection", "conn_id": evidence.network.gateway_conn_id}
         yield Cause(live.topic, live.problem.rstrip("."), action=None if live.topic in _NOT_OUR_CONNECTION else edit)
     lasting = _lasting_failure(evidence)
@@ -231,27 +238,35 @@ def _connection(failure: TaskFailure, network: NetworkConfig) -> dict[str, Any] 
 
 
 def _of_money(evidence: Evidence) -> Iterator[Cause]:
-    live, network = evidence.live, evidence.network
+    live, network, token = evidence.live, evidence.network, evidence.token
     limit = network.payout.max_fee_per_payout
     if evidence.missing_limit:
         yield Cause(Topic.LIMIT_MISSING, f"{evidence.missing_limit} of {evidence.name}")
     elif live.fee is not None and limit is not None and live.fee > limit:
-        yield Cause(Topic.HELD_FEE, f"the fee is {live.fee}, max_fee_per_payout is {limit}")
+        yield Cause(
+            Topic.HELD_FEE, f"the fee is {amount(live.fee, token)}, max_fee_per_payout is {amount(limit, token)}"
+        )
     if evidence.funds.eras == 0 and live.fee is not None and live.balance is not None:
         yield Cause(
             Topic.PAYER_EMPTY,
-            f"the balance of {network.payer} is {live.balance}, the fee is {live.fee}",
+            f"the balance of {network.payer} is {amount(live.balance, token)}, the fee is {amount(live.fee, token)}",
             action=_top_up(evidence),
         )
 
 
 def _top_up(evidence: Evidence) -> dict[str, Any]:
     """The account, and the amount that pays the unpaid eras and `runway_warning` further ones; None: unknown."""
-    live, network, amount = evidence.live, evidence.network, None
+    live, network, needed = evidence.live, evidence.network, None
     if live.fee is not None and live.balance is not None:
         eras = len(evidence.unpaid) + max(network.alerts.runway_warning, 1)
-        amount = str(max(live.fee * (network.payout.calls or 1) * eras - live.balance, 0))
-    return {"kind": "top_up", "account": network.payer, "amount": amount}
+        needed = max(live.fee * (network.payout.calls or 1) * eras - live.balance, 0)
+    in_words = None if needed is None else amount(needed, evidence.token)
+    return {
+        "kind": "top_up",
+        "account": network.payer,
+        "amount": None if needed is None else str(needed),
+        "text": in_words,
+    }
 
 
 # --- the reason of each era ----------------------------------------------------------------------------------------------

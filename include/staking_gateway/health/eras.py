@@ -22,6 +22,7 @@ from staking_gateway.payout.standing import (
     was_paid,
     why_unpaid,
 )
+from staking_gateway.text import amount
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from staking_gateway.eras.calendar import EraCalendar
     from staking_gateway.eras.expiry import ActiveEra
     from staking_gateway.ledger import Payout
+    from staking_gateway.text import Token
 
 FRESH = timedelta(minutes=5)
 """A sent or planned part with a change within this time counts as in progress, if no run of its era has ended."""
@@ -235,8 +237,8 @@ class PayoutCell:
     lag: float | None
     ended_at: datetime
 
-    def as_dict(self) -> dict[str, Any]:
-        """Plain JSON without empty values."""
+    def as_dict(self, token: Token | None = None) -> dict[str, Any]:
+        """Plain JSON without empty values; `fee_text` is the fee in the token's unit."""
         data = {
             "era": self.era,
             "state": self.state.value,
@@ -246,6 +248,7 @@ class PayoutCell:
             "run_id": self.run.run_id if self.run else None,
             "tx_hash": self.tx_hash,
             "fee": None if self.fee is None else str(self.fee),
+            "fee_text": None if self.fee is None else amount(self.fee, token),
             "lag": None if self.lag is None else round(self.lag, 1),
             "ended_at": self.ended_at.isoformat(),
         }

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from staking_gateway.config.models import NetworkConfig
     from staking_gateway.health.eras import EraRun
     from staking_gateway.payout.terms import Gateway
+    from staking_gateway.text import Token
     from staking_gateway.types import AccountId, ElectionWindow
 
 
@@ -29,6 +30,7 @@ class LiveFacts:
     :param fee: of one call, in the smallest unit; likewise `balance`, the payer's free balance.
     :param automatic: the chain pays its stakers by itself.
     :param by_node: a node of the chain has told the active era.
+    :param token: the token as a node of the chain names it, unless the network's settings name one.
     :param is_local: the gateway runs on this machine.
     :param problem: why a request failed; empty without a failure. `topic` is its section of the runbook.
     :param at: time of the requests, if any.
@@ -40,10 +42,16 @@ class LiveFacts:
     balance: int | None = None
     automatic: bool = False
     by_node: bool = False
+    token: Token | None = None
     is_local: bool = True
     problem: str = ""
     topic: Topic = Topic.GATEWAY_FAILS
     at: datetime | None = None
+
+    @property
+    def silent(self) -> bool:
+        """Whether nothing is known from the gateway, because its requests failed."""
+        return bool(self.problem) and self.active is None and self.window is None and self.fee is None
 
 
 def read_facts(
@@ -61,6 +69,8 @@ def read_facts(
         "window": lambda: if_supported(gateway.election_window),
         "fee": lambda: if_supported(lambda: gateway.relayer_fee(relayer, payer)),
     }
+    if network.token is None and (token := getattr(gateway, "token", None)) is not None:
+        requests["token"] = token
     if free_balance is not None:
         requests["balance"] = lambda: if_supported(lambda: free_balance(payer))
     answers: dict[str, Any] = {}
@@ -86,6 +96,7 @@ class AirflowFacts:
     :param runs: era to its latest run; None: unknown.
     :param known: Airflow has the payout DAG; None: unknown. `paused` says whether it is paused.
     :param catch_up: the queued or running catch-up run; `last_catch_up` is the last one that has ended.
+    :param catch_up_ended: when that one has ended; `catch_up_report` is its `CatchUpReport.as_dict`, if it wrote one.
     :param dead: programs without a sign of life, and the last one.
     """
 
@@ -94,6 +105,8 @@ class AirflowFacts:
     paused: bool = False
     catch_up: EraRun | None = None
     last_catch_up: EraRun | None = None
+    catch_up_ended: datetime | None = None
+    catch_up_report: Mapping[str, Any] | None = None
     dead: Mapping[Topic, datetime | None] = field(default_factory=dict)
 
     @property

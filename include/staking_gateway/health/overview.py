@@ -18,11 +18,12 @@ from staking_gateway.health.causes import Evidence, find_causes
 from staking_gateway.health.eras import OPEN, RECENTLY, PayoutCell, Situation, State, payout_cell
 from staking_gateway.health.facts import AirflowFacts, LiveFacts, active_era
 from staking_gateway.health.funds import runway
-from staking_gateway.health.wording import headline
+from staking_gateway.health.wording import catch_up_result, headline
 from staking_gateway.ledger import NotGranted
 from staking_gateway.payout.fee_limits import missing_limit
 from staking_gateway.payout.terms import terms_of
-from staking_gateway.text import duration
+from staking_gateway.text import amount, duration
+from staking_gateway.topics import Topic
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -31,26 +32,45 @@ if TYPE_CHECKING:
     from staking_gateway.config.models import NetworkConfig
     from staking_gateway.health.funds import Runway
     from staking_gateway.ledger import Ledger, TaskFailure
+    from staking_gateway.text import Token
 
 ERAS = defaults.HISTORY_DEPTH
 """Default number of eras in the grid."""
 MAX_ERAS = 500
+STRIP_ERAS = 28
+"""Number of newest eras of a network in a list."""
 
 
 @dataclass(frozen=True)
 class Overview:
     """Everything that the page shows of one network; the rows of accounts are read page by page.
 
-    :param data: amounts as decimal text, times as ISO 8601 UTC, lags in seconds.
+    :param data: amounts as decimal text in the smallest unit, and in `texts` in the token's; times as ISO 8601 UTC, lags in seconds.
     :param rows: the watched accounts.
+    :param situation: the facts by which the eras were judged.
     """
 
     data: Mapping[str, Any]
     rows: AccountRows
+    situation: Situation
 
     def as_dict(self, page: Page | None = None) -> dict[str, Any]:
         """Plain JSON, with one page of accounts; rows of accounts have one letter per era."""
         return {**self.data, "grid": {**self.data["grid"], **self.rows.page(page or Page())}}
+
+    def strip(self) -> dict[str, Any]:
+        """The network in a list of networks: its level, headline, first cause and newest eras; plain JSON."""
+        data, causes = self.data, self.data["causes"]
+        return {
+            "network": data["network"],
+            "level": data["level"],
+            "headline": data["headline"],
+            "dead": data["state"]["dead"],
+            "cause": causes[0] if causes else None,
+            "more": max(len(causes) - 1, 0),
+            "first_loss": data["owed"]["eras"][0]["expires_at"] if data["owed"]["eras"] else None,
+            "cells": [{"era": cell["era"], "state": cell["state"]} for cell in data["grid"]["cells"][-STRIP_ERAS:]],
+        }
 
 
 def overview(
@@ -78,6 +98,7 @@ def overview(
     rows = AccountRows(name, network.accounts, ledger, shown)
     unpaid = _unpaid(cells, network, situation)
     expired = [era for era, cell in cells.items() if cell.state is State.EXPIRED]
+    token = network.token or facts.token
     funds = runway(network, balance=facts.balance, fee=facts.fee, unpaid=unpaid["count"])
     recent = [notice.era for notice in ledger.journal.notices(name, EXPIRED) if now - notice.at < RECENTLY]
     data: dict[str, Any] = {
@@ -85,10 +106,10 @@ def overview(
         "now": now.isoformat(),
         "state": _state(network, situation, facts, airflow),
         "owed": unpaid,
-        "funds": _funds(name, facts, network, funds),
+        "funds": _funds(name, facts, network, funds, token),
         "expired": sorted({*expired, *recent}),
         "accounts": rows.tally(),
-        "grid": {"first": shown.start, "count": len(shown), "cells": [cells[era].as_dict() for era in shown]},
+        "grid": {"first": shown.start, "count": len(shown), "cells": [cells[era].as_dict(token) for era in shown]},
     }
     causes = find_causes(
         Evidence(
@@ -112,13 +133,14 @@ def overview(
             ),
         )
     )
+    data["obstacle"] = _obstacle(facts, airflow, network, funds, data["funds"]["missing_limit"])
     level = max((cause.level for cause in causes), default=0)
     judgement = {
         "level": ("ok", "attention", "danger")[level],
         "headline": headline(data, catching_up=situation.catching_up),
         "causes": [{**cause.as_dict(), "first_loss": _first_loss(cause.eras, unpaid)} for cause in causes],
     }
-    return Overview({**data, **judgement}, rows)
+    return Overview({**data, **judgement}, rows, situation)
 
 
 def known_failures(ledger: Ledger, name: str) -> Mapping[int | None, TaskFailure]:
@@ -178,7 +200,38 @@ def _state(network: NetworkConfig, situation: Situation, facts: LiveFacts, airfl
         "automatic": facts.automatic,
         "paused": airflow.paused,
         "catch_up": None if airflow.catch_up is None else airflow.catch_up.as_dict(),
+        "last_catch_up": _last_catch_up(airflow),
+        "dead": [topic.heading for topic in _dead(facts, airflow)],
     }
+
+
+def _last_catch_up(airflow: AirflowFacts) -> dict[str, Any] | None:
+    run, ended, report = airflow.last_catch_up, airflow.catch_up_ended, airflow.catch_up_report
+    if run is None:
+        return None
+    result = "" if report is None else catch_up_result(report)
+    return {**run.as_dict(), "ended_at": None if ended is None else ended.isoformat(), "result": result}
+
+
+def _dead(facts: LiveFacts, airflow: AirflowFacts) -> list[Topic]:
+    """What does not run, so that no payout can be sent."""
+    silent = [facts.topic] if facts.silent else []
+    return [*airflow.dead, *silent]
+
+
+def _obstacle(
+    facts: LiveFacts, airflow: AirflowFacts, network: NetworkConfig, funds: Runway, missing: str | None
+) -> str | None:
+    """Why a payout that is started now would not be sent; None if nothing is in its way."""
+    limit = network.payout.max_fee_per_payout
+    found = _dead(facts, airflow)
+    if missing:
+        found.append(Topic.LIMIT_MISSING)
+    if facts.fee is not None and limit is not None and facts.fee > limit:
+        found.append(Topic.HELD_FEE)
+    if funds.eras == 0:
+        found.append(Topic.PAYER_EMPTY)
+    return found[0].heading if found else None
 
 
 def _unpaid(cells: Mapping[int, PayoutCell], network: NetworkConfig, situation: Situation) -> dict[str, Any]:
@@ -205,13 +258,12 @@ def _unpaid(cells: Mapping[int, PayoutCell], network: NetworkConfig, situation: 
     }
 
 
-def _funds(name: str, facts: LiveFacts, network: NetworkConfig, funds: Runway) -> dict[str, Any]:
-    limit = network.payout.max_fee_per_payout
+def _funds(name: str, facts: LiveFacts, network: NetworkConfig, funds: Runway, token: Token | None) -> dict[str, Any]:
+    amounts = {"fee": facts.fee, "limit": network.payout.max_fee_per_payout, "balance": facts.balance}
     return {
-        "fee": None if facts.fee is None else str(facts.fee),
-        "limit": None if limit is None else str(limit),
+        **{what: None if number is None else str(number) for what, number in amounts.items()},
+        "texts": {what: amount(number, token) for what, number in amounts.items() if number is not None},
         "missing_limit": None if facts.is_local else missing_limit(terms_of(name, network)),
-        "balance": None if facts.balance is None else str(facts.balance),
         "runway": funds.eras,
         "short": funds.short,
         "critical": funds.critical,

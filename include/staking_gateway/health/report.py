@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from staking_gateway.ledger import Ledger, Payout, TaskFailure
 
 NOT_CHECKED = "not checked"
+STATUS_UNKNOWN = "the accounts' statuses at the end of this era are no longer known"
 MOST_NAMED = 50
 """The most accounts in the wrong state that a report names."""
 
@@ -33,6 +34,7 @@ class EraReport:
     :param staking: number of staking accounts; likewise `not_staking`.
     :param unexpected: name of an account in the wrong state, to its status.
     :param expiry: how long an unpaid era can still be paid, as `Countdown.as_dict` gives it.
+    :param too_late: whether accounts were not checked because a later era has ended meanwhile.
     """
 
     network: str
@@ -42,6 +44,7 @@ class EraReport:
     not_staking: int
     unexpected: Mapping[str, str]
     expiry: Mapping[str, Any] | None = None
+    too_late: bool = False
 
     def as_dict(self) -> dict[str, Any]:
         """Plain JSON. `unexpected` has the first 50 accounts, `unexpected_count` is the number of all."""
@@ -68,7 +71,8 @@ class EraReport:
                 f"  unpaid: expires in {count(self.expiry['eras_left'], 'era')}, when era {self.expiry['expires_at_era']} begins at "
                 f"{self.expiry['expires_at']}"
             )
-        lines.append(f"  accounts: {self.staking} staking, {self.not_staking} not staking")
+        unknown = f"; {STATUS_UNKNOWN}" if self.too_late else ""
+        lines.append(f"  accounts: {self.staking} staking, {self.not_staking} not staking{unknown}")
         lines += [f"  {account}: {found}" for account, found in islice(self.unexpected.items(), MOST_NAMED)]
         if len(self.unexpected) > MOST_NAMED:
             lines.append(f"  and {count(len(self.unexpected) - MOST_NAMED, 'account')} more in the wrong state")
@@ -96,12 +100,14 @@ def era_report(
     settings: NetworkConfig,
     ledger: Ledger,
     *,
+    too_late: bool = False,
     clock: Callable[[], datetime] = utc_now,
 ) -> EraReport:
     """The report from the payout's outcome and the stored statuses.
 
     :param outcome: of the payout; None when its task failed. Then the ledger shows whether a payload was signed.
     :param settings: of the network; a watched account without a status is reported as not checked.
+    :param too_late: a later era has ended before the accounts were checked; then an account without a status is not reported.
     """
     found = {status.account_key: status.status for status in ledger.statuses(network, era)}
     unexpected: dict[str, str] = {}
@@ -109,7 +115,8 @@ def era_report(
     for account in settings.accounts:
         status = found.get(account.status_key)
         if status is None:
-            unexpected[account.name] = NOT_CHECKED
+            if not too_late:
+                unexpected[account.name] = NOT_CHECKED
             continue
         counts[status] += 1
         if not account.expect.allows(status):
@@ -132,6 +139,7 @@ def era_report(
         not_staking=counts[StakingStatus.IS_NOT_STAKING],
         unexpected=unexpected,
         expiry=left,
+        too_late=too_late,
     )
 
 

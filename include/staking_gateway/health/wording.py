@@ -30,6 +30,20 @@ def headline(overview: Mapping[str, Any], *, catching_up: bool) -> str:
     return ", but ".join(filter(None, [what, " and ".join(_exceptions(overview))])) + "."
 
 
+def catch_up_result(report: Mapping[str, Any]) -> str:
+    """The result of a catch-up in a few words.
+
+    :param report: as `CatchUpReport.as_dict` gives it.
+    """
+    if report["plan"]["dry_run"]:
+        return "dry run, nothing was paid"
+    tried, unpaid, later = len(report["outcomes"]), len(report["unpaid"]), len(report["plan"]["later"])
+    paid = tried - sum(era in report["unpaid"] for era in report["outcomes"])
+    found = [f"{count(paid, 'era')} paid"] if tried else ["nothing to pay"]
+    found += [f"{count(unpaid, 'era')} not paid"] if unpaid else []
+    return ", ".join([*found, *([f"{count(later, 'era')} left for the next run"] if later else [])])
+
+
 def _exceptions(overview: Mapping[str, Any]) -> list[str]:
     """Problems other than unpaid eras."""
     found = []

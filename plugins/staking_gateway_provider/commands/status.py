@@ -12,7 +12,7 @@ from staking_gateway_provider.commands.output import for_people, listed, new_con
 from staking_gateway_provider.commands.session import chosen_network
 from staking_gateway_provider.commands.views import look
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
-from staking_gateway_provider.networks import check_stored_era, network_config, open_ledger, status_store
+from staking_gateway_provider.networks import knows_status, network_config, open_ledger, status_store
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -30,6 +30,8 @@ def status(arguments: Namespace) -> None:
     Status 1 when an account is in the wrong state or could not be checked; the other statuses are shown and stored.
     """
     from staking_gateway.accounts import parse_accounts
+    from staking_gateway.errors import InvalidEra
+    from staking_gateway.health.report import STATUS_UNKNOWN
     from staking_gateway.types import parse_era
 
     network = chosen_network(arguments)
@@ -47,7 +49,8 @@ def status(arguments: Namespace) -> None:
     with ExitStack() as stack:
         store = None
         if era is not None:
-            check_stored_era(config, era, config.gateway_conn_id)
+            if not knows_status(config, era, config.gateway_conn_id):
+                raise InvalidEra("era", f"era {era}: {STATUS_UNKNOWN}", "Leave out --era: then nothing is stored")
             ledger = stack.enter_context(closing(open_ledger(arguments.ledger_conn_id)))
             store = status_store(ledger, network, config, era)
         tally = asyncio.run(_check(config, accounts, store=store, on_answer=note))

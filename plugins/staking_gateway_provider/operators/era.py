@@ -80,6 +80,7 @@ class EraReportOperator(StakingOperator):
     Returns the report as a dictionary, see `staking_gateway.health.report.EraReport`.
 
     :param payout_task_id: task with the XCom `outcome`.
+    :param status_task_id: task with the XCom `too_late`, if the statuses were no longer known.
     :param era: era to report on; templated; the run's when left out.
     """
 
@@ -90,11 +91,13 @@ class EraReportOperator(StakingOperator):
         *,
         network: str,
         payout_task_id: str = "payout",
+        status_task_id: str = "staking_status",
         era: int | str | None = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(network=network, **kwargs)
         self.payout_task_id = payout_task_id
+        self.status_task_id = status_task_id
         self.era = era
 
     def execute(self, context: Any) -> dict[str, Any]:
@@ -105,16 +108,17 @@ class EraReportOperator(StakingOperator):
         """
         era = self.required_era_of(context, self.era)
         outcome = context["ti"].xcom_pull(task_ids=self.payout_task_id, key="outcome")
-        report = self._report(era, outcome)
+        too_late = bool(context["ti"].xcom_pull(task_ids=self.status_task_id, key="too_late"))
+        report = self._report(era, outcome, too_late=too_late)
         context["ti"].xcom_push(key="report", value=report.as_dict())
         for line in report.lines():
             self.log.info("%s", line)
         report.raise_if_red()
         return report.as_dict()
 
-    def _report(self, era: int, outcome: dict[str, Any] | None) -> EraReport:
+    def _report(self, era: int, outcome: dict[str, Any] | None, *, too_late: bool) -> EraReport:
         from staking_gateway.health.report import era_report
 
         network = network_config(str(self.network))
         with closing(self.open_ledger()) as ledger:
-            return era_report(str(self.network), era, outcome, network, ledger)
+            return era_report(str(self.network), era, outcome, network, ledger, too_late=too_late)

@@ -11,12 +11,14 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from airflow.sdk import RetryPolicy
+from airflow.sdk.exceptions import AirflowSkipException
 
 from staking_gateway.errors import AccountsNotStaking, ConfigError, InvalidInput
+from staking_gateway.health.report import STATUS_UNKNOWN
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.lineage import announce
 from staking_gateway_provider.metrics import count_errors
-from staking_gateway_provider.networks import check_stored_era, status_store
+from staking_gateway_provider.networks import knows_status, status_store
 from staking_gateway_provider.operators.base import StakingOperator
 from staking_gateway_provider.retry import STATUS_RETRY_POLICY
 
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
     from staking_gateway.types import AccountId, StakingStatus
 
 DEFAULT_CONCURRENCY = 32
+TOO_LATE = "too_late"
+"""XCom: nothing was stored, because a later era has ended meanwhile."""
 MOST_NAMED = 20
 """The most accounts that a result names."""
 
@@ -41,6 +45,9 @@ class StakingStatusOperator(StakingOperator):
 
     Refused calls (HTTP 429 or 503) slow the task's other calls down, and `Retry-After` stops all of them. After five minutes without
     an answer the remaining accounts count as not checked.
+
+    A gateway knows only present statuses. With a network, the task is skipped when a later era has ended meanwhile; then the XCom
+    `too_late` is true.
 
     :param accounts: SS58 addresses or 0x public keys; templated. Left out, those of the network's settings.
     :param chunk: which chunk of the network's accounts to check, so that mapped tasks share them; all when left out.
@@ -75,13 +82,14 @@ class StakingStatusOperator(StakingOperator):
         :raises InvalidInput: no account, a malformed one, or one listed twice; concurrency or rate out of range.
         :raises ConfigError: the same in `staking.yaml`; the valid accounts are checked and stored.
         :raises AccountsNotStaking: some accounts could not be checked; the others are stored.
+        :raises AirflowSkipException: the statuses at the end of the era are no longer known.
         """
         config = self.config(required=self.accounts is None)
         limits = self._limits(config)
         accounts, texts, mistake = self._listed(config)
         era = self.era_of(context, self.era)
         if era is not None and config is not None:
-            check_stored_era(config, era, self.conn_id(config))
+            self._skip_if_too_late(context, config, era)
         findings = _Findings()
         with ExitStack() as stack:
             store = None
@@ -102,6 +110,11 @@ class StakingStatusOperator(StakingOperator):
         if mistake is not None:
             raise mistake
         return result
+
+    def _skip_if_too_late(self, context: Any, config: NetworkConfig, era: int) -> None:
+        if not knows_status(config, era, self.conn_id(config)):
+            context["ti"].xcom_push(key=TOO_LATE, value=True)
+            raise AirflowSkipException(f"Era {era}: {STATUS_UNKNOWN}. Nothing was checked or stored")
 
     def _listed(self, config: NetworkConfig | None) -> tuple[list[AccountId], Sequence[str], ConfigError | None]:
         """The accounts to check, their given spellings, and the mistake in other accounts of the network."""

@@ -10,7 +10,16 @@ from airflow.api_fastapi.core_api.security import GetUserDep, get_user, requires
 from airflow.sdk import conf
 from fastapi import HTTPException, Request, status
 
-__all__ = ["GetUserDep", "check_same_site", "get_user", "may_catch_up", "may_see", "may_see_all", "may_unpause"]
+__all__ = [
+    "GetUserDep",
+    "check_same_site",
+    "get_user",
+    "may_catch_up",
+    "may_see",
+    "may_see_all",
+    "may_unpause",
+    "may_unpause_payouts",
+]
 
 PAYOUT_DAG = "staking_payout_"
 CATCH_UP_DAG = "staking_catch_up_"
@@ -38,6 +47,11 @@ def may_catch_up(request: Request, user: GetUserDep, network: str) -> bool:
 def may_unpause(request: Request, user: GetUserDep, network: str) -> bool:
     """Whether the viewer may unpause the network's catch-up."""
     return _may(request, user, "PUT", CATCH_UP_DAG + network)
+
+
+def may_unpause_payouts(request: Request, user: GetUserDep, network: str) -> bool:
+    """Whether the viewer may unpause the network's payouts."""
+    return _may(request, user, "PUT", PAYOUT_DAG + network)
 
 
 def _may(request: Request, user: GetUserDep, method: str, dag_id: str, entity: DagAccessEntity | None = None) -> bool:

@@ -7,13 +7,15 @@ from importlib.resources import files
 from typing import Annotated, Any
 
 from airflow.sdk.exceptions import AirflowNotFoundException
-from fastapi import Depends, FastAPI, HTTPException, Query, Request, Response, status
+from fastapi import Depends, FastAPI, HTTPException, Path, Query, Request, Response, status
 from fastapi.responses import JSONResponse, StreamingResponse
+from pydantic import BaseModel, ConfigDict, Field
 
 from staking_gateway.errors import ConfigError, GatewayError, InvalidInput, StakingGatewayError
 from staking_gateway.health.account_rows import MAX_PAGE, PAGE, Page
 from staking_gateway.health.eras import State
 from staking_gateway.health.overview import ERAS, MAX_ERAS
+from staking_gateway.types import MAX_ERA
 from staking_gateway_provider.explanations import explain
 from staking_gateway_provider.ui.access import (
     CATCH_UP_DAG,
@@ -24,6 +26,7 @@ from staking_gateway_provider.ui.access import (
     may_see,
     may_see_all,
     may_unpause,
+    may_unpause_payouts,
 )
 from staking_gateway_provider.ui.export import csv_chunks
 from staking_gateway_provider.ui.runs import era_of_run
@@ -51,6 +54,8 @@ RunId = Annotated[str, Query(max_length=250, pattern=r"^[^\x00]*$")]
 """Airflow's column has 250 characters, and PostgreSQL refuses the character 0."""
 Start = Annotated[int, Query(ge=0, le=10_000_000)]
 Rows = Annotated[int, Query(ge=1, le=MAX_PAGE)]
+Era = Annotated[int, Path(ge=0, le=MAX_ERA)]
+EraOrNone = Annotated[int | None, Field(ge=0, le=MAX_ERA)]
 Words = Annotated[str, Query(max_length=200)]
 
 
@@ -65,7 +70,9 @@ def build_app(service: Service | None = None) -> FastAPI:
     app.get("/help")(runbook)
     app.get("/static/{name}")(static)
     app.get("/api/networks")(networks)
+    app.get("/api/strips")(strips)
     app.get("/api/networks/{network}/overview")(network_overview)
+    app.get("/api/networks/{network}/eras/{era}")(era_details)
     app.get("/api/networks/{network}/export.csv")(export)
     app.post("/api/networks/{network}/plan", dependencies=[Depends(check_same_site)])(plan)
     return app
@@ -159,12 +166,18 @@ def networks(
                 "name": name,
                 "may_catch_up": may_catch_up(request, user, name),
                 "may_unpause": may_unpause(request, user, name),
+                "may_unpause_payouts": may_unpause_payouts(request, user, name),
             }
             for name in visible
         ],
         "network": network,
         "era": era_of_run(dag_id, run_id) if network and run_id else None,
     }
+
+
+def strips(request: Request, user: GetUserDep, service: ServiceDep) -> dict[str, Any]:
+    """The networks that the viewer may see in short, worst first."""
+    return {"networks": service.strips(name for name in service.networks.names() if may_see(request, user, name))}
 
 
 def _page(start: Start = 0, rows: Rows = PAGE, words: Words = "", wrong: bool = False) -> Page:
@@ -193,8 +206,27 @@ def export(network: VisibleNetwork, service: ServiceDep, eras: Eras = ERAS) -> R
     return StreamingResponse(chunks, media_type="text/csv", headers={"Content-Disposition": name})
 
 
-def plan(request: Request, user: GetUserDep, network: VisibleNetwork, service: ServiceDep) -> dict[str, Any]:
+def era_details(network: VisibleNetwork, era: Era, service: ServiceDep) -> dict[str, Any]:
+    """One era: its timeline, fee, transaction, run, cause and remedy."""
+    found = service.era(network, era)
+    if found is None:
+        raise HTTPException(status.HTTP_404_NOT_FOUND, "This era is not in the grid")
+    return found
+
+
+class EraRange(BaseModel):
+    """The eras of a plan; None leaves out a limit."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    from_era: EraOrNone = None
+    to_era: EraOrNone = None
+
+
+def plan(
+    request: Request, user: GetUserDep, network: VisibleNetwork, service: ServiceDep, eras: EraRange
+) -> dict[str, Any]:
     """Plan a catch-up. The page starts the run through Airflow's API, which checks the permission again."""
     if not may_catch_up(request, user, network):
         raise HTTPException(status.HTTP_403_FORBIDDEN, f"You may not start {CATCH_UP_DAG}{network}")
-    return service.plan(network, user.get_name())
+    return service.plan(network, user.get_name(), eras.from_era, eras.to_era)

@@ -59,11 +59,8 @@ class FactsCache:
 
     def get(self, name: str, network: NetworkConfig) -> LiveFacts:
         """The newest facts. Without an answer the old era, window, fee and balance are left out."""
+        entry = self.ask(name, network)
         with self._lock:
-            entry = self._entries.setdefault(name, _Entry())
-            if entry.question is None and self._age(entry) >= self._fresh:
-                entry.question = _Question(self._clock())
-                threading.Thread(target=self._refresh, args=(entry, network), name=f"ask-{name}", daemon=True).start()
             question, good = entry.question, self._age(entry) < self._good
         if question is not None and not good:
             question.answered.wait(max(0.0, question.asked_at + self._patience - self._clock()))
@@ -71,6 +68,15 @@ class FactsCache:
             if self._age(entry) < self._good:
                 return entry.facts
             return replace(entry.facts, active=None, window=None, fee=None, balance=None)
+
+    def ask(self, name: str, network: NetworkConfig) -> _Entry:
+        """Ask the gateway unless its facts are fresh, without waiting for the answer."""
+        with self._lock:
+            entry = self._entries.setdefault(name, _Entry())
+            if entry.question is None and self._age(entry) >= self._fresh:
+                entry.question = _Question(self._clock())
+                threading.Thread(target=self._refresh, args=(entry, network), name=f"ask-{name}", daemon=True).start()
+        return entry
 
     def _age(self, entry: _Entry) -> float:
         return math.inf if entry.answered_at is None else self._clock() - entry.answered_at
@@ -82,6 +88,8 @@ class FactsCache:
         finally:
             with self._lock:
                 question, entry.question = entry.question, None
-                entry.facts, entry.answered_at = facts, self._clock()
+                # The token does not change: amounts keep their unit while the node is unreachable.
+                entry.facts = replace(facts, token=facts.token or entry.facts.token)
+                entry.answered_at = self._clock()
             if question is not None:
                 question.answered.set()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from airflow.models.dag import DagModel
 from airflow.models.dagrun import DagRun
+from airflow.models.taskinstance import TaskInstance
+from airflow.models.xcom import XComModel
 from airflow.utils.session import create_session
 from sqlalchemy import String, cast, func, select
 
@@ -18,6 +20,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from datetime import datetime
 
+    from sqlalchemy.orm import Session
+
+_PAYOUT = "payout"
+_STARTED = ("failed", "success", "running", "deferred", "up_for_retry")
 _UNDER_WAY = ("queued", "running")
 _ERA = func.coalesce(DagRun.partition_key, cast(DagRun.conf["era"].as_string(), String))
 """The era of a run, as `networks.run_era` finds it: the partition key, or the field `era` of the form."""
@@ -38,7 +44,7 @@ def airflow_facts(network: str, eras: Iterable[int]) -> AirflowFacts:
         .order_by(DagRun.state.desc(), DagRun.id)  # running before queued
     )
     ended = (
-        select(*columns)
+        select(*columns, DagRun.end_date)
         .where(DagRun.dag_id == catch_up, DagRun.state.not_in(_UNDER_WAY))
         .order_by(DagRun.id.desc())
         .limit(1)
@@ -47,6 +53,7 @@ def airflow_facts(network: str, eras: Iterable[int]) -> AirflowFacts:
         runs = {int(row.era): _run(row) for row in session.execute(of_eras)}
         paying = next((row for row in session.execute(under_way) if not (row.conf or {}).get("dry_run")), None)
         last = session.execute(ended).first()
+        report = None if last is None else _xcom(session, last.dag_id, last.run_id, "report", "report")
         dag = session.execute(select(DagModel.is_paused, DagModel.is_stale).where(DagModel.dag_id == payout)).first()
         dead = {program.topic: since for program, since in dead_programs(session)}
         known, paused = (False, False) if dag is None else (not dag.is_stale, bool(dag.is_paused))
@@ -56,6 +63,8 @@ def airflow_facts(network: str, eras: Iterable[int]) -> AirflowFacts:
         paused=known and paused,
         catch_up=None if paying is None else _run(paying),
         last_catch_up=None if last is None else _run(last),
+        catch_up_ended=None if last is None else last.end_date,
+        catch_up_report=report if isinstance(report, dict) else None,
         dead=dead,
     )
 
@@ -76,6 +85,28 @@ def era_of_run(dag_id: str, run_id: str) -> int | None:
     with create_session() as session:
         key = session.scalar(query.limit(1))
     return int(key) if key and key.isdecimal() else None
+
+
+def task_with_log(dag_id: str, run_id: str, era: int) -> tuple[str, int] | None:
+    """The task of a run whose log explains an era, and its map index: the payout if it began, or else the first failed task."""
+    columns = (TaskInstance.task_id, TaskInstance.map_index)
+    of_run = (TaskInstance.dag_id == dag_id, TaskInstance.run_id == run_id)
+    failed = select(*columns).where(*of_run, TaskInstance.state == "failed", TaskInstance.task_id != _PAYOUT)
+    with create_session() as session:
+        eras = _xcom(session, dag_id, run_id, "plan", "return_value")
+        index = eras.index(era) if isinstance(eras, list) and era in eras else -1
+        paying = select(*columns).where(*of_run, TaskInstance.task_id == _PAYOUT, TaskInstance.map_index == index)
+        started = session.execute(paying.where(TaskInstance.state.in_(_STARTED))).first()
+        found = started or session.execute(failed.order_by(TaskInstance.end_date).limit(1)).first()
+        found = found or session.execute(paying).first()
+    return None if found is None else (found.task_id, found.map_index)
+
+
+def _xcom(session: Session, dag_id: str, run_id: str, task_id: str, key: str) -> Any:
+    """A value that a task has left; None without one."""
+    query = XComModel.get_many(run_id=run_id, key=key, task_ids=task_id, dag_ids=dag_id, map_indexes=-1)
+    row = session.execute(query.with_only_columns(XComModel.value)).first()
+    return None if row is None else XComModel.deserialize_value(row)
 
 
 def _run(row: object) -> EraRun:

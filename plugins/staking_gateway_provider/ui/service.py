@@ -2,24 +2,36 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
+from contextlib import suppress
 from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any
 
+from airflow.sdk.exceptions import AirflowNotFoundException
+
+from staking_gateway.errors import StakingGatewayError
 from staking_gateway.health.facts import active_era
 from staking_gateway.health.overview import ERAS, MAX_ERAS, Overview, overview
+from staking_gateway.text import amount
+from staking_gateway_provider.explanations import explain
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
+from staking_gateway_provider.links import explorer_address
 from staking_gateway_provider.networks import mapped_budget, network_config
 from staking_gateway_provider.ui.access import CATCH_UP_DAG
 from staking_gateway_provider.ui.facts import FactsCache
 from staking_gateway_provider.ui.networks import Networks
-from staking_gateway_provider.ui.runs import airflow_facts, catch_up_schedule
+from staking_gateway_provider.ui.runs import airflow_facts, catch_up_schedule, task_with_log
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Mapping
 
 _SHARED_SECONDS = 1.5
+_STRIP_SECONDS = 4.0
+_NEVER: tuple[float, dict[str, Any]] = (-math.inf, {})
+_LEVELS = ("ok", "attention", "danger")
+_PROBLEMS = (StakingGatewayError, AirflowNotFoundException)
 
 
 class Service:
@@ -30,6 +42,7 @@ class Service:
         self._facts = facts or FactsCache()
         self._clock = clock
         self._shared: dict[tuple[str, int], tuple[float, Overview]] = {}
+        self._strips: dict[str, tuple[float, dict[str, Any]]] = {}
         self._turns: dict[str, threading.Lock] = {}
         self._lock = threading.Lock()
 
@@ -51,6 +64,65 @@ class Service:
                         del self._shared[key]
             return shared[1]
 
+    def strips(self, names: Iterable[str]) -> list[dict[str, Any]]:
+        """Each network in short, worst first. A mistake of a network is its own strip."""
+        wanted = list(names)
+        old = [name for name in wanted if self._clock() - self._strips.get(name, _NEVER)[0] >= _STRIP_SECONDS]
+        for name in old:  # all gateways are asked together: a slow one delays the list once
+            with suppress(*_PROBLEMS):
+                self._facts.ask(name, network_config(name))
+        for name in old:
+            self._strips[name] = (self._clock(), self._strip(name))
+        found = [self._strips[name][1] for name in wanted]
+        return sorted(found, key=_urgency)
+
+    def _strip(self, name: str) -> dict[str, Any]:
+        try:
+            return self.overview(name, ERAS).strip()
+        except _PROBLEMS as error:
+            found = explain(error)
+            topic = found.topic
+            cause = {"topic": topic.anchor, "heading": topic.heading, "detail": found.what, "remedy": found.advice}
+            return {
+                "network": name,
+                "level": "danger",
+                "headline": "The state cannot be read.",
+                "dead": [topic.heading],
+                "cause": {**cause, "level": "danger", "eras": [], "since": None, "action": None, "first_loss": None},
+                "more": 0,
+                "first_loss": "",
+                "cells": [],
+            }
+
+    def era(self, name: str, era: int) -> dict[str, Any] | None:
+        """One era: its cell, its causes, its steps and its links; None for an era that is not in the grid.
+
+        :raises LedgerError: the ledger could not be read.
+        """
+        from staking_gateway.health.timeline import era_timeline
+        from staking_gateway.types import ElectionWindow
+
+        shown = self.overview(name, ERAS)
+        if era < shown.data["grid"]["first"]:
+            shown = self.overview(name, MAX_ERAS)
+        data = shown.data
+        cell = next((cell for cell in data["grid"]["cells"] if cell["era"] == era), None)
+        if cell is None:
+            return None
+        window = data["state"]["window"] and ElectionWindow(data["state"]["window"])
+        steps = era_timeline(name, era, self.networks.ledger(), shown.situation, window=window)
+        template = network_config(name).explorer_url
+        transaction = explorer_address(template, {"parts": [cell]}) if template else ""
+        log = task_with_log(cell["dag_id"], cell["run_id"], era) if "run_id" in cell else None
+        return {
+            **cell,
+            "steps": [step.as_dict() for step in steps],
+            "causes": [cause for cause in data["causes"] if era in cause["eras"]],
+            "transaction_url": transaction or None,
+            "log": None if log is None else {"task_id": log[0], "map_index": log[1]},
+            "unpaid": next((one for one in data["owed"]["eras"] if one["era"] == era), None),
+        }
+
     def _overview(self, name: str, eras: int) -> Overview:
         network = network_config(name)
         facts = self._facts.get(name, network)
@@ -60,8 +132,11 @@ class Service:
         runs = airflow_facts(name, range(max(0, oldest), active + 1))
         return overview(name, network, self.networks.ledger(), facts=facts, airflow=runs, eras=eras, clock=lambda: now)
 
-    def plan(self, name: str, viewer: str) -> dict[str, Any]:
-        """The plan of a catch-up. The ledger stores it under its hash, for the run that pays it."""
+    def plan(self, name: str, viewer: str, first: int | None = None, last: int | None = None) -> dict[str, Any]:
+        """The plan of a catch-up. The ledger stores it under its hash, for the run that pays it.
+
+        :param first: oldest era to pay; None: the oldest that can be paid. Likewise `last`.
+        """
         from staking_gateway.catch_up.survey import Request, plan_network
         from staking_gateway.ledger import Actor
 
@@ -69,9 +144,9 @@ class Service:
         # The budget must be the default of a run's form, because the run refuses a different plan.
         budget = mapped_budget(network.catch_up.max_eras, network.catch_up.max_fees)
         with StakingGatewayHook(network.gateway_conn_id).get_conn() as client:
-            _, plan = plan_network(name, network, client=client, ledger=ledger, request=Request(budget=budget))
+            _, plan = plan_network(name, network, client=client, ledger=ledger, request=Request(first, last, budget))
         ledger.journal.keep_plan(name, plan.hash, plan.as_dict(), Actor(f"Staking page/{viewer}"))
-        calendar = network.calendar
+        calendar, token = network.calendar, network.token or self._facts.get(name, network).token
         expiry = {unpaid.era: unpaid.countdown.expires_at(calendar).isoformat() for unpaid in plan.unpaid}
         paused, due = catch_up_schedule(name)
         # After unpausing, an overdue scheduled run would start before the approved run. So the approved run gets an earlier date.
@@ -81,7 +156,16 @@ class Service:
             "paid": len(plan.paid),
             "expires_at": expiry,
             "fees": None if plan.fee is None else str(plan.fee * len(plan.pay)),
+            "texts": {}
+            if plan.fee is None
+            else {"fee": amount(plan.fee, token), "fees": amount(plan.fee * len(plan.pay), token)},
             "dag_id": CATCH_UP_DAG + name,
             "dag_is_paused": paused,
             "run_after": (due - timedelta(seconds=1)).isoformat() if due is not None and overdue else None,
         }
+
+
+def _urgency(strip: Mapping[str, Any]) -> tuple[int, bool, str, str]:
+    """The order of networks: by level, then by the first loss of rewards, then by name. An unknown loss comes first."""
+    loss = strip["first_loss"]
+    return -_LEVELS.index(strip["level"]), loss is None, loss or "", strip["network"]

@@ -1,7 +1,7 @@
 // The catch-up dialog: shows the plan, then starts the run that pays exactly this plan.
 
-import { airflowUrl, byId, element, follow, pageUrl, request, runUrl } from "./dom.js";
-import { amount, eras, moment, readable } from "./words.js";
+import { airflowUrl, byId, element, link, pageUrl, request, runUrl } from "./dom.js";
+import { eras, moment, readable } from "./words.js";
 
 const MOST_ROWS = 200;
 
@@ -16,15 +16,17 @@ export class CatchUp {
     this.dialog.addEventListener("close", () => { this.plan = null; });
   }
 
-  async open(network) {
+  // `only`: {from_era, to_era} limits the plan; without it all unpaid eras are planned.
+  async open(network, only = {}) {
     this.network = network;
+    this.only = only;
     this.plan = null;
     this.offer("Pay", false);
     byId("dialog-close").textContent = "Cancel";
     this.say("Comparing the ledger, the chain and the calendar…");
     if (!this.dialog.open) this.dialog.showModal();
     try {
-      const plan = await request(pageUrl(`api/networks/${encodeURIComponent(network.name)}/plan`), { method: "POST", body: {} });
+      const plan = await request(pageUrl(`api/networks/${encodeURIComponent(network.name)}/plan`), { method: "POST", body: only });
       this.plan = plan;
       this.showPlan(plan);
     } catch (error) {
@@ -34,7 +36,7 @@ export class CatchUp {
 
   showPlan(plan) {
     const unpaid = plan.pay.length;
-    const fee = plan.fee === null ? "The gateway does not report the fee." : `${amount(plan.fee)} for each, ${amount(plan.fees)} in all; an era that is paid already costs nothing.`;
+    const fee = plan.fee === null ? "The gateway does not report the fee." : `${readable(plan.texts.fee)} for each, ${readable(plan.texts.fees)} in all; an era that is paid already costs nothing.`;
     const rest = [
       plan.later.length ? `${plan.later.length} more are left for the next run, by the budget in staking.yaml.` : "",
       plan.expired.length ? `${plan.expired.length} have expired and cannot be paid any more.` : "",
@@ -63,12 +65,11 @@ export class CatchUp {
     try {
       // Create the run before unpausing: an overdue scheduled run would change the plan.
       const first = plan.run_after ? { run_after: plan.run_after, dag_run_id: `manual__${new Date().toISOString()}` } : {};
-      const body = { logical_date: null, conf: { approve: plan.hash }, note: "Started from the Staking page", ...first };
+      const body = { logical_date: null, conf: { ...this.only, approve: plan.hash }, note: "Started from the Staking page", ...first };
       const run = await request(airflowUrl(`${dag}/dagRuns`), { method: "POST", body });
       if (plan.dag_is_paused) await this.unpause(plan, dag);
-      const link = element("a", { href: runUrl(plan.dag_id, run.dag_run_id), target: "_top" }, run.dag_run_id);
-      link.addEventListener("click", (event) => follow(event, link));
-      this.body.replaceChildren(element("p", {}, element("b", {}, "Started. "), "The grid shows each era as it is paid."), element("p", {}, "Run: ", link));
+      const started = link(runUrl(plan.dag_id, run.dag_run_id), run.dag_run_id);
+      this.body.replaceChildren(element("p", {}, element("b", {}, "Started. "), "The grid shows each era as it is paid."), element("p", {}, "Run: ", started));
       this.started();
     } catch (error) {
       this.say(`The run was not started: ${error.message}`, "danger");

@@ -1,7 +1,7 @@
 // Payout lag and fee per era, in the columns of the grid.
 
 import { drawing, element } from "./dom.js";
-import { eras, length, shortAmount } from "./words.js";
+import { eras, length, readable } from "./words.js";
 
 const HEIGHT = 76;
 const GAP = 22;
@@ -15,7 +15,7 @@ const MEASURES = [
     scale: (fee) => fee,
     top: TOP + HEIGHT + GAP,
     read: (cell) => (cell.fee === undefined ? null : Number(cell.fee)),
-    format: (fee) => shortAmount(BigInt(Math.round(fee))),
+    format: (fee, cells) => readable(cells.find((cell) => Number(cell.fee) === fee).fee_text),
   },
 ];
 
@@ -27,7 +27,7 @@ export function drawChart(place, cells, columns, tip) {
   gutter.style.width = `${columns.left}px`;
   for (const measure of MEASURES) {
     const values = cells.map(measure.read);
-    gutter.append(legend(measure, values));
+    gutter.append(legend(measure, values, cells));
     bars(svg, values, columns.width, measure);
   }
   ticks(svg, cells, columns.width);
@@ -53,9 +53,9 @@ function summary(cells) {
   return `Payout lag of ${eras(lags.length)}: median ${length(middle(lags))}, longest ${longest}. The grid shows each.`;
 }
 
-function legend({ name, top, format }, values) {
+function legend({ name, top, format }, values, cells) {
   const sorted = known(values);
-  const lines = sorted.length ? [`most ${format(sorted[sorted.length - 1])}`, `median ${format(middle(sorted))}`] : ["none yet"];
+  const lines = sorted.length ? [`most ${format(sorted[sorted.length - 1], cells)}`, `median ${format(middle(sorted), cells)}`] : ["none yet"];
   const made = element("div", {}, element("b", {}, name), ...lines.map((line) => element("span", {}, line, element("br"))));
   made.style.top = `${top}px`;
   return made;

@@ -44,10 +44,21 @@ export function follow(event, link) {
   twin.remove();
 }
 
+// A text in which `code` is marked by backticks.
+export const prose = (text) => text.split("`").map((part, index) => (index % 2 ? element("code", {}, part) : part));
+
+// A link out of the page. In Airflow's frame, the window follows it.
+export function link(href, text, look = "", target = "_top") {
+  const made = element("a", { href, class: look, target, rel: target === "_blank" ? "noopener noreferrer" : null }, text);
+  if (target === "_top") made.addEventListener("click", (event) => follow(event, made));
+  return made;
+}
+
 export class Refused extends Error {
-  constructor(status, text) {
+  constructor(status, text, topic) {
     super(text);
     this.status = status;
+    this.topic = topic; // section of the runbook, if any
   }
 }
 
@@ -64,7 +75,7 @@ export async function request(url, { method = "GET", body, signal } = {}) {
   const data = await answer.json().catch(() => ({}));
   if (!answer.ok) {
     const detail = typeof data.detail === "string" ? data.detail : JSON.stringify(data.detail ?? answer.statusText);
-    throw new Refused(answer.status, detail);
+    throw new Refused(answer.status, detail, data.topic);
   }
   return data;
 }

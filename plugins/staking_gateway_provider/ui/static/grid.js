@@ -1,8 +1,8 @@
 // The grid: a row of payouts, and a row per account. One page of accounts is loaded, and only visible accounts are drawn.
 
-import { element, follow, runUrl } from "./dom.js";
+import { element } from "./dom.js";
 import { STATES } from "./states.js";
-import { STATUSES, amount, length, moment, readable } from "./words.js";
+import { STATUSES, length, moment, readable } from "./words.js";
 
 const ROW = 20;
 const AROUND = 6;
@@ -16,7 +16,7 @@ export class Grid {
     this.cells = [];
     this.reset();
     this.words = "";
-    this.wrongOnly = false;
+    this.wrongOnly = true; // folded: only the accounts in the wrong state
     this.loading = false; // the row of the focused cell
     this.highlight = null;
     this.at = { row: 0, column: null };
@@ -30,7 +30,7 @@ export class Grid {
     place.after(this.none);
     place.addEventListener("scroll", () => this.drawRows(), { passive: true });
     place.addEventListener("keydown", (event) => this.key(event));
-    place.addEventListener("click", (event) => this.click(event));
+    place.addEventListener("click", (event) => this.act(event));
     for (const name of ["pointerover", "focusin"]) place.addEventListener(name, (event) => this.explain(event));
     for (const name of ["pointerleave", "focusout"]) place.addEventListener(name, () => tip.hide());
     new ResizeObserver(() => this.resized?.()).observe(place);
@@ -48,7 +48,7 @@ export class Grid {
     const drawn = JSON.stringify([grid.cells, era]);
     if (grid.accounts) [this.loaded, this.start, this.matching] = [grid.accounts, grid.start, grid.matching];
     // Two questions may both be answered with no row, and so with the same version.
-    this.none.textContent = accounts.watched && !this.matching ? this.nobody() : "";
+    this.none.textContent = accounts.watched && !this.matching && this.words ? `No account has “${this.words}” in its label or address.` : "";
     if (!fresh && !grid.accounts && drawn === this.shown) return false;
     this.shown = drawn;
     const { era: selected } = (fresh ? null : this.cells[this.at.column]) ?? { era: Infinity };
@@ -89,11 +89,6 @@ export class Grid {
     this.wrongOnly = wrongOnly;
     this.place.scrollTop = 0;
     this.ask?.();
-  }
-
-  nobody() {
-    if (!this.words) return "Every account is in the right state.";
-    return `No account${this.wrongOnly ? " in the wrong state" : ""} has “${this.words}” in its label or address.`;
   }
 
   draw() {
@@ -156,7 +151,7 @@ export class Grid {
     const word = row ? STATUSES[code].word : STATES[code].word;
     const account = row ? this.account(row - 1) : null;
     const who = account ? account.label || account.account : "payout";
-    const made = document.createElement(cell.run_id ? "a" : "span");
+    const made = document.createElement("span");
     made.className = `cell ${kind}${cell.era === this.highlight ? " here" : ""}`;
     made.textContent = letter;
     made.dataset.row = row;
@@ -165,10 +160,6 @@ export class Grid {
     made.setAttribute("role", "gridcell");
     made.setAttribute("aria-colindex", column + 2);
     made.setAttribute("aria-label", `Era ${cell.era}, ${who}: ${word}`);
-    if (cell.run_id) {
-      made.href = runUrl(cell.dag_id, cell.run_id);
-      made.target = "_top";
-    }
     return made;
   }
 
@@ -204,27 +195,30 @@ export class Grid {
       PageUp: [-page, 0], PageDown: [page, 0], Home: [0, -Infinity], End: [0, Infinity],
     };
     if (event.key === "Escape") this.tip.hide();
+    if (event.key === "Enter" || event.key === " ") return this.act(event);
     const step = steps[event.key];
-    if (!step) return;
+    if (!step) return undefined;
     event.preventDefault();
     this.at = {
       row: clamp(this.at.row + step[0], this.matching),
       column: clamp(this.at.column + step[1], this.cells.length - 1),
     };
     this.focus();
+    return undefined;
   }
 
-  click(event) {
-    const link = event.target.closest("a.cell");
-    if (!link) return;
-    // The first touch shows the tip, the second one follows the link.
-    if (event.pointerType === "touch" && this.touched !== link) {
-      event.preventDefault();
-      this.touched = link;
-      link.focus({ preventScroll: true });
-      return;
-    }
-    follow(event, link);
+  // Opens the era of a cell.
+  act(event) {
+    const cell = event.target.closest(".cell");
+    if (!cell) return;
+    event.preventDefault();
+    const [row, column] = [Number(cell.dataset.row), Number(cell.dataset.column)];
+    this.at = { row, column };
+    this.focus({ scroll: false });
+    this.tip.hide();
+    const account = row ? this.account(row - 1) : null;
+    const about = account && { name: account.label || account.account, letter: account.letters[column] ?? "." };
+    this.open?.(this.cells[column].era, about);
   }
 
   explain(event) {
@@ -278,7 +272,7 @@ export class Tip {
       ["Ended", moment(cell.ended_at)],
       ...(account ? [] : [
         ["Lag", cell.lag === undefined ? null : `${length(cell.lag)} after its end`],
-        ["Fee", cell.fee === undefined ? null : amount(cell.fee)],
+        ["Fee", cell.fee_text === undefined ? null : readable(cell.fee_text)],
         ["Transaction", cell.tx_hash],
       ]),
       ["Run", cell.run_id ? `${cell.dag_id} / ${cell.run_id}` : null],
@@ -289,7 +283,7 @@ export class Tip {
       element("b", {}, title),
       ...[...new Set(lines.filter(Boolean))].map((line) => element("p", {}, readable(line))),
       list,
-      ...(cell.run_id ? [element("p", { class: "faint" }, "Enter or click opens the run")] : []),
+      element("p", { class: "faint" }, "Enter or click opens the era"),
     );
     this.place.hidden = false;
     this.move(x, y);

@@ -1,10 +1,13 @@
-// The page: its network, its requests, and what it draws.
+// The page: its networks, its requests, and what it draws.
 
 import { CatchUp } from "./catch_up.js";
+import { forgetCauses, showCauses } from "./causes.js";
 import { drawChart } from "./chart.js";
+import { Drawer } from "./drawer.js";
 import { Refused, byId, element, pageUrl, request } from "./dom.js";
 import { Grid, Tip } from "./grid.js";
-import { showFailure, showSummary, tick } from "./summary.js";
+import { headlineOf, showNetworks } from "./networks.js";
+import { showFailure, showHeadline, showSummary, tick } from "./summary.js";
 import { STATES } from "./states.js";
 import { STATUSES, eras, soon } from "./words.js";
 
@@ -14,13 +17,21 @@ const AT_ONCE = 80;
 
 const tip = new Tip(byId("tip"));
 const grid = new Grid(byId("grid"), tip);
-const catchUp = new CatchUp(() => { busyUntil = Date.now() + 120000; update(); });
+const started = () => { busyUntil = Date.now() + 120000; update(); };
+const catchUp = new CatchUp(started);
+const pay = (only) => catchUp.open(network, only);
+const drawer = new Drawer({
+  pay: (number) => pay({ from_era: number, to_era: number }),
+  refusal: () => whyNot(overview),
+  closed: () => grid.focus({ scroll: false }),
+});
 const given = new URLSearchParams(window.location.search);
 
 let networks = [];
-let network = null;
+let network = null; // null: all networks
 let era = null;
 let overview = null;
+let strips = null;
 let ahead = 0;
 let busyUntil = 0;
 let timer = null;
@@ -29,78 +40,129 @@ let read = null;
 
 async function begin() {
   legend();
+  let first = null;
   try {
     const wanted = new URLSearchParams({ dag_id: given.get("dag_id") ?? "", run_id: given.get("run_id") ?? "" });
     const answer = await request(pageUrl(`api/networks?${wanted}`));
     networks = answer.networks;
     era = answer.era ?? (Number(given.get("era")) || null);
-    const first = answer.network ?? given.get("network");
-    network = networks.find((one) => one.name === first) ?? networks[0] ?? null;
-    if (given.get("dag_id") && !answer.network && network) notice(`This DAG is not one of the staking DAGs; this is ${network.name}.`);
+    first = find(answer.network ?? given.get("network"));
+    if (given.get("dag_id") && !answer.network && networks.length) notice("This DAG is not one of the staking DAGs.");
   } catch (error) {
     fail(error);
     timer = window.setTimeout(begin, EVERY);
     return;
   }
-  if (!network) {
+  if (!networks.length) {
     byId("headline").textContent = "There is no network that you may see.";
     return;
   }
   const choice = byId("network");
-  choice.replaceChildren(...networks.map((one) => element("option", { value: one.name }, one.name)));
-  choice.value = network.name;
-  byId("network-choice").hidden = false;
-  choice.addEventListener("change", () => {
-    network = networks.find((one) => one.name === choice.value);
-    era = null;
-    overview = null;
-    grid.reset();
-    update();
+  choice.replaceChildren(...networks.map(({ name }) => element("option", { value: name }, name)));
+  choice.addEventListener("change", () => visit(choice.value));
+  byId("all").addEventListener("click", (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    visit(null);
   });
-  await update();
+  window.addEventListener("popstate", () => select(find(new URLSearchParams(window.location.search).get("network"))));
+  await select(first, era);
+}
+
+const find = (name) => networks.find((one) => one.name === name) ?? (networks.length === 1 ? networks[0] : null);
+
+// Shows a network, or all of them, and keeps the place before for the browser's Back.
+function visit(name) {
+  window.history.pushState(null, "", name === null ? pageUrl("") : pageUrl(`?network=${encodeURIComponent(name)}`));
+  select(find(name));
+}
+
+function select(chosen, atEra = null) {
+  network = chosen;
+  era = atEra;
+  [overview, strips] = [null, null];
+  grid.reset();
+  forgetCauses();
+  tip.hide();
+  const many = networks.length > 1;
+  byId("all").hidden = !many || network === null;
+  byId("network-choice").hidden = network === null;
+  byId("networks").hidden = true;
+  byId("view").hidden = true;
+  for (const id of ["export", "catch-up"]) byId(id).hidden = network === null;
+  if (network !== null) {
+    byId("network").value = network.name;
+    byId("export").href = pageUrl(`api/networks/${encodeURIComponent(network.name)}/export.csv`).href;
+  }
+  return update();
 }
 
 async function update() {
   window.clearTimeout(timer);
   asking?.abort();
   asking = new AbortController();
-  const { name } = network;
-  byId("export").href = pageUrl(`api/networks/${encodeURIComponent(name)}/export.csv`).href;
+  const chosen = network;
   try {
-    const query = new URLSearchParams({ ...grid.query(), known: overview?.grid.version ?? "" });
-    const fresh = await request(pageUrl(`api/networks/${encodeURIComponent(name)}/overview?${query}`), { signal: asking.signal });
-    if (name !== network.name) return;
-    overview = fresh;
-    show();
+    const fresh = await request(chosen === null ? pageUrl("api/strips") : overviewUrl(chosen), { signal: asking.signal });
+    if (chosen !== network) return;
+    if (chosen === null) showAll(fresh.networks);
+    else show(fresh);
   } catch (error) {
     if (error.name === "AbortError") return;
     fail(error);
   }
-  if (!document.hidden) timer = window.setTimeout(update, Date.now() < busyUntil || overview?.owed.in_hand.length ? SOON : EVERY);
+  const busy = Date.now() < busyUntil || overview?.owed.in_hand.length;
+  if (!document.hidden) timer = window.setTimeout(update, busy ? SOON : EVERY);
 }
 
-function show() {
+function overviewUrl({ name }) {
+  const query = new URLSearchParams({ ...grid.query(), known: overview?.grid.version ?? "" });
+  return pageUrl(`api/networks/${encodeURIComponent(name)}/overview?${query}`);
+}
+
+function showAll(fresh) {
+  strips = fresh;
+  const [worst] = strips;
+  showHeadline(worst?.level ?? "ok", headlineOf(strips));
+  showNetworks(strips, visit);
+  byId("networks").hidden = false;
+  alive(strips.flatMap(({ dead }) => dead));
+}
+
+function show(fresh) {
+  overview = fresh;
   ahead = Date.parse(overview.now) - Date.now();
+  byId("view").hidden = false;
   showSummary(overview);
+  showCauses(overview, { network, obstacle: () => whyNot(overview), pay: () => pay(), changed: started });
   tip.newest = overview.grid.first + overview.grid.count - 1;
   byId("grid-title").textContent = `Last ${eras(overview.grid.count)}`;
+  foldAccounts();
   if (grid.show(overview, era)) chart();
   tick(ahead);
   const refusal = whyNot(overview);
   byId("catch-up").disabled = refusal !== "";
   byId("catch-up").title = refusal || "Shows the plan first";
+  drawer.read();
+  alive(overview.state.dead);
+}
+
+// The dot: whether everything runs that payouts need, not only this page.
+function alive(dead) {
   read = new Date().toISOString();
-  live(`Live · ${read.slice(11, 19)} UTC`, "on");
+  if (dead.length) live(dead[0], "dead");
+  else live(`Live · ${read.slice(11, 19)} UTC`, "on");
   if (!performance.getEntriesByName("staking-drawn").length) {
     requestAnimationFrame(() => requestAnimationFrame(() => performance.mark("staking-drawn")));
   }
 }
 
-// Why the catch-up cannot be started now, or an empty text.
-function whyNot({ owed, state }) {
-  if (!network.may_catch_up) return "You may not start the catch-up of this network";
-  if (!owed.count && !owed.earlier.count) return "Nothing is unpaid";
-  return state.catch_up ? "A catch-up run is under way" : "";
+// Why nothing can be paid now, or an empty text.
+function whyNot({ owed, state, obstacle }) {
+  if (!network.may_catch_up) return "You may not start the catch-up of this network.";
+  if (!owed.count && !owed.earlier.count) return "Nothing is unpaid.";
+  if (state.catch_up) return "A catch-up run is under way.";
+  return obstacle ? `Nothing can be paid now: ${obstacle}.` : "";
 }
 
 function chart() {
@@ -108,17 +170,26 @@ function chart() {
   byId("chart").scrollLeft = byId("grid").scrollLeft;
 }
 
+function foldAccounts() {
+  const { watched, unexpected } = overview.accounts;
+  const folded = grid.wrongOnly;
+  byId("expand").hidden = watched === 0 || (folded && watched === unexpected);
+  byId("expand").textContent = folded ? "Show all accounts" : "Show exceptions only";
+  byId("expand").setAttribute("aria-expanded", String(!folded));
+  byId("filter").hidden = folded;
+}
+
 function fail(error) {
   const out = error instanceof Refused && error.status === 401;
-  const since = overview ? `Not updated since ${soon(read, { seconds: true })}` : "Not read";
-  live(out ? "Logged out: log in to Airflow again" : since, "off");
+  const keep = overview !== null || strips !== null;
+  live(out ? "Logged out: log in to Airflow again" : keep ? `Not updated since ${soon(read, { seconds: true })}` : "Not read", "off");
   const reason = error instanceof Refused ? error.message : `Airflow does not answer (${error.message}). Is its API server up?`;
-  showFailure(out ? "You are logged out. Log in to Airflow again." : reason, { keep: overview !== null });
+  showFailure(out ? "You are logged out. Log in to Airflow again." : reason, { keep, topic: error.topic });
 }
 
 function live(text, kind) {
   const place = byId("live");
-  place.setAttribute("aria-live", kind === "off" ? "polite" : "off"); // screen readers skip the time
+  place.setAttribute("aria-live", kind === "on" ? "off" : "polite"); // screen readers skip the time
   if (place.textContent !== text) place.textContent = text;
   place.dataset.kind = kind;
 }
@@ -136,13 +207,17 @@ function legend() {
 
 const entry = (letter, kind, word) => element("li", {}, element("span", { class: `cell ${kind}`, "aria-hidden": "true" }, letter), ` ${word}`);
 
-byId("catch-up").addEventListener("click", () => catchUp.open(network));
-for (const id of ["filter", "wrong-only"]) {
-  byId(id).addEventListener("input", () => grid.filter(byId("filter").value, byId("wrong-only").checked));
-}
+byId("catch-up").addEventListener("click", () => pay());
+byId("filter").addEventListener("input", () => grid.filter(byId("filter").value, false));
+byId("expand").addEventListener("click", () => {
+  byId("filter").value = "";
+  grid.filter("", !grid.wrongOnly);
+  foldAccounts();
+});
 byId("grid").addEventListener("scroll", () => { byId("chart").scrollLeft = byId("grid").scrollLeft; }, { passive: true });
 byId("chart").addEventListener("scroll", () => { byId("grid").scrollLeft = byId("chart").scrollLeft; }, { passive: true });
 grid.resized = chart;
+grid.open = (number, account) => drawer.open(network.name, number, account);
 // Other rows of accounts are needed. Scrolling and typing ask many times, so the page waits for a pause.
 grid.ask = () => {
   if (!network) return;
@@ -153,7 +228,7 @@ document.addEventListener("visibilitychange", () => {
   if (document.hidden) {
     window.clearTimeout(timer);
     live("Paused while hidden", "off");
-  } else if (network) update();
+  } else if (networks.length) update();
 });
 window.setInterval(() => tick(ahead), 1000);
 begin();

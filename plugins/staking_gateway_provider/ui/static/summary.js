@@ -1,46 +1,54 @@
-// The headline, the problems, and the state of the network.
+// The headline, what keeps the page from reading, and the state of the network.
 
-import { byId, element, follow, runUrl } from "./dom.js";
-import { amount, countdown, eras, readable, shortAmount, soon } from "./words.js";
+import { help } from "./causes.js";
+import { byId, element, link, runUrl } from "./dom.js";
+import { countdown, eras, readable, soon } from "./words.js";
 
-const MARKS = { ok: "✓", attention: "!", danger: "✕" };
+export const MARKS = { ok: "✓", attention: "!", danger: "✕" };
 
 const UNREAD = "The state cannot be read.";
 
 let shown = "";
 let failed = "";
 
-// Shows why an update failed, one reason per line. `keep` keeps the older overview.
-export function showFailure(text, { keep = false } = {}) {
+// Shows why an update failed, one reason per line. `keep` keeps the older overview; `topic` is the runbook's section.
+export function showFailure(text, { keep = false, topic } = {}) {
   if (!keep && text && byId("headline").textContent !== UNREAD) {
     shown = "";
     byId("page").dataset.level = "danger";
     byId("mark").textContent = MARKS.danger;
     byId("headline").textContent = UNREAD;
-    byId("problems").replaceChildren();
   }
   if (text === failed) return;
   failed = text;
   const reasons = text.split("\n").filter(Boolean);
   byId("failure").replaceChildren(
     ...reasons.map((line) => element("li", { class: "danger" }, line.endsWith(":") ? "" : element("b", {}, "Error"), ` ${line}`)),
+    ...(topic ? [element("li", {}, help(topic))] : []),
   );
 }
 
-export function showSummary(overview) {
+export function showHeadline(level, headline) {
   showFailure("");
+  if (`${level} ${headline}` === shown) return; // screen readers would repeat it
+  shown = `${level} ${headline}`;
+  byId("page").dataset.level = level;
+  byId("mark").textContent = MARKS[level] ?? "";
+  byId("headline").textContent = headline;
+}
+
+export function showSummary(overview) {
+  showHeadline(overview.level, overview.headline);
   byId("chips").replaceChildren(...chips(overview));
-  const summary = JSON.stringify([overview.headline, overview.problems]);
-  if (summary === shown) return; // screen readers would repeat it
-  shown = summary;
-  byId("page").dataset.level = overview.level;
-  byId("mark").textContent = MARKS[overview.level] ?? "";
-  byId("headline").textContent = overview.headline;
-  byId("problems").replaceChildren(
-    ...overview.problems.map((problem) =>
-      element("li", { class: problem.level }, element("b", {}, problem.level === "danger" ? "Act" : "Note"), ` ${readable(problem.text)}`),
-    ),
-  );
+  byId("accounts").textContent = accountsWords(overview.accounts);
+}
+
+// `497 of 500 accounts right, 3 in the wrong state`.
+function accountsWords({ watched, checked, right, unexpected }) {
+  if (!watched) return "No accounts are watched";
+  if (!checked) return `${watched} accounts, not checked yet`;
+  const rest = watched - checked;
+  return [`${right} of ${watched} accounts right`, unexpected ? `${unexpected} in the wrong state` : "", rest ? `${rest} not checked yet` : ""].filter(Boolean).join(", ");
 }
 
 function chips({ state, owed, funds, accounts }) {
@@ -55,15 +63,18 @@ function chips({ state, owed, funds, accounts }) {
     const urgent = (first.expiry_warning ?? 0) >= 80 ? "danger" : "";
     made.push(chip("First to expire", `in ${first.expires_in}`, `era ${first.era}, at ${soon(first.expires_at)}`, urgent));
   }
-  const fee = funds.fee === null ? "unavailable" : shortAmount(funds.fee);
-  const limit = funds.limit === null ? "no limit" : `limit ${shortAmount(funds.limit)}`;
-  made.push(chip("Fee per payout", fee, limit, funds.missing_limit === null ? "" : "danger", funds.fee === null ? "" : amount(funds.fee)));
+  const { texts } = funds;
+  const limit = texts.limit === undefined ? "no limit" : `limit ${readable(texts.limit)}`;
+  made.push(chip("Fee per payout", texts.fee === undefined ? "unavailable" : readable(texts.fee), limit, funds.missing_limit === null ? "" : "danger"));
   if (funds.runway !== null) {
-    made.push(chip("Funds last for", eras(funds.runway), `balance ${shortAmount(funds.balance)}`, funds.short ? "danger" : "", amount(funds.balance)));
+    made.push(chip("Funds last for", eras(funds.runway), `balance ${readable(texts.balance)}`, funds.short ? "danger" : ""));
   }
-  const wrong = accounts.unexpected ? `${accounts.unexpected} in the wrong state` : "";
-  made.push(chip("Accounts staking", `${accounts.staking} of ${accounts.watched}`, wrong, wrong ? "danger" : ""));
-  if (state.catch_up) made.push(runChip(state.catch_up));
+  const { checked, watched, right, unexpected } = accounts;
+  const found = checked ? `${right} of ${watched} right` : "not checked yet";
+  const staking = checked ? `${accounts.staking} staking, ${accounts.not_staking} not` : `${watched} watched`;
+  made.push(chip("Accounts", watched ? found : "none", watched ? staking : "", unexpected ? "danger" : ""));
+  if (state.catch_up) made.push(runChip("Catch-up", state.catch_up.state, "", state.catch_up));
+  if (state.last_catch_up) made.push(lastCatchUp(state.last_catch_up));
   return made;
 }
 
@@ -79,8 +90,8 @@ function owedNote(owed) {
   return notes.join(", ");
 }
 
-function chip(name, value, note, kind = "", title = "") {
-  return element("div", { class: `chip ${kind}`, title }, element("dt", {}, name), element("dd", {}, value, note ? element("small", {}, note) : null));
+function chip(name, value, note, kind = "") {
+  return element("div", { class: `chip ${kind}` }, element("dt", {}, name), element("dd", {}, value, note ? element("small", {}, note) : null));
 }
 
 function countdownChip(state) {
@@ -92,11 +103,14 @@ function countdownChip(state) {
   return made;
 }
 
-function runChip(run) {
-  const link = element("a", { href: runUrl(run.dag_id, run.run_id), target: "_top" }, `${run.state} →`);
-  link.addEventListener("click", (event) => follow(event, link));
-  const made = chip("Catch-up run", "", "");
-  made.querySelector("dd").append(link);
+function lastCatchUp(run) {
+  const note = [run.result ? run.state : "", run.ended_at ? `ended ${soon(run.ended_at)}` : ""].filter(Boolean).join(", ");
+  return runChip("Last catch-up", run.result || run.state, note, run, run.state === "failed" ? "danger" : "");
+}
+
+function runChip(name, value, note, run, kind = "") {
+  const made = chip(name, "", note, kind);
+  made.querySelector("dd").prepend(link(runUrl(run.dag_id, run.run_id), value));
   return made;
 }
 

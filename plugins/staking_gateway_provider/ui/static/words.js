@@ -39,21 +39,29 @@ export const amount = (digits) => String(digits).replace(/\B(?=(\d{3})+(?!\d))/g
 // `1 era`, `3 eras`.
 export const eras = (number) => `${amount(number)} ${number === 1 ? "era" : "eras"}`;
 
-// Groups the digits of amounts within a sentence, but not of hashes, addresses and era numbers.
-export const readable = (text) => text.replace(/(?<![\w.]|\beras? (?:\d+(?:, | and | to ))*)\d{7,}(?!\w)/gi, amount);
+// Groups the digits of amounts within a sentence, but not of hashes, addresses and era numbers; groups stay on one line.
+export const readable = (text) =>
+  text
+    .replace(/(?<![\w.]|\beras? (?:\d+(?:, | and | to ))*)\d{7,}(?!\w)/gi, amount)
+    .replace(/(?<=\d) (?=\d{3}(?!\d))/g, "\u202f");
+
+// A text of the server as a sentence. Names, such as staking_payout_devnet, stay as they are.
+export const sentence = (text) => readable(text).replace(/^[a-z](?=[a-z]* )/, (letter) => letter.toUpperCase()).replace(/(?<![.?!])$/, ".");
+
+// Eras in ascending order as ranges, e.g. `5, 7-8`.
+export function ranges(numbers, most = 4) {
+  const found = [];
+  for (const number of numbers) {
+    const last = found[found.length - 1];
+    if (last && last[1] === number - 1) last[1] = number;
+    else found.push([number, number]);
+  }
+  const listed = found.slice(0, most).map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`));
+  return found.length > most ? `${listed.join(", ")} and more` : listed.join(", ");
+}
 
 // Omits today's date.
 export function soon(iso, { seconds = false } = {}) {
   const [day, clock] = moment(iso, { seconds }).split(/ (.*)/);
   return day === new Date().toISOString().slice(0, 10) ? clock : `${day} ${clock}`;
-}
-
-const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
-
-export function shortAmount(digits) {
-  const text = String(digits);
-  if (text.length <= 7) return amount(text);
-  const fraction = text.slice(1, 3).replace(/0+$/, "");
-  const exponent = [...String(text.length - 1)].map((digit) => SUPERSCRIPTS[digit]).join("");
-  return `${text[0]}${fraction ? `.${fraction}` : ""} × 10${exponent}`;
 }
