@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import warnings
 from datetime import datetime, timedelta, timezone
 
 import pytest
@@ -252,6 +253,17 @@ class TestDag:
         allow_nothing_but_files(monkeypatch)
         (dag,) = dags_of(WATCH).values()
         assert dag.timetable.delta == timedelta(minutes=1)
+
+
+def test_a_run_of_the_dag_knows_the_receivers_that_an_earlier_run_has_read(write, broken, tmp_path, airflow_db):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # Airflow's own libraries
+        write({NETWORK: network()})
+        runs = [dags_of(WATCH)["staking_watch"].test(logical_date=None)]
+        (tmp_path / "staking.yaml").write_text("networks: [")
+        runs += [dags_of(WATCH)["staking_watch"].test(logical_date=None) for _ in range(2)]
+    assert [run.state for run in runs] == ["success", "failed", "failed"]
+    assert titles(broken) == ["[all networks] staking.yaml has a mistake: nothing is paid"]
 
 
 class TestNotifiers:

@@ -219,6 +219,38 @@ class TestSettings:
             load(SMALLEST + "    alerts: {runway_critical: 8}\n")
         assert refused.value.field == "networks.devnet.alerts.runway_critical"
 
+    def test_notifiers_are_a_class_and_its_arguments(self, load):
+        entry = "{class: some.package.Chat, chat_conn_id: c, webhook_conn_id: w, dedup_key: k, blocks: [{era: 1}]}"
+        devnet = load(SMALLEST + f"    alerts: {{notifiers: [{entry}]}}\n").networks["devnet"]
+        assert devnet.alerts.notifiers == (
+            {
+                "class": "some.package.Chat",
+                "chat_conn_id": "c",
+                "webhook_conn_id": "w",
+                "dedup_key": "k",
+                "blocks": [{"era": 1}],
+            },
+        )
+
+    @pytest.mark.parametrize(
+        ("entry", "told"),
+        [
+            ("some.package.Chat", "this is not a notifier. Write the path of its class and its arguments"),
+            ("{text: x}", "this is not a notifier"),
+            ("{class: Chat}", "this is not a notifier"),
+            ("{class: some.package.Chat, 7: x}", "has an argument without a name"),
+            ("{class: some.package.Chat, token: a-secret}", "token is a secret. Put it into an Airflow connection"),
+            ("{class: some.package.Chat, integration_key: a-secret}", "integration_key is a secret"),
+            ("{class: some.package.Chat, webhook_url: a-secret}", "webhook_url is a secret"),
+        ],
+    )
+    def test_a_mistaken_notifier_is_named_by_its_place_and_a_secret_is_not_quoted(self, load, entry, told):
+        with pytest.raises(ConfigError) as refused:
+            load(SMALLEST + f"    alerts: {{notifiers: [{entry}]}}\n")
+        assert refused.value.field == "networks.devnet.alerts.notifiers[0]"
+        assert told in str(refused.value)
+        assert "a-secret" not in str(refused.value)
+
     @pytest.mark.parametrize(
         ("text", "seconds"),
         [("20s", 20), ("6h", 21_600), ("1d", 86_400), ("45", 45), ("'45'", 45), ("1.5h", 5400), ("0.000001", 1e-6)],
