@@ -215,8 +215,8 @@ def _last_catch_up(airflow: AirflowFacts) -> dict[str, Any] | None:
 
 def _dead(facts: LiveFacts, airflow: AirflowFacts) -> list[Topic]:
     """What does not run, so that no payout can be sent."""
-    silent = [facts.topic] if facts.silent else []
-    return [*airflow.dead, *silent]
+    missing = [Topic.DAG_MISSING] if airflow.known is False else []
+    return [*airflow.dead, *missing, *([facts.topic] if facts.silent else [])]
 
 
 def _obstacle(
