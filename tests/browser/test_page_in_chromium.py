@@ -671,7 +671,7 @@ CONTRAST = """body => {
   const solid = (element) => {
     for (let at = element; at; at = at.parentElement) {
       const colour = getComputedStyle(at).backgroundColor;
-      if (!/, 0\\)$/.test(colour)) return colour;
+      if (!/^rgba\\(.*, 0\\)$/.test(colour)) return colour;
     }
     return 'rgb(255, 255, 255)';
   };
