@@ -13,6 +13,7 @@ from staking_gateway_provider.operators.catch_up import CatchUpPlanOperator, Cat
 from staking_gateway_provider.operators.era import EraReportOperator, PreviousEraOperator
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
 from staking_gateway_provider.operators.status import StakingStatusOperator, StatusesStoredOperator
+from staking_gateway_provider.operators.watch import StakingWatchOperator
 from staking_gateway_provider.sensors.election import ElectionWindowClosedSensor
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ _OPERATORS: list[type[BaseOperator]] = [
     PreviousEraOperator,
     StakingAlertsOperator,
     StakingStatusOperator,
+    StakingWatchOperator,
     StatusesStoredOperator,
 ]
 """Airflow looks for the exact class. A task of a user's subclass has the links from the end of its first try."""

@@ -193,7 +193,7 @@ class TestRun:
     @pytest.mark.parametrize(
         ("form", "told"),
         [
-            ({"dryrun": True}, "dryrun: is no field of this DAG's form. Use from_era, to_era, dry_run"),
+            ({"dryrun": True}, "dryrun: is no field of this DAG's form"),
             ({"from_era": ACTIVE - 1, "to_era": ACTIVE - 2}, "from_era: era 999 comes after to_era 998"),
             ({"to_era": ACTIVE + 5}, "to_era: era 1005 has not ended"),
             ({"from_era": ACTIVE - 50}, "from_era: era 950 has expired"),

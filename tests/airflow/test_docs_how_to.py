@@ -115,7 +115,9 @@ class TestRun:
         assert (found, returned["staking_status"]["staking"]) == (state, 2 if state == "success" else 1)
 
     @pytest.mark.parametrize(
-        ("file", "receivers"), [("send_alerts.py", 1), ("send_alerts_to_webhooks.py", 2)], ids=["one", "two"]
+        ("file", "receivers"),
+        [("send_alerts.py", 1), ("send_alerts_to_webhooks.py", 2), ("watch_all_networks.py", 1)],
+        ids=["one", "two", "all networks"],
     )
     def test_sends_each_receiver_each_alert_once(self, connect, broken, file, receivers):
         broken.script = [lambda exchange: exchange.answer(b"{}")]

@@ -354,6 +354,9 @@ class Node:
     def identity(self):
         return ChainIdentity("0x" + "11" * 32, "somenet")
 
+    def token(self):
+        return None
+
     def state(self):
         return ChainState(ACTIVE, None, ElectionWindow.CLOSED, None, self._automatic, 4711)
 

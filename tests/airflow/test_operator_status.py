@@ -266,7 +266,7 @@ class TestReport:
 
     def test_is_red_when_the_run_failed_before_paying(self, gateway, network):
         network()
-        with pytest.raises(EraNotPaid, match="NOT_TRIED: the run failed before paying; nothing was sent"):
+        with pytest.raises(EraNotPaid, match="NOT_TRIED: the run failed before it paid, and nothing was sent"):
             self.report(None).run()
 
     @pytest.mark.parametrize(

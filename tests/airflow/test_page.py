@@ -561,7 +561,7 @@ class TestStrips:
         cause = told["wrong"]["cause"]
         assert (cause["topic"], cause["heading"]) == ("configuration", "staking.yaml has a mistake")
         assert "networks.wrong.payot" in cause["detail"]
-        assert told["a"]["cause"]["topic"] == "connection-missing"
+        assert told["a"]["cause"]["topic"] == "scheduler-dead"
         assert told["a"]["dead"] == [
             "Airflow's scheduler is not running",
             "Airflow's triggerer is not running",

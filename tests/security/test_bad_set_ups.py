@@ -219,7 +219,7 @@ def test_a_clock_that_is_behind_looks_like_a_dead_process_and_is_named_as_one_of
 
     changed(Job, Job.job_type == "TriggererJob", latest_heartbeat=datetime.now(timezone.utc) - timedelta(hours=1))
     (line,) = found(examine()[0], "error")
-    assert "no triggerer is alive" in line
+    assert "triggerer is not running" in line
     assert "its machine's clock is behind this one's: set both" in line
 
 

@@ -116,7 +116,7 @@ def watch_and_tell(database, name):
     settings = network(alerts={"clear_after": "0s"}, start_date=now.isoformat())
     with closing(Ledger(text(database["staking_worker"]), clock=lambda: now)) as ledger:
         for balance in (0, 10**9, 10**9):
-            live = LiveFacts(fee=100, balance=balance)
+            live = LiveFacts(fee=100, balance=balance, at=now)
             watch(name, settings, ledger, live, actor=RUN, clock=lambda: now)
             deliver(name, ledger.journal.alerts, {"somebody": told.append})
     assert [message["phase"] for message in told] == ["raised", "cleared"]

@@ -431,7 +431,13 @@ class TestExpiry:
 
     @pytest.mark.parametrize(
         ("told", "said"),
-        [({"problem": "no answer"}, ["Era 99 is unpaid and will expire"]), ({}, [f"Era 99 is paid, transaction {TX}"])],
+        [
+            (
+                {"problem": "no answer"},
+                ["The gateway answers with errors: nothing is paid", "Era 99 is unpaid and will expire"],
+            ),
+            ({}, [f"Era 99 is paid, transaction {TX}"]),
+        ],
     )
     def test_an_era_that_now_takes_more_calls_is_not_over_before_it_is_old_for_certain(self, tmp_path, told, said):
         with watched(tmp_path, payout={"parts": 2}) as net:

@@ -151,7 +151,7 @@ def test_a_person_reads_the_facts():
     assert only(find_causes(evidence(live=SILENT))).text == "The gateway does not answer: no connection"
     cause = only(find_causes(evidence(live=replace(ANSWERS, balance=9))))
     assert cause.detail == f"the balance of {PAYER.address} is 9, the fee is 10"
-    assert cause.action == {"kind": "top_up", "account": PAYER.address, "amount": str(10 * (2 + 7) - 9)}
+    assert cause.action == {"kind": "top_up", "account": PAYER.address, "amount": "81", "text": "81"}
 
 
 def test_several_stand_at_once_the_first_to_remove_in_front():
@@ -185,7 +185,7 @@ def test_as_a_dictionary_a_cause_is_plain_json():
 # --- the reason of each era -----------------------------------------------------------------------------------------------
 
 PAY = {"kind": "pay"}
-TOP_UP = {"kind": "top_up", "account": PAYER.address, "amount": str(10 * (1 + 7) - 19)}
+TOP_UP = {"kind": "top_up", "account": PAYER.address, "amount": "61", "text": "61"}
 POOR = replace(ANSWERS, balance=19)
 OWN = {
     "never tried": ({}, {}, Topic.UNPAID, ATTENTION, PAY),
@@ -266,7 +266,12 @@ def test_a_payer_that_was_refused_is_topped_up_and_then_the_era_is_paid():
     unknown = evidence(records=refused, first=199, live=replace(ANSWERS, balance=None))
     topped_up = evidence(records=refused, first=199, live=POOR)
     assert (only(find_causes(at_first)).topic, only(find_causes(unknown)).topic) == (Topic.PAYER_EMPTY,) * 2
-    assert only(find_causes(unknown)).action == {"kind": "top_up", "account": PAYER.address, "amount": None}
+    assert only(find_causes(unknown)).action == {
+        "kind": "top_up",
+        "account": PAYER.address,
+        "amount": None,
+        "text": None,
+    }
     again, runs_short = find_causes(topped_up)
     assert (again.topic, again.action, again.detail) == (Topic.RUN_FAILED, PAY, "era 199: PayerRefused")
     assert (runs_short.topic, runs_short.action) == (Topic.RUNWAY, TOP_UP)

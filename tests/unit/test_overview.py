@@ -211,6 +211,7 @@ def test_a_paid_era_tells_its_run_transaction_fee_and_lag(ledger):
         "run_id": "run-1",
         "tx_hash": "0xab",
         "fee": "70",
+        "fee_text": "70",
         "lag": 42.0,
         "ended_at": (START + 191 * HOUR).isoformat(),
     }
@@ -351,6 +352,8 @@ def test_an_account_that_must_not_stake_is_wrong_when_it_does(ledger):
         "staking": 1,
         "not_staking": 0,
         "unexpected": 1,
+        "checked": 1,
+        "right": 0,
         "wrong": [f"{ALICE.address} is staking since era 199"],
     }
 
@@ -623,7 +626,7 @@ def test_a_gateway_that_tells_no_fee_or_balance_leaves_them_out(ledger):
 class Gateway:
     """Tells what it is given. It runs on this machine, and asks no node."""
 
-    is_local, era_paid = True, None
+    is_local, era_paid, token = True, None, None
 
     def __init__(self, **told):
         self._told = told

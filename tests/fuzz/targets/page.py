@@ -14,7 +14,7 @@ from tests.fuzz.runner import Target
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from contextlib import ExitStack
 
 SITE = b"fuzz.example"
@@ -39,7 +39,11 @@ PATHS = (
     "/",
     "/static/{}",
     "/api/networks",
+    "/api/strips",
+    "/help",
     "/api/networks/{}/overview",
+    "/api/networks/{}/eras/7",
+    "/api/networks/somenet/eras/{}",
     "/api/networks/{}/export.csv",
     "/api/networks/{}/plan",
     "/{}",
@@ -71,9 +75,16 @@ class Service:
             data=data, rows=SimpleNamespace(all=lambda: iter(())), as_dict=lambda page: deepcopy(told)
         )
 
-    def plan(self, name: str, viewer: str) -> dict[str, Any]:
+    def strips(self, names: Iterable[str]) -> list[dict[str, Any]]:
+        return [{"network": name} for name in names]
+
+    def era(self, name: str, era: int) -> dict[str, Any] | None:
         assert name == "somenet"
-        return {"plan": viewer}
+        return {"era": era} if era == 7 else None
+
+    def plan(self, name: str, viewer: str, from_era: int | None, to_era: int | None) -> dict[str, Any]:
+        assert name == "somenet"
+        return {"plan": viewer, "from": from_era, "to": to_era}
 
 
 class User:
@@ -110,10 +121,11 @@ def _era_of_run(dag_id: str, run_id: str) -> int:
 
 def _page(stack: ExitStack) -> Callable[[bytes], str]:
     os.environ.setdefault("AIRFLOW_HOME", tempfile.mkdtemp(prefix="staking-gateway-fuzz-"))
+    from staking_gateway_provider.ui import access
     from staking_gateway_provider.ui import app as page
     from staking_gateway_provider.ui.access import get_user
 
-    rights = ("may_see", "may_see_all", "may_catch_up", "may_unpause")
+    rights = [name for name in access.__all__ if name.startswith("may_")]
     stack.enter_context(
         patch.multiple(page, **{name: lambda *arguments: True for name in rights}, era_of_run=_era_of_run)
     )
