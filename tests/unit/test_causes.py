@@ -429,7 +429,7 @@ BESIDE = {
     ),
     "short": (
         {"live": replace(ANSWERS, balance=60)},
-        *(Topic.RUNWAY, ATTENTION, {**TOP_UP, "amount": "10"}, "the balance pays 6 more eras"),
+        *(Topic.RUNWAY, ATTENTION, {**TOP_UP, "amount": "10", "text": "10"}, "the balance pays 6 more eras"),
     ),
     "partly failing": (
         {"live": replace(ANSWERS, fee=None, balance=None, problem="fee")},

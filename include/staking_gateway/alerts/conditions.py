@@ -191,14 +191,18 @@ def _judge_causes(causes: Sequence[Cause], facts: AlertFacts, found: Findings) -
     for cause in causes:
         if cause.standing and (cause.topic in _AT_ONCE or (cause.topic in _ONCE_BLOCKING and cause.eras)):
             found.present[blocked_topic(cause.topic)] = blocked(cause.topic, cause.detail, cause.remedy)
-    known = facts.live.at is not None and not facts.live.problem
+    live = facts.live
+    answers = live.at is not None and not live.problem
     for topic in facts.open:
         if not topic.startswith(BLOCKED_PREFIX) or topic in found.present:
             continue
         cause_topic = Topic.of(topic.removeprefix(BLOCKED_PREFIX))
+        known = facts.airflow is not None if cause_topic in _OF_AIRFLOW else answers
+        if cause_topic is Topic.PAYER_EMPTY:
+            known = live.balance is not None
         if cause_topic is Topic.CONFIGURATION:
             found.settled[topic] = OVER
-        elif known if cause_topic not in _OF_AIRFLOW else facts.airflow is not None:
+        elif known:
             found.absent[topic] = OVER
 
 
