@@ -156,7 +156,7 @@ class Topic(Enum):
     ACCOUNTS = (
         "accounts",
         "Accounts are in the wrong state",
-        "Nominate with these accounts, or correct their `expect` in staking.yaml",
+        "Change the nomination of these accounts, or correct their `expect` in staking.yaml",
     )
     LEDGER = (
         "ledger",

@@ -1,4 +1,4 @@
-"""Writes the failure of a task to its log: the error, whether Airflow retries the task, the help page, and last the remedy.
+"""Writes the failure of a task to its log: the error, whether Airflow retries the task, the cause, the help page, and last the remedy.
 
 Airflow writes each failure with a traceback. A processor of Airflow's log replaces the line and the traceback of errors with a known
 remedy. All other errors keep their traceback. The lines come before the group `Post Execute`, which Airflow's UI shows collapsed.
@@ -17,7 +17,7 @@ from airflow.sdk.exceptions import AirflowSensorTimeout
 
 from staking_gateway.errors import StakingGatewayError
 from staking_gateway.topics import Topic
-from staking_gateway_provider.explanations import explain
+from staking_gateway_provider.explanations import Explanation, explain
 from staking_gateway_provider.help import help_line
 
 if TYPE_CHECKING:
@@ -31,6 +31,11 @@ _DECIDED = "Retry policy decision"
 def report_failure_of(task: BaseOperator, context: Any) -> None:
     """Report a failure of this task in plain lines. Called in the task's process, before the task executes."""
     _REPORTER.watch(task, context)
+
+
+def cause_lines(explained: Explanation) -> tuple[str, str, str]:
+    """The last lines about an error: the cause, the help page and the remedy."""
+    return f"Cause: {explained.topic.heading}", help_line(explained.topic), explained.advice
 
 
 class FailureReporter:
@@ -63,10 +68,11 @@ class FailureReporter:
         if explained.topic is Topic.UNEXPECTED and not isinstance(error, StakingGatewayError):
             return event
         log = structlog.get_logger(logger_name="task")
-        for line in (f"Task failed: {explained.what}", *self._retry_line(error), help_line(explained.topic)):
+        *lines, remedy = cause_lines(explained)
+        for line in (f"Task failed: {explained.what}", *self._retry_line(error), *lines):
             log.error(line)
         del event["exc_info"]
-        return {**event, "event": explained.advice}
+        return {**event, "event": remedy}
 
     def _left_task(self, error: BaseException) -> bool:
         return any(frame.f_locals.get("self") is self._task for frame, _ in walk_tb(error.__traceback__))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from datetime import datetime
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from staking_gateway.health.facts import AirflowFacts
 from staking_gateway.topics import Topic
@@ -57,6 +58,18 @@ def reported_programs() -> AirflowFacts | None:
         _log.info("The API server does not report the state of Airflow's programs (%s)", type(error).__name__)
         return None
     return AirflowFacts(dead=dead)
+
+
+def with_payout_dag(known: AirflowFacts, name: str, context: Any) -> AirflowFacts:
+    """The same, with whether the payout DAG of a network is paused, as Airflow tells a task. Unchanged if Airflow does not know the DAG."""
+    from airflow.sdk.exceptions import AirflowRuntimeError
+
+    try:
+        dag = context["ti"].get_dag(f"staking_payout_{name}")
+    except AirflowRuntimeError as error:
+        _log.info("Airflow does not report the payout DAG of %s (%s)", name, error)
+        return known
+    return replace(known, known=True, paused=dag.is_paused)
 
 
 def _time(text: str | None) -> datetime | None:

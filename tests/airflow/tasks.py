@@ -7,6 +7,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from airflow.models.trigger import Trigger
+from airflow.sdk.api.datamodels._generated import DagResponse
 from airflow.sdk.exceptions import TaskDeferred
 from airflow.sdk.module_loading import import_string
 from airflow.sdk.serde import deserialize, serialize
@@ -28,10 +29,15 @@ class TaskInstance:
         self.run_id = run_id
         self.try_number = try_number
         self.xcoms: dict[Any, Any] = {}
+        self.paused: set[str] = set()
         self.first_reschedule: datetime | None = None
 
     def get_first_reschedule_date(self, context: Any) -> datetime | None:
         return self.first_reschedule
+
+    def get_dag(self, dag_id: str) -> DagResponse:
+        known = dict.fromkeys(("bundle_name", "bundle_version", "relative_fileloc", "owners", "next_dagrun"))
+        return DagResponse(dag_id=dag_id, is_paused=dag_id in self.paused, tags=[], **known)
 
     def xcom_push(self, key: str, value: Any) -> None:
         self.xcoms[key] = over_the_wire(value)

@@ -14,6 +14,7 @@ from broken_set_ups import free_port, paid, planned
 from names import ACTIVE, NETWORK, network_settings
 from staking_commands import COMMANDS, airflow, parse
 
+from staking_gateway.health.eras import EraRun
 from staking_gateway.health.facts import AirflowFacts
 from staking_gateway.ledger import Actor, PayoutState
 from staking_gateway.topics import Topic
@@ -176,6 +177,14 @@ class TestWhy:
         assert found["cause"] == f"{Topic.WRONG_KEY.heading}: the key belongs to another account"
         assert found["remedy"].startswith(Topic.WRONG_KEY.remedy)
         assert found["help"].endswith("#wrong-key")
+
+    def test_of_an_era_whose_run_waits_for_its_next_try_is_the_cause_too(self, payable, ledger, airflow_knows, capsys):
+        payable(but=(999,))
+        ledger.journal.note_failure(NETWORK, 999, "connection-missing", "The connection x is missing", RUN)
+        airflow_knows(known=True, runs={999: EraRun(*RUN.run.split("/"), "running")})
+        found = told(capsys, "why", "--era", 999)
+        assert found["cause"] == f"{Topic.CONNECTION_MISSING.heading}: The connection x is missing"
+        assert found["remedy"] == Topic.CONNECTION_MISSING.remedy
 
     def test_people_read_the_steps_and_what_to_do(self, payable, ledger, capsys):
         payable(but=(997,))

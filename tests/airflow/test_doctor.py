@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import re
@@ -42,6 +43,7 @@ from names import ACTIVE, NETWORK, network_settings
 from staking_gateway.chain.reader import ChainIdentity
 from staking_gateway.chain.state import ChainState
 from staking_gateway.ledger import PayoutState
+from staking_gateway.topics import Topic
 from staking_gateway.types import ElectionWindow
 from staking_gateway_provider.doctor import clock
 from staking_gateway_provider.hooks.substrate import SubstrateHook
@@ -191,6 +193,15 @@ def test_what_cannot_be_read_from_here_is_told_as_not_checked(healthy, examine, 
 
 
 # --- broken -----------------------------------------------------------------------------------------------------------------
+
+
+def test_a_person_reads_heading_and_remedy_of_the_cause_before_the_facts(healthy, metadata, capsys):
+    healthy(payout={"max_fee_per_payout": 1, "max_fee_per_day": 10**26})
+    with contextlib.suppress(SystemExit):
+        doctor("--network", NETWORK)
+    printed = " ".join(capsys.readouterr().out.split())
+    assert f"{Topic.HELD_FEE.heading}: the fee is" in printed
+    assert f"-> {Topic.HELD_FEE.remedy}. Raise networks.{NETWORK}.payout.max_fee_per_payout" in printed
 
 
 @pytest.fixture
@@ -473,7 +484,8 @@ def test_people_are_told_what_to_do_below_what_was_found(world, capsys):
         doctor()
     assert end.value.code == 1
     printed = capsys.readouterr().out
-    assert "-> Set Password of connection 'staking_gateway_default'" in printed
+    words = " ".join(printed.split())
+    assert f"-> {Topic.TOKEN_REFUSED.remedy}. Set Password of connection 'staking_gateway_default'" in words
     assert printed.rstrip().splitlines()[-1].startswith("1 error. Fix the first error first")
 
 

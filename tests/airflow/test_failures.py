@@ -55,6 +55,7 @@ def test_a_missing_connection_ends_with_its_remedy_and_without_traceback(run):
     assert lines == [
         f"Task failed: {MISSING}",
         "Airflow retries this task after try 1 of 3",
+        f"Cause: {topic.heading}",
         help_line(topic),
         topic.remedy,
     ]
@@ -85,6 +86,7 @@ def test_a_refused_value_is_not_retried_and_airflow_adds_no_line(run):
     assert lines == [
         "Task failed: network: is not given, nor are relayer, user and payer",
         "Airflow does not retry this task: the input has to be corrected first",
+        f"Cause: {Topic.INPUT.heading}",
         help_line(Topic.INPUT),
         "Pass one or the other",
     ]
@@ -148,6 +150,7 @@ def test_an_unexpected_error_keeps_its_traceback(run):
 def test_airflow_writes_the_decision_of_a_policy_that_is_code(run):
     done = run(ERA.replace("retries=2", "retries=2, retry_policy=OwnPolicy()"))
     lines, after = end_of(done)
-    assert lines == [f"Task failed: {MISSING}", help_line(Topic.CONNECTION_MISSING), Topic.CONNECTION_MISSING.remedy]
+    topic = Topic.CONNECTION_MISSING
+    assert lines == [f"Task failed: {MISSING}", f"Cause: {topic.heading}", help_line(topic), topic.remedy]
     assert after == ["Retry policy decision", "::endgroup::"]
     assert done.state == "failed"

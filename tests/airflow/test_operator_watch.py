@@ -58,6 +58,7 @@ def watch():
     def run():
         return Task(StakingWatchOperator(task_id="watch"), ti=ti).run()
 
+    run.ti = ti
     return run
 
 
@@ -207,6 +208,20 @@ class TestPrograms:
         assert told["title"] == f"[{NETWORK}] Airflow's triggerer is not running: nothing is paid"
         assert told["cause"] == "the last sign of life was at 2026-11-01 10:00:00 UTC"
         assert api.requests[0].target == "/api/v2/monitor/health"
+
+    @pytest.mark.parametrize("is_paused", [True, False])
+    def test_a_late_era_of_a_paused_dag_is_reported_with_that_cause(  # noqa: PLR0917 - fixtures
+        self, write, watch, broken, ledger, api, is_paused
+    ):
+        self.says(api)
+        write({NETWORK: network()})
+        expect(ledger)
+        watch.ti.paused.update({f"staking_payout_{NETWORK}"} if is_paused else ())
+        watch()
+        (told,) = [request.json["staking_alert"] for request in broken.requests]
+        assert (told["kind"], told["era"]) == ("not_paid", ERA)
+        topic = Topic.PAUSED if is_paused else Topic.UNPAID
+        assert (told["runbook"], told["next_step"].partition(". ")[0]) == (topic.anchor, topic.remedy)
 
     @pytest.mark.parametrize(
         ("answer", "dead"),

@@ -16,6 +16,7 @@ from names import ACTIVE, ERA, NETWORK, network_settings
 from tasks import Task, TaskInstance
 
 from staking_gateway.errors import ConfigError, Forbidden, InvalidConnection, InvalidEra, InvalidInput
+from staking_gateway.topics import Topic
 from staking_gateway_provider.sensors.election import ElectionWindowClosedSensor
 
 
@@ -218,11 +219,19 @@ class TestDeferred:
         (deferral,) = task.deferrals
         assert (deferral.trigger.expected_at, deferral.trigger.era_length) == (None, era_length)
 
-    def test_it_waits_deferred_while_the_gateway_is_away(self, gateway):
+    def test_it_waits_deferred_while_the_gateway_is_away(self, gateway, capfd):
         gateway.stop()
         task = sensor(ERA, deferrable=True, on_wait=lambda trigger: gateway.start())
         task.run()
         assert task.triggers == ["ElectionWindowTrigger"]
+        topic, told = Topic.GATEWAY_UNREACHABLE, capfd.readouterr().out
+        for line in (
+            "A request failed, and is repeated: ",
+            f"Cause: {topic.heading}",
+            f"#{topic.anchor}",
+            topic.remedy,
+        ):
+            assert line in told
 
     def test_a_failed_trigger_is_no_success(self):
         event = {"status": "failed", "message": "no host"}

@@ -365,7 +365,7 @@ class TestCalendar:
         (message,) = net.said
         assert (message["kind"], message["severity"], message["era"]) == ("drift", "warning", None)
         assert message["cause"] == "active era: 100 from calendar, 97 from chain"
-        assert "to networks.testnet.calendar.anchors in staking.yaml" in message["next_step"]
+        assert message["next_step"] == Topic.DRIFT.remedy
         net.live = {"active": 100}
         assert net.look() == []
         net.live = {}
@@ -453,9 +453,8 @@ class TestExpiry:
         net.live = {"active": 121}
         assert net.look(after=MINUTE) == ["The calendar does not agree with the chain"]
         assert net.said[-1]["severity"] == "critical"
-        assert (
-            "Check that staking_gateway_default leads to this network. If it does: append" in net.said[-1]["next_step"]
-        )
+        assert net.said[-1]["next_step"] == Topic.DRIFT.remedy
+        assert f"Cause: {Topic.DRIFT.heading}: active era: 1" in net.said[-1]["text"]
 
     def test_a_node_ahead_of_the_calendar_is_believed(self, net):
         net.live = {"active": 118, "by_node": True}
@@ -550,7 +549,8 @@ class TestAccounts:
         assert (
             staked.said[0]["cause"] == "staking.yaml expects that it is staking, but it is not; last checked in era 99"
         )
-        assert "Nominate again" in staked.said[0]["next_step"]
+        assert staked.said[0]["next_step"] == Topic.ACCOUNTS.remedy
+        assert f"Cause: {Topic.ACCOUNTS.heading}: staking.yaml expects" in staked.said[0]["text"]
         assert staked.said[0]["runbook"] == "accounts"
 
     def test_one_that_was_not_checked_stays_as_it_was(self, staked):
@@ -589,7 +589,7 @@ class TestAccounts:
         assert staked.look() == [f"{ACCOUNTS[2].hex} is staking and must not be"]
         (raised,) = staked.said
         assert (raised["kind"], raised["severity"]) == ("staking", "warning")
-        assert raised["next_step"] == "Stop nominating with this account, or change its `expect` in staking.yaml"
+        assert raised["next_step"] == Topic.ACCOUNTS.remedy
         staked.check(100, _2=IS_NOT)
         assert staked.look(after=HOUR) == []
         assert staked.look(after=HOUR) == [f"{ACCOUNTS[2].hex} is not staking any more"]

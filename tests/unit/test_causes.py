@@ -177,6 +177,7 @@ def test_as_a_dictionary_a_cause_is_plain_json():
         "remedy": "Unpause the payout DAG",
         "level": "attention",
         "eras": [3],
+        "standing": False,
         "since": NOW.isoformat(),
         "action": {"kind": "unpause"},
     }

@@ -73,7 +73,7 @@ def find_conditions(name: str, network: NetworkConfig, facts: AlertFacts) -> Fin
         if topic.startswith("account:") and topic not in watched:
             found.settled[topic] = "is no longer watched"
     _judge_runway(network, facts, found)
-    _judge_calendar(name, network, facts, found)
+    _judge_calendar(facts, found)
     return found
 
 
@@ -243,9 +243,8 @@ def _judge_account(topic: str, account: WatchedAccount, facts: AlertFacts, found
     found.unexpected += 1
     if status is StakingStatus.IS_STAKING:
         kind, cause = AlertKind.STAKING, "staking.yaml expects that it is not staking, but it is"
-        step = "Stop nominating with this account"
     else:
-        kind, step = AlertKind.NOT_STAKING, "Nominate again with this account"
+        kind = AlertKind.NOT_STAKING
         cause = "it has stopped staking" if stopped else "staking.yaml expects that it is staking, but it is not"
     found.present[topic] = Condition(
         topic,
@@ -254,7 +253,7 @@ def _judge_account(topic: str, account: WatchedAccount, facts: AlertFacts, found
         Severity.WARNING,
         account.name,
         f"{cause}; last checked in era {era}",
-        f"{step}, or change its `expect` in staking.yaml",
+        Topic.ACCOUNTS.remedy,
     )
 
 
@@ -290,7 +289,7 @@ def _judge_runway(network: NetworkConfig, facts: AlertFacts, found: Findings) ->
 # --- the calendar --------------------------------------------------------------------------------------------------------
 
 
-def _judge_calendar(name: str, network: NetworkConfig, facts: AlertFacts, found: Findings) -> None:
+def _judge_calendar(facts: AlertFacts, found: Findings) -> None:
     active = facts.situation.active
     if active.chain is None or active.calendar is None:
         return
@@ -298,10 +297,8 @@ def _judge_calendar(name: str, network: NetworkConfig, facts: AlertFacts, found:
         found.absent[CALENDAR_TOPIC] = "agrees with the chain again"
         return
     cause = f"active era: {active.calendar} from calendar, {active.chain} from chain"
-    step = f"Append an anchor with the start of a recent era to networks.{name}.calendar.anchors in staking.yaml"
     if not active.credible:
         cause = f"{cause}, which is not credible: nothing is signed, and no expiry is reported, until they agree"
-        step = f"Check that {network.gateway_conn_id} leads to this network. If it does: {step[0].lower()}{step[1:]}"
     found.present[CALENDAR_TOPIC] = Condition(
         CALENDAR_TOPIC,
         AlertKind.DRIFT,
@@ -309,5 +306,5 @@ def _judge_calendar(name: str, network: NetworkConfig, facts: AlertFacts, found:
         Severity.CRITICAL if active.far_apart else Severity.WARNING,
         "the calendar",
         cause,
-        step,
+        Topic.DRIFT.remedy,
     )

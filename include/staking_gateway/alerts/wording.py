@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from staking_gateway.alerts.facts import BLOCKED_PREFIX
 from staking_gateway.ledger.conditions import AlertKind
 from staking_gateway.text import count, era_ranges
+from staking_gateway.topics import Topic
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -50,7 +51,8 @@ def announcement(message: AlertMessage) -> dict[str, Any]:
     if message.phase == RAISED:
         for one in conditions if is_blocked else [first]:
             which = f"Cause for {one['subject']}" if several and not is_blocked else "Cause"
-            lines += [f"{which}: {one['cause']}.", f"Next: {one['next_step']}."]
+            cause = one["cause"] if is_blocked else _with_heading(one["cause"], Topic.of(_anchor(message, one)))
+            lines += [f"{which}: {cause}.", f"Next: {one['next_step']}."]
     elif message.summarised or (several and len({condition["cause"] for condition in conditions}) > 1):
         lines += [f"{condition['subject']} {condition['cause']}." for condition in conditions[:_MOST_NAMED]]
     return {
@@ -78,6 +80,10 @@ def _anchor(message: AlertMessage, condition: Mapping[str, Any]) -> str:
     if topic.startswith(BLOCKED_PREFIX):
         return str(topic.removeprefix(BLOCKED_PREFIX))
     return str(condition.get("runbook") or AlertKind(message.kind).topic.anchor)
+
+
+def _with_heading(cause: str, topic: Topic) -> str:
+    return cause if cause.startswith(topic.heading) else f"{topic.heading}: {cause}"
 
 
 def _blocked(message: AlertMessage) -> str:

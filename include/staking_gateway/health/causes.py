@@ -101,6 +101,7 @@ class Cause:
             "remedy": self.remedy,
             "level": "danger" if self.level == DANGER else "attention",
             "eras": list(self.eras),
+            "standing": self.standing,
             "since": None if self.since is None else self.since.isoformat(),
             "action": None if self.action is None else dict(self.action),
         }

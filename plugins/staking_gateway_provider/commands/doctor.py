@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from staking_gateway.text import count
+from staking_gateway.topics import Topic
 from staking_gateway_provider.commands.output import for_people, progress, report_errors, say, show, tell
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from staking_gateway_provider.doctor.examination import Examination
     from staking_gateway_provider.doctor.findings import Finding
+    from staking_gateway_provider.doctor.ranking import Causes
 
 _STEPS = 20
 """Length of the progress bar: the checks of the installation and of one network."""
@@ -35,7 +37,7 @@ def doctor(arguments: Namespace) -> None:
         show([finding.as_dict() for finding in listed], arguments.output)
     else:
         if listed:
-            show([_row(finding, arguments.output) for finding in listed], arguments.output)
+            show([_row(finding, arguments.output, examination.causes) for finding in listed], arguments.output)
         say(_summary(problems))
     if any(finding.level is Level.ERROR for finding in findings):
         raise SystemExit(1)
@@ -77,15 +79,34 @@ def _ask() -> bool:
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
-def _row(finding: Finding, output: str) -> dict[str, object]:
+def _cause(finding: Finding, causes: Causes) -> Mapping[str, Any] | None:
+    """The cause of a network that the finding is."""
+    if finding.topic is None or finding.help is None:
+        return None
+    if finding.topic is Topic.CONFIGURATION:  # the causes of a network with a mistake are unknown
+        return {"heading": finding.topic.heading, "remedy": finding.remedy}
+    found = (cause for name, known in causes.items() if finding.network in ("", name) for cause in known)
+    return next((cause for cause in found if cause["topic"] == finding.topic.anchor), None)
+
+
+def _words(finding: Finding, causes: Causes) -> tuple[str, str]:
+    """What was found, and what to do. A cause begins both with its own words, which page, alerts and logs have too."""
+    what, remedy = finding.what, finding.remedy
+    if (cause := _cause(finding, causes)) is not None:
+        what = what if what.startswith(cause["heading"]) else f"{cause['heading']}: {what}"
+        remedy = remedy if remedy.startswith(cause["remedy"]) else f"{cause['remedy']}. {remedy}"
+    return what, remedy
+
+
+def _row(finding: Finding, output: str, causes: Causes) -> dict[str, object]:
     row: dict[str, object] = {"level": finding.level.value, "network": finding.network, "check": finding.check}
+    what, remedy = _words(finding, causes)
     if output == "plain":
-        more = {"blocks": finding.blocks, "help": finding.help}
-        return {**row, "finding": finding.what, "what to do": finding.remedy, **more}
+        return {**row, "finding": what, "what to do": remedy, "blocks": finding.blocks, "help": finding.help}
     lines = (
-        finding.what,
+        what,
         finding.blocks and f"blocks {finding.blocks}",
-        finding.remedy and f"-> {finding.remedy}",
+        remedy and f"-> {remedy}",
         finding.help and f"Help: {finding.help}",
     )
     return {**row, "finding": [line for line in lines if line]}

@@ -55,7 +55,9 @@ def _cause(era: int, judged: Judgement, view: NetworkView) -> Mapping[str, Any] 
     from staking_gateway.topics import Topic
 
     known = next((cause for cause in view.causes if era in cause["eras"]), None)
-    if known is not None or judged.in_hand or judged.state not in (*OPEN, State.EXPIRED):
+    if judged.in_hand:
+        return known or next((cause for cause in view.causes if cause["standing"]), None)
+    if known is not None or judged.state not in (*OPEN, State.EXPIRED):
         return known
     topic = Topic.EXPIRED if judged.state is State.EXPIRED else Topic.UNPAID
     return Cause(topic, judged.reason, eras=(era,)).as_dict()

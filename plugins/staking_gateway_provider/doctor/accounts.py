@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from staking_gateway.topics import Topic
 from staking_gateway_provider.doctor.findings import Finding, note, ok, warning
 
 if TYPE_CHECKING:
@@ -33,8 +34,8 @@ def check_accounts(case: Case) -> Iterator[Finding]:
         more = f"; and {len(wrong) - _NAMED} more" if len(wrong) > _NAMED else ""
         yield warning(
             f"{len(wrong)} of {len(watched)} in the wrong state: {listed}{more}",
-            "Nominate again, or stop it, with these accounts; or correct their `expect` in staking.yaml. Until then every "
-            f"run of staking_payout_{case.name} is red. To list them: airflow staking accounts --network {case.name}",
+            f"{Topic.ACCOUNTS.remedy}. Until then every run of staking_payout_{case.name} is red. To list them: "
+            f"airflow staking accounts --network {case.name}",
         )
     elif len(found) < len(watched):
         yield note(f"{len(found)} of {len(watched)} in the right state; the others have no recent status")

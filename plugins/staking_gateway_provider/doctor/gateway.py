@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from airflow.sdk import BaseHook
 
 from staking_gateway import errors
+from staking_gateway.topics import Topic
 from staking_gateway_provider.connections import ConnectionFields
 from staking_gateway_provider.doctor import clock
 from staking_gateway_provider.doctor.findings import Finding, error, failure, note, ok, warning
@@ -164,7 +165,6 @@ def check_calendar(case: Case) -> Iterator[Finding]:
         return
     what = f"calendar.anchors: era {by_calendar} is active by the calendar, era {case.active} by the chain"
     remedy = (
-        f"Append an anchor with the start of a recent era: {{era: {case.active}, start: ...}} at the end of "
-        f"networks.{case.name}.calendar.anchors in staking.yaml"
+        f"{Topic.DRIFT.remedy}: {{era: {case.active}, start: ...}} at the end of networks.{case.name}.calendar.anchors"
     )
     yield error(what, remedy) if active.far_apart else warning(what, remedy)

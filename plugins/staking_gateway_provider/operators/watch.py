@@ -18,7 +18,7 @@ from staking_gateway_provider.links import LINKS
 from staking_gateway_provider.live_facts import ask_gateway
 from staking_gateway_provider.metrics import counting_errors, emit_unsent, emit_watch
 from staking_gateway_provider.networks import open_shared_ledger, run_actor
-from staking_gateway_provider.programs import reported_programs
+from staking_gateway_provider.programs import reported_programs, with_payout_dag
 
 if TYPE_CHECKING:
     from staking_gateway.alerts.delivery import Delivery
@@ -175,11 +175,12 @@ class _Check:
     def watch(self, networks: Mapping[str, NetworkConfig]) -> dict[str, int]:
         from staking_gateway.alerts.delivery import watch
 
-        airflow = reported_programs()
+        programs = reported_programs()
         with ThreadPoolExecutor(_AT_ONCE) as pool:
             answers = dict(zip(networks, pool.map(_ask, networks.items()), strict=True))
         found = {}
         for name, network in networks.items():
+            airflow = None if programs is None else with_payout_dag(programs, name, self._context)
             watched = watch(name, network, self._ledger, answers[name], actor=self._actor, airflow=airflow)
             emit_watch(name, watched)
             self._send(name)

@@ -11,7 +11,8 @@ from airflow.sdk.exceptions import AirflowSensorTimeout
 
 from staking_gateway.config import defaults
 from staking_gateway.errors import GatewayError
-from staking_gateway_provider.failure_log import report_failure_of
+from staking_gateway_provider.explanations import explain
+from staking_gateway_provider.failure_log import cause_lines, report_failure_of
 from staking_gateway_provider.failure_notes import ERA
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.links import LINKS
@@ -116,7 +117,9 @@ class ElectionWindowClosedSensor(BaseSensorOperator):
             except GatewayError as error:
                 if not is_transient(error):
                     raise
-                self.log.warning("A request failed, and is repeated: %s", error)
+                explained = explain(error)
+                for line in (f"A request failed, and is repeated: {explained.what}", *cause_lines(explained)):
+                    self.log.warning("%s", line)
                 return False
         self.log.info("%s", answer.message)
         return answer.ready

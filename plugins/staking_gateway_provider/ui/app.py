@@ -99,7 +99,8 @@ def _explain(request: Request, error: Exception) -> JSONResponse:
     elif isinstance(error, InvalidInput) and not isinstance(error, ConfigError):
         code = status.HTTP_409_CONFLICT
     explained = explain(error)
-    return JSONResponse({"detail": explained.text, "topic": explained.topic.anchor}, code)
+    topic = explained.topic
+    return JSONResponse({"detail": explained.text, "topic": topic.anchor, "heading": topic.heading}, code)
 
 
 def _concerns_viewer(request: Request) -> bool:

@@ -55,10 +55,11 @@ export function link(href, text, look = "", target = "_top") {
 }
 
 export class Refused extends Error {
-  constructor(status, text, topic) {
+  constructor(status, text, { topic, heading } = {}) {
     super(text);
     this.status = status;
     this.topic = topic; // section of the runbook, if any
+    this.heading = heading; // its heading
   }
 }
 
@@ -75,7 +76,7 @@ export async function request(url, { method = "GET", body, signal } = {}) {
   const data = await answer.json().catch(() => ({}));
   if (!answer.ok) {
     const detail = typeof data.detail === "string" ? data.detail : JSON.stringify(data.detail ?? answer.statusText);
-    throw new Refused(answer.status, detail, data.topic);
+    throw new Refused(answer.status, detail, data);
   }
   return data;
 }

@@ -184,7 +184,7 @@ function fail(error) {
   const keep = overview !== null || strips !== null;
   live(out ? "Logged out: log in to Airflow again" : keep ? `Not updated since ${soon(read, { seconds: true })}` : "Not read", "off");
   const reason = error instanceof Refused ? error.message : `Airflow does not answer (${error.message}). Is its API server up?`;
-  showFailure(out ? "You are logged out. Log in to Airflow again." : reason, { keep, topic: error.topic });
+  showFailure(out ? "You are logged out. Log in to Airflow again." : reason, { keep, topic: error.topic, heading: error.heading });
 }
 
 function live(text, kind) {

@@ -11,8 +11,8 @@ const UNREAD = "The state cannot be read.";
 let shown = "";
 let failed = "";
 
-// Shows why an update failed, one reason per line. `keep` keeps the older overview; `topic` is the runbook's section.
-export function showFailure(text, { keep = false, topic } = {}) {
+// Shows why an update failed, one reason per line. `keep` keeps the older overview; `topic` is the runbook's section, with its heading.
+export function showFailure(text, { keep = false, topic, heading } = {}) {
   if (!keep && text && byId("headline").textContent !== UNREAD) {
     shown = "";
     byId("page").dataset.level = "danger";
@@ -23,6 +23,7 @@ export function showFailure(text, { keep = false, topic } = {}) {
   failed = text;
   const reasons = text.split("\n").filter(Boolean);
   byId("failure").replaceChildren(
+    ...(heading ? [element("li", { class: "danger" }, element("b", {}, heading))] : []),
     ...reasons.map((line) => element("li", { class: "danger" }, line.endsWith(":") ? "" : element("b", {}, "Error"), ` ${line}`)),
     ...(topic ? [element("li", {}, help(topic))] : []),
   );
