@@ -386,7 +386,7 @@ BROKEN = [
     (
         nonsense_calendar,
         "calendar.anchors: era [0-9]+ is active by the calendar, era 1000 by the chain",
-        "Append an anchor",
+        "append an anchor",
     ),
     (
         edited_calendar,

@@ -274,9 +274,10 @@ def test_a_run_of_the_dag_knows_the_receivers_that_an_earlier_run_has_read(write
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # Airflow's own libraries
         write({NETWORK: network()})
-        runs = [dags_of(WATCH)["staking_watch"].test(logical_date=None)]
+        minutes = (datetime.now(timezone.utc) - timedelta(minutes=left) for left in (3, 2, 1))
+        runs = [dags_of(WATCH)["staking_watch"].test(logical_date=next(minutes))]
         (tmp_path / "staking.yaml").write_text("networks: [")
-        runs += [dags_of(WATCH)["staking_watch"].test(logical_date=None) for _ in range(2)]
+        runs += [dags_of(WATCH)["staking_watch"].test(logical_date=minute) for minute in minutes]
     assert [run.state for run in runs] == ["success", "failed", "failed"]
     assert titles(broken) == ["[all networks] staking.yaml has a mistake: nothing is paid"]
 
