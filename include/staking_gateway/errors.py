@@ -4,6 +4,7 @@
     ├── InvalidInput (ValueError)      refused before anything is sent: .field, .remedy
     │   ├── InvalidAccount             not an SS58 address or a 0x public key
     │   ├── InvalidEra                 not a number, or an era that cannot be paid
+    │   │   └── EraNotEnded            the chain has not reached its end yet
     │   ├── InvalidConnection          base URL, token or an extra of a connection
     │   ├── ConfigError                staking.yaml: .field is the path in the file
     │   └── PlanChanged                the plan is not the approved one: .changes
@@ -137,6 +138,12 @@ class InvalidAccount(InvalidInput):
 
 class InvalidEra(InvalidInput):
     """The era is not an unsigned 32-bit number, or it cannot be paid."""
+
+
+class EraNotEnded(InvalidEra):
+    """The chain has not reached the end of the era yet. A later try may succeed."""
+
+    topic = Topic.DRIFT
 
 
 class InvalidConnection(InvalidInput):

@@ -31,6 +31,11 @@ class StakingRetryPolicy(ExceptionRetryPolicy):
 RETRY_POLICY = StakingRetryPolicy(
     rules=[
         RetryRule(
+            exception=f"{_ERRORS}EraNotEnded",
+            action=RetryAction.RETRY,
+            reason="the chain may reach the end of the era by then",
+        ),
+        RetryRule(
             exception=[f"{_ERRORS}InvalidInput", f"{_ERRORS}KeyMismatch", f"{_ERRORS}ActiveEraDoubtful"],
             action=RetryAction.FAIL,
             reason="the input has to be corrected first",

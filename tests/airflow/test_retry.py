@@ -6,7 +6,8 @@ from datetime import timedelta
 import pytest
 from airflow.sdk import DAG, ExceptionRetryPolicy, RetryAction
 from airflow.serialization.serialized_objects import DagSerialization
-from names import NETWORK
+from names import ACTIVE, ALICE_STASH, NETWORK, network_settings
+from tasks import Task
 
 from staking_gateway import errors
 from staking_gateway.ledger import LaneBusy
@@ -20,6 +21,7 @@ RETRY, FAIL, DEFAULT = RetryAction.RETRY, RetryAction.FAIL, RetryAction.DEFAULT
 CORRECT_IT = "the input has to be corrected first"
 OUTCOME = "the engine has reached an outcome; the next run continues from the ledger"
 RENEWED = "the access token may be renewed by then"
+ENDS_LATER = "the chain may reach the end of the era by then"
 NOTHING_LOST = "the ledger stores what was sent, so a retry is safe"
 
 HTTP = {"method": "getActiveEra", "status": 500}
@@ -32,6 +34,7 @@ DECISIONS = [
     (errors.InvalidInput("f", "p", "r"), FAIL, CORRECT_IT),
     (errors.InvalidAccount("f", "p", "r"), FAIL, CORRECT_IT),
     (errors.InvalidEra("f", "p", "r"), FAIL, CORRECT_IT),
+    (errors.EraNotEnded("f", "p", "r"), RETRY, ENDS_LATER),
     (errors.InvalidConnection("f", "p", "r"), FAIL, CORRECT_IT),
     (errors.ConfigError("f", "p", "r"), FAIL, CORRECT_IT),
     (errors.SigningError("x"), RETRY, NOTHING_LOST),
@@ -142,3 +145,13 @@ class TestOperators:
         arguments = {"retry_policy": mine} if how == "argument" else {}
         with DAG("d", schedule=None, default_args={"retry_policy": mine} if how == "default_args" else {}):
             assert kind(task_id="a", **OPERATORS[kind], **arguments).retry_policy is mine
+
+
+@pytest.mark.parametrize("kind", [PreviousEraOperator, StakingStatusOperator], ids=lambda kind: kind.__name__)
+def test_each_task_that_asks_for_the_era_of_its_run_is_tried_again_while_the_chain_is_behind(kind, gateway, network):
+    """The sensor lets a run pass by the calendar when the gateway denies the method once."""
+    network({NETWORK: network_settings(accounts=[ALICE_STASH])})
+    operator = kind(task_id="task", network=NETWORK, **({"chunk": 0} if kind is StakingStatusOperator else {}))
+    with pytest.raises(errors.EraNotEnded, match=f"era {ACTIVE} has not ended") as raised:
+        Task(operator, era=ACTIVE).run()
+    assert operator.retry_policy.evaluate(raised.value, 1, 5).action is RETRY

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.eras.expiry import Countdown, check_payable, countdown, payable_eras
-from staking_gateway.errors import InvalidEra, InvalidInput, PlanChanged
+from staking_gateway.errors import EraNotEnded, InvalidEra, InvalidInput, PlanChanged
 from staking_gateway.payout.standing import is_paid, was_paid, why_unpaid
 from staking_gateway.text import count
 from staking_gateway.types import MAX_AMOUNT, MAX_ERA, parse_era, parse_unsigned
@@ -180,8 +180,11 @@ def requested_range(
     requested = {
         name: parse_era(era, field=name) for name, era in (("from_era", first), ("to_era", last)) if era is not None
     }
-    for name, era in requested.items():
-        check_payable(era, active, depth, field=name)
+    try:
+        for name, era in requested.items():
+            check_payable(era, active, depth, field=name)
+    except EraNotEnded as error:  # a person corrects the number; only a run's own era is awaited
+        raise InvalidEra(error.field, error.problem, error.remedy) from None
     low = requested.get("from_era", max(payable.start, since or 0))
     high = requested.get("to_era", payable.stop - 1)
     if len(requested) == 2 and low > high:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.errors import ActiveEraDoubtful, InvalidEra
+from staking_gateway.errors import ActiveEraDoubtful, EraNotEnded, InvalidEra
 from staking_gateway.types import MAX_ERA, parse_era, parse_unsigned
 
 if TYPE_CHECKING:
@@ -47,10 +47,14 @@ def _depth(value: int) -> int:
 
 
 def check_payable(era: int, active: int, history_depth: int, *, field: str = "era") -> None:
-    """Raise InvalidEra, with this field, if an era has not ended or has expired."""
+    """Raise an error with this field if an era cannot be paid.
+
+    :raises EraNotEnded: it has not ended.
+    :raises InvalidEra: it has expired.
+    """
     payable = payable_eras(active, history_depth)
     if era >= active:
-        raise InvalidEra(field, f"era {era} has not ended, era {active} is active", "Name an era that has ended")
+        raise EraNotEnded(field, f"era {era} has not ended, era {active} is active", "Name an era that has ended")
     if era < payable.start:
         raise InvalidEra(
             field,
