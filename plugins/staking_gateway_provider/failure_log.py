@@ -64,15 +64,24 @@ class FailureReporter:
         error = sys.exc_info()[1]
         if event.get("event") != _FAILED or error is None or not self._left_task(error):
             return event
-        explained = explain(error)
-        if explained.topic is Topic.UNEXPECTED and not isinstance(error, StakingGatewayError):
+        lines = self._lines(error)
+        if not lines:
             return event
         log = structlog.get_logger(logger_name="task")
-        *lines, remedy = cause_lines(explained)
-        for line in (f"Task failed: {explained.what}", *self._retry_line(error), *lines):
+        for line in lines[:-1]:
             log.error(line)
         del event["exc_info"]
-        return {**event, "event": remedy}
+        return {**event, "event": lines[-1]}
+
+    def _lines(self, error: BaseException) -> list[str]:
+        """The lines about an error, the remedy last. None for an unknown error, and if they cannot be made: Airflow's traceback stays."""
+        try:
+            explained = explain(error)
+            if explained.topic is Topic.UNEXPECTED and not isinstance(error, StakingGatewayError):
+                return []
+            return [f"Task failed: {explained.what}", *self._retry_line(error), *cause_lines(explained)]
+        except Exception:  # noqa: BLE001 - an error here would hide the failure of the task
+            return []
 
     def _left_task(self, error: BaseException) -> bool:
         return any(frame.f_locals.get("self") is self._task for frame, _ in walk_tb(error.__traceback__))
