@@ -107,7 +107,7 @@ STANDING = {
         "connection",
     ),
     "of a catch-up": ({"failures": failed(Topic.SIGNER, era=None)}, Topic.SIGNER, DANGER, None),
-    "no limit": ({"missing_limit": "max_fee_per_day"}, Topic.LIMIT_MISSING, DANGER, None),
+    "no limit": ({"live": replace(ANSWERS, is_local=False)}, Topic.LIMIT_MISSING, DANGER, None),
     "high fee": ({"network": settings(payout={"max_fee_per_payout": 9})}, Topic.HELD_FEE, ATTENTION, None),
     "no funds": ({"live": replace(ANSWERS, balance=9)}, Topic.PAYER_EMPTY, DANGER, "top_up"),
     "far apart": ({"live": replace(ANSWERS, active=150)}, Topic.DRIFT, DANGER, None),
@@ -173,6 +173,7 @@ def test_as_a_dictionary_a_cause_is_plain_json():
     assert Cause(Topic.PAUSED, "x", ATTENTION, (3,), NOW, {"kind": "unpause"}).as_dict() == {
         "topic": "paused",
         "heading": "The payout DAG is paused",
+        "text": "The payout DAG is paused: x",
         "detail": "x",
         "remedy": "Unpause the payout DAG",
         "level": "attention",
@@ -279,8 +280,8 @@ def test_a_payer_that_was_refused_is_topped_up_and_then_the_era_is_paid():
 
 
 def test_without_a_limit_an_era_that_is_held_for_its_fee_has_the_missing_limit_as_its_cause():
-    cause = only(find_causes(evidence(records={199: [held(Hold.FEE)]}, missing_limit="max_fee_per_day")))
-    assert (cause.topic, cause.eras, cause.detail) == (Topic.LIMIT_MISSING, (198, 199), "max_fee_per_day of net")
+    cause = only(find_causes(evidence(records={199: [held(Hold.FEE)]}, live=replace(ANSWERS, is_local=False))))
+    assert (cause.topic, cause.eras, cause.detail) == (Topic.LIMIT_MISSING, (198, 199), "max_fee_per_payout of net")
 
 
 def test_eras_with_the_same_topic_are_one_cause_and_the_newest_reason_is_named():

@@ -20,9 +20,7 @@ from staking_gateway.health.eras import OPEN, State, payout_cell
 from staking_gateway.health.facts import AirflowFacts
 from staking_gateway.health.funds import runway
 from staking_gateway.ledger.conditions import AlertKind, Condition, Findings, Severity
-from staking_gateway.payout.fee_limits import missing_limit
 from staking_gateway.payout.standing import unsettled
-from staking_gateway.payout.terms import terms_of
 from staking_gateway.text import count
 from staking_gateway.topics import Topic
 from staking_gateway.types import ElectionWindow, StakingStatus
@@ -105,7 +103,6 @@ def _evidence(name: str, network: NetworkConfig, facts: AlertFacts, cells: Mappi
         airflow=facts.airflow or AirflowFacts(),
         funds=runway(network, balance=facts.live.balance, fee=facts.live.fee, unpaid=unpaid),
         failures=facts.failures,
-        missing_limit=None if facts.live.is_local else missing_limit(terms_of(name, network)),
     )
 
 

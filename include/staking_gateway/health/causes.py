@@ -19,8 +19,10 @@ from typing import TYPE_CHECKING, Any
 
 from staking_gateway.health.eras import OPEN, State
 from staking_gateway.ledger.records import PayoutState
+from staking_gateway.payout.fee_limits import missing_limit
 from staking_gateway.payout.outcomes import Outcome, hold_of
 from staking_gateway.payout.standing import STATE_WORDS, reason_of, unsettled
+from staking_gateway.payout.terms import terms_of
 from staking_gateway.text import amount, count, era_ranges
 from staking_gateway.topics import Topic
 from staking_gateway.types import ElectionWindow, RequestStatus
@@ -97,6 +99,7 @@ class Cause:
         return {
             "topic": self.topic.anchor,
             "heading": self.topic.heading,
+            "text": self.text,
             "detail": self.detail,
             "remedy": self.remedy,
             "level": "danger" if self.level == DANGER else "attention",
@@ -114,7 +117,6 @@ class Evidence:
     :param cells: the judged eras, at least all that can be paid.
     :param records: their parts in the ledger.
     :param failures: why runs have failed, by era; None for the catch-up's.
-    :param missing_limit: the limit of fees without which nothing is signed, if any.
     :param expired: eras lost lately.
     :param wrong_accounts: names of accounts in the wrong state, the first ones; `unexpected` is their number.
     :param urgent: unpaid eras close to expiry.
@@ -129,7 +131,6 @@ class Evidence:
     airflow: AirflowFacts
     funds: Runway
     failures: Mapping[int | None, TaskFailure] = field(default_factory=dict)
-    missing_limit: str | None = None
     expired: Sequence[int] = ()
     wrong_accounts: Sequence[str] = ()
     unexpected: int = 0
@@ -139,6 +140,11 @@ class Evidence:
     def token(self) -> Token | None:
         """The token in which amounts are shown."""
         return self.network.token or self.live.token
+
+    @property
+    def missing_limit(self) -> str | None:
+        """The limit of fees without which nothing is signed, if any."""
+        return None if self.live.is_local else missing_limit(terms_of(self.name, self.network))
 
     @property
     def unpaid(self) -> list[int]:
@@ -177,16 +183,7 @@ def _level(cause: Cause, urgent: frozenset[int]) -> int:
 
 
 def _standing(evidence: Evidence) -> Iterator[Cause]:
-    airflow, live = evidence.airflow, evidence.live
-    dag_id = f"staking_payout_{evidence.name}"
-    for topic, since in airflow.dead.items():
-        last = "" if since is None else f"the last sign of life was at {since:%Y-%m-%d %H:%M:%S} UTC"
-        yield Cause(topic, last, since=since)
-    if airflow.known is False:
-        yield Cause(Topic.DAG_MISSING, dag_id)
-    if live.silent:
-        edit = {"kind": "connection", "conn_id": evidence.network.gateway_conn_id}
-        yield Cause(live.topic, live.problem.rstrip("."), action=None if live.topic in _NOT_OUR_CONNECTION else edit)
+    yield from not_running(evidence)
     lasting = _lasting_failure(evidence)
     if lasting is not None:
         yield Cause(
@@ -195,8 +192,31 @@ def _standing(evidence: Evidence) -> Iterator[Cause]:
     yield from _of_money(evidence)
     if evidence.situation.active.far_apart:
         yield Cause(Topic.DRIFT, f"{_two_eras(evidence)}; nothing is signed")
-    if airflow.paused:
+    if evidence.airflow.paused:
+        dag_id = _payout_dag(evidence)
         yield Cause(Topic.PAUSED, f"{dag_id} starts no runs", action={"kind": "unpause", "dag_id": dag_id})
+
+
+def obstacle(evidence: Evidence) -> Cause | None:
+    """What would stop a catch-up that is started now; None: nothing. A failure of an earlier run may be repaired by now."""
+    return next(iter((*not_running(evidence), *_of_money(evidence))), None)
+
+
+def not_running(evidence: Evidence) -> Iterator[Cause]:
+    """Programs, DAG and gateway that do not run."""
+    airflow, live = evidence.airflow, evidence.live
+    for topic, since in airflow.dead.items():
+        last = "" if since is None else f"the last sign of life was at {since:%Y-%m-%d %H:%M:%S} UTC"
+        yield Cause(topic, last, since=since)
+    if airflow.known is False:
+        yield Cause(Topic.DAG_MISSING, _payout_dag(evidence))
+    if live.silent:
+        edit = {"kind": "connection", "conn_id": evidence.network.gateway_conn_id}
+        yield Cause(live.topic, live.problem.rstrip("."), action=None if live.topic in _NOT_OUR_CONNECTION else edit)
+
+
+def _payout_dag(evidence: Evidence) -> str:
+    return f"staking_payout_{evidence.name}"
 
 
 def _two_eras(evidence: Evidence) -> str:

@@ -14,25 +14,20 @@ from staking_gateway.config import defaults
 from staking_gateway.eras.calendar import utc_now
 from staking_gateway.eras.expiry import URGENT_PERCENT, countdown
 from staking_gateway.health.account_rows import AccountRows, Page
-from staking_gateway.health.causes import Evidence, find_causes
+from staking_gateway.health.causes import Evidence, find_causes, not_running, obstacle
 from staking_gateway.health.eras import OPEN, RECENTLY, PayoutCell, Situation, State, payout_cell
 from staking_gateway.health.facts import AirflowFacts, LiveFacts, active_era
 from staking_gateway.health.funds import runway
 from staking_gateway.health.wording import catch_up_result, headline
 from staking_gateway.ledger import NotGranted
-from staking_gateway.payout.fee_limits import missing_limit
-from staking_gateway.payout.terms import terms_of
 from staking_gateway.text import amount, duration
-from staking_gateway.topics import Topic
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from datetime import datetime
 
     from staking_gateway.config.models import NetworkConfig
-    from staking_gateway.health.funds import Runway
     from staking_gateway.ledger import Ledger, TaskFailure
-    from staking_gateway.text import Token
 
 ERAS = defaults.HISTORY_DEPTH
 """Default number of eras in the grid."""
@@ -96,51 +91,60 @@ def overview(
     records, actors = ledger.payouts_of(name, known), ledger.runs_of(name, known)
     cells = {era: payout_cell(era, records.get(era, ()), actors.get(era), situation) for era in known}
     rows = AccountRows(name, network.accounts, ledger, shown)
-    unpaid = _unpaid(cells, network, situation)
-    expired = [era for era, cell in cells.items() if cell.state is State.EXPIRED]
-    token = network.token or facts.token
-    funds = runway(network, balance=facts.balance, fee=facts.fee, unpaid=unpaid["count"])
-    recent = [notice.era for notice in ledger.journal.notices(name, EXPIRED) if now - notice.at < RECENTLY]
-    data: dict[str, Any] = {
+    unpaid, accounts = _unpaid(cells, network, situation), rows.tally()
+    evidence = Evidence(
+        name=name,
+        network=network,
+        situation=situation,
+        cells=cells,
+        records=records,
+        live=facts,
+        airflow=airflow,
+        funds=runway(network, balance=facts.balance, fee=facts.fee, unpaid=unpaid["count"]),
+        failures=known_failures(ledger, name),
+        expired=_expired(name, ledger, cells, now),
+        wrong_accounts=accounts["wrong"][:3],
+        unexpected=accounts["unexpected"],
+        urgent=_urgent(unpaid),
+    )
+    data = {
         "network": name,
         "now": now.isoformat(),
-        "state": _state(network, situation, facts, airflow),
+        "state": _state(evidence),
         "owed": unpaid,
-        "funds": _funds(name, facts, network, funds, token),
-        "expired": sorted({*expired, *recent}),
-        "accounts": rows.tally(),
-        "grid": {"first": shown.start, "count": len(shown), "cells": [cells[era].as_dict(token) for era in shown]},
+        "funds": _funds(evidence),
+        "expired": evidence.expired,
+        "accounts": accounts,
+        "grid": {
+            "first": shown.start,
+            "count": len(shown),
+            "cells": [cells[era].as_dict(evidence.token) for era in shown],
+        },
     }
-    causes = find_causes(
-        Evidence(
-            name=name,
-            network=network,
-            situation=situation,
-            cells=cells,
-            records=records,
-            live=facts,
-            airflow=airflow,
-            funds=funds,
-            failures=known_failures(ledger, name),
-            missing_limit=data["funds"]["missing_limit"],
-            expired=data["expired"],
-            wrong_accounts=data["accounts"]["wrong"][:3],
-            unexpected=data["accounts"]["unexpected"],
-            urgent=frozenset(
-                one["era"]
-                for one in (*unpaid["eras"], *unpaid["in_hand"])
-                if (one["expiry_warning"] or 0) >= URGENT_PERCENT
-            ),
-        )
-    )
-    data["obstacle"] = _obstacle(facts, airflow, network, funds, data["funds"]["missing_limit"])
-    level = max((cause.level for cause in causes), default=0)
-    judgement = {
-        "level": ("ok", "attention", "danger")[level],
-        "headline": headline(data, catching_up=situation.catching_up),
-        "causes": [{**cause.as_dict(), "first_loss": _first_loss(cause.eras, unpaid)} for cause in causes],
+    return Overview({**data, **_judgement(evidence, data)}, rows, situation)
+
+
+def _judgement(evidence: Evidence, data: Mapping[str, Any]) -> dict[str, Any]:
+    """Level, headline and causes of an overview, and what would stop a catch-up."""
+    causes, first = find_causes(evidence), obstacle(evidence)
+    return {
+        "level": ("ok", "attention", "danger")[max((cause.level for cause in causes), default=0)],
+        "headline": headline(data, catching_up=evidence.situation.catching_up),
+        "causes": [{**cause.as_dict(), "first_loss": _first_loss(cause.eras, data["owed"])} for cause in causes],
+        "obstacle": None if first is None else first.topic.heading,
     }
-    return Overview({**data, **judgement}, rows, situation)
+
+
+def _expired(name: str, ledger: Ledger, cells: Mapping[int, PayoutCell], now: datetime) -> list[int]:
+    """The eras lost lately, oldest first."""
+    found = (era for era, cell in cells.items() if cell.state is State.EXPIRED)
+    recent = (notice.era for notice in ledger.journal.notices(name, EXPIRED) if now - notice.at < RECENTLY)
+    return sorted({*found, *recent})
+
+
+def _urgent(unpaid: Mapping[str, Any]) -> frozenset[int]:
+    listed = (*unpaid["eras"], *unpaid["in_hand"])
+    return frozenset(one["era"] for one in listed if (one["expiry_warning"] or 0) >= URGENT_PERCENT)
 
 
 def known_failures(ledger: Ledger, name: str) -> Mapping[int | None, TaskFailure]:
@@ -183,7 +187,8 @@ def situation_of(
     )
 
 
-def _state(network: NetworkConfig, situation: Situation, facts: LiveFacts, airflow: AirflowFacts) -> dict[str, Any]:
+def _state(evidence: Evidence) -> dict[str, Any]:
+    network, situation, facts, airflow = evidence.network, evidence.situation, evidence.live, evidence.airflow
     active = situation.active
     end = network.calendar.end(active.era)
     return {
@@ -201,7 +206,7 @@ def _state(network: NetworkConfig, situation: Situation, facts: LiveFacts, airfl
         "paused": airflow.paused,
         "catch_up": None if airflow.catch_up is None else airflow.catch_up.as_dict(),
         "last_catch_up": _last_catch_up(airflow),
-        "dead": [topic.heading for topic in _dead(facts, airflow)],
+        "dead": [cause.topic.heading for cause in not_running(evidence)],
     }
 
 
@@ -211,27 +216,6 @@ def _last_catch_up(airflow: AirflowFacts) -> dict[str, Any] | None:
         return None
     result = "" if report is None else catch_up_result(report)
     return {**run.as_dict(), "ended_at": None if ended is None else ended.isoformat(), "result": result}
-
-
-def _dead(facts: LiveFacts, airflow: AirflowFacts) -> list[Topic]:
-    """What does not run, so that no payout can be sent."""
-    missing = [Topic.DAG_MISSING] if airflow.known is False else []
-    return [*airflow.dead, *missing, *([facts.topic] if facts.silent else [])]
-
-
-def _obstacle(
-    facts: LiveFacts, airflow: AirflowFacts, network: NetworkConfig, funds: Runway, missing: str | None
-) -> str | None:
-    """Why a payout that is started now would not be sent; None if nothing is in its way."""
-    limit = network.payout.max_fee_per_payout
-    found = _dead(facts, airflow)
-    if missing:
-        found.append(Topic.LIMIT_MISSING)
-    if facts.fee is not None and limit is not None and facts.fee > limit:
-        found.append(Topic.HELD_FEE)
-    if funds.eras == 0:
-        found.append(Topic.PAYER_EMPTY)
-    return found[0].heading if found else None
 
 
 def _unpaid(cells: Mapping[int, PayoutCell], network: NetworkConfig, situation: Situation) -> dict[str, Any]:
@@ -258,12 +242,13 @@ def _unpaid(cells: Mapping[int, PayoutCell], network: NetworkConfig, situation: 
     }
 
 
-def _funds(name: str, facts: LiveFacts, network: NetworkConfig, funds: Runway, token: Token | None) -> dict[str, Any]:
-    amounts = {"fee": facts.fee, "limit": network.payout.max_fee_per_payout, "balance": facts.balance}
+def _funds(evidence: Evidence) -> dict[str, Any]:
+    facts, funds = evidence.live, evidence.funds
+    amounts = {"fee": facts.fee, "limit": evidence.network.payout.max_fee_per_payout, "balance": facts.balance}
     return {
         **{what: None if number is None else str(number) for what, number in amounts.items()},
-        "texts": {what: amount(number, token) for what, number in amounts.items() if number is not None},
-        "missing_limit": None if facts.is_local else missing_limit(terms_of(name, network)),
+        "texts": {what: amount(number, evidence.token) for what, number in amounts.items() if number is not None},
+        "missing_limit": evidence.missing_limit,
         "runway": funds.eras,
         "short": funds.short,
         "critical": funds.critical,

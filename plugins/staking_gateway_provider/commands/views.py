@@ -100,17 +100,12 @@ def advice(network: str, cause: Mapping[str, Any] | None) -> dict[str, Any]:
     if cause is None:
         return {"cause": None, "blocks": [], "remedy": None, "help": None, **following}
     return {
-        "cause": text_of(cause),
+        "cause": cause["text"],
         "blocks": cause["eras"],
         "remedy": cause["remedy"],
         "help": help_address(Topic.of(cause["topic"])),
         **following,
     }
-
-
-def text_of(cause: Mapping[str, Any]) -> str:
-    """Heading and facts of a cause in one line."""
-    return f"{cause['heading']}: {cause['detail']}" if cause["detail"] else str(cause["heading"])
 
 
 def advice_lines(told: Mapping[str, Any]) -> list[str]:

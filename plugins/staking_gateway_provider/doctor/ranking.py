@@ -118,6 +118,5 @@ def _only_causes(findings: Sequence[Finding], causes: Causes) -> Iterable[Findin
             if topic in known:
                 continue
             make = error if cause["level"] == "danger" else warning
-            what = f"{cause['heading']}: {cause['detail']}" if cause["detail"] else cause["heading"]
             blocks = _blocked(cause) if cause["eras"] and topic is not Topic.EXPIRED else ""
-            yield make(what, cause["remedy"], check="eras", network=name, topic=topic, blocks=blocks)
+            yield make(cause["text"], cause["remedy"], check="eras", network=name, topic=topic, blocks=blocks)
