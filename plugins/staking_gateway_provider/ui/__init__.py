@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 URL_PREFIX = "/staking"
 """Where the API server mounts the page."""
+PAYOUT_DAG, CATCH_UP_DAG = "staking_payout_", "staking_catch_up_"
+"""Ids of a network's DAGs, before its name."""
 
 
 class StakingPage:

@@ -10,6 +10,8 @@ from airflow.api_fastapi.core_api.security import GetUserDep, get_user, requires
 from airflow.sdk import conf
 from fastapi import HTTPException, Request, status
 
+from staking_gateway_provider.ui import CATCH_UP_DAG, PAYOUT_DAG
+
 __all__ = [
     "GetUserDep",
     "check_same_site",
@@ -21,8 +23,6 @@ __all__ = [
     "may_unpause_payouts",
 ]
 
-PAYOUT_DAG = "staking_payout_"
-CATCH_UP_DAG = "staking_catch_up_"
 _NO_DAG = "~"
 """No DAG has this id: only the right to all DAGs includes it."""
 HEADER = "x-staking-page"

@@ -17,9 +17,8 @@ from staking_gateway.health.eras import State
 from staking_gateway.health.overview import ERAS, MAX_ERAS
 from staking_gateway.types import MAX_ERA
 from staking_gateway_provider.explanations import explain
+from staking_gateway_provider.ui import CATCH_UP_DAG, PAYOUT_DAG
 from staking_gateway_provider.ui.access import (
-    CATCH_UP_DAG,
-    PAYOUT_DAG,
     GetUserDep,
     check_same_site,
     may_catch_up,

@@ -14,7 +14,7 @@ from sqlalchemy import String, cast, func, select
 from staking_gateway.health.eras import EraRun
 from staking_gateway.health.facts import AirflowFacts
 from staking_gateway_provider.programs import dead_programs
-from staking_gateway_provider.ui.access import CATCH_UP_DAG, PAYOUT_DAG
+from staking_gateway_provider.ui import CATCH_UP_DAG, PAYOUT_DAG
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

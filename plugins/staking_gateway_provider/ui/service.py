@@ -19,7 +19,7 @@ from staking_gateway_provider.explanations import explain
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.links import explorer_address
 from staking_gateway_provider.networks import mapped_budget, network_config
-from staking_gateway_provider.ui.access import CATCH_UP_DAG
+from staking_gateway_provider.ui import CATCH_UP_DAG
 from staking_gateway_provider.ui.facts import FactsCache
 from staking_gateway_provider.ui.networks import Networks
 from staking_gateway_provider.ui.runs import airflow_facts, catch_up_schedule, task_with_log
