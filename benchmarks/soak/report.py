@@ -91,7 +91,7 @@ def _alerts(outcome: Outcome) -> str:
                 raised.update(one["kind"] for one in about)
             else:
                 cleared += len(about)
-    return f"{messages} messages: {_counts(raised) or 'nothing'} told of, {cleared} times that it is over"
+    return f"{messages} messages: {_counts(raised) or 'none'} about a condition, {cleared} about its end"
 
 
 def _counts(counts: Mapping[str, int]) -> str:

@@ -136,7 +136,7 @@ _NODE: dict[str, Any] = {
         ),
         "allow_ws": _field(
             "Allow plain ws",
-            "Accept a Node URL with ws:// or http:// on another machine. Somebody on the way could then change answers",
+            "Accept a Node URL with ws:// or http:// on another machine. Other computers on the network path could then change answers",
             _FLAG,
         ),
         "ca_bundle": _CA_BUNDLE,

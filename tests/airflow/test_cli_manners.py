@@ -234,7 +234,7 @@ def test_logs_and_stray_prints_go_beside_the_result_and_those_of_others_only_whe
     @output.report_errors
     def chatty(arguments):
         logging.getLogger("somebody").warning("a log line")
-        logging.getLogger("somebody").error("a failure of somebody")
+        logging.getLogger("another_library").error("a failure of another library")
         logging.getLogger("staking_gateway.http").warning("our own line")
         warnings.warn("gone some day", DeprecationWarning, stacklevel=1)
         sys.stdout.write("a stray print\n")
@@ -251,7 +251,7 @@ def test_logs_and_stray_prints_go_beside_the_result_and_those_of_others_only_whe
     printed = capsys.readouterr()
     assert printed.out == 'the result\n[{"era": 1}]\n'
     assert ("a log line" in printed.err) is verbose
-    for line in ("a failure of somebody", "our own line", "a stray print"):
+    for line in ("a failure of another library", "our own line", "a stray print"):
         assert line in printed.err
 
 

@@ -1,4 +1,4 @@
-"""The check of all networks: it alerts about what keeps the payout DAGs from alerting, to whoever is known to receive it."""
+"""The check of all networks: it reports what keeps the payout DAGs from alerting, to the known receivers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A notifier of Airflow that writes what it is told into a file."""
+"""A notifier of Airflow that writes each message into a file."""
 
 from __future__ import annotations
 
