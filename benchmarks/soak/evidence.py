@@ -37,6 +37,7 @@ class Run:
     :param era: its partition key; None for a catch-up.
     :param report: what its task `report` left; None when it did not come so far.
     :param failed: tasks that failed, or whose predecessor did.
+    :param too_late: its accounts were not checked, because a later era had ended.
     """
 
     dag_id: str
@@ -47,6 +48,7 @@ class Run:
     ended_at: datetime | None
     report: Mapping[str, Any] | None
     failed: tuple[str, ...] = ()
+    too_late: bool = False
 
 
 @dataclass(frozen=True)
@@ -143,13 +145,15 @@ def read_runs(engine: sa.Engine, dag_ids: Sequence[str]) -> list[Run]:
         "SELECT dag_id, run_id, task_id FROM task_instance WHERE state IN ('failed', 'upstream_failed') AND dag_id IN :dags "
         "ORDER BY task_id"
     )
+    late = "SELECT DISTINCT dag_id, run_id FROM xcom WHERE key = 'too_late' AND dag_id IN :dags"
     given = {"dags": list(dag_ids)}
     with engine.connect() as connection:
-        found, reported, failed = (
+        found, reported, failed, skipped = (
             connection.execute(sa.text(query).bindparams(sa.bindparam("dags", expanding=True)), given).all()
-            for query in (runs, reports, failures)
+            for query in (runs, reports, failures, late)
         )
     report = {(row.dag_id, row.run_id): row.value for row in reported}
+    too_late = {(row.dag_id, row.run_id) for row in skipped}
     return [
         Run(
             row.dag_id,
@@ -160,6 +164,7 @@ def read_runs(engine: sa.Engine, dag_ids: Sequence[str]) -> list[Run]:
             row.end_date,
             report.get((row.dag_id, row.run_id)),
             tuple(one.task_id for one in failed if (one.dag_id, one.run_id) == (row.dag_id, row.run_id)),
+            (row.dag_id, row.run_id) in too_late,
         )
         for row in found
     ]

@@ -132,9 +132,9 @@ def why_red(run: Run) -> str:
 
 
 def _statuses_wrong(network: NetworkEvidence) -> Iterator[str]:
-    """Each era that had a run has the status of each account, and it is the account's."""
+    """Each era whose run came in time has the status of each account, and it is the account's. A late run stores none."""
     for run in network.runs:
-        if run.era is None or run.era not in network.eras:
+        if run.era is None or run.era not in network.eras or run.too_late:
             continue
         found = {status.account_key: status for status in network.statuses.get(run.era, ())}
         missing = [account for account in network.accounts if account not in found]
