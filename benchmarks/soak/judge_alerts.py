@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from staking_gateway.alerts.facts import CALENDAR_TOPIC, era_topic
+from staking_gateway.alerts.facts import BLOCKED_PREFIX, CALENDAR_TOPIC, era_topic
 from staking_gateway.alerts.wording import CLEARED, RAISED
 from staking_gateway.ledger.conditions import AlertKind
 from staking_gateway.ledger.records import PayoutState
@@ -56,9 +56,9 @@ def wrong_alerts(network: NetworkEvidence) -> Iterator[str]:
             yield from _about_era(network, judged[topic], words)
         elif topic == CALENDAR_TOPIC:
             yield from _about_calendar(network, words)
-        elif topic.startswith("account:"):
-            continue
-        elif not topic.startswith("era:"):
+        elif topic.startswith(BLOCKED_PREFIX):
+            yield from _about_cause(network, topic, words)
+        elif not topic.startswith(("account:", "era:")):
             yield f"alert about {topic}, which was in order"
     yield from _left_out(network, topics)
     yield from _about_accounts(network, topics)
@@ -97,6 +97,16 @@ def _about_calendar(network: NetworkEvidence, words: Sequence[Word]) -> Iterator
             yield f"told at {word.at.isoformat()} that the calendar does not agree with the chain, which it did"
     if any(earlier.phase == later.phase == RAISED for earlier, later in pairwise(words)):
         yield f"told of the calendar: {', '.join(word.phase for word in words)}"
+
+
+def _about_cause(network: NetworkEvidence, topic: str, words: Sequence[Word]) -> Iterator[str]:
+    """A cause is told of when an era is late, and again only after its end. The faults here need no person."""
+    for word in words:
+        late = Word(RAISED, AlertKind.NOT_PAID.value, word.at)
+        if word.phase == RAISED and not any(_has_reason(network, era, late, told_before=False) for era in network.eras):
+            yield f"told at {word.at.isoformat()} of {topic}, and no era was late"
+    if any(earlier.phase == later.phase == RAISED for earlier, later in pairwise(words)):
+        yield f"told of {topic}: {', '.join(word.phase for word in words)}"
 
 
 def _has_reason(network: NetworkEvidence, era: int, word: Word, *, told_before: bool) -> bool:

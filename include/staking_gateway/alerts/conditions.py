@@ -39,14 +39,17 @@ _COMMANDS = {
     Topic.RUN_FAILED: "airflow dags trigger staking_catch_up_{network}",
 }
 """The command that carries out a remedy."""
-_AT_ONCE = {
-    *(Topic.CONNECTION_MISSING, Topic.CONNECTION_INVALID, Topic.WRONG_KEY, Topic.SIGNER, Topic.INPUT),
-    *(Topic.TOKEN_REFUSED, Topic.GATEWAY_WRONG, Topic.LIMIT_MISSING, Topic.PAYER_EMPTY),
-}
-"""Causes that need a person: their alert is sent at once."""
 _OF_AIRFLOW = {Topic.SCHEDULER_DEAD, Topic.TRIGGERER_DEAD}
-_ONCE_BLOCKING = {Topic.GATEWAY_UNREACHABLE, Topic.GATEWAY_FAILS, *_OF_AIRFLOW}
-"""Causes that may pass: their alert is sent when they block an ended era."""
+_CERTAIN = {
+    *(Topic.CONNECTION_MISSING, Topic.CONNECTION_INVALID, Topic.WRONG_KEY, Topic.INPUT),
+    *(Topic.LIMIT_MISSING, Topic.PAYER_EMPTY),
+}
+"""Causes that one look shows for certain, and that need a person: their alert is sent at once."""
+_MAY_PASS = {
+    *(Topic.TOKEN_REFUSED, Topic.GATEWAY_WRONG, Topic.SIGNER, Topic.GATEWAY_UNREACHABLE, Topic.GATEWAY_FAILS),
+    *_OF_AIRFLOW,
+}
+"""Causes that one answer, or none, cannot prove to last: their alert is sent once they block an era that is late."""
 OVER = "this is over"
 _KINDS = {State.HELD: AlertKind.HELD, State.REJECTED: AlertKind.REJECTED}
 _RANKS = {AlertKind.NOT_PAID: 1, AlertKind.HELD: 2, AlertKind.REJECTED: 3, AlertKind.EXPIRED: 100}
@@ -61,7 +64,7 @@ def find_conditions(name: str, network: NetworkConfig, facts: AlertFacts) -> Fin
     }
     evidence = _evidence(name, network, facts, cells)
     causes = find_causes(evidence)
-    _judge_causes(causes, facts, found)
+    _judge_causes(causes, network, facts, found)
     for era in cells:
         _judge_era(evidence, era, causes, facts, found)
     watched = {f"account:{account.status_key}": account for account in network.accounts}
@@ -183,10 +186,11 @@ def _expired(era: int, reason: str) -> Condition:
 # --- causes before every payout ------------------------------------------------------------------------------------------
 
 
-def _judge_causes(causes: Sequence[Cause], facts: AlertFacts, found: Findings) -> None:
+def _judge_causes(causes: Sequence[Cause], network: NetworkConfig, facts: AlertFacts, found: Findings) -> None:
     """One condition for each cause that stands before every payout and needs a person."""
     for cause in causes:
-        if cause.standing and (cause.topic in _AT_ONCE or (cause.topic in _ONCE_BLOCKING and cause.eras)):
+        late = cause.eras and facts.situation.now - network.calendar.end(cause.eras[0]) >= network.alerts.paid_within
+        if cause.standing and (cause.topic in _CERTAIN or (cause.topic in _MAY_PASS and late)):
             found.present[blocked_topic(cause.topic)] = blocked(cause.topic, cause.detail, cause.remedy)
     live = facts.live
     answers = live.at is not None and not live.problem
