@@ -16,7 +16,7 @@ from staking_gateway.alerts.facts import (
 from staking_gateway.config.watched import Expectation
 from staking_gateway.eras.expiry import URGENT_PERCENT, countdown
 from staking_gateway.health.causes import Cause, Evidence, cause_of, find_causes
-from staking_gateway.health.eras import OPEN, State, payout_cell
+from staking_gateway.health.eras import OPEN, State, oldest_judged, payout_cell
 from staking_gateway.health.facts import AirflowFacts
 from staking_gateway.health.funds import runway
 from staking_gateway.ledger.conditions import AlertKind, Condition, Findings, Severity
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from staking_gateway.config.models import NetworkConfig
     from staking_gateway.config.watched import WatchedAccount
-    from staking_gateway.health.eras import PayoutCell, Situation
+    from staking_gateway.health.eras import PayoutCell
     from staking_gateway.ledger import Payout
 
 _COMMANDS = {
@@ -79,12 +79,6 @@ def find_conditions(name: str, network: NetworkConfig, facts: AlertFacts) -> Fin
 
 
 # --- eras ----------------------------------------------------------------------------------------------------------------
-
-
-def oldest_judged(situation: Situation, depth: int) -> int:
-    """The oldest era to judge: of the eras to pay, and of those that have expired recently."""
-    active = situation.active
-    return active.era if situation.first is None else max(situation.first, active.payable.start - 2 * depth, 0)
 
 
 def _eras(facts: AlertFacts, depth: int) -> list[int]:

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.alerts.conditions import OVER, blocked, find_conditions, oldest_judged
+from staking_gateway.alerts.conditions import OVER, blocked, find_conditions
 from staking_gateway.alerts.facts import AlertFacts, open_eras
 from staking_gateway.alerts.wording import CLEARED, announcement
 from staking_gateway.catch_up.survey import EXPIRED, WATCHED_FROM, responsible_from
 from staking_gateway.eras.calendar import utc_now
-from staking_gateway.health.eras import RECENTLY
+from staking_gateway.health.eras import RECENTLY, oldest_judged
 from staking_gateway.health.overview import known_failures, situation_of
 from staking_gateway.ledger.alert_changes import MOST_LISTED
 from staking_gateway.ledger.conditions import Findings

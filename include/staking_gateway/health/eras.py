@@ -150,6 +150,12 @@ class Situation:
         return self.first is not None and era >= self.first
 
 
+def oldest_judged(situation: Situation, depth: int) -> int:
+    """The oldest era to judge: of the eras to pay, and of those that have expired recently."""
+    active = situation.active
+    return active.era if situation.first is None else max(situation.first, active.payable.start - 2 * depth, 0)
+
+
 @dataclass(frozen=True)
 class Judgement:
     """State of an era, and why.

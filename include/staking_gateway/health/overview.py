@@ -9,13 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.catch_up.survey import EXPIRED, responsible_from
+from staking_gateway.catch_up.survey import responsible_from
 from staking_gateway.config import defaults
 from staking_gateway.eras.calendar import utc_now
 from staking_gateway.eras.expiry import URGENT_PERCENT, countdown
 from staking_gateway.health.account_rows import AccountRows, Page
 from staking_gateway.health.causes import Evidence, find_causes, not_running, obstacle
-from staking_gateway.health.eras import OPEN, RECENTLY, PayoutCell, Situation, State, payout_cell
+from staking_gateway.health.eras import OPEN, RECENTLY, PayoutCell, Situation, State, oldest_judged, payout_cell
 from staking_gateway.health.facts import AirflowFacts, LiveFacts, active_era
 from staking_gateway.health.funds import runway
 from staking_gateway.health.wording import catch_up_result, headline
@@ -87,7 +87,7 @@ def overview(
     situation = situation_of(name, network, ledger, facts, now=now, airflow=airflow)
     active = situation.active
     shown = range(max(0, active.era - min(max(eras, 1), MAX_ERAS)), active.era)
-    known = range(min(shown.start, active.payable.start), active.era)
+    known = range(min(shown.start, active.payable.start, oldest_judged(situation, network.history_depth)), active.era)
     records, actors = ledger.payouts_of(name, known), ledger.runs_of(name, known)
     cells = {era: payout_cell(era, records.get(era, ()), actors.get(era), situation) for era in known}
     rows = AccountRows(name, network.accounts, ledger, shown)
@@ -102,7 +102,7 @@ def overview(
         airflow=airflow,
         funds=runway(network, balance=facts.balance, fee=facts.fee, unpaid=unpaid["count"]),
         failures=known_failures(ledger, name),
-        expired=_expired(name, ledger, cells, now),
+        expired=_expired(cells, shown, network, now),
         wrong_accounts=accounts["wrong"][:3],
         unexpected=accounts["unexpected"],
         urgent=_urgent(unpaid),
@@ -135,11 +135,11 @@ def _judgement(evidence: Evidence, data: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _expired(name: str, ledger: Ledger, cells: Mapping[int, PayoutCell], now: datetime) -> list[int]:
-    """The eras lost lately, oldest first."""
-    found = (era for era, cell in cells.items() if cell.state is State.EXPIRED)
-    recent = (notice.era for notice in ledger.journal.notices(name, EXPIRED) if now - notice.at < RECENTLY)
-    return sorted({*found, *recent})
+def _expired(cells: Mapping[int, PayoutCell], shown: range, network: NetworkConfig, now: datetime) -> list[int]:
+    """The lost eras, oldest first: those in the grid, and those whose rewards were lost lately by the calendar."""
+    lost = (era for era, cell in sorted(cells.items()) if cell.state is State.EXPIRED)
+    ends = network.calendar.end
+    return [era for era in lost if era in shown or now - ends(era + network.history_depth) < RECENTLY]
 
 
 def _urgent(unpaid: Mapping[str, Any]) -> frozenset[int]:
