@@ -17,7 +17,6 @@ from staking_gateway.health.account_rows import AccountRows, Page
 from staking_gateway.health.causes import Evidence, find_causes, not_running, obstacle
 from staking_gateway.health.eras import OPEN, RECENTLY, PayoutCell, Situation, State, oldest_judged, payout_cell
 from staking_gateway.health.facts import AirflowFacts, LiveFacts, active_era
-from staking_gateway.health.funds import runway
 from staking_gateway.health.wording import catch_up_result, headline
 from staking_gateway.ledger import NotGranted
 from staking_gateway.text import amount, duration
@@ -100,7 +99,6 @@ def overview(
         records=records,
         live=facts,
         airflow=airflow,
-        funds=runway(network, balance=facts.balance, fee=facts.fee, unpaid=unpaid["count"]),
         failures=known_failures(ledger, name),
         expired=_expired(cells, shown, network, now),
         wrong_accounts=accounts["wrong"][:3],
