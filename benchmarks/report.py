@@ -27,7 +27,6 @@ _COLOURS = {"reached": "green", "not reached": "red", "not measured": "yellow", 
 
 
 def table(lines: Iterable[Line], title: str) -> Table:
-    """For the terminal."""
     shown = Table(title=title, show_lines=True)
     for heading in _HEADINGS:
         shown.add_column(heading, overflow="fold")

@@ -63,7 +63,6 @@ class Line:
 
     @property
     def reached(self) -> bool:
-        """Whether it reaches what it must."""
         return self.value is not None and (self.bound is None or self.bound.holds(self.value))
 
     @property

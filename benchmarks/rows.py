@@ -24,7 +24,6 @@ class Row:
     home: str
 
     def measure(self, scale: Scale) -> list[Line]:
-        """Run it."""
         module, function = self.home.split(":")
         found: list[Line] = getattr(import_module(f"benchmarks.{module}"), function)(scale)
         return found

@@ -84,7 +84,6 @@ class Course:
 
     @property
     def eras_each(self) -> int:
-        """Eras of one network."""
         return -(-self.eras // self.count)
 
     @property

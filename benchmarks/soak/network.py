@@ -75,12 +75,10 @@ class Network:
 
     @property
     def url(self) -> str:
-        """Of the gateway."""
         return f"http://127.0.0.1:{self.port}"
 
     @property
     def control(self) -> SimulatorControl:
-        """Of the chain."""
         return SimulatorControl(self.url)
 
     @property

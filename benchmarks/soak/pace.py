@@ -70,7 +70,6 @@ class ChainClock:
 
     @property
     def active(self) -> int:
-        """The active era."""
         return self._active
 
     def go_on(self, *, wait: bool) -> None:

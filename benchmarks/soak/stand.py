@@ -130,7 +130,6 @@ class Stand:
 
     @property
     def ledger_url(self) -> str:
-        """The same as a URL."""
         return f"sqlite:///{self.ledger_file}"
 
     def bring_up(self) -> None:
@@ -173,7 +172,6 @@ class Stand:
     # --- programs ----------------------------------------------------------------------------------------------------
 
     def network(self, name: str) -> Network:
-        """One of the networks."""
         return next(network for network in self.networks if network.name == name)
 
     def start(self, name: str) -> None:

@@ -47,7 +47,6 @@ class HttpWire:
         return self._answer
 
     def close(self) -> None:
-        """Close the connection."""
         self._session.close()
 
 

@@ -243,17 +243,14 @@ class NetworkConfig(Section):
 
     @property
     def relayer_account(self) -> AccountId:
-        """The parsed relayer."""
         return AccountId.parse(self.relayer, field="relayer")
 
     @property
     def user_account(self) -> AccountId:
-        """The parsed user."""
         return AccountId.parse(self.user, field="user")
 
     @property
     def payer_account(self) -> AccountId:
-        """The parsed payer."""
         return AccountId.parse(self.payer, field="payer")
 
     @property

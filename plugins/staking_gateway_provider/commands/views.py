@@ -40,11 +40,10 @@ class NetworkView:
         return found
 
 
-def look(name: str, ledger: Ledger, *, live: LiveFacts | None = None, eras: int | None = None) -> NetworkView:
+def look(name: str, ledger: Ledger, *, live: LiveFacts | None = None) -> NetworkView:
     """Look at a network. A gateway that does not answer becomes a cause.
 
     :param live: what the gateway reports; None: it is asked.
-    :param eras: number of eras in the grid; None: as many as can be paid, and some more.
     """
     from staking_gateway.eras.calendar import utc_now
     from staking_gateway.health.facts import active_era
@@ -54,10 +53,10 @@ def look(name: str, ledger: Ledger, *, live: LiveFacts | None = None, eras: int 
 
     config = network_config(name)
     live, now = live or ask_gateway(config), utc_now()
-    active, eras = active_era(config, live, now).era, eras or ERAS
-    airflow = read_airflow(name, range(max(0, active - max(eras, config.history_depth)), active + 1))
+    active = active_era(config, live, now).era
+    airflow = read_airflow(name, range(max(0, active - max(ERAS, config.history_depth)), active + 1))
     situation = situation_of(name, config, ledger, live, now=now, airflow=airflow)
-    data = overview(name, config, ledger, facts=live, airflow=airflow, eras=eras, clock=lambda: now).data
+    data = overview(name, config, ledger, facts=live, airflow=airflow, clock=lambda: now).data
     return NetworkView(name, config, situation, live, data)
 
 

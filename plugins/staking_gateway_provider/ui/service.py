@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from airflow.sdk.exceptions import AirflowNotFoundException
 
 from staking_gateway.errors import StakingGatewayError
+from staking_gateway.health.causes import Cause
 from staking_gateway.health.facts import active_era
 from staking_gateway.health.overview import ERAS, MAX_ERAS, Overview, overview
 from staking_gateway.text import amount
@@ -81,22 +82,13 @@ class Service:
             return self.overview(name, ERAS).strip()
         except _PROBLEMS as error:
             found = explain(error)
-            topic = found.topic
-            cause = {"topic": topic.anchor, "heading": topic.heading, "detail": found.what, "remedy": found.advice}
+            cause = Cause(found.topic, found.what, standing=True).as_dict()
             return {
                 "network": name,
                 "level": "danger",
                 "headline": "The state cannot be read.",
-                "dead": [topic.heading],
-                "cause": {
-                    **cause,
-                    "level": "danger",
-                    "eras": [],
-                    "standing": True,
-                    "since": None,
-                    "action": None,
-                    "first_loss": None,
-                },
+                "dead": [found.topic.heading],
+                "cause": {**cause, "remedy": found.advice, "first_loss": None},
                 "more": 0,
                 "first_loss": "",
                 "cells": [],
