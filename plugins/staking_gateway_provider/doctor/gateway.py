@@ -141,24 +141,20 @@ def check_active_era(case: Case) -> Iterator[Finding]:
 
 def check_calendar(case: Case) -> Iterator[Finding]:
     """The calendar agrees with the chain, and with the calendar of earlier runs."""
-    from staking_gateway.eras.expiry import ActiveEra
+    from staking_gateway.health.facts import LiveFacts, active_era
     from staking_gateway.payout.terms import asks_node
 
-    calendar = case.config.calendar
+    calendar, reached = case.config.calendar, None
     if case.ledger is not None:
         case.ledger.journal.check_calendar(case.name, calendar)
+        reached = case.ledger.newest_paid_era(case.name)
     try:
         by_calendar = calendar.era_at(case.now)
     except errors.InvalidEra as problem:
         yield failure(problem)
         return
-    active = ActiveEra(
-        case.active,
-        by_calendar,
-        case.config.history_depth,
-        max_drift=case.config.calendar_settings.max_drift,
-        by_node=asks_node(case.client),
-    )
+    live = LiveFacts(active=case.active, by_node=asks_node(case.client))
+    active = active_era(case.config, live, case.now, reached=reached)
     if not active.drifts:
         moment = "" if by_calendar == case.active else ", except for a moment"
         yield ok(f"era {by_calendar} is active, as on the chain{moment}")
