@@ -135,7 +135,7 @@ class StatusSettings(Section):
     """Accounts per task, calls at a time, calls per second of the status checks (None is no limit), and eras to keep."""
 
     chunk_size: Annotated[int, whole(1, 100_000)] = 500
-    concurrency: Annotated[int, whole(1, MAX_CONCURRENCY)] = 32
+    concurrency: Annotated[int, whole(1, MAX_CONCURRENCY)] = defaults.STATUS_CONCURRENCY
     rate: Rate = None
     keep_eras: Annotated[int, whole(10, 1_000_000)] = defaults.KEEP_STATUSES
 

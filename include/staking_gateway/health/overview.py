@@ -122,6 +122,12 @@ def overview(
     return Overview({**data, **_judgement(evidence, data)}, rows, situation)
 
 
+def eras_with_runs(network: NetworkConfig, facts: LiveFacts, now: datetime, eras: int = ERAS) -> range:
+    """The eras whose runs an overview of so many eras shows: also all that can be paid, and the active one."""
+    active = active_era(network, facts, now).era
+    return range(max(0, active - max(min(eras, MAX_ERAS), network.history_depth)), active + 1)
+
+
 def _judgement(evidence: Evidence, data: Mapping[str, Any]) -> dict[str, Any]:
     """Level, headline and causes of an overview, and what would stop a catch-up."""
     causes, first = find_causes(evidence), obstacle(evidence)

@@ -46,18 +46,15 @@ def look(name: str, ledger: Ledger, *, live: LiveFacts | None = None) -> Network
     :param live: what the gateway reports; None: it is asked.
     """
     from staking_gateway.eras.calendar import utc_now
-    from staking_gateway.health.facts import active_era
-    from staking_gateway.health.overview import ERAS, overview, situation_of
+    from staking_gateway.health.overview import eras_with_runs, overview
     from staking_gateway_provider.live_facts import ask_gateway
     from staking_gateway_provider.networks import network_config
 
     config = network_config(name)
     live, now = live or ask_gateway(config), utc_now()
-    active = active_era(config, live, now).era
-    airflow = read_airflow(name, range(max(0, active - max(ERAS, config.history_depth)), active + 1))
-    situation = situation_of(name, config, ledger, live, now=now, airflow=airflow)
-    data = overview(name, config, ledger, facts=live, airflow=airflow, clock=lambda: now).data
-    return NetworkView(name, config, situation, live, data)
+    airflow = read_airflow(name, eras_with_runs(config, live, now))
+    found = overview(name, config, ledger, facts=live, airflow=airflow, clock=lambda: now)
+    return NetworkView(name, config, found.situation, live, found.data)
 
 
 def read_airflow(name: str, eras: range) -> AirflowFacts:

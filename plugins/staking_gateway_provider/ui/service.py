@@ -13,8 +13,7 @@ from airflow.sdk.exceptions import AirflowNotFoundException
 
 from staking_gateway.errors import StakingGatewayError
 from staking_gateway.health.causes import Cause
-from staking_gateway.health.facts import active_era
-from staking_gateway.health.overview import ERAS, MAX_ERAS, Overview, overview
+from staking_gateway.health.overview import ERAS, MAX_ERAS, Overview, eras_with_runs, overview
 from staking_gateway.text import amount
 from staking_gateway_provider.explanations import explain
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
@@ -127,9 +126,7 @@ class Service:
         network = network_config(name)
         facts = self._facts.get(name, network)
         now = datetime.now(timezone.utc)
-        active = active_era(network, facts, now).era
-        oldest = active - max(min(eras, MAX_ERAS), network.history_depth)
-        runs = airflow_facts(name, range(max(0, oldest), active + 1))
+        runs = airflow_facts(name, eras_with_runs(network, facts, now, eras))
         return overview(name, network, self.networks.ledger(), facts=facts, airflow=runs, eras=eras, clock=lambda: now)
 
     def plan(self, name: str, viewer: str, first: int | None = None, last: int | None = None) -> dict[str, Any]:
