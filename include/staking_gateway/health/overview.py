@@ -20,6 +20,7 @@ from staking_gateway.health.facts import AirflowFacts, LiveFacts, active_era
 from staking_gateway.health.wording import catch_up_result, headline
 from staking_gateway.ledger import NotGranted
 from staking_gateway.text import amount, duration
+from staking_gateway.types import ElectionWindow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -48,13 +49,25 @@ class Overview:
     rows: AccountRows
     situation: Situation
 
+    @property
+    def causes(self) -> Sequence[Mapping[str, Any]]:
+        """The causes, worst first, as `Cause.as_dict` gives them."""
+        found: Sequence[Mapping[str, Any]] = self.data["causes"]
+        return found
+
+    @property
+    def window(self) -> ElectionWindow | None:
+        """The election window now; None: unknown."""
+        word = self.data["state"]["window"]
+        return None if word is None else ElectionWindow(word)
+
     def as_dict(self, page: Page | None = None) -> dict[str, Any]:
         """Plain JSON, with one page of accounts; rows of accounts have one letter per era."""
         return {**self.data, "grid": {**self.data["grid"], **self.rows.page(page or Page())}}
 
     def strip(self) -> dict[str, Any]:
         """The network in a list of networks: its level, headline, first cause and newest eras; plain JSON."""
-        data, causes = self.data, self.data["causes"]
+        data, causes = self.data, self.causes
         return {
             "network": data["network"],
             "level": data["level"],

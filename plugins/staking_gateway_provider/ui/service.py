@@ -99,7 +99,6 @@ class Service:
         :raises LedgerError: the ledger could not be read.
         """
         from staking_gateway.health.timeline import era_timeline
-        from staking_gateway.types import ElectionWindow
 
         shown = self.overview(name, ERAS)
         if era < shown.data["grid"]["first"]:
@@ -108,15 +107,14 @@ class Service:
         cell = next((cell for cell in data["grid"]["cells"] if cell["era"] == era), None)
         if cell is None:
             return None
-        window = data["state"]["window"] and ElectionWindow(data["state"]["window"])
-        steps = era_timeline(name, era, self.networks.ledger(), shown.situation, window=window)
+        steps = era_timeline(name, era, self.networks.ledger(), shown.situation, window=shown.window)
         template = network_config(name).explorer_url
         transaction = explorer_address(template, {"parts": [cell]}) if template else ""
         log = task_with_log(cell["dag_id"], cell["run_id"], era) if "run_id" in cell else None
         return {
             **cell,
             "steps": [step.as_dict() for step in steps],
-            "causes": [cause for cause in data["causes"] if era in cause["eras"]],
+            "causes": [cause for cause in shown.causes if era in cause["eras"]],
             "transaction_url": transaction or None,
             "log": None if log is None else {"task_id": log[0], "map_index": log[1]},
             "unpaid": next((one for one in data["owed"]["eras"] if one["era"] == era), None),
