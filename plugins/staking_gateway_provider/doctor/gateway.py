@@ -13,7 +13,7 @@ from staking_gateway_provider.connections import ConnectionFields
 from staking_gateway_provider.doctor import clock
 from staking_gateway_provider.doctor.findings import Finding, error, failure, note, ok, warning
 from staking_gateway_provider.extras import GatewayExtras
-from staking_gateway_provider.hooks.gateway import StakingGatewayHook
+from staking_gateway_provider.hooks.gateway import StakingGatewayHook, node_conn_id_of
 from staking_gateway_provider.hooks.substrate import SubstrateHook
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 def check_connection(case: Case) -> Iterator[Finding]:
     """The connection exists, has the right type, and every field is valid; likewise the connections that it names."""
     from staking_gateway.gateway.protocol import Dialect
-    from staking_gateway.http.endpoint import is_loopback
 
     conn_id = case.config.gateway_conn_id
     connection = BaseHook.get_connection(conn_id)
@@ -34,10 +33,9 @@ def check_connection(case: Case) -> Iterator[Finding]:
     case.self_made = bool(extras.bearer_signer_conn_id)
     case.ca_bundle = extras.ca_bundle
     case.payout_method = extras.payout_method or Dialect().payout_method
-    if extras.era_source == "chain":
-        case.node_conn_id = extras.node_conn_id or SubstrateHook.default_conn_name
+    case.node_conn_id = node_conn_id_of(extras)
     address = urlsplit(case.client.base_url)
-    if address.scheme == "http" and not is_loopback(address.hostname or ""):
+    if address.scheme == "http" and not case.client.is_local:
         yield warning(
             f"{conn_id} sends the token over plain http to {address.hostname}", "Use https, and remove allow_http"
         )
