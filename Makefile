@@ -97,7 +97,6 @@ compatibility: setup ## The Airflow tests with every release of Airflow the inde
 	@$(BIN)/python -m release.compatibility --airflow $(AIRFLOW) && ended=0 || ended=$$?; $(MAKE) --no-print-directory pages; exit $$ended
 
 bench: setup ## Speed and memory beside peers and limits, into benchmarks/RESULTS.md (needs Node.js and npm)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r benchmarks/requirements.lock
 	@$(BIN)/python -m benchmarks
 
 soak: setup ## 510 eras on a live Airflow amid faults and kills, into benchmarks/RESULTS.md (ERAS=n, PACE=seconds an era; installs Debian's postgresql)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.processes import served
-from benchmarks.results import Curve, Findings, Line, MeasurementFailed, Scale, at_most, duration
+from benchmarks.results import Line, MeasurementFailed, Scale, at_most, duration
 from benchmarks.rounds import where_time_goes
 from staking_gateway import GatewayClient
 from staking_gateway.ledger import Actor, Ledger
@@ -39,12 +39,11 @@ class Unpaid(MeasurementFailed):
     """An era was not paid, so that the time means nothing."""
 
 
-def unpaid_eras(scale: Scale) -> Findings:
+def unpaid_eras(scale: Scale) -> list[Line]:
     """Pay all unpaid eras, with the engine and its ledger; one payout is in flight at a time."""
     count = scale.of(84, 8)
     ours = _pay(count)
     limit = count * CONFIRM
-    steps = [(float(number), second) for number, second in enumerate(ours, 1)]
     each = [later - earlier for earlier, later in itertools.pairwise(ours)]
     beyond = statistics.median(each) - CONFIRM
     line = Line(
@@ -58,14 +57,7 @@ def unpaid_eras(scale: Scale) -> Findings:
     )
     if not line.reached:
         line = replace(line, reason=_why(beyond))
-    curve = Curve(
-        "catch-up",
-        f"Paying unpaid eras, {CONFIRM:g} s to confirm",
-        "eras paid",
-        "seconds",
-        {"pay_era": steps, "limit": [(0.0, 0.0), (float(count), limit)]},
-    )
-    return Findings([line], [curve])
+    return [line]
 
 
 def _pay(count: int) -> list[float]:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchmarks import databases
-from benchmarks.results import Findings, Line, MeasurementFailed, Scale, at_most, duration, number
+from benchmarks.results import Line, MeasurementFailed, Scale, at_most, duration, number
 from benchmarks.rounds import interleaved
 from staking_gateway.config.file import ConfigFile
 from staking_gateway.config.models import NetworkConfig
@@ -40,15 +40,15 @@ _USER, _PAYER, _RELAYER = (AccountId.parse(f"0x{place:064x}") for place in (1, 2
 _CHUNK = 500
 
 
-def growth(scale: Scale) -> Findings:
+def growth(scale: Scale) -> list[Line]:
     """All of it. Add a measurement to this list; each gives its lines."""
-    found = Findings()
     with tempfile.TemporaryDirectory() as folder, databases.sqlite() as new:
-        found.lines += _one_typo(Path(folder), scale)
-        found.lines += _status_tasks(Path(folder), new, scale)
-        found.lines += _page(new, scale)
-        found.lines += _export(new, scale)
-    return found
+        return [
+            *_one_typo(Path(folder), scale),
+            *_status_tasks(Path(folder), new, scale),
+            *_page(new, scale),
+            *_export(new, scale),
+        ]
 
 
 def _network(place: int = 0, **more: Any) -> dict[str, Any]:

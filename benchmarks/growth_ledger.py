@@ -13,15 +13,14 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from benchmarks import databases
-from benchmarks.results import Findings, Line, Scale, at_most, duration, number
+from benchmarks.results import Line, Scale, at_most, duration, number
 from benchmarks.rounds import interleaved, where_time_goes
 from staking_gateway.alerts.delivery import deliver
 from staking_gateway.catch_up.survey import survey, write_notices
 from staking_gateway.config import defaults
 from staking_gateway.eras.expiry import Depths
 from staking_gateway.ledger import Actor, Ledger
-from staking_gateway.ledger.conditions import AlertKind, Condition, Severity
-from staking_gateway.ledger.conditions import Findings as Conditions
+from staking_gateway.ledger.conditions import AlertKind, Condition, Findings, Severity
 from staking_gateway.payout.terms import PayoutTerms
 from staking_gateway.types import AccountId, StakingStatus
 from tests.support.growth import fill
@@ -39,19 +38,19 @@ _DEPTH, _ACTIVE = 84, 1_000_000
 _NETWORKS, _ACCOUNTS, _ERAS_A_YEAR = 20, 2_000, 365 * 24
 
 
-def growth(scale: Scale) -> Findings:
+def growth(scale: Scale) -> list[Line]:
     """All of it, in SQLite; the size also in PostgreSQL, where it is installed."""
-    found = Findings()
+    found: list[Line] = []
     with databases.sqlite() as new:
-        found.lines += _history(new, scale)
-        found.lines += _alerts(new, scale.of(100_000, 2_000))
-        found.lines.append(_size("SQLite", new, scale, _sqlite_size))
+        found += _history(new, scale)
+        found += _alerts(new, scale.of(100_000, 2_000))
+        found.append(_size("SQLite", new, scale, _sqlite_size))
     try:
         with databases.postgresql() as new:
-            found.lines.append(_size("PostgreSQL", new, scale, _postgresql_size))
+            found.append(_size("PostgreSQL", new, scale, _postgresql_size))
     except databases.NotInstalled as missing:
         reason = str(missing)
-        found.lines.append(Line(_ROW, "statuses a year, PostgreSQL", "-", "-", None, at_most(5, "GB"), reason=reason))
+        found.append(Line(_ROW, "statuses a year, PostgreSQL", "-", "-", None, at_most(5, "GB"), reason=reason))
     return found
 
 
@@ -179,7 +178,7 @@ def _alerts(new: NewDatabase, accounts: int) -> list[Line]:
     locked, said = _Locked(), list[dict[str, Any]]()
     with closing(Ledger(new())) as ledger, locked.watching(ledger):
         book, start = ledger.journal.alerts, time.perf_counter()
-        present = Conditions(present={one.topic: one for one in found})
+        present = Findings(present={one.topic: one for one in found})
         book.update(_NETWORK, present, clear_after=timedelta(hours=1), actor=_RUN)
         whole = time.perf_counter() - start
         deliver(_NETWORK, book, {"somebody": said.append})

@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.processes import fresh
-from benchmarks.results import Findings, Line, Scale, at_most, duration, number
+from benchmarks.results import Line, Scale, at_most, duration, number
 from staking_gateway.http import limits
 
 if TYPE_CHECKING:
@@ -46,35 +46,33 @@ _ANSWERS: dict[str, Callable[[], bytes]] = {
 }
 
 
-def answers(scale: Scale) -> Findings:
+def answers(scale: Scale) -> list[Line]:
     """The worst answer's time and memory."""
     found = {name: [_decoded(name) for _ in range(scale.of(3, 1))] for name in _ANSWERS}
     seconds = {name: min(one["seconds"] for one in told) for name, told in found.items()}
     megabytes = {name: max(one["megabytes"] for one in told) for name, told in found.items()}
-    return Findings(
-        [
-            Line(
-                _ROW,
-                f"{_MOST_MB:g} MB, whatever a node answers",
-                f"{number(max(megabytes.values()))} MB",
-                "-",
-                max(megabytes.values()),
-                at_most(_MOST_MB, "MB"),
-                "; ".join(f"{name}: {number(one)} MB" for name, one in megabytes.items()),
-                "the answer itself counts",
-            ),
-            Line(
-                _ROW,
-                f"{_MOST_SECONDS:g} s, whatever a node answers",
-                duration(max(seconds.values())),
-                "-",
-                max(seconds.values()),
-                at_most(_MOST_SECONDS, "s"),
-                "; ".join(f"{name}: {duration(one)}" for name, one in seconds.items()),
-                "time and memory are linear in the answer's values, whose number is limited",
-            ),
-        ]
-    )
+    return [
+        Line(
+            _ROW,
+            f"{_MOST_MB:g} MB, whatever a node answers",
+            f"{number(max(megabytes.values()))} MB",
+            "-",
+            max(megabytes.values()),
+            at_most(_MOST_MB, "MB"),
+            "; ".join(f"{name}: {number(one)} MB" for name, one in megabytes.items()),
+            "the answer itself counts",
+        ),
+        Line(
+            _ROW,
+            f"{_MOST_SECONDS:g} s, whatever a node answers",
+            duration(max(seconds.values())),
+            "-",
+            max(seconds.values()),
+            at_most(_MOST_SECONDS, "s"),
+            "; ".join(f"{name}: {duration(one)}" for name, one in seconds.items()),
+            "time and memory are linear in the answer's values, whose number is limited",
+        ),
+    ]
 
 
 def _decoded(name: str) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from benchmarks import databases
-from benchmarks.results import Curve, Findings, Line, Scale, at_least, rate
+from benchmarks.results import Line, Scale, at_least, rate
 from benchmarks.rounds import Figures, interleaved, where_time_goes
 from staking_gateway.ledger import Actor, Ledger, Payout, PayoutState
 from staking_gateway.ledger.tables import payout_events, payouts
@@ -31,21 +31,20 @@ _STEPS = 3
 """Transitions of a payout after it was planned: SIGNED, SUBMITTED, CONFIRMED."""
 
 
-def transitions(scale: Scale) -> Findings:
+def transitions(scale: Scale) -> list[Line]:
     """In SQLite and, where it is installed, in PostgreSQL."""
-    found = Findings()
     count, rounds = scale.of(200, 50), scale.of(11, 3)
     with databases.sqlite() as new:
-        _compare("SQLite", new, count, rounds, found)
+        found = [_compare("SQLite", new, count, rounds)]
     try:
         with databases.postgresql() as new:
-            _compare("PostgreSQL", new, count, rounds, found)
+            found.append(_compare("PostgreSQL", new, count, rounds))
     except databases.NotInstalled as missing:
-        found.lines.append(Line(_ROW, "PostgreSQL", "-", "-", None, at_least(_LEAST), reason=str(missing)))
+        found.append(Line(_ROW, "PostgreSQL", "-", "-", None, at_least(_LEAST), reason=str(missing)))
     return found
 
 
-def _compare(name: str, new: NewDatabase, count: int, rounds: int, found: Findings) -> None:
+def _compare(name: str, new: NewDatabase, count: int, rounds: int) -> Line:
     figures = interleaved(
         {"ours": lambda: _with_ledger(new(), count)[-1][1], "core": lambda: _with_core(new(), count)}, rounds
     )
@@ -62,17 +61,7 @@ def _compare(name: str, new: NewDatabase, count: int, rounds: int, found: Findin
         at_least(_LEAST),
         growth,
     )
-    if not line.reached:
-        line = replace(line, reason=_why(new, count, figures))
-    found.lines.append(line)
-    curve = Curve(
-        f"ledger-{name.lower()}",
-        f"Transitions of a payout, {name}",
-        "payouts in the ledger",
-        "transitions/s",
-        {"ours": parts},
-    )
-    found.curves.append(curve)
+    return line if line.reached else replace(line, reason=_why(new, count, figures))
 
 
 def _why(new: NewDatabase, count: int, figures: Figures) -> str:

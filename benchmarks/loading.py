@@ -10,7 +10,7 @@ from typing import Any
 import yaml
 
 from benchmarks.processes import ROOT, fresh
-from benchmarks.results import Curve, Findings, Line, Scale, at_most, duration, number
+from benchmarks.results import Line, Scale, at_most, duration, number
 
 _ROW = "loading"
 _FILES = [ROOT / "dags" / name for name in ("staking_payout.py", "staking_catch_up.py")]
@@ -18,7 +18,7 @@ _EMPTY = 'from airflow.sdk import DAG\n\nwith DAG("empty"):\n    pass\n'
 _MOST_MS = 5.0
 
 
-def dag_files(scale: Scale) -> Findings:
+def dag_files(scale: Scale) -> list[Line]:
     """Parsing each DAG file beside an empty one, in processes forked from a warm DAG processor."""
     with tempfile.TemporaryDirectory(prefix="staking-gateway-benchmark-") as folder:
         empty = Path(folder) / "empty.py"
@@ -37,9 +37,7 @@ def dag_files(scale: Scale) -> Findings:
         for file in _FILES
     }
     base = found[1][str(empty)]
-    lines = [_line(file, found[1][str(file)], base, extra[file.stem]) for file in _FILES]
-    curve = Curve("loading", "Parsing a DAG file, beyond an empty one", "networks", "ms", extra)
-    return Findings(lines, [curve])
+    return [_line(file, found[1][str(file)], base, extra[file.stem]) for file in _FILES]
 
 
 def _line(file: Path, told: Any, base: Any, extra: list[tuple[float, float]]) -> Line:

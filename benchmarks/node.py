@@ -7,7 +7,7 @@ from typing import Any
 
 from benchmarks.node_server import ERA
 from benchmarks.processes import ProcessFailed, fresh, served
-from benchmarks.results import Findings, Line, Scale, at_least, duration
+from benchmarks.results import Line, Scale, at_least, duration
 from tests.chain import packages
 
 _ROW = "node read"
@@ -16,7 +16,7 @@ _RUNTIME = ("v14", "polkadot", "ElectionProviderMultiPhase.CurrentPhase")
 """A runtime of today: metadata 14, an election in phases, which each runtime numbers in its own way."""
 
 
-def era_and_window(scale: Scale) -> Findings:
+def era_and_window(scale: Scale) -> list[Line]:
     """Each read in a process of its own, so that nothing is known yet."""
     packages.install()
     seconds = _read(scale.of(5, 1))
@@ -30,7 +30,7 @@ def era_and_window(scale: Scale) -> Findings:
         "with the metadata, once for each runtime and process",
         "each runtime names its phases in its metadata, so that ours receives the metadata and walks through it too",
     )
-    return Findings([line])
+    return [line]
 
 
 def _read(rounds: int) -> dict[str, float]:

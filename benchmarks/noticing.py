@@ -16,7 +16,9 @@ import json
 import math
 import os
 import random
+import re
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
@@ -24,17 +26,67 @@ from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.waiting import simulator
+from benchmarks.processes import fresh
+from benchmarks.results import Line, Scale, at_most, duration
 from staking_gateway.signing import LocalSigner, MessageKind, fee_payment_message, payout_message
 from staking_gateway_simulator.accounts import DEV_ACCOUNTS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from staking_gateway import AsyncGatewayClient
 
+_READY = re.compile(r"ready at (\S+)")
+_ROW = "noticing"
+_ERA_SECONDS = 6.0
 POLLS_PER_ERA = 40
 _FEE = 10**17
 _LEAD_SECONDS = 3.0
 """From the start of the simulators to the begin of the first era that counts, at least."""
+
+
+def delays(scale: Scale) -> list[Line]:
+    """From the closing of the window to the accepted payout: with the era calendar, and with a fixed poll."""
+    eras = scale.of(30, 3)
+    told = fresh("benchmarks.noticing", str(eras), str(_ERA_SECONDS))
+    found, fixed = told["calendar"], told["fixed"]
+    delay = Line(
+        _ROW,
+        f"a fixed poll, {POLLS_PER_ERA} an era: median delay",
+        duration(found["median_delay"]),
+        duration(fixed["median_delay"]),
+        found["delay_ratio"],
+        at_most(0.2),
+        f"worst of {eras} eras: {duration(found['worst_delay'])}, fixed poll {duration(fixed['worst_delay'])}",
+        f"sending alone is part of both delays; on average {duration(found['mean_delay'])} passed, "
+        f"with the fixed poll {duration(fixed['mean_delay'])}",
+    )
+    requests = Line(
+        _ROW,
+        f"a fixed poll, {POLLS_PER_ERA} an era: requests",
+        f"{found['questions'] / eras:.1f} an era",
+        f"{fixed['questions'] / eras:.1f} an era",
+        found["questions_ratio"],
+        at_most(0.5),
+        "linear in eras",
+        f"{found['questions']:.0f} requests in {eras} eras, the fixed poll made {fixed['questions']:.0f}",
+    )
+    return [delay, requests]
+
+
+@contextlib.contextmanager
+def simulator(*arguments: str) -> Iterator[str]:
+    """A simulator in a process of its own; gives its URL."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "staking_gateway_simulator", "--port", "0", "--state", f"{folder}/state"]
+        with subprocess.Popen([*command, *arguments], stdout=subprocess.PIPE, text=True) as process:  # noqa: S603 # our own program
+            try:
+                ready = _READY.search(process.stdout.readline() if process.stdout else "")
+                if ready is None:
+                    raise RuntimeError("the simulator did not start")
+                yield ready[1]
+            finally:
+                process.terminate()
 
 
 @dataclass

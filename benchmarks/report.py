@@ -11,7 +11,7 @@ from benchmarks.rows import ROWS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from benchmarks.results import Curve, Line
+    from benchmarks.results import Line
 
 _HEADINGS = (
     "Row",
@@ -27,7 +27,6 @@ _COLOURS = {"reached": "green", "not reached": "red", "not measured": "yellow", 
 
 
 def table(lines: Iterable[Line], title: str) -> Table:
-    """For the terminal."""
     shown = Table(title=title, show_lines=True)
     for heading in _HEADINGS:
         shown.add_column(heading, overflow="fold")
@@ -46,7 +45,7 @@ def _short_of(line: Line) -> str:
     return "not measured" if line.value is None else f"{line.judged}, must be {line.bound}"
 
 
-def markdown(lines: list[Line], curves: list[Curve], facts: Mapping[str, str]) -> str:
+def markdown(lines: list[Line], facts: Mapping[str, str]) -> str:
     """RESULTS.md."""
     works = [f"- **{row.title}**: {row.work}" for row in ROWS.values()]
     return "\n".join(
@@ -54,8 +53,7 @@ def markdown(lines: list[Line], curves: list[Curve], facts: Mapping[str, str]) -
             "# What it costs",
             "",
             "Written by `make bench`; every figure and every reason is of this one run. Contenders took turns over several rounds: a figure is",
-            "the median of its rounds, a ratio the median of the rounds' ratios. Servers ran in other processes. Rows that wait nearly all",
-            f"the time ran together: {', '.join(row.title for row in ROWS.values() if row.patient)}.",
+            "the median of its rounds, a ratio the median of the rounds' ratios. Servers ran in other processes.",
             "",
             *(f"- {name}: {fact}" for name, fact in facts.items()),
             "",
@@ -70,10 +68,6 @@ def markdown(lines: list[Line], curves: list[Curve], facts: Mapping[str, str]) -
             "## The work of each row",
             "",
             *works,
-            "",
-            "## How it grows",
-            "",
-            *(f"![{curve.title}](plots/{curve.name}.svg)" for curve in curves),
             "",
         ]
     )

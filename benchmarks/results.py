@@ -1,8 +1,8 @@
-"""What a benchmark found: lines of a table, each judged, and curves to be drawn."""
+"""What a benchmark found: lines of a table, each judged."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 
 class MeasurementFailed(Exception):
@@ -63,7 +63,6 @@ class Line:
 
     @property
     def reached(self) -> bool:
-        """Whether it reaches what it must."""
         return self.value is not None and (self.bound is None or self.bound.holds(self.value))
 
     @property
@@ -79,29 +78,6 @@ class Line:
     def judged(self) -> str:
         """The judged figure with its unit."""
         return "-" if self.value is None else f"{number(self.value)}{spaced(self.bound.unit if self.bound else 'x')}"
-
-
-@dataclass(frozen=True)
-class Curve:
-    """How something grows.
-
-    :param name: of the file it is drawn into.
-    :param lines: points (x, y) of each line, by its name.
-    """
-
-    name: str
-    title: str
-    x: str
-    y: str
-    lines: dict[str, list[tuple[float, float]]]
-
-
-@dataclass
-class Findings:
-    """What the benchmarks of a family found."""
-
-    lines: list[Line] = field(default_factory=list)
-    curves: list[Curve] = field(default_factory=list)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from benchmarks.results import Findings, Scale
+    from benchmarks.results import Line, Scale
 
 
 @dataclass(frozen=True)
@@ -17,18 +17,15 @@ class Row:
     :param title: as the table names it.
     :param work: what is done.
     :param home: `module:function` that measures it; each family is loaded only when it is its turn.
-    :param patient: it waits nearly all the time, so that others of its kind next to it are measured at the same time.
     """
 
     title: str
     work: str
     home: str
-    patient: bool = False
 
-    def measure(self, scale: Scale) -> Findings:
-        """Run it."""
+    def measure(self, scale: Scale) -> list[Line]:
         module, function = self.home.split(":")
-        found: Findings = getattr(import_module(f"benchmarks.{module}"), function)(scale)
+        found: list[Line] = getattr(import_module(f"benchmarks.{module}"), function)(scale)
         return found
 
 
@@ -37,12 +34,8 @@ ROWS = {
         "status, latency-bound", "4,000 checks, 20 ms server latency, 64 in flight", "status:latency_bound"
     ),
     "status-cpu": Row("status, CPU-bound", "20,000 checks, no latency, server in another process", "status:cpu_bound"),
-    "call": Row("one call", "GatewayClient.staking_status", "calls:one_call"),
-    "signing": Row("signing", "both proofs and a token", "calls:signing_row"),
-    "waiting": Row("waiting", "1, 100, 1,000 waiting triggers, 60 s", "patience:waiting_row", patient=True),
-    "noticing": Row(
-        "noticing", "window close to payout accepted, 30 sped-up eras", "patience:noticing_row", patient=True
-    ),
+    "signing": Row("signing", "both proofs and a token", "signing:proofs"),
+    "noticing": Row("noticing", "window close to payout accepted, 30 sped-up eras", "noticing:delays"),
     "catch-up": Row("catch-up", "84 unpaid eras, 0.5 s to confirm", "catch_up:unpaid_eras"),
     "loading": Row("loading", "parse of the two DAG files, after a warm start", "loading:dag_files"),
     "node": Row("node read", "active era and window from a node", "node:era_and_window"),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from benchmarks import checks
 from benchmarks.peers import avn_api
 from benchmarks.processes import served
-from benchmarks.results import Curve, Findings, Line, Scale, at_least, rate
+from benchmarks.results import Line, Scale, at_least, rate
 from benchmarks.rounds import Figures, interleaved, where_time_goes
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ AT_A_TIME = 64
 LATENCY = 0.02
 
 
-def latency_bound(scale: Scale) -> Findings:
+def latency_bound(scale: Scale) -> list[Line]:
     """Checks that mostly wait for the gateway, beside the gateway's published JavaScript client."""
     watched = checks.accounts(scale.of(4_000, 1_000))
     avn_api.install()
@@ -32,55 +32,44 @@ def latency_bound(scale: Scale) -> Findings:
             lambda: avn_api.check(gateway, addresses, warm_up=checks.WARM_UP, at_a_time=AT_A_TIME),
             scale.of(7, 2),
         )
-        curve = _growth(
-            "status-in-flight",
-            "Status checks with 20 ms latency, by calls in flight",
+        growth = _growth(
             gateway,
             [(at_once, watched[: min(len(watched), at_once * 30)]) for at_once in (1, 4, 16, 64, 128, 256)],
+            "{0} in flight",
         )
         why = _why(gateway, watched)
     line = _line(
         "status, latency-bound", f"avn-api {avn_api.VERSION}", count=len(watched), seconds=seconds, least=1.0, why=why
     )
-    return Findings([replace(line, growth=_told(curve, "{:.0f} in flight"))], [curve])
+    return [replace(line, growth=growth)]
 
 
-def cpu_bound(scale: Scale) -> Findings:
+def cpu_bound(scale: Scale) -> list[Line]:
     """Checks that wait for nothing but processors, beside the library alone."""
     count = scale.of(20_000, 3_000)
     watched = checks.accounts(count)
     with served("benchmarks.server") as gateway:
         seconds = _compare(gateway, watched, lambda: checks.raw_aiohttp(gateway, watched, AT_A_TIME), scale.of(5, 2))
-        curve = _growth(
-            "status-accounts",
-            "Status checks without latency, by accounts",
+        growth = _growth(
             gateway,
             [(AT_A_TIME, watched[:part]) for part in (count // 20, count // 4, count // 2, count)],
-            by_accounts=True,
+            "{1:,} accounts",
         )
         why = _why(gateway, watched)
     line = _line("status, CPU-bound", "raw aiohttp", count=count, seconds=seconds, least=0.7, why=why)
-    return Findings([replace(line, growth=_told(curve, "{:,.0f} accounts"))], [curve])
+    return [replace(line, growth=growth)]
 
 
 def _compare(gateway: str, watched: list[AccountId], peer: Callable[[], float], rounds: int) -> Figures:
     return interleaved({"ours": lambda: checks.ours(gateway, watched, AT_A_TIME), "peer": peer}, rounds)
 
 
-def _growth(
-    name: str, title: str, gateway: str, steps: list[tuple[int, list[AccountId]]], *, by_accounts: bool = False
-) -> Curve:
-    lines: dict[str, list[tuple[float, float]]] = {"ours": [], "raw aiohttp": []}
-    for at_once, watched in steps:
-        x = len(watched) if by_accounts else at_once
-        lines["ours"].append((x, len(watched) / checks.ours(gateway, watched, at_once)))
-        lines["raw aiohttp"].append((x, len(watched) / checks.raw_aiohttp(gateway, watched, at_once)))
-    return Curve(name, title, "accounts" if by_accounts else "calls in flight", "checks/s", lines)
-
-
-def _told(curve: Curve, spelling: str) -> str:
-    points = [f"{rate(y)} with {spelling.format(x)}" for x, y in curve.lines["ours"]]
-    return "; ".join(points)
+def _growth(gateway: str, steps: list[tuple[int, list[AccountId]]], spelling: str) -> str:
+    """Our speed at each step: calls in flight, and the accounts to check."""
+    speeds = [
+        (len(watched) / checks.ours(gateway, watched, at_once), at_once, len(watched)) for at_once, watched in steps
+    ]
+    return "; ".join(f"{rate(speed)} with {spelling.format(at_once, count)}" for speed, at_once, count in speeds)
 
 
 def _why(gateway: str, watched: list[AccountId]) -> Callable[[], str]:

@@ -42,7 +42,6 @@ class AirflowApi:
         self._session.trust_env = False
 
     def close(self) -> None:
-        """Close its connections."""
         self._session.close()
 
     def health(self) -> dict[str, str | None]:
@@ -95,7 +94,6 @@ class AirflowApi:
         return list(reversed(answer["dag_runs"]))
 
     def run(self, dag_id: str, run_id: str) -> dict[str, Any]:
-        """One run."""
         return dict(self.call("GET", f"dags/{dag_id}/dagRuns/{quote(run_id, safe='')}"))
 
     def trigger(self, dag_id: str, partition_key: str | None = None, **form: Any) -> str:
@@ -111,7 +109,6 @@ class AirflowApi:
         return str(self.call("POST", f"dags/{dag_id}/dagRuns", body)["dag_run_id"])
 
     def tasks(self, dag_id: str, run_id: str) -> list[dict[str, Any]]:
-        """Task instances of a run."""
         path = f"dags/{dag_id}/dagRuns/{quote(run_id, safe='')}/taskInstances"
         return list(self.call("GET", path, limit=100)["task_instances"])
 

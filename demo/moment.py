@@ -53,7 +53,6 @@ class Moment:
 
     @classmethod
     def of(cls, state: dict[str, Any], runs: list[Run]) -> Moment:
-        """From the simulator's state and the runs."""
         window = {"isOpen": "open", "isClosed": "closed"}.get(state["window"], state["window"])
         change = state["next_window_change_at"]
         return cls(

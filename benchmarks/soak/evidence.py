@@ -68,7 +68,6 @@ class NetworkEvidence:
     """All about one network.
 
     :param eras: the eras that are judged; later ones may be in the making.
-    :param ends: when each era really ended, which is by the calendar at the earliest.
     :param accounts: 0x keys of those that are watched; `staking` those that stake when nobody stops them.
     :param truth: the simulator's `/control/truth`.
     :param payouts: the ledger's records by era, `history` their changes by record id.
@@ -78,7 +77,6 @@ class NetworkEvidence:
     name: str
     eras: range
     calendar: EraCalendar
-    ends: Mapping[int, datetime]
     paid_within: timedelta
     held_after: timedelta
     accounts: tuple[str, ...]
@@ -107,9 +105,7 @@ class AirflowEvidence:
     forgotten: int = 0
 
 
-def gather_network(
-    stand: Stand, network: Network, idle: Sequence[Idle], ends: Mapping[int, datetime]
-) -> NetworkEvidence:
+def gather_network(stand: Stand, network: Network, idle: Sequence[Idle]) -> NetworkEvidence:
     """Read all about one network, whose runs have come to their end."""
     config, truth = network.config(), network.control.truth()
     with closing(Ledger(stand.ledger_url)) as ledger:
@@ -120,7 +116,6 @@ def gather_network(
         name=network.name,
         eras=network.eras,
         calendar=config.calendar,
-        ends=ends,
         paid_within=config.alerts.paid_within,
         held_after=config.alerts.held_after,
         accounts=network.accounts,

@@ -14,7 +14,6 @@ while the assumptions below hold. `make explore` also drops each of them, and ch
 
 
 def page() -> str:
-    """The page as Markdown."""
     parts = [_HEAD]
     for number, assumption in enumerate(ASSUMPTIONS, 1):
         broken = "\n".join(f"- {promise}" for promise in sorted(assumption.broken))

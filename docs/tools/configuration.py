@@ -59,7 +59,6 @@ def _model_of(annotation: Any) -> type[BaseModel] | None:
 
 
 def page() -> str:
-    """The whole page."""
     lines = [
         "# Configuration",
         "",

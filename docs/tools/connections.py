@@ -20,9 +20,7 @@ def parts() -> dict[str, str]:
     of_ledger = [(f"`{extra}`", field.description or "") for extra, field in PostgresExtras.model_fields.items()]
     made = {"ledger": table(["Extra", "Meaning"], of_ledger)}
     for name, model in _MODELS.items():
-        rows = []
-        for extra, field in model.model_fields.items():
-            form = forms[name][extra]
-            rows.append((f"`{extra}`", field.description or "", f"{form['label']}: {form['description']}"))
-        made[name] = table(["Extra", "Meaning", "In the form"], rows)
+        fields = {extra: forms[name][extra] for extra in model.model_fields}
+        rows = [(f"`{extra}`", field["label"], field["description"]) for extra, field in fields.items()]
+        made[name] = table(["Extra", "In the form", "Meaning"], rows)
     return made

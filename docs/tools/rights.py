@@ -7,7 +7,6 @@ from tests.airflow.rights import ANYBODY, BUTTONS, RIGHTS, ROLES
 
 
 def part() -> str:
-    """The table."""
     people = {right.action: right.people for right in RIGHTS} | {action: who for action, (_, who) in BUTTONS.items()}
     return table(
         ["On the Staking page", ANYBODY, *ROLES],

@@ -10,7 +10,6 @@ import copy
 from collections.abc import Iterable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import TYPE_CHECKING, TypeAlias
 
 from staking_gateway.config import defaults
@@ -35,8 +34,6 @@ STORE_EVERY = 5.0
 LOG_EVERY = 10.0
 """Seconds between two lines about the progress."""
 _WAITING_ANSWERS = 1000
-_GRACE = timedelta(minutes=2)
-"""A run may begin this late; `calendar.delay` may be longer."""
 
 
 def is_list(accounts: object) -> bool:
@@ -65,14 +62,14 @@ def parse_accounts(accounts: Iterable[str | AccountId]) -> list[AccountId]:
 
 
 def knows_status(network: NetworkConfig, era: int, active: int | None, now: datetime) -> bool:
-    """Whether a gateway's statuses of now are those of an era: it is the newest ended one, or ended at most `_GRACE` ago.
+    """Whether a gateway's statuses of now are those of an era: it is the newest ended one, or ended at most `defaults.RUN_GRACE` ago.
 
     :param active: the active era; None uses the calendar.
     :raises InvalidEra: the era has not ended, or has expired.
     """
     active = network.calendar.era_at(now) if active is None else active
     check_payable(era, active, network.history_depth)
-    return era >= active - 1 - max(network.delay, _GRACE) // network.calendar_settings.era_length
+    return era >= active - 1 - max(network.delay, defaults.RUN_GRACE) // network.calendar_settings.era_length
 
 
 def oldest_kept_era(network: NetworkConfig | None, era: int, now: datetime) -> int:
@@ -91,7 +88,7 @@ async def check_statuses(
     client: AsyncGatewayClient,
     accounts: Iterable[AccountId],
     *,
-    concurrency: int = 32,
+    concurrency: int = defaults.STATUS_CONCURRENCY,
     rate: float | None = None,
     patience: float = PATIENCE,
 ) -> AsyncGenerator[Answer, None]:
@@ -147,7 +144,7 @@ async def record_statuses(
     client: AsyncGatewayClient,
     accounts: Sequence[AccountId],
     *,
-    concurrency: int = 32,
+    concurrency: int = defaults.STATUS_CONCURRENCY,
     rate: float | None = None,
     store: Callable[[list[tuple[AccountId, StakingStatus]]], object] | None,
     on_answer: Callable[[AccountId, StakingStatus | StakingGatewayError], object],

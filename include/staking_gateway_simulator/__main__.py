@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import sys
 import time
 from dataclasses import MISSING, fields
@@ -11,14 +10,13 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import get_args
 
-from staking_gateway.errors import StakingGatewayError
 from staking_gateway.http.endpoint import is_loopback
 from staking_gateway_simulator.accounts import DEV_ACCOUNTS, read_account
 from staking_gateway_simulator.command_line import (
     Formatter,
     address,
-    cannot_listen,
     port_number,
+    run,
     say,
     serve_until_stopped,
 )
@@ -267,15 +265,8 @@ def main(arguments: list[str] | None = None) -> int:
     :returns: 0 after a clean stop, 2 when it could not start.
     """
     options = build_parser().parse_args(arguments)
-    try:
-        asyncio.run(serve(read_settings(options), options.host, options.port, options.state))
-    except StakingGatewayError as error:
-        say(sys.stderr, f"Error: {error}")
-        return 2
-    except OSError as error:
-        say(sys.stderr, cannot_listen(options.host, options.port, error))
-        return 2
-    return 0
+    host, port = options.host, options.port
+    return run(lambda: serve(read_settings(options), host, port, options.state), host, port)
 
 
 if __name__ == "__main__":

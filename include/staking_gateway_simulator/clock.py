@@ -19,15 +19,12 @@ class ChainClock:
     chain: int
 
     def chain_at(self, real: int) -> int:
-        """Chain time at a real time."""
         return self.chain if self.manual else self.chain + round((real - self.real) * self.speed)
 
     def tick_at(self, real: int) -> int:
-        """Tick at a real time."""
         return self.chain if self.manual else real
 
     def chain_at_tick(self, tick: int) -> int:
-        """Chain time at a tick."""
         return tick if self.manual else self.chain_at(tick)
 
     def advanced(self, real: int, by: int) -> ChainClock:
@@ -49,7 +46,6 @@ class EraSchedule:
     window: int
 
     def era_at(self, chain: int) -> int:
-        """Active era."""
         return self.anchor_era + (chain - self.anchor) // self.length
 
     def start_of(self, era: int) -> int:

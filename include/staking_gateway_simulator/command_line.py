@@ -6,10 +6,13 @@ import argparse
 import asyncio
 import os
 import signal
-from typing import TYPE_CHECKING, TextIO
+import sys
+from typing import TYPE_CHECKING, Any, TextIO
+
+from staking_gateway.errors import StakingGatewayError
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Coroutine
 
 
 class Formatter(argparse.RawDescriptionHelpFormatter, argparse.ArgumentDefaultsHelpFormatter):
@@ -53,6 +56,22 @@ def cannot_listen(host: str, port: int, error: OSError) -> str:
     """What to say when an address cannot be listened on."""
     reason = os.strerror(error.errno) if error.errno and error.errno > 0 else error.strerror
     return f"Error: cannot listen on {host}:{port}: {reason}. Choose another --port"
+
+
+def run(serve: Callable[[], Coroutine[Any, Any, None]], host: str, port: int) -> int:
+    """Serve until a signal comes.
+
+    :returns: the exit status: 0 after a clean stop, 2 when it could not start.
+    """
+    try:
+        asyncio.run(serve())
+    except StakingGatewayError as error:
+        say(sys.stderr, f"Error: {error}")
+        return 2
+    except OSError as error:
+        say(sys.stderr, cannot_listen(host, port, error))
+        return 2
+    return 0
 
 
 def say(stream: TextIO, line: str) -> None:

@@ -169,7 +169,6 @@ class FaultPlan:
 
     @property
     def rules(self) -> tuple[FaultRule, ...]:
-        """The rules, in order."""
         return tuple(watch.rule for watch in self._watches)
 
     def next(self, path: str, method: str) -> Faults:

@@ -87,7 +87,6 @@ class Fault:
 
     @property
     def name(self) -> str:
-        """Stable name."""
         return self.kind.name
 
     @property

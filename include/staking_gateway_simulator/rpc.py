@@ -66,7 +66,6 @@ class Request:
         self.params = envelope.get("params", ABSENT)
 
     def success(self, result: Any) -> bytes:
-        """The answer with a result."""
         return _encode({"jsonrpc": "2.0", "id": self.id, "result": result})
 
     def error(self, refusal: RpcRefusal) -> bytes:

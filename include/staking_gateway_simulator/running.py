@@ -113,7 +113,6 @@ class RunningSimulator(RunningServer):
 
     @property
     def control(self) -> SimulatorControl:
-        """Its control interface."""
         return SimulatorControl(self.url)
 
     def _make_server(self) -> SimulatorServer:

@@ -38,7 +38,6 @@ class RunningServer(ABC):
 
     @property
     def url(self) -> str:
-        """Base URL."""
         return f"http://127.0.0.1:{self.port}"
 
     @abstractmethod

@@ -24,7 +24,6 @@ class Explanation(NamedTuple):
 
     @property
     def text(self) -> str:
-        """Text and remedy."""
         return f"{self.what}. {self.advice}"
 
 

@@ -1,4 +1,6 @@
-"""The extras of the connections, as pydantic models: a name, a type, a default and a meaning each. Other names are refused.
+"""The extras of the connections, as pydantic models: a name, a type and a default each. Other names are refused.
+
+The forms in `get_provider_info.py` hold their meanings; the ledger's connection has no form of ours.
 
 No error holds a value: somebody may have pasted a secret into the wrong field.
 """
@@ -103,32 +105,20 @@ def problem_and_remedy(error: ErrorDetails, model: type[Extras]) -> tuple[str, s
 class GatewayExtras(Extras):
     """Of a connection of type `staking_gateway`."""
 
-    bearer_signer_conn_id: str | None = Field(
-        None,
-        description="connection (staking_signer) whose key makes the access tokens, instead of an issued one",
-    )
-    bearer_payer: str | None = Field(
-        None, description="account that covers the fees of the token's owner; goes into a self-made token"
-    )
-    allow_http: Flag = Field(False, description="true to accept plain http to another machine")
-    ca_bundle: str | None = Field(None, description="file with the certificate authorities to trust")
-    connect_timeout: Seconds = Field(5, description="seconds until the connection must stand")
-    read_timeout: Seconds = Field(35, description="seconds between two pieces of an answer")
-    total_timeout: Annotated[float, _in_range(0.1, 3600)] = Field(60, description="seconds for a whole answer")
-    read_attempts: Annotated[int, _in_range(1, 100, "a whole number")] = Field(
-        4, description="how often a read is tried"
-    )
-    payout_method: Method = Field(None, description="JSON-RPC name of the payout, where a gateway spells it otherwise")
-    send_path: Path = Field(None, description="path of the payout call")
-    query_path: Path = Field(None, description="path of the reads")
-    poll_path: Path = Field(None, description="path of the request states")
-    era_source: Literal["gateway", "chain"] = Field(
-        "gateway", description="gateway or chain: who tells the active era and the election window"
-    )
-    node_conn_id: str | None = Field(
-        None,
-        description="connection (substrate) of the node that tells them with era_source chain; substrate_default if left out",
-    )
+    bearer_signer_conn_id: str | None = None
+    bearer_payer: str | None = None
+    allow_http: Flag = False
+    ca_bundle: str | None = None
+    connect_timeout: Seconds = 5
+    read_timeout: Seconds = 35
+    total_timeout: Annotated[float, _in_range(0.1, 3600)] = 60
+    read_attempts: Annotated[int, _in_range(1, 100, "a whole number")] = 4
+    payout_method: Method = None
+    send_path: Path = None
+    query_path: Path = None
+    poll_path: Path = None
+    era_source: Literal["gateway", "chain"] = "gateway"
+    node_conn_id: str | None = None
 
     @field_validator("bearer_payer")
     @classmethod
@@ -148,36 +138,26 @@ class GatewayExtras(Extras):
 class SignerExtras(Extras):
     """Of a connection of type `staking_signer`."""
 
-    allow_http: Flag = Field(False, description="true to accept plain http to a remote signer on another machine")
-    ca_bundle: str | None = Field(
-        None, description="file with the certificate authorities to trust for a remote signer"
-    )
-    gateways: Annotated[tuple[str, ...], PlainValidator(_addresses)] = Field(
-        (),
-        description="addresses of the gateways for which this key may sign access tokens, with commas; gateways on this machine need "
-        "no entry",
-    )
+    allow_http: Flag = False
+    ca_bundle: str | None = None
+    gateways: Annotated[tuple[str, ...], PlainValidator(_addresses)] = ()
 
 
 class NodeExtras(Extras):
     """Of a connection of type `substrate`."""
 
-    timeout: Seconds = Field(10, description="seconds to connect, and again for each answer")
-    genesis_hash: str | None = Field(
-        None, description="hash of the chain's first block; a node of another chain is refused"
-    )
-    chain_name: str | None = Field(
-        None, description="name of the chain as the node tells it; a node of another chain is refused"
-    )
-    allow_ws: Flag = Field(False, description="true to accept plain ws or http to another machine")
-    ca_bundle: str | None = Field(None, description="file with the certificate authorities to trust")
+    timeout: Seconds = 10
+    genesis_hash: str | None = None
+    chain_name: str | None = None
+    allow_ws: Flag = False
+    ca_bundle: str | None = None
 
 
 class WebhookExtras(Extras):
     """Of a connection of type `http` that alerts are posted to."""
 
-    allow_http: Flag = Field(False, description="true to accept plain http to another machine")
-    ca_bundle: str | None = Field(None, description="file with the certificate authorities to trust")
+    allow_http: Flag = False
+    ca_bundle: str | None = None
 
 
 class PostgresExtras(Extras):

@@ -105,7 +105,7 @@ _SIGNER: dict[str, Any] = {
         "ca_bundle": _CA_BUNDLE,
         "gateways": _field(
             "Gateways of access tokens",
-            "Gateways for which this key may sign access tokens, with commas, e.g. https://gateway.example. Empty: none",
+            "Gateways for which this key may sign access tokens, with commas, e.g. https://gateway.example. Those on this machine need no entry",
             _TEXT,
         ),
     },
@@ -143,12 +143,6 @@ _NODE: dict[str, Any] = {
     },
 }
 _CONNECTION_TYPES = (_GATEWAY, _SIGNER, _NODE)
-
-
-def extras_of(conn_type: str) -> dict[str, str]:
-    """All extras of a connection type, with their meanings; hooks refuse others."""
-    (form,) = (form for form in _CONNECTION_TYPES if form["connection-type"] == conn_type)
-    return {name: field["description"] for name, field in form["conn-fields"].items()}
 
 
 def get_provider_info() -> dict[str, Any]:

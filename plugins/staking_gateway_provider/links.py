@@ -24,11 +24,6 @@ class RunbookLink(BaseOperatorLink):
 
     name = "Runbook"
 
-    @property
-    def xcom_key(self) -> str:
-        """XCom of the link."""
-        return "_link_RunbookLink"
-
     def get_link(self, operator: BaseOperator, *, ti_key: TaskInstanceKey) -> str:
         """The address, at the end of a task: Airflow then gives the running task instance, whose context has the error."""
         del operator
@@ -40,11 +35,6 @@ class StakingPageLink(BaseOperatorLink):
     """Opens the Staking page at the network and the era of the run."""
 
     name = "Staking page"
-
-    @property
-    def xcom_key(self) -> str:
-        """XCom of the link."""
-        return "_link_StakingPageLink"
 
     def get_link(self, operator: BaseOperator, *, ti_key: TaskInstanceKey) -> str:
         """The address."""
@@ -60,11 +50,6 @@ class ExplorerLink(BaseOperatorLink):
     """Opens the payout's transaction in the network's explorer: `explorer_url` in `staking.yaml`, with the hash for `{tx_hash}`."""
 
     name = "Explorer"
-
-    @property
-    def xcom_key(self) -> str:
-        """XCom of the link."""
-        return "_link_ExplorerLink"
 
     def get_link(self, operator: BaseOperator, *, ti_key: TaskInstanceKey) -> str:
         """The address, or an empty text: then Airflow shows no button."""

@@ -36,6 +36,18 @@ def network_config(name: str, *, watched: bool = False) -> NetworkConfig:
     return read_config().network(name, watched=watched)
 
 
+def enabled_names() -> list[str]:
+    """The enabled networks, also those with mistakes.
+
+    :raises ConfigError: a mistake is outside of the settings of networks.
+    """
+    from staking_gateway.config.loader import read_config
+
+    file = read_config()
+    file.check_around()
+    return list(file.enabled)
+
+
 def find_network(name: str) -> NetworkConfig | None:
     """The settings of a network; None without a file, or when the file does not name the network."""
     from staking_gateway.config.loader import read_config

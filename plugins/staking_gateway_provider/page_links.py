@@ -38,6 +38,7 @@ class RunbookPageLink(RunbookLink):
     """The address that the task has stored, or that of the runbook's first line."""
 
     operators = _OPERATORS
+    xcom_key = RunbookLink().xcom_key
 
     def get_link(self, operator: BaseOperator, *, ti_key: TaskInstanceKey) -> str:
         """The address."""
@@ -51,3 +52,4 @@ class StakingPagePageLink(StakingPageLink):
     """The address, which needs nothing of the task."""
 
     operators = _OPERATORS
+    xcom_key = StakingPageLink().xcom_key

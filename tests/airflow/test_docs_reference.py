@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import re
 import shlex
-from datetime import datetime, timezone
 from enum import Enum
 from importlib import import_module
 from pathlib import Path
@@ -136,18 +135,10 @@ def test_the_core_without_airflow_asks_a_gateway(simulator, capsys):
 
 
 def test_the_chain_is_read_from_a_node(capsys, monkeypatch):
-    metadata = small_runtime(
-        pallet("System"),
-        pallet("Staking", item("ActiveEra", ACTIVE_ERA, "00", "Optional"), SessionsPerEra=(6, 4)),
-        pallet("Babe", EpochDuration=(2400, 8), ExpectedBlockTime=(6000, 8)),
-    )
-    started = datetime(2026, 11, 20, tzinfo=timezone.utc)
-    milliseconds = (int(started.timestamp()) * 1000).to_bytes(8, "little").hex()
-    with serving({storage.ACTIVE_ERA: "0x7005000001" + milliseconds}, metadata=metadata) as node:
+    metadata = small_runtime(pallet("System"), pallet("Staking", item("ActiveEra", ACTIVE_ERA, "00", "Optional")))
+    with serving({storage.ACTIVE_ERA: "0x7005000000"}, metadata=metadata) as node:
         run_snippet("chain_reader.py", node=node.url("ws"))
-    state, end = capsys.readouterr().out.splitlines()
-    assert "active_era=1392" in state
-    assert end == "2026-11-21 00:00:00+00:00"
+    assert "active_era=1392" in capsys.readouterr().out
 
 
 def test_the_asset_of_new_eras_watches_its_network():

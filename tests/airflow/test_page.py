@@ -531,11 +531,11 @@ class TestOverview:
         assert (hidden["network"], hidden["era"]) == (None, None)
 
     def test_a_ledger_that_has_moved_is_opened_anew(self, app, ask, connect, tmp_path):
-        old = app.state.service.networks.ledger()
-        assert app.state.service.networks.ledger() is old
+        old = app.state.service.ledger()
+        assert app.state.service.ledger() is old
         connect("test_ledger", conn_type="sqlite", host=str(tmp_path / "moved.db"))
         assert ask(OVERVIEW, "viewer").status_code == 200
-        assert app.state.service.networks.ledger() is not old
+        assert app.state.service.ledger() is not old
 
     def test_a_file_the_browser_has_is_not_sent_again(self, ask):
         first = ask("/static/page.js", "viewer")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import datetime, timedelta, timezone
+from datetime import datetime, timezone
 
 import pytest
 from airflow.sdk import DAG
@@ -79,7 +79,6 @@ def test_era_and_window_are_followed_block_by_block(chain, node_connection):
     assert not state.pays_by_itself
     assert state.block == len(STORY)
     assert state.started_at == time_of(ERA)
-    assert reader.expected_end() == state.started_at + timedelta(hours=6)
 
 
 def test_the_gateways_hook_the_sensor_and_its_trigger_follow(chain, connections):
@@ -150,7 +149,6 @@ def test_a_node_that_restarts_unnoticed_is_asked_again(chain, node_connection):
     chain.set({"Staking": {"ActiveEra": {"index": 8, "start": None}}})
     state = reader.state()
     assert (state.active_era, state.started_at) == (8, None)
-    assert reader.expected_end() is None
 
 
 def test_a_window_that_was_never_written_is_closed(chain, node_connection):

@@ -6,8 +6,6 @@ types and pallets are written down as 14 here.
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 import pytest
 from fake_node import map_key
 from metadata14 import metadata
@@ -65,23 +63,6 @@ def test_the_multi_phase_election_of_a_published_runtime_is_read(node, asking, c
     node.metadata = published_metadata("v14", chain)
     assert told(node, asking, storage.MULTI_PHASE, [value for value, *_ in MULTI_PHASE]) == MULTI_PHASE
     assert node.calls["state_getMetadata"] == 1
-    state = asking.state()
-    length = asking.expected_end() - state.started_at
-    described = {pallet["name"]: pallet for pallet in published_pallets("v14", chain)}
-    numbers = [
-        constant_of(described[pallet], name)
-        for pallet, name in (
-            ("Staking", "SessionsPerEra"),
-            ("Babe", "EpochDuration"),
-            ("Babe", "ExpectedBlockTime"),
-        )
-    ]
-    assert length.total_seconds() * 1000 == numbers[0] * numbers[1] * numbers[2]
-
-
-def constant_of(pallet, name):
-    (value,) = (constant["value"] for constant in pallet["constants"] if constant["name"] == name)
-    return int.from_bytes(bytes.fromhex(value[2:]), "little")
 
 
 @pytest.mark.parametrize("chain", ["polkadot", "kusama", "substrate"])
@@ -147,7 +128,6 @@ def test_the_election_of_an_older_runtime_is_read(node, asking):
     node.metadata = published_metadata("v13", "polkadot")
     values = [value for value, *_ in MULTI_PHASE]
     assert told(node, asking, storage.MULTI_PHASE, values) == MULTI_PHASE
-    assert asking.expected_end() - asking.state().started_at == timedelta(hours=24)
 
 
 def pays(node, asking, pages):
@@ -187,7 +167,6 @@ def test_the_multi_block_election_of_a_published_runtime_is_read(node, asking, c
     assert len(pallets) == len(wanted)
     node.metadata = metadata(published_types("v15", chain), pallets)
     assert told(node, asking, storage.MULTI_BLOCK, [value for value, *_ in MULTI_BLOCK]) == MULTI_BLOCK
-    assert asking.expected_end() is None, "its sessions are counted on the relay chain"
 
 
 @pytest.mark.parametrize("chain", ["asset-hub-polkadot", "polkadot"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import subprocess
 import sys
-from datetime import datetime, timedelta, timezone
+from datetime import datetime, timezone
 
 import pytest
 
@@ -18,7 +18,6 @@ from tests.chain.metadata14 import ACTIVE_ERA, ERA, PHASE, U32, item, old_runtim
 
 OPEN, CLOSED = ElectionWindow.OPEN, ElectionWindow.CLOSED
 START = datetime(2024, 1, 15, tzinfo=timezone.utc)
-DAY = timedelta(days=1)
 
 
 def milliseconds(moment):
@@ -134,7 +133,6 @@ class TestPalletStaking:
         node.metadata = small_runtime(SYSTEM, STAKING, BABE)
         node.storage[storage.ACTIVE_ERA] = "0x0000000000"
         assert asking.state().started_at is None
-        assert asking.expected_end() is None
 
     def test_that_has_not_begun_its_first_era_says_so(self, node, once):
         node.metadata = small_runtime(SYSTEM, STAKING)
@@ -157,46 +155,6 @@ class TestParachain:
 
     def test_whose_node_forgot_the_eras_first_block_has_no_start(self, asking):
         assert asking.state().started_at is None
-
-    @pytest.mark.parametrize(
-        "clock",
-        [
-            pallet("Aura", item("X", U32, "00000000"), SlotDuration=(12000, 8)),
-            pallet("Timestamp", MinimumPeriod=(6000, 8)),
-        ],
-        ids=["Aura", "Timestamp"],
-    )
-    def test_ends_its_era_when_its_blocks_are_built(self, node, asking, clock):
-        node.metadata = small_runtime(SYSTEM, PARACHAIN, clock)
-        node.storage[storage.NOW] = "0x" + milliseconds(START)
-        assert asking.expected_end() == START + timedelta(seconds=12 * 10)
-
-    def test_that_does_not_tell_how_long_a_block_takes_has_no_expected_end(self, asking):
-        assert asking.expected_end() is None
-
-
-class TestExpectedEnd:
-    def test_is_the_start_and_the_length_of_an_era_from_the_constants(self, node, asking, runtime):
-        node.metadata = runtime(SYSTEM, STAKING, BABE)
-        assert asking.expected_end() == START + DAY
-
-    def test_is_not_known_where_the_constants_are_missing(self, node, asking, runtime):
-        node.metadata = runtime(SYSTEM, STAKING)
-        assert asking.expected_end() is None
-
-    def test_that_no_calendar_holds_is_refused(self, node, asking, once):
-        ages = pallet("Babe", EpochDuration=(1 << 60, 8), ExpectedBlockTime=(1 << 60, 8))
-        node.metadata = small_runtime(SYSTEM, STAKING, ages)
-        with pytest.raises(errors.NodeAnswerInvalid, match="is not a valid time"):
-            asking.expected_end()
-
-    def test_costs_nothing_until_it_is_asked_for(self, node, asking, runtime):
-        node.metadata = runtime(SYSTEM, OLD_STAKING, BABE)
-        node.store("Staking", "EraElectionStatus", "0x00")
-        asking.state()
-        assert node.calls["state_getMetadata"] == 0
-        assert asking.expected_end() == START + DAY
-        assert node.calls["state_getMetadata"] == 1
 
 
 class TestProbing:

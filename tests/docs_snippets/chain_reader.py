@@ -4,5 +4,4 @@ from staking_gateway.chain import ChainReader
 
 reader = ChainReader("ws://127.0.0.1:9944")
 print(reader.state())  # ChainState(active_era=..., started_at=..., window=..., pays_by_itself=..., ...)
-print(reader.expected_end())
 # --8<-- [end:page]

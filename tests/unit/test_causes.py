@@ -13,7 +13,6 @@ from staking_gateway.errors import InvalidConnection
 from staking_gateway.health.causes import ATTENTION, DANGER, Cause, Evidence, find_causes
 from staking_gateway.health.eras import OPEN, EraRun, Situation, State, payout_cell
 from staking_gateway.health.facts import AirflowFacts, LiveFacts, active_era
-from staking_gateway.health.funds import runway
 from staking_gateway.ledger import Payout, PayoutState, TaskFailure
 from staking_gateway.payout import Hold
 from staking_gateway.topics import Topic
@@ -72,9 +71,7 @@ def evidence(*, records=None, live=ANSWERS, airflow=None, network=None, first=19
     )
     eras = range(195, max(situation.active.era, ACTIVE))
     cells = {era: payout_cell(era, records.get(era, ()), None, situation) for era in eras}
-    found = Evidence("net", network, situation, cells, records, live, airflow, runway(network, balance=None, fee=None))
-    funds = runway(network, balance=live.balance, fee=live.fee, unpaid=len(found.unpaid))
-    return replace(found, funds=funds, **more)
+    return Evidence("net", network, situation, cells, records, live, airflow, **more)
 
 
 def only(causes):

@@ -11,8 +11,13 @@ from hypothesis import strategies as st
 
 from staking_gateway.errors import InvalidInput
 from staking_gateway.signing import MessageKind, access_token_message, fee_payment_message, payout_message
-from staking_gateway.signing.messages import AccessTokenMessage, FeePaymentMessage, PayoutMessage, decode_message
 from staking_gateway.types import MAX_AMOUNT, MAX_ERA, MAX_NONCE, AccountId
+from staking_gateway_simulator.signer.messages import (
+    AccessTokenMessage,
+    FeePaymentMessage,
+    PayoutMessage,
+    decode_message,
+)
 
 VECTORS = json.loads((Path(__file__).parents[1] / "data" / "vectors.json").read_text())
 KEYS = {key["name"]: key for key in VECTORS["keys"]}

@@ -10,6 +10,7 @@ from staking_gateway.config.watched import WatchedAccount
 from staking_gateway.eras.calendar import EraAnchor, EraCalendar
 from staking_gateway.eras.expiry import depths
 from staking_gateway.errors import AccountsNotStaking, EraNotPaid, ErasNotPaid
+from staking_gateway.health.facts import LiveFacts
 from staking_gateway.health.report import NOT_CHECKED, catch_up_report, era_report
 from staking_gateway.ledger import Actor, Ledger, PayoutState
 from staking_gateway.payout.outcomes import Outcome
@@ -42,20 +43,21 @@ def ledger(tmp_path):
     opened.close()
 
 
-def report_on(watched, ledger, outcome=PAID):
-    settings = SimpleNamespace(accounts=watched, calendar=CALENDAR, depths=depths(84))
-    return era_report(NETWORK, ERA, outcome, settings, ledger, clock=lambda: START + 1400 * HOUR)
+def report_on(watched, ledger, outcome=PAID, live=LiveFacts):
+    by_calendar = {"calendar": CALENDAR, "calendar_settings": SimpleNamespace(max_drift=10)}
+    settings = SimpleNamespace(accounts=watched, depths=depths(84), history_depth=84, **by_calendar)
+    return era_report(NETWORK, ERA, outcome, settings, ledger, live=live, clock=lambda: START + 1400 * HOUR)
 
 
 @pytest.fixture
 def report(ledger):
     """Reports on accounts, given as account to (expected, found)."""
 
-    def make(accounts=(), outcome=PAID):
+    def make(accounts=(), outcome=PAID, **facts):
         watched = [WatchedAccount(account=name, expect=expect) for name, (expect, _) in dict(accounts).items()]
         found = [(AccountId.parse(name), status) for name, (_, status) in dict(accounts).items() if status is not None]
         ledger.record_statuses(NETWORK, ERA, found)
-        return report_on(watched, ledger, outcome)
+        return report_on(watched, ledger, outcome, **facts)
 
     return make
 
@@ -188,6 +190,12 @@ def test_an_era_that_is_owed_says_until_when_it_can_be_paid(report):
     }
     assert any("expires in 76 eras, when era 1476 begins at 2026-08-01T12:00:00" in line for line in made.lines())
     assert report().as_dict()["expiry"] is None
+
+
+def test_the_eras_left_are_counted_by_the_chain_where_it_is_known(report):
+    held = {**PAID, "outcome": "HELD_FEE", "reason": "too dear"}
+    assert report(outcome=held, live=lambda: LiveFacts(active=1402)).as_dict()["expiry"]["eras_left"] == 74
+    assert report(outcome=held, live=lambda: LiveFacts(problem="no answer")).as_dict()["expiry"]["eras_left"] == 76
 
 
 # --- catch-up ---------------------------------------------------------------------------------------------------------------

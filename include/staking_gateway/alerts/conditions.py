@@ -16,9 +16,8 @@ from staking_gateway.alerts.facts import (
 from staking_gateway.config.watched import Expectation
 from staking_gateway.eras.expiry import URGENT_PERCENT, countdown
 from staking_gateway.health.causes import Cause, Evidence, cause_of, find_causes
-from staking_gateway.health.eras import OPEN, State, oldest_judged, payout_cell
+from staking_gateway.health.eras import State, oldest_judged, payout_cell
 from staking_gateway.health.facts import AirflowFacts
-from staking_gateway.health.funds import runway
 from staking_gateway.ledger.conditions import AlertKind, Condition, Findings, Severity
 from staking_gateway.payout.standing import unsettled
 from staking_gateway.text import count
@@ -26,11 +25,10 @@ from staking_gateway.topics import Topic
 from staking_gateway.types import ElectionWindow, StakingStatus
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from staking_gateway.config.models import NetworkConfig
     from staking_gateway.config.watched import WatchedAccount
-    from staking_gateway.health.eras import PayoutCell
     from staking_gateway.ledger import Payout
 
 _COMMANDS = {
@@ -62,7 +60,16 @@ def find_conditions(name: str, network: NetworkConfig, facts: AlertFacts) -> Fin
         era: payout_cell(era, facts.records.get(era, ()), None, facts.situation)
         for era in _eras(facts, network.history_depth)
     }
-    evidence = _evidence(name, network, facts, cells)
+    evidence = Evidence(
+        name=name,
+        network=network,
+        situation=facts.situation,
+        cells=cells,
+        records=facts.records,
+        live=facts.live,
+        airflow=facts.airflow or AirflowFacts(),
+        failures=facts.failures,
+    )
     causes = find_causes(evidence)
     _judge_causes(causes, network, facts, found)
     for era in cells:
@@ -73,7 +80,7 @@ def find_conditions(name: str, network: NetworkConfig, facts: AlertFacts) -> Fin
     for topic in facts.open:
         if topic.startswith("account:") and topic not in watched:
             found.settled[topic] = "is no longer watched"
-    _judge_runway(network, facts, found)
+    _judge_runway(evidence, found)
     _judge_calendar(facts, found)
     return found
 
@@ -86,21 +93,6 @@ def _eras(facts: AlertFacts, depth: int) -> list[int]:
     active = facts.situation.active.era
     with_alert = (era for era in open_eras(facts.open) if era < active)
     return sorted({*range(oldest_judged(facts.situation, depth), active), *with_alert})
-
-
-def _evidence(name: str, network: NetworkConfig, facts: AlertFacts, cells: Mapping[int, PayoutCell]) -> Evidence:
-    unpaid = sum(cell.state in OPEN for cell in cells.values())
-    return Evidence(
-        name=name,
-        network=network,
-        situation=facts.situation,
-        cells=cells,
-        records=facts.records,
-        live=facts.live,
-        airflow=facts.airflow or AirflowFacts(),
-        funds=runway(network, balance=facts.live.balance, fee=facts.live.fee, unpaid=unpaid),
-        failures=facts.failures,
-    )
 
 
 def _judge_era(evidence: Evidence, era: int, causes: Sequence[Cause], facts: AlertFacts, found: Findings) -> None:
@@ -259,8 +251,8 @@ def _as_expected(status: StakingStatus, open_kind: str | None) -> str:
     return "is staking again" if status is StakingStatus.IS_STAKING else "need not be staking"
 
 
-def _judge_runway(network: NetworkConfig, facts: AlertFacts, found: Findings) -> None:
-    funds = runway(network, balance=facts.live.balance, fee=facts.live.fee, unpaid=len(found.unpaid))
+def _judge_runway(evidence: Evidence, found: Findings) -> None:
+    funds, waiting = evidence.funds, len(evidence.unpaid)
     found.runway = funds.eras
     if funds.eras is None:
         return
@@ -269,13 +261,13 @@ def _judge_runway(network: NetworkConfig, facts: AlertFacts, found: Findings) ->
     if not funds.short:
         found.absent[RUNWAY_TOPIC] = f"last for {count(funds.eras, 'era')} again"
         return
-    unpaid = f", and {count(len(found.unpaid), 'era')} are unpaid" if len(found.unpaid) > funds.eras else ""
+    unpaid = f", and {count(waiting, 'era')} are unpaid" if waiting > funds.eras else ""
     found.present[RUNWAY_TOPIC] = Condition(
         RUNWAY_TOPIC,
         AlertKind.RUNWAY,
         2 if funds.critical else 1,
         Severity.CRITICAL if funds.critical else Severity.WARNING,
-        f"the funds of the payer {network.payer}",
+        f"the funds of the payer {evidence.network.payer}",
         f"at the present fee they last for {funds.eras} more eras{unpaid}",
         Topic.RUNWAY.remedy,
     )

@@ -152,13 +152,7 @@ class Delivery:
     left: int = 0
 
 
-def deliver(
-    name: str,
-    book: AlertBook,
-    receivers: Mapping[str, Callable[[dict[str, Any]], object]],
-    *,
-    lease: timedelta = LEASE,
-) -> Delivery:
+def deliver(name: str, book: AlertBook, receivers: Mapping[str, Callable[[dict[str, Any]], object]]) -> Delivery:
     """Send the unsent messages, oldest first. An error of one receiver does not stop the others.
 
     A condition that has ended is not sent any more, only its end.
@@ -171,7 +165,7 @@ def deliver(
     unsent = book.unsent(name) if receivers else []
     ends = _ends(unsent)
     for waiting in unsent:
-        message = book.claim(waiting, lease)
+        message = book.claim(waiting, LEASE)
         if message is None:
             continue
         current = _current_conditions(message, ends)

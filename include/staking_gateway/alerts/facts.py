@@ -57,7 +57,6 @@ class AlertFacts:
 
 
 def era_topic(era: int) -> str:
-    """The topic of an era."""
     return f"era:{era}"
 
 

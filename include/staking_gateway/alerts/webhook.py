@@ -18,7 +18,7 @@ from tenacity.wait import wait_random_exponential
 from staking_gateway.errors import InvalidConnection, StakingGatewayError
 from staking_gateway.http.endpoint import Endpoint
 from staking_gateway.http.foreign_text import ForeignTexts, secrets_of_address
-from staking_gateway.http.transport import open_session
+from staking_gateway.http.transport import StrictSession
 from staking_gateway.topics import Topic
 
 _LONGEST_ANSWER = 4096
@@ -74,7 +74,7 @@ class Webhook:
         # The end of a path stays as it is: `/hook/` may differ from `/hook`.
         self._url = base + question + query if urlsplit(base).path else self._endpoint.base_url + "/" + question + query
         self._authorization = _authorization(login, password)
-        self._texts = ForeignTexts((*secrets_of_address(self._url), password or "", self._authorization or ""))
+        self._texts = ForeignTexts((*secrets_of_address(self._url), password or "", *self._authorization.values()))
         self._attempts = attempts
         self._timeout = timeout
 
@@ -95,16 +95,14 @@ class Webhook:
     def _post(self, body: dict[str, Any], key: str) -> None:
         try:
             with (
-                open_session(self._timeout, is_local=self._endpoint.is_local) as session,
+                StrictSession(
+                    self._timeout, is_local=self._endpoint.is_local, ca_bundle=self._endpoint.ca_bundle
+                ) as session,
                 session.post(
                     self._url,
                     json=body,
-                    headers={"Idempotency-Key": key},
-                    auth=self._authorise,
+                    headers={"Idempotency-Key": key, **self._authorization},
                     timeout=self._timeout,
-                    allow_redirects=False,
-                    verify=self._endpoint.ca_bundle or True,
-                    stream=True,
                 ) as response,
             ):
                 text = response.raw.read(_LONGEST_ANSWER, decode_content=True)
@@ -120,22 +118,16 @@ class Webhook:
                 float(asked) if asked.isdecimal() else None,
             )
 
-    def _authorise(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
-        # Set here, because requests would otherwise read a .netrc file.
-        if self._authorization is not None:
-            request.headers["Authorization"] = self._authorization
-        return request
-
     def __repr__(self) -> str:
         return f"Webhook({urlsplit(self._url).hostname})"
 
 
-def _authorization(login: str | None, password: str | None) -> str | None:
+def _authorization(login: str | None, password: str | None) -> dict[str, str]:
+    """The header `Authorization`; none without a password."""
     if not password:
-        return None
-    if not login:
-        return f"Bearer {password}"
-    return "Basic " + base64.b64encode(f"{login}:{password}".encode()).decode()
+        return {}
+    basic = base64.b64encode(f"{login}:{password}".encode()).decode()
+    return {"Authorization": f"Basic {basic}" if login else f"Bearer {password}"}
 
 
 def _pause(state: RetryCallState) -> float:

@@ -135,7 +135,7 @@ class Block:
         """Active era and election window."""
         layout = self._layout()
         if layout.staking is Staking.PARACHAIN:
-            current, first, _ = self.parachain_era()
+            current, first = self.parachain_era()
             return ChainState(current, self._time_of(first), ElectionWindow.CLOSED, None, True, self._number)
         raw = self.stored(storage.ACTIVE_ERA)
         if raw is None:
@@ -148,25 +148,6 @@ class Block:
         elif layout.election is not None:
             window, phase, remark = self._decoded(judge_phase, self._value(layout.election, "CurrentPhase"))
         return ChainState(era, started_at, window, phase, False, self._number, remark)
-
-    def expected_end(self) -> datetime | None:
-        """Estimated end of the active era; None when constants or start are unknown."""
-        state, constant = self.state(), self._constant
-        if state.pays_by_itself:
-            (_, first, length), now = self.parachain_era(), self.stored(storage.NOW)
-            pause = constant("Aura", "SlotDuration") or 2 * (constant("Timestamp", "MinimumPeriod") or 0)
-            if not pause or now is None:
-                return None
-            left = pause * (first + length - self._number)
-            return self._decoded(lambda now: storage.later(storage.decode_moment(now), left), now)
-        if state.started_at is None:
-            return None
-        sessions, slots = constant("Staking", "SessionsPerEra"), constant("Babe", "EpochDuration")
-        pause = constant("Babe", "ExpectedBlockTime") or 0
-        if not (sessions and slots and pause):
-            return None
-        length = sessions * slots * pause
-        return self._decoded(lambda start: storage.later(start, length), state.started_at)
 
     def nonce(self, public_key: bytes, kind: NonceKind) -> int | None:
         """Next unused nonce of an account; None when the runtime keeps none of this kind.
@@ -224,14 +205,11 @@ class Block:
         if self._runtime.has("Staking", "HistoryDepth"):
             depth = self._runtime.value("Staking", "HistoryDepth", self)
             return depth if isinstance(depth, int) else None
-        return self._constant("Staking", "HistoryDepth")
+        return self._runtime.constant("Staking", "HistoryDepth")
 
     @property
     def _runtime(self) -> Runtime:
         return self._known.runtime(self._which, self.hash)
-
-    def _constant(self, pallet: str, name: str) -> int | None:
-        return self._runtime.constant(pallet, name)
 
     def _value(self, pallet: str, item: str) -> Any:
         key = self._runtime.key(pallet, item)
@@ -239,16 +217,14 @@ class Block:
             self._known.keys += (key,)
         return self._runtime.value(pallet, item, self)
 
-    def parachain_era(self) -> tuple[int, int, int]:
-        """Index of the era, its first block, and its length in blocks."""
+    def parachain_era(self) -> tuple[int, int]:
+        """Index of the era, and its first block."""
         era = self._value("ParachainStaking", "Era")
-        numbers: list[Any] = [
-            era.get(name) if isinstance(era, dict) else None for name in ("current", "first", "length")
-        ]
+        numbers: list[Any] = [era.get(name) if isinstance(era, dict) else None for name in ("current", "first")]
         if not all(isinstance(number, int) and 0 <= number <= MAX_ERA for number in numbers):
             raise self._error(errors.NodeAnswerInvalid, "ParachainStaking.Era is not an era. Use another node")
-        current, first, length = numbers
-        return current, first, length
+        current, first = numbers
+        return current, first
 
     # --- reading ------------------------------------------------------------------------------------------------------
 

@@ -98,12 +98,10 @@ class Description(ABC):
         """Read hashers and types of a map; `form` is the number of its form, above 0."""
 
     @abstractmethod
-    def _skip_calls(self) -> None:
-        """Skip a pallet's calls."""
+    def _skip_calls(self) -> None: ...
 
     @abstractmethod
-    def _skip_events(self) -> None:
-        """Skip a pallet's events."""
+    def _skip_events(self) -> None: ...
 
     @abstractmethod
     def _skip_errors(self) -> None:

@@ -64,12 +64,10 @@ class NodeEndpoint:
 
     @property
     def host(self) -> str:
-        """The host alone."""
         return urlsplit(self.url).hostname or ""
 
     @property
     def is_websocket(self) -> bool:
-        """Whether the address is a websocket's."""
         return urlsplit(self.url).scheme in ("ws", "wss")
 
     @property

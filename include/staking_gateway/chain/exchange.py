@@ -66,7 +66,6 @@ class Exchange:
         return [self._ask_alone(question) for question in questions]
 
     def close(self) -> None:
-        """Close the connection."""
         self._wire.close()
 
     def _ask_alone(self, question: Question) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import requests
 import urllib3
 
 from staking_gateway.chain import wire
-from staking_gateway.http.transport import has_cause, open_session, read_body
+from staking_gateway.http.transport import StrictSession, has_cause, read_body
 
 if TYPE_CHECKING:
     from staking_gateway.chain.endpoint import NodeEndpoint
@@ -25,22 +25,14 @@ class HttpWire:
 
     def __init__(self, endpoint: NodeEndpoint) -> None:
         self._endpoint = endpoint
-        self._session = open_session(endpoint.timeout, is_local=endpoint.is_local)
+        self._session = StrictSession(endpoint.timeout, is_local=endpoint.is_local, ca_bundle=endpoint.ca_bundle)
         self._answer = b""
 
     def send(self, text: str) -> None:
         """Send a request, and read the answer."""
         endpoint = self._endpoint
         try:
-            with self._session.post(
-                endpoint.url,
-                data=text.encode(),
-                auth=_no_auth,
-                timeout=(endpoint.timeout, endpoint.timeout),
-                allow_redirects=False,
-                verify=endpoint.ca_bundle or True,
-                stream=True,
-            ) as response:
+            with self._session.post(endpoint.url, data=text.encode(), timeout=endpoint.timeout) as response:
                 if response.status_code != 200:
                     raise wire.wrong_status(response.status_code)
                 answer = read_body(response, endpoint.max_response_bytes)
@@ -55,13 +47,7 @@ class HttpWire:
         return self._answer
 
     def close(self) -> None:
-        """Close the connection."""
         self._session.close()
-
-
-def _no_auth(request: requests.PreparedRequest) -> requests.PreparedRequest:
-    """With an auth object, requests ignores a `.netrc`."""
-    return request
 
 
 def _wire_error(endpoint: NodeEndpoint, error: Exception) -> wire.WireError:

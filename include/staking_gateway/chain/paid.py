@@ -47,7 +47,7 @@ def era_paid(block: Block, era: int) -> bool | None:
 
 def _paid_by_the_chain(block: Block, era: int) -> bool | None:
     keys = [block.map_key("ParachainStaking", item, _u32(era)) for item in ("DelayedPayouts", "Points")]
-    current, _, _ = block.parachain_era()
+    current, _ = block.parachain_era()
     if None in keys or era >= current:
         return None
     delayed, points = block.stored_together([key for key in keys if key])

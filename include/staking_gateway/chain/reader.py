@@ -17,7 +17,6 @@ from staking_gateway.types import AccountId, NonceKind, parse_era
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from datetime import datetime
 
     from staking_gateway.chain.state import ChainState
     from staking_gateway.text import Token
@@ -66,16 +65,6 @@ class ChainReader:
         :raises ChainError: the node did not answer properly; ask again.
         """
         return self._ask(lambda known, identity: known.at_head(identity).state())
-
-    def expected_end(self) -> datetime | None:
-        """Estimated end of the active era, from the runtime's constants. Skipped blocks and forced eras change the end.
-
-        The first call reads the runtime's metadata: milliseconds, or seconds for versions below 14.
-
-        :returns: None when the runtime has no such constants, or the start of the era is unknown.
-        :raises ChainError: as `state`.
-        """
-        return self._ask(lambda known, identity: known.at_head(identity).expected_end())
 
     def era_paid(self, era: int | str) -> bool | None:
         """Whether nothing of an era is unpaid, at the newest block.

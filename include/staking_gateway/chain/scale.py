@@ -29,7 +29,6 @@ class Reader:
         self.entries_left = limits.METADATA_ENTRIES
 
     def byte(self) -> int:
-        """One byte."""
         self.at += 1
         return self.raw[self.at - 1]
 
@@ -42,7 +41,6 @@ class Reader:
         return self.raw[start:end]
 
     def compact(self) -> int:
-        """A compact number."""
         raw, at = self.raw, self.at
         mode = raw[at] & 3
         if mode == 0:  # most numbers
@@ -74,7 +72,6 @@ class Reader:
         return self.take(self.compact())
 
     def text(self) -> str:
-        """A text."""
         return self.blob().decode()
 
     def many(self, read: Callable[[], T]) -> list[T]:
@@ -91,7 +88,6 @@ class Reader:
     # Metadata has tens of thousands of texts, most of them short and all of them skipped.
 
     def skip_text(self) -> None:
-        """Skip a text or bytes."""
         size = self.raw[self.at]
         if size & 3:
             size = self.compact()

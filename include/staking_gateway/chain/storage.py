@@ -99,13 +99,9 @@ def decode_moment(raw: bytes) -> datetime:
     """The time of a `Timestamp.Now`."""
     if len(raw) != 8:
         raise ValueError(f"{len(raw)} bytes are not a moment")
-    return later(_EPOCH, int.from_bytes(raw, "little"))
-
-
-def later(start: datetime, milliseconds: int) -> datetime:
-    """A time plus milliseconds."""
+    milliseconds = int.from_bytes(raw, "little")
     try:
-        return start + timedelta(milliseconds=milliseconds)
+        return _EPOCH + timedelta(milliseconds=milliseconds)
     except OverflowError:
         raise ValueError(f"{milliseconds} ms is not a valid time") from None
 

@@ -46,7 +46,6 @@ class WebsocketWire:
         )
 
     def send(self, text: str) -> None:
-        """Send a request."""
         self._socket.limits.renew()
         self._socket.settimeout(self._endpoint.timeout)
         self._guarded(lambda: self._socket.send(text))
@@ -63,7 +62,6 @@ class WebsocketWire:
         return bytes(data)
 
     def close(self) -> None:
-        """Close the connection."""
         with contextlib.suppress(websocket.WebSocketException, OSError):
             self._socket.send_close()
         self._socket.shutdown()  # type: ignore[no-untyped-call]

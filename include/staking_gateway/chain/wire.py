@@ -54,14 +54,12 @@ class NotANode(WireError):
 class Wire(Protocol):
     """One connection to a node, for one thread at a time."""
 
-    def send(self, text: str) -> None:
-        """Send a request."""
+    def send(self, text: str) -> None: ...
 
     def receive(self) -> bytes:
         """The next message of the node."""
 
-    def close(self) -> None:
-        """Close the connection."""
+    def close(self) -> None: ...
 
 
 def wrong_status(status: int) -> WireError:
@@ -80,5 +78,4 @@ def timed_out(endpoint: NodeEndpoint) -> WireTimeout:
 
 
 def too_long(endpoint: NodeEndpoint) -> AnswerUnusable:
-    """The error for an answer that is too long."""
     return AnswerUnusable(f"the answer is longer than {endpoint.max_response_bytes} bytes. Check that this is a node")

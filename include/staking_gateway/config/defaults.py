@@ -21,6 +21,10 @@ SETTLE_WITHIN = timedelta(minutes=15)
 """An accepted payload that came to no end in this time is sent again."""
 KEEP_STATUSES = 250
 """Eras whose staking statuses are kept: three history windows, and about 3 GB for 20 networks with 2,000 accounts each."""
+RUN_GRACE = timedelta(minutes=2)
+"""How late a run may begin, unless eras are shorter or `calendar.delay` is longer."""
+STATUS_CONCURRENCY = 32
+"""Calls at a time of the status checks."""
 MAX_PARTS = 20
 MAX_REPLANS = 3
 MAX_FEES_FOR_NOTHING = 2

@@ -135,7 +135,7 @@ class StatusSettings(Section):
     """Accounts per task, calls at a time, calls per second of the status checks (None is no limit), and eras to keep."""
 
     chunk_size: Annotated[int, whole(1, 100_000)] = 500
-    concurrency: Annotated[int, whole(1, MAX_CONCURRENCY)] = 32
+    concurrency: Annotated[int, whole(1, MAX_CONCURRENCY)] = defaults.STATUS_CONCURRENCY
     rate: Rate = None
     keep_eras: Annotated[int, whole(10, 1_000_000)] = defaults.KEEP_STATUSES
 
@@ -243,17 +243,14 @@ class NetworkConfig(Section):
 
     @property
     def relayer_account(self) -> AccountId:
-        """The parsed relayer."""
         return AccountId.parse(self.relayer, field="relayer")
 
     @property
     def user_account(self) -> AccountId:
-        """The parsed user."""
         return AccountId.parse(self.user, field="user")
 
     @property
     def payer_account(self) -> AccountId:
-        """The parsed payer."""
         return AccountId.parse(self.payer, field="payer")
 
     @property

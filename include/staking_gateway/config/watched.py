@@ -61,7 +61,6 @@ class WatchedAccount(Section):
 
     @property
     def account_id(self) -> AccountId:
-        """The parsed account."""
         return AccountId.parse(self.account)
 
     @property

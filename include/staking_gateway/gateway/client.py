@@ -24,7 +24,7 @@ from staking_gateway.gateway.protocol import (
 )
 from staking_gateway.http.endpoint import Endpoint
 from staking_gateway.http.token import TokenSource, token_source
-from staking_gateway.http.transport import has_cause, open_session, read_body
+from staking_gateway.http.transport import StrictSession, has_cause, read_body
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -34,17 +34,6 @@ if TYPE_CHECKING:
     from staking_gateway.types import AccountId, ChainInfo, ElectionWindow, NonceKind, RequestState, StakingStatus
 
 T = TypeVar("T")
-
-
-class _BearerAuth(requests.auth.AuthBase):
-    """Sets the header of section 5. With an auth object, requests ignores a `.netrc`."""
-
-    def __init__(self, token: str) -> None:
-        self._token = token
-
-    def __call__(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
-        request.headers["Authorization"] = f"bearer {self._token}"
-        return request
 
 
 class GatewayClient:
@@ -64,7 +53,9 @@ class GatewayClient:
         self._token = token_source(token)
         self._answered = answered_methods(self._endpoint.base_url)
         self._ids = itertools.count(1)
-        self._session = open_session(self._endpoint.timeouts.total, is_local=self._endpoint.is_local)
+        self._session = StrictSession(
+            self._endpoint.timeouts.total, is_local=self._endpoint.is_local, ca_bundle=self._endpoint.ca_bundle
+        )
 
     def payout_stakers(
         self,
@@ -186,11 +177,8 @@ class GatewayClient:
             with self._session.post(
                 self._endpoint.url(call.path),
                 data=call.body(request_id),
-                auth=_BearerAuth(token),
+                headers={"Authorization": f"bearer {token}"},
                 timeout=(timeouts.connect, timeouts.read),
-                allow_redirects=False,
-                verify=self._endpoint.ca_bundle or True,
-                stream=True,
             ) as response:
                 body = read_body(response, self._endpoint.max_response_bytes)
         except (requests.exceptions.ContentDecodingError, urllib3.exceptions.DecodeError):

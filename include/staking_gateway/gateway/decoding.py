@@ -53,7 +53,6 @@ def read_request_id(result: Any) -> str:
 
 
 def read_active_era(result: Any) -> int:
-    """An era index."""
     return read_unsigned(result, MAX_ERA)
 
 

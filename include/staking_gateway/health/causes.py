@@ -15,9 +15,11 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.health.eras import OPEN, State
+from staking_gateway.health.funds import runway
 from staking_gateway.ledger.records import PayoutState
 from staking_gateway.payout.fee_limits import missing_limit
 from staking_gateway.payout.outcomes import Outcome, hold_of
@@ -129,12 +131,16 @@ class Evidence:
     records: Mapping[int, Sequence[Payout]]
     live: LiveFacts
     airflow: AirflowFacts
-    funds: Runway
     failures: Mapping[int | None, TaskFailure] = field(default_factory=dict)
     expired: Sequence[int] = ()
     wrong_accounts: Sequence[str] = ()
     unexpected: int = 0
     urgent: frozenset[int] = frozenset()
+
+    @cached_property
+    def funds(self) -> Runway:
+        """How long the payer's funds last, beside the unpaid eras."""
+        return runway(self.network, balance=self.live.balance, fee=self.live.fee, unpaid=len(self.unpaid))
 
     @property
     def token(self) -> Token | None:

@@ -10,6 +10,7 @@ from datetime import timedelta
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
+from staking_gateway.config import defaults
 from staking_gateway.ledger.records import PayoutState
 from staking_gateway.payout.decide import PAYS_BY_ITSELF
 from staking_gateway.payout.outcomes import Outcome, hold_of
@@ -35,8 +36,6 @@ if TYPE_CHECKING:
 
 FRESH = timedelta(minutes=5)
 """A sent or planned part with a change within this time counts as in progress, if no run of its era has ended."""
-_GRACE = timedelta(minutes=2)
-"""How late a run may begin, unless eras are shorter."""
 RECENTLY = timedelta(days=7)
 """An expiry is shown, and may send its alert, for this time."""
 
@@ -142,7 +141,7 @@ class Situation:
     def just_ended(self, era: int) -> bool:
         """Whether the run of an era may not have begun yet."""
         end = self.calendar.end(era)
-        grace = min(_GRACE, end - self.calendar.start(era))
+        grace = min(defaults.RUN_GRACE, end - self.calendar.start(era))
         return self.now < end + self.delay + grace
 
     def is_expected(self, era: int) -> bool:

@@ -17,10 +17,10 @@ from staking_gateway.health.account_rows import AccountRows, Page
 from staking_gateway.health.causes import Evidence, find_causes, not_running, obstacle
 from staking_gateway.health.eras import OPEN, RECENTLY, PayoutCell, Situation, State, oldest_judged, payout_cell
 from staking_gateway.health.facts import AirflowFacts, LiveFacts, active_era
-from staking_gateway.health.funds import runway
 from staking_gateway.health.wording import catch_up_result, headline
 from staking_gateway.ledger import NotGranted
 from staking_gateway.text import amount, duration
+from staking_gateway.types import ElectionWindow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -49,13 +49,25 @@ class Overview:
     rows: AccountRows
     situation: Situation
 
+    @property
+    def causes(self) -> Sequence[Mapping[str, Any]]:
+        """The causes, worst first, as `Cause.as_dict` gives them."""
+        found: Sequence[Mapping[str, Any]] = self.data["causes"]
+        return found
+
+    @property
+    def window(self) -> ElectionWindow | None:
+        """The election window now; None: unknown."""
+        word = self.data["state"]["window"]
+        return None if word is None else ElectionWindow(word)
+
     def as_dict(self, page: Page | None = None) -> dict[str, Any]:
         """Plain JSON, with one page of accounts; rows of accounts have one letter per era."""
         return {**self.data, "grid": {**self.data["grid"], **self.rows.page(page or Page())}}
 
     def strip(self) -> dict[str, Any]:
         """The network in a list of networks: its level, headline, first cause and newest eras; plain JSON."""
-        data, causes = self.data, self.data["causes"]
+        data, causes = self.data, self.causes
         return {
             "network": data["network"],
             "level": data["level"],
@@ -100,7 +112,6 @@ def overview(
         records=records,
         live=facts,
         airflow=airflow,
-        funds=runway(network, balance=facts.balance, fee=facts.fee, unpaid=unpaid["count"]),
         failures=known_failures(ledger, name),
         expired=_expired(cells, shown, network, now),
         wrong_accounts=accounts["wrong"][:3],
@@ -122,6 +133,12 @@ def overview(
         },
     }
     return Overview({**data, **_judgement(evidence, data)}, rows, situation)
+
+
+def eras_with_runs(network: NetworkConfig, facts: LiveFacts, now: datetime, eras: int = ERAS) -> range:
+    """The eras whose runs an overview of so many eras shows: also all that can be paid, and the active one."""
+    active = active_era(network, facts, now).era
+    return range(max(0, active - max(min(eras, MAX_ERAS), network.history_depth)), active + 1)
 
 
 def _judgement(evidence: Evidence, data: Mapping[str, Any]) -> dict[str, Any]:

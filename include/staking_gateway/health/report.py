@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from staking_gateway.eras.calendar import utc_now
 from staking_gateway.eras.expiry import countdown
 from staking_gateway.errors import AccountsNotStaking, EraNotPaid, ErasNotPaid
+from staking_gateway.health.facts import LiveFacts, active_era
 from staking_gateway.payout.outcomes import Outcome
 from staking_gateway.text import count
 from staking_gateway.types import StakingStatus
@@ -101,6 +102,7 @@ def era_report(
     ledger: Ledger,
     *,
     too_late: bool = False,
+    live: Callable[[], LiveFacts] = LiveFacts,
     clock: Callable[[], datetime] = utc_now,
 ) -> EraReport:
     """The report from the payout's outcome and the stored statuses.
@@ -108,6 +110,7 @@ def era_report(
     :param outcome: of the payout; None when its task failed. Then the ledger shows whether a payload was signed.
     :param settings: of the network; a watched account without a status is reported as not checked.
     :param too_late: a later era has ended before the accounts were checked; then an account without a status is not reported.
+    :param live: asks the gateway, for the expiry of an unpaid era. Without its active era, the calendar's counts.
     """
     found = {status.account_key: status.status for status in ledger.statuses(network, era)}
     unexpected: dict[str, str] = {}
@@ -129,8 +132,8 @@ def era_report(
     )
     left = None
     if not Outcome(payout["outcome"]).is_green:
-        calendar = settings.calendar
-        left = countdown(era, calendar.era_at(clock()), settings.depths).as_dict(calendar)
+        active = active_era(settings, live(), clock()).era
+        left = countdown(era, active, settings.depths).as_dict(settings.calendar)
     return EraReport(
         network=network,
         era=era,

@@ -184,7 +184,6 @@ class Endpoint:
             self.tls_context()
 
     def url(self, path: str) -> str:
-        """The full URL of a path."""
         return self.base_url + path
 
     def tls_context(self) -> ssl.SSLContext:

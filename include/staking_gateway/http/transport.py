@@ -37,26 +37,35 @@ for _name in ("urllib3.connection", "urllib3.connectionpool"):
     logging.getLogger(_name).addFilter(_not_sending)
 
 
-class NoRedirectSession(requests.Session):
-    """Never looks for a redirect: requests would read its whole body without limits, and fail on an invalid `Location`."""
-
-    def get_redirect_target(self, resp: requests.Response) -> None:
-        """None."""
-        del resp
-
-
-def open_session(total: float, *, is_local: bool) -> requests.Session:
-    """A session that limits the time of each answer and follows no redirect.
+class StrictSession(requests.Session):
+    """Limits the time of each answer, streams it, and follows no redirect. It sends no login of a `.netrc`.
 
     :param total: seconds for a whole answer.
     :param is_local: whether the server runs on this machine; then no proxy is used.
+    :param ca_bundle: file with the certificate authorities to trust instead of the usual ones.
     """
-    session = NoRedirectSession()
-    session.trust_env = not is_local
-    session.headers = requests.structures.CaseInsensitiveDict(HEADERS)
-    for scheme in ("https://", "http://"):
-        session.mount(scheme, TimedAdapter(total))
-    return session
+
+    def __init__(self, total: float, *, is_local: bool, ca_bundle: str | None = None) -> None:
+        super().__init__()
+        self.trust_env = not is_local
+        self.headers = requests.structures.CaseInsensitiveDict(HEADERS)
+        self.stream = True
+        self.auth = _unchanged  # with an auth object, requests ignores a `.netrc`
+        self._ca_bundle = ca_bundle
+        for scheme in ("https://", "http://"):
+            self.mount(scheme, TimedAdapter(total))
+
+    def merge_environment_settings(self, url: Any, proxies: Any, stream: Any, verify: Any, cert: Any) -> Any:
+        """With the bundle in front of the one that the environment names."""
+        return super().merge_environment_settings(url, proxies, stream, verify or self._ca_bundle or True, cert)
+
+    def get_redirect_target(self, resp: requests.Response) -> None:
+        """None: requests would read a redirect's whole body without limits, and fail on an invalid `Location`."""
+        del resp
+
+
+def _unchanged(request: requests.PreparedRequest) -> requests.PreparedRequest:
+    return request
 
 
 def read_body(response: requests.Response, limit: int) -> bytes | None:

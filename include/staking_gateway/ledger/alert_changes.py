@@ -47,7 +47,6 @@ class Change:
 
     @property
     def topic(self) -> str:
-        """Topic of the alert."""
         return str(self.row["topic"])
 
 

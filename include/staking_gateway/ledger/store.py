@@ -62,7 +62,6 @@ class Ledger:
             raise
 
     def close(self) -> None:
-        """Close the connections."""
         self._database.close()
 
     def now(self) -> datetime:
@@ -112,7 +111,6 @@ class Ledger:
         return payout
 
     def payout(self, network: str, era: int, part: int) -> Payout | None:
-        """One record, or None."""
         rows = self._payouts(payouts.c.network == network, payouts.c.era == era, payouts.c.part == part)
         return rows[0] if rows else None
 
@@ -164,7 +162,6 @@ class Ledger:
         return dict(self._database.rows(query, tuple)) if eras else {}
 
     def oldest_era(self, network: str) -> int | None:
-        """The oldest era with a record."""
         return self._database.value(sa.select(sa.func.min(payouts.c.era)).where(payouts.c.network == network))
 
     def known_chain(self, network: str) -> str | None:
@@ -342,7 +339,6 @@ class Ledger:
         return self._database.value(sa.select(payouts.c.era).where(*where).order_by(payouts.c.era.desc()).limit(1))
 
     def newest_status_era(self, network: str) -> int | None:
-        """The newest era with statuses."""
         column = staking_statuses.c
         return self._database.value(sa.select(sa.func.max(column.era)).where(column.network == network))
 

@@ -19,7 +19,7 @@ from staking_gateway.http.endpoint import Endpoint
 from staking_gateway.http.foreign_json import read_json
 from staking_gateway.http.foreign_text import ForeignTexts
 from staking_gateway.http.token import IssuedToken
-from staking_gateway.http.transport import open_session
+from staking_gateway.http.transport import StrictSession
 from staking_gateway.signing import MessageKind, verify
 from staking_gateway.types import AccountId, parse_signature
 
@@ -76,16 +76,15 @@ class RemoteSigner:
     def _ask(self, method: str, path: str, body: dict[str, str] | None) -> dict[str, Any]:
         try:
             with (
-                open_session(_ANSWER_SECONDS, is_local=self._endpoint.is_local) as session,
+                StrictSession(
+                    _ANSWER_SECONDS, is_local=self._endpoint.is_local, ca_bundle=self._endpoint.ca_bundle
+                ) as session,
                 session.request(
                     method,
                     self._endpoint.url(path),
                     json=body,
-                    auth=self._authorise,
+                    headers={"Authorization": f"bearer {self._token.value()}"},
                     timeout=(_CONNECT_SECONDS, _ANSWER_SECONDS),
-                    allow_redirects=False,
-                    verify=self._endpoint.ca_bundle or True,
-                    stream=True,
                 ) as response,
             ):
                 text = response.raw.read(_LONGEST_ANSWER, decode_content=True)
@@ -98,10 +97,6 @@ class RemoteSigner:
             return answer
         reason = ForeignTexts([self._token.value()]).clean(answer.get("reason", ""), 200) or "no reason given"
         raise SigningError(f"The remote signer refused for {self._account}: HTTP {response.status_code}, {reason}")
-
-    def _authorise(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
-        request.headers["Authorization"] = f"bearer {self._token.value()}"
-        return request
 
     def __repr__(self) -> str:
         return f"RemoteSigner({self._account})"

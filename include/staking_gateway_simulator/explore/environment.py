@@ -105,12 +105,10 @@ class Environment:
         return [first, second, *rest], (Request(0, lost), Request(1, alive))
 
     def record(self, state: State, index: int) -> Record:
-        """A record of a state."""
         found: Record = self.of[state[FIRST_RECORD + index]]
         return found
 
     def chain(self, state: State) -> Chain:
-        """The chain of a state."""
         found: Chain = self.of[state[0]]
         return found
 
@@ -120,7 +118,6 @@ class Environment:
         return found
 
     def era_of(self, record: Record) -> int:
-        """The number of a record's era."""
         return record.id // self.parts
 
     def spend(self, state: State, kind: str) -> State:

@@ -95,15 +95,12 @@ class _Gateway:
         raise ConnectionLost("reset", method="payout")
 
     def pays_by_itself(self) -> bool:
-        """Whether the chain pays by itself."""
         return bool(self._read(Fact.PAYS_BY_ITSELF))
 
     def active_era(self) -> int:
-        """The active era."""
         return int(self._read(Fact.ACTIVE_ERA))
 
     def election_window(self) -> ElectionWindow:
-        """State of the window."""
         found: ElectionWindow = self._read(Fact.WINDOW)
         return found
 
@@ -113,12 +110,10 @@ class _Gateway:
         return int(self._read(Fact.STAKING_NONCE if kind is NonceKind.STAKING else Fact.PAYMENT_NONCE))
 
     def relayer_fee(self, relayer: AccountId, payer: AccountId) -> int:
-        """The fee."""
         del relayer, payer
         return int(self._read(Fact.FEE))
 
     def request_state(self, request_id: str) -> RequestState:
-        """State of a request."""
         del request_id
         found: RequestState = self._read(Fact.REQUEST)
         return found
@@ -142,7 +137,6 @@ class _Ledger(PausingLedger):
         self._stop = pause
 
     def transition(self, *args: Any, **changes: Any) -> Payout:
-        """Change a record."""
         self._stop("write")
         try:
             moved = Ledger.transition(self, *args, **changes)

@@ -77,7 +77,6 @@ class InProcessGateway:
         return self._call(self._dialect.active_era())
 
     def election_window(self) -> ElectionWindow:
-        """State of the window."""
         return self._call(self._dialect.election_window())
 
     def nonce(self, account: AccountId, kind: NonceKind) -> int:
@@ -85,7 +84,6 @@ class InProcessGateway:
         return self._call(self._dialect.nonce(account, kind))
 
     def relayer_fee(self, relayer: AccountId, payer: AccountId) -> int:
-        """Fee of one payout."""
         return self._call(self._dialect.relayer_fee(relayer, payer))
 
     def request_state(self, request_id: str) -> RequestState:
@@ -107,7 +105,6 @@ class PausingLedger(Ledger):
         self._pause = pause
 
     def transition(self, *args: Any, **changes: Any) -> Any:
-        """Change a record."""
         self._pause()
         moved = super().transition(*args, **changes)
         self._pause()

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import logging
 import os
 import sys
 import time
 from pathlib import Path
 
-from staking_gateway.errors import InvalidInput, SigningError, StakingGatewayError
+from staking_gateway.errors import InvalidInput, SigningError
 from staking_gateway.http.endpoint import is_loopback
 from staking_gateway.http.token import IssuedToken
 from staking_gateway.signing import LocalSigner
@@ -19,8 +18,8 @@ from staking_gateway_simulator.accounts import DEV_ACCOUNTS, read_account
 from staking_gateway_simulator.command_line import (
     Formatter,
     address,
-    cannot_listen,
     port_number,
+    run,
     say,
     serve_until_stopped,
 )
@@ -185,15 +184,7 @@ def main(arguments: list[str] | None = None) -> int:
     """
     options = build_parser().parse_args(arguments)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s", stream=sys.stderr)
-    try:
-        asyncio.run(serve(options))
-    except StakingGatewayError as error:
-        say(sys.stderr, f"Error: {error}")
-        return 2
-    except OSError as error:
-        say(sys.stderr, cannot_listen(options.host, options.port, error))
-        return 2
-    return 0
+    return run(lambda: serve(options), options.host, options.port)
 
 
 if __name__ == "__main__":

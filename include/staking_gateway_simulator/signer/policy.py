@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING
 
-from staking_gateway.signing.messages import AccessTokenMessage, FeePaymentMessage, Message, PayoutMessage
 from staking_gateway.types import MAX_AMOUNT, MAX_ERA
 from staking_gateway_simulator.limits import check_number
+from staking_gateway_simulator.signer.messages import AccessTokenMessage, FeePaymentMessage, Message, PayoutMessage
 
 if TYPE_CHECKING:
     from staking_gateway.types import AccountId

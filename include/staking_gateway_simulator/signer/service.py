@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 from staking_gateway.errors import InvalidInput, StakingGatewayError
 from staking_gateway.signing import MessageKind
-from staking_gateway.signing.messages import (
+from staking_gateway.types import AccountId
+from staking_gateway_simulator.signer.counts import CountFileError
+from staking_gateway_simulator.signer.messages import (
     AccessTokenMessage,
     FeePaymentMessage,
     Message,
     PayoutMessage,
     decode_message,
 )
-from staking_gateway.types import AccountId
-from staking_gateway_simulator.signer.counts import CountFileError
 from staking_gateway_simulator.signer.policy import PolicyRefusal
 
 if TYPE_CHECKING:

@@ -80,7 +80,6 @@ def _ask() -> bool:
 
 
 def _cause(finding: Finding, causes: Causes) -> Mapping[str, Any] | None:
-    """The cause of a network that the finding is."""
     if finding.topic is None or finding.help is None:
         return None
     if finding.topic is Topic.CONFIGURATION:  # the causes of a network with a mistake are unknown

@@ -8,7 +8,7 @@ from datetime import datetime, timezone
 from typing import TYPE_CHECKING
 
 from staking_gateway_provider.commands.output import for_people, progress, say, tell, working
-from staking_gateway_provider.networks import network_config, open_network, patience_of, proof_maker
+from staking_gateway_provider.networks import enabled_names, network_config, open_network, patience_of, proof_maker
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -32,14 +32,12 @@ def chosen_network(arguments: Namespace) -> str:
         from staking_gateway.config.loader import read_config
         from staking_gateway.errors import InvalidInput
 
-        file = read_config()
-        file.check_around()
-        enabled = list(file.enabled)
+        enabled = enabled_names()
         if len(enabled) != 1:
             raise InvalidInput(
                 "network",
                 f"{len(enabled)} networks are enabled: {', '.join(enabled)}" if enabled else "no network is enabled",
-                f"Add --network with one of: {', '.join(file.names) or 'none yet'}",
+                f"Add --network with one of: {', '.join(read_config().names) or 'none yet'}",
             )
         return enabled[0]
     name: str = arguments.network

@@ -11,7 +11,7 @@ from staking_gateway_provider.commands.output import report_errors, say, show, w
 from staking_gateway_provider.commands.views import advice, advice_lines, look
 from staking_gateway_provider.explanations import explain
 from staking_gateway_provider.help import help_address
-from staking_gateway_provider.networks import network_config, open_ledger
+from staking_gateway_provider.networks import enabled_names, network_config, open_ledger
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -35,13 +35,11 @@ def state(arguments: Namespace) -> None:
 
 def _states(network: str | None, ledger_conn_id: str | None) -> list[dict[str, Any]]:
     """One row per network; one row alone when the file or the ledger cannot be used."""
-    from staking_gateway.config.loader import read_config
     from staking_gateway.errors import ConfigError
 
     try:
-        file = read_config()
-        file.check_around()
-        names = [network] if network else list(file.enabled)
+        enabled = enabled_names()
+        names = [network] if network else enabled
         if not names:
             raise ConfigError("networks", "no network is enabled", "Write enabled: true for one of them")
         with closing(open_ledger(ledger_conn_id)) as ledger, working("Looking at the networks"):

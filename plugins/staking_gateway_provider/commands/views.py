@@ -2,63 +2,36 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.topics import Topic
 from staking_gateway_provider.help import help_address
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
-    from staking_gateway.config.models import NetworkConfig
-    from staking_gateway.health.eras import Situation
     from staking_gateway.health.facts import AirflowFacts, LiveFacts
+    from staking_gateway.health.overview import Overview
     from staking_gateway.ledger import Ledger
 
 _OF_ONE_ERA = {Topic.REJECTED, Topic.UNKNOWN, Topic.PARTIAL, Topic.HELD_FEE, Topic.HELD_WINDOW, Topic.EXPIRED}
 _STARTS = {Topic.SCHEDULER_DEAD: "airflow scheduler", Topic.TRIGGERER_DEAD: "airflow triggerer"}
 
 
-@dataclass(frozen=True)
-class NetworkView:
-    """A network as the page sees it.
-
-    :param data: as `Overview.data`.
-    """
-
-    name: str
-    config: NetworkConfig
-    situation: Situation
-    live: LiveFacts
-    data: Mapping[str, Any]
-
-    @property
-    def causes(self) -> Sequence[Mapping[str, Any]]:
-        """The causes, worst first."""
-        found: Sequence[Mapping[str, Any]] = self.data["causes"]
-        return found
-
-
-def look(name: str, ledger: Ledger, *, live: LiveFacts | None = None, eras: int | None = None) -> NetworkView:
+def look(name: str, ledger: Ledger, *, live: LiveFacts | None = None) -> Overview:
     """Look at a network. A gateway that does not answer becomes a cause.
 
     :param live: what the gateway reports; None: it is asked.
-    :param eras: number of eras in the grid; None: as many as can be paid, and some more.
     """
     from staking_gateway.eras.calendar import utc_now
-    from staking_gateway.health.facts import active_era
-    from staking_gateway.health.overview import ERAS, overview, situation_of
+    from staking_gateway.health.overview import eras_with_runs, overview
     from staking_gateway_provider.live_facts import ask_gateway
     from staking_gateway_provider.networks import network_config
 
     config = network_config(name)
     live, now = live or ask_gateway(config), utc_now()
-    active, eras = active_era(config, live, now).era, eras or ERAS
-    airflow = read_airflow(name, range(max(0, active - max(eras, config.history_depth)), active + 1))
-    situation = situation_of(name, config, ledger, live, now=now, airflow=airflow)
-    data = overview(name, config, ledger, facts=live, airflow=airflow, eras=eras, clock=lambda: now).data
-    return NetworkView(name, config, situation, live, data)
+    airflow = read_airflow(name, eras_with_runs(config, live, now))
+    return overview(name, config, ledger, facts=live, airflow=airflow, clock=lambda: now)
 
 
 def read_airflow(name: str, eras: range) -> AirflowFacts:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from staking_gateway_provider.commands.output import for_people, report_errors, say, show, show_one, working
 from staking_gateway_provider.commands.session import chosen_network
-from staking_gateway_provider.commands.views import NetworkView, advice, advice_lines, look
+from staking_gateway_provider.commands.views import advice, advice_lines, look
 from staking_gateway_provider.networks import open_ledger
 
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from staking_gateway.health.eras import Judgement
+    from staking_gateway.health.overview import Overview
     from staking_gateway.health.timeline import Step
 
 
@@ -28,7 +29,7 @@ def why(arguments: Namespace) -> None:
     name, era = chosen_network(arguments), parse_era(arguments.era)
     with closing(open_ledger(arguments.ledger_conn_id)) as ledger, working(f"Looking at {name}"):
         view = look(name, ledger)
-        steps = era_timeline(name, era, ledger, view.situation, window=view.live.window)
+        steps = era_timeline(name, era, ledger, view.situation, window=view.window)
         ended = era < view.situation.active.era
         judged = judge_era(era, ledger.era_payouts(name, era), view.situation) if ended else None
     told = {
@@ -48,7 +49,7 @@ def why(arguments: Namespace) -> None:
         say(line)
 
 
-def _cause(era: int, judged: Judgement, view: NetworkView) -> Mapping[str, Any] | None:
+def _cause(era: int, judged: Judgement, view: Overview) -> Mapping[str, Any] | None:
     """The cause that blocks the era; None when nothing is to do about this era."""
     from staking_gateway.health.causes import Cause
     from staking_gateway.health.eras import OPEN, State

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from airflow.sdk import BaseHook
-
 from staking_gateway.text import count, duration
-from staking_gateway_provider.connections import ConnectionFields
 from staking_gateway_provider.doctor.findings import Finding, note, ok, warning
-from staking_gateway_provider.extras import WebhookExtras
 from staking_gateway_provider.notifications.configured import check_notifiers
+from staking_gateway_provider.notifications.webhook import open_webhook
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,12 +22,7 @@ def check_alerts(case: Case) -> Iterator[Finding]:
     yield from _unsent(case, conn_id)
     if conn_id is None:
         return
-    from staking_gateway_provider.notifications.webhook import CONN_TYPE
-
-    connection = BaseHook.get_connection(conn_id)
-    fields = ConnectionFields(connection, CONN_TYPE, WebhookExtras)
-    if not connection.host:
-        raise fields.refused("host", "is empty", "Set Host to the address alerts are posted to")
+    open_webhook(conn_id)
     yield ok(f"{conn_id} has an address; nothing was sent to try it")
 
 

@@ -34,7 +34,6 @@ class SetUp:
     stack: ExitStack = field(default_factory=ExitStack)
 
     def networks(self) -> dict[str, NetworkConfig]:
-        """The networks to check."""
         known = {} if self.config is None else self.config.networks
         if self.network is not None:
             return {self.network: known[self.network]} if self.network in known else {}

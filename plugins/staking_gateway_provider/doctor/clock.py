@@ -11,8 +11,6 @@ from staking_gateway_provider.doctor.findings import Finding, error, ok, warning
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    import requests
-
 CLOSE = 5.0
 """Seconds that are nobody's concern: a second is lost in the header, more on the way."""
 TOO_FAR = 15.0
@@ -27,29 +25,18 @@ def read_offset(
     import requests
 
     from staking_gateway.http.endpoint import Endpoint
-    from staking_gateway.http.transport import open_session
+    from staking_gateway.http.transport import StrictSession
 
-    with open_session(10, is_local=Endpoint(base_url, allow_http=True).is_local) as session:
+    is_local = Endpoint(base_url, allow_http=True).is_local
+    with StrictSession(10, is_local=is_local, ca_bundle=ca_bundle) as session:
         before = read_clock()
         try:
-            answer = session.get(
-                base_url,
-                auth=_no_password,
-                timeout=(5, 10),
-                allow_redirects=False,
-                verify=ca_bundle or True,
-                stream=True,
-            )
+            answer = session.get(base_url, timeout=(5, 10))
             told = parsedate_to_datetime(answer.headers["Date"]).timestamp()
         except (requests.RequestException, OSError, KeyError, ValueError, TypeError):
             return None
         # The header has whole seconds, cut off.
         return (before + read_clock()) / 2 - (told + 0.5)
-
-
-def _no_password(request: requests.PreparedRequest) -> requests.PreparedRequest:
-    """Keeps a `.netrc` from adding one."""
-    return request
 
 
 def judge(offset: float, *, self_made: bool) -> Finding:

@@ -13,7 +13,7 @@ from staking_gateway_provider.connections import ConnectionFields
 from staking_gateway_provider.doctor import clock
 from staking_gateway_provider.doctor.findings import Finding, error, failure, note, ok, warning
 from staking_gateway_provider.extras import GatewayExtras
-from staking_gateway_provider.hooks.gateway import StakingGatewayHook
+from staking_gateway_provider.hooks.gateway import StakingGatewayHook, node_conn_id_of
 from staking_gateway_provider.hooks.substrate import SubstrateHook
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 def check_connection(case: Case) -> Iterator[Finding]:
     """The connection exists, has the right type, and every field is valid; likewise the connections that it names."""
     from staking_gateway.gateway.protocol import Dialect
-    from staking_gateway.http.endpoint import is_loopback
 
     conn_id = case.config.gateway_conn_id
     connection = BaseHook.get_connection(conn_id)
@@ -34,10 +33,9 @@ def check_connection(case: Case) -> Iterator[Finding]:
     case.self_made = bool(extras.bearer_signer_conn_id)
     case.ca_bundle = extras.ca_bundle
     case.payout_method = extras.payout_method or Dialect().payout_method
-    if extras.era_source == "chain":
-        case.node_conn_id = extras.node_conn_id or SubstrateHook.default_conn_name
+    case.node_conn_id = node_conn_id_of(extras)
     address = urlsplit(case.client.base_url)
-    if address.scheme == "http" and not is_loopback(address.hostname or ""):
+    if address.scheme == "http" and not case.client.is_local:
         yield warning(
             f"{conn_id} sends the token over plain http to {address.hostname}", "Use https, and remove allow_http"
         )
@@ -141,7 +139,7 @@ def check_active_era(case: Case) -> Iterator[Finding]:
 
 def check_calendar(case: Case) -> Iterator[Finding]:
     """The calendar agrees with the chain, and with the calendar of earlier runs."""
-    from staking_gateway.eras.expiry import ActiveEra
+    from staking_gateway.health.facts import LiveFacts, active_era
     from staking_gateway.payout.terms import asks_node
 
     calendar = case.config.calendar
@@ -152,13 +150,9 @@ def check_calendar(case: Case) -> Iterator[Finding]:
     except errors.InvalidEra as problem:
         yield failure(problem)
         return
-    active = ActiveEra(
-        case.active,
-        by_calendar,
-        case.config.history_depth,
-        max_drift=case.config.calendar_settings.max_drift,
-        by_node=asks_node(case.client),
-    )
+    # Also of a chain that has fallen behind: payouts go on, and the calendar is wrong.
+    live = LiveFacts(active=case.active, by_node=asks_node(case.client))
+    active = active_era(case.config, live, case.now)
     if not active.drifts:
         moment = "" if by_calendar == case.active else ", except for a moment"
         yield ok(f"era {by_calendar} is active, as on the chain{moment}")

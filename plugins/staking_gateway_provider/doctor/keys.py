@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import lru_cache
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from staking_gateway.errors import SigningError
 from staking_gateway_provider.doctor.findings import Finding, error, failure, ok, warning
@@ -67,7 +66,5 @@ def _published_accounts() -> frozenset[str]:
 
 def _is_local(case: Case) -> bool:
     """Whether the gateway is on this machine, such as a simulator."""
-    from staking_gateway.http.endpoint import is_loopback
-
     client = getattr(case, "client", None)  # missing when check_connection has failed
-    return client is None or is_loopback(urlsplit(client.base_url).hostname or "")
+    return client is None or client.is_local

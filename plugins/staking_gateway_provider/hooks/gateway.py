@@ -112,7 +112,7 @@ class StakingGatewayHook(BaseHook):
         return StakingSignerHook(conn_id, field=self._extra("bearer_signer_conn_id")) if conn_id else None
 
     def _node_hook(self, fields: GatewayFields) -> SubstrateHook | None:
-        conn_id = _node_conn_id(fields.extras)
+        conn_id = node_conn_id_of(fields.extras)
         return SubstrateHook(conn_id, field=self._extra("node_conn_id")) if conn_id else None
 
     def _extra(self, name: str) -> str:
@@ -159,7 +159,7 @@ def _async_client(
     return AsyncChainGatewayClient(_endpoint(fields), token, node=node, **options)
 
 
-def _node_conn_id(extras: GatewayExtras) -> str | None:
+def node_conn_id_of(extras: GatewayExtras) -> str | None:
     """The connection of the node that tells era and window; None when the gateway does."""
     return (extras.node_conn_id or SubstrateHook.default_conn_name) if extras.era_source == "chain" else None
 

@@ -48,34 +48,40 @@ class StakingWebhookNotifier(BaseNotifier):
         alert = context.get("staking_alert")
         if alert is None:
             raise InvalidInput("staking_alert", "is not in the context", "Use this notifier in a StakingAlertsOperator")
-        self._webhook().post(alert)
+        open_webhook(self.http_conn_id, attempts=self.attempts, timeout=self.timeout).post(alert)
 
     async def async_notify(self, context: Any) -> None:
         """The same in a thread, outside of the event loop."""
         await asyncio.to_thread(self.notify, context)
 
-    def _webhook(self) -> Webhook:
-        from staking_gateway.alerts.webhook import Webhook
 
-        connection = BaseHook.get_connection(checked_connection_id("http_conn_id", self.http_conn_id))
-        fields = ConnectionFields(connection, CONN_TYPE, WebhookExtras)
-        if not connection.host:
-            raise fields.refused("host", "is empty", "Set Host to the whole address, e.g. https://hooks.example/path")
-        address = connection.host
-        if "://" not in address:
-            host, slash, path = address.partition("/")
-            port = f":{connection.port}" if connection.port else ""
-            address = f"{connection.schema or 'https'}://{host}{port}{slash}{path}"
-        try:
-            return Webhook(
-                address,
-                login=connection.login,
-                password=connection.password,
-                allow_http=fields.extras.allow_http,
-                ca_bundle=fields.extras.ca_bundle,
-                attempts=self.attempts,
-                timeout=self.timeout,
-            )
-        except InvalidInput as error:
-            field = "host" if error.field == "base_url" else f"extra {error.field!r}"
-            raise fields.refused(field, error.problem, error.remedy) from None
+def open_webhook(conn_id: str, *, attempts: int = 3, timeout: float = 10.0) -> Webhook:
+    """The webhook of a connection; nothing is sent.
+
+    :raises InvalidConnection: a field is missing or wrong; the text names it.
+    :raises InvalidInput: it is not a connection id.
+    """
+    from staking_gateway.alerts.webhook import Webhook
+
+    connection = BaseHook.get_connection(checked_connection_id("http_conn_id", conn_id))
+    fields = ConnectionFields(connection, CONN_TYPE, WebhookExtras)
+    if not connection.host:
+        raise fields.refused("host", "is empty", "Set Host to the whole address, e.g. https://hooks.example/path")
+    address = connection.host
+    if "://" not in address:
+        host, slash, path = address.partition("/")
+        port = f":{connection.port}" if connection.port else ""
+        address = f"{connection.schema or 'https'}://{host}{port}{slash}{path}"
+    try:
+        return Webhook(
+            address,
+            login=connection.login,
+            password=connection.password,
+            allow_http=fields.extras.allow_http,
+            ca_bundle=fields.extras.ca_bundle,
+            attempts=attempts,
+            timeout=timeout,
+        )
+    except InvalidInput as error:
+        field = "host" if error.field == "base_url" else f"extra {error.field!r}"
+        raise fields.refused(field, error.problem, error.remedy) from None

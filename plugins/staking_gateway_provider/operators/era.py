@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import closing
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.config import defaults
@@ -118,7 +119,9 @@ class EraReportOperator(StakingOperator):
 
     def _report(self, era: int, outcome: dict[str, Any] | None, *, too_late: bool) -> EraReport:
         from staking_gateway.health.report import era_report
+        from staking_gateway_provider.live_facts import ask_gateway
 
-        network = network_config(str(self.network))
+        name, network = str(self.network), network_config(str(self.network))
+        live = partial(ask_gateway, network, self.conn_id(network))
         with closing(self.open_ledger()) as ledger:
-            return era_report(str(self.network), era, outcome, network, ledger, too_late=too_late)
+            return era_report(name, era, outcome, network, ledger, too_late=too_late, live=live)

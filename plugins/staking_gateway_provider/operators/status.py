@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from airflow.sdk import RetryPolicy
 from airflow.sdk.exceptions import AirflowSkipException
 
+from staking_gateway.config import defaults
 from staking_gateway.errors import AccountsNotStaking, ConfigError, InvalidInput
 from staking_gateway.health.report import STATUS_UNKNOWN
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from staking_gateway.errors import StakingGatewayError
     from staking_gateway.types import AccountId, StakingStatus
 
-DEFAULT_CONCURRENCY = 32
 TOO_LATE = "too_late"
 """XCom: nothing was stored, because a later era has ended meanwhile."""
 MOST_NAMED = 20
@@ -133,7 +133,7 @@ class StakingStatusOperator(StakingOperator):
         from staking_gateway.http.rate_limit import MAX_CONCURRENCY, check_concurrency, check_rate
         from staking_gateway.types import parse_unsigned
 
-        concurrency = config.statuses.concurrency if config else DEFAULT_CONCURRENCY
+        concurrency = config.statuses.concurrency if config else defaults.STATUS_CONCURRENCY
         if self.concurrency is not None:
             concurrency = check_concurrency(parse_unsigned(self.concurrency, MAX_CONCURRENCY, field="concurrency"))
         rate = config.statuses.rate if config else None

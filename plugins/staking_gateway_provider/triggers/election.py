@@ -46,7 +46,6 @@ class ElectionWindowTrigger(GatewayPollTrigger):
         self._readiness: Readiness | None = None
 
     def arguments(self) -> dict[str, Any]:
-        """Arguments of the constructor."""
         return {
             **super().arguments(),
             "era": self.era,

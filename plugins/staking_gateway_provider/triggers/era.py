@@ -67,7 +67,6 @@ class NewEraTrigger(BaseEventTrigger):
         self._warned_of_lag = False
 
     def arguments(self) -> dict[str, Any]:
-        """Arguments of the constructor."""
         return {
             "gateway_conn_id": self.gateway_conn_id,
             "poll_interval": self.poll_interval,

@@ -40,7 +40,6 @@ class PayoutConfirmationTrigger(GatewayPollTrigger):
         self._unknown_since: float | None = None
 
     def arguments(self) -> dict[str, Any]:
-        """Arguments of the constructor."""
         return {**super().arguments(), "request_id": self.request_id, "patience": self.patience}
 
     async def ask(self, client: AsyncGatewayClient) -> str | None:
@@ -80,6 +79,5 @@ class PauseTrigger(BaseTrigger):
         return f"{type(self).__module__}.{type(self).__qualname__}", {"until": self.until}
 
     async def run(self) -> AsyncIterator[TriggerEvent]:
-        """Sleep."""
         await asyncio.sleep(max(0.0, self.until - time.time()))
         yield TriggerEvent({"status": EventStatus.DONE.value, "message": "The wait is over; the engine decides again"})

@@ -75,7 +75,6 @@ class GatewayPollTrigger(BaseTrigger):
         self._was_connected = False
 
     def arguments(self) -> dict[str, Any]:
-        """Arguments of the constructor."""
         return {
             "gateway_conn_id": self.gateway_conn_id,
             "poll_interval": self.poll_interval,

@@ -17,6 +17,7 @@ from staking_gateway.health.eras import State
 from staking_gateway.health.overview import ERAS, MAX_ERAS
 from staking_gateway.types import MAX_ERA
 from staking_gateway_provider.explanations import explain
+from staking_gateway_provider.networks import enabled_names
 from staking_gateway_provider.ui import CATCH_UP_DAG, PAYOUT_DAG
 from staking_gateway_provider.ui.access import (
     GetUserDep,
@@ -113,7 +114,7 @@ def _service(request: Request) -> Service:
 
 
 def _visible(request: Request, user: GetUserDep, network: str) -> str:
-    if network not in _service(request).networks.names() or not may_see(request, user, network):
+    if network not in enabled_names() or not may_see(request, user, network):
         raise HTTPException(status.HTTP_404_NOT_FOUND, _NOT_FOUND)
     request.state.visible = network
     return network
@@ -154,11 +155,9 @@ def states_script() -> bytes:
     return f"export const STATES = {json.dumps(states)};\n".encode()
 
 
-def networks(
-    request: Request, user: GetUserDep, service: ServiceDep, dag_id: str = "", run_id: RunId = ""
-) -> dict[str, Any]:
+def networks(request: Request, user: GetUserDep, dag_id: str = "", run_id: RunId = "") -> dict[str, Any]:
     """The networks that the viewer may see, and the network and era of a DAG and a run."""
-    visible = [name for name in service.networks.names() if may_see(request, user, name)]
+    visible = [name for name in enabled_names() if may_see(request, user, name)]
     network = {prefix + name: name for name in visible for prefix in (PAYOUT_DAG, CATCH_UP_DAG)}.get(dag_id)
     return {
         "networks": [
@@ -177,7 +176,7 @@ def networks(
 
 def strips(request: Request, user: GetUserDep, service: ServiceDep) -> dict[str, Any]:
     """The networks that the viewer may see in short, worst first."""
-    return {"networks": service.strips(name for name in service.networks.names() if may_see(request, user, name))}
+    return {"networks": service.strips(name for name in enabled_names() if may_see(request, user, name))}
 
 
 def _page(start: Start = 0, rows: Rows = PAGE, words: Words = "", wrong: bool = False) -> Page:

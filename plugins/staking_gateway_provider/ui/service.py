@@ -12,20 +12,21 @@ from typing import TYPE_CHECKING, Any
 from airflow.sdk.exceptions import AirflowNotFoundException
 
 from staking_gateway.errors import StakingGatewayError
-from staking_gateway.health.facts import active_era
-from staking_gateway.health.overview import ERAS, MAX_ERAS, Overview, overview
+from staking_gateway.health.causes import Cause
+from staking_gateway.health.overview import ERAS, MAX_ERAS, Overview, eras_with_runs, overview
 from staking_gateway.text import amount
 from staking_gateway_provider.explanations import explain
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.links import explorer_address
-from staking_gateway_provider.networks import mapped_budget, network_config
+from staking_gateway_provider.networks import ledger_url, mapped_budget, network_config
 from staking_gateway_provider.ui import CATCH_UP_DAG
 from staking_gateway_provider.ui.facts import FactsCache
-from staking_gateway_provider.ui.networks import Networks
 from staking_gateway_provider.ui.runs import airflow_facts, catch_up_schedule, task_with_log
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
+
+    from staking_gateway.ledger import Ledger
 
 _SHARED_SECONDS = 1.5
 _STRIP_SECONDS = 4.0
@@ -38,13 +39,26 @@ class Service:
     """Overviews and plans; one object per process."""
 
     def __init__(self, facts: FactsCache | None = None, clock: Callable[[], float] = time.monotonic) -> None:
-        self.networks = Networks()
+        self._opened: tuple[str, Ledger] | None = None
         self._facts = facts or FactsCache()
         self._clock = clock
         self._shared: dict[tuple[str, int], tuple[float, Overview]] = {}
         self._strips: dict[str, tuple[float, dict[str, Any]]] = {}
         self._turns: dict[str, threading.Lock] = {}
         self._lock = threading.Lock()
+
+    def ledger(self) -> Ledger:
+        """The ledger, which the requests of one process share. It stays open."""
+        from staking_gateway.ledger import Ledger
+
+        url = ledger_url()
+        with self._lock:
+            if self._opened is None or self._opened[0] != url:
+                if self._opened is not None:
+                    self._opened[1].close()
+                    self._opened = None
+                self._opened = (url, Ledger(url))
+            return self._opened[1]
 
     def overview(self, name: str, eras: int) -> Overview:
         """The overview of a network, which viewers share for a moment.
@@ -81,22 +95,13 @@ class Service:
             return self.overview(name, ERAS).strip()
         except _PROBLEMS as error:
             found = explain(error)
-            topic = found.topic
-            cause = {"topic": topic.anchor, "heading": topic.heading, "detail": found.what, "remedy": found.advice}
+            cause = Cause(found.topic, found.what, standing=True).as_dict()
             return {
                 "network": name,
                 "level": "danger",
                 "headline": "The state cannot be read.",
-                "dead": [topic.heading],
-                "cause": {
-                    **cause,
-                    "level": "danger",
-                    "eras": [],
-                    "standing": True,
-                    "since": None,
-                    "action": None,
-                    "first_loss": None,
-                },
+                "dead": [found.topic.heading],
+                "cause": {**cause, "remedy": found.advice, "first_loss": None},
                 "more": 0,
                 "first_loss": "",
                 "cells": [],
@@ -108,7 +113,6 @@ class Service:
         :raises LedgerError: the ledger could not be read.
         """
         from staking_gateway.health.timeline import era_timeline
-        from staking_gateway.types import ElectionWindow
 
         shown = self.overview(name, ERAS)
         if era < shown.data["grid"]["first"]:
@@ -117,15 +121,14 @@ class Service:
         cell = next((cell for cell in data["grid"]["cells"] if cell["era"] == era), None)
         if cell is None:
             return None
-        window = data["state"]["window"] and ElectionWindow(data["state"]["window"])
-        steps = era_timeline(name, era, self.networks.ledger(), shown.situation, window=window)
+        steps = era_timeline(name, era, self.ledger(), shown.situation, window=shown.window)
         template = network_config(name).explorer_url
         transaction = explorer_address(template, {"parts": [cell]}) if template else ""
         log = task_with_log(cell["dag_id"], cell["run_id"], era) if "run_id" in cell else None
         return {
             **cell,
             "steps": [step.as_dict() for step in steps],
-            "causes": [cause for cause in data["causes"] if era in cause["eras"]],
+            "causes": [cause for cause in shown.causes if era in cause["eras"]],
             "transaction_url": transaction or None,
             "log": None if log is None else {"task_id": log[0], "map_index": log[1]},
             "unpaid": next((one for one in data["owed"]["eras"] if one["era"] == era), None),
@@ -135,10 +138,8 @@ class Service:
         network = network_config(name)
         facts = self._facts.get(name, network)
         now = datetime.now(timezone.utc)
-        active = active_era(network, facts, now).era
-        oldest = active - max(min(eras, MAX_ERAS), network.history_depth)
-        runs = airflow_facts(name, range(max(0, oldest), active + 1))
-        return overview(name, network, self.networks.ledger(), facts=facts, airflow=runs, eras=eras, clock=lambda: now)
+        runs = airflow_facts(name, eras_with_runs(network, facts, now, eras))
+        return overview(name, network, self.ledger(), facts=facts, airflow=runs, eras=eras, clock=lambda: now)
 
     def plan(self, name: str, viewer: str, first: int | None = None, last: int | None = None) -> dict[str, Any]:
         """The plan of a catch-up. The ledger stores it under its hash, for the run that pays it.
@@ -148,7 +149,7 @@ class Service:
         from staking_gateway.catch_up.survey import Request, plan_network
         from staking_gateway.ledger import Actor
 
-        network, ledger = network_config(name), self.networks.ledger()
+        network, ledger = network_config(name), self.ledger()
         # The budget must be the default of a run's form, because the run refuses a different plan.
         budget = mapped_budget(network.catch_up.max_eras, network.catch_up.max_fees)
         with StakingGatewayHook(network.gateway_conn_id).get_conn() as client:

@@ -110,7 +110,7 @@ def read(server: CannedServer, case: bytes) -> str:
         assert outcome.started_at is None or isinstance(outcome.started_at, datetime)
         assert 0 <= outcome.block < 2**64
         assert f"{outcome}".isprintable()
-        more = [lambda: reader.era_paid(6), lambda: reader.nonce(HASH, "staking"), reader.expected_end][packing % 3]
+        more = [lambda: reader.era_paid(6), lambda: reader.nonce(HASH, "staking")][packing % 2]
         second = judged(more, KEY, kinds=ChainError)
         return f"{said(outcome)} {outcome.window} {said(second)}"
     finally:

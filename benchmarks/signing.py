@@ -1,21 +1,17 @@
-"""One call, and one set of signatures: what our layers add to the libraries below them."""
+"""One set of signatures: what our layers add to the library below them."""
 
 from __future__ import annotations
 
-import json
 import time
 from typing import TYPE_CHECKING
 
-import requests
 import sr25519
 
 from benchmarks import checks
-from benchmarks.processes import served
-from benchmarks.results import Findings, Line, Scale, at_least, at_most, duration, rate
+from benchmarks.results import Line, Scale, at_least, rate
 from benchmarks.rounds import interleaved, where_time_goes
-from staking_gateway import GatewayClient, signing
+from staking_gateway import signing
 from staking_gateway.gateway.auth import SelfMadeToken
-from staking_gateway.http.endpoint import HEADERS, Timeouts
 from staking_gateway.signing import LocalSigner, ProofMaker
 
 if TYPE_CHECKING:
@@ -25,45 +21,7 @@ _ERA, _FEE, _NONCE = 1392, 10**17, 7
 _SIGNING = 0.7
 
 
-def one_call(scale: Scale) -> Findings:
-    """`GatewayClient.staking_status` beside `requests.Session.post`, on a kept connection."""
-    count = scale.of(500, 100)
-    (account,) = checks.accounts(1)
-    timeouts = Timeouts()
-    with (
-        served("benchmarks.server") as gateway,
-        GatewayClient(gateway, checks.TOKEN) as client,
-        requests.Session() as session,
-    ):
-        session.trust_env = False
-        session.headers.update({**HEADERS, "Authorization": f"bearer {checks.TOKEN}"})
-        url, time_out = f"{gateway}/query", (timeouts.connect, timeouts.read)
-        params = {"accountId": account.address}
-
-        def bare() -> object:
-            envelope = {"jsonrpc": "2.0", "method": "getStakingStatus", "params": params, "id": 1}
-            return session.post(url, data=json.dumps(envelope), timeout=time_out).json()["result"]
-
-        def ours() -> object:
-            return client.staking_status(account)
-
-        seconds = interleaved({"ours": _timed(ours, count), "bare": _timed(bare, count)}, scale.of(9, 3))
-        value = seconds.ratio("ours", "bare")
-        why = where_time_goes(_timed(ours, count)) if value > 1.15 else ""
-    line = Line(
-        "one call",
-        "requests.Session.post, same headers and timeouts",
-        duration(seconds["ours"]),
-        duration(seconds["bare"]),
-        value,
-        at_most(1.15),
-        f"{(seconds['ours'] - seconds['bare']) * 1e6:+.0f} us a call, whatever the latency",
-        reason=f"profiled, the time goes to {why}" if why else "",
-    )
-    return Findings([line])
-
-
-def signing_row(scale: Scale) -> Findings:
+def proofs(scale: Scale) -> list[Line]:
     """Both proofs and an access token beside the sr25519 binding on the very same bytes. Both sides verify the two proofs."""
     count = scale.of(200, 50)
     ours, bare = _signing_contenders()
@@ -79,7 +37,7 @@ def signing_row(scale: Scale) -> Findings:
         "constant: keys are derived once a process",
         reason=f"profiled, the time goes to {where_time_goes(_timed(ours, count))}" if value < _SIGNING else "",
     )
-    return Findings([line])
+    return [line]
 
 
 def _signing_contenders() -> tuple[Callable[[], None], Callable[[], None]]:
@@ -90,12 +48,12 @@ def _signing_contenders() -> tuple[Callable[[], None], Callable[[], None]]:
         maker.make(relayer=relayer, era=_ERA, relayer_fee=_FEE, staking_nonce=_NONCE, payment_nonce=_NONCE)
         SelfMadeToken(user).value()
 
-    proofs = maker.make(relayer=relayer, era=_ERA, relayer_fee=_FEE, staking_nonce=_NONCE, payment_nonce=_NONCE)
+    made = maker.make(relayer=relayer, era=_ERA, relayer_fee=_FEE, staking_nonce=_NONCE, payment_nonce=_NONCE)
     token = signing.access_token_message(user.account, "2026-06-01T12:00:00.000Z")
     alice, charlie = _pair("//Alice"), _pair("//Charlie")
     messages = (
         (alice, signing.payout_message(relayer, _ERA, _NONCE)),
-        (charlie, signing.fee_payment_message(user.account, relayer, proofs.proxy_signature, _FEE, _NONCE)),
+        (charlie, signing.fee_payment_message(user.account, relayer, made.proxy_signature, _FEE, _NONCE)),
     )
 
     def bare() -> None:
