@@ -43,7 +43,8 @@ class Course:
     """The whole of a soak.
 
     :param eras: eras that must be paid, of all networks together, at least.
-    :param pace: seconds from the end of one era to the end of the next, whichever network it belongs to. Two processors pay an era in 7.
+    :param pace: seconds from the end of one era to the end of the next, whichever network it belongs to, by the networks' calendars. The
+        chains keep to them while Airflow keeps up.
     :param count: networks, 1 to 6, each a chain with a gateway, accounts and Airflow DAGs of its own. With more of them the eras of each
         last longer at the same pace, so that a task that is tried again after its quarter of a minute, as the DAGs have it, holds less up.
     :param accounts: accounts whose staking status is checked in each era.
@@ -53,7 +54,7 @@ class Course:
     """
 
     eras: int = 510
-    pace: float = 10.0
+    pace: float = 4.0
     count: int = 5
     accounts: int = 10
     chance: float = 0.01

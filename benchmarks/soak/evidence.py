@@ -68,6 +68,7 @@ class NetworkEvidence:
     """All about one network.
 
     :param eras: the eras that are judged; later ones may be in the making.
+    :param ends: when each era really ended, which is by the calendar at the earliest.
     :param accounts: 0x keys of those that are watched; `staking` those that stake when nobody stops them.
     :param truth: the simulator's `/control/truth`.
     :param payouts: the ledger's records by era, `history` their changes by record id.
@@ -77,6 +78,7 @@ class NetworkEvidence:
     name: str
     eras: range
     calendar: EraCalendar
+    ends: Mapping[int, datetime]
     paid_within: timedelta
     held_after: timedelta
     accounts: tuple[str, ...]
@@ -105,7 +107,9 @@ class AirflowEvidence:
     forgotten: int = 0
 
 
-def gather_network(stand: Stand, network: Network, idle: Sequence[Idle]) -> NetworkEvidence:
+def gather_network(
+    stand: Stand, network: Network, idle: Sequence[Idle], ends: Mapping[int, datetime]
+) -> NetworkEvidence:
     """Read all about one network, whose runs have come to their end."""
     config, truth = network.config(), network.control.truth()
     with closing(Ledger(stand.ledger_url)) as ledger:
@@ -116,6 +120,7 @@ def gather_network(stand: Stand, network: Network, idle: Sequence[Idle]) -> Netw
         name=network.name,
         eras=network.eras,
         calendar=config.calendar,
+        ends=ends,
         paid_within=config.alerts.paid_within,
         held_after=config.alerts.held_after,
         accounts=network.accounts,

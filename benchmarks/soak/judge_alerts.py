@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from staking_gateway.alerts.facts import BLOCKED_PREFIX, era_topic
+from staking_gateway.alerts.facts import BLOCKED_PREFIX, CALENDAR_TOPIC, era_topic
 from staking_gateway.alerts.wording import CLEARED, RAISED
 from staking_gateway.ledger.conditions import AlertKind
 from staking_gateway.ledger.records import PayoutState
@@ -54,6 +54,8 @@ def wrong_alerts(network: NetworkEvidence) -> Iterator[str]:
         words.sort(key=lambda word: word.at)
         if topic in judged:
             yield from _about_era(network, judged[topic], words)
+        elif topic == CALENDAR_TOPIC:
+            yield from _about_calendar(network, words)
         elif topic.startswith(BLOCKED_PREFIX):
             yield from _about_cause(network, topic, words)
         elif not topic.startswith(("account:", "era:")):
@@ -79,6 +81,22 @@ def _about_era(network: NetworkEvidence, era: int, words: Sequence[Word]) -> Ite
         yield f"era {era}: told that it is over, and then something new"
     elif not states_around(network, era, cleared[0].at) & {PayoutState.CONFIRMED, PayoutState.EMPTY}:
         yield f"era {era}: told at {cleared[0].at.isoformat()} that it is paid, which it was not"
+
+
+def _about_calendar(network: NetworkEvidence, words: Sequence[Word]) -> Iterator[str]:
+    """A chain that has fallen behind its calendar disagrees with it; told of once until they agree again.
+
+    Until its first era has ended, a chain is on the way to where its calendar is.
+    """
+    begun = network.ends[network.eras.start]
+    for word in words:
+        if word.phase != RAISED or word.at < begun:
+            continue
+        active = min((era for era, end in network.ends.items() if end > word.at - _LOOK), default=max(network.ends) + 1)
+        if network.calendar.era_at(word.at) - active <= 1:
+            yield f"told at {word.at.isoformat()} that the calendar does not agree with the chain, which it did"
+    if any(earlier.phase == later.phase == RAISED for earlier, later in pairwise(words)):
+        yield f"told of the calendar: {', '.join(word.phase for word in words)}"
 
 
 def _about_cause(network: NetworkEvidence, topic: str, words: Sequence[Word]) -> Iterator[str]:
@@ -127,7 +145,7 @@ def _left_out(network: NetworkEvidence, topics: dict[str, list[Word]]) -> Iterat
     for era in network.eras:
         records = network.payouts.get(era, ())
         paid_at = records[0].confirmed_at if records else None
-        late = paid_at is None or paid_at - network.calendar.end(era) > patience
+        late = paid_at is None or paid_at - network.ends[era] > patience
         if late and not topics.get(era_topic(era)):
             yield f"era {era}: paid {'never' if paid_at is None else paid_at.isoformat()}, and nobody was told that it was late"
 

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 FIRST = 1000
 """The first era that is owed."""
 RELAYER = "5FHneW46xGXgs5mUiveU4sbTyGBzmstUspZC92UhjJM694ty"
+PAYOUT_DAG = "staking_payout_"
+"""How the name of a DAG begins that pays an era per run."""
 ALERTS_CONN_ID = "staking_alerts_default"
 _WINDOW_SHARE = 0.15
 _LATE_ERAS, _HELD_ERAS, _CATCH_UP_ERAS = 6, 12, 6
@@ -89,15 +91,10 @@ class Network:
         """The eras the soak is about."""
         return range(FIRST, FIRST + self.course.eras_each)
 
-    def ended(self, now: datetime) -> int:
-        """How many of the soak's eras have ended."""
-        passed = (now - self.start) // timedelta(seconds=self.course.era_seconds)
-        return min(max(passed, 0), self.course.eras_each)
-
     @property
     def payout_dag(self) -> str:
         """Airflow DAG that pays an era per run."""
-        return f"staking_payout_{self.name}"
+        return f"{PAYOUT_DAG}{self.name}"
 
     @property
     def catch_up_dag(self) -> str:
@@ -154,6 +151,8 @@ class Network:
 
         :param folder: for the state file, which makes a chain outlive its simulator.
         :param birth: how often it was started before: chance must not repeat itself.
+
+        Its clock is moved by whoever runs the soak, so that it can wait; it begins an era before the first one that is owed.
         """
         length = self.course.era_seconds
         options = {
@@ -161,8 +160,10 @@ class Network:
             "state": folder / f"simulator-{self.name}.db",
             "anchor-time": (self.start - timedelta(seconds=FIRST * length)).isoformat(),
             "era-length": length,
+            "clock": "manual",
+            "start-time": (self.start - timedelta(seconds=length)).isoformat(),
             "window": length * _WINDOW_SHARE,
-            "unpaid-eras": HISTORY_DEPTH,  # also those that end before the simulator has started
+            "unpaid-eras": 0,
             "history-depth": HISTORY_DEPTH,
             "stakers": _BATCH * _PAYOUTS_POSSIBLE,
             "batch": _BATCH,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from benchmarks.results import number
 from benchmarks.soak.judge import executed_by_era, why_red
 from benchmarks.soak.memory import MOST_GROWTH, TRIGGERER_GROWTH, WARM_UP_SECONDS, trends
+from benchmarks.soak.pace import MOST_READY, MOST_RUNS
 from staking_gateway.alerts.wording import RAISED
 from staking_gateway.ledger.records import PayoutState
 
@@ -30,8 +31,9 @@ def figures(course: Course, outcome: Outcome) -> dict[str, str]:
     grown = outcome.ledger_bytes - outcome.ledger_bytes_at_start
     calls: Counter[str] = sum((Counter(one.truth["calls"]["by_path"]) for one in outcome.networks), Counter())
     return {
-        "Eras": f"{eras:,}: {course.eras_each} of each of {course.count} networks, one every {course.pace:g} s",
-        "Wall time": f"{minutes:.1f} minutes, {eras / minutes:.1f} eras a minute; {outcome.drained:.0f} s more until the last run had ended",
+        "Eras": f"{eras:,}: {course.eras_each} of each of {course.count} networks, one every {course.pace:g} s at the soonest",
+        "Wall time": f"{minutes:.1f} minutes, {eras / minutes:.1f} eras a minute; for {outcome.held:.0f} s of it a chain "
+        f"waited, on average, since Airflow had more than {MOST_READY} tasks or {MOST_RUNS} of its runs to do; {outcome.drained:.0f} s more until the last run had ended",
         "Processor time": _processor(course, outcome),
         "Payouts executed": _payouts(outcome),
         "Runs": _runs(outcome),

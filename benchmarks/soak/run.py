@@ -21,6 +21,7 @@ from benchmarks.soak.evidence import (
     unfinished_runs,
 )
 from benchmarks.soak.memory import DATABASE, Sample, processor_seconds, weigh
+from benchmarks.soak.pace import ChainClock
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,7 +36,7 @@ _PAGE_ERAS = 5
 _TELL_ERAS = 10
 _DRAIN_SECONDS = 2700.0
 """How long the last runs may take. On a busy machine the last tasks are in a queue for minutes."""
-_DRAIN_TICK_SECONDS = 5.0
+_DRAIN_TICKS = 10
 
 
 @dataclass
@@ -43,6 +44,7 @@ class Outcome:
     """What a soak came to, before it is judged.
 
     :param seconds: from the start of the first era to the end of the last one.
+    :param held: seconds a chain waited because Airflow was busy, on average.
     :param drained: seconds it took after that until nothing was owed and no run was under way.
     :param kills: by program.
     :param processor: seconds of processor time each life of a program has used until its last weighing.
@@ -57,6 +59,7 @@ class Outcome:
     processor: dict[tuple[str, int], float] = field(default_factory=dict)
     pages: int = 0
     seconds: float = 0.0
+    held: float = 0.0
     drained: float = 0.0
     ledger_bytes: int = 0
     ledger_bytes_at_start: int = 0
@@ -74,6 +77,7 @@ class Soak:
         self._course = course
         self._tell = tell
         self._outcome = Outcome()
+        self._clocks = {network.name: ChainClock(network) for network in stand.networks}
         self._idle: dict[str, datetime] = {}
         self._idles: list[Idle] = []
 
@@ -92,10 +96,12 @@ class Soak:
         outcome.ledger_bytes_at_start = stand.ledger_bytes()
         self._go_through(self._course.steps())
         outcome.seconds = (datetime.now(timezone.utc) - stand.networks[0].start).total_seconds()
-        begun = time.monotonic()
+        held, begun = outcome.held, time.monotonic()
         self._drain()
-        outcome.drained = time.monotonic() - begun
-        outcome.networks = [gather_network(stand, network, self._idles) for network in stand.networks]
+        outcome.held, outcome.drained = held, time.monotonic() - begun
+        outcome.networks = [
+            gather_network(stand, network, self._idles, self._clocks[network.name].ends) for network in stand.networks
+        ]
         outcome.airflow = gather_airflow(stand.engine)
         outcome.faults = stand.faults
         outcome.ledger_bytes = stand.ledger_bytes()
@@ -118,19 +124,27 @@ class Soak:
             if ended - told >= _TELL_ERAS:
                 told = ended
                 self._tell(self._progress(ended))
-            self._wait(_TICK_SECONDS)
+            self._tick()
         for step in steps:
             self._do(step)
         self._weigh(self._course.total)
 
-    def _wait(self, seconds: float) -> None:
+    def _tick(self) -> None:
+        """Wait a moment, in which time passes on the chains too."""
         self._stand.stack.services.check()
-        time.sleep(seconds)
+        begun = time.monotonic()
+        time.sleep(_TICK_SECONDS)
+        work = self._stand.work({name: clock.active for name, clock in self._clocks.items()})
+        for name, clock in self._clocks.items():
+            wait = work.is_too_much(name)
+            # A simulator that was killed just now is not there yet; its clock follows later.
+            with contextlib.suppress(requests.RequestException):
+                clock.go_on(wait=wait)
+            self._outcome.held += (time.monotonic() - begun) * wait / len(self._clocks)
 
     def _ended(self) -> int:
         """Eras that have ended, of all networks."""
-        now = datetime.now(timezone.utc)
-        return sum(network.ended(now) for network in self._stand.networks)
+        return sum(clock.ended for clock in self._clocks.values())
 
     def _do(self, step: Step) -> None:
         self._tell(f"after {step.after} eras, {step.target}: {step.act.value}")
@@ -184,7 +198,8 @@ class Soak:
         self._tell("all eras have ended; what is owed is paid, and their runs come to an end")
         until = time.monotonic() + _DRAIN_SECONDS
         while time.monotonic() < until and not all(map(self._is_over, stand.networks)):
-            self._wait(_DRAIN_TICK_SECONDS)
+            for _ in range(_DRAIN_TICKS):
+                self._tick()
 
     def _is_over(self, network: Network) -> bool:
         return not unfinished_runs(self._stand.engine, network) and self._stand.is_settled(network)
