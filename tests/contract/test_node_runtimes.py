@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import subprocess
 import sys
 from datetime import datetime, timedelta, timezone
@@ -11,7 +10,6 @@ import pytest
 
 from staking_gateway import errors
 from staking_gateway.chain import ChainReader, ChainState, NodeEndpoint, close_nodes, storage
-from staking_gateway.chain.metadata import Runtime
 from staking_gateway.http.endpoint import is_transient
 from staking_gateway.types import ElectionWindow
 from tests.chain.metadata14 import ACTIVE_ERA, ERA, PHASE, U32, item, old_runtime, pallet, small_runtime
@@ -42,12 +40,6 @@ def election(name):
     return pallet(name, item("CurrentPhase", PHASE, "00"))
 
 
-def descriptions():
-    """How many runtimes this process remembers. `isinstance` would wake the lazy modules of other libraries, which fail to load."""
-    gc.collect()
-    return sum(issubclass(type(thing), Runtime) for thing in gc.get_objects())
-
-
 @pytest.fixture
 def node(node):
     """A node whose runtime shows by its metadata alone what it has."""
@@ -73,19 +65,7 @@ class TestPalletStaking:
         node.store("Staking", "EraElectionStatus", stored)
         phase = "Open" if window is OPEN else "Close"
         assert asking.state() == ChainState(7, START, window, phase, pays_by_itself=False, block=100)
-
-    def test_with_an_election_status_needs_no_metadata(self, node, asking):
-        node.store("Staking", "EraElectionStatus", "0x00")
-        asking.state()
-        assert node.calls["state_getMetadata"] == 0
-
-    def test_with_an_election_pallet_is_asked_as_often_as_any_other(self, node, asking):
-        node.metadata = small_runtime(SYSTEM, STAKING, election("Elections"))
-        node.store("Elections", "CurrentPhase", "0x01")
-        asking.state()
-        node.messages.clear()
-        assert asking.state().window is OPEN
-        assert [len(message) for message in node.messages] == [2, 4]
+        assert node.calls["state_getMetadata"] == (stored is None), "without need no description is read"
 
     @pytest.mark.parametrize(
         "metadata", ["0x", small_runtime(STAKING, election("Elections"))], ids=["status", "phases"]
@@ -126,10 +106,6 @@ class TestPalletStaking:
         assert (state.window, state.phase) == (OPEN, "Resting")
         assert state.remark == "the election phase 'Resting' is unknown and taken as not closed"
 
-    def test_without_any_election_has_no_window_to_open(self, node, asking, runtime):
-        node.metadata = runtime(SYSTEM, STAKING)
-        assert asking.state() == ChainState(7, START, CLOSED, None, pays_by_itself=False, block=100)
-
     def test_whose_era_has_no_start_yet_tells_none(self, node, asking):
         node.metadata = small_runtime(SYSTEM, STAKING, BABE)
         node.storage[storage.ACTIVE_ERA] = "0x0000000000"
@@ -155,8 +131,8 @@ class TestParachain:
         node.blocks[node.block_hash(90)] = {storage.NOW: "0x" + milliseconds(START)}
         assert asking.state() == ChainState(42, START, CLOSED, None, pays_by_itself=True, block=100)
 
-    def test_whose_node_forgot_the_eras_first_block_has_no_start(self, asking):
-        assert asking.state().started_at is None
+    def test_whose_node_forgot_the_eras_first_block_and_tells_no_block_time_has_no_start_and_no_end(self, asking):
+        assert (asking.state().started_at, asking.expected_end()) == (None, None)
 
     @pytest.mark.parametrize(
         "clock",
@@ -171,17 +147,17 @@ class TestParachain:
         node.storage[storage.NOW] = "0x" + milliseconds(START)
         assert asking.expected_end() == START + timedelta(seconds=12 * 10)
 
-    def test_that_does_not_tell_how_long_a_block_takes_has_no_expected_end(self, asking):
-        assert asking.expected_end() is None
-
 
 class TestExpectedEnd:
     def test_is_the_start_and_the_length_of_an_era_from_the_constants(self, node, asking, runtime):
         node.metadata = runtime(SYSTEM, STAKING, BABE)
         assert asking.expected_end() == START + DAY
 
-    def test_is_not_known_where_the_constants_are_missing(self, node, asking, runtime):
+    def test_is_not_known_where_the_constants_are_missing_and_without_an_election_no_window_opens(
+        self, node, asking, runtime
+    ):
         node.metadata = runtime(SYSTEM, STAKING)
+        assert asking.state() == ChainState(7, START, CLOSED, None, pays_by_itself=False, block=100)
         assert asking.expected_end() is None
 
     def test_that_no_calendar_holds_is_refused(self, node, asking, once):
@@ -190,35 +166,14 @@ class TestExpectedEnd:
         with pytest.raises(errors.NodeAnswerInvalid, match="is not a valid time"):
             asking.expected_end()
 
-    def test_costs_nothing_until_it_is_asked_for(self, node, asking, runtime):
-        node.metadata = runtime(SYSTEM, OLD_STAKING, BABE)
-        node.store("Staking", "EraElectionStatus", "0x00")
-        asking.state()
-        assert node.calls["state_getMetadata"] == 0
-        assert asking.expected_end() == START + DAY
-        assert node.calls["state_getMetadata"] == 1
-
 
 class TestProbing:
-    def test_happens_once_for_a_runtime(self, node, asking, runtime):
-        node.metadata = runtime(SYSTEM, STAKING, election("MultiBlockElection"))
-        for _ in range(5):
-            asking.state()
-        assert node.calls["state_getMetadata"] == 1
-
     def test_happens_anew_when_the_runtime_is_upgraded(self, node, asking, runtime):
         node.metadata = runtime(SYSTEM, OLD_STAKING)
         assert asking.state().phase == "Close"
         node.spec_version, node.metadata = 2, runtime(SYSTEM, STAKING, election("MultiBlockElection"))
         assert asking.state().phase == "Off"
         assert node.calls["state_getMetadata"] == 2
-
-    def test_keeps_the_description_of_the_newest_runtime_only(self, node, asking):
-        before = descriptions()
-        for node.spec_version in (1, 2, 3):
-            node.metadata = small_runtime(SYSTEM, STAKING, election("MultiBlockElection"))
-            asking.state()
-        assert descriptions() == before + 1
 
     @pytest.mark.parametrize("scheme", ["ws", "http"])
     @pytest.mark.parametrize("end", ["close_after", "abort_after", "close", "abort"])
@@ -279,9 +234,4 @@ class TestWhatCannotBeRead:
         node.metadata = runtime(SYSTEM, STAKING, election("MultiBlockElection"))
         node.store("MultiBlockElection", "CurrentPhase", value)
         with pytest.raises(errors.ChainError, match=r"cannot be read|not a phase"):
-            asking.state()
-
-    def test_an_era_that_is_none_is_named(self, node, asking, once):
-        node.metadata = small_runtime(SYSTEM, pallet("ParachainStaking", item("Era", U32, "00000000")))
-        with pytest.raises(errors.NodeAnswerInvalid, match=r"ParachainStaking\.Era is not an era"):
             asking.state()
