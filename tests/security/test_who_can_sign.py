@@ -172,7 +172,7 @@ def test_a_task_gets_no_more_signed_in_a_day_than_the_policy_allows(remote, gate
 
 
 def test_with_the_signers_token_only_messages_within_the_policy_are_ever_signed():
-    """Three thousand messages, changed from ones the policy allows; judged here by their bytes alone."""
+    """A thousand messages, changed from ones the policy allows; judged here by their bytes alone."""
     alice, charlie = LocalSigner("//Alice"), LocalSigner("//Charlie")
     proof = alice.sign(MessageKind.PAYOUT, payout_message(BOB, ERA, 7))
     sound = {
@@ -183,7 +183,7 @@ def test_with_the_signers_token_only_messages_within_the_policy_are_ever_signed(
     policy = SigningPolicy(frozenset({RELAYER}), DEFAULT_FEE, first_era=ERA - 1, last_era=ERA, daily_count=10**6)
     service = SigningService([alice, charlie], policy, DailyCounts(None), TOKEN, lambda: 1_780_272_000.0)
     granted = dict.fromkeys(sound, 0)
-    for number in range(3000):
+    for number in range(1000):
         chance = random.Random(f"signer:{number}")
         kind = chance.choice(list(sound))
         message = bytearray(sound[chance.choice([kind, kind, kind, *sound])])
@@ -195,7 +195,7 @@ def test_with_the_signers_token_only_messages_within_the_policy_are_ever_signed(
             assert _within_policy(kind, bytes(message)), bytes(message).hex()
             assert verify(bytes(message), answer["signature"], alice.account)
             granted[kind] += 1
-    assert all(count > 50 for count in granted.values()), granted
+    assert all(count > 15 for count in granted.values()), granted
 
 
 def _changed(chance, message):
