@@ -49,7 +49,7 @@ from tests.support.world import World
 FIXTURES = (airflow_db, airflow_home, connect, gateway, ledger, network, simulator)
 TOKEN = "token-of-the-signer"
 SHIPPED = Path(__file__).parents[2] / "include" / "staking.yaml"
-RELAYER, STRANGER = AccountId.parse(BOB), AccountId.parse(DAVE)
+RELAYER = AccountId.parse(BOB)
 POLICY = SigningPolicy(frozenset({RELAYER}), DEFAULT_FEE, first_era=ERA - 1, last_era=ERA, daily_count=2)
 
 
@@ -99,17 +99,6 @@ def test_a_task_without_the_signers_connection_signs_nothing_and_sends_nothing(g
         pay(gateway, **arguments)
     assert sent(gateway) == 0
     assert signed(ledger) == []
-
-
-def test_a_task_that_pays_for_the_authors_own_account_moves_nothing_of_ours(gateway, connect, ledger):
-    """With a key of one's own one can ask a gateway for a payout in one's own name, with or without this package."""
-    connect("author", conn_type="staking_signer", password="//Dave")
-    own = {"user": DAVE, "payer": DAVE, "user_signer_conn_id": "author", "payer_signer_conn_id": "author"}
-    pay(gateway, **own)
-    (executed,) = gateway.control.truth()["payouts"]
-    assert executed["era"] == ERA
-    (part,) = ledger.era_payouts("staking_gateway_default", ERA)
-    assert (part.user_key, part.payer_key) == (STRANGER.hex, STRANGER.hex)
 
 
 @pytest.mark.parametrize("forge", ["proxy_signature", "fee_payment_signature", "both"])
