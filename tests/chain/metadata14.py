@@ -14,22 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 _PRIMITIVES = [
-    "Bool",
-    "Char",
-    "Str",
-    "U8",
-    "U16",
-    "U32",
-    "U64",
-    "U128",
-    "U256",
-    "I8",
-    "I16",
-    "I32",
-    "I64",
-    "I128",
-    "I256",
-]
+    "Bool", "Char", "Str", "U8", "U16", "U32", "U64", "U128", "U256", "I8", "I16", "I32", "I64", "I128", "I256",
+]  # fmt: skip
 _HASHERS = ["Blake2_128", "Blake2_256", "Blake2_128Concat", "Twox128", "Twox256", "Twox64Concat", "Identity"]
 _DEFINITIONS = ["composite", "variant", "sequence", "array", "tuple", "primitive", "compact", "bitSequence"]
 _UNIT = {"id": 0, "type": {"path": [], "params": [], "def": {"tuple": []}, "docs": []}}

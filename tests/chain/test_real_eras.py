@@ -10,8 +10,7 @@ from airflow.sdk import DAG
 from chopsticks import GENESIS_SLOT, SLOT_MILLISECONDS
 from substrateinterface import Keypair
 
-from staking_gateway.chain import ChainReader, close_nodes
-from staking_gateway.errors import NodeUnreachable, WrongChain
+from staking_gateway.errors import NodeUnreachable
 from staking_gateway.types import ElectionWindow
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.hooks.substrate import SubstrateHook
@@ -141,41 +140,9 @@ def test_a_node_that_restarts_between_two_questions_is_asked_again(chain, node_c
         assert (reader.state().active_era, reader.state().window) == (0, CLOSED)
 
 
-def test_a_node_that_restarts_unnoticed_is_asked_again(chain, node_connection):
-    reader = SubstrateHook().get_conn()
-    assert reader.state().active_era == 0
-    chain.stop()
-    chain.start()
-    chain.set({"Staking": {"ActiveEra": {"index": 8, "start": None}}})
-    state = reader.state()
-    assert (state.active_era, state.started_at) == (8, None)
-
-
 def test_a_window_that_was_never_written_is_closed(chain, node_connection):
     """Nothing stored: whether there is such an item at all is then learnt from the metadata."""
     chain.set({"Staking": {"EraElectionStatus": None}})
     state = SubstrateHook().get_conn().state()
     assert (state.window, state.phase) == (CLOSED, "Close")
     same_as_the_library(chain, state)
-
-
-def test_the_connection_is_tested_and_names_the_chain(chain, node_connection, connect):
-    identity = SubstrateHook().get_conn().identity()
-    assert SubstrateHook().test_connection() == (
-        True,
-        f"Era 0 is active on westend2 (genesis {identity.genesis_hash}); the election window is closed",
-    )
-    connect("right", conn_type="substrate", host=chain.url("ws"), extra={"genesis_hash": identity.genesis_hash})
-    assert SubstrateHook("right").test_connection()[0]
-    connect("wrong", conn_type="substrate", host=chain.url("ws"), extra={"chain_name": "Polkadot"})
-    with pytest.raises(WrongChain, match="chain_name is 'westend2', not 'Polkadot'"):
-        SubstrateHook("wrong").get_conn().state()
-
-
-def test_asking_by_key_costs_milliseconds(chain):
-    from timeit import timeit
-
-    reader = ChainReader(chain.url("ws"))
-    reader.state()
-    assert timeit(reader.state, number=20) / 20 < 0.1
-    close_nodes()

@@ -13,22 +13,13 @@ from engine import run
 from deploy.image.check_secrets import ADDRESS
 
 ONCE = {"check", "databases", "migrate", "demo", "cli"}
+AIRFLOW = {"migrate", "api-server", "scheduler", "dag-processor", "triggerer", "cli", "demo"}
 HOLDERS = {
     "postgres_password": {"check", "postgres", "databases"},
-    "metadata_password": {
-        "check",
-        "databases",
-        "migrate",
-        "api-server",
-        "scheduler",
-        "dag-processor",
-        "triggerer",
-        "cli",
-        "demo",
-    },
+    "metadata_password": {"check", "databases", *AIRFLOW},
     "ledger_password": {"check", "databases"},
     "redis_password": {"check", "redis", "scheduler", "worker", "flower"},
-    "fernet_key": {"check", "migrate", "api-server", "scheduler", "dag-processor", "triggerer", "cli", "demo"},
+    "fernet_key": {"check", *AIRFLOW},
     "jwt_secret": {"check", "api-server", "scheduler"},
     "api_secret_key": {"check", "api-server"},
     "flower_password": {"check", "flower"},
@@ -63,17 +54,8 @@ def test_nobody_is_root_and_nothing_grants_a_right(service):
     assert service["security_opt"] == ["no-new-privileges:true"]
     assert service["read_only"] is True
     granted = {
-        "privileged",
-        "cap_add",
-        "devices",
-        "pid",
-        "ipc",
-        "userns_mode",
-        "group_add",
-        "sysctls",
-        "extra_hosts",
-        "cgroup_parent",
-    }
+        "privileged", "cap_add", "devices", "pid", "ipc", "userns_mode", "group_add", "sysctls", "extra_hosts", "cgroup_parent",
+    }  # fmt: skip
     assert granted & service.keys() == set()
     assert service.get("network_mode", "none") == "none"
 
@@ -209,11 +191,8 @@ def test_workers_can_be_any_number():
 
 
 def test_the_profiles_are_those_the_documentation_names():
-    assert {profile for service in SERVICES.values() for profile in service.get("profiles", [])} == {
-        "demo",
-        "flower",
-        "tools",
-    }
+    profiles = {profile for service in SERVICES.values() for profile in service.get("profiles", [])}
+    assert profiles == {"demo", "flower", "tools"}
 
 
 def test_the_example_has_every_setting_with_its_default_and_a_word_about_it():

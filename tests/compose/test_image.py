@@ -18,13 +18,10 @@ DOCKERFILE = (ROOT / "Dockerfile").read_text()
 STAGES = re.split(r"(?m)^FROM .*$", DOCKERFILE)[1:]
 STAND_INS = sorted((Path(__file__).parent / "images").glob("*.Dockerfile"))
 SCRIPTS = [
-    "deploy/image/entrypoint",
-    "deploy/image/secret",
-    "deploy/image/uv",
-    "deploy/compose/prepare",
-    "deploy/compose/databases.sh",
-    "deploy/compose/redis.sh",
-    "tests/compose/images/postgres-start",
+    path
+    for folder in ("deploy", "tests/compose/images")
+    for path in sorted((ROOT / folder).rglob("*"))
+    if path.is_file() and path.read_bytes().startswith((b"#!/bin/sh", b"#!/bin/bash"))
 ]
 
 
@@ -95,16 +92,6 @@ def test_what_the_lock_does_not_name_fails_the_build(tmp_path):
     assert "airflow-provider-staking-gateway" not in ended.stderr
 
 
-@pytest.mark.parametrize("script", SCRIPTS)
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
 def test_shellcheck_finds_nothing_in_a_script(script):
-    run(BIN / "shellcheck", ROOT / script)
-
-
-def test_no_script_is_forgotten():
-    found = {
-        str(path.relative_to(ROOT))
-        for folder in ("deploy", "tests/compose/images")
-        for path in (ROOT / folder).rglob("*")
-        if path.is_file() and path.read_bytes().startswith((b"#!/bin/sh", b"#!/bin/bash"))
-    }
-    assert found == set(SCRIPTS)
+    run(BIN / "shellcheck", script)

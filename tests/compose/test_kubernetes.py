@@ -14,40 +14,13 @@ from engine import run
 FOLDER = ROOT / "deploy/kubernetes"
 VALUES = yaml.safe_load((FOLDER / "values.yaml").read_text())
 DOCUMENTED = {
-    "airflowHome",
-    "airflowVersion",
-    "apiSecretKeySecretName",
-    "config",
-    "createUserJob.enabled",
-    "data.metadataSecretName",
-    "defaultAirflowRepository",
-    "defaultAirflowTag",
-    "env",
-    "executor",
-    "fernetKeySecretName",
-    "gid",
-    "jwtSecretName",
-    "postgresql.enabled",
-    "secret",
-    "securityContexts.containers",
-    "securityContexts.pod",
-    "uid",
-    "volumeMounts",
-    "volumes",
-    "apiServer.args",
-    "apiServer.env",
-    "apiServer.extraVolumeMounts",
-    "apiServer.extraVolumes",
-    "apiServer.resources",
-    "dagProcessor.resources",
-    "scheduler.resources",
-    "triggerer.env",
-    "triggerer.extraVolumeMounts",
-    "triggerer.extraVolumes",
-    "triggerer.resources",
+    "airflowHome", "airflowVersion", "apiSecretKeySecretName", "config", "createUserJob.enabled", "data.metadataSecretName",
+    "defaultAirflowRepository", "defaultAirflowTag", "env", "executor", "fernetKeySecretName", "gid", "jwtSecretName",
+    "postgresql.enabled", "secret", "securityContexts.containers", "securityContexts.pod", "uid", "volumeMounts", "volumes",
+    "apiServer.args", *(f"{part}.{name}" for part in ("apiServer", "triggerer") for name in ("env", "extraVolumeMounts", "extraVolumes")),
+    *(f"{part}.resources" for part in ("apiServer", "dagProcessor", "scheduler", "triggerer", "workers.celery")),
     "workers.celery.replicas",
-    "workers.celery.resources",
-}
+}  # fmt: skip
 """Of the chart's parameter reference, version 1.22.0, what the values set."""
 COMPONENTS = {name: VALUES[name] for name in ("apiServer", "triggerer", "scheduler", "dagProcessor")} | {
     "workers": VALUES["workers"]["celery"]

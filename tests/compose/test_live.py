@@ -15,16 +15,8 @@ from project import PATIENCE, PAYOUT
 
 ONCE = {"check", "databases", "migrate", "demo"}
 SERVICES = (
-    "api-server",
-    "dag-processor",
-    "flower",
-    "postgres",
-    "redis",
-    "scheduler",
-    "simulator",
-    "triggerer",
-    "worker",
-)
+    "api-server", "dag-processor", "flower", "postgres", "redis", "scheduler", "simulator", "triggerer", "worker",
+)  # fmt: skip
 PASSWORDS = {"postgres": "postgres_password", "airflow": "metadata_password", "staking_ledger": "ledger_password"}
 """Users of PostgreSQL and the secrets with their passwords."""
 
@@ -112,19 +104,8 @@ def test_the_image_holds_what_runs_and_nothing_else(live):
     run_once = ("run", "--rm", "--network", "none")
     unwanted = [".env", ".git", "pip.conf", "ca.crt", "uv", "pytest", "mypy", "tests"]
     names = [word for name in unwanted for word in ("-o", "-name", name)]
-    search = (
-        "find",
-        "/opt/staking",
-        "/opt/airflow/bin",
-        "/home",
-        "/etc",
-        "/run",
-        "/root",
-        "/src",
-        "/opt/uv",
-        "-path",
-        "/run/secrets/*",
-    )
+    folders = ("/opt/staking", "/opt/airflow/bin", "/home", "/etc", "/run", "/root", "/src", "/opt/uv")
+    search = ("find", *folders, "-path", "/run/secrets/*")
     found = live.engine.docker(*run_once, "--user", "0", image, *search, *names, check=False).stdout
     assert found == ""
     assert live.engine.inspect(image)[0]["Config"]["User"] == "50000:50000"

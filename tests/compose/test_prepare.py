@@ -48,27 +48,24 @@ def refusal(folder, *arguments, **variables):
 # --- the folder .env names ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "SECRETS_FOLDER=",
-        'SECRETS_FOLDER="./secrets"',
-        "SECRETS_FOLDER='./secrets'",
-        "SECRETS_FOLDER=./secrets # ours",
-        "SECRETS_FOLDER=./secrets\r",
-        "SECRETS_FOLDER=./secrets ",
-        "SECRETS_FOLDER= ./secrets",
-        "SECRETS_FOLDER = ./secrets",
-        " SECRETS_FOLDER=./secrets",
-        "export SECRETS_FOLDER=./secrets",
-        "SECRETS_FOLDER=~/secrets",
-        "SECRETS_FOLDER=$HOME/secrets",
-        "SECRETS_FOLDER: ./secrets",
-        "'SECRETS_FOLDER'=./secrets",
-        "\ufeffSECRETS_FOLDER=./secrets",
-        "SECRETS_FOLDER",
-    ],
+VALUES = (
+    "",
+    '"./secrets"',
+    "'./secrets'",
+    "./secrets # ours",
+    "./secrets\r",
+    "./secrets ",
+    " ./secrets",
+    "~/secrets",
+    "$HOME/secrets",
 )
+LINES = [f"SECRETS_FOLDER={value}" for value in VALUES] + [
+    "SECRETS_FOLDER = ./secrets", " SECRETS_FOLDER=./secrets", "export SECRETS_FOLDER=./secrets", "SECRETS_FOLDER: ./secrets",
+    "'SECRETS_FOLDER'=./secrets", "\ufeffSECRETS_FOLDER=./secrets", "SECRETS_FOLDER",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("line", LINES)
 def test_a_line_that_compose_reads_otherwise_is_refused_by_its_number(bare, line):
     (bare / ".env").write_text(f"# SECRETS_FOLDER=./here\nMY_SECRETS_FOLDER=1\n{line}\nAIRFLOW_PORT=8080\n", newline="")
     assert refusal(bare).startswith("prepare: .env, line 3: write SECRETS_FOLDER=./secrets, or another folder")

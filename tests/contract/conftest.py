@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-import datetime as dt
 import inspect
-import ipaddress
 import ssl
 import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from broken_server import BrokenServer
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 from faults import TOKEN
 
 from staking_gateway import AsyncGatewayClient, GatewayClient
 from staking_gateway.chain import NodeEndpoint, storage
 from staking_gateway.http.endpoint import ReadRetry
 from tests.chain.fake_node import FakeNode, serving
+from tests.support.certificates import certify
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -99,25 +94,9 @@ def netrc(monkeypatch, tmp_path: Path) -> None:
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory) -> Path:
     """A self-signed certificate for 127.0.0.1 and its key, in one file."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "gateway of the tests")])
-    now = dt.datetime.now(dt.timezone.utc)
-    signed = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(1)
-        .not_valid_before(now - dt.timedelta(hours=1))
-        .not_valid_after(now + dt.timedelta(hours=1))
-        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]), critical=False)
-        .sign(key, hashes.SHA256())
-    )
-    path: Path = tmp_path_factory.mktemp("tls") / "gateway.pem"
-    private = key.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    )
-    path.write_bytes(signed.public_bytes(serialization.Encoding.PEM) + private)
+    folder = tmp_path_factory.mktemp("tls")
+    path: Path = folder / "gateway.pem"
+    path.write_bytes(certify(folder).read_bytes() + (folder / "server.key").read_bytes())
     return path
 
 

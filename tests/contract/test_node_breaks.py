@@ -34,11 +34,6 @@ def known(node, scheme):
 
 
 class TestAKeptConnection:
-    def test_is_used_again(self, node, known):
-        known.state()
-        assert node.messages == QUESTION
-        assert node.connections <= 1
-
     @pytest.mark.parametrize("end", ["close_after", "abort_after"])
     def test_that_ends_between_two_questions_is_replaced_unnoticed(self, node, known, once, end):
         node.on["state_getRuntimeVersion"] = end
@@ -81,10 +76,6 @@ class TestANewConnection:
         with pytest.raises(errors.NodeUnreachable, match="connection") as caught:
             ChainReader(node.url(scheme)).state()
         assert is_transient(caught.value)
-
-    def test_is_tried_again_by_the_reader(self, node, scheme):
-        node.faults = ["close", "abort"]
-        assert ChainReader(node.url(scheme)).state().active_era == 7
 
     @pytest.mark.parametrize("kept", [False, True], ids=["new", "kept"])
     def test_that_nobody_accepts_is_an_error_that_may_pass(self, node, scheme, once, kept):
@@ -219,24 +210,6 @@ class TestAnswers:
         with pytest.raises(errors.NodeAnswerInvalid, match=rf"^{method}: node .*\. Check that Host is a"):
             ChainReader(node.url(scheme)).state()
 
-    @pytest.mark.parametrize(
-        ("key", "value", "match"),
-        [
-            (storage.ACTIVE_ERA, "0x0700", "Check that Host is a node of a staking chain"),
-            (storage.ERA_ELECTION_STATUS, "0x02", "1 bytes are not an election status"),
-        ],
-        ids=["era", "election status"],
-    )
-    def test_that_are_no_era_or_no_election_status_are_refused(self, node, scheme, once, *, key, value, match):
-        node.storage[key] = value
-        with pytest.raises(errors.NodeAnswerInvalid, match=match):
-            ChainReader(node.url(scheme)).state()
-
-    def test_that_name_no_block_as_the_first_are_not_those_of_a_node(self, node, scheme):
-        node.results["chain_getBlockHash"] = "0xzz"
-        with pytest.raises(errors.ChainUnsupported, match="no Substrate node"):
-            ChainReader(node.url(scheme)).state()
-
 
 class TestAnotherChain:
     @pytest.mark.parametrize(
@@ -249,12 +222,6 @@ class TestAnotherChain:
             ChainReader(NodeEndpoint(node.url(scheme), **expected)).state()
         assert not is_transient(caught.value)
         assert node.calls == {"chain_getBlockHash": 1, "system_chain": 1}
-
-    def test_is_no_matter_to_a_reader_that_expects_none(self, node, scheme):
-        with pytest.raises(errors.WrongChain):
-            ChainReader(NodeEndpoint(node.url(scheme), chain_name="Polkadot")).state()
-        assert ChainReader(NodeEndpoint(node.url(scheme), chain_name=NAME, genesis_hash=GENESIS)).state()
-        assert ChainReader(node.url(scheme)).identity().chain_name == NAME
 
 
 class TestManyAtOnce:

@@ -18,12 +18,9 @@ from staking_gateway.chain import (
     storage,
 )
 from staking_gateway.gateway.capabilities import if_supported
-from staking_gateway.gateway.readiness import areadiness, readiness
 from staking_gateway.http.endpoint import Endpoint, ReadRetry
 from staking_gateway.text import Token
 from staking_gateway.types import ElectionWindow
-from tests.chain.fake_node import map_key
-from tests.chain.metadata14 import ERA, PHASE, U32, item, pallet, small_runtime
 
 OPEN, CLOSED = ElectionWindow.OPEN, ElectionWindow.CLOSED
 STORED = {OPEN: "0x0109000000", CLOSED: "0x00"}
@@ -57,14 +54,24 @@ def logged(caplog):
     return caplog
 
 
-class TestEra:
-    def test_is_the_nodes_and_the_gateway_is_not_asked(self, ask, server):
-        assert ask("active_era") == 7
-        assert server.count == 0
+class TestNode:
+    """What the node tells; the gateway is not asked."""
 
-    def test_zero_is_an_era_of_a_node(self, ask, node):
+    def test_tells_the_era_also_0_and_whether_the_chain_pays_by_itself(self, ask, node, server):
+        assert (ask("active_era"), ask("pays_by_itself")) == (7, False)
         node.storage[storage.ACTIVE_ERA] = "0x0000000000"
         assert ask("active_era") == 0
+        assert ask("era_paid", "6") is None
+        assert server.count == 0
+
+    @pytest.mark.parametrize("client", [GatewayClient, AsyncGatewayClient])
+    def test_alone_can_tell_whether_an_era_is_paid(self, client):
+        assert not hasattr(client, "era_paid")
+
+    def test_leaves_all_else_to_the_gateway(self, ask, server):
+        server.script = [result({"name": "Gateway's", "version": "1"})]
+        assert ask("chain_info").name == "Gateway's"
+        assert server.count == 1
 
 
 class TestWindow:
@@ -110,50 +117,6 @@ class TestWindow:
         with pytest.raises(errors.Forbidden):
             ask("election_window")
 
-    def test_of_an_unknown_phase_is_open_and_logged(self, ask, node, server, logged):
-        staking = pallet("Staking", item("ActiveEra", U32, "00", "Optional"))
-        phases = pallet("MultiBlockElection", item("CurrentPhase", PHASE, "00"))
-        node.metadata = small_runtime(staking, phases, phases=("Off", "Resting"))
-        node.storage = {storage.ACTIVE_ERA: "0x0700000000", storage.MULTI_BLOCK: "0x01"}
-        server.script = [says(CLOSED)]
-        assert ask("election_window") is OPEN
-        assert "the election phase 'Resting' is unknown" in logged.text
-
-
-class TestPaysByItself:
-    def test_is_false_for_pallet_staking(self, ask):
-        assert ask("pays_by_itself") is False
-
-    def test_is_true_for_a_parachain(self, ask, node):
-        node.metadata = small_runtime(pallet("ParachainStaking", item("Era", ERA, "00" * 12)))
-        node.storage = {}
-        assert ask("pays_by_itself") is True
-
-
-class TestEraPaid:
-    @pytest.fixture(autouse=True)
-    def claimed(self, node):
-        """One validator, which has claimed the rewards of era 6 and not those of era 5."""
-        stash = bytes(range(32))
-        for era in (5, 6):
-            raw = era.to_bytes(4, "little")
-            points = b"\x14\0\0\0" + b"\x04" + stash + b"\x14\0\0\0"
-            node.storage[map_key("Staking", "ErasRewardPoints", raw)] = "0x" + points.hex()
-            node.storage[map_key("Staking", "ErasValidatorReward", raw)] = "0x" + "09" * 16
-        node.store("Staking", "CurrentEra", "0x07000000")
-        node.storage[map_key("Staking", "Bonded", stash)] = "0x" + stash.hex()
-        ledger = stash + bytes(3) + b"\x04" + (6).to_bytes(4, "little")
-        node.storage[map_key("Staking", "Ledger", stash, hasher="Blake2_128Concat")] = "0x" + ledger.hex()
-
-    @pytest.mark.parametrize(("era", "told"), [(5, False), (6, True), ("6", True), (7, None)])
-    def test_is_the_nodes_and_the_gateway_is_not_asked(self, ask, server, era, told):
-        assert ask("era_paid", era) is told
-        assert server.count == 0
-
-    @pytest.mark.parametrize("client", [GatewayClient, AsyncGatewayClient])
-    def test_is_not_offered_without_a_node(self, client):
-        assert not hasattr(client, "era_paid")
-
 
 @pytest.mark.parametrize("call", [("active_era",), ("election_window",), ("era_paid", 6)], ids=lambda call: call[0])
 def test_nothing_is_guessed_when_the_node_is_gone(ask, node, server, call):
@@ -162,29 +125,6 @@ def test_nothing_is_guessed_when_the_node_is_gone(ask, node, server, call):
     with pytest.raises(errors.NodeUnreachable):
         ask(*call)
     assert server.count == 0
-
-
-def test_all_else_is_the_gateways(ask, server):
-    server.script = [result({"chainName": "Gateway's", "version": "1"})]
-    with pytest.raises(errors.GatewayError):  # whatever this gateway means by it, the question went there
-        ask("chain_info")
-    assert server.count == 1
-
-
-def test_a_sensor_learns_both_from_one_node(node, server):
-    server.script = [says(CLOSED)]
-    reader = ChainReader(node.url("ws"))
-    with ChainGatewayClient(server.url, TOKEN, node=reader) as client:
-        assert not readiness(client, era=7).ready
-        assert readiness(client, era=6).ready
-        node.storage[storage.ERA_ELECTION_STATUS] = STORED[OPEN]
-        assert readiness(client, era=6).message == "the election window is open"
-
-    async def asked():
-        async with AsyncChainGatewayClient(server.url, TOKEN, node=reader) as client:
-            return await areadiness(client, era=6)
-
-    assert not asyncio.run(asked()).ready
 
 
 def test_a_node_error_is_never_taken_for_a_gateway_that_does_not_tell(node, server):
@@ -242,7 +182,4 @@ class TestToken:
     )
     def test_is_unknown_where_the_node_names_none(self, node, token, properties):
         node.results["system_properties"] = properties
-        assert token() is None
-
-    def test_is_unknown_where_the_node_hides_it(self, token):
         assert token() is None

@@ -8,7 +8,6 @@ import os
 import signal
 import socket
 import stat
-import subprocess
 import sys
 import time
 from datetime import datetime, timedelta, timezone
@@ -22,9 +21,9 @@ from demo.devnet import Devnet, task_log, task_quote
 from demo.environment import airflow_environment
 from demo.home import Secrets, clear
 from demo.interruption import Interruption, StopRequested
-from demo.moment import Moment, Run, changes, paid_in_a_row
+from demo.moment import Run, paid_in_a_row
 from demo.run import Options
-from demo.services import DemoFailed, Services, quote
+from demo.services import DemoFailed, Services
 from demo.stack import free_port
 from demo.verdict import PaidEra, judge, seconds_to_acceptance
 
@@ -66,13 +65,6 @@ def test_a_story_that_is_true_is_confirmed_in_numbers():
     assert seconds_to_acceptance(verdict.eras[0], truth_of(7, 8)) == 3
 
 
-def test_the_era_after_the_last_one_is_not_judged():
-    truth = truth_of(7, 8)
-    truth["owing"] = [{"era": 9}]
-
-    assert judge([paid(7)], truth, accounts=6).disagreements == ()
-
-
 def _twice(truth):
     truth["payouts"].append({**truth["payouts"][0], "request_id": "request-again"})
     truth["fees_charged"] = str(3 * FEE)
@@ -107,43 +99,11 @@ def test_a_story_that_is_not_true_is_contradicted(change, complaint):
     assert any(complaint in text for text in judge([paid(7), paid(8)], truth, accounts=6).disagreements)
 
 
-def test_an_outcome_that_is_not_green_and_a_missing_status_are_contradictions():
-    assert judge([paid(7, "UNKNOWN")], truth_of(7), accounts=6).disagreements == ("era 7: its outcome is UNKNOWN",)
-    assert judge([paid(7)], truth_of(7), accounts=7).disagreements == ("era 7: 6 of 7 accounts have a status",)
-
-
 def test_options_come_from_the_environment():
     assert Options.read({}, terminal=True) == Options(eras=3, keep=True)
     assert Options.read({"ERAS": "", "KEEP": ""}, terminal=False) == Options(eras=3, keep=False)
     assert Options.read({"ERAS": "5", "KEEP": "0"}, terminal=True) == Options(eras=5, keep=False)
     assert Options.read({"KEEP": "1"}, terminal=False) == Options(eras=3, keep=True)
-
-
-@pytest.mark.parametrize("variables", [{"ERAS": "0"}, {"ERAS": "-3"}, {"ERAS": "1.5"}, {"KEEP": "yes"}], ids=str)
-def test_an_option_that_cannot_be_used_is_named_with_its_value(variables):
-    ((name, value),) = variables.items()
-    with pytest.raises(ValueError, match=f"^{name}={value} is "):
-        Options.read(variables, terminal=True)
-
-
-def moment(era=5, window="closed", **states):
-    runs = [Run(f"scheduled__era-{era - 1}", "scheduled", era - 1, "running", dict(states))] if states else []
-    return Moment(era, window, 3.0, 8.0, tuple(runs))
-
-
-def test_each_change_is_told_once():
-    before = moment(wait_for_window="running", payout="none")
-    now = moment(window="open", wait_for_window="deferred", payout="none")
-
-    assert changes(None, before) == [
-        "chain: era 5 is active",
-        "chain: the election window is closed",
-        "era 4: wait_for_window running",
-        "era 4: scheduled run is running",
-    ]
-    assert changes(before, now) == ["chain: the election window is open", "era 4: wait_for_window deferred"]
-    assert changes(now, now) == []
-    assert now.describe(age=1) == "Era 5 is active and ends in 7 s; the election window is open, closes in 2 s"
 
 
 def test_an_era_counts_when_all_before_it_are_paid():
@@ -230,22 +190,6 @@ def test_a_port_that_is_taken_is_replaced_by_a_free_one():
     assert free_port(port) == port
 
 
-def test_a_log_is_quoted_from_its_last_error_on(tmp_path):
-    log = tmp_path / "scheduler.log"
-    log.write_text(
-        "starting\nError: old\nfine again\n"
-        + "more\n" * 20
-        + "Traceback (most recent call last):\n  x\nValueError: no\n"
-    )
-
-    text = quote(log)
-
-    assert str(log) in text
-    assert text.endswith("  ValueError: no")
-    assert "starting" not in text
-    assert "There is no log" in quote(tmp_path / "other.log")
-
-
 def test_a_tasks_log_is_quoted_in_plain_words(tmp_path):
     folder = tmp_path / "logs" / "dag_id=d" / "run_id=r" / "task_id=staking_status" / "map_index=2"
     folder.mkdir(parents=True)
@@ -289,18 +233,6 @@ def test_a_dag_file_that_cannot_be_imported_ends_the_demo_with_its_error(tmp_pat
         devnet_of(Stack(tmp_path, [error])).bring_up()
 
 
-def test_waiting_in_vain_ends_the_demo_and_says_for_what(tmp_path):
-    with pytest.raises(DemoFailed, match="in vain: Airflow is up, missing: \\['scheduler'\\]"):
-        devnet_of(Stack(tmp_path)).wait(lambda: False, 0, "Airflow is up", lambda: ["scheduler"])
-
-
-def test_a_failed_run_ends_the_demo_with_the_first_failed_task(tmp_path):
-    run = Run("scheduled__era-4", "scheduled", 4, "failed", {"payout": "failed", "report": "failed"})
-
-    with pytest.raises(DemoFailed, match=r"scheduled__era-4 (.|\n)* in task payout"):
-        devnet_of(Stack(tmp_path)).check_runs([run])
-
-
 SPAWNS_ELSEWHERE = """
 import os, signal, subprocess, sys, time
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
@@ -333,41 +265,3 @@ def test_what_a_program_starts_in_another_process_group_ends_with_it(stubborn):
 
     assert service.keeper.returncode == 128 + 128 - signal.SIGKILL
     assert not psutil.pid_exists(child)
-
-
-def test_an_impatient_user_does_not_wait_for_the_grace(stubborn, monkeypatch):
-    running, _, child = stubborn
-    monkeypatch.setattr(services, "_SLACK_SECONDS", 60)
-
-    running.stop(hurried=lambda: True)
-
-    assert not psutil.pid_exists(child)
-
-
-def test_a_program_that_ends_is_noticed_and_its_children_end_too(stubborn):
-    running, service, child = stubborn
-    (program,) = [process for process in psutil.Process(service.pid).children() if process.pid != child]
-    program.kill()
-    service.keeper.wait(10)
-
-    with pytest.raises(DemoFailed, match="The stubborn has ended with status"):
-        running.check()
-    assert not psutil.pid_exists(child)
-
-
-def test_the_keeper_ends_everything_when_its_owner_is_killed(tmp_path):
-    script = f"""
-import os, sys, time
-sys.path.insert(0, {str(services._KEEPER.parent.parent)!r})
-from pathlib import Path
-from demo.services import Services
-service = Services().start("sleeper", [sys.executable, "-c", "import time; time.sleep(600)"], os.environ, Path("log"))
-print(service.pid, flush=True)
-time.sleep(600)
-"""
-    with subprocess.Popen([sys.executable, "-c", script], cwd=tmp_path, stdout=subprocess.PIPE, text=True) as owner:
-        keeper = psutil.Process(int(owner.stdout.readline()))
-        owner.kill()
-
-    gone, alive = psutil.wait_procs([keeper], timeout=10)
-    assert (len(gone), alive) == (1, [])

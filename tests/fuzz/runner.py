@@ -1,4 +1,4 @@
-"""Runs the cases of a target, and keeps those that lead to something new."""
+"""Runs the cases of a target, and keeps those that end in a new way."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import re
 import resource
 import signal
 import sys
-import time
 import traceback
+from collections import Counter
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,6 +22,8 @@ from tests.fuzz.grammar import changed_bytes
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from tests.contract.broken_server import BrokenServer, Exchange, Request
+
 SEEDS = Path(__file__).parents[1] / "data" / "fuzz"
 FINDINGS = Path(".fuzz")
 SECONDS, ROOM = 1.0, 64 * 1024
@@ -29,10 +31,6 @@ SECONDS, ROOM = 1.0, 64 * 1024
 HANGS = 60
 """Seconds after which a case that waits for something is given up, with the whole process."""
 LONGEST = 256 * 1024
-POOL = 400
-TRACED = 8
-"""One case of so many runs again with tracing, which is slow."""
-CORE = "staking_gateway"
 
 
 @dataclass(frozen=True)
@@ -63,8 +61,7 @@ class Result:
     :ivar finding: the first case with a finding, and its description.
     """
 
-    outcomes: dict[str, int] = field(default_factory=dict)
-    lines: int = 0
+    outcomes: Counter[str] = field(default_factory=Counter)
     finding: tuple[bytes, str] | None = None
 
 
@@ -95,28 +92,15 @@ def said(outcome: Any) -> str:
     return f"value: {type(outcome).__name__}"
 
 
-class Coverage:
-    """The lines of the product that have run."""
+def answer_with(server: BrokenServer, answer: bytes | Callable[[Request], bytes]) -> None:
+    """Answers every request with these bytes, then ends the connection; the requests before are forgotten."""
 
-    def __init__(self) -> None:
-        self.lines: set[tuple[Any, int]] = set()
+    def behave(exchange: Exchange) -> None:
+        exchange.send(answer(exchange.request) if callable(answer) else answer)
+        exchange.finish()
 
-    def reached(self, action: Callable[[], Any]) -> bool:
-        """Whether an action runs a new line."""
-        before, tracing = len(self.lines), sys.gettrace()
-        sys.settrace(self._call)
-        try:
-            action()
-        finally:
-            sys.settrace(tracing)
-        return len(self.lines) > before
-
-    def _call(self, frame: Any, event: str, argument: Any) -> Any:
-        return self._line if CORE in frame.f_code.co_filename else None
-
-    def _line(self, frame: Any, event: str, argument: Any) -> Any:
-        self.lines.add((frame.f_code, frame.f_lineno))
-        return self._line
+    server.requests.clear()
+    server.script = [behave]
 
 
 @contextmanager
@@ -157,7 +141,7 @@ def _peak(*, reset: bool = False) -> int:
 
 def fuzz(target: Target, seed: int, cases: int) -> Result:
     """Run the seeds, then cases of a target, up to the first finding."""
-    result, coverage, pool = Result(), Coverage(), target.seeds()
+    result, pool = Result(), target.seeds()
     warm_up(target)
     for number in range(-len(pool), cases):
         chance = random.Random(f"{seed}:{target.name}:{number}")
@@ -166,14 +150,9 @@ def fuzz(target: Target, seed: int, cases: int) -> Result:
         if finding:
             result.finding = case, finding
             return result
-        new = outcome not in result.outcomes
-        result.outcomes[outcome] = result.outcomes.get(outcome, 0) + 1
-        if (new or number % TRACED == 0) and coverage.reached(lambda case=case: target.run(case)):
-            new = True
-        if new and number >= 0:
+        if outcome not in result.outcomes and number >= 0:
             pool.append(case)
-            del pool[:-POOL]
-    result.lines = len(coverage.lines)
+        result.outcomes[outcome] += 1
     return result
 
 
@@ -220,9 +199,3 @@ def keep(target: Target, case: bytes) -> Path:
     path = FINDINGS / f"{target.name}-{hashlib.sha256(case).hexdigest()[:8]}"
     path.write_bytes(case)
     return path
-
-
-def timed(action: Callable[[], Result]) -> tuple[Result, float]:
-    """A result, and the seconds it took."""
-    begun = time.monotonic()
-    return action(), time.monotonic() - begun

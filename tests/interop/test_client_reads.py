@@ -32,13 +32,11 @@ def test_the_staking_status_is_the_chains_however_the_account_is_spelt(client, s
     assert values(client, simulator, *calls) == ["isStaking"] * 2 + ["isNotStaking"] * 3
 
 
-def test_the_active_era_is_the_chains(client, simulator):
-    assert values(client, simulator, ["query", "getActiveEra"]) == [str(ACTIVE_ERA)]
-    assert simulator.control.state()["active_era"] == ACTIVE_ERA
-
-
-def test_an_accounts_balances_are_the_chains(client, simulator):
-    staking, idle = values(client, simulator, *(["query", "getAccountInfo", key.address] for key in (USER, PAYER)))
+def test_era_balances_chain_and_an_unknown_request_are_the_chains(client, simulator):
+    queries = [["getActiveEra"], ["getAccountInfo", USER.address], ["getAccountInfo", PAYER.address], ["getChainInfo"]]
+    calls = [["query", *query] for query in queries]
+    era, staking, idle, info, state = values(client, simulator, *calls, ["poll", "requestState", UNKNOWN_REQUEST])
+    assert era == str(ACTIVE_ERA)
     assert staking == {
         "totalBalance": str(BALANCE + STAKED),
         "freeBalance": str(BALANCE),
@@ -47,30 +45,15 @@ def test_an_accounts_balances_are_the_chains(client, simulator):
         "unstakedBalance": "0",
     }
     assert (idle["totalBalance"], idle["stakedBalance"]) == (str(BALANCE), "0")
+    assert info == {"name": "staking-gateway simulator", "version": "1"}
+    assert state == {"txHash": None, "status": "Transaction not found"}
 
 
-def test_the_chain_introduces_itself(client, simulator):
-    assert values(client, simulator, ["query", "getChainInfo"]) == [
-        {"name": "staking-gateway simulator", "version": "1"}
-    ]
-
-
-def test_nonces_arrive_digit_for_digit(paying, simulator):
-    calls = [
-        ["query", "getNonce", account, kind] for account in (USER.address, USER.hex) for kind in ("staking", "payment")
-    ]
-    assert values(paying, simulator, *calls) == [str(STAKING_NONCE), str(PAYMENT_NONCE)] * 2
-    assert values(paying, simulator, ["query", "getNonce", PAYER.address, "staking"]) == ["0"]
-
-
-def test_the_relayer_fee_arrives_digit_for_digit_under_the_name_of_the_payout(paying, simulator):
-    calls = [["query", "getRelayerFees", RELAYER.address], ["query", "getRelayerFees", RELAYER.address, PAYER.address]]
-    assert values(paying, simulator, *calls) == [{METHOD: str(MAX_AMOUNT)}] * 2
-
-
-def test_a_request_nobody_made_is_not_found(client, simulator):
-    state = {"txHash": None, "status": "Transaction not found"}
-    assert values(client, simulator, ["poll", "requestState", UNKNOWN_REQUEST]) == [state]
+def test_nonces_and_fee_arrive_digit_for_digit(paying, simulator):
+    nonces = [["getNonce", account, kind] for account in (USER.address, USER.hex) for kind in ("staking", "payment")]
+    fees = [["getRelayerFees", RELAYER.address], ["getRelayerFees", RELAYER.address, PAYER.address]]
+    told = values(paying, simulator, *(["query", *query] for query in nonces + fees))
+    assert told == [str(STAKING_NONCE), str(PAYMENT_NONCE)] * 2 + [{METHOD: str(MAX_AMOUNT)}] * 2
 
 
 def test_its_uuid_request_ids_come_back(client, simulator):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.support.live import ACTIVE
 
 ERA = ACTIVE - 1
@@ -18,34 +16,6 @@ def test_of_scheduled_and_manual_runs_let_go_at_once_one_pays_and_all_are_green(
         "PAID",
     ]
     assert len(killnet.executed(ERA)) == len(killnet.requested(ERA)) == 1
-
-
-@pytest.mark.parametrize("time", ["first", "second"])
-def test_a_backfill_of_a_paid_era_is_green_and_sends_nothing(killnet, time):
-    def none_is_running():
-        backfills = killnet.stack.api.call("GET", "backfills", dag_id=killnet.dag_id)["backfills"]
-        return all(backfill["completed_at"] for backfill in backfills)
-
-    # There can be only one at a time, and the scheduler looks every half a minute whether one is complete.
-    killnet.wait(none_is_running, killnet.patience, "the backfill before is complete")
-    start, sends = killnet.network.calendar.start(ERA).isoformat(), killnet.sends()
-    known = {run["dag_run_id"] for run in killnet.stack.api.runs(killnet.dag_id)}
-
-    made = killnet.stack.run(
-        "backfill", "create", "--dag-id", killnet.dag_id, "--from-date", start, "--to-date", start,
-        "--reprocess-behavior", "completed",
-    )  # fmt: skip
-    assert made.returncode == 0, made.stderr
-
-    def backfilled():
-        runs = killnet.stack.api.runs(killnet.dag_id)
-        return [run["dag_run_id"] for run in runs if run["run_type"] == "backfill" and run["dag_run_id"] not in known]
-
-    run_ids = killnet.wait(backfilled, killnet.patience, "the backfill has begun")
-    assert killnet.finished(*run_ids) == ["success"]
-    assert killnet.outcome(run_ids[0]) == "ALREADY_PAID"
-    assert killnet.sends() == sends
-    assert len(killnet.executed(ERA)) == 1
 
 
 def test_a_paid_run_cleared_and_run_again_is_green_and_sends_nothing(killnet, rivals):

@@ -19,7 +19,7 @@ def livenet(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def rivals(livenet):
-    """Ids by run type of runs of one era that have come to their end: a backfill's, the schedule's and two manual ones.
+    """Ids of runs of one era, of which one paid it: a backfill's, the schedule's and two manual ones.
 
     They waited at the open election window, and were let go at once.
     """
@@ -38,7 +38,9 @@ def rivals(livenet):
         steady.deferred(run_id)
     assert steady.sends() == 0
     steady.control.window("closed")
-    steady.finished(run_ids)
+    assert [run["state"] for run in steady.finished(run_ids)] == ["success"] * 4
+    assert {steady.outcome(run_id) for run_id in run_ids} <= {"PAID", "ALREADY_PAID"}
+    assert steady.executed()[ACTIVE - 1] == len(steady.requested(ACTIVE - 1)) == 1
     return run_ids
 
 

@@ -11,19 +11,17 @@ from datetime import datetime, timedelta, timezone
 import yaml
 
 from demo.api import ApiRefused
-from demo.devnet import Devnet
 from demo.stack import AirflowStack, free_port
 from staking_gateway.config.loader import load_config
 from staking_gateway.signing import LocalSigner
 from staking_gateway_simulator.running import RunningSimulator
 from staking_gateway_simulator.settings import SimulatorSettings
+from tests.support.live import ACTIVE, RELAYER, STASH, LiveNetwork
 
 PATIENCE = 180
 """Seconds; what takes so long on a machine with other things to do never happens."""
 HOUR = timedelta(hours=1)
 TEN_SECONDS = timedelta(seconds=10)
-ACTIVE = 1000
-"""The era the session begins in; where eras last an hour also the one it ends in."""
 FAR_FUTURE = "2999-01-01T00:00:00+00:00"
 
 STEADY = "steady"
@@ -56,13 +54,13 @@ class Settings:
             "gateway_conn_id": f"gateway_{name}",
             "user_signer_conn_id": f"user_{name}",
             "payer_signer_conn_id": f"payer_{name}",
-            "relayer": "5FHneW46xGXgs5mUiveU4sbTyGBzmstUspZC92UhjJM694ty",
+            "relayer": RELAYER,
             "calendar": {
                 "era_length": f"{era_length.total_seconds():.0f}s",
                 "anchors": [{"era": 0, "start": start.isoformat()}],
             },
             "timing": {"poll_interval": "1s", "lease": "4s"},
-            "accounts": ["5GNJqTPyNqANBkUVMN1LPPrxXnFouWXoe2wNSmmEoLctxiZY"],
+            "accounts": [STASH],
             "catch_up": {"scheduled": False},
             **more,
         }
@@ -84,14 +82,14 @@ class Settings:
         fresh.replace(self.path)
 
 
-class Network(Devnet):
+class Network(LiveNetwork):
     """One network: its Airflow DAG, and its chain, a simulator in this process.
 
     :param unpaid: eras before the active one that are owed when the chain is born.
     """
 
     def __init__(self, stack, settings, name, *, port, unpaid):
-        super().__init__(stack, name, load_config(settings.path).network(name), port=port, window_seconds=0)
+        super().__init__(stack, name, load_config(settings.path).network(name), port=port)
         self.settings = settings
         self.calendar = self.network.calendar
         self.catch_up_dag_id = f"staking_catch_up_{name}"
@@ -107,10 +105,6 @@ class Network(Devnet):
         self.chain = RunningSimulator(rules, port=port)
 
     # --- runs --------------------------------------------------------------------------------------------------------
-
-    def trigger(self, era):
-        """Start a manual run of an era; returns its id."""
-        return self.stack.api.trigger(self.dag_id, str(era))
 
     def all_runs(self):
         """Every run there is, as the API tells it."""
@@ -138,10 +132,6 @@ class Network(Devnet):
             return any(task["task_id"] == task_id and task["state"] == "deferred" for task in tasks)
 
         self.wait(look, PATIENCE, f"{task_id} of {run_id} is deferred")
-
-    def outcome(self, run_id):
-        """What the payout of a run came to."""
-        return self.stack.api.xcom(self.dag_id, run_id, "payout", "outcome")["outcome"]
 
     def pause(self):
         """Let the scheduler begin nothing any more."""
@@ -227,17 +217,9 @@ class Network(Devnet):
         """How many payouts of each era the chain has executed."""
         return Counter(payout["era"] for payout in self.control.truth()["payouts"])
 
-    def requested(self, era):
-        """Payouts of an era the gateway has accepted."""
-        return [request for request in self.control.truth()["requests"] if request["era"] == era]
-
     def owing(self):
         """The eras nobody has paid."""
         return [era["era"] for era in self.control.truth()["owing"]]
-
-    def sends(self):
-        """How often /send was called."""
-        return self.control.truth()["calls"]["by_path"].get("/send", 0)
 
 
 class Livenet:

@@ -2,87 +2,44 @@
 
 from __future__ import annotations
 
-import secrets
 import shutil
-from contextlib import suppress
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
-import psutil
 import pytest
 
 import staking_gateway_provider
 from demo.api import ApiRefused
-from demo.devnet import Devnet, connections
-from demo.stack import COMPONENTS, AirflowStack, free_port
-from staking_gateway.config.loader import load_config
-from staking_gateway.signing import LocalSigner
+from demo.stack import COMPONENTS
 from staking_gateway_provider.triggers.era import STATE_KEY
+from tests.support.live import QUICK_TRIGGERER, LiveNetwork
 
 EXAMPLE = Path(staking_gateway_provider.__file__).parent / "example_dags" / "example_staking_events.py"
 NETWORK = "eventsnet"
 PATIENCE = 120
 """Seconds; what takes so long on a machine with other things to do never happens."""
-CONFIG = """
-networks:
-  {network}:
-    relayer: 5FHneW46xGXgs5mUiveU4sbTyGBzmstUspZC92UhjJM694ty
-    user: {user}
-    payer: {payer}
-    calendar:
-      era_length: 12s
-      anchors:
-        - {{era: 0, start: 2026-01-01T00:00:00Z}}
-    timing:
-      poll_interval: 1s
-    accounts:
-      - {{account: 5GNJqTPyNqANBkUVMN1LPPrxXnFouWXoe2wNSmmEoLctxiZY, label: alice-stash, expect: staking}}
-"""
-QUICK = {
-    "CORE__DAGS_ARE_PAUSED_AT_CREATION": "False",
-    # A new triggerer takes over what a dead one held once the dead one has been silent for so many seconds.
-    "TRIGGERER__TRIGGERER_HEALTH_CHECK_THRESHOLD": "6",
-    "TRIGGERER__JOB_HEARTBEAT_SEC": "1",
-}
 
 
-class Eventsnet(Devnet):
+class Eventsnet(LiveNetwork):
     """A network whose runs are started by events; `stack` is entered, nothing is started yet."""
 
-    def __init__(self, stack, network, *, port):
-        super().__init__(stack, NETWORK, network, port=port, window_seconds=2)
+    unpaid_eras = 1
+
+    def __init__(self, *arguments, **options):
+        super().__init__(*arguments, **options)
         self.dag_id = f"staking_events_{NETWORK}"
-        self._programs = {}
 
     def bring_up(self):
         """Start everything."""
         dags = self.stack.home / "dags"
         dags.mkdir()
         shutil.copy(EXAMPLE, dags)
-        self.stack.environment["AIRFLOW__CORE__DAGS_FOLDER"] = str(dags)
-        self.stack.environment.update({f"AIRFLOW__{name}": value for name, value in QUICK.items()})
+        self.set_airflow(**QUICK_TRIGGERER, CORE__DAGS_FOLDER=dags, CORE__DAGS_ARE_PAUSED_AT_CREATION=False)
         self.stack.migrate()
-        self._start_simulator()
-        for name in COMPONENTS:
+        for name in ("simulator", *COMPONENTS):
             self.start(name)
         self.wait(lambda: not self.stack.unhealthy(), PATIENCE, "Airflow is up", self.stack.unhealthy)
         self.stack.api.log_in()
-
-    def start(self, name):
-        """Start a component, for the first time or again."""
-        port = ["--port", str(self.stack.port)] if name == "api-server" else []
-        command = self.stack.command(*COMPONENTS[name], *port)
-        self._programs[name] = self.stack.services.start(name, command, self.stack.environment, self.stack.log_of(name))
-
-    def kill(self, name):
-        """SIGKILL a component and all its children, and wait for their end."""
-        service = self._programs.pop(name)
-        victims = psutil.Process(service.pid).children(recursive=True)
-        assert victims
-        for victim in victims:
-            with suppress(psutil.NoSuchProcess):
-                victim.kill()
-        assert self.stack.services.finish(service, 10) == 256 - 9
 
     def asset(self, name):
         """The id of an asset, or None while Airflow does not know it."""
@@ -127,15 +84,9 @@ class Eventsnet(Devnet):
 @pytest.fixture(scope="module")
 def eventsnet(tmp_path_factory):
     """Airflow and the simulator, with runs that are started by events."""
-    folder = tmp_path_factory.mktemp("events")
-    user_key, payer_key = ("0x" + secrets.token_hex(32) for _ in range(2))
-    user, payer = (LocalSigner(key).account.address for key in (user_key, payer_key))
-    config = folder / "staking.yaml"
-    config.write_text(CONFIG.format(network=NETWORK, user=user, payer=payer))
-    port = free_port()
-    given = connections(f"http://127.0.0.1:{port}", user_key, user, payer_key, payer)
-    with AirflowStack(folder / "home", config=config, connections=given) as stack:
-        eventsnet = Eventsnet(stack, load_config(config).network(NETWORK), port=port)
+    era_length = timedelta(seconds=12)
+    eventsnet = Eventsnet.alone(tmp_path_factory.mktemp("events"), NETWORK, era_length=era_length)
+    with eventsnet.stack:
         eventsnet.bring_up()
         yield eventsnet
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import gzip
 import json
 import secrets
+import threading
 from typing import TYPE_CHECKING, Any
 
-from faults import CHUNKED, endless, raw
+from faults import CHUNKED, SLOW_FAULTS, endless, raw
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,9 +61,29 @@ FLOODS: dict[str, Behaviour] = {
 }
 """Each goes on for as long as somebody reads; a client that keeps what it reads grows with it."""
 
-DRIPS: dict[str, Behaviour] = {
+DRIPS: dict[str, Behaviour] = SLOW_FAULTS | {
     "trailers": endless(_END_OF_BODY, b"X-T: y\r\n", 0.05),
-    "chunks": endless(CHUNKED, b"1\r\n \r\n", 0.05),
     "early hints": endless(b"", b"HTTP/1.1 103 Early Hints\r\n\r\n", 0.05),
 }
 """Always something, never enough."""
+
+_HANGS = 120
+"""Seconds after which something hangs; the clients here give up after one or less."""
+
+
+def bounded(call: Callable[[], Any], kind: type[Exception]) -> Any:
+    """The value of a call, or its error of a kind; it must not hang."""
+    came: list[Any] = []
+
+    def run() -> None:
+        try:
+            came.append(call())
+        except kind as error:
+            came.append(error)
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    thread.join(_HANGS)
+    assert not thread.is_alive(), "it hangs"
+    assert came, "something else was raised, see the thread's error"
+    return came[0]

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import os
 import uuid
 from contextlib import closing, contextmanager
 from datetime import datetime, timedelta, timezone
-from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from installation import NAMES, Installation, by_distributed_page, text
 
 from staking_gateway.alerts.delivery import deliver, watch
 from staking_gateway.eras.calendar import EraAnchor, EraCalendar
 from staking_gateway.errors import LedgerError
 from staking_gateway.health.facts import LiveFacts
 from staking_gateway.health.overview import overview
-from staking_gateway.ledger import Actor, Ledger, upgrade_schema
-from staking_gateway.ledger.schema import HEAD
+from staking_gateway.ledger import Actor, Ledger
 from staking_gateway.payout.outcomes import Outcome
 from staking_gateway.types import StakingStatus
 from staking_gateway_provider.doctor.installation import check_clock
@@ -25,56 +23,15 @@ from tests.support.alerting import network
 from tests.support.ledgers import NOW, PAYER, RELAYER, USER, connected, planned, signed
 from tests.support.world import World
 
-GRANTS = (Path(__file__).parents[1] / "docs_snippets" / "ledger_grants.sql").read_text()
-ROLES = ("staking_worker", "staking_page", "staking_report")
 RUN = Actor("staking_payout_testnet/run")
 CALENDAR = EraCalendar((EraAnchor(0, datetime(2026, 1, 1, tzinfo=timezone.utc), timedelta(hours=1)),))
 
 
 @pytest.fixture(scope="module")
-def server(request):
-    """URL of an administrator: of the server the environment names, or of the one of these tests."""
-    given = os.environ.get("STAKING_TEST_POSTGRES_URL")
-    return (
-        sa.make_url(given).set(drivername="postgresql+psycopg2")
-        if given
-        else request.getfixturevalue("postgresql").admin
-    )
-
-
-@pytest.fixture(scope="module")
-def database(server):
-    """A database of its own with the ledger's tables, and the three logins with their grants; URLs by role."""
-    name = f"grants_{uuid.uuid4().hex[:12]}"
-    roles = {role: f"{role}_{name[-12:]}" for role in ROLES}
-    with connected(server) as admin:
-        admin.exec_driver_sql(f"CREATE DATABASE {name}")
-        for role in roles.values():
-            admin.exec_driver_sql(f"CREATE ROLE {role} LOGIN PASSWORD 'secret of {role}'")
-    owner = server.set(database=name)
-    urls = {role: owner.set(username=login, password=f"secret of {login}") for role, login in roles.items()}
-    try:
-        upgrade_schema(text(owner))
-        grant(owner, roles)
-        yield {"owner": owner, **urls}
-    finally:
-        with connected(server) as admin:
-            admin.exec_driver_sql(f"DROP DATABASE {name} WITH (FORCE)")
-            for role in roles.values():
-                admin.exec_driver_sql(f"DROP ROLE {role}")
-
-
-def text(url):
-    return url.render_as_string(hide_password=False)
-
-
-def grant(owner, roles):
-    """What the documentation says, with the logins of this run."""
-    statements = GRANTS
-    for role, login in roles.items():
-        statements = statements.replace(role, login)
-    with connected(owner) as connection:
-        connection.exec_driver_sql(statements)
+def database(postgresql, tmp_path_factory):
+    """URLs of a ledger's database by login."""
+    made = Installation(by_distributed_page, postgresql, tmp_path_factory.mktemp("made"))
+    return {"owner": made.url("staking_ledger"), **{role: made.url(role) for role in NAMES}}
 
 
 @contextmanager
@@ -207,20 +164,6 @@ def test_a_worker_cannot_rewrite_history_or_drop_what_keeps_payloads_apart(datab
     for sql in BEYOND_A_WORKER:
         with pytest.raises(sa.exc.ProgrammingError, match=r"permission denied|must be owner"):
             statement(database, "staking_worker", sql)
-
-
-def test_a_worker_of_a_newer_version_is_told_that_the_owner_has_to_upgrade(database):
-    with connected(database["owner"]) as owner:
-        owner.exec_driver_sql("UPDATE staking_ledger_version SET version_num = '0002'")
-        try:
-            with (
-                pytest.raises(LedgerError, match=r"its login may not upgrade it") as refused,
-                ledger_as(database, "staking_worker"),
-            ):
-                pytest.fail("opened")
-            assert database["staking_worker"].password not in str(refused.value)
-        finally:
-            owner.exec_driver_sql(f"UPDATE staking_ledger_version SET version_num = '{HEAD}'")
 
 
 # --- the page, exports and reports -------------------------------------------------------------------------------------

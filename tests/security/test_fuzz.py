@@ -9,20 +9,10 @@ import pytest
 from tests.fuzz.runner import Target, fuzz, run_limited
 from tests.fuzz.targets import all_targets
 
-SEED, CASES = 20261120, 250
+SEED, CASES = 20261120, 120
 NAMES = (
-    "gateway",
-    "clients",
-    "node",
-    "websocket",
-    "metadata",
-    "yaml",
-    "accounts",
-    "token",
-    "signer",
-    "webhook",
-    "page",
-)
+    "gateway", "clients", "node", "websocket", "metadata", "yaml", "accounts", "token", "signer", "webhook", "page",
+)  # fmt: skip
 ACCEPTED = {"metadata": "14 [", "webhook": "sent", "page": "200 "}
 """How the outcome of an accepted case begins."""
 

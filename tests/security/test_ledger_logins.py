@@ -6,14 +6,12 @@ On a real PostgreSQL, which offers TLS with a certificate of its own authority.
 from __future__ import annotations
 
 import re
-import subprocess
 import uuid
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-from postgresql import certify
+from installation import PASSWORD, ROOT, Installation, by_deployed_file, by_distributed_page, text
 from staking_commands import airflow
 
 from staking_gateway.errors import LedgerError
@@ -25,83 +23,15 @@ from staking_gateway_provider.doctor.case import Case, SetUp
 from staking_gateway_provider.doctor.findings import Level
 from staking_gateway_provider.doctor.installation import check_ledger
 from staking_gateway_provider.doctor.payouts import check_in_flight
-from tests.services import servers
 from tests.support.alerting import network
-from tests.support.ledgers import connected, planned, signed
-
-ROOT = Path(__file__).parents[2]
-SNIPPETS = ROOT / "tests" / "docs_snippets"
-NAMES = ("staking_ledger", "staking_worker", "staking_page", "staking_report")
-PASSWORD = "..."  # as on the pages
-
-
-def psql(url, *arguments, **variables):
-    """Run psql as the pages say; whatever it warns of is a failure."""
-    program = str(servers.find_initdb().with_name("psql"))
-    given = [part for name, value in variables.items() for part in ("--set", f"{name}={value}")]
-    address = text(url.set(drivername="postgresql"))
-    command = [program, "--no-psqlrc", "--quiet", "--set", "ON_ERROR_STOP=1", *given, "--dbname", address, *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, ""), done.stderr
-    return done.stdout
-
-
-def text(url):
-    return url.render_as_string(hide_password=False)
-
-
-class Installation:
-    """A database with its logins, each made as a page says, under names of its own."""
-
-    def __init__(self, server, folder):
-        self.mark, self.folder = uuid.uuid4().hex[:8], folder
-        self.admin = server.admin
-        self.names = {name: f"{name}_{self.mark}" for name in NAMES}
-
-    def page(self, name):
-        """The file a page shows, with the names of this installation."""
-        file = self.folder / f"{self.mark}_{name}"
-        words = "|".join(NAMES)
-        file.write_text(re.sub(rf"\b({words})\b", lambda found: self.names[found[0]], (SNIPPETS / name).read_text()))
-        return str(file)
-
-    def url(self, name, **changes):
-        login = self.names[name]
-        return self.admin.set(username=login, password=PASSWORD, database=self.names["staking_ledger"], **changes)
-
-    @property
-    def in_ledger(self):
-        """The superuser, in the ledger's database."""
-        return self.admin.set(database=self.names["staking_ledger"])
-
-
-def by_distributed_page(made):
-    psql(made.admin, "--file", made.page("ledger_database.sql"))
-
-
-def by_deployed_file(made):
-    password = made.folder / f"{made.mark}_password"
-    password.write_text(PASSWORD)
-    psql(made.admin, "--file", str(ROOT / "deploy" / "database.sql"), name=made.names["staking_ledger"], file=password)
-
-
-def new(way, server, folder):
-    """A database with its owner, a ledger with a payout in it, and all that docs/security.md says."""
-    made = Installation(server, folder)
-    way(made)
-    upgrade_schema(text(made.url("staking_ledger")))
-    psql(made.in_ledger, "--file", made.page("ledger_logins.sql"))
-    for _ in range(2):  # as after an upgrade
-        psql(made.url("staking_ledger"), "--file", made.page("ledger_grants.sql"))
-    with closing(Ledger(text(made.url("staking_worker")))) as ledger:
-        signed(ledger, planned(ledger))
-    return made
+from tests.support.certificates import certify
+from tests.support.ledgers import connected, planned
 
 
 @pytest.fixture(scope="module")
 def granted(postgresql, tmp_path_factory):
     """An installation made as docs/distributed.md says."""
-    return new(by_distributed_page, postgresql, tmp_path_factory.mktemp("made"))
+    return Installation(by_distributed_page, postgresql, tmp_path_factory.mktemp("made"))
 
 
 @pytest.fixture(scope="module", params=[by_distributed_page, by_deployed_file], ids=lambda way: way.__name__)
@@ -109,7 +39,7 @@ def every(request, granted, postgresql, tmp_path_factory):
     """An installation made in each of the documented ways."""
     if request.param is by_distributed_page:
         return granted
-    return new(request.param, postgresql, tmp_path_factory.mktemp("made"))
+    return Installation(request.param, postgresql, tmp_path_factory.mktemp("made"))
 
 
 @pytest.fixture
@@ -231,7 +161,7 @@ def test_the_pages_login_is_told_what_it_is_not_for_and_no_check_ends_in_an_erro
 
 
 @pytest.mark.parametrize("name", ["staking_worker", "staking_page"])
-def test_who_does_not_own_an_older_ledger_is_told_that_the_owner_upgrades_it(granted, ask, older, name):
+def test_a_worker_of_a_newer_version_is_told_that_the_owner_has_to_upgrade(granted, ask, older, name):
     ask(name)
     (finding,) = examined()
     assert finding.level is Level.ERROR
@@ -322,17 +252,18 @@ def test_by_default_doctor_warns_that_nobody_asks_whose_certificate_it_is(ask, e
     assert "extra sslmode of the ledger's connection to verify-full, and sslrootcert" in remedy
 
 
-def test_a_server_that_is_let_off_encryption_on_purpose_is_noted(ask, elsewhere):
-    ((level, what, _),) = on_the_way(ask, sslmode="disable")
-    assert level is Level.NOTE
-    assert what == "the connection to 127.0.0.1 is not encrypted, as its extra sslmode says"
-
-
-def test_a_connection_that_happens_to_be_plain_is_warned_of(ask, elsewhere):
-    ((level, what, remedy),) = on_the_way(ask, sslmode="allow")
-    assert level is Level.WARNING
-    assert "is not encrypted: machines in between can read and change the ledger" in what
-    assert "verify-full" in remedy
+@pytest.mark.parametrize(
+    ("sslmode", "level", "told"),
+    [
+        ("disable", Level.NOTE, "the connection to 127.0.0.1 is not encrypted, as its extra sslmode says"),
+        ("allow", Level.WARNING, "is not encrypted: machines in between can read and change the ledger"),
+    ],
+)
+def test_a_plain_connection_is_noted_when_it_is_so_on_purpose_and_else_warned_of(ask, elsewhere, sslmode, level, told):
+    ((found, what, remedy),) = on_the_way(ask, sslmode=sslmode)
+    assert found is level
+    assert told in what
+    assert level is Level.NOTE or "verify-full" in remedy
 
 
 def test_on_this_machine_nobody_is_in_between(ask):

@@ -49,7 +49,7 @@ from tests.support.world import World
 FIXTURES = (airflow_db, airflow_home, connect, gateway, ledger, network, simulator)
 TOKEN = "token-of-the-signer"
 SHIPPED = Path(__file__).parents[2] / "include" / "staking.yaml"
-RELAYER, STRANGER = AccountId.parse(BOB), AccountId.parse(DAVE)
+RELAYER = AccountId.parse(BOB)
 POLICY = SigningPolicy(frozenset({RELAYER}), DEFAULT_FEE, first_era=ERA - 1, last_era=ERA, daily_count=2)
 
 
@@ -99,17 +99,6 @@ def test_a_task_without_the_signers_connection_signs_nothing_and_sends_nothing(g
         pay(gateway, **arguments)
     assert sent(gateway) == 0
     assert signed(ledger) == []
-
-
-def test_a_task_that_pays_for_the_authors_own_account_moves_nothing_of_ours(gateway, connect, ledger):
-    """With a key of one's own one can ask a gateway for a payout in one's own name, with or without this package."""
-    connect("author", conn_type="staking_signer", password="//Dave")
-    own = {"user": DAVE, "payer": DAVE, "user_signer_conn_id": "author", "payer_signer_conn_id": "author"}
-    pay(gateway, **own)
-    (executed,) = gateway.control.truth()["payouts"]
-    assert executed["era"] == ERA
-    (part,) = ledger.era_payouts("staking_gateway_default", ERA)
-    assert (part.user_key, part.payer_key) == (STRANGER.hex, STRANGER.hex)
 
 
 @pytest.mark.parametrize("forge", ["proxy_signature", "fee_payment_signature", "both"])
@@ -172,7 +161,7 @@ def test_a_task_gets_no_more_signed_in_a_day_than_the_policy_allows(remote, gate
 
 
 def test_with_the_signers_token_only_messages_within_the_policy_are_ever_signed():
-    """Three thousand messages, changed from ones the policy allows; judged here by their bytes alone."""
+    """A thousand messages, changed from ones the policy allows; judged here by their bytes alone."""
     alice, charlie = LocalSigner("//Alice"), LocalSigner("//Charlie")
     proof = alice.sign(MessageKind.PAYOUT, payout_message(BOB, ERA, 7))
     sound = {
@@ -183,7 +172,7 @@ def test_with_the_signers_token_only_messages_within_the_policy_are_ever_signed(
     policy = SigningPolicy(frozenset({RELAYER}), DEFAULT_FEE, first_era=ERA - 1, last_era=ERA, daily_count=10**6)
     service = SigningService([alice, charlie], policy, DailyCounts(None), TOKEN, lambda: 1_780_272_000.0)
     granted = dict.fromkeys(sound, 0)
-    for number in range(3000):
+    for number in range(1000):
         chance = random.Random(f"signer:{number}")
         kind = chance.choice(list(sound))
         message = bytearray(sound[chance.choice([kind, kind, kind, *sound])])
@@ -195,7 +184,7 @@ def test_with_the_signers_token_only_messages_within_the_policy_are_ever_signed(
             assert _within_policy(kind, bytes(message)), bytes(message).hex()
             assert verify(bytes(message), answer["signature"], alice.account)
             granted[kind] += 1
-    assert all(count > 50 for count in granted.values()), granted
+    assert all(count > 15 for count in granted.values()), granted
 
 
 def _changed(chance, message):

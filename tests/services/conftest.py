@@ -9,6 +9,7 @@ import servers
 import story
 from clusternet import NETWORK, Clusternet, ClusterStack, settings
 
+from demo.devnet import connections
 from demo.stack import free_port
 from staking_gateway.config.loader import load_config
 from staking_gateway.signing import LocalSigner
@@ -38,25 +39,15 @@ def net(tmp_path_factory, postgresql, broker):
     config = folder / "staking.yaml"
     config.write_text(settings(**accounts))
     port, ledger = free_port(), postgresql.database("ledger")
-    given = {
-        "staking_gateway_default": {
-            "conn_type": "staking_gateway",
-            "host": f"http://127.0.0.1:{port}",
-            "password": "simulator-token",
-            "extra": {"read_timeout": 25},
-        },
-        "staking_ledger": {
-            "conn_type": "postgres",
-            "host": ledger.host,
-            "port": ledger.port,
-            "login": ledger.username,
-            "password": ledger.password,
-            "schema": ledger.database,
-        },
-        **{
-            f"staking_signer_{role}": {"conn_type": "staking_signer", "login": accounts[role], "password": key}
-            for role, key in keys.items()
-        },
+    given = connections(f"http://127.0.0.1:{port}", keys["user"], accounts["user"], keys["payer"], accounts["payer"])
+    given["staking_gateway_default"]["extra"]["read_timeout"] = 25
+    given["staking_ledger"] = {
+        "conn_type": "postgres",
+        "host": ledger.host,
+        "port": ledger.port,
+        "login": ledger.username,
+        "password": ledger.password,
+        "schema": ledger.database,
     }
     database = postgresql.database("airflow")
     with ClusterStack(folder / "home", config=config, connections=given, database=database, broker=broker.url) as stack:

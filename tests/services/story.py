@@ -49,12 +49,37 @@ def scheduler_in_mid_payout(net, era):
     return run_id
 
 
-def postgresql_in_mid_payout(net, era):
+def _hold(net, era):
+    """Let the payout of an era be accepted, and its call wait; returns the id of its run."""
     net.control.set_faults(HOLD_PAYOUT)
     run_id = net.end_era(era)
     net.held(era, run_id)
-    net.postgresql.kill()
-    net.postgresql.start()
+    return run_id
+
+
+def _restart(*servers):
+    for server in servers:
+        server.kill()
+    for server in servers:
+        server.start()
+
+
+def postgresql_in_mid_payout(net, era):
+    run_id = _hold(net, era)
+    _restart(net.postgresql)
+    return run_id
+
+
+def both_servers_in_mid_payout(net, era):
+    run_id = _hold(net, era)
+    _restart(net.postgresql, net.redis)
+    return run_id
+
+
+def api_server_in_mid_payout(net, era):
+    run_id = _hold(net, era)
+    net.kill("api-server")
+    net.start("api-server")
     return run_id
 
 
@@ -62,8 +87,7 @@ def redis_with_chunks_in_it(net, era):
     net.control.set_faults(SLOW_STATUSES)
     run_id = net.end_era(era)
     _all_busy(net, run_id)
-    net.redis.kill()
-    net.redis.start()
+    _restart(net.redis)
     assert net.redis.waiting() == 0
     assert len(net.chunks(run_id, "queued")) == CHUNKS - SLOTS
     net.control.set_faults()
@@ -90,26 +114,6 @@ def _all_busy(net, run_id):
     return net.wait(look, PATIENCE, "both workers check chunks, and others are queued")
 
 
-def both_servers_in_mid_payout(net, era):
-    net.control.set_faults(HOLD_PAYOUT)
-    run_id = net.end_era(era)
-    net.held(era, run_id)
-    for server in (net.postgresql, net.redis):
-        server.kill()
-    for server in (net.postgresql, net.redis):
-        server.start()
-    return run_id
-
-
-def api_server_in_mid_payout(net, era):
-    net.control.set_faults(HOLD_PAYOUT)
-    run_id = net.end_era(era)
-    net.held(era, run_id)
-    net.kill("api-server")
-    net.start("api-server")
-    return run_id
-
-
 def everything_in_mid_payout(net, era):
     """And the chain has not executed the payout yet when it is sent again."""
     net.control.set_faults(HOLD_PAYOUT, "slow-execution:times=1:seconds=60")
@@ -119,10 +123,7 @@ def everything_in_mid_payout(net, era):
     assert net.executed(era) == []
     for name in AIRFLOW:
         net.kill(name)
-    for server in (net.postgresql, net.redis):
-        server.kill()
-    for server in (net.postgresql, net.redis):
-        server.start()
+    _restart(net.postgresql, net.redis)
     for name in AIRFLOW:
         net.start(name)
     net.wait(lambda: net.sends() == sends + 2, PATIENCE, f"the payout of era {era} is sent again")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
-from tests.fuzz.server import CannedServer
+from tests.contract.broken_server import BrokenServer
 from tests.fuzz.targets import files, gateway, metadata, node, page, services, websocket
 
 if TYPE_CHECKING:
@@ -20,8 +20,8 @@ def all_targets(folder: Path) -> Iterator[list[Target]]:
     """All targets; `folder` is for their files."""
     with ExitStack() as stack:
 
-        def server() -> CannedServer:
-            running = CannedServer()
+        def server() -> BrokenServer:
+            running = BrokenServer()
             stack.callback(running.close)
             return running
 

@@ -71,24 +71,8 @@ def load(folder: Path, case: bytes) -> str:
 
 
 def grow_accounts(chance: random.Random) -> bytes:
-    cells = (
-        ALICE,
-        BOB,
-        "0x" + "ab" * 32,
-        "staking",
-        "not_staking",
-        "label",
-        "=1+1",
-        '"',
-        '""',
-        "\x1b[31m",
-        "",
-        " ",
-        "\ud800",
-        "#",
-        ALICE[:-1],
-        "x" * 5000,
-    )
+    words = ("staking", "not_staking", "label", "=1+1", '"', '""', "\x1b[31m", "", " ", "\ud800", "#", "x" * 5000)
+    cells = (ALICE, BOB, ALICE[:-1], "0x" + "ab" * 32, *words)
     ends = ("\n", "\r\n", "\r", "\n\n", "\u2028")
     begin = chance.choice(("", "account,expect,label\n", "\ufeff", "label\n", "account\n"))
     rows = (
@@ -110,22 +94,8 @@ def load_accounts(folder: Path, case: bytes) -> str:
 
 
 def grow_token(chance: random.Random) -> bytes:
-    pieces = (
-        "eyJhbGciOi",
-        ".",
-        "//Alice",
-        "0x" + "ab" * 32,
-        "///pw",
-        "/",
-        " ",
-        "bottom drive obey",
-        "\n",
-        "\u00e4",
-        "a" * 3000,
-        "",
-        "\x00",
-        "Bearer ",
-    )
+    pieces = ("eyJhbGciOi", ".", "//Alice", "0x" + "ab" * 32, "///pw", "/", " ", "bottom drive obey", "\n", "\u00e4")
+    pieces += ("a" * 3000, "", "\x00", "Bearer ")
     return "".join(chance.choice(pieces) for _ in range(chance.choice((1, 1, 2, 4)))).encode()
 
 

@@ -16,12 +16,12 @@ from staking_gateway.gateway.protocol import Dialect, RawResponse, decode_respon
 from staking_gateway.http.endpoint import Endpoint, ReadRetry, Timeouts
 from staking_gateway.types import MAX_AMOUNT, RequestState, RequestStatus
 from tests.fuzz.grammar import REQUEST_ID, RESULTS, TOKENS, changed_answer, contract_success, oddly_packed, packed
-from tests.fuzz.runner import Target, judged, said
+from tests.fuzz.runner import Target, answer_with, judged, said
 
 if TYPE_CHECKING:
     from contextlib import ExitStack
 
-    from tests.fuzz.server import CannedServer
+    from tests.contract.broken_server import BrokenServer
 
 CALLS = list(RESULTS)
 STATUSES = (200, 200, 200, 200, 201, 206, 301, 400, 401, 404, 429, 500, 503, 599)
@@ -47,7 +47,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
 }
 
 
-def targets(server: CannedServer, stack: ExitStack) -> list[Target]:
+def targets(server: BrokenServer, stack: ExitStack) -> list[Target]:
     tokens = tuple(token.encode("utf-8", "surrogatepass")[:5000] for token in TOKENS)
     loop = asyncio.new_event_loop()
     stack.callback(loop.close)
@@ -93,23 +93,13 @@ def printable(body: bytes) -> bool:
         return False
 
 
-def ask(server: CannedServer, loop: asyncio.AbstractEventLoop, case: bytes) -> str:
+def ask(server: BrokenServer, loop: asyncio.AbstractEventLoop, case: bytes) -> str:
     """However an answer is packed, a success is the one in its body."""
     call, status, packing, body = parts(case)
     raw = packed(status, body) if packing < 128 else oddly_packed(random.Random(packing), body)
-    count = []
-
-    def answer(asked: Any) -> bytes:
-        count.append(asked)
-        return raw
-
-    server.answer = answer
-    endpoint = Endpoint(
-        f"http://127.0.0.1:{server.port}",
-        timeouts=Timeouts(2, 2, 4),
-        retry=ReadRetry(attempts=1),
-        max_response_bytes=64 * 1024,
-    )
+    answer_with(server, raw)
+    once = ReadRetry(attempts=1)
+    endpoint = Endpoint(server.url, timeouts=Timeouts(2, 2, 4), retry=once, max_response_bytes=64 * 1024)
     arguments = ARGUMENTS.get(call, {})
 
     async def talk() -> Any:
@@ -122,7 +112,7 @@ def ask(server: CannedServer, loop: asyncio.AbstractEventLoop, case: bytes) -> s
 
     action = block if packing % 2 else lambda: loop.run_until_complete(talk())
     outcome = judged(action, TOKEN, SIGNATURE[2:], kinds=GatewayError)
-    assert len(count) <= (1 if call == "payout_stakers" else 2), f"{call} is sent {len(count)} times"
+    assert server.count <= (1 if call == "payout_stakers" else 2), f"{call} is sent {server.count} times"
     if not isinstance(outcome, Exception):
         given = spelt(call, outcome)
         assert given is not None or call == "request_state"

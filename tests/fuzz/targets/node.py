@@ -13,10 +13,10 @@ from staking_gateway.http.endpoint import ReadRetry
 from staking_gateway.types import MAX_ERA, ElectionWindow
 from tests.chain.metadata14 import ACTIVE_ERA, PHASE, item, old_runtime, pallet, small_runtime
 from tests.fuzz.grammar import TOKENS, changed_bytes, changed_text, oddly_packed, packed
-from tests.fuzz.runner import Target, judged, said
+from tests.fuzz.runner import Target, answer_with, judged, said
 
 if TYPE_CHECKING:
-    from tests.fuzz.server import Asked, CannedServer
+    from tests.contract.broken_server import BrokenServer, Request
 
 HASH, PARENT = "0x" + "ab" * 32, "0x" + "cd" * 32
 KEY = "T0P-s3cret-Key"
@@ -35,21 +35,11 @@ SOUND: dict[str, Any] = {
     "state_queryStorageAt": [{"block": HASH, "changes": [["0x00", None]]}],
 }
 METHODS = list(SOUND)
-NUMBERS = [
-    '"0x' + "f" * 5000 + '"',
-    '"0x' + "f" * 17 + '"',
-    '"-0x5"',
-    '"0x"',
-    '"0xzz"',
-    "-1",
-    "true",
-    "1.5",
-    "[]",
-    '"0x' + "00" * 9000 + '"',
-]
+NUMBERS = [f'"0x{digits}"' for digits in ("f" * 5000, "f" * 17, "", "zz", "00" * 9000)]
+NUMBERS += ['"-0x5"', "-1", "true", "1.5", "[]"]
 
 
-def target(server: CannedServer) -> Target:
+def target(server: BrokenServer) -> Target:
     tokens = tuple(token.encode("utf-8", "surrogatepass")[:5000] for token in [*TOKENS, *NUMBERS])
     return Target("node", grow, lambda case: read(server, case), weight=1, tokens=tokens)
 
@@ -78,11 +68,11 @@ def grow(chance: random.Random) -> bytes:
     return bytes([which, chance.randrange(256)]) + case
 
 
-def read(server: CannedServer, case: bytes) -> str:
+def read(server: BrokenServer, case: bytes) -> str:
     which, packing = case[:2].ljust(2, b"\0")
     wrong, text = METHODS[which % len(METHODS)], case[2:]
 
-    def answer(asked: Asked) -> bytes:
+    def answer(asked: Request) -> bytes:
         calls = json.loads(asked.body)
         single = isinstance(calls, dict)
         answers = [reply(call) for call in ([calls] if single else calls)]
@@ -98,8 +88,8 @@ def read(server: CannedServer, case: bytes) -> str:
             result = text
         return b'{"jsonrpc": "2.0", "id": %d, "result": %s}' % (call["id"], result)
 
-    server.answer = answer
-    address = f"http://127.0.0.1:{server.port}/{KEY}"
+    answer_with(server, answer)
+    address = f"{server.url}/{KEY}"
     reader = ChainReader(Once(address, timeout=5))
     try:
         outcome = judged(reader.state, KEY, kinds=ChainError)

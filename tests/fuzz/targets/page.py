@@ -19,37 +19,13 @@ if TYPE_CHECKING:
 
 SITE = b"fuzz.example"
 NAMES = (
-    "somenet",
-    "devnet",
-    "",
-    "..",
-    "%2e%2e",
-    "%00",
-    "page.html",
-    "states.js",
-    "x" * 300 + ".js",
-    "a%2fb.js",
-    "%ff",
-    "<b>",
-    "=1+1",
-    "\\..\\x.js",
-    "page.html%00",
-)
+    "somenet", "devnet", "", "..", "%2e%2e", "%00", "page.html", "states.js", "x" * 300 + ".js", "a%2fb.js", "%ff", "<b>", "=1+1",
+    "\\..\\x.js", "page.html%00",
+)  # fmt: skip
 PATHS = (
-    "/",
-    "/static/{}",
-    "/api/networks",
-    "/api/strips",
-    "/help",
-    "/api/networks/{}/overview",
-    "/api/networks/{}/eras/7",
+    *("/", "/static/{}", "/static/../{}", "/{}", "//{}", "/docs", "/help", "/api/networks", "/api/strips"),
+    *("/api/networks/{}/" + rest for rest in ("overview", "eras/7", "export.csv", "plan")),
     "/api/networks/somenet/eras/{}",
-    "/api/networks/{}/export.csv",
-    "/api/networks/{}/plan",
-    "/{}",
-    "/docs",
-    "//{}",
-    "/static/../{}",
 )
 QUERIES = ("", "eras=1", "eras=0", "eras=-1", "eras=9999999999999999999999", "eras=1&eras=2", "eras=%00", "eras=1.0", "known=x", "dag_id=staking_payout_somenet&run_id=",
     "dag_id=staking_payout_somenet&run_id=%ff%00", "dag_id=" + "x" * 3000, "&&&", "=", "eras", "eras=\u0661", "run_id=scheduled__2026-99-99")  # fmt: skip

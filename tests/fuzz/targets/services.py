@@ -13,10 +13,10 @@ from staking_gateway.signing import LocalSigner, MessageKind, payout_message, ve
 from staking_gateway.signing.remote import RemoteSigner
 from staking_gateway.types import AccountId
 from tests.fuzz.grammar import TOKENS, changed_bytes, changed_text, oddly_packed, packed
-from tests.fuzz.runner import Target, judged, said
+from tests.fuzz.runner import Target, answer_with, judged, said
 
 if TYPE_CHECKING:
-    from tests.fuzz.server import CannedServer
+    from tests.contract.broken_server import BrokenServer
 
 ALICE = "5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY"
 TOKEN, KEY = "aSecretToken.42", "T0P-s3cret-Path"
@@ -30,7 +30,7 @@ SIGNATURES = [
 ALERT = {"id": "0" * 32, "text": "Era 7 is not paid in time"}
 
 
-def targets(server: CannedServer) -> list[Target]:
+def targets(server: BrokenServer) -> list[Target]:
     tokens = tuple(token.encode("utf-8", "surrogatepass")[:5000] for token in TOKENS)
     return [
         Target("signer", grow, partial(sign, server), tokens=tokens),
@@ -57,10 +57,10 @@ def raw_of(case: bytes) -> tuple[bytes, int]:
     return oddly_packed(random.Random(packing), case[2:]), 0
 
 
-def sign(server: CannedServer, case: bytes) -> str:
+def sign(server: BrokenServer, case: bytes) -> str:
     """Only a signature over the message by the account is a success."""
     raw, code = raw_of(case)
-    server.answer = lambda asked: raw
+    answer_with(server, raw)
     account = AccountId.parse(ALICE)
     signer = RemoteSigner(f"http://127.0.0.1:{server.port}", TOKEN, account)
     outcome = judged(lambda: signer.sign(MessageKind.PAYOUT, MESSAGE), TOKEN, kinds=SigningError)
@@ -70,10 +70,10 @@ def sign(server: CannedServer, case: bytes) -> str:
     return said(outcome)
 
 
-def post(server: CannedServer, case: bytes) -> str:
+def post(server: BrokenServer, case: bytes) -> str:
     """Only a status of success is one."""
     raw, code = raw_of(case)
-    server.answer = lambda asked: raw
+    answer_with(server, raw)
     receiver = Webhook(f"http://127.0.0.1:{server.port}/hook/{KEY}?key={KEY}", attempts=1, timeout=5)
     outcome = judged(lambda: receiver.post(ALERT), KEY, kinds=WebhookFailed)
     if outcome is None:

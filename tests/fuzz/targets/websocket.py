@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 from staking_gateway.chain import ChainReader, close_nodes
 from staking_gateway.errors import ChainError
-from tests.fuzz.runner import Target, judged, said
+from tests.fuzz.runner import Target, answer_with, judged, said
 from tests.fuzz.targets.node import HASH, KEY, Once
 
 if TYPE_CHECKING:
     import random
 
-    from tests.fuzz.server import Asked, CannedServer
+    from tests.contract.broken_server import BrokenServer, Request
 
 OPENED = (
     b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: @KEY@\r\n"
@@ -26,31 +26,16 @@ HEADERS = (
     b"Sec-WebSocket-Accept: x", b"Sec-WebSocket-Protocol: x", b"Sec-WebSocket-Extensions: permessage-deflate", b"Connection: close",
     b"Content-Length: 9" * 3, b"Transfer-Encoding: chunked", b"Location: ws://127.0.0.1:1/", b"Upgrade: h2c",
 )  # fmt: skip
-LINES = (
-    b"HTTP/1.1 101",
-    b"HTTP/1.0 101 X",
-    b"HTTP/1.1 200 OK",
-    b"HTTP/1.1 302 Found",
-    b"HTTP/1.1 401 No",
-    b"HTTP/1.1 101x",
-    b"",
-    b"\xff 101",
-    b"101",
+LINES = tuple(
+    f"HTTP/{line}".encode()
+    for line in ("1.1 101", "1.0 101 X", "1.1 200 OK", "1.1 302 Found", "1.1 401 No", "1.1 101x")
 )
+LINES += (b"", b"\xff 101", b"101")
+FRAMES = (b"\x81\x7e", b"\x81\x7f" + b"\xff" * 8, b"\x89\x00", b"\x88\x02\x03")
 
 
-def target(server: CannedServer) -> Target:
-    tokens = (
-        b"\r\n",
-        b"\n",
-        b"@KEY@",
-        *HEADERS,
-        *LINES,
-        b"\x81\x7e",
-        b"\x81\x7f\xff\xff\xff\xff\xff\xff\xff\xff",
-        b"\x89\x00",
-        b"\x88\x02\x03",
-    )
+def target(server: BrokenServer) -> Target:
+    tokens = (b"\r\n", b"\n", b"@KEY@", *HEADERS, *LINES, *FRAMES)
     return Target("websocket", grow, lambda case: open_one(server, case), tokens=tokens)
 
 
@@ -92,21 +77,18 @@ def grow(chance: random.Random) -> bytes:
     return head + b"\r\n" + b"".join(frames)
 
 
-def open_one(server: CannedServer, case: bytes) -> str:
-    def answer(asked: Asked) -> bytes:
-        assert "cookie" not in asked.headers
-        cookies.append(asked.headers.get("cookie"))
-        key = asked.headers.get("sec-websocket-key", "") + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
+def open_one(server: BrokenServer, case: bytes) -> str:
+    def answer(asked: Request) -> bytes:
+        key = "".join(asked.header("sec-websocket-key")) + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
         return case.replace(b"@KEY@", base64.b64encode(hashlib.sha1(key.encode()).digest()))
 
-    cookies: list[str | None] = []
-    server.answer = answer
+    answer_with(server, answer)
     try:
         reader = ChainReader(Once(f"ws://127.0.0.1:{server.port}/{KEY}", timeout=5))
         outcome = judged(reader.identity, KEY, kinds=ChainError)
     finally:
         close_nodes()
-    assert set(cookies) <= {None}, "a cookie is sent"
+    assert not [request for request in server.requests if request.header("cookie")], "a cookie is sent"
     if not isinstance(outcome, Exception):
         assert b"@KEY@" in case
         assert b" 101" in case, "no websocket was opened"

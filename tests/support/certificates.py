@@ -1,0 +1,37 @@
+"""Certificates that nobody else trusts."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta, timezone
+from ipaddress import ip_address
+from typing import TYPE_CHECKING
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def certify(folder: Path) -> Path:
+    """A self-signed certificate for 127.0.0.1, `server.pem`, and its key, `server.key`; returns the certificate's file."""
+    key, now = ec.generate_private_key(ec.SECP256R1()), datetime.now(timezone.utc)
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "server of the tests")])
+    signed = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - timedelta(hours=1))
+        .not_valid_after(now + timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    pem, pkcs8, none = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    (folder / "server.pem").write_bytes(signed.public_bytes(pem))
+    (folder / "server.key").write_bytes(key.private_bytes(pem, pkcs8, none))
+    (folder / "server.key").chmod(0o600)
+    return folder / "server.pem"
