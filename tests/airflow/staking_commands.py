@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+import io
+
 from airflow.cli import cli_parser
 
 from staking_gateway_provider import cli
+
+
+class Terminal(io.StringIO):
+    """A screen, and a person who types."""
+
+    def isatty(self):
+        return True
 
 
 def parse(*words):
