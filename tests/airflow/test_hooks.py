@@ -254,7 +254,7 @@ class TestOwnTokens:
         refusal(hook_of("gw", extra=extra), "'gw', password: holds a token beside bearer_signer_conn_id. Keep one")
         wrong = hook_of("gw", password=None, extra={**extra, "bearer_payer": PHRASE})
         refusal(wrong, "'gw', extra 'bearer_payer': is neither an SS58 address nor")
-        hook_of("key", password=None)
+        hook_of("key", password=None, extra={"gateways": "https://gateway.example"})
         refusal(hook_of("gw", password=None, extra=extra), "'key', password: is empty")
 
     @pytest.mark.parametrize("host", ["https://evil.example", "http://gateway.example", "https://gateway.example:8443"])
