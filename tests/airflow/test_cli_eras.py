@@ -59,7 +59,7 @@ def paid(ledger, *eras):
 
 @pytest.mark.usefixtures("settings")
 class TestEras:
-    def rows(self, capsys, *words, fails=""):
+    def rows(self, capsys, *words, fails="unpaid"):
         return {row["era"]: row for row in as_json(capsys, "eras", *ADDRESS, *words, fails=fails)}
 
     def test_lists_each_payable_era_oldest_first_with_what_proves_it_and_says_that_none_is_unpaid(self, ledger, capsys):

@@ -89,8 +89,10 @@ def statsd(monkeypatch):
 def just_ended(network):
     """A calendar in which ERA ended ten minutes ago."""
 
+    calendar = hourly(minutes=10)
+
     def write(**settings):
-        network(**{"calendar": hourly(minutes=10), **settings})
+        network(**{"calendar": calendar, **settings})
 
     write()
     return write
@@ -298,9 +300,16 @@ class TestDocuments:
         assert {variable["name"] for variable in board["templating"]["list"]} == {"source", "network"}
         ids = [panel["id"] for panel in board["panels"]]
         assert len(ids) == len(set(ids))
+        covered = set()
         for panel in board["panels"]:
             assert panel["title"]
             assert panel["type"] in ("stat", "timeseries", "bargauge", "row")
+            place = panel["gridPos"]
+            columns = range(place["x"], place["x"] + place["w"])
+            own = set(itertools.product(columns, range(place["y"], place["y"] + place["h"])))
+            assert columns[-1] < 24
+            assert not own & covered, f"{panel['title']} lies on another panel"
+            covered |= own
             for target in panel["targets"]:
                 assert 'network=~"$network"' in target["expr"]
                 assert target["datasource"] == {"type": "prometheus", "uid": "${source}"}
