@@ -153,7 +153,7 @@ def test_a_failed_export_leaves_the_old_file_and_nothing_beside_it(tmp_path, mon
 
 def test_a_thousand_payouts_at_most_are_in_memory(tmp_path, payouts, monkeypatch):
     actor, expected = Actor("r"), [(7, 0), (8, 0), (9, 0)]
-    for era in range(100, 350):
+    for era in range(100, 220):
         for part in range(10):
             payouts.plan(NETWORK, era, part, **PARTY, actor=actor)
             expected.append((era, part))
