@@ -71,7 +71,7 @@ def test_a_folder_of_a_socket_reaches_the_driver_too(connected_to, port):
 def test_so_does_one_of_a_connection_written_as_a_uri(monkeypatch):
     monkeypatch.setenv("AIRFLOW_CONN_L", "postgres://pay:hunter2@%2Fvar%2Frun%2Fpostgresql/ledger?connect_timeout=7")
     url = sa.make_url(ledger_url("l"))
-    assert dict(url.query) == {"connect_timeout": "7"}
+    assert url.query["connect_timeout"] == "7"
     assert sa.create_engine(url).dialect.create_connect_args(url)[1]["host"] == "/var/run/postgresql"
 
 
