@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
-import socket
 from datetime import datetime, timedelta, timezone
 
-from names import ACTIVE, ALICE, BOB, CHARLIE, DAVE, NETWORK
+import sqlalchemy as sa
+from names import ACTIVE, ALICE, CHARLIE, DAVE, NETWORK, PARTY, hourly
 
+from staking_gateway.chain.reader import ChainIdentity
+from staking_gateway.chain.state import ChainState
 from staking_gateway.eras.calendar import EraAnchor, EraCalendar
 from staking_gateway.ledger import Actor, PayoutState
 from staking_gateway.payout import Hold
-from staking_gateway.types import AccountId
+from staking_gateway.types import ElectionWindow
 from staking_gateway_provider.doctor import clock
+from staking_gateway_provider.hooks.substrate import SubstrateHook
 
 RUN = Actor("staking_payout_testnet/scheduled")
 DEPTH = 3
 NOW = datetime.now(timezone.utc)
 GATEWAY = "staking_gateway_default"
+SILENT = "127.0.0.1:1"
+"""An address at which nobody answers."""
 
 
 def planned(ledger, era):
-    accounts = {"user": ALICE, "payer": CHARLIE, "relayer": BOB}
-    return ledger.plan(
-        NETWORK, era, 0, **{role: AccountId.parse(account) for role, account in accounts.items()}, actor=RUN
-    )
+    return ledger.plan(NETWORK, era, 0, **PARTY, actor=RUN)
 
 
 def paid(ledger, era):
@@ -36,13 +38,8 @@ def other_calendar():
     return EraCalendar((EraAnchor(0, datetime(2020, 1, 1, tzinfo=timezone.utc), timedelta(hours=1)),))
 
 
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return server.getsockname()[1]
-
-
 class World:
-    """What a test breaks."""
+    """What a test breaks: its attributes are the fixtures of the test."""
 
     def __init__(self, request):
         self._request = request
@@ -55,6 +52,10 @@ class World:
         extra = {"read_attempts": 1, **fields.pop("extra", {})}
         self.connect(GATEWAY, **{**given, **fields, "extra": extra})
 
+    def own_tokens(self):
+        """The gateway's connection makes its tokens with the user's key."""
+        self.gateway_connection(password=None, extra={"bearer_signer_conn_id": "staking_signer_user"})
+
     def reopened(self, state, **changes):
         """The payout of the newest finished era, in another state."""
         self.ledger.transition(self.ledger.payout(NETWORK, ACTIVE - 1, 0), state, "broken", RUN, **changes)
@@ -62,17 +63,65 @@ class World:
     def fault(self, rule):
         self.simulator.control.set_faults(rule)
 
+    def offset(self, seconds):
+        self.monkeypatch.setattr(clock, "read_offset", lambda *args: seconds)
+
+    def schema(self, version):
+        with self.ledger._database.writing() as connection:
+            connection.exec_driver_sql(f"UPDATE staking_ledger_version SET version_num = '{version}'")
+
+    def dags(self, *dag_ids, **columns):
+        from airflow.models.dag import DagModel
+
+        self.changed(DagModel, DagModel.dag_id.in_(dag_ids), **columns)
+
+    def dead(self, job_type):
+        from airflow.jobs.job import Job
+
+        self.changed(Job, Job.job_type == job_type, latest_heartbeat=NOW - timedelta(hours=1))
+
+
+PAYOUT_DAG, CATCH_UP_DAG = f"staking_payout_{NETWORK}", f"staking_catch_up_{NETWORK}"
+
+
+def settings(**changes):
+    return lambda world: world.healthy(**changes)
+
+
+def fault(rule):
+    return lambda world: world.fault(rule)
+
+
+def gateway(**fields):
+    return lambda world: world.gateway_connection(**fields)
+
+
+def connection(conn_id, **fields):
+    return lambda world: world.connect(conn_id, **fields)
+
+
+def user_key(**fields):
+    return connection("staking_signer_user", conn_type="staking_signer", **fields)
+
+
+def payer_key(**fields):
+    return connection("staking_signer_payer", conn_type="staking_signer", **fields)
+
+
+def missing(conn_id):
+    return lambda world: world.monkeypatch.delenv(f"AIRFLOW_CONN_{conn_id.upper()}")
+
+
+def fee(amount):
+    return lambda world: world.simulator.control.fee(amount)
+
+
+def reopened(state, **changes):
+    return lambda world: world.reopened(state, **changes)
+
 
 def no_file(world):
     world.monkeypatch.setenv("STAKING_GATEWAY_CONFIG", str(world.tmp_path / "elsewhere.yaml"))
-
-
-def mistyped_setting(world):
-    world.healthy(payuot={})
-
-
-def two_mistakes(world):
-    world.healthy(payuot={}, history_depth=0)
 
 
 def too_many_chunks(world):
@@ -80,140 +129,36 @@ def too_many_chunks(world):
     world.healthy(statuses={"chunk_size": 1})
 
 
-def no_start_to_catch_up_from(world):
-    world.healthy(catchup=True)
-
-
-def all_disabled(world):
-    world.healthy(enabled=False)
-
-
-def no_gateway_connection(world):
-    world.monkeypatch.delenv(f"AIRFLOW_CONN_{GATEWAY.upper()}")
-
-
-def other_type(world):
-    world.gateway_connection(conn_type="http")
-
-
-def mistyped_extra(world):
-    world.gateway_connection(extra={"allow_htp": True})
-
-
-def empty_host(world):
-    world.gateway_connection(host="")
-
-
 def nobody_answers(world):
-    world.gateway_connection(host=f"http://127.0.0.1:{free_port()}")
-
-
-def foreign_certificate(world):
-    world.gateway_connection(host=world.tls_server.url)
-
-
-def wrong_base_url(world):
-    world.gateway_connection(host=f"{world.simulator.url}/elsewhere")
+    world.gateway_connection(host=f"http://{SILENT}")
 
 
 def wrong_token(world):
     world.gateway_connection(password="another-token")
 
 
-def unreachable_token_signer(world):
-    world.gateway_connection(password=None, extra={"bearer_signer_conn_id": "nobody"})
-
-
 def refused_self_made_token(world):
-    world.gateway_connection(password=None, extra={"bearer_signer_conn_id": "staking_signer_user"})
+    world.own_tokens()
     world.fault("http-403")
 
 
 def clocks_far_apart(world):
-    world.gateway_connection(password=None, extra={"bearer_signer_conn_id": "staking_signer_user"})
-    world.monkeypatch.setattr(clock, "read_offset", lambda *args: 16.2)
+    world.own_tokens()
+    world.offset(16.2)
 
 
 def clocks_apart(world):
-    world.monkeypatch.setattr(clock, "read_offset", lambda *args: -16.2)
-
-
-def missing_key(world):
-    world.monkeypatch.delenv("AIRFLOW_CONN_STAKING_SIGNER_USER")
-
-
-def anothers_key(world):
-    world.connect("staking_signer_user", conn_type="staking_signer", login=ALICE, password="//Charlie")
-
-
-def key_of_another_account(world):
-    world.connect("staking_signer_payer", conn_type="staking_signer", password="//Alice")
-
-
-def unreadable_key(world):
-    world.connect("staking_signer_user", conn_type="staking_signer", password="no such words")
-
-
-def silent_remote_signer(world):
-    host = f"http://127.0.0.1:{free_port()}"
-    world.connect("staking_signer_payer", conn_type="staking_signer", login=CHARLIE, host=host, password="signer-token")
+    world.offset(-16.2)
 
 
 def remote_signer_without_the_key(world):
     world.broken.script = [lambda exchange: exchange.answer(b'{"reason": "no such account"}', "404 Not Found")]
-    host = world.broken.url
-    world.connect("staking_signer_payer", conn_type="staking_signer", login=CHARLIE, host=host, password="signer-token")
-
-
-def no_such_payout_method(world):
-    reason = "proxyPayoutstakers: JSON-RPC error -32601: Method not found"
-    world.reopened(PayoutState.HELD, hold=Hold.UNSUPPORTED.value, reason=reason, accepted_at=None)
-
-
-def era_not_told(world):
-    world.fault("rpc-32601:method=getActiveEra")
-
-
-def era_zero(world):
-    world.fault("era-zero")
+    payer_key(login=CHARLIE, host=world.broken.url, password="signer-token")(world)
 
 
 def silent_node(world):
-    world.connect("substrate_default", conn_type="substrate", host=f"ws://127.0.0.1:{free_port()}")
+    world.connect("substrate_default", conn_type="substrate", host=f"ws://{SILENT}")
     world.gateway_connection(extra={"era_source": "chain"})
-
-
-def drifted_calendar(world):
-    start = (datetime.now(timezone.utc) - timedelta(hours=3, minutes=5)).isoformat()
-    world.healthy(calendar={"era_length": "1h", "anchors": [{"era": ACTIVE, "start": start}]})
-
-
-def nonsense_calendar(world):
-    world.healthy(calendar={"era_length": "20s", "anchors": [{"era": 0, "start": "2026-01-01T00:00:00Z"}]})
-
-
-def edited_calendar(world):
-    world.ledger.journal.agree_on_calendar(NETWORK, other_calendar(), RUN)
-
-
-def nonces_not_told(world):
-    world.fault("rpc-32601:method=getNonce")
-
-
-def unknown_user(world):
-    world.fault("rpc-32602:method=getNonce")
-
-
-def unknown_relayer(world):
-    world.healthy(relayer=DAVE)
-
-
-def fee_not_told(world):
-    world.fault("rpc-32601:method=getRelayerFees")
-
-
-def fee_above_the_limit(world):
-    world.healthy(payout={"max_fee_per_payout": 99})
 
 
 def no_limit_of_fees(world):
@@ -221,76 +166,25 @@ def no_limit_of_fees(world):
     world.healthy(payout={})
 
 
-def fee_above_the_daily_limit(world):
-    world.healthy(payout={"max_fee_per_day": 99})
-
-
-def fee_above_the_budget(world):
-    world.healthy(catch_up={"max_fees": 99})
-
-
 def spent_today(world):
     world.reopened(PayoutState.CONFIRMED, fee=10**17, signed_at=datetime.now(timezone.utc))
     world.healthy(payout={"max_fee_per_day": str(15 * 10**16)})
 
 
-def no_funds(world):
-    world.simulator.control.fee(2 * 10**24)
+few_funds = fee(10**24 // 5)
 
 
-def few_funds(world):
-    world.simulator.control.fee(10**24 // 5)
-
-
-def ledger_in_no_folder(world):
-    world.connect("test_ledger", conn_type="sqlite", host=str(world.tmp_path / "nowhere" / "ledger.db"))
+def ledger_in(path):
+    return lambda world: world.connect("test_ledger", conn_type="sqlite", host=str(world.tmp_path / path))
 
 
 def ledger_of_something_else(world):
     (world.tmp_path / "other.db").write_text("some words, long enough to be no database at all")
-    world.connect("test_ledger", conn_type="sqlite", host=str(world.tmp_path / "other.db"))
-
-
-def ledger_of_a_type_that_is_none(world):
-    world.connect("test_ledger", conn_type="mysql", host="db.example")
-
-
-def ledger_in_each_working_directory(world):
-    world.connect("test_ledger", conn_type="sqlite", host="ledger.db")
-
-
-def mistyped_ledger_extra(world):
-    world.connect("test_ledger", conn_type="postgres", host="db.example", extra={"ssl_mode": "verify-full"})
-
-
-def no_ledger_connection(world):
-    world.monkeypatch.delenv("AIRFLOW_CONN_TEST_LEDGER")
-
-
-def newer_ledger(world):
-    with world.ledger._database.writing() as connection:
-        connection.exec_driver_sql("UPDATE staking_ledger_version SET version_num = '9999'")
-
-
-def older_ledger(world):
-    with world.ledger._database.writing() as connection:
-        connection.exec_driver_sql("UPDATE staking_ledger_version SET version_num = '0001'")
+    ledger_in("other.db")(world)
 
 
 def ledger_on_every_worker(world):
     world.monkeypatch.setenv("AIRFLOW__CORE__EXECUTOR", "LocalExecutor,CeleryExecutor")
-
-
-def stuck_payload(world):
-    world.reopened(PayoutState.UNKNOWN, unanswered=1, unanswered_at=NOW - timedelta(hours=1))
-
-
-def unconfirmed_payload(world):
-    world.reopened(PayoutState.SUBMITTED, accepted_at=NOW - timedelta(hours=1), confirmed_at=None)
-
-
-def expired_era(world):
-    planned(world.ledger, ACTIVE - DEPTH - 1)
 
 
 def owed_eras(world):
@@ -298,158 +192,268 @@ def owed_eras(world):
     world.healthy(history_depth=50, start_date=since.isoformat())
 
 
-def overdue_era(world):
-    world.healthy(history_depth=20)
-
-
-def no_alert_connection(world):
-    world.healthy(alerts={"webhook_conn_id": "nowhere"})
-
-
-def alert_connection_of_another_type(world):
-    world.connect("pager", conn_type="ftp", host="pager.example")
-    world.healthy(alerts={"webhook_conn_id": "pager"})
-
-
 def alert_connection_without_host(world):
     world.connect("pager", conn_type="http")
     world.healthy(alerts={"webhook_conn_id": "pager"})
 
 
-def paused_dag(world):
-    from airflow.models.dag import DagModel
-
-    world.changed(DagModel, DagModel.dag_id == f"staking_payout_{NETWORK}", is_paused=True)
-
-
-def paused_dags(world):
-    from airflow.models.dag import DagModel
-
-    world.changed(DagModel, DagModel.dag_id.contains(NETWORK), is_paused=True)
-
-
-def unknown_dag(world):
-    from airflow.models.dag import DagModel
-
-    world.changed(DagModel, DagModel.dag_id.contains(NETWORK), is_stale=True)
-
-
-def dead(job_type):
-    def stop(world):
-        from airflow.jobs.job import Job
-
-        world.changed(Job, Job.job_type == job_type, latest_heartbeat=NOW - timedelta(hours=1))
-
-    stop.__name__ = f"dead {job_type}"
-    return stop
-
-
-BROKEN = [
-    (no_file, "STAKING_GATEWAY_CONFIG: there is no file", "Correct the variable, or remove it"),
-    (mistyped_setting, r"networks.testnet.payuot: unknown key", "Did you mean payout"),
-    (two_mistakes, r"networks.testnet.history_depth: '0' is refused", "Write 1 to 100000"),
-    (too_many_chunks, "networks.testnet.statuses.chunk_size: 1 splits 2 accounts into 2 tasks", "Write 2 or more"),
-    (no_start_to_catch_up_from, "networks.testnet.start_date: is missing", "Write the time from which eras are paid"),
-    (no_gateway_connection, "conn_id `staking_gateway_default` isn't defined", "Create the connection"),
-    (other_type, "'staking_gateway_default', type: is 'http'", "Name a connection of type staking_gateway"),
-    (mistyped_extra, "'staking_gateway_default', extra 'allow_htp': is unknown", "Remove it, or use one of"),
-    (empty_host, "'staking_gateway_default', host: is empty", "Set Host to the URL"),
-    (nobody_answers, "no connection to the gateway", "Correct Host of connection 'staking_gateway_default'"),
-    (foreign_certificate, "certificate is not trusted", "Set the extra ca_bundle of connection"),
-    (wrong_base_url, "HTTP 404", "must be the gateway's base URL"),
-    (wrong_token, "HTTP 403", "Set Password of connection 'staking_gateway_default' to a token"),
-    (unreachable_token_signer, "conn_id `nobody` isn't defined", "Create the connection"),
-    (refused_self_made_token, "HTTP 403", "admit the account of bearer_signer_conn_id"),
-    (clocks_far_apart, "clock is 16 s ahead of the gateway's: it refuses self-made tokens", "Set this machine's clock"),
-    (missing_key, "conn_id `staking_signer_user` isn't defined", "Create the connection"),
-    (anothers_key, "'staking_signer_user', password: the key belongs to", "Store the key of the configured account"),
-    (
-        key_of_another_account,
+BROKEN = {
+    "no file": (no_file, "STAKING_GATEWAY_CONFIG: there is no file", "Correct the variable, or remove it"),
+    "mistyped setting": (settings(payuot={}), r"networks.testnet.payuot: unknown key", "Did you mean payout"),
+    "too many chunks": (too_many_chunks, "statuses.chunk_size: 1 splits 2 accounts into 2 tasks", "Write 2 or more"),
+    "no start": (settings(catchup=True), "testnet.start_date: is missing", "Write the time from which eras are paid"),
+    "no connection": (missing(GATEWAY), f"conn_id `{GATEWAY}` isn't defined", "Create the connection"),
+    "no host": (gateway(host=""), f"'{GATEWAY}', host: is empty", "Set Host to the URL"),
+    "nobody answers": (nobody_answers, "no connection to the gateway", f"Correct Host of connection '{GATEWAY}'"),
+    "certificate": (
+        lambda world: world.gateway_connection(host=world.tls_server.url),
+        "certificate is not trusted",
+        "Set the extra ca_bundle of connection",
+    ),
+    "base URL": (
+        lambda world: world.gateway_connection(host=f"{world.simulator.url}/elsewhere"),
+        "HTTP 404",
+        "must be the gateway's base URL",
+    ),
+    "gateway in trouble": (fault("http-503-before"), "HTTP 503", "ask its operator"),
+    "token": (wrong_token, "HTTP 403", f"Set Password of connection '{GATEWAY}' to a token"),
+    "own token": (refused_self_made_token, "HTTP 403", "admit the account of bearer_signer_conn_id"),
+    "clock": (clocks_far_apart, "clock is 16 s ahead of the gateway's: it refuses", "Set this machine's clock"),
+    "no key": (missing("staking_signer_user"), "`staking_signer_user` isn't defined", "Create the connection"),
+    "another's key": (
+        user_key(login=ALICE, password="//Charlie"),
+        "'staking_signer_user', password: the key belongs to",
+        "Store the key of the configured account",
+    ),
+    "key of another account": (
+        payer_key(password="//Alice"),
         "staking_signer_payer signs for .*not for the payer",
         "as payer_signer_conn_id, or correct",
     ),
-    (unreadable_key, "'staking_signer_user', password: is not a valid key", "Set it to a mnemonic"),
-    (silent_remote_signer, "remote signer did not answer", "Start the remote signer, or correct Host"),
-    (
+    "silent signer": (
+        payer_key(login=CHARLIE, host=f"http://{SILENT}", password="signer-token"),
+        "remote signer did not answer",
+        "Start the remote signer, or correct Host",
+    ),
+    "signer without the key": (
         remote_signer_without_the_key,
         "HTTP 404, no such account",
         "Login or Password of connection 'staking_signer_payer'",
     ),
-    (
-        no_such_payout_method,
+    "payout method": (
+        reopened(
+            PayoutState.HELD,
+            hold=Hold.UNSUPPORTED.value,
+            reason="proxyPayoutstakers: JSON-RPC error -32601: Method not found",
+            accepted_at=None,
+        ),
         "refused the method 'proxyPayoutstakers' of the payout of era",
         "Set the extra payout_method of connection",
     ),
-    (era_not_told, "does not report the active era", "Set|set the extra era_source"),
-    (era_zero, "active era", "set the extra era_source to chain"),
-    (silent_node, "node ws://127.0.0.1", "Correct Host of connection 'substrate_default'"),
-    (
-        nonsense_calendar,
+    "no era": (fault("rpc-32601:method=getActiveEra"), "does not report the active era", "set the extra era_source"),
+    "era zero": (fault("era-zero"), "active era", "set the extra era_source to chain"),
+    "silent node": (silent_node, "node ws://127.0.0.1", "Correct Host of connection 'substrate_default'"),
+    "calendar of another chain": (
+        settings(calendar={"era_length": "20s", "anchors": [{"era": 0, "start": "2026-01-01T00:00:00Z"}]}),
         "calendar.anchors: era [0-9]+ is active by the calendar, era 1000 by the chain",
         "append an anchor",
     ),
-    (
-        edited_calendar,
+    "calendar of times to come": (
+        settings(calendar={"era_length": "1h", "anchors": [{"era": 0, "start": "2999-01-01T00:00:00Z"}]}),
+        "before era 0",
+        "",
+    ),
+    "edited calendar": (
+        lambda world: world.ledger.journal.agree_on_calendar(NETWORK, other_calendar(), RUN),
         r"networks.testnet.calendar.anchors\[0\]: the anchor of era 0 was",
         "forget-calendar --network testnet",
     ),
-    (nonces_not_told, "does not report the payment nonce of the payer", "Supply ready-made proofs"),
-    (unknown_user, "getNonce: JSON-RPC error -32602", "Correct payer of networks.testnet in staking.yaml"),
-    (unknown_relayer, "getRelayerFees: JSON-RPC error", "Correct relayer or payer of networks.testnet"),
-    (fee_not_told, "does not report the relayer's fee", "Supply ready-made proofs"),
-    (fee_above_the_limit, "more than max_fee_per_payout 99", "Raise networks.testnet.payout.max_fee_per_payout"),
-    (
-        no_limit_of_fees,
-        "max_fee_per_payout is not set: nothing is signed",
-        "Write the highest fee to accept as networks",
+    "no nonces": (fault("rpc-32601:method=getNonce"), "not report the payment nonce", "Supply ready-made proofs"),
+    "unknown user": (fault("rpc-32602:method=getNonce"), "JSON-RPC error -32602", "Correct payer of networks.testnet"),
+    "unknown relayer": (settings(relayer=DAVE), "getRelayerFees: JSON-RPC error", "Correct relayer or payer"),
+    "no fee": (fault("rpc-32601:method=getRelayerFees"), "not report the relayer's fee", "Supply ready-made proofs"),
+    "fee limit": (
+        settings(payout={"max_fee_per_payout": 99}),
+        "more than max_fee_per_payout 99",
+        "Raise networks.testnet.payout.max_fee_per_payout",
     ),
-    (fee_above_the_daily_limit, "more than max_fee_per_day 99", "Raise networks.testnet.payout.max_fee_per_day"),
-    (no_funds, "free balance .* pays the fees of 0 eras", "Send funds to the payer 5FLSig"),
-    (ledger_in_no_folder, "is not a writable folder", "Create it, give this user the right"),
-    (ledger_of_something_else, "file is not a database", "name another one"),
-    (ledger_of_a_type_that_is_none, "'test_ledger', type: 'mysql' is not a database", "type postgres or sqlite"),
-    (ledger_in_each_working_directory, "'test_ledger', host: is no absolute path", "Write the whole path"),
-    (mistyped_ledger_extra, "'test_ledger', extra 'ssl_mode': is unknown", "use one of sslmode"),
-    (
-        no_ledger_connection,
+    "no limit": (no_limit_of_fees, "max_fee_per_payout is not set: nothing is signed", "Write the highest fee"),
+    "fee limit of a day": (
+        settings(payout={"max_fee_per_day": 99}),
+        "more than max_fee_per_day 99",
+        "Raise networks.testnet.payout.max_fee_per_day",
+    ),
+    "no funds": (fee(2 * 10**24), "free balance .* pays the fees of 0 eras", "Send funds to the payer 5FLSig"),
+    "no folder": (ledger_in("nowhere/ledger.db"), "is not a writable folder", "Create it, give this user the right"),
+    "no database": (ledger_of_something_else, "file is not a database", "name another one"),
+    "ledger's type": (
+        connection("test_ledger", conn_type="mysql", host="db.example"),
+        "'test_ledger', type: 'mysql' is not a database",
+        "type postgres or sqlite",
+    ),
+    "no ledger connection": (
+        missing("test_ledger"),
         "named by the environment variable STAKING_GATEWAY_LEDGER_CONN_ID",
         "Create the connection, or correct its name there",
     ),
-    (newer_ledger, "has schema 9999, this version knows", "Upgrade airflow-provider-staking-gateway"),
-    (
+    "newer ledger": (lambda world: world.schema("9999"), "has schema 9999, this version knows", "Upgrade airflow-prov"),
+    "ledger on every worker": (
         ledger_on_every_worker,
         "ledger: is an SQLite file, which workers of the CeleryExecutor do not share",
         "Put the ledger into PostgreSQL",
     ),
-    (stuck_payload, "era 999 part 0 is UNKNOWN for 1h", "airflow staking pay --network testnet --era 999"),
-    (overdue_era, r"17 eras \(980-996\) unpaid; era 980 expires first, in 1 era", "catch-up --network testnet"),
-    (expired_era, r"1 era \(996\) expired unpaid", "ledger history --network testnet --era 996"),
-    (no_alert_connection, "conn_id `nowhere` isn't defined", "Create the connection"),
-    (alert_connection_of_another_type, "'pager', type: is 'ftp'", "Name a connection of type http"),
-    (alert_connection_without_host, "'pager', host: is empty", "Set Host"),
-    (paused_dags, "DAG staking_payout_testnet is paused", "airflow dags unpause staking_payout_testnet"),
-    (unknown_dag, "does not know the DAG staking_payout_testnet", "into the DAGs folder"),
-    (dead("TriggererJob"), "Airflow's triggerer is not running since", "Start it: airflow triggerer"),
-    (dead("SchedulerJob"), "Airflow's scheduler is not running since", "Start it: airflow scheduler"),
-]
+    "stuck payload": (
+        reopened(PayoutState.UNKNOWN, unanswered=1, unanswered_at=NOW - timedelta(hours=1)),
+        "era 999 part 0 is UNKNOWN for 1h",
+        "airflow staking pay --network testnet --era 999",
+    ),
+    "overdue era": (
+        settings(history_depth=20),
+        r"17 eras \(980-996\) unpaid; era 980 expires first, in 1 era",
+        "catch-up --network testnet",
+    ),
+    "expired era": (
+        lambda world: planned(world.ledger, ACTIVE - DEPTH - 1),
+        r"1 era \(996\) expired unpaid",
+        "ledger history --network testnet --era 996",
+    ),
+    "no receiver": (
+        settings(alerts={"webhook_conn_id": "nowhere"}),
+        "conn_id `nowhere` isn't",
+        "Create the connection",
+    ),
+    "receiver without host": (alert_connection_without_host, "'pager', host: is empty", "Set Host"),
+    "paused DAGs": (
+        lambda world: world.dags(PAYOUT_DAG, CATCH_UP_DAG, is_paused=True),
+        "DAG staking_payout_testnet is paused",
+        "airflow dags unpause staking_payout_testnet",
+    ),
+    "unknown DAG": (
+        lambda world: world.dags(PAYOUT_DAG, CATCH_UP_DAG, is_stale=True),
+        "does not know the DAG staking_payout_testnet",
+        "into the DAGs folder",
+    ),
+    "triggerer": (lambda world: world.dead("TriggererJob"), "triggerer is not running since", "airflow triggerer"),
+    "scheduler": (lambda world: world.dead("SchedulerJob"), "scheduler is not running since", "airflow scheduler"),
+}
+"""How a set-up is broken, and in what the first error names it and says what to do."""
 
-WARNED = [
-    (all_disabled, "no network of .* is enabled", "Set enabled: true"),
-    (clocks_apart, "clock is 16 s behind the gateway's", "Set this machine's clock"),
-    (drifted_calendar, "calendar.anchors: era 1003 is active by the calendar", "{era: 1000, start: ...}"),
-    (fee_above_the_budget, "more than catch_up.max_fees 99", "Raise networks.testnet.catch_up.max_fees"),
-    (spent_today, "on top of today's 100000000000000000 is more than max_fee_per_day", "Wait until midnight UTC"),
-    (few_funds, "pays the fees of 5 eras", "Send funds to the payer 5FLSig"),
-    (older_ledger, "has schema 0001, this version's is", "airflow staking ledger upgrade"),
-    (
-        unconfirmed_payload,
+WARNED = {
+    "disabled": (settings(enabled=False), "no network of .* is enabled", "Set enabled: true"),
+    "clock": (clocks_apart, "clock is 16 s behind the gateway's", "Set this machine's clock"),
+    "drifted calendar": (
+        settings(calendar=hourly(minutes=185)),
+        "calendar.anchors: era 1003 is active by the calendar",
+        "{era: 1000, start: ...}",
+    ),
+    "budget": (
+        settings(catch_up={"max_fees": 99}),
+        "more than catch_up.max_fees 99",
+        "Raise networks.testnet.catch_up.max_fees",
+    ),
+    "spent today": (spent_today, "on top of today's 100000000000000000 is more than max_fee", "Wait until midnight"),
+    "few funds": (few_funds, "pays the fees of 5 eras", "Send funds to the payer 5FLSig"),
+    "older ledger": (lambda world: world.schema("0001"), "has schema 0001, this version's", "staking ledger upgrade"),
+    "unconfirmed payload": (
+        reopened(PayoutState.SUBMITTED, accepted_at=NOW - timedelta(hours=1), confirmed_at=None),
         "era 999 part 0 is SUBMITTED for 1h( [0-9]+m)?: sent, and not confirmed",
         "airflow staking pay",
     ),
-    (
+    "unpaid eras": (
         owed_eras,
         r"7 eras \(990-996\) unpaid; era 990 expires first, in 41 eras",
         "airflow staking catch-up --network testnet",
     ),
-    (paused_dag, "DAG staking_payout_testnet is paused", "airflow dags unpause staking_payout_testnet"),
-]
+    "paused DAG": (
+        lambda world: world.dags(PAYOUT_DAG, is_paused=True),
+        "DAG staking_payout_testnet is paused",
+        "airflow dags unpause staking_payout_testnet",
+    ),
+}
+"""How something works only for now, and in what the only warning names it and says what to do."""
+
+
+class Node:
+    """A node that answers."""
+
+    def __init__(self, *, automatic):
+        self._automatic = automatic
+
+    def identity(self):
+        return ChainIdentity("0x" + "11" * 32, "somenet")
+
+    def token(self):
+        return None
+
+    def state(self):
+        return ChainState(ACTIVE, None, ElectionWindow.CLOSED, None, self._automatic, 4711)
+
+
+def node(**options):
+    def put_up(world):
+        world.gateway_connection(extra={"era_source": "chain"})
+        world.monkeypatch.setattr(SubstrateHook, "get_conn", lambda hook: Node(**options))
+
+    return put_up
+
+
+def plain_http(world):
+    world.monkeypatch.setattr("staking_gateway.http.endpoint.is_loopback", lambda host: False)
+    world.gateway_connection(extra={"allow_http": True})
+
+
+def short_runway(world):
+    few_funds(world)
+    world.healthy(alerts={"runway_warning": 9, "runway_critical": 6})
+
+
+def receiver(world):
+    world.connect("pager", conn_type="http", host="pager.example")
+    world.healthy(alerts={"webhook_conn_id": "pager"})
+
+
+def unmigrated(world):
+    """The metadata database cannot be read."""
+
+    def refuse(*args, **kwargs):
+        raise sa.exc.OperationalError("SELECT", {}, Exception("no such table: dag"))
+
+    world.monkeypatch.setattr("airflow.utils.session.create_session", refuse)
+
+
+NOTED = {
+    "node": (node(automatic=False), "node", "ok", "substrate_default: somenet, block 4711"),
+    "automatic chain": (node(automatic=True), "active era", "note", "pays its stakers by itself"),
+    "disabled": (settings(enabled=False), "configuration", "note", "testnet is disabled"),
+    "plain http": (plain_http, "connection", "warning", "over plain http to 127.0.0.1"),
+    "nameless chain": (fault("rpc-32601:method=getChainInfo"), "gateway", "ok", "does not report its chain's name"),
+    "rate limit": (fault("http-429:method=getChainInfo"), "gateway", "warning", "HTTP 429"),
+    "first answer": (fault("not-json:method=getChainInfo"), "gateway", "error", "getChainInfo"),
+    "no time": (lambda world: world.offset(None), "clock", "note", "the gateway does not report its time"),
+    "no balance": (fault("rpc-32601:method=getAccountInfo"), "funds", "note", "does not report the payer's balance"),
+    "wrong balance": (fault("wrong-type:method=getAccountInfo"), "funds", "error", "getAccountInfo"),
+    "no fee": (fee(0), "funds", "ok", "the fee is nothing$"),
+    "limits of the alerts": (short_runway, "funds", "error", "pays the fees of 5 eras"),
+    "just sent": (
+        lambda world: world.reopened(PayoutState.UNKNOWN, unanswered=1, unanswered_at=datetime.now(timezone.utc)),
+        "under way",
+        "ok",
+        "^1 payload under way, none stuck$",
+    ),
+    "just ended": (
+        reopened(PayoutState.HELD, hold="window", reason="the election window is open"),
+        "owed",
+        "note",
+        "only era 999, which has just ended",
+    ),
+    "receiver": (receiver, "alerts", "ok", "^pager has an address; nothing was sent to try it$"),
+    "no metadata": (unmigrated, "airflow", "note", "not checked: DAGs, scheduler and triggerer"),
+    "left out for the ledger": (lambda world: world.schema("9999"), "the rest", "note", ": under way, owed, accounts$"),
+    "left out for the gateway": (
+        nobody_answers,
+        "the rest",
+        "note",
+        "clock, .*token, .*era, .*nonces, fee, funds, .*owed",
+    ),
+}
+"""How a set-up is changed, and the check that says so, at which level and in what words."""

@@ -1,6 +1,7 @@
 """What the tests of Airflow share: its home, the simulated gateway, connections, a ledger and a configuration file."""
 
 import json
+import socket
 import warnings
 from datetime import datetime, timedelta, timezone
 
@@ -99,6 +100,26 @@ def set_connections(connect, simulator, folder):
     connect("staking_signer_user", conn_type="staking_signer", login=ALICE, password="//Alice")
     connect("staking_signer_payer", conn_type="staking_signer", login=CHARLIE, password="//Charlie")
     connect("test_ledger", conn_type="sqlite", host=str(folder / "ledger.db"))
+
+
+@pytest.fixture
+def away(connect):
+    """Sets a connection of a gateway that does not answer."""
+
+    def go():
+        fields = {"host": "http://127.0.0.1:1", "password": "x", "extra": {"read_attempts": 1}}
+        connect("staking_gateway_default", conn_type="staking_gateway", **fields)
+
+    return go
+
+
+@pytest.fixture
+def nothing_is_sent(monkeypatch):
+    """Fails when anybody opens a connection."""
+    opened = []
+    monkeypatch.setattr(socket.socket, "connect", lambda self, address: opened.append(address))
+    yield
+    assert not opened
 
 
 class Clients(list):

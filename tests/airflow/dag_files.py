@@ -8,6 +8,7 @@ from unittest.mock import patch
 
 from airflow.dag_processing.dagbag import DagBag
 from airflow.sdk import BaseHook
+from airflow.sdk.execution_time.supervisor import InProcessTestSupervisor
 from sqlalchemy.engine import Engine
 
 import staking_gateway_provider
@@ -69,3 +70,26 @@ def partition(era):
 
     with patch.object(module, "get_or_create_dagrun", make_with_key):
         yield
+
+
+def run_dag(dag, *, era=None, form=None, retries=None, before=lambda trigger: None):
+    """A whole run of a DAG.
+
+    :param era: the run's partition key.
+    :param form: the form it was triggered with.
+    :param retries: of each task, instead of its own.
+    :param before: is called with each trigger before it runs.
+    """
+    for task in dag.tasks if retries is not None else ():
+        if task.is_mapped:
+            task.partial_kwargs["retries"] = retries
+        else:
+            task.retries = retries
+    start = InProcessTestSupervisor.run_trigger_in_process
+
+    def run_trigger(*, trigger, ti):
+        before(trigger)
+        return start(trigger=trigger, ti=ti)
+
+    with partition(era), patch.object(InProcessTestSupervisor, "run_trigger_in_process", run_trigger):
+        return dag.test(logical_date=None, run_conf=form)

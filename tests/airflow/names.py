@@ -1,6 +1,8 @@
 """The accounts, the network and the eras of these tests."""
 
-from staking_gateway.types import MAX_ERA
+from datetime import datetime, timedelta, timezone
+
+from staking_gateway.types import MAX_ERA, AccountId
 
 ALICE = "5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY"
 BOB = "5FHneW46xGXgs5mUiveU4sbTyGBzmstUspZC92UhjJM694ty"
@@ -13,6 +15,8 @@ ACTIVE = 1000
 """The simulator's active era at its start."""
 ERA = ACTIVE - 1
 ACCOUNTS = {"relayer": BOB, "user": ALICE, "payer": CHARLIE}
+PARTY = {role: AccountId.parse(account) for role, account in ACCOUNTS.items()}
+"""The accounts as the ledger takes them."""
 SIGNERS = {"user_signer_conn_id": "staking_signer_user", "payer_signer_conn_id": "staking_signer_payer"}
 
 
@@ -32,3 +36,9 @@ def network_settings(**settings):
         "accounts": [{"account": ALICE_STASH, "label": "alice-stash", "expect": "staking"}, BOB_STASH],
         **settings,
     }
+
+
+def hourly(*, minutes=5, active=ACTIVE):
+    """A calendar with eras of an hour; the active era began some minutes ago."""
+    begun = datetime.now(timezone.utc).replace(microsecond=0) - timedelta(minutes=minutes)
+    return {"era_length": "1h", "anchors": [{"era": active, "start": begun.isoformat()}]}

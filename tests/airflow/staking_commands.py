@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+import io
+import json
+from contextlib import nullcontext
+
+import pytest
 from airflow.cli import cli_parser
 
 from staking_gateway_provider import cli
+
+
+class Terminal(io.StringIO):
+    """A screen, and a person who types."""
+
+    def isatty(self):
+        return True
 
 
 def parse(*words):
@@ -16,6 +28,16 @@ def airflow(*words):
     """Run a command as `airflow` does, in this process."""
     arguments = parse(*words)
     arguments.func(arguments)
+
+
+def as_json(capsys, *words, fails=None):
+    """What a command tells scripts.
+
+    :param fails: the words with which it ends badly.
+    """
+    with pytest.raises(SystemExit, match=fails) if fails is not None else nullcontext():
+        airflow(*words, "--output", "json")
+    return json.loads(capsys.readouterr().out)
 
 
 def _leaves(commands, *path):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import io
 import logging
 import os
 import re
@@ -16,7 +15,7 @@ from pathlib import Path
 
 import pytest
 from names import NETWORK
-from staking_commands import COMMANDS, airflow, parse
+from staking_commands import COMMANDS, Terminal, airflow, parse
 
 from staking_gateway_provider.commands import output
 
@@ -86,29 +85,21 @@ def test_a_simulator_that_cannot_start_ends_with_its_status(capsys, tmp_path):
 # --- mistakes ---------------------------------------------------------------------------------------------------------------
 
 
-def commands_of_a_network():
-    return {
-        "eras": [],
-        "plan": [],
-        "pay": ["--era", "1"],
-        "catch-up": [],
-        "status": [],
-    }
+COMMANDS_OF_A_NETWORK = {"eras": [], "plan": [], "pay": ["--era", "1"], "catch-up": [], "status": []}
+"""Commands that ask the gateway of a network, with the options that they need."""
 
 
-@pytest.mark.parametrize(("name", "words"), commands_of_a_network().items())
-def test_a_connection_that_is_missing_ends_in_one_line_that_names_it(gateway, network, monkeypatch, name, words):
+def test_a_missing_connection_or_a_network_nobody_knows_ends_in_one_line_that_names_it(gateway, network, monkeypatch):
     network()
     monkeypatch.delenv("AIRFLOW_CONN_STAKING_GATEWAY_DEFAULT")
-    with pytest.raises(SystemExit, match=r"`staking_gateway_default` isn't defined.*doctor(?s:.)*#connection-missing"):
-        airflow(name, "--network", NETWORK, *words)
-
-
-@pytest.mark.parametrize("name", ["eras", "plan", "catch-up", "status", "accounts"])
-def test_a_network_nobody_knows_ends_in_one_line(gateway, network, name):
-    network()
-    with pytest.raises(SystemExit, match=r"networks.atlantis: there is no such network. Known networks: testnet"):
-        airflow(name, "--network", "atlantis")
+    missing = r"`staking_gateway_default` isn't defined.*doctor(?s:.)*#connection-missing"
+    for name, words in COMMANDS_OF_A_NETWORK.items():
+        with pytest.raises(SystemExit, match=missing):
+            airflow(name, "--network", NETWORK, *words)
+    for name in (*COMMANDS_OF_A_NETWORK, "accounts", "state"):
+        words = COMMANDS_OF_A_NETWORK.get(name, ())
+        with pytest.raises(SystemExit, match=r"networks.atlantis: there is no such network. Known networks: testnet"):
+            airflow(name, "--network", "atlantis", *words)
 
 
 def test_stopping_a_command_ends_in_one_line():
@@ -181,11 +172,6 @@ def test_a_connection_that_is_kept_in_the_metadata_database_is_used(airflow_db, 
 
 
 # --- what people and scripts read -------------------------------------------------------------------------------------------
-
-
-class Terminal(io.StringIO):
-    def isatty(self):
-        return True
 
 
 def test_outcomes_are_coloured_on_a_terminal_and_plain_elsewhere(monkeypatch, capsys):

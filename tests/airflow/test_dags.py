@@ -7,10 +7,10 @@ from unittest.mock import patch
 import pytest
 from airflow.sdk import Param
 from airflow.sdk.exceptions import ParamValidationError
-from airflow.sdk.execution_time.supervisor import InProcessTestSupervisor
 from airflow.serialization.serialized_objects import DagSerialization
-from dag_files import PAYOUT, allow_nothing_but_files, dags_of, partition
+from dag_files import CATCH_UP, PAYOUT, allow_nothing_but_files, dags_of, run_dag
 from names import ACTIVE, ALICE, ALICE_STASH, BOB, BOB_STASH, CHARLIE, DAVE, ERA, NETWORK, network_settings
+from simulated_chain import a_second_passes, executed
 
 from staking_gateway import AsyncGatewayClient
 from staking_gateway.errors import RpcInvalidParams
@@ -21,29 +21,32 @@ from staking_gateway_provider.timetables.era import EraTimetable
 from staking_gateway_provider.triggers.election import ElectionWindowTrigger
 
 DAG_ID = f"staking_payout_{NETWORK}"
-TASKS = ["wait_for_window", "previous_era", "payout", "staking_status", "statuses_stored", "report", "alerts"]
+TASKS = {
+    "wait_for_window": ("Wait for the closed window", "all_success"),
+    "previous_era": ("Find the era", "all_success"),
+    "payout": ("Pay the era", "all_success"),
+    "staking_status": ("Check the accounts", "all_done"),
+    "statuses_stored": ("Announce the statuses", "all_success"),
+    "report": ("Report the era", "all_done"),
+    "alerts": ("Send alerts", "all_done_setup_success"),
+}
+"""Names on Airflow's pages and trigger rules: statuses are checked and reported whatever became of the payout."""
 
 
 def parsed_dag():
     return dags_of(PAYOUT)[DAG_ID]
 
 
-class TestParsing:
-    def test_needs_no_network_no_database_and_no_connection(self, network, monkeypatch):
-        network()
-        allow_nothing_but_files(monkeypatch)
-        assert list(dags_of(PAYOUT)) == [DAG_ID]
-
-    def test_the_shipped_configuration_makes_a_dag(self, monkeypatch):
-        monkeypatch.delenv("STAKING_GATEWAY_CONFIG", raising=False)
-        assert list(dags_of(PAYOUT)) == ["staking_payout_devnet"]
-
-    def test_each_enabled_network_is_a_dag(self, network):
-        off = network_settings(enabled=False)
-        network(networks={"one": network_settings(), "two": network_settings(user=DAVE, payer=BOB), "off": off})
-        assert sorted(dags_of(PAYOUT)) == ["staking_payout_one", "staking_payout_two"]
-        network(enabled=False)
-        assert dags_of(PAYOUT) == {}
+@pytest.mark.parametrize(("file", "kind"), [(PAYOUT, "payout"), (CATCH_UP, "catch_up")])
+def test_each_enabled_network_is_a_dag_that_is_parsed_without_asking_anybody(network, monkeypatch, file, kind):
+    monkeypatch.delenv("STAKING_GATEWAY_CONFIG", raising=False)
+    assert list(dags_of(file)) == [f"staking_{kind}_devnet"], "the shipped configuration"
+    off = network_settings(enabled=False)
+    network(networks={"one": network_settings(), "two": network_settings(user=DAVE, payer=BOB), "off": off})
+    allow_nothing_but_files(monkeypatch)
+    assert sorted(dags_of(file)) == [f"staking_{kind}_one", f"staking_{kind}_two"]
+    network(enabled=False)
+    assert dags_of(file) == {}
 
 
 class TestShape:
@@ -52,28 +55,33 @@ class TestShape:
         network(accounts=[ALICE_STASH, BOB_STASH, DAVE], statuses={"chunk_size": 2})
         return parsed_dag()
 
-    def test_the_tasks_follow_one_another(self, dag):
-        assert [task.task_id for task in dag.topological_sort()] == TASKS
-        for task_id, following in itertools.pairwise(TASKS):
-            assert following in dag.get_task(task_id).downstream_task_ids
-
-    def test_statuses_are_checked_and_the_report_written_whatever_became_of_the_payout(self, dag):
-        rules = {task_id: dag.get_task(task_id).trigger_rule for task_id in TASKS}
-        assert rules == {
-            "wait_for_window": "all_success",
-            "previous_era": "all_success",
-            "payout": "all_success",
-            "staking_status": "all_done",
-            "statuses_stored": "all_success",
-            "report": "all_done",
-            "alerts": "all_done_setup_success",
-        }
+    def test_the_tasks_follow_one_another_and_are_tried_again_by_the_policy(self, dag):
+        tasks = list(dag.topological_sort())
+        assert {task.task_id: (task.task_display_name, task.trigger_rule) for task in tasks} == TASKS
+        assert [task.task_id for task in tasks] == list(TASKS)
+        for before, after in itertools.pairwise(tasks):
+            assert after.task_id in before.downstream_task_ids
+        for task in tasks:
+            assert task.owner == "staking"
+            assert task.doc_md
+            assert task.retries == (2 if task.task_id == "alerts" else 5)
+            assert (task.retry_delay, task.max_retry_delay) == (timedelta(seconds=15), timedelta(minutes=10))
+            assert task.retry_exponential_backoff
+            assert task.has_retry_policy
+        assert dag.get_task("wait_for_window").deferrable
+        assert dag.get_task("payout").deferrable
+        assert dag.get_task("staking_status").expand_input.value == {"chunk": [0, 1]}
 
     def test_alerts_are_told_at_the_end_and_make_no_run_red_or_green(self, dag):
         alerts = dag.get_task("alerts")
         assert alerts.is_teardown
         assert not alerts.on_failure_fail_dagrun
         assert alerts.upstream_task_ids == {"previous_era", "report"}
+
+    def test_what_is_paid_and_stored_is_told_to_other_dags(self, dag):
+        outlets = {task.task_id: [asset.uri for asset in task.outlets] for task in dag.tasks if task.outlets}
+        assets = {"payout": "payouts", "statuses_stored": "statuses"}
+        assert outlets == {task_id: [f"staking://{NETWORK}/{name}"] for task_id, name in assets.items()}
 
     def test_a_run_has_the_deadlines_of_the_networks_alerts(self, dag, network):
         assert [one.interval for one in dag.deadline] == [
@@ -87,20 +95,6 @@ class TestShape:
         network(alerts={"paid_within": "1h", "held_after": "1h"})
         assert [one.name for one in parsed_dag().deadline] == ["Alert: era unpaid"]
 
-    def test_each_task_has_a_name_a_text_and_an_owner_for_airflows_pages(self, dag):
-        names = [dag.get_task(task_id).task_display_name for task_id in TASKS]
-        assert names == [
-            "Wait for the closed window",
-            "Find the era",
-            "Pay the era",
-            "Check the accounts",
-            "Announce the statuses",
-            "Report the era",
-            "Send alerts",
-        ]
-        assert {task.owner for task in dag.tasks} == {"staking"}
-        assert all(task.doc_md for task in dag.tasks)
-
     def test_the_form_has_an_era_that_may_stay_empty(self, dag):
         (field,) = DagSerialization.serialize_dag(dag)["params"]
         assert field[0] == "era"
@@ -110,27 +104,6 @@ class TestShape:
         for wrong in ("5", -1, 1.5):
             with pytest.raises(ParamValidationError):
                 Param(wrong, **schema).resolve()
-
-    def test_what_is_paid_and_stored_is_told_to_other_dags(self, dag):
-        outlets = {task.task_id: [asset.uri for asset in task.outlets] for task in dag.tasks if task.outlets}
-        assert outlets == {
-            "payout": [f"staking://{NETWORK}/payouts"],
-            "statuses_stored": [f"staking://{NETWORK}/statuses"],
-        }
-
-    def test_every_task_is_tried_again_by_the_policy(self, dag):
-        for task_id in TASKS:
-            task = dag.get_task(task_id)
-            assert task.retries == (2 if task_id == "alerts" else 5)
-            assert task.retry_delay == timedelta(seconds=15)
-            assert task.max_retry_delay == timedelta(minutes=10)
-            assert task.retry_exponential_backoff
-            assert task.has_retry_policy
-
-    def test_what_waits_waits_deferred_and_each_chunk_of_accounts_has_a_status_task(self, dag):
-        assert dag.get_task("wait_for_window").deferrable
-        assert dag.get_task("payout").deferrable
-        assert dag.get_task("staking_status").expand_input.value == {"chunk": [0, 1]}
 
     def test_the_dag_has_the_networks_schedule(self, dag, network):
         assert isinstance(dag.timetable, EraTimetable)
@@ -148,30 +121,16 @@ class TestShape:
 
 
 class Run:
-    """A run of the DAG, from its first task to its last.
-
-    :param era: its partition key.
-    :param form: the form it was triggered with.
-    :param before: is called with each trigger before it runs.
-    """
+    """A run of the DAG, from its first task to its last."""
 
     def __init__(self, era=None, *, form=None, retries=0, before=lambda trigger: None):
-        dag = parsed_dag()
-        for task_id in TASKS:
-            if task_id != "staking_status":
-                dag.get_task(task_id).retries = retries
-            else:
-                dag.get_task(task_id).partial_kwargs["retries"] = retries
         self.triggers = []
-        start = InProcessTestSupervisor.run_trigger_in_process
 
-        def run_trigger(*, trigger, ti):
-            self.triggers.append((type(trigger).__name__, trigger.serialize()))
+        def note(trigger):
+            self.triggers.append(type(trigger).__name__)
             before(trigger)
-            return start(trigger=trigger, ti=ti)
 
-        with partition(era), patch.object(InProcessTestSupervisor, "run_trigger_in_process", run_trigger):
-            self.dag_run = dag.test(logical_date=None, run_conf=form)
+        self.dag_run = run_dag(parsed_dag(), era=era, form=form, retries=retries, before=note)
         self.instances = {(ti.task_id, ti.map_index): ti for ti in self.dag_run.get_task_instances()}
 
     @property
@@ -205,10 +164,6 @@ def all_green():
     return {task_id: ["success"] for task_id in TASKS} | {"staking_status": ["success", "success"]}
 
 
-def executed(simulator):
-    return [payout["era"] for payout in simulator.control.truth()["payouts"]]
-
-
 class TestRun:
     @pytest.fixture(autouse=True)
     def prepared(self, airflow, gateway, three_accounts):
@@ -216,7 +171,7 @@ class TestRun:
 
     @pytest.fixture
     def pass_time(self, gateway):
-        return lambda trigger: gateway.control.advance(seconds=1)
+        return a_second_passes(gateway)
 
     def test_pays_its_era_once_and_stores_every_status(self, gateway, ledger, pass_time):
         run, era = Run(ERA - 2, before=pass_time), ERA - 2
@@ -226,7 +181,7 @@ class TestRun:
         assert len(gateway.control.truth()["requests"]) == 1
         statuses = {status.address: status.status for status in ledger.statuses(NETWORK, era)}
         assert statuses == dict.fromkeys([ALICE_STASH, BOB_STASH, DAVE], "isStaking")
-        assert [name for name, _ in run.triggers] == ["PayoutConfirmationTrigger"]
+        assert run.triggers == ["PayoutConfirmationTrigger"]
         outcome, report = run.xcom("payout", "outcome"), run.xcom("report", "report")
         assert (run.xcom("previous_era"), outcome["era"], outcome["outcome"]) == (era, era, "PAID")
         assert outcome["parts"][0]["tx_hash"] == gateway.control.truth()["payouts"][0]["tx_hash"]
@@ -239,22 +194,6 @@ class TestRun:
             "expiry": None,
         }
 
-    def test_of_an_old_era_pays_it_and_stores_no_status_of_today(
-        self, gateway, three_accounts, ledger, pass_time, capfd
-    ):
-        anchors = [{"era": 0, "start": "2026-01-01T00:00:00Z"}]
-        three_accounts(calendar={"era_length": "6h", "max_drift": MAX_ERA, "anchors": anchors})
-        run = Run(ERA - 3, before=pass_time)
-        assert run.dag_run.state == "success"
-        assert run.states == {
-            **all_green(),
-            "staking_status": ["skipped", "skipped"],
-            "statuses_stored": ["skipped"],
-        }
-        assert executed(gateway) == [ERA - 3]
-        assert ledger.statuses(NETWORK, ERA - 3) == []
-        assert "the accounts' statuses at the end of this era are no longer known" in capfd.readouterr().out
-
     def test_without_a_key_pays_the_newest_ended_era_and_one_that_is_paid_already_is_green(self, gateway, pass_time):
         assert Run(None, before=pass_time).xcom("previous_era") == ERA
         again = Run(ERA)
@@ -266,8 +205,19 @@ class TestRun:
         run = Run(form={"era": ERA - 3}, before=pass_time)
         assert run.states == all_green()
         assert run.xcom("previous_era") == ERA - 3
-        assert executed(gateway) == [ERA - 3]
         assert len(ledger.statuses(NETWORK, ERA - 3)) == 3
+
+    def test_of_an_old_era_pays_it_and_stores_no_status_of_today(
+        self, gateway, three_accounts, ledger, pass_time, capfd
+    ):
+        anchors = [{"era": 0, "start": "2026-01-01T00:00:00Z"}]
+        three_accounts(calendar={"era_length": "6h", "max_drift": MAX_ERA, "anchors": anchors})
+        run = Run(ERA - 2, before=pass_time)
+        assert run.dag_run.state == "success"
+        assert run.states == {**all_green(), "staking_status": ["skipped"] * 2, "statuses_stored": ["skipped"]}
+        assert executed(gateway) == [ERA - 2]
+        assert ledger.statuses(NETWORK, ERA - 2) == []
+        assert "the accounts' statuses at the end of this era are no longer known" in capfd.readouterr().out
 
     def test_with_one_era_in_the_form_and_another_as_its_key_pays_none(self, gateway, capfd):
         run = Run(ERA, form={"era": ERA - 1}, retries=5)
@@ -301,7 +251,7 @@ class TestRun:
 
         run = Run(ACTIVE, before=happens)
         assert run.states == all_green()
-        assert [name for name, _ in run.triggers] == ["ElectionWindowTrigger", "PayoutConfirmationTrigger"]
+        assert run.triggers == ["ElectionWindowTrigger", "PayoutConfirmationTrigger"]
         assert executed(gateway) == [ACTIVE]
         assert all(ti.try_number == 1 for ti in run.instances.values())
 
@@ -412,19 +362,16 @@ class TestSecrets:
         for secret in (*self.SECRETS, record.proxy_signature[2:], record.fee_payment_signature[2:]):
             assert secret not in told
 
-    @pytest.mark.parametrize("mistake", [{"password": f"{PHRASE} x//Alice"}, {"login": PHRASE}])
-    def test_are_told_nowhere_when_a_key_is_wrong(self, connect, everything_told, mistake):
-        fields = {"conn_type": "staking_signer", "login": ALICE, "password": f"{self.PHRASE}//Alice", **mistake}
-        connect("staking_signer_user", **fields)
-        assert Run(ERA).states["payout"] == ["failed"]
-        told = everything_told()
-        assert "Connection 'staking_signer_user', " in told
-        for secret in self.SECRETS:
-            assert secret not in told
-
-    def test_are_told_nowhere_when_the_token_is_wrong(self, gateway, connect, everything_told):
+    def test_are_told_nowhere_when_a_key_or_the_token_is_wrong(self, gateway, connect, everything_told):
+        key = {"conn_type": "staking_signer", "login": ALICE, "password": f"{self.PHRASE}//Alice"}
+        for mistake in ({"password": f"{self.PHRASE} x//Alice"}, {"login": self.PHRASE}):
+            connect("staking_signer_user", **{**key, **mistake})
+            assert Run(ERA).states["payout"] == ["failed"]
         connect("staking_gateway_default", conn_type="staking_gateway", host=gateway.url, password="anotherSecretToken")
         assert Run(ERA).states["wait_for_window"] == ["failed"]
         told = everything_told()
+        assert "Connection 'staking_signer_user', password" in told
+        assert "Connection 'staking_signer_user', login" in told
         assert "HTTP 403: the access token is wrong" in told
-        assert "anotherSecretToken" not in told
+        for secret in (*self.SECRETS, "anotherSecretToken"):
+            assert secret not in told

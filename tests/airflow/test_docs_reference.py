@@ -79,16 +79,6 @@ def test_every_argument_of_a_public_class_is_described(argument, text):
     assert f":param {argument}:" in text or f"`{argument}`" in text
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_has_an_entry_that_names_its_own_options(command):
-    text = (DOCS / "commands.md").read_text()
-    entry = re.search(rf"^### `airflow {re.escape(command)}`\n(.+?)(?=^##|\Z)", text, re.DOTALL | re.MULTILINE)
-    assert entry, f"docs/commands.md has no entry for airflow {command}"
-    shared = {"--network", "--output", "--ledger-conn-id", "--verbose"}
-    for option in {flag for arg in COMMANDS[command].args for flag in arg.flags if flag.startswith("--")} - shared:
-        assert option in entry[1], f"{option} of airflow {command} is not mentioned"
-
-
 def command_lines():
     for page in [*PAGES, SNIPPETS / "quick_start.sh"]:
         text = page.read_text().replace("\\\n", " ")

@@ -2,18 +2,16 @@
 
 import asyncio
 import re
-import socket
 
 import pytest
 from airflow.sdk import DAG
 from names import ACCOUNTS, ACTIVE, ERA, SIGNERS
+from simulated_chain import calls
 from tasks import Task
 
 from staking_gateway import AsyncGatewayClient, GatewayClient, errors
 from staking_gateway.chain import AsyncChainGatewayClient, ChainGatewayClient, storage
-from staking_gateway.errors import InvalidConnection
 from staking_gateway.types import ElectionWindow
-from staking_gateway_provider.extras import NodeExtras
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.hooks.substrate import SubstrateHook
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
@@ -22,174 +20,104 @@ from tests.chain.fake_node import GENESIS, NAME, map_key, serving
 from tests.chain.metadata14 import ERA as PARACHAIN_ERA
 from tests.chain.metadata14 import item, pallet, small_runtime
 
-OPEN, CLOSED = ElectionWindow.OPEN, ElectionWindow.CLOSED
 SECRET = "aSecretPath42"
+OPEN_WINDOW, CLOSED_WINDOW = "0x0109000000", "0x00"
 
 
-@pytest.fixture
-def nothing_is_sent(monkeypatch):
-    """Fails when anybody opens a connection."""
-    opened = []
-    monkeypatch.setattr(socket.socket, "connect", lambda self, address: opened.append(address))
-    yield
-    assert not opened
+def active(era):
+    """An active era as the chain stores it."""
+    return f"0x{era.to_bytes(4, 'little').hex()}00"
 
 
 @pytest.fixture
 def node():
     """A node whose active era is the gateway's next one."""
-    with serving(
-        {storage.ACTIVE_ERA: f"0x{(ACTIVE + 1).to_bytes(4, 'little').hex()}00", storage.ERA_ELECTION_STATUS: "0x00"}
-    ) as running:
+    told = {storage.ACTIVE_ERA: active(ACTIVE + 1), storage.ERA_ELECTION_STATUS: CLOSED_WINDOW}
+    with serving(told) as running:
         yield running
 
 
-def substrate_hook(connect, **fields):
-    connect("node", **{"conn_type": "substrate", "host": "wss://node.example", **fields})
-    return SubstrateHook("node")
-
-
-def open_both(hook):
-    """Make both kinds of connection of a hook; both must see its fields alike."""
-
-    async def opened():
-        return await hook.aget_conn()
-
-    return hook.get_conn(), asyncio.run(opened())
-
-
-def refusal(hook):
-    """The error both ways of using a hook raise."""
-
-    async def opened():
-        await hook.aget_conn()
-
-    with pytest.raises(errors.StakingGatewayError) as blocking:
-        hook.get_conn()
-    with pytest.raises(type(blocking.value), match=re.escape(str(blocking.value))):
-        asyncio.run(opened())
-    assert SECRET not in str(blocking.value)
-    return blocking.value
-
-
-class TestNodeConnection:
-    @pytest.mark.parametrize(
-        ("fields", "url"),
-        [
-            ({"host": "ws://127.0.0.1:9944"}, "ws://127.0.0.1:9944"),
-            ({"host": "ws://127.0.0.1", "port": 9944}, "ws://127.0.0.1:9944"),
-            ({"host": f"wss://node.example/{SECRET}?x=1"}, f"wss://node.example/{SECRET}?x=1"),
-            ({"host": "https://node.example"}, "https://node.example"),
-            ({"host": "ws://node.example", "extra": {"allow_ws": True}}, "ws://node.example"),
-        ],
-    )
-    def test_host_is_the_url_of_the_node(self, connect, nothing_is_sent, fields, url):
-        for reader in open_both(substrate_hook(connect, **fields)):
-            assert reader.endpoint.url == url
-
-    @pytest.mark.parametrize("spelt", [str, lambda value: value])
-    def test_extras_are_what_is_expected_of_the_node_and_a_blank_one_is_the_default(
-        self, connect, nothing_is_sent, spelt
-    ):
-        plain, _ = open_both(substrate_hook(connect))
-        for reader in open_both(substrate_hook(connect, extra=dict.fromkeys(NodeExtras.model_fields, ""))):
-            assert reader.endpoint == plain.endpoint
-        extra = {"timeout": spelt(2.5), "genesis_hash": GENESIS, "chain_name": NAME, "allow_ws": spelt(False)}
-        for reader in open_both(substrate_hook(connect, extra=extra)):
-            endpoint = reader.endpoint
-            assert (endpoint.timeout, endpoint.genesis_hash, endpoint.chain_name) == (2.5, GENESIS, NAME)
-
-    @pytest.mark.parametrize(
-        ("fields", "field", "remedy"),
-        [
-            ({"host": None}, "host", "ws://127.0.0.1:9944"),
-            ({"host": "node.example"}, "host", "Write it like ws://"),
-            ({"host": "ws://node.example"}, "host", "Use wss, or set allow_ws"),
-            ({"host": f"wss://me:{SECRET}@node.example"}, "host", "Remove them"),
-            ({"host": f"wss://node.example/{SECRET}#x"}, "host", "Remove everything from #"),
-            ({"schema": "wss"}, "schema", "Leave it empty"),
-            ({"login": "me"}, "login", "Leave it empty"),
-            ({"password": SECRET}, "password", "an access key of the node belongs into Host"),
-            ({"conn_type": "http"}, "type", "Name a connection of type substrate"),
-            ({"extra": {"genesis": GENESIS}}, "extra 'genesis'", "or use one of timeout"),
-            ({"extra": {"genesis_hash": "0x12"}}, "extra 'genesis_hash'", "Write 0x and 64 hex digits"),
-            ({"extra": {"chain_name": True}}, "extra 'chain_name'", "Write it in quotes"),
-            ({"extra": {"timeout": 0}}, "extra 'timeout'", "Write 0.1 to 600"),
-            ({"extra": {"allow_ws": "perhaps"}}, "extra 'allow_ws'", "Write true or false"),
-            ({"extra": {"ca_bundle": "/no/such/file"}}, "extra 'ca_bundle'", "Name a PEM file"),
-        ],
-    )
-    def test_a_field_that_cannot_be_used_is_refused_by_name_with_a_remedy(
-        self, connect, nothing_is_sent, fields, field, remedy
-    ):
-        error = refusal(substrate_hook(connect, **fields))
-        assert isinstance(error, InvalidConnection)
-        assert error.field == f"Connection 'node', {field}"
-        assert remedy in error.remedy
-
-
 class TestTestingTheNode:
-    def test_tells_era_chain_and_window(self, connect, node):
-        hook = substrate_hook(connect, host=node.url("ws"))
-        told = f"Era {ACTIVE + 1} is active on {NAME} (genesis {GENESIS})"
-        assert hook.test_connection() == (True, f"{told}; the election window is closed")
+    @pytest.fixture
+    def tested(self, connect, node):
+        def run(**fields):
+            connect("node", **{"conn_type": "substrate", "host": node.url("ws"), **fields})
+            return SubstrateHook("node").test_connection()
 
-    def test_tells_of_a_chain_that_pays_by_itself(self, connect, node):
+        return run
+
+    def test_tells_era_chain_and_window(self, tested):
+        told = f"Era {ACTIVE + 1} is active on {NAME} (genesis {GENESIS})"
+        assert tested() == (True, f"{told}; the election window is closed")
+
+    def test_tells_that_the_chain_pays_by_itself(self, tested, node):
         node.metadata = small_runtime(pallet("ParachainStaking", item("Era", PARACHAIN_ERA, "00" * 12)))
         node.storage = {}
-        passed, said = substrate_hook(connect, host=node.url("http")).test_connection()
+        passed, said = tested(host=node.url("http"))
         assert (passed, said.rpartition("; ")[2]) == (True, "this chain pays its stakers by itself")
 
     @pytest.mark.parametrize(
         ("fields", "match"),
         [
-            ({"host": f"ws://127.0.0.1:1/{SECRET}"}, r"'node', host: connect: node ws://127\.0\.0\.1:1: no connection"),
-            ({"extra": {"chain_name": "Polkadot"}}, r"'node', host: .*chain_name is 'Fake Chain', not 'Polkadot'"),
-            ({"extra": {"chain": "x"}}, r"'node', extra 'chain': is unknown"),
+            ({"host": f"ws://127.0.0.1:1/{SECRET}"}, r"host: connect: node ws://127\.0\.0\.1:1: no connection"),
+            ({"extra": {"chain_name": "Polkadot"}}, r"host: .*chain_name is 'Fake Chain', not 'Polkadot'"),
+            ({"extra": {"chain": "x"}}, r"extra 'chain': is unknown"),
         ],
     )
-    def test_fails_and_says_what_to_correct(self, connect, node, fields, match):
-        passed, said = substrate_hook(connect, **{"host": node.url("ws"), **fields}).test_connection()
+    def test_fails_and_says_what_to_correct(self, tested, fields, match):
+        passed, said = tested(**fields)
         assert not passed
-        assert re.search(match, said), said
+        assert re.search(f"'node', {match}", said), said
         assert SECRET not in said
 
 
-def gateway_hook(connect, gateway, **extra):
-    extra = {"read_attempts": 1, **extra}
-    connect("gw", conn_type="staking_gateway", host=gateway.url, password=gateway.token, extra=extra)
-    return StakingGatewayHook("gw")
+@pytest.fixture
+def gateway_hook(connect, gateway):
+    """The hook of a gateway with these extras."""
+
+    def make(**extra):
+        extra = {"read_attempts": 1, **extra}
+        connect("gw", conn_type="staking_gateway", host=gateway.url, password=gateway.token, extra=extra)
+        return StakingGatewayHook("gw")
+
+    return make
+
+
+def asked_async(hook, *methods):
+    """What the asynchronous client of a hook answers; its type first."""
+
+    async def ask():
+        async with await hook.aget_conn() as client:
+            return type(client), *[await getattr(client, name)(*arguments) for name, *arguments in methods]
+
+    return asyncio.run(ask())
+
+
+STATE = (("active_era",), ("election_window",), ("pays_by_itself",))
 
 
 class TestEraSource:
-    @pytest.mark.parametrize("extra", [{}, {"era_source": "gateway"}, {"era_source": ""}])
-    def test_is_the_gateway_unless_told_otherwise(self, connect, gateway, extra):
-        client, aclient = open_both(gateway_hook(connect, gateway, **extra))
-        assert (type(client), type(aclient)) == (GatewayClient, AsyncGatewayClient)
-        assert not hasattr(client, "era_paid")
-        assert not hasattr(aclient, "era_paid")
-        with client:
-            assert client.active_era() == ACTIVE
-            assert client.pays_by_itself() is False
+    def test_is_the_gateway_unless_told_otherwise(self, gateway_hook):
+        for extra in ({}, {"era_source": "gateway"}, {"era_source": ""}):
+            hook = gateway_hook(**extra)
+            assert asked_async(hook, ("active_era",)) == (AsyncGatewayClient, ACTIVE)
+            with hook.get_conn() as client:
+                assert type(client) is GatewayClient
+                assert (client.active_era(), client.pays_by_itself()) == (ACTIVE, False)
+        assert not hasattr(GatewayClient, "era_paid")
+        assert not hasattr(AsyncGatewayClient, "era_paid")
 
-    @pytest.mark.parametrize(
-        ("extra", "conn_id"), [({}, "substrate_default"), ({"node_conn_id": "my_node"}, "my_node")]
-    )
-    def test_chain_makes_both_clients_ask_the_node(self, connect, gateway, node, extra, conn_id):
-        connect(conn_id, conn_type="substrate", host=node.url("ws"))
-        hook = gateway_hook(connect, gateway, era_source="chain", **extra)
+    def test_chain_makes_both_clients_ask_the_node(self, connect, gateway_hook, node):
+        for extra, conn_id in (({}, "substrate_default"), ({"node_conn_id": "my_node"}, "my_node")):
+            connect(conn_id, conn_type="substrate", host=node.url("ws"))
+            hook = gateway_hook(era_source="chain", **extra)
+            with hook.get_conn() as client:
+                assert type(client) is ChainGatewayClient
+                told = (client.active_era(), client.election_window(), client.pays_by_itself())
+            assert told == (ACTIVE + 1, ElectionWindow.CLOSED, False)
+            assert asked_async(hook, *STATE) == (AsyncChainGatewayClient, *told)
 
-        async def asked():
-            async with await hook.aget_conn() as client:
-                assert type(client) is AsyncChainGatewayClient
-                return await client.active_era(), await client.election_window(), await client.pays_by_itself()
-
-        with hook.get_conn() as client:
-            assert type(client) is ChainGatewayClient
-            told = (client.active_era(), client.election_window(), client.pays_by_itself())
-        assert told == asyncio.run(asked()) == (ACTIVE + 1, CLOSED, False)
-
-    def test_chain_offers_to_ask_the_node_whether_an_era_is_paid(self, connect, gateway, node):
+    def test_chain_offers_to_ask_the_node_whether_an_era_is_paid(self, connect, gateway_hook, node):
         connect("substrate_default", conn_type="substrate", host=node.url("ws"))
         era = ACTIVE.to_bytes(4, "little")
         node.storage |= {
@@ -198,41 +126,23 @@ class TestEraSource:
             map_key("Staking", "ErasRewardPoints", era): "0x14000000" + "04" + "ab" * 32 + "14000000",
             map_key("Staking", "Bonded", b"\xab" * 32): "0x" + "cd" * 32,
         }
-
-        async def asked(hook):
-            async with await hook.aget_conn() as client:
-                return await client.era_paid(ACTIVE)
-
-        hook, told = gateway_hook(connect, gateway, era_source="chain"), []
-        for claimed in ("00", f"04{era.hex()}"):
-            ledger = map_key("Staking", "Ledger", b"\xcd" * 32, hasher="Blake2_128Concat")
+        ledger = map_key("Staking", "Ledger", b"\xcd" * 32, hasher="Blake2_128Concat")
+        for claimed, is_paid in (("00", False), (f"04{era.hex()}", True)):
             node.storage[ledger] = "0x" + "ab" * 32 + "000000" + claimed
+            hook = gateway_hook(era_source="chain")
             with hook.get_conn() as client:
-                told += [client.era_paid(ACTIVE), asyncio.run(asked(hook))]
-        assert told == [False, False, True, True]
+                assert client.era_paid(ACTIVE) is is_paid
+            assert asked_async(hook, ("era_paid", ACTIVE))[1] is is_paid
 
-    @pytest.mark.parametrize(
-        ("extra", "field", "remedy"),
-        [
-            ({"era_source": "node"}, "extra 'era_source'", "Write gateway or chain"),
-            ({"era_source": True}, "extra 'era_source'", "Write gateway or chain"),
-            ({"node_conn_id": "node"}, "extra 'node_conn_id'", "Set era_source to chain, or remove it"),
-            ({"era_source": "chain", "node_conn_id": 5}, "extra 'node_conn_id'", "Write it in quotes"),
-        ],
-    )
-    def test_that_cannot_be_used_is_refused_by_name(self, connect, gateway, nothing_is_sent, *, extra, field, remedy):
-        error = refusal(gateway_hook(connect, gateway, **extra))
-        assert error.field == f"Connection 'gw', {field}"
-        assert remedy in error.remedy
-
-    def test_chain_needs_a_connection_that_can_be_used(self, connect, gateway):
+    def test_chain_needs_a_connection_that_can_be_used(self, connect, gateway_hook):
         connect("my_node", conn_type="http", host="wss://node.example")
-        error = refusal(gateway_hook(connect, gateway, era_source="chain", node_conn_id="my_node"))
-        assert error.field == "Connection 'my_node', type"
+        with pytest.raises(errors.InvalidConnection) as refused:
+            gateway_hook(era_source="chain", node_conn_id="my_node").get_conn()
+        assert refused.value.field == "Connection 'my_node', type"
 
-    def test_is_tested_with_the_gateway(self, connect, gateway, node):
+    def test_is_tested_with_the_gateway(self, connect, gateway_hook, node):
         connect("substrate_default", conn_type="substrate", host=node.url("ws"))
-        hook = gateway_hook(connect, gateway, era_source="chain")
+        hook = gateway_hook(era_source="chain")
         passed, said = hook.test_connection()
         assert (passed, said.partition("; ")[2]) == (True, f"the node reports that era {ACTIVE + 1} is active")
         node.close()
@@ -245,9 +155,9 @@ class TestWhoFollows:
     """Sensor, trigger and payout were not told of any node."""
 
     @pytest.fixture
-    def followed(self, connect, gateway, node):
+    def followed(self, connect, gateway_hook, node):
         connect("substrate_default", conn_type="substrate", host=node.url("ws"), extra={"timeout": 0.5})
-        gateway_hook(connect, gateway, era_source="chain")
+        gateway_hook(era_source="chain")
         return node
 
     @pytest.fixture
@@ -257,10 +167,9 @@ class TestWhoFollows:
 
     def test_the_sensor_waits_for_the_nodes_era_and_window(self, sensor, followed):
         assert sensor.poke({})
-        followed.storage[storage.ERA_ELECTION_STATUS] = "0x0109000000"
+        followed.storage[storage.ERA_ELECTION_STATUS] = OPEN_WINDOW
         assert not sensor.poke({})
-        followed.storage[storage.ERA_ELECTION_STATUS] = "0x00"
-        followed.storage[storage.ACTIVE_ERA] = f"0x{ACTIVE.to_bytes(4, 'little').hex()}00"
+        followed.storage |= {storage.ERA_ELECTION_STATUS: CLOSED_WINDOW, storage.ACTIVE_ERA: active(ACTIVE)}
         assert not sensor.poke({})
 
     @pytest.mark.parametrize("fault", ["silence", "busy"])
@@ -276,28 +185,15 @@ class TestWhoFollows:
             sensor.poke({})
 
     def test_the_payout_waits_for_the_nodes_window_and_then_pays(self, followed, gateway):
-        followed.storage = {
-            storage.ACTIVE_ERA: f"0x{ACTIVE.to_bytes(4, 'little').hex()}00",
-            storage.ERA_ELECTION_STATUS: "0x0109000000",
-        }
-        with DAG("d", schedule=None):
-            operator = PayoutStakersOperator(
-                task_id="pay",
-                gateway_conn_id="gw",
-                deferrable=True,
-                poll_interval=0.1,
-                era=ERA,
-                **ACCOUNTS,
-                **SIGNERS,
-            )
+        followed.storage = {storage.ACTIVE_ERA: active(ACTIVE), storage.ERA_ELECTION_STATUS: OPEN_WINDOW}
+        given = {"gateway_conn_id": "gw", "deferrable": True, "poll_interval": 0.1, "era": ERA, **ACCOUNTS, **SIGNERS}
 
         def time_passes(trigger):
-            followed.storage[storage.ERA_ELECTION_STATUS] = "0x00"
+            followed.storage[storage.ERA_ELECTION_STATUS] = CLOSED_WINDOW
             gateway.control.advance(seconds=1)
 
-        task = Task(operator, on_wait=time_passes)
+        task = Task(PayoutStakersOperator(task_id="pay", **given), on_wait=time_passes)
         assert task.run()["outcome"] == "PAID"
         assert task.triggers[0] == "ElectionWindowTrigger"
-        asked = gateway.control.truth()["calls"]["by_method"]
-        assert "getActiveEra" not in asked
-        assert asked["getEraElectionStatus"] > 0
+        assert "getActiveEra" not in calls(gateway)
+        assert calls(gateway)["getEraElectionStatus"] > 0

@@ -51,17 +51,7 @@ def test_every_extra_reaches_the_driver(connected_to):
     _, told = sa.create_engine(url).dialect.create_connect_args(url)
     assert {name: str(told[name]) for name in GIVEN} == dict(url.query)
     assert (url.password, url.host, url.database) == ("hunter2", "db.example", "ledger")
-
-
-def test_an_extra_of_a_connection_written_as_a_uri_counts_as_well(monkeypatch):
-    monkeypatch.setenv(
-        "AIRFLOW_CONN_L", "postgres://pay:hunter2@db.example/ledger?sslmode=verify-full&connect_timeout=7"
-    )
-    assert dict(sa.make_url(ledger_url("l")).query) == {"sslmode": "verify-full", "connect_timeout": "7"}
-
-
-def test_what_a_form_left_blank_is_left_out(connected_to):
-    assert dict(connected_to(extra={"sslmode": "", "sslrootcert": None}).query) == {}
+    assert dict(connected_to(extra={"sslmode": "", "sslrootcert": None}).query) == {}, "a form left them blank"
 
 
 @pytest.mark.parametrize("port", [None, 5433])
@@ -79,8 +69,9 @@ def test_a_folder_of_a_socket_reaches_the_driver_too(connected_to, port):
 
 
 def test_so_does_one_of_a_connection_written_as_a_uri(monkeypatch):
-    monkeypatch.setenv("AIRFLOW_CONN_L", "postgres://pay:hunter2@%2Fvar%2Frun%2Fpostgresql/ledger")
+    monkeypatch.setenv("AIRFLOW_CONN_L", "postgres://pay:hunter2@%2Fvar%2Frun%2Fpostgresql/ledger?connect_timeout=7")
     url = sa.make_url(ledger_url("l"))
+    assert url.query["connect_timeout"] == "7"
     assert sa.create_engine(url).dialect.create_connect_args(url)[1]["host"] == "/var/run/postgresql"
 
 

@@ -2,16 +2,14 @@
 
 import asyncio
 import logging
-from datetime import datetime, timedelta, timezone
 from typing import ClassVar
 
 import pytest
 from airflow.providers.smtp.notifications.smtp import SmtpNotifier
 from airflow.sdk import BaseNotifier
-from names import ALICE_STASH, BOB_STASH, ERA, NETWORK
+from names import ALICE_STASH, BOB_STASH, ERA, NETWORK, PARTY, hourly
 from tasks import Task
 
-from staking_gateway.alerts.webhook import WebhookFailed
 from staking_gateway.errors import InvalidConnection, InvalidInput
 from staking_gateway.ledger import Actor, PayoutState
 from staking_gateway.topics import Topic
@@ -23,7 +21,6 @@ from staking_gateway_provider.operators.alerts import AlertsNotSent, StakingAler
 from tests.support.mail_server import mail_server
 
 RUN = Actor("staking_payout_testnet/run-1")
-AGO = timedelta(minutes=45)
 
 
 def takes(exchange):
@@ -35,17 +32,12 @@ def refuses(status, *headers):
 
 
 @pytest.fixture
-def calendar():
-    """A calendar in which ERA ended 45 minutes ago; eras last an hour."""
-    start = datetime.now(timezone.utc) - AGO
-    return {"era_length": "1h", "anchors": [{"era": ERA + 1, "start": start.replace(microsecond=0).isoformat()}]}
-
-
-@pytest.fixture
-def owed(gateway, network, calendar, ledger, connect, broken):  # noqa: PLR0917 - fixtures
+def owed(gateway, network, ledger, connect, broken):
     """ERA is not paid, and a receiver waits for messages."""
     broken.script = [takes]
     connect("staking_alerts_default", conn_type="http", host=f"{broken.url}/hook?sig=abc", password="a-secret-token")
+
+    calendar = hourly(minutes=45)
 
     def configure(**settings):
         network(
@@ -63,8 +55,7 @@ def owed(gateway, network, calendar, ledger, connect, broken):  # noqa: PLR0917 
 
 
 def plan(ledger, era, state=None, **changes):
-    party = {role: AccountId.parse(f"0x{number:064x}") for number, role in enumerate(("user", "payer", "relayer"), 1)}
-    payout = ledger.plan(NETWORK, era, 0, actor=RUN, **party)
+    payout = ledger.plan(NETWORK, era, 0, actor=RUN, **PARTY)
     return ledger.transition(payout, state, "test", RUN, **changes) if state else payout
 
 
@@ -107,12 +98,12 @@ class TestWebhook:
         said = [record for record in caplog.records if record.message.endswith("is not paid in time.")]
         assert len(said) == 1, "the log has it already"
 
-    @pytest.mark.parametrize("status", ["400 Bad Request", "404 Not Found", "302 Found"])
-    def test_that_refuses_for_good_is_asked_once(self, owed, broken, status):
-        broken.script = [refuses(status, "Location: http://127.0.0.1:1/elsewhere")]
-        with pytest.raises(AlertsNotSent, match=f"HTTP {status[:3]}"):
-            alerts()
-        assert broken.count == 1
+    def test_that_refuses_for_good_is_asked_once(self, owed, broken):
+        for count, status in enumerate(("400 Bad Request", "404 Not Found", "302 Found"), 1):
+            broken.script = [refuses(status, "Location: http://127.0.0.1:1/elsewhere")]
+            with pytest.raises(AlertsNotSent, match=f"HTTP {status[:3]}"):
+                alerts()
+            assert broken.count == count
 
     def test_that_hangs_does_not_hang_the_task(self, owed, broken):
         broken.script = [lambda exchange: exchange.hold()]
@@ -175,10 +166,6 @@ class TestConnection:
         connect("hook", conn_type="http", host=broken.url)
         asyncio.run(StakingWebhookNotifier("hook").async_notify({"staking_alert": {"id": "1", "text": "x"}}))
         assert broken.count == 1
-
-    def test_an_error_can_pass_or_not(self):
-        assert [WebhookFailed("x", status).may_pass for status in (None, 408, 425, 429, 500, 503)] == [True] * 6
-        assert [WebhookFailed("x", status).may_pass for status in (302, 400, 401, 404)] == [False] * 4
 
 
 class Chat(BaseNotifier):

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta, timezone
 import pytest
 import sqlalchemy as sa
 from dag_files import WATCH, allow_nothing_but_files, dags_of
-from names import BOB, DAVE, ERA, NETWORK, network_settings
+from names import BOB, DAVE, ERA, NETWORK, hourly, network_settings
 from tasks import Task, TaskInstance
 
 from staking_gateway.catch_up.survey import WATCHED_FROM
@@ -29,8 +29,7 @@ def takes(exchange):
 @pytest.fixture
 def calendar():
     """A calendar in which ERA ended 45 minutes ago; eras last an hour."""
-    start = datetime.now(timezone.utc) - timedelta(minutes=45)
-    return {"era_length": "1h", "anchors": [{"era": ERA + 1, "start": start.replace(microsecond=0).isoformat()}]}
+    return hourly(minutes=45)
 
 
 @pytest.fixture
@@ -93,14 +92,8 @@ def test_a_missing_connection_is_reported_at_once_and_its_end(write, watch, brok
     assert titles(broken)[1:] == [f"[{NETWORK}] A connection is missing: this is over"]
 
 
-def test_a_dead_gateway_is_reported_once_it_blocks_an_era_instead_of_each_era(write, watch, broken, ledger, connect):
-    connect(
-        "staking_gateway_default",
-        conn_type="staking_gateway",
-        host="http://127.0.0.1:1",
-        password="x",
-        extra={"read_attempts": 1},
-    )
+def test_a_dead_gateway_is_reported_once_it_blocks_an_era_instead_of_each_era(write, watch, broken, ledger, away):
+    away()
     write({NETWORK: network()})
     watch()
     assert broken.count == 0, "no era waits for it"

@@ -42,13 +42,11 @@ def schema(name):
 class TestInfo:
     def test_is_what_airflow_accepts(self):
         jsonschema.validate(INFO, schema("provider_info.schema.json"))
+        assert json.loads(json.dumps(INFO)) == INFO
 
     def test_describes_the_connection_forms_as_airflow_wants_them(self):
         whole = schema("provider.yaml.schema.json")
         jsonschema.validate(INFO["connection-types"], whole["properties"]["connection-types"])
-
-    def test_is_plain_data(self):
-        assert json.loads(json.dumps(INFO)) == INFO
 
     def test_names_the_distribution_and_its_version(self):
         assert INFO["package-name"] == DISTRIBUTION
@@ -94,11 +92,8 @@ class TestPlugin:
         plugin = entry.load()
         assert issubclass(plugin, AirflowPlugin)
         assert plugin.timetables == [EraTimetable]
+        assert "plugins" not in INFO, "Airflow would load it twice"
         assert plugin.deadline_references == [EraEndDeadline]
-
-    def test_is_registered_once(self):
-        """Were it in the provider info too, Airflow would load it twice."""
-        assert "plugins" not in INFO
 
 
 class TestCost:
@@ -147,7 +142,7 @@ print(json.dumps([types, fields, [name for name in sys.modules if name.startswit
     def test_importing_the_whole_provider_loads_no_heavy_library_that_airflow_has_not(self, airflow_home):
         package = staking_gateway_provider
         names = [module.name for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")]
-        names = [name for name in names if ".ui." not in name]  # only the api-server loads the page
+        names = [name for name in names if ".ui." not in name]  # only the API server loads the page
         assert "staking_gateway_provider.operators.payout" in names
         code = f"""
 import importlib, json, sys
@@ -157,5 +152,13 @@ for name in {names}:
     importlib.import_module(name)
 loaded = {{name.partition(".")[0] for name in set(sys.modules) - before}}
 print(json.dumps(sorted(loaded.intersection({HEAVY}))))
+"""
+        assert in_a_fresh_airflow(airflow_home, code) == []
+
+    def test_only_the_api_server_imports_fastapi(self, airflow_home):
+        code = """
+import json, sys
+import staking_gateway_provider.plugin, staking_gateway_provider.ui
+print(json.dumps([name for name in ("fastapi", "staking_gateway_provider.ui.app") if name in sys.modules]))
 """
         assert in_a_fresh_airflow(airflow_home, code) == []

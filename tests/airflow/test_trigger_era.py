@@ -177,54 +177,35 @@ def scripted(connect, broken):
     return tell
 
 
-class TestStored:
-    @pytest.mark.parametrize(
-        "trigger",
-        [
-            watcher(),
-            watcher(gateway_conn_id="elsewhere", poll_interval=2.5, history_depth=7, network="one"),
-            NewEraTrigger(gateway_conn_id=CONN_ID),
-        ],
-    )
-    def test_a_watcher_is_the_same_after_airflow_has_stored_it(self, trigger):
+def test_a_watcher_is_the_same_after_airflow_has_stored_it_and_is_told_no_secret(gateway):
+    default = NewEraTrigger(gateway_conn_id=CONN_ID)
+    assert default.arguments()["history_depth"] == 84
+    for trigger in (default, watcher(gateway_conn_id="elsewhere", poll_interval=2.5, history_depth=7, network="one")):
         again = rebuilt(trigger)
         assert type(again) is NewEraTrigger
         assert isinstance(again, BaseEventTrigger)
         assert again.serialize() == trigger.serialize()
-
-    def test_84_eras_are_kept_when_nothing_else_is_said(self):
-        assert NewEraTrigger(gateway_conn_id=CONN_ID).arguments()["history_depth"] == 84
-
-    def test_a_watcher_is_told_the_connections_name_and_no_secret(self, gateway):
-        stored = json.dumps(Trigger(*watcher().serialize()).kwargs)
-        assert CONN_ID in stored
+        stored = json.dumps(Trigger(*trigger.serialize()).kwargs)
         assert gateway.token not in stored
         assert gateway.url not in stored
-
-    def test_watchers_of_two_networks_are_two_though_they_share_a_connection(self):
-        one, two = (watcher(network=name).serialize() for name in ("one", "two"))
-        assert BaseEventTrigger.hash(*one) != BaseEventTrigger.hash(*two)
+    one, two = (watcher(network=name).serialize() for name in ("one", "two"))
+    assert BaseEventTrigger.hash(*one) != BaseEventTrigger.hash(*two), "two watchers though they share a connection"
 
 
 @pytest.mark.asyncio
 @pytest.mark.usefixtures("clients")
 class TestAnnouncing:
-    async def test_each_new_era_is_announced_once(self, gateway, store, database):
+    async def test_each_new_era_is_announced_once_and_several_that_ended_at_once_in_order(
+        self, gateway, store, database
+    ):
         async with Triggerer((watcher(network="one"), store), database=database) as triggerer:
-            for ended in range(ERA, ERA + 3):
+            for ended in (ERA, ERA + 1, ERA + 5):
                 await triggerer.until(lambda ended=ended: store.last == ended)
                 await triggerer.answered(2)
                 assert eras(database) == [*range(ERA, ended + 1)]
-                await advance(gateway)
+                await advance(gateway, 4 if ended == ERA + 1 else 1)
         assert database[0] == {"era": ERA, "active_era": ACTIVE, "gateway_conn_id": CONN_ID, "network": "one"}
         assert {event["network"] for event in database} == {"one"}
-
-    async def test_several_eras_that_ended_at_once_are_announced_in_order(self, gateway, store, database):
-        async with Triggerer((watcher(), store), database=database) as triggerer:
-            await triggerer.until(lambda: store.last == ERA)
-            await advance(gateway, 4)
-            await triggerer.until(lambda: store.last == ERA + 4)
-        assert eras(database) == [*range(ERA, ERA + 5)]
 
     async def test_eras_too_old_to_be_paid_are_not_announced(self, gateway, database, caplog):
         store = Store(**{STATE_KEY: ACTIVE - 10})
@@ -244,14 +225,6 @@ class TestAnnouncing:
 @pytest.mark.asyncio
 @pytest.mark.usefixtures("clients")
 class TestRestart:
-    async def test_announces_nothing_twice_and_in_order_what_ended_meanwhile(self, gateway, store, database):
-        for _ in range(2):
-            await announce(gateway, store, database, until=ERA)
-        assert eras(database) == [ERA]
-        await advance(gateway, 3)
-        await announce(gateway, store, database, until=ERA + 3)
-        assert eras(database) == [*range(ERA, ERA + 4)]
-
     async def test_an_era_is_noted_only_when_its_event_is_stored(self, gateway, store, database):
         async with Triggerer((watcher(), store), database=database) as triggerer:
             triggerer.stores = False
@@ -262,7 +235,8 @@ class TestRestart:
             assert (store.last, eras(database)) == (ERA - 1, [ERA])
             triggerer.confirms = True
             await triggerer.until(lambda: store.last == ERA)
-        assert eras(database) == [ERA]
+        await announce(gateway, store, database, until=ERA)
+        assert eras(database) == [ERA], "nothing twice"
 
     @pytest.mark.parametrize("meanwhile", [0, 2])
     async def test_an_event_that_died_unstored_is_announced_after_all(self, gateway, store, database, meanwhile):
@@ -372,19 +346,13 @@ class TestTrouble:
         assert eras(database) == [ERA, ACTIVE]
         assert warnings("No era is announced, because the asset's state cannot be read or written")
 
-    @pytest.mark.parametrize(
-        ("assets", "told"),
-        [
-            (None, "this trigger watches none"),
-            (["one", "two"], "Give each watcher the name of its own network"),
-        ],
-    )
-    async def test_a_watcher_needs_one_asset_of_its_own(self, gateway, database, warnings, assets, told):
-        state = assets and AssetStateStoreAccessors(inlets=[Asset(name) for name in assets])
-        async with Triggerer((watcher(), state), database=database) as triggerer:
+    async def test_a_watcher_needs_one_asset_of_its_own(self, gateway, database, warnings):
+        shared = AssetStateStoreAccessors(inlets=[Asset("one"), Asset("two")])
+        async with Triggerer((watcher(), None), (watcher(), shared), database=database) as triggerer:
             await triggerer.answered(2)
         assert database == []
-        assert warnings(told)
+        assert warnings("this trigger watches none")
+        assert warnings("Give each watcher the name of its own network")
 
 
 @pytest.mark.asyncio

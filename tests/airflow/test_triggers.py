@@ -10,53 +10,43 @@ from airflow.models.trigger import Trigger
 from airflow.sdk.exceptions import AirflowNotFoundException, AirflowRuntimeError
 from airflow.sdk.execution_time.comms import ErrorResponse
 from airflow.triggers.base import BaseTrigger
-from names import ACTIVE, ALICE, BOB, CHARLIE, ERA
+from names import ACCOUNTS, ACTIVE, ALICE, BOB, ERA, PARTY
+from simulated_chain import calls
 from tasks import fire, rebuilt
 
-from staking_gateway import AsyncGatewayClient, GatewayClient
+from staking_gateway import GatewayClient
 from staking_gateway.errors import GatewayUnreachable, InvalidConnection
-from staking_gateway.signing import LocalSigner, MessageKind, fee_payment_message, payout_message
+from staking_gateway.signing import LocalSigner, ProofMaker
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.triggers import polling
 from staking_gateway_provider.triggers.election import ElectionWindowTrigger
 from staking_gateway_provider.triggers.payout import PauseTrigger, PayoutConfirmationTrigger
 from staking_gateway_provider.triggers.polling import EventStatus, read_event
 
+CONN_ID = "staking_gateway_default"
 NOBODYS_REQUEST = "00000000-0000-4000-8000-000000000000"
-UNREADABLE_POLLS = [
-    {"result": None},
-    {"result": {"txHash": None}},
-    {"result": "Error: no connection to the chain"},
-    {"error": {"code": -32603, "message": "Internal error", "data": {"gatewayError": "failed to poll chain"}}},
-    {"error": {"code": -32602, "message": "Invalid params"}},
-]
+NOT_KNOWN = {"status": "done", "message": f"The gateway does not know request {NOBODYS_REQUEST}"}
+EXECUTED = {"status": "done", "message": f"Request {NOBODYS_REQUEST} was executed"}
+TIMEOUT = {"status": "timeout", "message": "the time to wait is over"}
 
 
 def window(*, wait=30.0, **arguments):
-    given = {"gateway_conn_id": "staking_gateway_default", "poll_interval": 0.1, "deadline": time.time() + wait}
+    given = {"gateway_conn_id": CONN_ID, "poll_interval": 0.1, "deadline": time.time() + wait}
     return ElectionWindowTrigger(**{**given, **arguments})
 
 
-def confirmation(request_id, *, wait=30.0, **arguments):
-    given = {"gateway_conn_id": "staking_gateway_default", "poll_interval": 0.1, "deadline": time.time() + wait}
+def confirmation(request_id=NOBODYS_REQUEST, *, wait=30.0, **arguments):
+    given = {"gateway_conn_id": CONN_ID, "poll_interval": 0.1, "deadline": time.time() + wait}
     return PayoutConfirmationTrigger(request_id=request_id, **{**given, **arguments})
 
 
-def submit(simulator, era=ERA):
-    proxy = LocalSigner("//Alice").sign(MessageKind.PAYOUT, payout_message(BOB, era, 0))
-    fee_payment = LocalSigner("//Charlie").sign(
-        MessageKind.FEE_PAYMENT, fee_payment_message(ALICE, BOB, proxy, 10**17, 0)
+def submit(simulator):
+    proofs = ProofMaker(LocalSigner("//Alice"), LocalSigner("//Charlie")).make(
+        relayer=PARTY["relayer"], era=ERA, relayer_fee=10**17, staking_nonce=0, payment_nonce=0
     )
+    signed = {name: getattr(proofs, name) for name in ("proxy_signature", "fee_payment_signature", "payment_nonce")}
     with GatewayClient(simulator.url, simulator.token) as client:
-        return client.payout_stakers(
-            relayer=BOB,
-            user=ALICE,
-            payer=CHARLIE,
-            era=era,
-            proxy_signature=proxy,
-            fee_payment_signature=fee_payment,
-            payment_nonce=0,
-        )
+        return client.payout_stakers(**ACCOUNTS, era=ERA, **signed)
 
 
 def meanwhile(trigger, *happenings):
@@ -68,7 +58,7 @@ def meanwhile(trigger, *happenings):
         try:
             answer = await ask(client)
         except Exception as error:
-            errors.append(error)
+            errors.append(type(error))
             raise
         finally:
             if coming:
@@ -80,18 +70,24 @@ def meanwhile(trigger, *happenings):
 
 
 @pytest.fixture
-def clients(monkeypatch):
-    """Every client a trigger makes."""
-    made = []
-    make = AsyncGatewayClient.__init__
+def answers(connect, broken):
+    """A gateway that gives these answers, one after another, and then the last one again and again."""
+    connect(CONN_ID, conn_type="staking_gateway", host=broken.url, password="x")
 
-    def remember(self, *arguments, **options):
-        make(self, *arguments, **options)
-        made.append(self)
+    def answer(exchange, members, status):
+        body = {"jsonrpc": "2.0", "id": exchange.request.json["id"], **members} if members else {}
+        exchange.answer(json.dumps(body).encode(), status)
+        return True
 
-    monkeypatch.setattr(AsyncGatewayClient, "__init__", remember)
-    yield made
-    assert all(client._session is None for client in made)
+    def script(*told, status="200 OK"):
+        broken.script = [lambda exchange, members=members: answer(exchange, members, status) for members in told]
+        return broken
+
+    return script
+
+
+def state(word):
+    return {"result": {"txHash": None, "status": word}}
 
 
 class TestStored:
@@ -101,148 +97,116 @@ class TestStored:
             window(),
             window(era=ERA, window=False, gateway_conn_id="elsewhere", poll_interval=2.5),
             window(era=ERA, expected_at=1234567890.5, era_length=21600.0),
-            confirmation(NOBODYS_REQUEST),
-            confirmation(NOBODYS_REQUEST, patience=1.5),
+            confirmation(),
+            confirmation(patience=1.5),
             PauseTrigger(until=1234567890.5),
         ],
         ids=lambda trigger: type(trigger).__name__,
     )
-    def test_a_trigger_is_the_same_after_airflow_has_stored_it(self, trigger):
+    def test_a_trigger_is_the_same_after_airflow_has_stored_it_and_is_told_no_secret(self, gateway, trigger):
         again = rebuilt(trigger)
         assert type(again) is type(trigger)
         assert again.serialize() == trigger.serialize()
         assert isinstance(again, BaseTrigger)
-
-    @pytest.mark.parametrize("trigger", [window(), confirmation(NOBODYS_REQUEST)])
-    def test_a_trigger_is_told_the_connections_name_and_no_secret(self, gateway, trigger):
         stored = json.dumps(Trigger(*trigger.serialize()).kwargs)
-        assert "staking_gateway_default" in stored
         assert gateway.token not in stored
         assert gateway.url not in stored
 
 
+@pytest.mark.usefixtures("clients")
 class TestWindow:
     @pytest.mark.parametrize("era", [None, ERA])
-    def test_fires_when_the_window_has_closed(self, gateway, clients, era):
+    def test_fires_when_the_window_has_closed(self, gateway, era):
         gateway.control.window("open")
         event, errors = meanwhile(window(era=era), lambda: gateway.control.window("closed"))
         assert event["status"] == "done"
         assert "the election window is closed" in event["message"]
         assert errors == []
 
-    def test_fires_when_the_era_has_ended(self, gateway, clients):
+    def test_fires_when_the_era_has_ended(self, gateway):
         event, _ = meanwhile(window(era=ACTIVE), lambda: gateway.control.advance(eras=1))
         assert event == {"status": "done", "message": f"era {ACTIVE + 1} is active, the election window is closed"}
 
-    def test_does_not_ask_at_once_what_has_just_been_asked(self, gateway, clients):
+    def test_does_not_ask_at_once_what_has_just_been_asked_nor_more_than_ten_times_a_second(self, gateway):
         started = time.monotonic()
         assert fire(window(poll_interval=0.3))["status"] == "done"
         assert time.monotonic() - started >= 0.3
-
-    def test_asks_no_more_than_ten_times_a_second(self, gateway, clients):
         gateway.control.window("open")
-        assert fire(window(poll_interval=0, wait=0.35))["status"] == "timeout"
-        assert gateway.control.truth()["calls"]["by_method"]["getEraElectionStatus"] <= 5
+        asked = calls(gateway)["getEraElectionStatus"]
+        assert fire(window(poll_interval=0, wait=0.35)) == TIMEOUT
+        assert calls(gateway)["getEraElectionStatus"] - asked <= 5
 
 
+@pytest.mark.usefixtures("clients")
 class TestConfirmation:
-    def test_fires_when_the_payout_is_executed(self, gateway, clients):
+    def test_fires_when_the_payout_is_executed(self, gateway):
         request_id = submit(gateway)
         event, _ = meanwhile(confirmation(request_id), lambda: None, lambda: gateway.control.advance(seconds=1))
         assert event == {"status": "done", "message": f"Request {request_id} was executed"}
-        assert gateway.control.truth()["calls"]["by_path"]["/send"] == 1
+        assert calls(gateway)["/send"] == 1
 
-    def test_fires_when_the_payout_is_rejected(self, gateway, clients):
+    def test_fires_when_the_payout_is_rejected(self, gateway):
         request_id = submit(gateway)
         gateway.control.nonce(ALICE, "staking")
         gateway.control.advance(seconds=1)
         assert fire(confirmation(request_id))["message"] == f"Request {request_id} was rejected by the chain"
 
-    def test_leaves_a_request_nobody_knows_to_the_worker_after_a_while(self, gateway, clients):
+    def test_leaves_a_request_nobody_knows_to_the_worker_after_a_while(self, gateway):
         started = time.monotonic()
-        event = fire(confirmation(NOBODYS_REQUEST, patience=0.3))
-        assert event == {"status": "done", "message": f"The gateway does not know request {NOBODYS_REQUEST}"}
+        assert fire(confirmation(patience=0.3)) == NOT_KNOWN
         assert time.monotonic() - started >= 0.3
 
     @pytest.mark.parametrize("status", ["200 OK", "404 Not Found", "405 Method Not Allowed"])
-    def test_leaves_a_gateway_that_tells_no_states_to_the_worker_after_a_while(self, connect, broken, clients, status):
-        def does_not_know(exchange):
-            error = {"code": -32601, "message": "Method not found"}
-            answer = {"jsonrpc": "2.0", "error": error, "id": exchange.request.json["id"]} if "200" in status else {}
-            exchange.answer(json.dumps(answer).encode(), status)
-            return True
-
-        broken.script = [does_not_know]
-        connect("staking_gateway_default", conn_type="staking_gateway", host=broken.url, password="x")
-        event = fire(confirmation(NOBODYS_REQUEST, patience=0.2))
+    def test_leaves_a_gateway_that_tells_no_states_to_the_worker_after_a_while(self, answers, status):
+        missing = {"error": {"code": -32601, "message": "Method not found"}}
+        broken = answers(missing if "200" in status else {}, status=status)
+        event = fire(confirmation(patience=0.2))
         assert event == {"status": "done", "message": "This gateway does not report request states"}
         assert broken.count >= 4, "and each time it was asked twice"
 
-    def test_a_request_that_turns_up_after_all_is_waited_for(self, connect, broken, clients):
-        states = ["Transaction not found", "Pending", "Transaction not found", "Processed"]
-        broken.script = [
-            lambda exchange, state=state: exchange.result({"txHash": None, "status": state}) for state in states
-        ]
-        connect("staking_gateway_default", conn_type="staking_gateway", host=broken.url, password="x")
-        event = fire(confirmation(NOBODYS_REQUEST, patience=0.19))
-        assert event["message"] == f"Request {NOBODYS_REQUEST} was executed"
+    def test_a_request_that_turns_up_after_all_is_waited_for(self, answers):
+        answers(*map(state, ("Transaction not found", "Pending", "Transaction not found", "Processed")))
+        assert fire(confirmation(patience=0.19)) == EXECUTED
 
-    def test_a_state_of_a_newer_gateway_is_still_pending(self, connect, broken, clients):
-        broken.script = [lambda exchange: exchange.result({"txHash": None, "status": "Simmering"})]
-        connect("staking_gateway_default", conn_type="staking_gateway", host=broken.url, password="x")
-        assert fire(confirmation(NOBODYS_REQUEST, wait=0.3))["status"] == "timeout"
-
-    @pytest.mark.parametrize("answer", UNREADABLE_POLLS, ids=str)
-    def test_an_answer_that_tells_no_state_ends_no_wait(self, connect, broken, clients, answer):
-        told = [answer, answer, {"result": "Processed"}]
-
-        def behave(exchange, members):
-            body = {"jsonrpc": "2.0", "id": exchange.request.json["id"], **members}
-            exchange.answer(json.dumps(body).encode())
-            return True
-
-        broken.script = [lambda exchange, members=members: behave(exchange, members) for members in told]
-        connect("staking_gateway_default", conn_type="staking_gateway", host=broken.url, password="x")
-        event = fire(confirmation(NOBODYS_REQUEST, patience=0))
-        assert event == {"status": "done", "message": f"Request {NOBODYS_REQUEST} was executed"}
+    @pytest.mark.parametrize(
+        "unreadable",
+        [
+            {"result": None},
+            {"result": {"txHash": None}},
+            {"result": "Error: no connection to the chain"},
+            {"error": {"code": -32603, "message": "Internal error", "data": {"gatewayError": "failed to poll chain"}}},
+            {"error": {"code": -32602, "message": "Invalid params"}},
+        ],
+        ids=str,
+    )
+    def test_an_answer_that_tells_no_state_ends_no_wait(self, answers, unreadable):
+        broken = answers(unreadable, unreadable, {"result": "Processed"})
+        assert fire(confirmation(patience=0)) == EXECUTED
         assert broken.count == 3
 
-    def test_an_answer_that_tells_no_state_is_waited_out_until_the_deadline(self, connect, broken, clients):
-        broken.script = [lambda exchange: exchange.result("failed to poll chain")]
-        connect("staking_gateway_default", conn_type="staking_gateway", host=broken.url, password="x")
-        assert fire(confirmation(NOBODYS_REQUEST, wait=0.3, patience=0)) == {
-            "status": "timeout",
-            "message": "the time to wait is over",
-        }
+    @pytest.mark.parametrize("unknown", [state("Simmering"), {"result": "failed to poll chain"}], ids=str)
+    def test_a_state_of_a_newer_gateway_and_no_state_are_waited_out_until_the_deadline(self, answers, unknown):
+        answers(unknown)
+        assert fire(confirmation(wait=0.3, patience=0)) == TIMEOUT
 
-    def test_an_answer_that_tells_no_state_does_not_make_a_request_known(self, connect, broken, clients):
+    def test_an_answer_that_tells_no_state_does_not_make_a_request_known(self, answers):
         """Gateways of different versions behind one address answer in turn."""
-        words = ["Transaction not found", "failed to poll chain"]
-        broken.script = [lambda exchange, word=word: exchange.result(word) for word in words * 50]
-        connect("staking_gateway_default", conn_type="staking_gateway", host=broken.url, password="x")
-        event = fire(confirmation(NOBODYS_REQUEST, patience=0.3))
-        assert event == {"status": "done", "message": f"The gateway does not know request {NOBODYS_REQUEST}"}
+        answers(*[{"result": "Transaction not found"}, {"result": "failed to poll chain"}] * 50)
+        assert fire(confirmation(patience=0.3)) == NOT_KNOWN
 
 
-class TestPause:
-    def test_fires_at_its_moment(self):
-        until = time.time() + 0.2
-        assert fire(rebuilt(PauseTrigger(until=until))) == {
-            "status": "done",
-            "message": "The wait is over; the engine decides again",
-        }
-        assert time.time() >= until
-
-    def test_fires_at_once_when_its_moment_has_passed(self):
-        started = time.monotonic()
-        fire(PauseTrigger(until=0))
-        assert time.monotonic() - started < 30
+def test_a_pause_fires_at_its_moment_or_at_once_when_that_has_passed():
+    until = time.time() + 0.2
+    woken = {"status": "done", "message": "The wait is over; the engine decides again"}
+    assert fire(rebuilt(PauseTrigger(until=until))) == woken
+    assert until <= time.time()
+    assert fire(PauseTrigger(until=0)) == woken
 
 
-@pytest.fixture(params=["window", "confirmation"])
+@pytest.fixture(params=[window, confirmation], ids=["window", "confirmation"])
 def polls(request):
     """Makes a trigger of each polling kind, for a request that never ends and a window that is open."""
-    return window if request.param == "window" else lambda **arguments: confirmation(NOBODYS_REQUEST, **arguments)
+    return request.param
 
 
 class TestErrors:
@@ -256,41 +220,29 @@ class TestErrors:
 
         event, errors = meanwhile(window(era=ERA), gateway.stop, lambda: None, comes_back)
         assert event["status"] == "done"
-        assert [type(error).__name__ for error in errors] == ["GatewayUnreachable", "GatewayUnreachable"]
-        assert gateway.control.truth()["calls"]["by_path"].get("/send") is None
+        assert errors == [GatewayUnreachable] * 2
+        assert "/send" not in calls(gateway)
 
-    def test_end_with_the_time_which_is_told_with_the_last_one(self, gateway, clients, polls):
+    def test_end_with_the_time_which_is_told_with_the_last_one_unless_it_is_over(self, gateway, clients, polls):
         gateway.stop()
         event = fire(polls(wait=0.3))
         assert event["status"] == "timeout"
         assert event["message"].startswith("the time to wait is over; the last request failed: ")
         assert "no connection to the gateway" in event["message"]
 
-    def test_that_are_over_are_not_told(self, gateway, clients):
-        gateway.control.window("open")
-        gateway.stop()
-        trigger = window(wait=1.0)
-
         def comes_back():
             gateway.start()
             gateway.control.window("open")
 
-        event, errors = meanwhile(trigger, comes_back)
-        assert len(errors) == 1
-        assert event == {"status": "timeout", "message": "the time to wait is over"}
+        event, errors = meanwhile(polls(wait=1.0, **({"patience": 9} if polls is confirmation else {})), comes_back)
+        assert (event, len(errors)) == (TIMEOUT, 1)
 
-    def test_a_gateway_that_never_answers_does_not_outlast_the_deadline(
-        self, connect, broken, clients, polls, monkeypatch
-    ):
+    def test_a_gateway_that_never_answers_does_not_outlast_the_deadline(self, answers, clients, polls, monkeypatch):
         monkeypatch.setattr(polling, "_LAST_ANSWER_SECONDS", 0.1)
-        broken.script = [lambda exchange: exchange.hold()]
-        connect("staking_gateway_default", conn_type="staking_gateway", host=broken.url, password="x")
+        answers().script = [lambda exchange: exchange.hold()]
         started = time.monotonic()
-        event = fire(polls(wait=0.2))
-        assert event == {
-            "status": "timeout",
-            "message": "the time to wait is over; the last request failed: no answer in time",
-        }
+        message = "the time to wait is over; the last request failed: no answer in time"
+        assert fire(polls(wait=0.2)) == {"status": "timeout", "message": message}
         assert time.monotonic() - started < 30
 
     def test_a_deadline_that_has_passed_leaves_one_question(self, gateway, clients, polls):
@@ -302,11 +254,9 @@ class TestErrors:
         ("fields", "match"),
         [
             ({"host": None}, "Connection 'gw', host: is empty. Set Host"),
-            ({"password": None}, "Connection 'gw', password: is empty"),
-            ({"extra": {"tokn": "x"}}, "Connection 'gw', extra 'tokn': is unknown"),
             (
                 {"password": None, "extra": {"bearer_signer_conn_id": "key"}},
-                "Connection 'key', password: the key belongs to",
+                "Connection 'key', password: the key belongs",
             ),
         ],
     )
@@ -346,27 +296,17 @@ class TestCleaningUp:
                 return answer
 
             trigger.ask = told
-            task = asyncio.create_task(anext(trigger.run()))
-            await asked.wait()
-            task.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await task
+            await cancelled(trigger, asked)
 
         asyncio.run(cancel_while_it_waits())
         assert len(clients) == 1
 
-    def test_a_cancelled_question_closes_its_connections(self, connect, broken, clients, polls):
-        connect("staking_gateway_default", conn_type="staking_gateway", host=broken.url, password="x")
-
+    def test_a_cancelled_question_closes_its_connections(self, answers, clients, polls):
         async def cancel_while_it_asks():
             arrived = asyncio.Event()
             loop = asyncio.get_running_loop()
-            broken.script = [lambda exchange: (loop.call_soon_threadsafe(arrived.set), exchange.hold())[1]]
-            task = asyncio.create_task(anext(polls().run()))
-            await arrived.wait()
-            task.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await task
+            answers().script = [lambda exchange: (loop.call_soon_threadsafe(arrived.set), exchange.hold())[1]]
+            await cancelled(polls(), arrived)
             assert asyncio.all_tasks() == {asyncio.current_task()}
 
         asyncio.run(cancel_while_it_asks())
@@ -377,21 +317,25 @@ class TestCleaningUp:
 
         async def take_one():
             await anext(window().run())
-            return [client._session for client in clients]
+            return list(clients.closed)
 
-        assert asyncio.run(take_one()) == [None]
+        assert asyncio.run(take_one()) == clients
 
 
-class TestEvents:
-    @pytest.mark.parametrize("status", [EventStatus.DONE, EventStatus.TIMEOUT])
-    def test_of_a_known_status_are_read(self, status):
+async def cancelled(trigger, event):
+    """Cancel a running trigger when this has happened."""
+    task = asyncio.create_task(anext(trigger.run()))
+    await event.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+
+
+def test_only_events_of_a_known_status_are_read():
+    for status in (EventStatus.DONE, EventStatus.TIMEOUT):
         assert read_event({"status": status.value, "message": "so"}) == (status, "so")
         assert read_event({"status": status.value}) == (status, "")
-
-    @pytest.mark.parametrize(
-        "event", [None, {}, [], "done", {"status": "DONE"}, {"status": ["done"]}, {"message": "done"}]
-    )
-    def test_of_another_kind_are_refused(self, event):
+    for event in (None, {}, [], "done", {"status": "DONE"}, {"status": ["done"]}, {"message": "done"}):
         with pytest.raises(ValueError, match=r"no known status: .*\. Clear the task"):
             read_event(event)
 
@@ -423,26 +367,21 @@ class TestConnection:
     def test_that_airflow_cannot_give_for_a_moment_ends_no_wait(self, hooks):
         given, closed = hooks
         given += [None, AirflowNotFoundException("the secrets backend is down")]
-        event = fire(window(wait=0.35))
-        assert event["status"] == "timeout"
+        assert fire(window(wait=0.35))["status"] == "timeout"
         assert len(closed) >= 2
 
-    def test_that_never_was_ends_the_wait(self, hooks):
+    def test_that_never_was_or_became_unusable_ends_the_wait(self, hooks):
         given, _ = hooks
         given += [AirflowNotFoundException("no such connection")]
-        event = {"status": "failed", "message": "no such connection", "missing": True}
-        assert fire(window(wait=1)) == event
+        assert fire(window(wait=1)) == {"status": "failed", "message": "no such connection", "missing": True}
+        given += [None, InvalidConnection("host", "is empty", "Set Host")]
+        event = fire(window(wait=5))
+        assert event == {"status": "failed", "message": "host: is empty", "remedy": "Set Host"}
+        with pytest.raises(InvalidConnection, match=r"^connection: host: is empty\. Set Host$"):
+            read_event(event)
 
     def test_of_an_airflow_that_does_not_answer_is_left_to_airflow(self, hooks):
         given, _ = hooks
         given += [AirflowRuntimeError(ErrorResponse())]
         with pytest.raises(AirflowRuntimeError):
             fire(window(wait=1))
-
-    def test_that_became_unusable_ends_the_wait(self, hooks):
-        given, _ = hooks
-        given += [None, InvalidConnection("host", "is empty", "Set Host")]
-        event = fire(window(wait=5))
-        assert event == {"status": "failed", "message": "host: is empty", "remedy": "Set Host"}
-        with pytest.raises(InvalidConnection, match=r"^connection: host: is empty\. Set Host$"):
-            read_event(event)
