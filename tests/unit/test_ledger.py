@@ -168,6 +168,12 @@ def test_a_record_does_not_show_its_signatures(ledger):
     assert repr(payout) == "Payout(testnet era 1392 part 0: SIGNED v2)"
 
 
+@pytest.mark.parametrize("state", PayoutState)
+def test_a_state_is_in_flight_or_settled_or_neither(state):
+    assert not (state.in_flight and state.settled)
+    assert state.settled is (state.value in ("CONFIRMED", "EMPTY"))
+
+
 # --- history -----------------------------------------------------------------------------------------------------------
 
 
