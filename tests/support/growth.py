@@ -148,18 +148,6 @@ def statements(ledger):
         sa.event.remove(engine, "before_cursor_execute", note)
 
 
-def scans(ledger, seen):
-    """The statements that SQLite would answer by reading a whole table that grows, and how it would."""
-    found = {}
-    with ledger._database.reading() as connection:
-        for text, parameters in seen:
-            plan = [row[3] for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {text}", parameters)]
-            whole = [step for step in plan if step.startswith("SCAN ") and step.split()[1] in GROWING]
-            if whole:
-                found[text] = whole
-    return found
-
-
 class Steps:
     """Counts the steps of SQLite's virtual machine: the same on every machine, and more for each row that is read."""
 

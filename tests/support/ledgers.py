@@ -161,7 +161,7 @@ def assert_consistent(ledger, networks=(NETWORK,)):
 def refused(url, *told):
     """The block must fail with one clear error, which names the ledger and quotes nothing that is nobody's business."""
     with pytest.raises(LedgerError) as caught:
-        yield
+        yield caught
     text = str(caught.value)
     assert failures.ledger_name(database._parse(url)) in text
     for part in told:

@@ -42,16 +42,57 @@ class Refuses:
         self.got.append(message)
 
 
-def test_a_message_is_kept_until_its_receiver_has_taken_it(net, book):
-    receiver = Refuses(times=2)
+def test_a_message_is_kept_until_its_receiver_has_taken_it_and_the_others_get_it_once(net, book):
+    chat, mail = Refuses(times=2), Refuses(times=0)
     net.watch()
+    assert deliver(NAME, book, {}).left == 1, "without receivers it waits"
+    assert (deliver("other", book, {"chat": chat}).left, book.open("other")) == (0, [])
     for left in (1, 1, 0):
-        told = deliver(NAME, book, {"webhook": receiver})
-        assert told.left == left
-        assert bool(told.errors) == bool(left)
-    assert [message["era"] for message in receiver.got] == [99]
+        told = deliver(NAME, book, {"chat": chat, "mail": mail})
+        assert (told.left, bool(told.errors)) == (left, bool(left))
+    (message,) = chat.got
+    assert chat.got == mail.got
+    assert (message["era"], len(message["id"])) == (99, 32)
+    assert json.loads(json.dumps(message)) == message
     assert told.sent == ["[testnet] Era 99 is not paid in time"]
-    assert deliver(NAME, book, {"webhook": receiver}).sent == []
+    assert deliver(NAME, book, {"chat": chat}).sent == []
+    (alert,) = book.open(NAME)
+    assert (alert.topic, alert.kind, alert.era, alert.raised_at) == ("era:99", "not_paid", 99, net.now)
+
+
+@pytest.mark.parametrize("sends", [False, True], ids=["while sending", "after sending"])
+def test_who_dies_leaves_the_message_to_others_after_a_lease(net, book, sends):
+    got, later = [], []
+
+    def dies(message):
+        if sends:
+            got.append(message["id"])
+        raise KeyboardInterrupt
+
+    net.watch()
+    with pytest.raises(KeyboardInterrupt):
+        deliver(NAME, book, {"webhook": dies})
+    assert (deliver(NAME, book, {"webhook": later.append}).left, later) == (1, []), "whoever sends may be alive"
+    net.now += LEASE
+    deliver(NAME, book, {"webhook": later.append})
+    assert [message["era"] for message in later] == [99]
+    assert {message["id"] for message in later} >= set(got), "it comes again with the same id"
+
+
+@pytest.mark.parametrize(("each", "phases"), [(True, ["raised", "cleared", "raised"]), (False, ["cleared", "raised"])])
+def test_what_comes_again_after_it_was_over_is_told_of_again(net, book, each, phases):
+    at_once = net.network.alerts.model_copy(update={"clear_after": timedelta(0)})
+    net.network = net.network.model_copy(update={"alerts": at_once})
+    net.pay(99)
+    got = []
+    for balance in (0, 5000, 5000, 0):
+        net.now += MINUTE
+        net.live = {"fee": 100, "balance": balance}
+        net.watch()
+        if each:
+            deliver(NAME, book, {"webhook": got.append})
+    deliver(NAME, book, {"webhook": got.append})
+    assert [message["phase"] for message in got] == phases
 
 
 def test_a_receiver_that_failed_is_not_asked_again_in_the_same_run(net, book):
@@ -63,60 +104,6 @@ def test_a_receiver_that_failed_is_not_asked_again_in_the_same_run(net, book):
     told = deliver(NAME, book, {"webhook": receiver})
     assert (told.left, list(told.errors), 10**6 - receiver.times) == (2, ["webhook"], 1)
     assert str(told.errors["webhook"]) == "nobody listens"
-
-
-def test_what_one_receiver_refuses_the_others_get_once(net, book):
-    chat, mail = Refuses(times=3), Refuses(times=0)
-    net.watch()
-    for _ in range(4):
-        deliver(NAME, book, {"chat": chat, "mail": mail})
-    assert (len(chat.got), len(mail.got)) == (1, 1)
-    assert chat.got == mail.got
-
-
-def test_a_message_is_plain_json_and_keeps_its_id(net, book):
-    first, second = Refuses(times=1), Refuses(times=0)
-    net.watch()
-    deliver(NAME, book, {"a": second, "b": first})
-    deliver(NAME, book, {"a": second, "b": first})
-    (told,) = first.got
-    assert told["id"] == second.got[0]["id"]
-    assert len(told["id"]) == 32
-    assert json.loads(json.dumps(told)) == told
-
-
-def test_who_dies_while_sending_leaves_the_message_to_others_after_a_lease(net, book):
-    class Killed(BaseException):
-        pass
-
-    def dies(message):
-        raise Killed
-
-    net.watch()
-    with pytest.raises(Killed):
-        deliver(NAME, book, {"webhook": dies})
-    got = []
-    assert deliver(NAME, book, {"webhook": got.append}).left == 1
-    assert got == [], "whoever sends may be alive"
-    net.now += LEASE
-    deliver(NAME, book, {"webhook": got.append})
-    assert [message["era"] for message in got] == [99]
-
-
-def test_who_dies_after_sending_makes_it_come_again_with_the_same_id(net, book):
-    got = []
-
-    def sends_and_dies(message):
-        got.append(message["id"])
-        raise KeyboardInterrupt
-
-    net.watch()
-    with pytest.raises(KeyboardInterrupt):
-        deliver(NAME, book, {"webhook": sends_and_dies})
-    net.now += LEASE
-    deliver(NAME, book, {"webhook": lambda message: got.append(message["id"])})
-    assert len(got) == 2
-    assert len(set(got)) == 1
 
 
 def test_who_took_longer_than_the_lease_changes_nothing_any_more(net, book):
@@ -194,47 +181,6 @@ def test_what_one_receiver_has_heard_of_the_others_hear_the_end_of(net, book):
     assert [message["phase"] for message in log.got] == ["raised", "cleared"]
     assert [message["phase"] for message in chat.got] == ["cleared"]
     assert book.unsent(NAME) == []
-
-
-def test_what_came_again_after_its_end_is_told_of(net, book):
-    net.network = net.network.model_copy(
-        update={"alerts": net.network.alerts.model_copy(update={"clear_after": timedelta(0)})}
-    )
-    net.pay(99)
-    for balance in (0, 5000, 5000, 0):
-        net.now += MINUTE
-        net.live = {"fee": 100, "balance": balance}
-        net.watch()
-    got = []
-    deliver(NAME, book, {"webhook": lambda message: got.append(message["phase"])})
-    assert got == ["cleared", "raised"]
-
-
-def test_networks_do_not_mix(net, book):
-    net.watch()
-    assert deliver("other", book, {"webhook": Refuses()}).left == 0
-    assert book.open("other") == []
-    (alert,) = book.open(NAME)
-    assert (alert.topic, alert.kind, alert.era, alert.raised_at) == ("era:99", "not_paid", 99, net.now)
-
-
-def test_what_comes_again_after_it_was_over_is_told_of_again(net, book):
-    net.network = net.network.model_copy(
-        update={"alerts": net.network.alerts.model_copy(update={"clear_after": timedelta(0)})}
-    )
-    net.pay(99)
-    said = []
-    for balance in (0, 5000, 5000, 0):
-        net.live = {"fee": 100, "balance": balance}
-        net.watch()
-        deliver(NAME, book, {"webhook": lambda message: said.append(message["phase"])})
-    assert said == ["raised", "cleared", "raised"]
-
-
-def test_without_receivers_the_messages_wait(net, book):
-    net.watch()
-    assert deliver(NAME, book, {}).left == 1
-    assert deliver(NAME, book, {"webhook": Refuses(times=0)}).left == 0
 
 
 def test_more_topics_than_a_statement_takes_are_no_problem(net, book):

@@ -20,36 +20,21 @@ def answered(time):
     return AnsweredMethods(clock=lambda: time[0])
 
 
-def test_a_method_that_never_answered_may_be_missing(answered):
+def test_a_method_that_never_answered_may_be_missing_and_what_is_no_denial_is_told(answered):
     check_denial(DENIED, answered)
-
-
-def test_one_that_has_answered_comes_back_or_has_gone_after_a_while_of_denials(answered, time):
-    answered.add(METHOD)
-    time[0] += 5 * BELIEVED_AFTER
-    with pytest.raises(
-        MethodWithdrawn, match=r"is it being replaced\? After 15 minutes of denials the method counts as removed"
-    ):
-        check_denial(DENIED, answered)
-    time[0] += BELIEVED_AFTER - 1
-    with pytest.raises(MethodWithdrawn):
-        check_denial(DENIED, answered)
-    time[0] += 1
-    check_denial(DENIED, answered)
-    check_denial(DENIED, answered)
-
-
-def test_an_answer_in_between_makes_denials_begin_anew(answered, time):
-    answered.add(METHOD)
-    with pytest.raises(MethodWithdrawn):
-        check_denial(DENIED, answered)
-    time[0] += BELIEVED_AFTER - 1
-    answered.add(METHOD)
-    time[0] += 1
-    with pytest.raises(MethodWithdrawn):
-        check_denial(DENIED, answered)
-
-
-def test_what_is_no_denial_is_told(answered):
     with pytest.raises(Forbidden):
         check_denial(Forbidden("HTTP 403", method=METHOD, status=403), answered)
+
+
+def test_one_that_has_answered_has_gone_after_a_while_of_denials_and_an_answer_makes_them_begin_anew(answered, time):
+    for _ in range(2):
+        time[0] += 5 * BELIEVED_AFTER
+        answered.add(METHOD)
+        with pytest.raises(MethodWithdrawn, match="After 15 minutes of denials the method counts as removed"):
+            check_denial(DENIED, answered)
+        time[0] += BELIEVED_AFTER - 1
+        with pytest.raises(MethodWithdrawn):
+            check_denial(DENIED, answered)
+    time[0] += 1
+    for _ in range(2):
+        check_denial(DENIED, answered)

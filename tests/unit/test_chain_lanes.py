@@ -39,23 +39,13 @@ def paid_on(ledger, chain, era):
     return ledger.plan(NETWORK, era, 0, user=USER, payer=PAYER, relayer=RELAYER, actor=RUN, chain=chain)
 
 
-def test_a_name_that_is_told_is_the_lane(ledger):
+def test_the_name_that_is_told_is_the_lane_or_the_last_that_was_or_the_address(ledger):
+    planned(ledger, network="another")
+    assert [chain_of(Gateway(name), ledger, NETWORK) for name in (None, "")] == [URL] * 2
     paid_on(ledger, "the old name", 1392)
     assert chain_of(Gateway("the chain"), ledger, NETWORK) == "the chain"
-
-
-def test_a_gateway_that_never_told_a_name_is_known_by_its_address(ledger):
-    assert chain_of(Gateway(), ledger, NETWORK) == URL
-    assert chain_of(Gateway(""), ledger, NETWORK) == URL
-    planned(ledger, network="another")
-    assert chain_of(Gateway(), ledger, NETWORK) == URL
-
-
-def test_a_gateway_that_once_does_not_tell_its_name_opens_no_second_lane(ledger):
-    paid_on(ledger, "the old name", 1392)
     paid_on(ledger, "the chain", 1391)
-    assert chain_of(Gateway(), ledger, NETWORK) == "the chain"
-    assert chain_of(Gateway(""), ledger, NETWORK) == "the chain"
+    assert [chain_of(Gateway(name), ledger, NETWORK) for name in (None, "")] == ["the chain"] * 2
 
 
 @pytest.mark.parametrize("told", ["another name", None])

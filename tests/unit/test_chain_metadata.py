@@ -46,28 +46,21 @@ class TestDescription:
         assert pallets["Staking"].constants == {"SessionsPerEra": Constant(U32, (6).to_bytes(4, "little"))}
         assert pallets["MultiBlockElection"].items == {"CurrentPhase": Item(PHASE, b"\0")}
 
-    def test_of_a_map_has_no_value_of_its_own(self):
+    def test_of_a_map_has_no_value_of_its_own_and_a_new_hasher_no_name(self):
         of_map = {"map": {"hashers": ["Twox64Concat", "Identity"], "key": U32, "value": U64}}
         one = {"name": "Shares", "modifier": "Default", "type": of_map, "fallback": "00"}
-        assert Metadata14(bytes.fromhex(small_runtime(pallet("Staking", one))[2:])).pallets["Staking"].items == {
-            "Shares": Item(None, b"\0", ("Twox64Concat", "Identity"))
-        }
-
-    def test_of_a_map_with_a_new_hasher_is_read_without_its_name(self):
-        of_map = {"map": {"hashers": ["Identity"], "key": U32, "value": U64}}
-        one = {"name": "Shares", "modifier": "Optional", "type": of_map, "fallback": "00"}
         raw = bytes.fromhex(small_runtime(pallet("Staking", one))[2:])
-        where = raw.index(b"Shares") + len(b"Shares") + 3
-        assert raw[where] == 6
-        raw = raw[:where] + b"\7" + raw[where + 1 :]
-        assert Metadata14(raw).pallets["Staking"].items["Shares"].hashers == ("unknown",)
+        found = Item(None, b"\0", ("Twox64Concat", "Identity"))
+        assert Metadata14(raw).pallets["Staking"].items == {"Shares": found}
+        last = raw.index(b"Shares") + len(b"Shares") + 4
+        assert raw[last] == 6
+        newer = Metadata14(raw[:last] + b"\7" + raw[last + 1 :]).pallets["Staking"].items["Shares"]
+        assert newer.hashers == ("Twox64Concat", "unknown")
 
-    def test_that_is_cut_anywhere_is_refused(self):
+    def test_that_is_cut_anywhere_or_goes_on_after_its_end_is_refused(self):
         for length in range(5, len(RAW)):
             with pytest.raises(ValueError, match=r"too early|are not|is no|neither"):
                 Metadata14(RAW[:length])
-
-    def test_that_goes_on_after_its_end_is_refused(self):
         with pytest.raises(ValueError, match=f"{len(RAW) + 1} bytes are not {len(RAW)}"):
             Metadata14(RAW + b"\0")
 
@@ -118,54 +111,48 @@ class TestValues:
                 Reader(encoded[:length]).compact()
 
     def test_of_structures_and_enumerations_are_told_by_their_names(self):
+        variants = [
+            {"name": "Off", "index": 0},
+            {"name": "Signed", "index": 4, "fields": [field(3)]},
+            {"name": "Unsigned", "index": 2, "fields": [field(4)]},
+            {"name": "Export", "index": 3, "fields": [field(0, "page"), field(1, "last")]},
+        ]
         described = types(
             {"primitive": "U32"},
             {"primitive": "Bool"},
             {"composite": {"fields": [field(0, "current"), field(0, "first")]}},
             {"composite": {"fields": [field(0)]}},
             {"tuple": [1, 0]},
-            {
-                "variant": {
-                    "variants": [
-                        {"name": "Off", "index": 0},
-                        {"name": "Signed", "index": 4, "fields": [field(3)]},
-                        {"name": "Unsigned", "index": 2, "fields": [field(4)]},
-                        {"name": "Export", "index": 3, "fields": [field(0, "page"), field(1, "last")]},
-                    ]
-                }
-            },
+            {"variant": {"variants": variants}},
         )
-        assert described.decode(2, bytes.fromhex("0100000002000000")) == {"current": 1, "first": 2}
-        assert described.decode(3, bytes.fromhex("09000000")) == 9
-        assert described.decode(5, b"\0") == "Off"
-        assert described.decode(5, bytes.fromhex("0407000000")) == {"Signed": 7}
-        assert described.decode(5, bytes.fromhex("020105000000")) == {"Unsigned": (True, 5)}
-        assert described.decode(5, bytes.fromhex("030700000001")) == {"Export": {"page": 7, "last": True}}
+        for kind, raw, value in [
+            (2, "0100000002000000", {"current": 1, "first": 2}),
+            (3, "09000000", 9),
+            (5, "00", "Off"),
+            (5, "0407000000", {"Signed": 7}),
+            (5, "020105000000", {"Unsigned": (True, 5)}),
+            (5, "030700000001", {"Export": {"page": 7, "last": True}}),
+        ]:
+            assert described.decode(kind, bytes.fromhex(raw)) == value
         for wrong in ("", "01", "05", "0000", "0407", "0202050000", "03070000"):
             with pytest.raises(ValueError, match=r"bytes|none of Off, Signed, Unsigned, Export|not read here"):
                 described.decode(5, bytes.fromhex(wrong))
 
     @pytest.mark.parametrize(
-        "definition",
+        ("definition", "told"),
         [
-            {"primitive": "Str"},
-            {"primitive": "I32"},
-            {"sequence": {"type": 0}},
-            {"array": {"len": 2, "type": 0}},
-            {"bitSequence": {"bitStoreType": 0, "bitOrderType": 0}},
+            ({"primitive": "Str"}, "not read here"),
+            ({"primitive": "I32"}, "not read here"),
+            ({"sequence": {"type": 0}}, "not read here"),
+            ({"array": {"len": 2, "type": 0}}, "not read here"),
+            ({"bitSequence": {"bitStoreType": 0, "bitOrderType": 0}}, "not read here"),
+            ({"composite": {"fields": [field(7)]}}, "type 7 is not described"),
+            ({"composite": {"fields": [field(0)]}}, "type 0 holds itself"),
         ],
     )
-    def test_of_other_types_are_refused(self, definition):
-        with pytest.raises(ValueError, match="not read here"):
+    def test_of_other_types_are_refused(self, definition, told):
+        with pytest.raises(ValueError, match=told):
             types(definition).decode(0, bytes(8))
-
-    def test_of_types_that_nobody_described_are_refused(self):
-        with pytest.raises(ValueError, match="type 7 is not described"):
-            Metadata14(RAW).decode(7, b"")
-
-    def test_of_types_that_hold_themselves_are_refused(self):
-        with pytest.raises(ValueError, match="type 0 holds itself"):
-            types({"composite": {"fields": [field(0)]}}).decode(0, bytes(8))
 
 
 def test_a_text_is_utf8_of_its_length():

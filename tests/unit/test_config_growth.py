@@ -8,7 +8,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from staking_gateway.config.loader import load_config, read_config
@@ -66,16 +66,16 @@ def counted(monkeypatch):
 
 
 class TestOneMistake:
-    @pytest.mark.parametrize("mistaken", [0, 1, 40])
+    @pytest.mark.parametrize("mistaken", [0, 20])
     def test_costs_no_other_network_a_second_validation(self, write, counted, mistaken):
         typo = {f"bad{number}": network(number, payot={}) for number in range(mistaken)}
-        path = write({f"good{number}": network(number + 100) for number in range(40)} | typo)
+        path = write({f"good{number}": network(number + 100) for number in range(20)} | typo)
         for _ in range(3):
             file = read_config(path)
-            assert set(file.networks()) == {f"good{number}" for number in range(40)}
+            assert set(file.networks()) == {f"good{number}" for number in range(20)}
             assert all(file.network(name).enabled for name in file.networks())
             assert (file.mistakes_of_networks() is None) == (mistaken == 0)
-        assert (counted["validations"], counted["reads"]) == (40 + mistaken + 1, 1)
+        assert (counted["validations"], counted["reads"]) == (20 + mistaken + 1, 1)
 
     @pytest.mark.parametrize(
         ("text", "told"),
@@ -120,19 +120,17 @@ class TestOneMistake:
 
 
 class TestReading:
-    def test_is_done_once_until_the_file_changes(self, write, counted):
+    def test_is_done_once_until_the_file_changes_and_again_for_one_that_changed_a_moment_ago(self, write, counted):
         path = write({"net": network(history_depth=84)})
         assert {read_config(path).network("net").history_depth for _ in range(5)} == {84}
         assert counted["reads"] == 1
         write({"net": network(history_depth=85)})  # of the same size, and with the same time of its last change
         assert read_config(path).network("net").history_depth == 85
-
-    def test_is_repeated_for_a_file_that_changed_a_moment_ago(self, write, counted):
-        path = write({"net": network()})
         os.utime(path)
-        for expected in (1, 2):
+        before = counted["reads"]
+        for _ in range(2):
             read_config(path)
-            assert counted["reads"] == expected
+        assert counted["reads"] == before + 2
 
     def test_notices_a_change_of_an_accounts_file(self, write):
         path = write({"net": network(accounts_file="accounts.csv")})
@@ -144,11 +142,10 @@ class TestReading:
 
 
 class TestAccountsFile:
-    @pytest.mark.parametrize("accounts", [2_000, 20_000])
-    def test_a_task_reads_the_accounts_of_its_chunk_alone(self, write, counted, accounts):
+    def test_a_task_reads_the_accounts_of_its_chunk_alone(self, write, counted):
         path = write({"net": network(accounts_file="accounts.csv", statuses={"chunk_size": 100})})
-        write("".join(f"{key(100 + number)},staking,stash-{number}\n" for number in range(accounts)), "accounts.csv")
-        assert read_config(path).networks()["net"].account_chunks() == accounts // 100 + 1
+        write("".join(f"{key(100 + number)},staking,stash-{number}\n" for number in range(2_000)), "accounts.csv")
+        assert read_config(path).networks()["net"].account_chunks() == 21
         assert counted["lines"] == 0
         found, mistake = read_config(path).watched("net", 7)
         assert mistake is None
@@ -190,6 +187,7 @@ class TestAccountsFile:
             f"networks.net.accounts_file, line {line}" for line in (2, 3, 5)
         ]
 
+    @settings(max_examples=30)
     @given(st.lists(st.integers(0, 70_000), max_size=6), st.sampled_from(["\n", "\r\n", "\r"]), st.booleans())
     def test_any_lines_of_it_are_those_of_the_whole(self, lengths, end, ended):
         texts = [f"a{number}{'x' * length}" for number, length in enumerate(lengths)]

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta, timezone
 
 import pytest
 
-from staking_gateway.errors import GatewayTimeout, InvalidEra, TransactionTypeRefused
+from staking_gateway.errors import GatewayTimeout, TransactionTypeRefused
 from staking_gateway.ledger import Payout, PayoutState
 from staking_gateway.payout.decide import SENT_IN_VAIN, decide
 from staking_gateway.payout.evidence import (
@@ -19,11 +19,8 @@ from staking_gateway.payout.evidence import (
     Move,
     NoncesUsed,
     Raise,
-    Send,
     SendResult,
-    Settle,
     Shared,
-    Sign,
     Unreadable,
 )
 from staking_gateway.payout.fee_limits import Spent, read_spent
@@ -43,6 +40,8 @@ BLOCKING = replace(ME, own=False)
 GIVEN = Proofs("0x" + "11" * 64, "0x" + "22" * 64, payment_nonce=7, staking_nonce=5)
 AGREE, SETTLE = TERMS.nonces_agree_within, TERMS.settle_within
 A_MOMENT = timedelta(microseconds=1)
+LATER = NOW + AGREE + A_MOMENT
+"""A read of this moment shows what was so NOW."""
 REQUEST = "0f14d0ab-9605-4a62-a9e4-5ed26688389b"
 ERROR = GatewayTimeout("not now", method="m")
 
@@ -95,24 +94,23 @@ def part(state=PLANNED, **columns):
     return Payout(**{**DEFAULTS, **signed, **lease, **accepted, **lost, "state": state, **columns})
 
 
-def seen(**facts):
-    """A gateway where everything can be read, where nothing of what was signed has executed, and the era can be paid."""
-    read = {
-        "pays_by_itself": False,
-        "active": ERA + 1,
-        "window": ElectionWindow.CLOSED,
-        "fee": 10,
-        "staking": 5,
-        "payment": 7,
-        "request": None,
-        "era_paid": None,
-        "blocker": None,
-        "used": NoncesUsed(None, None),
-        "staking_shared": False,
-        "payment_shared": None,
-        "spent": Spent(),
-    }
-    return Evidence(**{**read, **facts})
+READ = {
+    "pays_by_itself": False,
+    "active": ERA + 1,
+    "window": ElectionWindow.CLOSED,
+    "fee": 10,
+    "staking": 5,
+    "payment": 7,
+    "request": None,
+    "era_paid": None,
+    "blocker": None,
+    "used": NoncesUsed(None, None),
+    "staking_shared": False,
+    "payment_shared": None,
+    "spent": Spent(),
+}
+"""A gateway where everything can be read, where nothing of what was signed has executed, and the era can be paid."""
+FACTS = {field.name for field in fields(Evidence)}
 
 
 def request(word):
@@ -123,16 +121,24 @@ def sent(kind, error=None):
     return SendResult(SendResult.Kind[kind], "what the gateway said", request_id=REQUEST, error=error)
 
 
-def decided(record, evidence=None, *, me=ME, at=NOW, **terms):
-    return decide(record, me, evidence or seen(), at, replace(TERMS, **terms))
+def decided(record, *, me=ME, at=NOW, **given):
+    """The decision; `given` are facts that were read, and terms."""
+    evidence = Evidence(**READ | {name: value for name, value in given.items() if name in FACTS})
+    terms = {name: value for name, value in given.items() if name not in FACTS}
+    return decide(record, me, evidence, at, replace(TERMS, **terms))
 
 
-def assert_needs_a_person(action, record):
-    """The contradiction is in the ledger once, and no call goes on by itself."""
-    kept = after(action, record)
-    assert (kept.state, kept.hold) == (record.state, Hold.CONTRADICTION.value)
-    assert (action.then.outcome, "disagree" in action.then.reason) == (Outcome.UNKNOWN, True)
-    return kept
+def told(action):
+    """An action in a word or two: what is done, what is waited for, the outcome, the error, or the new state."""
+    if isinstance(action, Wait):
+        return f"wait for {action.reason.name}"
+    if isinstance(action, Done):
+        return f"ends {action.outcome.name}"
+    if isinstance(action, Raise):
+        return type(action.error).__name__
+    if isinstance(action, Move):
+        return "repeat" if action.changes.get("lease_owner") == ME.owner else action.state.name
+    return type(action).__name__.lower()
 
 
 def after(action, record):
@@ -141,166 +147,417 @@ def after(action, record):
     return replace(record, state=action.state, version=record.version + 1, **action.changes)
 
 
-# --- a payload that may have executed, or still may ----------------------------------------------------------------------
+def columns(record, *names):
+    return tuple(getattr(record, name) for name in names)
 
 
-def test_rule_01_while_another_process_is_sending_it_wait_until_its_lease_ends():
-    lease = {"lease_owner": "another process", "lease_until": NOW + timedelta(seconds=120)}
-    for state in (SIGNED, UNKNOWN):
-        assert decided(part(state, **lease)).reason is WaitFor.LANE
-        over = decided(part(state, **lease), at=NOW + timedelta(seconds=120))
-        assert not isinstance(over, Wait)
+def case(record, expected, **given):
+    """A record, what `decided` is given, and the action as `told`."""
+    return record, expected, given
+
+
+def needs_a_person(action, record):
+    """The contradiction is in the ledger once, and no call goes on by itself; the record that is kept."""
+    kept = after(action, record)
+    assert columns(kept, "state", "hold") == (record.state, Hold.CONTRADICTION.value)
+    assert (action.then.outcome, "disagree" in action.then.reason) == (Outcome.UNKNOWN, True)
+    return kept
+
+
+def once_agreed(record, kind, **facts):
+    """What is decided when no read can lag behind any more; until then the disagreement is noted, and read again."""
+    noted = after(decided(record, **facts), record)
+    assert columns(noted, "state", "disagree", "disagree_since") == (record.state, kind, NOW)
+    assert told(decided(noted, at=NOW + AGREE, **facts)) == "wait for REPLAY"
+    return noted, decided(noted, at=LATER, **facts)
+
+
+MOVED = {"staking": 6, "payment": 8}
+"""Both nonces, each by one."""
+THEIRS = {"lease_owner": "another process", "lease_until": NOW + timedelta(seconds=120)}
+OURS = {"lease_owner": ME.owner, "lease_until": NOW + TERMS.lease}
+OPEN = ElectionWindow.OPEN
+SPENT = {"signed_by": "run", "signed_try": 1, "signatures": TERMS.max_replans + 1}
+"""This try may sign no more."""
+NEXT_TRY = replace(ME, try_number=2)
+WITH_PROOFS = replace(ME, given=GIVEN)
+SAME_PROOFS = {"proxy_signature": GIVEN.proxy_signature, "fee_payment_signature": GIVEN.fee_payment_signature}
+FAILED = {"request_status": "Rejected", "disagree": "final, not moved", "disagree_since": NOW}
+"""A request that failed, and whose nonce stood still."""
+NO_NONCES = {"staking": None, "payment": None}
+LAST_CALL = {"part": 1, "wasted": 1, "request_status": "Rejected"}
+WITHOUT = [PLANNED, HELD, REJECTED]
+"""States of a part that has no payload in flight."""
+
+RULES = {
+    "rule_01_while_another_process_is_sending_it_wait_until_its_lease_ends": [
+        *(case(part(state, **THEIRS), "wait for LANE") for state in (SIGNED, UNKNOWN)),
+        *(case(part(state, **THEIRS), "UNKNOWN", at=THEIRS["lease_until"]) for state in (SIGNED, UNKNOWN)),
+        case(part(UNKNOWN, lease_owner="gone", lease_until=NOW + TERMS.lease), "wait for LANE"),
+    ],
+    "rule_03_what_this_process_has_leased_it_sends_while_the_lease_lasts": [
+        *(case(record, "send") for record in (part(SIGNED), part(UNKNOWN, **OURS))),
+        *(case(record, "UNKNOWN", at=NOW + TERMS.lease) for record in (part(SIGNED), part(UNKNOWN, **OURS))),
+    ],
+    "rule_05_no_word_of_the_request_is_no_contradiction": [
+        case(part(SUBMITTED, **FAILED), "wait for CONFIRMATION", at=LATER, request=word)
+        for word in (None, Unreadable(ERROR), request("Transaction not found"))
+    ],
+    "rule_06_witnesses_of_an_execution": [
+        case(part(SUBMITTED), "CONFIRMED", **MOVED),
+        case(part(SUBMITTED, copies_out=True), "CONFIRMED", **MOVED, request=request("Rejected")),
+        case(part(UNKNOWN, request_id=REQUEST), "CONFIRMED", **MOVED, request=request("SendingFailed")),
+        case(part(UNKNOWN), "CONFIRMED", staking=6, payment=None),
+    ],
+    "rule_09_a_wait_for_confirmation_begins_when_the_payload_was_accepted": [
+        case(part(SUBMITTED, accepted_at=NOW - SETTLE - A_MOMENT), "UNKNOWN", request=request("Pending")),
+        case(part(SUBMITTED, accepted_at=None), "UNKNOWN", request=request("Pending")),
+        case(part(UNKNOWN, request_id=REQUEST, accepted_at=NOW), "repeat", request=request("Pending")),
+        case(part(SUBMITTED, **FAILED, copies_out=True), "UNKNOWN", at=LATER, request=request("Rejected")),
+    ],
+    "rule_10_an_execution_is_believed_also_after_the_end_of_the_era": [
+        case(part(UNKNOWN, over=over, over_since=NOW), "CONFIRMED", at=LATER, **MOVED) for over in ("paid", "expired")
+    ],
+    "rule_11_in_an_open_window_nothing_is_repeated_unless_it_is_guarded_elsewhere": [
+        case(part(UNKNOWN, unanswered=9, refused=True), "wait for WINDOW", window=OPEN),
+        case(part(UNKNOWN, unanswered=9, refused=True), "sign", window=OPEN, wait_for_closed_window=False),
+    ],
+    "rule_12_what_can_no_longer_be_accepted_is_signed_again_with_the_same_nonces_whoever_needs_the_lane": [
+        case(part(UNKNOWN, **vain), "sign", me=me)
+        for vain in ({"refused": True}, {"unanswered": SENT_IN_VAIN + 1})
+        for me in (ME, BLOCKING)
+    ],
+    "rule_12_nothing_is_signed_again_once_a_nonce_has_moved": [
+        case(part(UNKNOWN, refused=True), "UNKNOWN", **moved) for moved in ({"staking": 6}, {"payment": 8})
+    ],
+    "rule_12_only_the_payloads_own_accounts_and_network_sign_it_again": [
+        case(part(UNKNOWN, refused=True, **other), "repeat")
+        for other in ({"user_key": RELAYER.hex}, {"payer_key": RELAYER.hex}, {"network": "another"})
+    ],
+    "rule_12_only_other_proofs_of_their_own_era_replace_it": [
+        case(part(UNKNOWN, refused=True), "sign", me=WITH_PROOFS),
+        case(part(UNKNOWN, refused=True, **SAME_PROOFS), "repeat", me=WITH_PROOFS),
+        case(part(UNKNOWN, refused=True), "repeat", me=replace(WITH_PROOFS, own=False)),
+    ],
+    "rule_12_a_gateway_that_stopped_reporting_fees_is_named_as_the_reason": [
+        case(part(UNKNOWN, refused=True), "ends UNSUPPORTED", fee=None),
+    ],
+    "rule_12_a_try_signs_a_bounded_number_of_times": [
+        case(part(UNKNOWN, refused=True, **SPENT), "ends UNKNOWN"),
+        case(part(UNKNOWN, refused=True, **{**SPENT, "signatures": TERMS.max_replans}), "sign"),
+        case(part(UNKNOWN, refused=True, **SPENT), "sign", me=NEXT_TRY),
+        case(part(UNKNOWN, unanswered=9, **SPENT), "repeat"),
+        case(part(UNKNOWN, refused=True, **SPENT), "repeat", me=BLOCKING),
+    ],
+    "rule_12_a_payload_is_signed_again_with_its_own_nonces_alone": [
+        case(part(UNKNOWN, refused=True, staking_nonce=None), "wait for REPLAY"),
+        case(part(UNKNOWN, refused=True), "wait for LANE", used=NoncesUsed(None, 7)),
+    ],
+    "rule_13_the_same_bytes_are_sent_once_a_call": [case(part(UNKNOWN), "wait for REPLAY", sends=1)],
+    "rule_13_no_time_that_passes_gives_a_payload_up": [
+        case(part(UNKNOWN), "repeat", at=NOW + timedelta(days=days)) for days in (0, 1, 400)
+    ],
+    "rule_13_a_repetition_goes_on_without_what_cannot_be_read": [
+        *(
+            case(part(UNKNOWN, request_id=REQUEST), "repeat", **{fact: Unreadable(ERROR)})
+            for fact in ("request", "era_paid", "window", "active")
+        ),
+        case(part(UNKNOWN), "repeat", payment=None),
+        case(part(UNKNOWN), "repeat", active=None),
+        case(part(UNKNOWN), "repeat", active=ERA + 84),
+        case(part(UNKNOWN, request_id=REQUEST), "repeat", request=request("SendingFailed")),
+    ],
+    "rule_14_an_era_that_cannot_be_paid_is_not_asked_for": [
+        *(case(part(state), "ends UNSUPPORTED", pays_by_itself=True) for state in WITHOUT),
+        *(case(part(state), "ends EXPIRED", active=ERA + 85) for state in WITHOUT),
+        *(case(part(), "InvalidEra", active=active) for active in (ERA, ERA - 1)),
+        case(part(), "sign", active=ERA + 84),
+        case(part(), "sign", active=None),
+    ],
+    "rule_15_an_era_that_a_node_says_is_paid_needs_nothing": [
+        case(part(state, asked=False), "EMPTY", era_paid=True) for state in WITHOUT
+    ],
+    "rule_16_after_a_fee_for_nothing_the_dead_bytes_ask_whether_the_era_is_paid": [
+        case(part(REJECTED, asked=False, fee_charged=True, wasted=1), "send"),
+        case(part(REJECTED, asked=False, fee_charged=True, wasted=1), "EMPTY", sent=sent("PAID")),
+        case(part(REJECTED, asked=False), "GatewayTimeout", sent=sent("DOOR", ERROR)),
+        case(part(REJECTED, asked=True, fee_charged=True, wasted=1), "sign"),
+    ],
+    "rule_17_a_person_who_has_looked_lets_it_be_signed_once": [
+        case(part(HELD, hold=Hold.CHARGED.value, **{**SPENT, "wasted": 3}), "ends REJECTED", again=True),
+        case(part(HELD, hold=Hold.CHARGED.value, **{**SPENT, "wasted": 3}), "sign", me=NEXT_TRY, again=True),
+        case(part(REJECTED, wasted=TERMS.max_fees_for_nothing - 1), "sign"),
+    ],
+    "rule_17_the_call_after_the_last_batch_may_pay_its_fee_to_learn_that_nothing_is_left": [
+        case(part(REJECTED, fee_charged=True, **LAST_CALL), "EMPTY", parts=None),
+        case(part(REJECTED, fee_charged=True, **LAST_CALL), "sign", parts=2),
+        case(part(REJECTED, fee_charged=True, **{**LAST_CALL, "part": 0}), "sign", parts=None),
+        case(part(REJECTED, fee_charged=True, **{**LAST_CALL, "request_status": None}), "sign", parts=None),
+        case(part(REJECTED, fee_charged=False, **LAST_CALL), "sign", parts=None),
+    ],
+    "rule_18_a_try_that_has_signed_often_enough_gives_the_reason": [
+        case(part(REJECTED, **{**SPENT, "signatures": TERMS.max_replans}), "sign"),
+        case(part(REJECTED, **{**SPENT, "signatures": 9}), "sign", me=NEXT_TRY),
+        case(part(HELD, hold=Hold.WINDOW.value, **SPENT), "sign"),
+        case(part(REJECTED), "sign", me=WITH_PROOFS),
+    ],
+    "rule_19_an_open_window_holds_nothing_that_is_guarded_elsewhere": [
+        case(part(state), "sign", window=OPEN, wait_for_closed_window=False) for state in (PLANNED, REJECTED)
+    ],
+    "rule_20_another_payload_that_is_in_the_way_is_settled_first": [
+        case(part(), "settle", blocker=part(UNKNOWN, id=2))
+    ],
+    "rule_21_a_nonce_that_is_already_used_is_not_signed": [
+        *(
+            case(part(), "wait for LANE", used=used)
+            for used in (NoncesUsed(5, None), NoncesUsed(None, 7), NoncesUsed(6, 8))
+        ),
+        case(part(), "sign", used=NoncesUsed(4, 6)),
+        case(
+            part(),
+            "sign",
+            used=NoncesUsed(9, 9),
+            staking=None,
+            me=replace(ME, given=replace(GIVEN, staking_nonce=None)),
+        ),
+    ],
+    "rule_22_a_payload_in_flight_is_not_signed_again_above_a_limit_and_stays_in_flight": [
+        case(part(UNKNOWN, refused=True), "ends UNKNOWN", fee=12, max_fee_per_payout=11),
+        case(part(UNKNOWN, unanswered=9), "repeat", fee=12, max_fee_per_payout=11),
+        case(part(UNKNOWN, refused=True), "repeat", me=BLOCKING, fee=12, max_fee_per_payout=11),
+        case(part(UNKNOWN, refused=True, fee=12), "sign", fee=10, max_fee_per_day=11),
+    ],
+    "rule_22_the_fee_of_ready_made_proofs_is_limited_when_they_name_it": [
+        case(part(), "HELD", me=replace(ME, given=replace(GIVEN, relayer_fee=12)), max_fee_per_payout=11),
+        case(part(), "sign", me=replace(ME, given=replace(GIVEN, relayer_fee=12)), max_fee_per_payout=12),
+        case(part(), "sign", me=WITH_PROOFS, max_fee_per_payout=1),
+    ],
+    "rule_23_sign": [case(part(state), "sign") for state in WITHOUT],
+    "a_signature_needs_everything_it_asks_for": [
+        case(part(), "GatewayTimeout", **{fact: Unreadable(ERROR)})
+        for fact in ("window", "fee", "payment", "staking", "active", "pays_by_itself")
+    ],
+    "a_gateway_that_reports_no_fee_or_nonce_needs_ready_made_proofs": [
+        case(part(), "ends UNSUPPORTED", **{fact: None}) for fact in ("fee", "payment", "staking")
+    ],
+    "a_setting_that_is_wrong_for_good_is_unsupported": [
+        case(
+            part(),
+            "ends UNSUPPORTED",
+            fee=Unreadable(TransactionTypeRefused(method="m", code=1, rpc_message=""), permanent=True),
+        ),
+    ],
+    "without_confirmation_what_this_network_had_accepted_is_confirmed": [
+        case(part(SUBMITTED), "CONFIRMED", confirm_by=ConfirmBy.NONE),
+        case(part(UNKNOWN), "repeat", confirm_by=ConfirmBy.NONE),
+        case(part(SUBMITTED, network="another"), "wait for CONFIRMATION", me=BLOCKING, confirm_by=ConfirmBy.NONE),
+    ],
+    "without_nonces_the_requests_state_is_the_only_witness": [
+        *(
+            case(part(SUBMITTED, **blind), expected, **NO_NONCES, request=request(word))
+            for blind in ({"staking_nonce": None}, {})
+            for word, expected in (
+                ("Processed", "CONFIRMED"),
+                ("Rejected", "REJECTED"),
+                ("Pending", "wait for CONFIRMATION"),
+            )
+        ),
+        case(part(SUBMITTED), "ends UNKNOWN", **NO_NONCES),
+        case(part(SUBMITTED, staking_nonce=None), "CONFIRMED", request=request("Processed"), staking=6),
+    ],
+    "without_nonces_what_came_to_no_end_is_sent_again_in_time": [
+        case(part(SUBMITTED), "wait for CONFIRMATION", **NO_NONCES, request=request("Pending"), at=NOW + SETTLE),
+        case(part(SUBMITTED), "UNKNOWN", **NO_NONCES, request=request("Pending"), at=NOW + SETTLE + A_MOMENT),
+        case(part(SUBMITTED, copies_out=True), "wait for CONFIRMATION", **NO_NONCES, request=request("Rejected")),
+        case(part(UNKNOWN, request_id=REQUEST), "repeat", **NO_NONCES, request=request("Pending")),
+        case(part(SUBMITTED, request_id=None), "ends UNKNOWN", **NO_NONCES),
+        case(part(SUBMITTED, request_id=None), "ends UNKNOWN", **NO_NONCES, request=request("Pending")),
+    ],
+}
 
 
 @pytest.mark.parametrize(
-    ("kind", "state"),
+    ("record", "expected", "given"), [pytest.param(*row, id=rule) for rule, rows in RULES.items() for row in rows]
+)
+def test(record, expected, given):
+    assert told(decided(record, **given)) == expected
+
+
+# --- rule 1: a clock that goes back ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["signed_at", "accepted_at", "disagree_since", "over_since"])
+def test_rule_01_a_time_that_lies_ahead_counts_from_now(name):
+    record = part(SUBMITTED, **{name: NOW + timedelta(days=365)})
+    assert getattr(after(decided(record), record), name) == NOW
+    assert decided(part(UNKNOWN, **{name: NOW})).changes.get(name) is None
+
+
+def test_rule_01_a_lease_that_lies_ahead_ends_in_time():
+    record = part(UNKNOWN, lease_owner="gone", lease_until=NOW + timedelta(days=365))
+    assert after(decided(record), record).lease_until == NOW + TERMS.lease
+
+
+@pytest.mark.parametrize("kind", list(SendResult.Kind))
+def test_rule_01_no_answer_is_lost_when_the_clock_goes_back_while_a_payload_is_sent(kind):
+    """The lease still stands, so a lost answer would be followed by a second send that counts as the first."""
+    record = part(SIGNED, lease_until=NOW + TERMS.lease + SETTLE, signed_at=NOW + SETTLE)
+    written = after(decided(record, sent=sent(kind.name, ERROR)), record)
+    assert (written.lease_owner, written.state is SIGNED) == (None, False)
+
+
+# --- rules 2 to 4: an answer, or none ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("kind", "state", "hold"),
     [
-        ("ACCEPTED", SUBMITTED),
-        ("LOST", UNKNOWN),
-        ("PAID", EMPTY),
-        ("WINDOW", HELD),
-        ("NO_METHOD", HELD),
-        ("DOOR", PLANNED),
-        ("REFUSED", REJECTED),
+        ("ACCEPTED", SUBMITTED, None),
+        ("LOST", UNKNOWN, None),
+        ("PAID", EMPTY, None),
+        ("WINDOW", HELD, Hold.WINDOW.value),
+        ("NO_METHOD", HELD, Hold.UNSUPPORTED.value),
+        ("DOOR", PLANNED, None),
+        ("REFUSED", REJECTED, None),
     ],
 )
-def test_rule_02_the_answer_to_the_only_send_there_ever_was_is_written_down(kind, state):
-    record = after(decided(part(SIGNED), seen(sent=sent(kind, ERROR))), part(SIGNED))
-    assert (record.state, record.lease_owner, record.lease_until) == (state, None, None)
-    assert record.unanswered == (kind == "LOST")
-    assert (record.unanswered_at, record.accepted_at) == (
-        NOW if kind == "LOST" else None,
-        NOW if kind == "ACCEPTED" else None,
-    )
+def test_rule_02_the_answer_to_the_only_send_there_ever_was_is_written_down(kind, state, hold):
+    record = after(decided(part(SIGNED), sent=sent(kind, ERROR)), part(SIGNED))
+    assert columns(record, "state", "hold", "lease_owner", "lease_until") == (state, hold, None, None)
+    assert columns(record, "unanswered", "unanswered_at") == ((1, NOW) if kind == "LOST" else (0, None))
+    assert record.accepted_at == (NOW if kind == "ACCEPTED" else None)
 
 
 @pytest.mark.parametrize("copies", [{"unanswered": 1}, {"copies_out": True}])
 @pytest.mark.parametrize("kind", ["PAID", "WINDOW", "NO_METHOD", "DOOR", "REFUSED"])
 def test_rule_02_a_refusal_frees_no_nonce_while_another_copy_may_execute(kind, copies):
-    record = after(decided(part(SIGNED, **copies), seen(sent=sent(kind, ERROR))), part(SIGNED, **copies))
+    record = after(decided(part(SIGNED, **copies), sent=sent(kind, ERROR)), part(SIGNED, **copies))
     assert record.state is UNKNOWN
-    assert (record.over, record.over_since) == (("paid", NOW) if kind == "PAID" else (None, None))
+    assert columns(record, "over", "over_since") == (("paid", NOW) if kind == "PAID" else (None, None))
     assert record.refused is (kind == "REFUSED")
 
 
 def test_rule_02_an_open_window_and_a_closed_door_are_told_to_the_caller():
     for record in (part(SIGNED), part(SIGNED, unanswered=1)):
-        assert decided(record, seen(sent=sent("WINDOW"))).then.reason is WaitFor.WINDOW
-        assert decided(record, seen(sent=sent("DOOR", ERROR))).then == Raise(ERROR)
+        assert told(decided(record, sent=sent("WINDOW")).then) == "wait for WINDOW"
+        assert decided(record, sent=sent("DOOR", ERROR)).then == Raise(ERROR)
 
 
-def test_rule_03_what_this_process_has_leased_it_sends():
-    leased = {"lease_owner": ME.owner, "lease_until": NOW + TERMS.lease}
-    for record in (part(SIGNED), part(UNKNOWN, **leased)):
-        assert decided(record) == Send()
-        assert decided(record, at=NOW + TERMS.lease) != Send(), "another process may have taken it over"
+@pytest.mark.parametrize("record", [part(SIGNED), part(REJECTED, asked=False)])
+def test_rule_02_a_gateway_that_says_paid_while_a_node_denies_it_leaves_it_to_a_person(record):
+    kept = after(decided(record, sent=sent("PAID"), era_paid=False), record)
+    assert columns(kept, "state", "hold", "asked") == (REJECTED, Hold.CONTRADICTION.value, True)
+    assert "a node says that it is not" in kept.reason
+    assert told(decided(kept, era_paid=False)) == "HELD"
+    assert told(decided(kept, era_paid=False, again=True)) == "sign"
+    for word in (None, True, Unreadable(ERROR)):
+        assert told(decided(record, sent=sent("PAID"), era_paid=word)) == "EMPTY"
+
+
+def test_rule_02_an_accepted_repetition_starts_without_what_was_seen_of_the_request_before():
+    old = {**FAILED, "request_id": "old", "refused": True, "hold": Hold.CONTRADICTION.value, "reason": "why"}
+    new = after(decided(part(SIGNED, **old), sent=sent("ACCEPTED")), part(SIGNED, **old))
+    assert columns(new, "request_id", "request_status", "refused", "disagree") == (REQUEST, None, False, None)
+    assert columns(new, "hold", "reason") == (None, None)
 
 
 @pytest.mark.parametrize("owner", [ME.owner, "a process that is gone"])
 def test_rule_04_what_a_process_wrote_that_it_would_send_counts_as_sent(owner):
     signed = part(SIGNED, lease_owner=owner, lease_until=NOW, updated_at=NOW - timedelta(minutes=2))
-    repeated = replace(signed, state=UNKNOWN, unanswered=1)
-    for record in (signed, repeated):
+    for record in (signed, replace(signed, state=UNKNOWN, unanswered=1)):
         lost = after(decided(record), record)
-        assert (lost.state, lost.unanswered, lost.unanswered_at) == (UNKNOWN, record.unanswered + 1, record.updated_at)
-        assert lost.lease_owner is None
+        assert columns(lost, "state", "unanswered") == (UNKNOWN, record.unanswered + 1)
+        assert columns(lost, "unanswered_at", "lease_owner") == (record.updated_at, None)
 
 
-def test_rule_05_a_state_that_contradicts_a_final_one_told_before_signs_nothing():
-    record = part(SUBMITTED, request_status="Rejected", disagree="final, not moved", disagree_since=NOW)
-    later = NOW + AGREE + A_MOMENT
-    evidence = seen(request=request("Processed"), staking=6, payment=8)
-    kept = assert_needs_a_person(decided(record, evidence, at=later), record)
-    assert decided(kept, evidence, at=later) == decided(record, evidence, at=later).then, "writes nothing more"
-    for no_word in (None, Unreadable(ERROR), request("Transaction not found")):
-        action = decided(record, seen(request=no_word), at=later)
-        assert isinstance(action, Wait) or "hold" not in action.changes
-    assert decided(record, evidence, at=later, again=True).state is CONFIRMED
+# --- rules 5 to 9: the witnesses ---------------------------------------------------------------------------------------------
+
+
+def test_rule_05_a_state_that_contradicts_a_final_one_told_before_signs_nothing_until_a_person_has_looked():
+    record, contradiction = part(SUBMITTED, **FAILED), {**MOVED, "request": request("Processed"), "at": LATER}
+    kept = needs_a_person(decided(record, **contradiction), record)
+    assert decided(kept, **contradiction) == decided(record, **contradiction).then, "writes nothing more"
+    assert told(decided(record, **contradiction, again=True)) == "CONFIRMED"
+    needs_a_person(decided(record, **contradiction, me=BLOCKING, again=True), record)
 
 
 def test_rule_05_a_replica_that_lags_behind_may_still_call_a_final_request_pending():
-    record = part(SUBMITTED, request_status="Processed", disagree="final, not moved", disagree_since=NOW)
-    evidence = seen(request=request("Pending"))
-    assert decided(record, evidence, at=NOW + AGREE).reason is WaitFor.REPLAY
-    assert_needs_a_person(decided(record, evidence, at=NOW + AGREE + A_MOMENT), record)
-    assert_needs_a_person(decided(record, seen(request=request("Rejected"))), record)
+    record = part(SUBMITTED, **{**FAILED, "request_status": "Processed"})
+    assert told(decided(record, request=request("Pending"), at=NOW + AGREE)) == "wait for REPLAY"
+    needs_a_person(decided(record, request=request("Pending"), at=LATER), record)
+    needs_a_person(decided(record, request=request("Rejected")), record)
 
 
 def test_rule_06_both_nonces_moved_by_one_so_the_part_is_executed():
-    for record in (part(UNKNOWN), part(SUBMITTED)):
-        confirmed = after(decided(record, seen(staking=6, payment=8)), record)
-        assert (confirmed.state, confirmed.confirmed_by, confirmed.confirmed_at) == (CONFIRMED, "nonce", NOW)
-        assert confirmed.fee_charged is True
+    confirmed = after(decided(part(UNKNOWN), **MOVED), part(UNKNOWN))
+    assert columns(confirmed, "state", "confirmed_by", "confirmed_at") == (CONFIRMED, "nonce", NOW)
+    assert confirmed.fee_charged is True
 
 
 def test_rule_06_the_requests_state_and_the_staking_nonce_are_two_witnesses():
-    action = decided(part(SUBMITTED), seen(request=request("Processed"), staking=6, payment=7))
-    record = after(action, part(SUBMITTED))
-    assert (record.state, record.confirmed_by, record.tx_hash) == (CONFIRMED, "request_state", "0xhash")
-    alone = decided(part(SUBMITTED), seen(request=request("Processed")))
-    assert (alone.state, alone.changes["disagree"]) == (SUBMITTED, "final, not moved"), "one witness is not enough"
+    record = after(decided(part(SUBMITTED), request=request("Processed"), staking=6), part(SUBMITTED))
+    assert columns(record, "state", "confirmed_by", "tx_hash") == (CONFIRMED, "request_state", "0xhash")
 
 
 @pytest.mark.parametrize("facts", [{"staking": 7}, {"staking": 6, "staking_shared": True}])
 def test_rule_06_what_something_else_can_have_moved_confirms_nothing(facts):
-    dead = after(decided(part(UNKNOWN), seen(payment=8, **facts)), part(UNKNOWN))
-    assert (dead.state, dead.asked, dead.used_nonce) == (REJECTED, False, 5)
-    assert (dead.fee_charged, dead.wasted) == (False, 0), "its fee counts against the limits alone"
+    action = decided(part(UNKNOWN), payment=8, **facts)
+    dead = after(action, part(UNKNOWN))
+    assert columns(dead, "state", "asked", "used_nonce") == (REJECTED, False, 5)
+    assert (dead.fee_charged, action.changes["wasted"]) == (False, 0), "its fee counts against the limits alone"
 
 
-def test_rule_06_a_staking_nonce_that_moved_alone_was_used_elsewhere_once_the_reads_agree():
-    evidence = seen(staking=6)
-    noted = after(decided(part(UNKNOWN), evidence), part(UNKNOWN))
-    assert (noted.state, noted.disagree, noted.disagree_since) == (UNKNOWN, "staking moved", NOW)
-    assert decided(noted, evidence, at=NOW + AGREE).reason is WaitFor.REPLAY
-    dead = after(decided(noted, evidence, at=NOW + AGREE + A_MOMENT), noted)
-    assert (dead.state, dead.asked, dead.used_nonce) == (REJECTED, True, 5)
-    assert decided(noted, seen(staking=6, payment=8)).state is CONFIRMED, "the payment nonce was read late"
-
-
-def test_rule_06_a_request_that_failed_though_its_nonce_was_used_is_a_contradiction():
-    evidence = seen(request=request("Rejected"), staking=6, payment=8)
-    noted = after(decided(part(SUBMITTED), evidence), part(SUBMITTED))
-    assert decided(noted, evidence, at=NOW + AGREE).reason is WaitFor.REPLAY
-    dead = after(decided(noted, evidence, at=NOW + AGREE + A_MOMENT), noted)
-    assert (dead.state, dead.hold, dead.asked) == (REJECTED, Hold.CONTRADICTION.value, False)
-    copies = part(SUBMITTED, copies_out=True)
-    assert decided(copies, evidence).state is CONFIRMED, "another copy of the same nonce executed"
+@pytest.mark.parametrize(
+    ("record", "kind", "facts", "expected"),
+    [
+        (part(UNKNOWN), "staking moved", {"staking": 6}, {"asked": True, "used_nonce": 5, "hold": None}),
+        (
+            part(SUBMITTED),
+            "failed, but moved",
+            {**MOVED, "request": request("Rejected")},
+            {"asked": False, "used_nonce": 5, "hold": Hold.CONTRADICTION.value},
+        ),
+        *(
+            (part(SUBMITTED), "final, not moved", {"request": request(word)}, {"asked": True, "wasted": 0})
+            for word in ("Processed", "Rejected", "PayerRefused")
+        ),
+        (part(UNKNOWN), "payment moved", {"payment": 8}, {"asked": False, "fee_charged": True, "wasted": 1}),
+        (
+            part(SUBMITTED),
+            "final, not moved",
+            {"payment": 8, "request": request("Rejected")},
+            {"fee_charged": True, "wasted": 1},
+        ),
+        (part(UNKNOWN, used_nonce=3), "payment moved", {"payment": 8}, {"used_nonce": 3}),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_rules_06_to_08_a_payload_is_dead_once_the_reads_agree(record, kind, facts, expected):
+    noted, action = once_agreed(record, kind, **facts)
+    dead = after(action, noted)
+    assert dead.state is REJECTED
+    assert {name: getattr(dead, name) for name in expected} == expected
+    if "moved" in kind.split()[-1] and "request" not in facts:
+        assert told(decided(noted, **MOVED)) == "CONFIRMED", "the other nonce was read late"
 
 
 def test_rule_06_a_staking_nonce_that_went_back_is_another_chain():
-    evidence = seen(staking=4)
-    noted = after(decided(part(UNKNOWN), evidence), part(UNKNOWN))
-    assert decided(noted, evidence, at=NOW + AGREE).reason is WaitFor.REPLAY
-    assert_needs_a_person(decided(noted, evidence, at=NOW + AGREE + A_MOMENT), noted)
+    noted, action = once_agreed(part(UNKNOWN), "went back", staking=4)
+    needs_a_person(action, noted)
 
 
-@pytest.mark.parametrize("word", ["Processed", "Rejected", "PayerRefused"])
-def test_rule_07_a_final_request_whose_nonce_stands_still_is_read_again_before_the_nonces_are_believed(word):
-    evidence = seen(request=request(word))
-    noted = after(decided(part(SUBMITTED), evidence), part(SUBMITTED))
-    assert (noted.state, noted.request_status, noted.disagree_since) == (SUBMITTED, word, NOW)
-    assert decided(noted, evidence, at=NOW + AGREE).reason is WaitFor.REPLAY
-    believed = decided(noted, evidence, at=NOW + AGREE + A_MOMENT)
-    assert believed.state is REJECTED
-    assert "wasted" not in believed.changes
+def test_rule_06_a_request_that_is_not_final_waits_until_reads_of_moved_nonces_agree():
+    record = part(UNKNOWN, request_id=REQUEST)
+    assert told(once_agreed(record, "moved, not final", **MOVED, request=request("Pending"))[1]) == "CONFIRMED"
 
 
-def test_rule_08_a_payment_nonce_that_moved_alone_is_a_fee_for_nothing_once_the_reads_agree():
-    evidence = seen(payment=8)
-    noted = after(decided(part(UNKNOWN), evidence), part(UNKNOWN))
-    assert (noted.state, noted.disagree, noted.disagree_since) == (UNKNOWN, "payment moved", NOW)
-    assert decided(noted, evidence, at=NOW + AGREE).reason is WaitFor.REPLAY
-    dead = after(decided(noted, evidence, at=NOW + AGREE + A_MOMENT), noted)
-    assert (dead.state, dead.fee_charged, dead.wasted, dead.asked) == (REJECTED, True, 1, False)
-    assert decided(noted, seen(staking=6, payment=8)).state is CONFIRMED, "the staking nonce was read late"
-
-
-def test_rule_08_a_request_that_failed_and_cost_its_fee_has_waited_already():
-    evidence = seen(request=request("Rejected"), payment=8)
-    record = part(SUBMITTED, request_status="Rejected", disagree="final, not moved", disagree_since=NOW)
-    dead = after(decided(record, evidence, at=NOW + AGREE + A_MOMENT), record)
-    assert (dead.state, dead.fee_charged, dead.wasted) == (REJECTED, True, 1)
+@pytest.mark.parametrize(
+    ("shared", "counted", "asked"), [(None, 1, False), (Shared.IN_FLIGHT, 0, False), (Shared.CONFIRMED, None, True)]
+)
+def test_rule_08_a_payment_nonce_that_another_user_paid_with_cost_this_part_nothing(shared, counted, asked):
+    record = part(UNKNOWN, disagree="payment moved", disagree_since=NOW)
+    dead = decided(record, payment=8, payment_shared=shared, at=LATER)
+    assert (dead.state, dead.changes.get("wasted"), dead.changes["asked"]) == (REJECTED, counted, asked)
 
 
 @pytest.mark.parametrize(
@@ -314,205 +571,112 @@ def test_rule_08_a_request_that_failed_and_cost_its_fee_has_waited_already():
     ],
 )
 def test_rule_09_a_payload_that_was_accepted_a_short_while_ago_has_time_to_be_confirmed(word, patience):
-    evidence = seen(request=None if word is None else request(word))
-    wait = decided(part(SUBMITTED), evidence, at=NOW + patience)
+    facts = {"request": None if word is None else request(word)}
+    wait = decided(part(SUBMITTED), at=NOW + patience, **facts)
     assert (wait.reason, wait.request_id) == (WaitFor.CONFIRMATION, REQUEST)
     assert word is None or f"is {word}" in wait.message
-    lost = after(decided(part(SUBMITTED), evidence, at=NOW + patience + A_MOMENT), part(SUBMITTED))
-    assert (lost.state, lost.unanswered) == (UNKNOWN, 1)
+    lost = after(decided(part(SUBMITTED), at=NOW + patience + A_MOMENT, **facts), part(SUBMITTED))
+    assert columns(lost, "state", "unanswered") == (UNKNOWN, 1)
+
+
+# --- rules 10 to 13: an end, or once more --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("over", "state"), [("paid", EMPTY), ("expired", REJECTED)])
 def test_rule_10_an_era_that_is_over_ends_the_part_once_a_read_would_show_an_execution(over, state):
     record = part(UNKNOWN, over=over, over_since=NOW)
-    assert decided(record, at=NOW + AGREE).reason is WaitFor.REPLAY
-    ended = after(decided(record, at=NOW + AGREE + A_MOMENT), record)
-    assert (ended.state, ended.unanswered, ended.copies_out) == (state, 0, False)
-    executed = decided(record, seen(staking=6, payment=8), at=NOW + AGREE + A_MOMENT)
-    assert executed.state is CONFIRMED
+    assert told(decided(record, at=NOW + AGREE)) == "wait for REPLAY"
+    ended = decided(record, at=LATER)
+    assert columns(after(ended, record), "state", "unanswered", "copies_out") == (state, 0, False)
+    assert "wasted" not in ended.changes
 
 
-def test_rule_10_an_era_expires_or_is_told_paid_by_a_node():
-    expired = after(decided(part(UNKNOWN), seen(active=ERA + 85)), part(UNKNOWN))
-    assert (expired.state, expired.over, expired.over_since) == (UNKNOWN, "expired", NOW)
-    paid = after(decided(part(UNKNOWN), seen(era_paid=True)), part(UNKNOWN))
-    assert (paid.state, paid.over, paid.over_since) == (UNKNOWN, "paid", NOW)
+@pytest.mark.parametrize(("facts", "over"), [({"active": ERA + 85}, "expired"), ({"era_paid": True}, "paid")])
+def test_rule_10_an_era_expires_or_is_told_paid_by_a_node(facts, over):
+    ended = after(decided(part(UNKNOWN), **facts), part(UNKNOWN))
+    assert columns(ended, "state", "over", "over_since") == (UNKNOWN, over, NOW)
+
+
+def test_rule_10_what_ended_an_era_first_stays():
+    record = part(UNKNOWN, over="expired", over_since=NOW - AGREE, **OURS)
+    refused = after(decided(record, sent=sent("PAID")), record)
+    assert columns(refused, "over", "over_since") == ("expired", NOW - AGREE)
 
 
 def test_rule_10_a_node_that_denies_that_the_era_is_paid_leaves_it_to_a_person():
-    record, later = part(UNKNOWN, over="paid", over_since=NOW), NOW + AGREE + A_MOMENT
-    assert_needs_a_person(decided(record, seen(era_paid=False), at=later), record)
-    assert decided(record, seen(era_paid=False), at=later, again=True) == Sign(), "with the same staking nonce"
-    blocked = decided(record, seen(era_paid=False), me=BLOCKING, at=later, again=True)
-    assert_needs_a_person(blocked, record)
+    record, denied = part(UNKNOWN, over="paid", over_since=NOW), {"era_paid": False, "at": LATER}
+    needs_a_person(decided(record, **denied), record)
+    assert told(decided(record, **denied, again=True)) == "sign", "with the same staking nonce"
+    needs_a_person(decided(record, **denied, me=BLOCKING, again=True), record)
     others = replace(record, payer_key=RELAYER.hex)
-    assert_needs_a_person(decided(others, seen(era_paid=False), at=later, again=True), others)
+    needs_a_person(decided(others, **denied, again=True), others)
 
 
-def test_rule_11_in_an_open_window_nothing_is_repeated():
-    record = part(UNKNOWN, unanswered=9, refused=True)
-    assert decided(record, seen(window=ElectionWindow.OPEN)).reason is WaitFor.WINDOW
-    guarded_elsewhere = decided(record, seen(window=ElectionWindow.OPEN), wait_for_closed_window=False)
-    assert guarded_elsewhere == Sign()
-
-
-@pytest.mark.parametrize("vain", [{"refused": True}, {"unanswered": SENT_IN_VAIN + 1}])
-def test_rule_12_what_can_no_longer_be_accepted_is_signed_again_with_the_same_nonces(vain):
-    record = part(UNKNOWN, **vain)
-    assert decided(record) == Sign()
-    assert decided(record, me=BLOCKING) == Sign(), "whoever needs the lane"
-
-
-@pytest.mark.parametrize("moved", [{"staking": 6}, {"payment": 8}])
-def test_rule_12_nothing_is_signed_again_once_a_nonce_has_moved(moved):
-    assert decided(part(UNKNOWN, refused=True), seen(**moved)) != Sign()
-
-
-def test_rule_12_only_the_payloads_own_accounts_and_network_sign_it_again():
-    for other in ({"user_key": RELAYER.hex}, {"payer_key": RELAYER.hex}, {"network": "another"}):
-        action = decided(part(UNKNOWN, refused=True, **other))
-        assert (action.state, action.changes["lease_owner"]) == (UNKNOWN, ME.owner), "the same bytes"
-
-
-def test_rule_12_a_gateway_that_stopped_reporting_fees_is_named_as_the_reason():
-    assert decided(part(UNKNOWN, refused=True), seen(fee=None)).outcome is Outcome.UNSUPPORTED
-
-
-def test_rule_12_a_try_signs_a_bounded_number_of_times():
-    spent = {"signed_by": "run", "signed_try": 1, "signatures": TERMS.max_replans + 1}
-    assert decided(part(UNKNOWN, refused=True, **spent)).outcome is Outcome.UNKNOWN
-    assert decided(part(UNKNOWN, refused=True, **spent), me=replace(ME, try_number=2)) == Sign()
-    repeated = decided(part(UNKNOWN, unanswered=9, **spent))
-    assert repeated.changes["lease_owner"] == ME.owner, "the same bytes"
-
-
-def test_rule_13_otherwise_the_same_bytes_are_sent_again_and_once_a_call():
+def test_rule_13_otherwise_the_same_bytes_are_sent_again():
     record = part(UNKNOWN)
     leased = after(decided(record), record)
-    assert (leased.state, leased.lease_owner, leased.lease_until) == (UNKNOWN, ME.owner, NOW + TERMS.lease)
-    assert (leased.proxy_signature, leased.staking_nonce) == (record.proxy_signature, record.staking_nonce)
-    assert decided(leased) == Send()
-    assert decided(record, seen(sends=1)).reason is WaitFor.REPLAY
+    assert columns(leased, "state", *OURS) == (UNKNOWN, *OURS.values())
+    assert columns(leased, *PAYLOAD) == columns(record, *PAYLOAD)
+    assert told(decided(leased)) == "send"
+    assert decided(part(UNKNOWN, request_id=REQUEST), sends=1).request_id is None, "no confirmation is awaited"
 
 
-@pytest.mark.parametrize("days", [0, 1, 400])
-def test_rule_13_no_time_that_passes_gives_a_payload_up(days):
-    assert decided(part(UNKNOWN), at=NOW + timedelta(days=days)).changes["lease_owner"] == ME.owner
-
-
-# --- a part without such a payload ---------------------------------------------------------------------------------------
-
-WITHOUT = [PLANNED, HELD, REJECTED]
-
-
-@pytest.mark.parametrize("state", WITHOUT)
-def test_rule_14_an_era_that_cannot_be_paid_is_not_asked_for(state):
-    assert decided(part(state), seen(pays_by_itself=True)).outcome is Outcome.UNSUPPORTED
-    assert decided(part(state), seen(active=ERA + 84)) == Sign()
-    assert decided(part(state), seen(active=ERA + 85)).outcome is Outcome.EXPIRED
-    for active in (ERA, ERA - 1):
-        refused = decided(part(state), seen(active=active))
-        assert isinstance(refused.error, InvalidEra)
-
-
-@pytest.mark.parametrize("state", WITHOUT)
-def test_rule_15_an_era_that_a_node_says_is_paid_needs_nothing(state):
-    assert decided(part(state, asked=False), seen(era_paid=True)).state is EMPTY
-
-
-def test_rule_16_after_a_fee_for_nothing_the_dead_bytes_ask_whether_the_era_is_paid():
-    record = part(REJECTED, asked=False, fee_charged=True, wasted=1)
-    assert decided(record) == Send()
-    assert decided(record, seen(sent=sent("PAID"))).state is EMPTY
-    asked = after(decided(record, seen(sent=sent("REFUSED"))), record)
-    assert (asked.state, asked.asked) == (REJECTED, True)
-    assert decided(asked) == Sign()
-
-
-def test_rule_16_no_answer_is_no_word_of_the_era_and_stops_it_once_at_most():
-    record = part(REJECTED, asked=False)
-    assert decided(record, seen(sent=sent("DOOR", ERROR))) == Raise(ERROR), "nothing was asked"
-    lost = decided(record, seen(sent=sent("LOST", ERROR)))
-    assert (lost.state, lost.changes["asked"], lost.then) == (REJECTED, True, Raise(ERROR))
-
-
-def test_rule_16_waits_for_a_closed_window():
-    record = part(REJECTED, asked=False)
-    held = decided(record, seen(window=ElectionWindow.OPEN))
-    assert (held.state, held.then.reason) == (HELD, WaitFor.WINDOW)
-    refused = decided(record, seen(sent=sent("WINDOW")), wait_for_closed_window=False)
-    assert refused.then.reason is WaitFor.WINDOW, "a call does not ask without end"
-    assert after(refused, record).asked is False
+# --- rules 14 to 23: a part without such a payload -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    "reason",
-    [{"wasted": TERMS.max_fees_for_nothing}, {"hold": Hold.CONTRADICTION.value}],
-    ids=["fees", "contradiction"],
+    ("kind", "asked", "then"), [("REFUSED", True, None), ("LOST", True, Raise(ERROR))], ids=["refused", "lost"]
 )
-def test_rule_17_what_needs_a_person_is_held_until_one_has_looked(reason):
-    record = part(REJECTED, reason="why", **reason)
+def test_rule_16_an_answer_ends_the_question_and_a_lost_one_stops_the_era_once_at_most(kind, asked, then):
+    action = decided(part(REJECTED, asked=False), sent=sent(kind, ERROR))
+    assert (action.state, action.changes["asked"], action.then) == (REJECTED, asked, then)
+
+
+@pytest.mark.parametrize(("before", "hold"), [(None, Hold.WINDOW), (Hold.CONTRADICTION.value, Hold.CONTRADICTION)])
+def test_rule_16_waits_for_a_closed_window_and_keeps_an_older_hold(before, hold):
+    record = part(REJECTED, asked=False, hold=before)
+    refused = decided(record, sent=sent("WINDOW"), wait_for_closed_window=False)
+    assert told(refused.then) == "wait for WINDOW", "a call does not ask without end"
+    assert columns(after(refused, record), "asked", "hold") == (False, hold.value)
+    held = decided(replace(record, hold=None), window=OPEN)
+    assert (held.state, told(held.then)) == (HELD, "wait for WINDOW")
+
+
+@pytest.mark.parametrize(
+    "why", [{"wasted": TERMS.max_fees_for_nothing}, {"hold": Hold.CONTRADICTION.value}], ids=["fees", "contradiction"]
+)
+def test_rule_17_what_needs_a_person_is_held_until_one_has_looked(why):
+    record = part(REJECTED, reason="why", **why)
     held = after(decided(record), record)
     assert held.state is HELD
     done = decided(held)
     assert (done.outcome, "why" in done.reason) == (Outcome.REJECTED, True)
     assert f"airflow staking pay --network testnet --era {ERA} --again" in done.reason
-    for one in (record, held):
-        assert decided(one, again=True) == Sign()
-    assert decided(part(REJECTED, wasted=TERMS.max_fees_for_nothing - 1)) == Sign()
+    assert [told(decided(one, again=True)) for one in (record, held)] == ["sign"] * 2
 
 
-def test_rule_17_a_person_who_has_looked_lets_it_be_signed_once():
-    record = part(HELD, hold=Hold.CHARGED.value, wasted=3, signed_by="run", signed_try=1, signatures=1)
-    assert decided(record, again=True).outcome is Outcome.REJECTED
-    assert decided(record, me=replace(ME, try_number=2), again=True) == Sign()
+def test_rule_17_a_part_that_was_held_for_something_else_is_held_for_a_person():
+    record = part(HELD, hold=Hold.WINDOW.value, wasted=TERMS.max_fees_for_nothing)
+    assert after(decided(record), record).hold == Hold.CHARGED.value
 
 
-def test_rule_17_the_call_after_the_last_batch_may_pay_its_fee_to_learn_that_nothing_is_left():
-    record = part(REJECTED, part=1, fee_charged=True, wasted=1, request_status="Rejected")
-    assert decided(record, parts=None).state is EMPTY
-    assert decided(record, parts=2) == Sign(), "so many calls were asked for"
-    first = replace(record, part=0)
-    assert decided(first, parts=None) == Sign(), "the first call has something to pay"
-    nobody_said = replace(record, request_status=None)
-    assert decided(nobody_said, parts=None) == Sign(), "something else may have used the payment nonce"
+def test_rule_17_an_open_window_explains_why_the_last_call_was_rejected():
+    opened = decided(part(REJECTED, fee_charged=True, **LAST_CALL), window=OPEN, parts=None)
+    assert (opened.state, told(opened.then), opened.changes["request_status"]) == (HELD, "wait for WINDOW", None)
 
 
-def test_rule_18_a_try_that_has_signed_often_enough_gives_the_reason():
-    spent = {"signed_by": "run", "signed_try": 1, "reason": "why"}
-    done = decided(part(REJECTED, signatures=TERMS.max_replans + 1, **spent))
-    assert done == Done(Outcome.REJECTED, "why")
-    assert decided(part(REJECTED, signatures=TERMS.max_replans, **spent)) == Sign()
-    assert decided(part(REJECTED, signatures=9, **spent), me=replace(ME, try_number=2)) == Sign()
-
-
-def test_rule_18_ready_made_proofs_that_were_refused_are_refused_for_good():
-    refused = {"proxy_signature": GIVEN.proxy_signature, "fee_payment_signature": GIVEN.fee_payment_signature}
-    me = replace(ME, given=GIVEN)
-    done = decided(part(REJECTED, reason="why", **refused), me=me)
+def test_rule_18_the_reason_of_a_try_that_signed_too_often_or_of_refused_proofs_is_given():
+    assert decided(part(REJECTED, reason="why", **SPENT)) == Done(Outcome.REJECTED, "why")
+    done = decided(part(REJECTED, reason="why", **SAME_PROOFS), me=WITH_PROOFS)
     assert (done.outcome, "supply new proofs" in done.reason) == (Outcome.REJECTED, True)
-    assert decided(part(REJECTED, reason="why"), me=me) == Sign(), "other proofs"
 
 
 @pytest.mark.parametrize("state", [PLANNED, REJECTED])
 def test_rule_19_an_open_window_holds_the_part(state):
-    action = decided(part(state), seen(window=ElectionWindow.OPEN))
+    action = decided(part(state), window=OPEN)
     assert (action.state, action.changes["hold"]) == (HELD, Hold.WINDOW.value)
     assert (action.then.reason, action.then.abandoned) == (WaitFor.WINDOW, Outcome.HELD_WINDOW)
-    held = decided(after(action, part(state)), seen(window=ElectionWindow.OPEN))
-    assert held == action.then, "waiting on writes nothing"
-    assert decided(part(state), seen(window=ElectionWindow.OPEN), wait_for_closed_window=False) == Sign()
-
-
-def test_rule_20_another_payload_that_is_in_the_way_is_settled_first():
-    blocker = part(UNKNOWN, id=2, era=ERA - 1)
-    assert decided(part(), seen(blocker=blocker)) == Settle(blocker)
-
-
-@pytest.mark.parametrize("used", [NoncesUsed(5, None), NoncesUsed(None, 7), NoncesUsed(6, 8)])
-def test_rule_21_a_nonce_that_is_already_used_is_not_signed(used):
-    assert decided(part(), seen(used=used)).reason is WaitFor.LANE
-    assert decided(part(), seen(used=NoncesUsed(4, 6))) == Sign()
+    assert decided(after(action, part(state)), window=OPEN) == action.then, "waiting on writes nothing"
 
 
 @pytest.mark.parametrize(
@@ -524,295 +688,58 @@ def test_rule_21_a_nonce_that_is_already_used_is_not_signed(used):
     ],
 )
 def test_rule_22_a_fee_above_a_limit_holds_the_part(limit, spent):
-    action = decided(part(), seen(spent=spent), **limit)
-    assert (action.state, action.changes["hold"]) == (HELD, Hold.FEE.value)
-    assert action.then.outcome is Outcome.HELD_FEE
-    assert decided(after(action, part()), seen(spent=spent), **limit) == action.then, "holding on writes nothing"
-    just_right = {name: value + 1 for name, value in limit.items()}
-    assert decided(part(), seen(spent=spent), **just_right) == Sign()
+    action = decided(part(), spent=spent, **limit)
+    assert (action.state, action.changes["hold"], action.then.outcome) == (HELD, Hold.FEE.value, Outcome.HELD_FEE)
+    assert decided(after(action, part()), spent=spent, **limit) == action.then, "holding on writes nothing"
+    assert told(decided(part(), spent=spent, **{name: value + 1 for name, value in limit.items()})) == "sign"
 
 
-def test_rule_22_a_payload_in_flight_is_not_signed_again_above_a_limit_and_stays_in_flight():
-    record = part(UNKNOWN, refused=True)
-    done = decided(record, seen(fee=12), max_fee_per_payout=11)
-    assert (done.outcome, "max_fee_per_payout" in done.reason) == (Outcome.UNKNOWN, True), "something was sent"
-    repeated = decided(part(UNKNOWN, unanswered=9), seen(fee=12), max_fee_per_payout=11)
-    assert repeated.changes["lease_owner"] == ME.owner, "the same bytes"
-    blocking = decided(record, seen(fee=12), me=BLOCKING, max_fee_per_payout=11)
-    assert blocking.changes["lease_owner"] == ME.owner
-    dearer = part(UNKNOWN, refused=True, fee=12)
-    assert decided(dearer, seen(fee=10), max_fee_per_day=11) == Sign(), (
-        "a cheaper one adds nothing to what may be charged"
-    )
+def test_rule_22_the_limit_is_named_when_a_payload_in_flight_is_not_signed_again():
+    assert "max_fee_per_payout" in decided(part(UNKNOWN, refused=True), fee=12, max_fee_per_payout=11).reason
 
 
-@pytest.mark.parametrize("state", WITHOUT)
-def test_rule_23_sign(state):
-    assert decided(part(state)) == Sign()
+def test_a_part_that_has_ended_is_not_held():
+    held = part(HELD, hold=Hold.CONTRADICTION.value, reason="why", asked=False)
+    for facts in ({"era_paid": True}, {"sent": sent("PAID")}):
+        assert columns(after(decided(held, **facts), held), "state", "hold", "reason") == (EMPTY, None, None)
+    in_flight = part(UNKNOWN, hold=Hold.CONTRADICTION.value)
+    assert after(decided(in_flight, **MOVED), in_flight).hold is None
+    last = part(REJECTED, fee_charged=True, hold=Hold.CHARGED.value, **LAST_CALL)
+    assert after(decided(last, parts=None), last).hold is None
 
 
 # --- what is read, and in which order -------------------------------------------------------------------------------------
 
 
-def asked(record, **options):
-    """Everything that is asked for until there is another action, and that action."""
-    evidence, everything, order = Evidence(), seen(), []
-    while isinstance(action := decided(record, evidence, **options), Ask):
+def asked(record, *, me=ME, **terms):
+    """Everything that is asked for until there is another action."""
+    evidence, order = Evidence(), []
+    while isinstance(action := decide(record, me, evidence, NOW, replace(TERMS, **terms)), Ask):
         assert action.fact not in order, "asked twice"
         order.append(action.fact)
-        setattr(evidence, action.fact.value, everything.get(action.fact))
-    return order, action
+        setattr(evidence, action.fact.value, READ[action.fact.value])
+    return order
 
 
 def test_a_signature_reads_the_staking_nonce_after_the_fee_and_the_payment_nonce():
-    order, action = asked(part())
-    assert action == Sign()
-    nonces = [fact for fact in order if fact in (Fact.FEE, Fact.PAYMENT_NONCE, Fact.STAKING_NONCE)]
+    nonces = [fact for fact in asked(part()) if fact in (Fact.FEE, Fact.PAYMENT_NONCE, Fact.STAKING_NONCE)]
     assert nonces == [Fact.FEE, Fact.PAYMENT_NONCE, Fact.STAKING_NONCE]
 
 
 def test_a_payload_in_flight_reads_the_payment_nonce_after_the_staking_nonce():
     """Both move at once, so a payment nonce that is read after a moved staking nonce has moved as well."""
-    order, _ = asked(part(UNKNOWN, request_id=REQUEST))
+    order = asked(part(UNKNOWN, request_id=REQUEST))
     assert order.index(Fact.REQUEST) < order.index(Fact.STAKING_NONCE) < order.index(Fact.PAYMENT_NONCE)
 
 
 def test_ready_made_proofs_read_no_fee_and_no_nonce_they_know():
-    order, action = asked(part(), me=replace(ME, given=GIVEN))
-    assert action == Sign()
-    assert not {Fact.FEE, Fact.PAYMENT_NONCE, Fact.STAKING_NONCE} & set(order)
-    order, _ = asked(part(), me=replace(ME, given=replace(GIVEN, staking_nonce=None)))
-    assert Fact.STAKING_NONCE in order
+    assert not {Fact.FEE, Fact.PAYMENT_NONCE, Fact.STAKING_NONCE} & set(asked(part(), me=WITH_PROOFS))
+    assert Fact.STAKING_NONCE in asked(part(), me=replace(ME, given=replace(GIVEN, staking_nonce=None)))
 
 
-@pytest.mark.parametrize("fact", ["window", "fee", "payment", "staking", "active", "pays_by_itself"])
-def test_a_signature_needs_everything_it_asks_for(fact):
-    assert decided(part(), seen(**{fact: Unreadable(ERROR)})) == Raise(ERROR)
-
-
-@pytest.mark.parametrize("fact", ["request", "era_paid", "window", "active"])
-def test_a_repetition_goes_on_without_what_cannot_be_read(fact):
-    record = part(UNKNOWN, request_id=REQUEST)
-    assert decided(record, seen(**{fact: Unreadable(ERROR)})).changes["lease_owner"] == ME.owner
-
-
-def test_a_setting_that_is_wrong_for_good_is_unsupported():
-    error = TransactionTypeRefused(method="m", code=-32602, rpc_message="invalid transaction type")
-    assert decided(part(), seen(fee=Unreadable(error, permanent=True))).outcome is Outcome.UNSUPPORTED
-
-
-@pytest.mark.parametrize("fact", ["fee", "payment", "staking"])
-def test_a_gateway_that_reports_no_fee_or_nonce_needs_ready_made_proofs(fact):
-    assert decided(part(), seen(**{fact: None})).outcome is Outcome.UNSUPPORTED
-
-
-# --- gateways and settings that tell less ---------------------------------------------------------------------------------
-
-
-def test_without_confirmation_what_was_accepted_is_confirmed():
-    action = decided(part(SUBMITTED), confirm_by=ConfirmBy.NONE)
-    assert (action.state, action.changes["confirmed_by"]) == (CONFIRMED, "none")
-    assert decided(part(UNKNOWN), confirm_by=ConfirmBy.NONE).state is UNKNOWN, "this was not accepted"
-
-
-def test_by_nonce_no_request_is_asked_after():
-    order, _ = asked(part(SUBMITTED), confirm_by=ConfirmBy.NONCE)
-    assert Fact.REQUEST not in order
-
-
-@pytest.mark.parametrize("blind", [{"staking_nonce": None}, {}])
-def test_without_nonces_the_requests_state_is_the_only_witness(blind):
-    record = part(SUBMITTED, **blind)
-    facts = {"staking": None, "payment": None}
-    assert decided(record, seen(request=request("Processed"), **facts)).state is CONFIRMED
-    assert decided(record, seen(request=request("Rejected"), **facts)).state is REJECTED
-    assert decided(record, seen(request=request("Pending"), **facts)).reason is WaitFor.CONFIRMATION
-    done = decided(record, seen(**facts))
-    assert (done.outcome, "not confirmed" in done.reason) == (Outcome.UNKNOWN, True)
-
-
-def test_without_nonces_what_came_to_no_end_is_sent_again_in_time():
-    facts = {"staking": None, "payment": None}
-    pending = seen(request=request("Pending"), **facts)
-    assert decided(part(SUBMITTED), pending, at=NOW + SETTLE).reason is WaitFor.CONFIRMATION
-    assert decided(part(SUBMITTED), pending, at=NOW + SETTLE + A_MOMENT).state is UNKNOWN
-    copies = decided(part(SUBMITTED, copies_out=True), seen(request=request("Rejected"), **facts))
-    assert not isinstance(copies, Move), "another copy may execute"
-    again = decided(part(UNKNOWN, request_id=REQUEST), pending)
-    assert again.changes["lease_owner"] == ME.owner, "the same bytes"
-    nameless = part(SUBMITTED, request_id=None)
-    assert decided(nameless, seen(**facts)).outcome is Outcome.UNKNOWN
-    assert decided(nameless, pending).outcome is Outcome.UNKNOWN, "the state of another request proves nothing"
-
-
-def test_proofs_that_name_no_staking_nonce_are_not_compared_with_one():
-    record = part(SUBMITTED, staking_nonce=None)
-    assert decided(record, seen(request=request("Processed"), staking=6)).changes["confirmed_by"] == "request_state"
-
-
-def test_a_gateway_that_reports_staking_nonces_alone_confirms_by_them():
-    assert decided(part(UNKNOWN), seen(staking=6, payment=None)).state is CONFIRMED
-    assert decided(part(UNKNOWN), seen(payment=None)).changes["lease_owner"] == ME.owner
-
-
-def test_an_era_may_be_paid_although_the_gateway_does_not_report_the_active_one():
-    assert decided(part(), seen(active=None)) == Sign()
-    assert decided(part(UNKNOWN), seen(active=None)).changes["lease_owner"] == ME.owner
-
-
-def test_a_request_that_has_no_id_is_not_asked_after():
-    order, _ = asked(part(SUBMITTED, request_id=None))
-    assert Fact.REQUEST not in order
-
-
-# --- what is written down with a change --------------------------------------------------------------------------------------
-
-
-def test_an_accepted_repetition_starts_without_what_was_seen_of_the_request_before():
-    old = {"request_id": "old", "request_status": "Rejected", "refused": True, "disagree": "final, not moved"}
-    record = part(SIGNED, **old, disagree_since=NOW, hold=Hold.CONTRADICTION.value, reason="why")
-    new = after(decided(record, seen(sent=sent("ACCEPTED"))), record)
-    assert (new.request_id, new.request_status, new.refused, new.disagree) == (REQUEST, None, False, None)
-    assert (new.hold, new.reason) == (None, None)
-
-
-@pytest.mark.parametrize(("kind", "hold"), [("WINDOW", Hold.WINDOW), ("NO_METHOD", Hold.UNSUPPORTED)])
-def test_a_refusal_that_holds_the_part_says_why(kind, hold):
-    assert after(decided(part(SIGNED), seen(sent=sent(kind))), part(SIGNED)).hold == hold.value
-
-
-def test_a_part_that_has_ended_is_not_held():
-    held = part(HELD, hold=Hold.CONTRADICTION.value, reason="why", asked=False)
-    for evidence in (seen(era_paid=True), seen(sent=sent("PAID"))):
-        ended = after(decided(held, evidence), held)
-        assert (ended.state, ended.hold, ended.reason) == (EMPTY, None, None)
-    in_flight = part(UNKNOWN, hold=Hold.CONTRADICTION.value)
-    assert after(decided(in_flight, seen(staking=6, payment=8)), in_flight).hold is None
-    last = part(REJECTED, part=1, fee_charged=True, wasted=1, request_status="Rejected", hold=Hold.CHARGED.value)
-    assert after(decided(last, parts=None), last).hold is None
-
-
-def test_what_ended_an_era_first_stays():
-    record = part(UNKNOWN, over="expired", over_since=NOW - AGREE)
-    signed = replace(record, lease_owner=ME.owner, lease_until=NOW + TERMS.lease)
-    refused = after(decided(signed, seen(sent=sent("PAID"))), signed)
-    assert (refused.over, refused.over_since) == ("expired", NOW - AGREE)
-
-
-def test_only_a_nonce_that_is_used_is_kept_as_used():
-    charged = part(UNKNOWN, disagree="payment moved", disagree_since=NOW, used_nonce=3)
-    assert after(decided(charged, seen(payment=8), at=NOW + AGREE + A_MOMENT), charged).used_nonce == 3
-
-
-def test_a_fee_that_was_perhaps_charged_counts_against_the_limits():
-    assert decided(part(UNKNOWN), seen(staking=7, payment=8)).changes["wasted"] == 0
-    assert "wasted" not in decided(part(UNKNOWN, over="expired", over_since=NOW), at=NOW + AGREE + A_MOMENT).changes
-
-
-# --- at the edges ----------------------------------------------------------------------------------------------------------
-
-
-def test_a_part_that_was_accepted_before_and_lost_since_is_sent_again_at_once():
-    record = part(UNKNOWN, request_id=REQUEST, accepted_at=NOW)
-    assert decided(record, seen(request=request("Pending"))).changes["lease_owner"] == ME.owner
-
-
-def test_a_request_that_is_not_final_waits_until_reads_of_moved_nonces_agree():
-    evidence = seen(request=request("Pending"), staking=6, payment=8)
-    record = part(UNKNOWN, request_id=REQUEST)
-    noted = after(decided(record, evidence), record)
-    assert (noted.state, noted.disagree) == (UNKNOWN, "moved, not final")
-    assert decided(noted, evidence, at=NOW + AGREE).reason is WaitFor.REPLAY
-    assert decided(noted, evidence, at=NOW + AGREE + A_MOMENT).state is CONFIRMED
-    assert decided(part(SUBMITTED), seen(staking=6, payment=8)).state is CONFIRMED, "no state was reported"
-
-
-def test_a_failed_request_frees_nothing_while_another_copy_may_execute():
-    facts = {"request_status": "Rejected", "disagree": "final, not moved", "disagree_since": NOW}
-    record = part(SUBMITTED, copies_out=True, **facts)
-    assert decided(record, seen(request=request("Rejected")), at=NOW + AGREE + A_MOMENT).state is UNKNOWN
-
-
-def test_the_last_era_of_the_history_depth_is_not_expired():
-    assert decided(part(UNKNOWN), seen(active=ERA + 84)).changes["lease_owner"] == ME.owner
-
-
-def test_a_try_signs_again_as_often_as_it_may():
-    spent = {"signed_by": "run", "signed_try": 1, "signatures": TERMS.max_replans}
-    assert decided(part(UNKNOWN, refused=True, **spent)) == Sign()
-    blocked = part(UNKNOWN, refused=True, signed_by="run", signed_try=1, signatures=TERMS.max_replans + 1)
-    assert decided(blocked, me=BLOCKING).changes["lease_owner"] == ME.owner, (
-        "the part of another era has no outcome here"
-    )
-
-
-def test_ready_made_proofs_replace_other_proofs_of_their_own_era_alone():
-    refused, given = part(UNKNOWN, refused=True), replace(ME, given=GIVEN)
-    assert decided(refused, me=given) == Sign()
-    same = {"proxy_signature": GIVEN.proxy_signature, "fee_payment_signature": GIVEN.fee_payment_signature}
-    for record, me in ((replace(refused, **same), given), (refused, replace(given, own=False))):
-        assert decided(record, me=me).changes["lease_owner"] == ME.owner, "the same bytes"
-
-
-def test_a_part_that_a_window_held_often_is_not_rejected():
-    spent = {"signed_by": "run", "signed_try": 1, "signatures": TERMS.max_replans + 1}
-    assert decided(part(HELD, hold=Hold.WINDOW.value, **spent)) == Sign()
-
-
-def test_asking_whether_an_era_is_paid_raises_nothing_but_a_lost_answer():
-    assert decided(part(REJECTED, asked=False), seen(sent=sent("REFUSED", ERROR))).then is None
-
-
-@pytest.mark.parametrize(("before", "hold"), [(None, Hold.WINDOW), (Hold.CONTRADICTION.value, Hold.CONTRADICTION)])
-def test_a_window_that_refuses_the_question_keeps_an_older_hold(before, hold):
-    record = part(REJECTED, asked=False, hold=before)
-    refused = decided(record, seen(sent=sent("WINDOW")), wait_for_closed_window=False)
-    assert after(refused, record).hold == hold.value
-
-
-def test_the_last_call_is_not_empty_while_the_window_is_open_or_nothing_was_charged():
-    last = {"part": 1, "wasted": 1, "request_status": "Rejected"}
-    opened = decided(part(REJECTED, fee_charged=True, **last), seen(window=ElectionWindow.OPEN), parts=None)
-    assert (opened.state, opened.then.reason) == (HELD, WaitFor.WINDOW)
-    assert opened.changes["request_status"] is None, "the open window explains the rejection"
-    assert decided(part(REJECTED, fee_charged=False, **last), parts=None) == Sign()
-
-
-def test_a_part_that_was_held_for_something_else_is_held_for_a_person():
-    record = part(HELD, hold=Hold.WINDOW.value, wasted=TERMS.max_fees_for_nothing)
-    assert after(decided(record), record).hold == Hold.CHARGED.value
-
-
-def test_a_payload_is_signed_again_with_its_own_nonces_alone():
-    """The nonces are read once more for the signature, and may have moved between the two reads."""
-    record = part(UNKNOWN, refused=True, staking_nonce=None)
-    assert decided(record).reason is WaitFor.REPLAY
-    assert decided(part(UNKNOWN, refused=True), seen(used=NoncesUsed(None, 7))).reason is WaitFor.LANE
-
-
-def test_ready_made_proofs_for_a_gateway_without_nonces_are_not_compared_with_used_ones():
-    me = replace(ME, given=replace(GIVEN, staking_nonce=None))
-    assert decided(part(), seen(staking=None, used=NoncesUsed(9, 9)), me=me) == Sign()
-
-
-def test_a_person_who_looked_at_one_era_did_not_look_at_another():
-    record = part(SUBMITTED, request_status="Rejected")
-    evidence = seen(request=request("Processed"), staking=6, payment=8)
-    assert decided(record, evidence, again=True).state is CONFIRMED
-    assert_needs_a_person(decided(record, evidence, me=BLOCKING, again=True), record)
-
-
-def test_a_request_is_named_only_while_its_confirmation_is_awaited():
-    assert decided(part(SUBMITTED), seen(request=request("Pending"))).request_id == REQUEST
-    repeated = decided(part(UNKNOWN, request_id=REQUEST), seen(sends=1))
-    assert (repeated.reason, repeated.request_id) == (WaitFor.REPLAY, None)
-
-
-def test_each_wait_begins_at_its_own_time():
-    accepted = part(SUBMITTED, accepted_at=NOW - SETTLE - A_MOMENT)
-    assert decided(accepted, seen(request=request("Pending"))).state is UNKNOWN
-    unknown_since = part(SUBMITTED, accepted_at=None)
-    assert decided(unknown_since, seen(request=request("Pending"))).state is UNKNOWN, "there is nothing to wait for"
+def test_by_nonce_or_without_an_id_no_request_is_asked_after():
+    assert Fact.REQUEST not in asked(part(SUBMITTED), confirm_by=ConfirmBy.NONCE)
+    assert Fact.REQUEST not in asked(part(SUBMITTED, request_id=None))
 
 
 # --- what is read from the ledger for a decision --------------------------------------------------------------------------
@@ -878,18 +805,6 @@ def test_only_fees_that_are_limited_are_counted(limits, spent):
     assert read_spent(Records(), replace(TERMS, **limits), run="run", now=NOW, excluding=part()) == spent
 
 
-# --- who used a payment nonce, which clock counts, and whose terms --------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("shared", "counted", "asked"), [(None, 1, False), (Shared.IN_FLIGHT, 0, False), (Shared.CONFIRMED, None, True)]
-)
-def test_a_payment_nonce_that_another_user_paid_with_cost_this_part_nothing(shared, counted, asked):
-    record = part(UNKNOWN, disagree="payment moved", disagree_since=NOW)
-    dead = decided(record, seen(payment=8, payment_shared=shared), at=NOW + AGREE + A_MOMENT)
-    assert (dead.state, dead.changes.get("wasted"), dead.changes["asked"]) == (REJECTED, counted, asked)
-
-
 @pytest.mark.parametrize(
     ("states", "shared"),
     [
@@ -901,59 +816,3 @@ def test_a_payment_nonce_that_another_user_paid_with_cost_this_part_nothing(shar
 )
 def test_a_confirmed_payload_used_its_payment_nonce_and_one_in_flight_may_have(states, shared):
     assert shared_by(part(state) for state in states) is shared
-
-
-def test_a_gateway_whose_sending_failed_may_have_sent_it_all_the_same():
-    record = part(UNKNOWN, request_id=REQUEST)
-    evidence = seen(request=request("SendingFailed"))
-    assert decided(record, evidence).changes["lease_owner"] == ME.owner, "the same bytes, and no nonce is free"
-    executed = seen(request=request("SendingFailed"), staking=6, payment=8)
-    assert decided(record, executed).state is CONFIRMED
-
-
-@pytest.mark.parametrize("name", ["signed_at", "accepted_at", "disagree_since", "over_since"])
-def test_a_time_that_lies_ahead_counts_from_now(name):
-    year = NOW + timedelta(days=365)
-    record = part(SUBMITTED, **{name: year})
-    assert getattr(after(decided(record), record), name) == NOW
-    just_now = part(UNKNOWN, **{name: NOW})
-    assert decided(just_now).changes.get(name) is None
-
-
-def test_a_lease_that_lies_ahead_ends_in_time():
-    record = part(UNKNOWN, lease_owner="gone", lease_until=NOW + timedelta(days=365))
-    assert after(decided(record), record).lease_until == NOW + TERMS.lease
-    longest = replace(record, lease_until=NOW + TERMS.lease)
-    assert decided(longest).reason is WaitFor.LANE
-
-
-@pytest.mark.parametrize("kind", list(SendResult.Kind))
-def test_no_answer_is_lost_when_the_clock_goes_back_while_a_payload_is_sent(kind):
-    """The lease still stands, so a lost answer would be followed by a second send that counts as the first."""
-    record = part(SIGNED, lease_until=NOW + TERMS.lease + SETTLE, signed_at=NOW + SETTLE)
-    written = after(decided(record, seen(sent=SendResult(kind, "text", REQUEST, ERROR))), record)
-    assert written.lease_owner is None
-    assert written.state is not SIGNED
-
-
-def test_another_networks_payload_is_not_confirmed_by_these_terms():
-    theirs = part(SUBMITTED, network="another")
-    assert isinstance(decided(theirs, me=BLOCKING, confirm_by=ConfirmBy.NONE), Wait)
-
-
-@pytest.mark.parametrize("record", [part(SIGNED), part(REJECTED, asked=False)])
-def test_a_gateway_that_says_paid_while_a_node_denies_it_leaves_it_to_a_person(record):
-    kept = after(decided(record, seen(sent=sent("PAID"), era_paid=False)), record)
-    assert (kept.state, kept.hold, kept.asked) == (REJECTED, Hold.CONTRADICTION.value, True)
-    assert "a node says that it is not" in kept.reason
-    assert decided(kept, seen(era_paid=False)).state is HELD
-    assert decided(kept, seen(era_paid=False), again=True) == Sign()
-    for word in (None, True, Unreadable(ERROR)):
-        assert after(decided(record, seen(sent=sent("PAID"), era_paid=word)), record).state is EMPTY
-
-
-def test_the_fee_of_ready_made_proofs_is_limited_when_they_name_it():
-    given = replace(ME, given=replace(GIVEN, relayer_fee=12))
-    assert decided(part(), me=given, max_fee_per_payout=11).then.outcome is Outcome.HELD_FEE
-    assert decided(part(), me=given, max_fee_per_payout=12) == Sign()
-    assert decided(part(), me=replace(ME, given=GIVEN), max_fee_per_payout=1) == Sign(), "the fee is not known"

@@ -3,7 +3,7 @@
 import itertools
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from staking_gateway.eras.forecast import COARSEST, FINEST, SHORTEST_PAUSE_SECONDS, EraForecast, pause
@@ -30,53 +30,39 @@ class TestPause:
         assert pause(5.0, None, 2.0) == 2.0
 
     @given(moments, moments, intervals)
-    def test_is_a_tenth_of_an_interval_to_five(self, now, expected, interval):
+    def test_is_a_tenth_of_an_interval_to_five_and_one_at_most_once_the_moment_has_passed(
+        self, now, expected, interval
+    ):
         shortest = min(interval, max(SHORTEST_PAUSE_SECONDS, interval * FINEST))
         assert shortest <= pause(now, expected, interval) <= COARSEST * interval
-
-    @given(moments, moments, intervals)
-    def test_is_never_longer_than_an_interval_when_the_moment_has_passed(self, now, late_by, interval):
-        assert pause(now + late_by, now, interval) <= interval
+        assert pause(max(now, expected), expected, interval) <= interval
+        assert pause(0.0, 0.0, interval) == pytest.approx(shortest)
 
     @given(moments, st.floats(0, 99), intervals)
     def test_is_plain_when_an_era_is_so_short_that_there_is_nothing_to_save(self, now, to_come, interval):
         assert pause(now, now + to_come, interval, era_length=9.9 * interval) == interval
 
-    @pytest.mark.parametrize("interval", [0.1, 1.0, 6.0])
-    def test_becomes_no_shorter_than_a_gateway_needs(self, interval):
-        assert pause(0.0, 0.0, interval) == pytest.approx(max(SHORTEST_PAUSE_SECONDS, interval / 10))
-        assert pause(0.0, 0.0, 0.01) == 0.01
-
 
 class TestDelay:
     @given(moments, moments, moments, intervals)
-    def test_is_a_fifth_of_an_interval_or_half_the_error(self, expected, begin, later, interval):
+    def test_is_a_fifth_of_an_interval_or_half_the_error_and_bounded_whatever_the_forecast_says(
+        self, expected, begin, later, interval
+    ):
         change = begin + later
-        *_, noticed = asked(expected, interval=interval, begin=begin, change=change)
+        questions = list(asked(expected, interval=interval, begin=begin, change=change))
         shortest = max(SHORTEST_PAUSE_SECONDS, interval * FINEST)
-        assert noticed - change <= max(2 * shortest, abs(change - expected) / 2) + ROUNDING
-
-    @given(moments, moments, moments, intervals)
-    def test_is_bounded_whatever_the_forecast_says(self, expected, begin, later, interval):
-        change = begin + later
-        *_, noticed = asked(expected, interval=interval, begin=begin, change=change)
-        assert noticed - change <= interval * (COARSEST if change < expected else 1) + ROUNDING
+        most = min(max(2 * shortest, abs(change - expected) / 2), interval * (COARSEST if change < expected else 1))
+        assert questions[-1] - change <= most + ROUNDING
+        assert len(questions) <= later / interval + 30, "a wrong forecast costs a few questions in all"
 
     @given(st.floats(10, 500), intervals)
-    def test_is_none_when_the_forecast_is_right(self, length, interval):
+    def test_is_none_when_the_forecast_is_right_and_costs_a_fifth_of_the_questions_and_a_few_more(
+        self, length, interval
+    ):
         change = length * interval
-        *_, noticed = asked(change, interval=interval, begin=0.0, change=change - ROUNDING)
-        assert noticed == pytest.approx(change)
-
-    @given(st.floats(10, 500), intervals)
-    def test_costs_a_fifth_of_the_questions_and_a_few_more(self, length, interval):
-        right = asked(length * interval, interval=interval, begin=0.0, change=length * interval)
-        assert sum(1 for _ in right) <= length / COARSEST + 12
-
-    @given(moments, moments, moments, intervals)
-    def test_and_a_wrong_forecast_costs_no_more_than_a_few_in_all(self, expected, begin, later, interval):
-        count = sum(1 for _ in asked(expected, interval=interval, begin=begin, change=begin + later))
-        assert count <= later / interval + 30
+        right = list(asked(change, interval=interval, begin=0.0, change=change - ROUNDING))
+        assert right[-1] == pytest.approx(change)
+        assert len(right) <= length / COARSEST + 12
 
 
 def seen(forecast, answers):
@@ -86,57 +72,56 @@ def seen(forecast, answers):
     return forecast
 
 
+ENDED = [(100, 7, OPEN), (101, 8, CLOSED)]
+"""Era 7 was seen to end, and a window to close, at 100.25."""
+TWICE = [*ENDED, (150, 8, CLOSED), (151, 10, CLOSED)]
+
+
 class TestEras:
     def test_end_as_the_calendar_says_when_nothing_was_seen(self):
         forecast = EraForecast()
-        assert forecast.end_of(7, expected_at=123.0, era_length=10.0) == 123.0
-        assert forecast.end_of(7) is None
-        assert forecast.era_length(10.0) == 10.0
-        assert forecast.era_length() is None
+        assert (forecast.end_of(7, expected_at=123.0, era_length=10.0), forecast.end_of(7)) == (123.0, None)
+        assert (forecast.era_length(10.0), forecast.era_length()) == (10.0, None)
 
-    def test_end_one_length_after_the_last_that_was_seen_to_end(self):
-        forecast = seen(EraForecast(), [(100, 7, None), (101, 8, None)])
-        assert forecast.end_of(8, era_length=20.0) == pytest.approx(100.25 + 20)
-        assert forecast.end_of(10, era_length=20.0) == pytest.approx(100.25 + 60)
-        assert forecast.end_of(8, expected_at=999.0) == 999.0
+    @pytest.mark.parametrize(
+        ("era", "expected_at", "length", "taken"),
+        [
+            (8, None, 20.0, 120.25),
+            (10, None, 20.0, 160.25),
+            (8, 999.0, None, 999.0),
+            *(
+                (8, told, 20.0, taken)
+                for told, taken in ((10.0, 119.5), (119.8, 119.8), (120.9, 120.9), (999.0, 121.0))
+            ),
+        ],
+    )
+    def test_end_by_the_calendar_unless_what_was_seen_contradicts_it(self, era, expected_at, length, taken):
+        forecast = seen(EraForecast(), ENDED)
+        assert forecast.end_of(era, expected_at=expected_at, era_length=length) == pytest.approx(taken)
 
-    @pytest.mark.parametrize(("told", "taken"), [(10.0, 119.5), (119.8, 119.8), (120.9, 120.9), (999.0, 121.0)])
-    def test_end_by_the_calendar_unless_what_was_seen_contradicts_it(self, told, taken):
-        forecast = seen(EraForecast(), [(100, 7, None), (101, 8, None)])
-        assert forecast.end_of(8, expected_at=told, era_length=20.0) == pytest.approx(taken)
-
-    def test_are_measured_where_nobody_tells_their_length(self):
-        forecast = seen(EraForecast(), [(100, 7, None), (101, 8, None), (150, 8, None), (151, 10, None)])
-        assert forecast.era_length() == pytest.approx(25)
+    @pytest.mark.parametrize(("told", "taken"), [(None, 25), (20.0, 24.25), (24.5, 24.5), (25.5, 25.5), (30.0, 25.75)])
+    def test_last_as_long_as_told_unless_what_was_seen_contradicts_it(self, told, taken):
+        forecast = seen(EraForecast(), TWICE)
+        assert forecast.era_length(told) == pytest.approx(taken)
         assert forecast.end_of(10) == pytest.approx(150.25 + 25)
 
-    @pytest.mark.parametrize(("told", "taken"), [(20.0, 24.25), (24.5, 24.5), (25.5, 25.5), (30.0, 25.75)])
-    def test_last_as_long_as_told_unless_what_was_seen_contradicts_it(self, told, taken):
-        forecast = seen(EraForecast(), [(100, 7, None), (101, 8, None), (150, 8, None), (151, 10, None)])
-        assert forecast.era_length(told) == pytest.approx(taken)
-
-    def test_of_a_chain_that_began_anew_are_forgotten(self):
-        forecast = seen(EraForecast(), [(100, 7, OPEN), (101, 8, CLOSED), (150, 10, CLOSED), (151, 0, CLOSED)])
-        assert forecast.end_of(0, expected_at=5.0) == 5.0
-        assert forecast.next_closing(160, era_length=20.0) is None
-        assert forecast.era_length() is None
-
-    def test_seen_by_a_clock_that_was_put_back_are_forgotten(self):
-        forecast = seen(EraForecast(), [(100, 7, OPEN), (101, 8, CLOSED), (50, 8, CLOSED)])
-        assert forecast.end_of(8, expected_at=5.0, era_length=20.0) == 5.0
-        assert forecast.next_closing(60, era_length=20.0) is None
-
-    def test_that_were_not_asked_for_or_are_not_told_teach_nothing(self):
-        forecast = seen(EraForecast(), [(100, 7, OPEN), (101, None, None), (150, 8, CLOSED)])
-        assert forecast.end_of(8, era_length=20.0) is None
+    @pytest.mark.parametrize(
+        ("answers", "era"),
+        [
+            ([*TWICE, (152, 0, CLOSED)], 0),
+            ([*ENDED, (50, 8, CLOSED)], 8),
+            ([(100, 7, OPEN), (101, None, None), (150, 8, CLOSED)], 8),
+        ],
+        ids=["the chain began anew", "the clock was put back", "not asked for, or not told"],
+    )
+    def test_teach_nothing_when_the_answers_do_not_follow_one_another(self, answers, era):
+        forecast = seen(EraForecast(), answers)
+        assert forecast.end_of(era, expected_at=5.0) == 5.0
+        assert forecast.end_of(era, era_length=20.0) is None
         assert forecast.next_closing(160, era_length=20.0) is None
 
 
 class TestWindows:
-    def test_close_one_length_after_the_last_closing(self):
-        forecast = seen(EraForecast(), [(100, None, OPEN), (101, None, CLOSED)])
-        assert forecast.next_closing(105, era_length=20.0) == pytest.approx(120.25)
-
     @pytest.mark.parametrize(("now", "expected"), [(101, 120.25), (129, 120.25), (131, 140.25), (199, 200.25)])
     def test_close_at_the_expected_moment_nearest_to_now(self, now, expected):
         forecast = seen(EraForecast(), [(100, None, OPEN), (101, None, CLOSED)])
@@ -151,6 +136,7 @@ class TestWindows:
     def test_are_not_taken_to_close_when_they_open(self):
         assert seen(EraForecast(), [(1, None, CLOSED), (2, None, OPEN)]).next_closing(3, era_length=9.0) is None
 
+    @settings(max_examples=50)
     @given(
         length=st.floats(30, 300),
         phase=st.floats(0, 0.99),

@@ -50,7 +50,7 @@ def test_a_notice_is_given_once_per_era_and_kind(ledger):
 # --- failures ---------------------------------------------------------------------------------------------------------------
 
 
-def test_the_newest_failure_of_each_era_and_of_the_catch_up_is_kept(ledger):
+def test_the_newest_failure_of_each_era_and_of_the_catch_up_is_kept_until_it_is_forgotten(ledger):
     journal = ledger.journal
     for era, words in [(7, "first"), (7, "second"), (None, "no plan"), (2**32 - 1, "last")]:
         journal.note_failure("net", era, "signer", words, ACTOR)
@@ -58,20 +58,11 @@ def test_the_newest_failure_of_each_era_and_of_the_catch_up_is_kept(ledger):
     found = journal.failures("net")
     assert {era: failure.text for era, failure in found.items()} == {7: "second", None: "no plan", 2**32 - 1: "last"}
     assert found[7] == TaskFailure(7, "signer", "second", START, "run")
+    for era in (7, None, 1):
+        journal.forget_failure("net", era)
+    assert list(journal.failures("net")) == [2**32 - 1]
     assert list(journal.failures("other").values()) == [TaskFailure(7, "wrong-key", "elsewhere", START, "run")]
     assert journal.failures("unheard of") == {}
-
-
-def test_a_failure_is_forgotten_with_its_era_or_catch_up_and_no_other(ledger):
-    journal = ledger.journal
-    for network in ("net", "other"):
-        for era in (7, 8, None):
-            journal.note_failure(network, era, "signer", "gone", ACTOR)
-    journal.forget_failure("net", 7)
-    journal.forget_failure("net", None)
-    journal.forget_failure("net", 1)
-    assert list(journal.failures("net")) == [8]
-    assert set(journal.failures("other")) == {7, 8, None}
 
 
 def test_each_anchor_of_the_runbook_has_room_in_the_ledger(ledger):
@@ -98,11 +89,6 @@ FIRST = (0, timedelta(0), HOUR)
 SECOND = (100, HOUR, 2 * HOUR)
 
 
-def test_anchors_may_be_appended(ledger):
-    for anchors in ([FIRST], [FIRST], [FIRST, SECOND], [FIRST, SECOND, (200, 300 * HOUR, HOUR)]):
-        ledger.journal.agree_on_calendar("net", calendar(*anchors), ACTOR)
-
-
 @pytest.mark.parametrize(
     ("anchors", "told"),
     [
@@ -121,7 +107,8 @@ def test_an_anchor_that_dated_runs_is_not_moved_removed_or_preceded(ledger, anch
     ledger.journal.agree_on_calendar("another", calendar(*anchors), ACTOR)
 
 
-def test_a_calendar_can_be_forgotten_on_purpose(ledger):
-    ledger.journal.agree_on_calendar("net", calendar(FIRST, SECOND), ACTOR)
-    assert ledger.journal.forget_calendar("net") == 2
+def test_anchors_may_be_appended_and_a_calendar_be_forgotten_on_purpose(ledger):
+    for anchors in ([FIRST], [FIRST], [FIRST, SECOND], [FIRST, SECOND, (200, 300 * HOUR, HOUR)]):
+        ledger.journal.agree_on_calendar("net", calendar(*anchors), ACTOR)
+    assert ledger.journal.forget_calendar("net") == 3
     ledger.journal.agree_on_calendar("net", calendar((0, timedelta(seconds=1), HOUR)), ACTOR)

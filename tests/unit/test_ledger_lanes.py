@@ -29,22 +29,18 @@ def ledger(url):
 
 
 @pytest.mark.parametrize("state", IN_FLIGHT)
-def test_a_user_has_one_payload_in_flight(ledger, state):
+def test_a_user_has_one_payload_in_flight_and_other_users_and_networks_do_not_wait(ledger, state):
+    """Each execution shows in its own user's staking nonce, so users of one payer do not exclude each other."""
     first, second = planned(ledger, 1), planned(ledger, 2)
-    first = ledger.transition(first, state, "in flight", RUN, staking_nonce=1)
+    first = ledger.transition(first, state, "in flight", RUN, staking_nonce=1, payment_nonce=7)
     with pytest.raises(LaneBusy):
         signed(ledger, second, payer_key=account(9).hex)
     assert ledger.payout(NETWORK, 2, 0) == second
-    assert ledger.in_flight(NETWORK) == [first]
-    assert len(ledger.events(second)) == 1
-
-
-@pytest.mark.parametrize("state", IN_FLIGHT)
-def test_users_of_one_payer_do_not_exclude_each_other(ledger, state):
-    """Each execution shows in its own user's staking nonce. The engine delays the second signature; the ledger allows it."""
-    first = ledger.transition(planned(ledger, 1), state, "", RUN, staking_nonce=1, payment_nonce=7)
-    second = signed(ledger, planned(ledger, 2), user_key=account(9).hex, payment_nonce=7)
-    assert ledger.in_flight(NETWORK) == [first, second]
+    assert (ledger.in_flight(NETWORK), len(ledger.events(second))) == ([first], 1)
+    elsewhere = signed(ledger, planned(ledger, 1, network="other"))
+    second = signed(ledger, second, user_key=account(9).hex, payment_nonce=7)
+    assert (ledger.in_flight(NETWORK), ledger.in_flight("other")) == ([first, second], [elsewhere])
+    assert ledger.in_flight("none") == []
 
 
 @pytest.mark.parametrize("state", NOT_IN_FLIGHT)
@@ -53,13 +49,6 @@ def test_a_lane_is_free_again_when_its_payload_no_longer_can_execute(ledger, sta
     ledger.transition(first, state, "over", RUN)
     assert ledger.in_flight(NETWORK) == []
     assert ledger.in_flight(NETWORK) != [signed(ledger, second)] == ledger.in_flight(NETWORK)
-
-
-def test_other_users_and_other_networks_do_not_wait(ledger):
-    signed(ledger, planned(ledger, 1))
-    signed(ledger, planned(ledger, 2), user_key=account(8).hex)
-    signed(ledger, planned(ledger, 1, network="other"))
-    assert [len(ledger.in_flight(network)) for network in (NETWORK, "other", "none")] == [2, 1, 0]
 
 
 def test_networks_of_one_chain_share_the_lane_of_their_user(ledger):
@@ -173,24 +162,18 @@ def charged(ledger, payout, **changes):
     return ledger.transition(sent, PayoutState.REJECTED, "", RUN, charged=True, wasted=payout.wasted + 1)
 
 
-def test_every_fee_that_was_charged_for_nothing_counts(ledger):
-    payout = planned(ledger)
+def test_every_fee_that_was_charged_for_nothing_counts_once_for_its_payment_nonce_if_it_is_known(ledger):
+    payout = charged(ledger, planned(ledger), fee=None)
+    assert ledger.committed_fees(NETWORK, NOW) == 0, "ready-made proofs tell no fee"
     for _ in range(3):
         payout = charged(ledger, payout)
-    assert payout.wasted == 3
+    payout = charged(ledger, payout, payment_nonce=payout.payment_nonce)
+    assert payout.wasted == 5
     assert ledger.committed_fees(NETWORK, NOW) == ledger.fees_of_run(NETWORK, RUN.run) == 300
-    signed(ledger, payout, fee=7, payment_nonce=99, signed_by=RUN.run)
-    assert ledger.committed_fees(NETWORK, NOW) == ledger.fees_of_run(NETWORK, RUN.run) == 307
-
-
-def test_a_record_that_is_left_out_keeps_its_wasted_fees_in(ledger):
-    payout = charged(ledger, planned(ledger))
     payout = signed(ledger, payout, fee=7, payment_nonce=99, signed_by=RUN.run)
-    assert (
-        ledger.committed_fees(NETWORK, NOW, excluding=payout)
-        == ledger.fees_of_run(NETWORK, RUN.run, excluding=payout)
-        == 100
-    )
+    assert ledger.committed_fees(NETWORK, NOW) == ledger.fees_of_run(NETWORK, RUN.run) == 307
+    left_out = {"excluding": payout}
+    assert ledger.committed_fees(NETWORK, NOW, **left_out) == ledger.fees_of_run(NETWORK, RUN.run, **left_out) == 300
 
 
 def test_a_wasted_fee_counts_for_the_day_and_the_run_that_signed_it(ledger):
@@ -199,17 +182,6 @@ def test_a_wasted_fee_counts_for_the_day_and_the_run_that_signed_it(ledger):
     assert ledger.committed_fees(NETWORK, NOW - timedelta(days=1)) == 100
     assert ledger.fees_of_run(NETWORK, RUN.run) == ledger.committed_fees("other", NOW - timedelta(days=2)) == 0
     assert ledger.fees_of_run(NETWORK, "yesterday's run") == 100
-
-
-def test_a_fee_is_charged_once_for_a_payment_nonce(ledger):
-    payout = charged(ledger, planned(ledger), payment_nonce=7)
-    charged(ledger, payout, payment_nonce=7)
-    assert ledger.committed_fees(NETWORK, NOW) == 100
-
-
-def test_ready_made_proofs_tell_no_fee_that_could_be_kept(ledger):
-    charged(ledger, planned(ledger), fee=None)
-    assert ledger.committed_fees(NETWORK, NOW) == 0
 
 
 def test_a_change_that_lost_the_race_keeps_no_fee(ledger):

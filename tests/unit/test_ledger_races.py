@@ -90,12 +90,6 @@ def test_of_threads_that_sign_the_same_staking_nonce_one_gets_it(ledger):
     assert kinds_of(results) == {NonceSpent: 7}
 
 
-def test_threads_that_sign_for_users_of_one_payer_all_get_their_lanes(ledger):
-    plans = [planned(ledger, era, user=account(100 + era)) for era in range(8)]
-    results = together(lambda plan: signed(ledger, plan, payment_nonce=7), plans)
-    assert kinds_of(results) == {type(plans[0]): 8}
-
-
 def test_of_processes_that_sign_for_the_same_user_one_gets_the_lane(url, ledger, processes):
     for era in range(8):
         planned(ledger, era)
@@ -103,12 +97,11 @@ def test_of_processes_that_sign_for_the_same_user_one_gets_the_lane(url, ledger,
     assert len(ledger.in_flight(NETWORK)) == 1
 
 
-def test_threads_that_write_different_payouts_all_get_their_turn(ledger):
+def test_threads_that_write_different_payouts_all_get_their_turn_also_for_one_payer(ledger):
     def pay(era):
-        lane = {"user_key": account(100 + era).hex, "payer_key": account(200 + era).hex}
         payout = planned(ledger, era)
         for _ in range(10):
-            payout = signed(ledger, payout, **lane)
+            payout = signed(ledger, payout, user_key=account(100 + era).hex, payment_nonce=7)
         return payout.version
 
     assert together(pay, range(8)) == [11] * 8

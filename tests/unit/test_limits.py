@@ -136,11 +136,11 @@ def test_a_value_of_a_type_that_eras_do_not_use_is_refused_unread(kind):
     """A value of 4 bytes can stand for 2**30 elements without a byte."""
     name = metadata14.text(kind)
     pallet = b"\4A\0\0\0" + listed([metadata14.text("SessionsPerEra") + name + b"\x10\2\0\0\0" + b"\0"]) + b"\0"
-    found = Metadata9(b"meta\x09" + listed([pallet])).pallets["A"].constants["SessionsPerEra"]
-    assert found.kind == kind
-    described = Metadata9(b"meta\x09\0")
+    described = Metadata9(b"meta\x09" + listed([pallet]))
+    found = described.pallets["A"].constants["SessionsPerEra"]
     with pytest.raises(ValueError, match="not read here"):
-        described.decode(found.kind, found.value)
+        described.decode(kind, found.value)
+    assert found.kind == kind
 
 
 def test_a_number_of_an_older_runtime_is_read_by_the_name_of_its_type():
@@ -148,11 +148,7 @@ def test_a_number_of_an_older_runtime_is_read_by_the_name_of_its_type():
     assert described.decode("EraIndex", b"\xff" * 4) == MAX_ERA
     assert described.decode("T::Moment", b"\1" + bytes(7)) == 1
     assert described.decode("Phase<T::BlockNumber>", b"\2\1\5\0\0\0") == {"Unsigned": (True, 5)}
-    for kind, wrong in (
-        ("u32", bytes(3)),
-        ("u32", bytes(5)),
-        ("ElectionPhase", b"\4"),
-        ("ElectionPhase", b"\2\2" + bytes(4)),
-    ):
+    numbers, phases = ("u32", bytes(3), bytes(5)), ("ElectionPhase", b"\4", b"\2\2" + bytes(4))
+    for kind, wrong in ((kind, wrong) for kind, *wrongs in (numbers, phases) for wrong in wrongs):
         with pytest.raises(ValueError, match=r"bytes|none of Off|no flag"):
             described.decode(kind, wrong)
