@@ -1,0 +1,169 @@
+"""About twenty failures, caused for real: page, log, alert and commands name the same cause and remedy, and the remedy works.
+
+All networks fail side by side in one Airflow, and are mended together. With `FAILURES=write` the material becomes docs/failures.md; without,
+its words are compared.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+
+import pytest
+from brokenairflow import BrokenAirflow
+from failure_page import PAGE, PICTURES, Material, as_written, page_of
+from failures import BY_NAME, FAILURES, INSTALLATION
+from playwright.sync_api import expect
+
+from staking_gateway.topics import Topic
+
+ALL = (*FAILURES, *INSTALLATION)
+ENDED = tuple(failure for failure in FAILURES if failure.topic is not Topic.EXPIRED)
+"""All but the one that nothing ends."""
+SIZE = {"width": 900, "height": 900}
+
+
+class Story:
+    """What was seen of each failure, in the order of events.
+
+    :param live: the networks have failed.
+    :ivar seen: by failure, while it lasted.
+    :ivar after: by network, level and headline of the page after the remedy.
+    """
+
+    def __init__(self, live, browser):
+        self.live = live
+        self.seen: dict[str, Material] = {}
+        self.after: dict[str, str] = {}
+        self._context = browser.new_context(viewport=SIZE, color_scheme="light")
+        self._tab = self._context.new_page()
+
+    def tell(self):
+        self._log_in()
+        self._note(*FAILURES)
+        self._break_file()
+        mended = [failure for failure in ENDED if failure.name != "paused"]
+        self._mend(mended)
+        self._kill("triggerer")
+        self._kill("scheduler")
+        self._unpause(BY_NAME["paused"])
+        self._context.close()
+
+    def _log_in(self):
+        self._tab.goto(f"{self.live.stack.url}/auth/login")
+        self._tab.fill("input[name=username]", self.live.stack.username)
+        self._tab.fill("input[name=password]", self.live.stack.password)
+        self._tab.click("button[type=submit]")
+        self._tab.wait_for_url(lambda url: "login" not in url)
+
+    def _note(self, *failures):
+        """Keep what is said now."""
+        lines = []
+        for failure in failures:
+            option = ["--network", failure.network]
+            lines += [["staking", "doctor", *option], ["staking", "why", *option, "--era", str(failure.era)]]
+        said = [output for _, output in self.live.commands(*lines)]
+        for failure, doctor, why in zip(failures, said[::2], said[1::2], strict=True):
+            shown, picture = self._look(failure)
+            log, alerts = self.live.log_end(failure), self.live.alerts(failure)
+            self.seen[failure.name] = Material(failure, shown, picture, log, alerts, doctor, why)
+
+    def _look(self, failure):
+        """The words of the cause on the page, and a picture."""
+        self._tab.goto(self._address(failure))
+        if failure.listed:
+            name = self._tab.locator(f'[data-network="{failure.network}"]')
+            card = self._tab.locator("#failure" if failure.shown_on else "li.strip")
+            card = card if failure.shown_on else card.filter(has=name)
+            expect(card).not_to_be_empty()
+            return card.inner_text(), card.screenshot(animations="disabled")
+        card = self._tab.locator("#causes .cause").first
+        expect(card).not_to_be_empty()
+        box = card.bounding_box()
+        clip = {"x": 0, "y": 0, "width": SIZE["width"], "height": box["y"] + box["height"] + 12}
+        return card.inner_text(), self._tab.screenshot(animations="disabled", clip=clip)
+
+    def _address(self, failure):
+        return f"{self.live.stack.url}/staking/{'' if failure.listed else f'?network={failure.network}'}"
+
+    def _break_file(self):
+        good = self.live.config.read_text()
+        self.live.config.write_text(good.replace("networks:", "networks: [", 1))
+        self.live.watch()
+        self._note(*(failure for failure in INSTALLATION if failure.name == "broken_file"))
+        self.live.config.write_text(good)
+        self.live.watch()
+
+    def _kill(self, component):
+        self.live.kill(component)
+        if component != "scheduler":
+            self.live.watch()
+        self._note(*(failure for failure in INSTALLATION if failure.name == f"no_{component}"))
+        self.live.revive(component)
+
+    def _mend(self, failures):
+        for failure in failures:
+            failure.mend(self.live, failure.name)
+        self.live.commands(*(failure.paying for failure in failures if failure.pays))
+        for failure in failures:
+            self._tab.goto(f"{self.live.stack.url}/staking/?network={failure.network}")
+            self._await_green(failure)
+
+    def _unpause(self, failure):
+        """What the remedy says has a button on the page."""
+        self._tab.goto(self._address(failure))
+        self._tab.get_by_role("button", name="Unpause the payout DAG").click()
+        self._await_green(failure)
+
+    def _await_green(self, failure):
+        page = self._tab.locator("#page")
+        # The test of this network reports what the page says instead.
+        with contextlib.suppress(AssertionError):
+            expect(page).to_have_attribute("data-level", "ok", timeout=30_000)
+        self.after[failure.name] = f"{page.get_attribute('data-level')}: {self._tab.locator('#headline').inner_text()}"
+
+
+@pytest.fixture(scope="module")
+def story(tmp_path_factory, browser):
+    with BrokenAirflow(tmp_path_factory.mktemp("broken"), FAILURES) as live:
+        story = Story(live, browser)
+        story.tell()
+        yield story
+
+
+def words(text):
+    """Without line breaks, frames of tables and the spaces of amounts."""
+    return " ".join(re.sub(r"[│┃|]", " ", text.replace("\u202f", "")).split())
+
+
+@pytest.mark.parametrize("failure", ALL, ids=lambda failure: failure.name)
+def test_page_log_alert_and_commands_name_the_same_cause_and_remedy(story, failure):
+    seen, topic = story.seen[failure.name], failure.topic
+    remedy = failure.remedy or topic.remedy
+    for said in (seen.shown, seen.doctor, *([seen.why] if failure.blocks else [])):
+        assert topic.heading in words(said)
+        assert remedy in words(said)
+    if failure.alerts:
+        assert seen.alerts, [message["title"] for message in story.live.receiver.messages]
+        assert topic.heading in seen.alerts[0]["text"]
+        assert remedy in seen.alerts[0]["text"]
+    if failure.task is not None:
+        assert (failure.says or topic.heading).casefold() in " ".join(seen.log).casefold()
+        assert failure.waits or f"#{topic.anchor}" in seen.log[-2]
+
+
+@pytest.mark.parametrize("failure", ENDED, ids=lambda failure: failure.name)
+def test_the_remedy_makes_the_page_green(story, failure):
+    assert story.after[failure.name].startswith("ok: ")
+
+
+def test_the_page_of_the_documentation_has_the_same_words(story):
+    seen = [story.seen[failure.name] for failure in ALL]
+    if os.environ.get("FAILURES") == "write":
+        PAGE.write_text(page_of(seen))
+        PICTURES.mkdir(exist_ok=True)
+        for one in seen:
+            (PICTURES / f"{one.failure.name}.png").write_bytes(one.picture)
+    assert as_written(PAGE.read_text()) == as_written(page_of(seen))
+    assert all((PICTURES / f"{failure.name}.png").exists() for failure in ALL)
