@@ -15,6 +15,7 @@ from brokenairflow import BrokenAirflow
 from failure_page import PAGE, PICTURES, Material, as_written, page_of
 from failures import BY_NAME, FAILURES, INSTALLATION
 from playwright.sync_api import expect
+from tabs import log_in
 
 from staking_gateway.topics import Topic
 
@@ -40,7 +41,8 @@ class Story:
         self._tab = self._context.new_page()
 
     def tell(self):
-        self._log_in()
+        stack = self.live.stack
+        log_in(self._tab, stack, stack.username, stack.password)
         self._note(*FAILURES)
         self._break_file()
         mended = [failure for failure in ENDED if failure.name != "paused"]
@@ -49,13 +51,6 @@ class Story:
         self._kill("scheduler")
         self._unpause(BY_NAME["paused"])
         self._context.close()
-
-    def _log_in(self):
-        self._tab.goto(f"{self.live.stack.url}/auth/login")
-        self._tab.fill("input[name=username]", self.live.stack.username)
-        self._tab.fill("input[name=password]", self.live.stack.password)
-        self._tab.click("button[type=submit]")
-        self._tab.wait_for_url(lambda url: "login" not in url)
 
     def _note(self, *failures):
         """Keep what is said now."""
