@@ -67,8 +67,8 @@ class _Subcommands(Arg):
 
 
 def _network_names(**_completion: object) -> list[str]:
-    from staking_gateway.config.loader import read_config
     from staking_gateway.errors import ConfigError
+    from staking_gateway_provider.settings import read_config
 
     try:
         return list(read_config().names)

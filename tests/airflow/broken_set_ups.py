@@ -345,7 +345,7 @@ def dead(job_type):
 
 
 BROKEN = [
-    (no_file, "STAKING_GATEWAY_CONFIG: there is no file", "Correct the variable, or remove it"),
+    (no_file, "STAKING_GATEWAY_CONFIG: there is no file", "Correct the path, or remove it"),
     (mistyped_setting, r"networks.testnet.payuot: unknown key", "Did you mean payout"),
     (two_mistakes, r"networks.testnet.history_depth: '0' is refused", "Write 1 to 100000"),
     (too_many_chunks, "networks.testnet.statuses.chunk_size: 1 splits 2 accounts into 2 tasks", "Write 2 or more"),

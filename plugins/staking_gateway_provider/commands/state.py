@@ -35,8 +35,8 @@ def state(arguments: Namespace) -> None:
 
 def _states(network: str | None, ledger_conn_id: str | None) -> list[dict[str, Any]]:
     """One row per network; one row alone when the file or the ledger cannot be used."""
-    from staking_gateway.config.loader import read_config
     from staking_gateway.errors import ConfigError
+    from staking_gateway_provider.settings import read_config
 
     try:
         file = read_config()

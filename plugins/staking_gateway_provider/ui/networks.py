@@ -5,8 +5,8 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
-from staking_gateway.config.loader import read_config
 from staking_gateway_provider.networks import ledger_url
+from staking_gateway_provider.settings import read_config
 
 if TYPE_CHECKING:
     from staking_gateway.ledger import Ledger
