@@ -37,6 +37,14 @@ def config_path_if_any() -> Path | None:
         return None
 
 
+def new_config_path() -> Path:
+    """Where `staking.yaml` belongs: where it is, or where a variable or setting says, or in the `include` folder of AIRFLOW_HOME."""
+    named = os.environ.get(loader.CONFIG_VARIABLE) or _value("config_file")
+    if named:
+        return Path(named).expanduser()
+    return config_path_if_any() or _airflow_home() / "include" / loader.CONFIG_NAME
+
+
 def read_config() -> ConfigFile:
     """`staking.yaml`, read once per process and again after a change.
 
