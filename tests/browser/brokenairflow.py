@@ -13,7 +13,7 @@ from datetime import datetime, timedelta, timezone
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import yaml
-from failures import ACTIVE, ERA, FEE, LOST
+from failures import ACTIVE, ERA, FEE, LOST, STASH
 
 from demo.devnet import task_log
 from demo.receiver import Receiver
@@ -190,7 +190,7 @@ class BrokenAirflow:
             "timing": {"poll_interval": "1s", "lease": "4s"},
             "catch_up": {"scheduled": False},
             "alerts": {"webhook_conn_id": "receiver", "paid_within": "20s", "held_after": "20s"},
-            "accounts": [],
+            "accounts": [{"account": STASH, "label": "alice-stash", "expect": "any"}],
             **failure.settings,
         }
 

@@ -58,8 +58,7 @@ def start(tell: Callable[[str], None]) -> dict[str, Any]:
     tell(f"The simulator runs at {url}. It ends with: kill {pid}")
     tell("Reading the DAGs ...")
     _airflow("dags", "reserialize")
-    for dag in ("staking_payout", "staking_catch_up"):
-        _airflow("dags", "unpause", "--yes", f"{dag}_{NETWORK}")
+    _airflow("dags", "unpause", "--yes", "--treat-dag-id-as-regex", f"^staking_(payout|catch_up)_{NETWORK}$")
     return {"simulator": url, "pid": pid}
 
 

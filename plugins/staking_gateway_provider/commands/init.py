@@ -21,9 +21,11 @@ _NAME = re.compile("[a-z][a-z0-9_]{0,63}")
 @report_errors
 def init(arguments: Namespace) -> None:
     """`airflow staking init`: write what an installation needs, never over an existing file."""
+    from staking_gateway.eras.calendar import utc_now
+
     network = _network(arguments)
     config, dags = _places()
-    texts = {config: settings_text(network)}
+    texts = {config: settings_text(network, utc_now())}
     if not arguments.no_dags:
         texts |= {dags / name: (dags_folder() / name).read_text(encoding="utf-8") for name in DAGS}
     if arguments.demo:

@@ -5,8 +5,12 @@ from __future__ import annotations
 import difflib
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from staking_gateway.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from datetime import datetime
 
 DAGS = ("staking_payout.py", "staking_catch_up.py", "staking_watch.py", "staking_configuration.py")
 _HERE = Path(__file__).parent
@@ -19,12 +23,13 @@ def dags_folder() -> Path:
     return packaged if packaged.is_dir() else _CHECKOUT / "dags"
 
 
-def settings_text(network: str) -> str:
-    """The first `staking.yaml`: the simulator's network `devnet`, or a form to fill in."""
+def settings_text(network: str, now: datetime) -> str:
+    """The first `staking.yaml`: the simulator's network `devnet` from now on, or a form to fill in."""
     if network != "devnet":
         return (_HERE / "network.yaml").read_text(encoding="utf-8").replace("NETWORK", network)
     packaged = _HERE / "staking.yaml"
-    return (packaged if packaged.is_file() else _CHECKOUT / "include" / "staking.yaml").read_text(encoding="utf-8")
+    text = (packaged if packaged.is_file() else _CHECKOUT / "include" / "staking.yaml").read_text(encoding="utf-8")
+    return text.replace("# start_date: 2026-01-01T00:00:00Z  ", f"start_date: {now:%Y-%m-%dT%H:%M:%SZ}    ")
 
 
 def write_new(texts: dict[Path, str]) -> dict[Path, list[str]]:
