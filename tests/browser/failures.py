@@ -122,6 +122,7 @@ FAILURES = (
         Topic.GATEWAY_WRONG,
         "A web server without a gateway answers at the address.",
         "The host of the connection is corrected.",
+        waits=True,
         gateway={"host": "website"},
         mend=lambda live, name: live.edit_connection(f"gateway_{name}", host=live.chains[name].url),
     ),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import re
+from datetime import datetime, timezone
 
 import pytest
 from PIL import Image
@@ -10,9 +12,10 @@ from playwright.sync_api import expect
 from tabs import SCREENSHOTS, log_in
 
 from demo.devnet import Devnet, connections
-from demo.run import NETWORK, PAYER_KEY, ROOT, USER_KEY, WINDOW_SECONDS
+from demo.run import NETWORK, PAYER_KEY, USER_KEY, WINDOW_SECONDS
 from demo.stack import AirflowStack, free_port
 from staking_gateway.config.loader import load_config
+from staking_gateway_provider.shipped import settings_text
 
 SIZE = {"width": 960, "height": 640}
 ERAS = 3
@@ -21,7 +24,8 @@ FRAME_SECONDS, LAST_SECONDS = 0.9, 4
 
 @pytest.fixture
 def devnet(tmp_path):
-    config = ROOT / "include" / "staking.yaml"
+    config = tmp_path / "staking.yaml"
+    config.write_text(settings_text(NETWORK, datetime.now(timezone.utc)))
     network = load_config(config).network(NETWORK)
     port = free_port()
     given = connections(f"http://127.0.0.1:{port}", USER_KEY, network.user, PAYER_KEY, network.payer)
@@ -36,7 +40,7 @@ def test_the_demo_pays_era_after_era_on_the_page(browser, devnet):
     tab = context.new_page()
     log_in(tab, devnet.stack, devnet.stack.username, devnet.stack.password)
     tab.goto(f"{devnet.stack.url}/staking/?network={NETWORK}")
-    paid = tab.locator(".payouts .cell", has_text="P")
+    paid = tab.locator(".payouts .cell").filter(has_text=re.compile("^P$"))
     frames = []
 
     def all_paid():
