@@ -100,10 +100,14 @@ def _about_calendar(network: NetworkEvidence, words: Sequence[Word]) -> Iterator
 
 
 def _about_cause(network: NetworkEvidence, topic: str, words: Sequence[Word]) -> Iterator[str]:
-    """A cause is told of when an era is late, and again only after its end. The faults here need no person."""
+    """A cause is told of when an era is late, and again only after its end. The faults here need no person.
+
+    The calendar goes on after the last of the soak's eras, and while a chain waits.
+    """
     for word in words:
         late = Word(RAISED, AlertKind.NOT_PAID.value, word.at)
-        if word.phase == RAISED and not any(_has_reason(network, era, late, told_before=False) for era in network.eras):
+        ended = range(network.eras.start, network.calendar.era_at(word.at))
+        if word.phase == RAISED and not any(_has_reason(network, era, late, told_before=False) for era in ended):
             yield f"told at {word.at.isoformat()} of {topic}, and no era was late"
     if any(earlier.phase == later.phase == RAISED for earlier, later in pairwise(words)):
         yield f"told of {topic}: {', '.join(word.phase for word in words)}"

@@ -67,8 +67,8 @@ class _Subcommands(Arg):
 
 
 def _network_names(**_completion: object) -> list[str]:
-    from staking_gateway.config.loader import read_config
     from staking_gateway.errors import ConfigError
+    from staking_gateway_provider.settings import read_config
 
     try:
         return list(read_config().names)
@@ -102,6 +102,11 @@ _EXPORT = (
     Arg(("--to-era",), help="newest era to export; by default the last in the ledger"),
     Arg(("--format",), help="csv or parquet (default: csv)", choices=("csv", "parquet"), default="csv"),
     Arg(("--file",), help="file to write; it is replaced when the new one is complete", required=True),
+)
+_INIT = (
+    Arg(("--network",), help="name of the network to describe (default: devnet, the network of the simulator)"),
+    Arg(("--demo",), help="also start a simulator, make its connections, and unpause the DAGs", action="store_true"),
+    Arg(("--no-dags",), help="write no DAG files; show how Airflow loads them from the package", action="store_true"),
 )
 _SIMULATOR = _AllTheRestArg(help="the options of python -m staking_gateway_simulator")
 _RANGE = (
@@ -190,6 +195,15 @@ _LEDGER_COMMANDS = (
     ),
 )
 _STAKING_COMMANDS = (
+    _command(
+        "init",
+        "Write the first staking.yaml and the DAG files; never over an existing file",
+        "init.init",
+        *_INIT,
+        examples=("init --demo", "init --network mainnet", "init --network mainnet --no-dags"),
+        zero="the files are there; with --demo: the network runs",
+        one=_FAILED,
+    ),
     _command(
         "state",
         "Show of each network the state in one sentence, the first cause, its remedy, and the next command to type",

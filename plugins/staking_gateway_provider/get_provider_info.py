@@ -145,6 +145,26 @@ _NODE: dict[str, Any] = {
 _CONNECTION_TYPES = (_GATEWAY, _SIGNER, _NODE)
 
 
+def _option(description: str, example: str) -> dict[str, Any]:
+    return {"description": description, "version_added": "0.2.0", "type": "string", "example": example, "default": None}
+
+
+_SECTION = {
+    "description": "Where the staking provider finds its settings and its ledger",
+    "options": {
+        "config_file": _option(
+            "Path of staking.yaml. Empty: STAKING_GATEWAY_CONFIG, include/staking.yaml, or staking.yaml in AIRFLOW_HOME",
+            "/opt/airflow/include/staking.yaml",
+        ),
+        "ledger_conn_id": _option(
+            "Connection of the ledger, when neither staking.yaml nor STAKING_GATEWAY_LEDGER_CONN_ID names one. "
+            "Empty: the SQLite file staking_ledger.db in AIRFLOW_HOME",
+            "staking_ledger",
+        ),
+    },
+}
+
+
 def get_provider_info() -> dict[str, Any]:
     """Provider metadata as `airflow providers` and the connection form read it."""
     package, distribution = "staking_gateway_provider", "airflow-provider-staking-gateway"
@@ -174,6 +194,7 @@ def get_provider_info() -> dict[str, Any]:
         "notifications": [f"{package}.notifications.webhook.StakingWebhookNotifier"],
         "extra-links": [f"{package}.links.{link}Link" for link in ("Runbook", "StakingPage", "Explorer")],
         "cli": [f"{package}.cli.get_commands"],
+        "config": {"staking_gateway": _SECTION},
         "sensors": [{"integration-name": name, "python-modules": [f"{package}.sensors.election"]}],
         "triggers": [
             {

@@ -20,8 +20,14 @@ DISTRIBUTION = "airflow-provider-staking-gateway"
 def help_address(topic: Topic | None = None) -> str:
     """Address of a topic's section in the runbook that the API server shows, or of its first line.
 
-    Begins with `api.base_url` of Airflow. When Airflow has none: a path, which only a page of Airflow can link to.
+    Begins with `api.base_url` of Airflow. When Airflow has none: with its port on this machine, as Airflow itself assumes.
     """
+    link = help_link(topic)
+    return link if "://" in link else f"http://localhost:{conf.get('api', 'port', fallback='8080')}{link}"
+
+
+def help_link(topic: Topic | None = None) -> str:
+    """The same for a link on a page of Airflow, where a path is enough."""
     return f"{_api_server()}{URL_PREFIX}/help{_anchor(topic)}"
 
 
@@ -37,8 +43,8 @@ def help_line(topic: Topic) -> str:
     return f"Help: {' or '.join(address for address in addresses if address)}"
 
 
-def page_address(dag_id: str, run_id: str) -> str:
-    """Address of the Staking page, opened at the network and the era of a run."""
+def page_link(dag_id: str, run_id: str) -> str:
+    """Link to the Staking page, opened at the network and the era of a run, for a page of Airflow."""
     return f"{_api_server()}{URL_PREFIX}/?{urlencode({'dag_id': dag_id, 'run_id': run_id})}"
 
 

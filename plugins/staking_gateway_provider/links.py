@@ -10,7 +10,7 @@ from airflow.sdk.bases.operatorlink import BaseOperatorLink
 from airflow.sdk.execution_time.xcom import XCom
 
 from staking_gateway_provider.explanations import explain
-from staking_gateway_provider.help import help_address, page_address
+from staking_gateway_provider.help import help_link, page_link
 
 if TYPE_CHECKING:
     from airflow.sdk import BaseOperator
@@ -28,7 +28,7 @@ class RunbookLink(BaseOperatorLink):
         """The address, at the end of a task: Airflow then gives the running task instance, whose context has the error."""
         del operator
         error = ti_key.get_template_context().get("exception")  # type: ignore[attr-defined]
-        return help_address(explain(error).topic if error else None)
+        return help_link(explain(error).topic if error else None)
 
 
 class StakingPageLink(BaseOperatorLink):
@@ -39,7 +39,7 @@ class StakingPageLink(BaseOperatorLink):
     def get_link(self, operator: BaseOperator, *, ti_key: TaskInstanceKey) -> str:
         """The address."""
         del operator
-        return page_address(ti_key.dag_id, ti_key.run_id)
+        return page_link(ti_key.dag_id, ti_key.run_id)
 
 
 LINKS: tuple[BaseOperatorLink, ...] = (RunbookLink(), StakingPageLink())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from functools import partial
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway_provider.executors import check_sharing, max_mapped_tasks
+from staking_gateway_provider.settings import LEDGER_VARIABLE, config_path_if_any, default_ledger, read_config
 
 if TYPE_CHECKING:
     from staking_gateway import GatewayClient
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from staking_gateway.signing import ProofMaker
     from staking_gateway.types import AccountId, StakingStatus
 
-LEDGER_VARIABLE = "STAKING_GATEWAY_LEDGER_CONN_ID"
-"""Environment variable that names the ledger's connection when nothing else does."""
 LEDGER_FILE = "staking_ledger.db"
 """Name of the embedded ledger, in AIRFLOW_HOME."""
 
@@ -31,8 +29,6 @@ def network_config(name: str, *, watched: bool = False) -> NetworkConfig:
 
     :param watched: whether mistakes in watched accounts count: a wrong checksum, or an account named twice.
     """
-    from staking_gateway.config.loader import read_config
-
     return read_config().network(name, watched=watched)
 
 
@@ -41,8 +37,6 @@ def enabled_names() -> list[str]:
 
     :raises ConfigError: a mistake is outside of the settings of networks.
     """
-    from staking_gateway.config.loader import read_config
-
     file = read_config()
     file.check_around()
     return list(file.enabled)
@@ -50,24 +44,8 @@ def enabled_names() -> list[str]:
 
 def find_network(name: str) -> NetworkConfig | None:
     """The settings of a network; None without a file, or when the file does not name the network."""
-    from staking_gateway.config.loader import read_config
-
-    path = _config_path()
-    file = read_config(path) if path else None
+    file = read_config() if config_path_if_any() else None
     return file.network(name) if file and name in file.names else None
-
-
-def _config_path() -> Path | None:
-    """The configuration file, or None. A file named by the environment variable must exist."""
-    from staking_gateway.config.loader import CONFIG_VARIABLE, find_config_path
-    from staking_gateway.errors import ConfigError
-
-    try:
-        return find_config_path()
-    except ConfigError:
-        if os.environ.get(CONFIG_VARIABLE):
-            raise
-        return None
 
 
 def knows_status(network: NetworkConfig, era: int, gateway_conn_id: str) -> bool:
@@ -157,25 +135,23 @@ def patience_of(config: NetworkConfig) -> Patience:
 def ledger_url(ledger_conn_id: str | None = None) -> str:
     """SQLAlchemy URL of a connection (SQLite or PostgreSQL), or of the embedded ledger in AIRFLOW_HOME.
 
-    :param ledger_conn_id: None takes the connection that the configuration file names, or else the environment variable. An
+    :param ledger_conn_id: None takes the connection that the configuration file names, or else `default_ledger`. An
         empty text does not ask the file.
     :raises ConfigError: the configuration file is missing, or wrong outside of the settings of networks; the environment
-        variable is not a connection id; or AIRFLOW_HOME is not an absolute path.
+        variable or setting is not a connection id; or AIRFLOW_HOME is not an absolute path.
     :raises InvalidInput: the argument is not a connection id, or a field of the connection is invalid.
     :raises LedgerError: there is no connection of that name.
     """
-    from staking_gateway.config.loader import read_config
-
     named_by, field = "an argument", "ledger_conn_id"
     if ledger_conn_id is None:
-        path = _config_path()
-        ledger_conn_id = read_config(path).ledger_conn_id if path else None
+        ledger_conn_id = read_config().ledger_conn_id if config_path_if_any() else None
         named_by = "ledger_conn_id of staking.yaml"
     if not ledger_conn_id:
-        ledger_conn_id = os.environ.get(LEDGER_VARIABLE) or None
-        named_by, field = f"the environment variable {LEDGER_VARIABLE}", LEDGER_VARIABLE
-    if ledger_conn_id is None:
-        return f"sqlite:///{_airflow_home() / LEDGER_FILE}"
+        default = default_ledger()
+        if default is None:
+            return f"sqlite:///{_airflow_home() / LEDGER_FILE}"
+        field, ledger_conn_id = default
+        named_by = field if field != LEDGER_VARIABLE else f"the environment variable {field}"
     return _connection_url(ledger_conn_id, named_by, field)
 
 
@@ -205,7 +181,7 @@ def _connection_url(conn_id: str, named_by: str, field: str) -> str:
     try:
         checked_connection_id(field, conn_id)
     except InvalidInput as problem:
-        if field != LEDGER_VARIABLE:
+        if field == "ledger_conn_id":
             raise
         raise ConfigError(problem.field, problem.problem, problem.remedy) from None
     try:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from airflow.sdk import BaseOperator
 
-from staking_gateway_provider.help import help_address
+from staking_gateway_provider.help import help_link
 from staking_gateway_provider.links import RunbookLink, StakingPageLink
 from staking_gateway_provider.operators.alerts import StakingAlertsOperator
 from staking_gateway_provider.operators.catch_up import CatchUpPlanOperator, CatchUpReportOperator
@@ -45,7 +45,7 @@ class RunbookPageLink(RunbookLink):
         from airflow.serialization.definitions.operatorlink import XComOperatorLink
 
         stored = XComOperatorLink(self.name, self.xcom_key).get_link(operator, ti_key=ti_key)  # type: ignore[arg-type]
-        return stored or help_address()
+        return stored or help_link()
 
 
 class StakingPagePageLink(StakingPageLink):

@@ -198,7 +198,7 @@ def alert_connection_without_host(world):
 
 
 BROKEN = {
-    "no file": (no_file, "STAKING_GATEWAY_CONFIG: there is no file", "Correct the variable, or remove it"),
+    "no file": (no_file, "STAKING_GATEWAY_CONFIG: there is no file", "Correct the path, or remove it"),
     "mistyped setting": (settings(payuot={}), r"networks.testnet.payuot: unknown key", "Did you mean payout"),
     "too many chunks": (too_many_chunks, "statuses.chunk_size: 1 splits 2 accounts into 2 tasks", "Write 2 or more"),
     "no start": (settings(catchup=True), "testnet.start_date: is missing", "Write the time from which eras are paid"),

@@ -16,7 +16,7 @@ from staking_gateway import AsyncGatewayClient
 from staking_gateway.errors import RpcInvalidParams
 from staking_gateway.topics import Topic
 from staking_gateway.types import MAX_ERA, AccountId
-from staking_gateway_provider.help import help_address, page_address
+from staking_gateway_provider.help import help_link, page_link
 from staking_gateway_provider.timetables.era import EraTimetable
 from staking_gateway_provider.triggers.election import ElectionWindowTrigger
 
@@ -263,11 +263,11 @@ class TestRun:
         assert run.instances["payout", -1].try_number == 1, "an outcome is not tried again"
         assert run.xcom("payout", "outcome")["outcome"] == "HELD_FEE"
         assert run.xcom("report", "report")["outcome"] == "HELD_FEE"
-        failed, page = help_address(Topic.HELD_FEE), page_address(DAG_ID, run.dag_run.run_id)
+        failed, page = help_link(Topic.HELD_FEE), page_link(DAG_ID, run.dag_run.run_id)
         assert run.links("payout") == {"Runbook": failed, "Staking page": page, "Explorer": ""}
         assert run.links("report") == {"Runbook": failed, "Staking page": page}
-        assert run.links("previous_era") == {"Runbook": help_address(), "Staking page": page}
-        assert run.links("staking_status", 1) == {"Runbook": help_address(), "Staking page": page}
+        assert run.links("previous_era") == {"Runbook": help_link(), "Staking page": page}
+        assert run.links("staking_status", 1) == {"Runbook": help_link(), "Staking page": page}
         assert len(ledger.statuses(NETWORK, ERA)) == 3
         assert executed(gateway) == []
         told = capfd.readouterr().out
@@ -312,8 +312,8 @@ class TestRun:
             "statuses_stored": ["upstream_failed"],
             "report": ["failed"],
         }
-        assert run.links("payout")["Runbook"] == help_address(), "of a task that never ran"
-        assert run.links("staking_status", 1)["Runbook"] == help_address(Topic.INPUT)
+        assert run.links("payout")["Runbook"] == help_link(), "of a task that never ran"
+        assert run.links("staking_status", 1)["Runbook"] == help_link(Topic.INPUT)
         told = capfd.readouterr().out
         assert (
             f"era {ACTIVE - 90} has expired: while era {ACTIVE} is active, the oldest that can be paid is {ACTIVE - 84}"

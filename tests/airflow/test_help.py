@@ -18,7 +18,7 @@ from staking_gateway.ledger.conditions import AlertKind
 from staking_gateway.payout.outcomes import Outcome
 from staking_gateway.topics import Topic
 from staking_gateway_provider import help as runbook_help
-from staking_gateway_provider.help import docs_address, help_address, help_line, page_address
+from staking_gateway_provider.help import docs_address, help_address, help_line, help_link, page_link
 
 
 @pytest.fixture
@@ -34,7 +34,8 @@ def base_url(monkeypatch):
     [
         ("https://airflow.example", "https://airflow.example/staking/help#paused"),
         ("https://airflow.example/behind/proxy/", "https://airflow.example/behind/proxy/staking/help#paused"),
-        ("", "/staking/help#paused"),
+        ("", "http://localhost:8080/staking/help#paused"),
+        ("/behind/proxy", "http://localhost:8080/behind/proxy/staking/help#paused"),
     ],
 )
 def test_the_help_is_below_the_address_of_the_api_server(base_url, base, address):
@@ -42,6 +43,7 @@ def test_the_help_is_below_the_address_of_the_api_server(base_url, base, address
     assert help_address(Topic.PAUSED) == address
     assert help_address() == address.removesuffix("#paused")
     assert help_line(Topic.PAUSED) == f"Help: {address}"
+    assert help_link(Topic.PAUSED) == address.removeprefix("http://localhost:8080")
 
 
 def test_a_documentation_site_is_named_too(base_url, monkeypatch):
@@ -77,7 +79,7 @@ def test_the_package_names_the_site_that_is_built(pytestconfig):
 
 def test_the_page_opens_at_the_run(base_url):
     base_url("https://airflow.example")
-    assert page_address("staking_payout_a", "manual__2026-01-01T00:00:00+00:00&x") == (
+    assert page_link("staking_payout_a", "manual__2026-01-01T00:00:00+00:00&x") == (
         "https://airflow.example/staking/?dag_id=staking_payout_a&run_id=manual__2026-01-01T00%3A00%3A00%2B00%3A00%26x"
     )
 

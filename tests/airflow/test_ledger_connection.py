@@ -7,7 +7,8 @@ from names import network_settings
 
 from staking_gateway import ledger as core
 from staking_gateway.errors import ConfigError, InvalidInput, LedgerError
-from staking_gateway_provider.networks import LEDGER_FILE, LEDGER_VARIABLE, find_network, network_config, open_ledger
+from staking_gateway_provider.networks import LEDGER_FILE, find_network, network_config, open_ledger
+from staking_gateway_provider.settings import LEDGER_VARIABLE
 
 
 @pytest.fixture

@@ -14,9 +14,10 @@ from staking_gateway_provider.extras import PostgresExtras
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.hooks.signer import StakingSignerHook
 from staking_gateway_provider.hooks.substrate import SubstrateHook
-from staking_gateway_provider.networks import LEDGER_VARIABLE, ledger_url
+from staking_gateway_provider.networks import ledger_url
 from staking_gateway_provider.notifications.webhook import StakingWebhookNotifier
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
+from staking_gateway_provider.settings import LEDGER_VARIABLE
 
 SERVER = {"conn_type": "postgres", "host": "db.example", "login": "pay", "password": "hunter2", "schema": "ledger"}
 GIVEN = {

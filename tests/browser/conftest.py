@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from pathlib import Path
 
 import pytest
 from livepage import NETWORK, LivePage
 from playwright.sync_api import expect, sync_playwright
+from tabs import SCREENSHOTS, log_in
 
-SCREENSHOTS = Path(__file__).parents[2] / "docs" / "screenshots"
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 WIDE = {"width": 1440, "height": 900}
 expect.set_options(timeout=20_000)
@@ -61,12 +60,7 @@ def sessions(browser, live):
     def of(user):
         if user not in known:
             context = browser.new_context()
-            tab = context.new_page()
-            tab.goto(f"{live.stack.url}/auth/login")
-            tab.fill("input[name=username]", user)
-            tab.fill("input[name=password]", live.passwords[user])
-            tab.click("button[type=submit]")
-            tab.wait_for_url(lambda url: "login" not in url)
+            log_in(context.new_page(), live.stack, user, live.passwords[user])
             known[user] = context.storage_state()
             context.close()
         return known[user]

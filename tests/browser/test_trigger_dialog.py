@@ -12,13 +12,11 @@ PAID_BY_FORM = 951
 
 @pytest.fixture
 def dialog(live, tab_of):
-    """The dialog, with what it hides at first."""
+    """The dialog. It shows the fields of its form, and hides the partition key."""
     tab = tab_of()
     tab.goto(f"{live.stack.url}/dags/{live.devnet.dag_id}")
     tab.get_by_test_id("trigger-dag-button").first.click()
-    dialog = tab.get_by_role("dialog")
-    dialog.get_by_text("Advanced Options").click()
-    return dialog
+    return tab.get_by_role("dialog")
 
 
 def runs_of(live, era):
@@ -26,6 +24,7 @@ def runs_of(live, era):
 
 
 def submit(dialog, era):
+    dialog.get_by_text("Advanced Options").click()
     dialog.locator("input[name=partitionKey]").fill(str(era))
     dialog.get_by_test_id("trigger-dag-submit").click()
 

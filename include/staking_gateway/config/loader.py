@@ -20,25 +20,29 @@ CONFIG_NAME = "staking.yaml"
 """The file's name in an `include` folder."""
 
 
-def find_config_path() -> Path:
-    """The path of the file: from the environment variable, or `staking.yaml` in the `include` folder.
+def find_config_path(setting: tuple[str, str | None] | None = None, home: Path | None = None) -> Path:
+    """The path of the file: from the environment variable, from a setting, or `staking.yaml` in the `include` folder.
 
     In a checkout this is the `include` folder that holds the package, then that of the working directory.
 
+    :param setting: name and value of a setting of the program that embeds the core, e.g. of Airflow.
+    :param home: a folder that is searched after that, with its `include` folder.
     :raises ConfigError: the file does not exist; the error names the searched paths.
     """
-    if named := os.environ.get(CONFIG_VARIABLE):
-        path = Path(named).expanduser()
-        if not path.is_file():
-            raise ConfigError(CONFIG_VARIABLE, f"there is no file {path}", "Correct the variable, or remove it")
-        return path
-    home = Path(__file__).parents[2]
-    paths = [home / CONFIG_NAME] if home.name == "include" else []
+    for name, value in ((CONFIG_VARIABLE, os.environ.get(CONFIG_VARIABLE)), setting or ("", None)):
+        if value:
+            path = Path(value).expanduser()
+            if not path.is_file():
+                raise ConfigError(name, f"there is no file {path}", "Correct the path, or remove it")
+            return path
+    package = Path(__file__).parents[2]
+    paths = [package / CONFIG_NAME] if package.name == "include" else []
     paths.append(Path.cwd() / "include" / CONFIG_NAME)
+    paths += [home / "include" / CONFIG_NAME, home / CONFIG_NAME] if home else []
     for path in paths:
         if path.is_file():
             return path
-    searched = " and ".join(map(str, dict.fromkeys(paths)))
+    searched = ", ".join(map(str, dict.fromkeys(paths)))
     raise ConfigError(CONFIG_NAME, f"not found at {searched}", f"Create it, or set {CONFIG_VARIABLE} to its path")
 
 

@@ -29,8 +29,8 @@ def chosen_network(arguments: Namespace) -> str:
     :raises InvalidInput: the option is missing, and not exactly one network is enabled.
     """
     if arguments.network is None:
-        from staking_gateway.config.loader import read_config
         from staking_gateway.errors import InvalidInput
+        from staking_gateway_provider.settings import read_config
 
         enabled = enabled_names()
         if len(enabled) != 1:

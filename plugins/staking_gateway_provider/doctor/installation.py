@@ -29,10 +29,11 @@ _ENCRYPT = "Set the extra sslmode of the ledger's connection to verify-full, and
 
 def check_configuration(setup: SetUp) -> Iterator[Finding]:
     """The file is valid, enables a network, and gives DAGs. Each mistake is a finding."""
-    from staking_gateway.config.loader import find_config_path, load_config
+    from staking_gateway.config.loader import load_config
     from staking_gateway.errors import ConfigError
+    from staking_gateway_provider.settings import config_path
 
-    path = find_config_path()
+    path = config_path()
     try:
         setup.config = config = load_config(path)
     except ConfigError as problem:

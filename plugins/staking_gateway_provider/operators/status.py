@@ -119,7 +119,7 @@ class StakingStatusOperator(StakingOperator):
     def _listed(self, config: NetworkConfig | None) -> tuple[list[AccountId], Sequence[str], ConfigError | None]:
         """The accounts to check, their given spellings, and the mistake in other accounts of the network."""
         from staking_gateway.accounts import is_list, parse_accounts
-        from staking_gateway.config.loader import read_config
+        from staking_gateway_provider.settings import read_config
 
         if self.accounts is not None:
             texts = list(self.accounts) if is_list(self.accounts) else self.accounts

@@ -60,7 +60,7 @@ class StakingWatchOperator(BaseOperator):
         :raises AlertsNotSent: a notifier failed.
         :raises LedgerError: the ledger failed; the next run sends the same messages.
         """
-        from staking_gateway.config.loader import read_config
+        from staking_gateway_provider.settings import read_config
 
         last = _Known.of_last_run(context)
         try:

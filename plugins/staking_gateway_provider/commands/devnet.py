@@ -1,0 +1,151 @@
+"""The network of `airflow staking init --demo`: a simulator in the background, its connections, and unpaused DAGs."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+NETWORK = "devnet"
+GATEWAY = "staking_gateway_default"
+PORT = 8650
+_SIGNERS = {
+    "staking_signer_user": ("5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY", "//Alice"),
+    "staking_signer_payer": ("5FLSigC9HGRKVhB9FiEo4Y3koPsNmBmLJbpXg2mp1hXcS59Y", "//Charlie"),
+}
+"""Public development keys: anybody can sign with them."""
+_START_SECONDS = 60
+
+
+def check(config: Path) -> None:
+    """See that the demo disturbs no other network.
+
+    :raises InvalidInput: `staking.yaml` exists and describes other networks.
+    """
+    from staking_gateway.config.loader import read_config
+    from staking_gateway.errors import InvalidInput
+
+    if config.is_file() and list(read_config(config).names) != [NETWORK]:
+        raise InvalidInput(
+            "demo",
+            f"{config} describes other networks",
+            "Set AIRFLOW_HOME to an empty folder, and run this again there",
+        )
+
+
+def start(tell: Callable[[str], None]) -> dict[str, Any]:
+    """Create the database, the connections and the simulator, and unpause the DAGs.
+
+    What is there already is used as it is.
+
+    :param tell: shows a line.
+    :returns: address and process id of the simulator.
+    """
+    tell("Preparing Airflow's database ...")
+    _airflow("db", "migrate")
+    url = _make_connections()
+    pid = _start_simulator(url)
+    tell(f"The simulator runs at {url}. It ends with: kill {pid}")
+    tell("Reading the DAGs ...")
+    _airflow("dags", "reserialize")
+    _airflow("dags", "unpause", "--yes", "--treat-dag-id-as-regex", f"^staking_(payout|catch_up)_{NETWORK}$")
+    return {"simulator": url, "pid": pid}
+
+
+def _airflow(*words: str) -> None:
+    from staking_gateway.errors import StakingGatewayError
+
+    done = subprocess.run(  # noqa: S603 -- our own words
+        [sys.executable, "-m", "airflow", *words], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
+    )
+    if done.returncode:
+        last = "\n".join((done.stderr or done.stdout).strip().splitlines()[-5:])
+        raise StakingGatewayError(f"`airflow {' '.join(words)}` failed:\n{last}")
+
+
+def _make_connections() -> str:
+    """Create the connections that are missing; the simulator's address."""
+    from airflow.models import Connection
+    from airflow.utils.session import create_session
+    from sqlalchemy import select
+
+    from staking_gateway_simulator.settings import DEFAULT_TOKEN
+
+    with create_session() as session:
+        known = {connection.conn_id: connection for connection in session.scalars(select(Connection))}
+        if GATEWAY not in known:
+            address = f"http://127.0.0.1:{_free_port()}"
+            known[GATEWAY] = Connection(
+                conn_id=GATEWAY, conn_type="staking_gateway", host=address, password=DEFAULT_TOKEN
+            )
+            session.add(known[GATEWAY])
+        for conn_id, (account, key) in _SIGNERS.items():
+            if conn_id not in known:
+                session.add(Connection(conn_id=conn_id, conn_type="staking_signer", login=account, password=key))
+        return str(known[GATEWAY].host)
+
+
+def _free_port() -> int:
+    """The simulator's usual port, or another one when that is taken."""
+    for port in (PORT, 0):
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return int(probe.getsockname()[1])
+    raise AssertionError("no free port")
+
+
+def _start_simulator(url: str) -> int:
+    """Start the simulator, unless it runs; the id of its process."""
+    from airflow.configuration import get_airflow_home
+
+    from staking_gateway.errors import StakingGatewayError
+
+    home = Path(get_airflow_home())
+    address, noted, log = urlsplit(url), home / "staking_simulator.pid", home / "staking_simulator.log"
+    port = address.port or PORT
+    if (running := _running(noted)) is not None and _answers(port):
+        return running
+    with log.open("ab") as output:
+        made = subprocess.Popen(  # noqa: S603 -- our own words
+            [
+                *(sys.executable, "-m", "staking_gateway_simulator", "--port", str(port)),
+                *("--state", str(home / "staking_simulator.db")),
+            ],
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            start_new_session=True,
+        )
+    noted.write_text(f"{made.pid}\n")
+    until = time.monotonic() + _START_SECONDS
+    while not _answers(port):
+        if made.poll() is not None or time.monotonic() > until:
+            with suppress(ProcessLookupError):
+                os.kill(made.pid, signal.SIGTERM)
+            raise StakingGatewayError(f"The simulator did not start at {url}. Its log: {log}")
+        time.sleep(0.1)
+    return made.pid
+
+
+def _running(noted: Path) -> int | None:
+    with suppress(OSError, ValueError):
+        pid = int(noted.read_text())
+        os.kill(pid, 0)
+        return pid
+    return None
+
+
+def _answers(port: int) -> bool:
+    with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=2):
+        return True
+    return False

@@ -1,0 +1,72 @@
+"""Finds `staking.yaml` and the ledger's connection by Airflow's section `[staking_gateway]`, the variables, and AIRFLOW_HOME."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from airflow.sdk import conf
+
+from staking_gateway.config import loader
+from staking_gateway.errors import ConfigError
+
+if TYPE_CHECKING:
+    from staking_gateway.config.file import ConfigFile
+
+SECTION = "staking_gateway"
+LEDGER_VARIABLE = "STAKING_GATEWAY_LEDGER_CONN_ID"
+"""Environment variable that names the ledger's connection when nothing else does."""
+
+
+def config_path() -> Path:
+    """The path of `staking.yaml`: `STAKING_GATEWAY_CONFIG`, `[staking_gateway] config_file`, an `include` folder, or AIRFLOW_HOME.
+
+    :raises ConfigError: the file does not exist.
+    """
+    return loader.find_config_path((f"[{SECTION}] config_file", _value("config_file")), _airflow_home())
+
+
+def config_path_if_any() -> Path | None:
+    """The same; None where no file is found. A file that a variable or setting names must exist."""
+    try:
+        return config_path()
+    except ConfigError as problem:
+        if problem.field != loader.CONFIG_NAME:
+            raise
+        return None
+
+
+def new_config_path() -> Path:
+    """Where `staking.yaml` belongs: where it is, or where a variable or setting says, or in the `include` folder of AIRFLOW_HOME."""
+    named = os.environ.get(loader.CONFIG_VARIABLE) or _value("config_file")
+    if named:
+        return Path(named).expanduser()
+    return config_path_if_any() or _airflow_home() / "include" / loader.CONFIG_NAME
+
+
+def read_config() -> ConfigFile:
+    """`staking.yaml`, read once per process and again after a change.
+
+    :raises ConfigError: there is no file, or it is not a YAML mapping.
+    """
+    return loader.read_config(config_path())
+
+
+def default_ledger() -> tuple[str, str] | None:
+    """What names the ledger's connection for all networks, and the connection's id; None: the file in AIRFLOW_HOME."""
+    named = (
+        (LEDGER_VARIABLE, os.environ.get(LEDGER_VARIABLE)),
+        (f"[{SECTION}] ledger_conn_id", _value("ledger_conn_id")),
+    )
+    return next(((name, value) for name, value in named if value), None)
+
+
+def _value(option: str) -> str | None:
+    return conf.get(SECTION, option, fallback=None) or None
+
+
+def _airflow_home() -> Path:
+    from airflow.configuration import get_airflow_home
+
+    return Path(get_airflow_home())

@@ -1,0 +1,125 @@
+"""`airflow staking init`: the first files of an installation, never over what exists."""
+
+from __future__ import annotations
+
+import json
+import os
+
+import pytest
+from staking_commands import airflow
+
+from staking_gateway.config.loader import load_config
+from staking_gateway.errors import ConfigError
+from staking_gateway_provider.shipped import DAGS, dags_folder
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    """An installation without files: where they belong."""
+    monkeypatch.setenv("STAKING_GATEWAY_CONFIG", str(tmp_path / "include" / "staking.yaml"))
+    monkeypatch.setenv("AIRFLOW__CORE__DAGS_FOLDER", str(tmp_path / "dags"))
+    return tmp_path
+
+
+def everything(folder):
+    return {str(path.relative_to(folder)): path.read_text() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_it_writes_a_configuration_that_can_be_used_and_the_shipped_dags(home, capsys):
+    airflow("init")
+    written = everything(home)
+    assert set(written) == {"include/staking.yaml", *(f"dags/{name}" for name in DAGS)}
+    assert all(written[f"dags/{name}"] == (dags_folder() / name).read_text() for name in DAGS)
+    network = load_config(home / "include" / "staking.yaml").network("devnet")
+    assert network.start_date is not None, "eras before the installation are ignored"
+    assert capsys.readouterr().out.count("Written: ") == 5
+
+
+def test_each_gap_of_the_form_for_another_network_is_named_by_its_field(home, capsys):
+    airflow("init", "--network", "mainnet")
+    with pytest.raises(ConfigError) as refused:
+        load_config(home / "include" / "staking.yaml")
+    for field in ("relayer", "user", "payer", "calendar.era_length", "payout.max_fee_per_payout"):
+        assert f"networks.mainnet.{field}" in str(refused.value)
+    said = capsys.readouterr().out
+    for step in ("FILL_IN", "staking_gateway_mainnet --conn-type staking_gateway", "airflow staking doctor"):
+        assert step in said
+
+
+def test_a_form_that_is_filled_in_is_valid(home):
+    airflow("init", "--network", "mainnet")
+    path, text = home / "include" / "staking.yaml", everything(home)["include/staking.yaml"]
+    for field, value in {
+        "relayer": "5FHneW46xGXgs5mUiveU4sbTyGBzmstUspZC92UhjJM694ty",
+        "user": "5DAAnrj7VHTznn2AWBemMuyBwZWs6FNFjdyVXUeYum3PTXFy",
+        "payer": "5HGjWAeFDfFCWPsjFQdVV2Msvz2XtMktvgocEZcCj68kUMaw",
+        "era_length": "1d",
+        "start_date": "2026-11-20T00:00:00Z",
+        "max_fee_per_payout": "1000",
+        "max_fee_per_day": "5000",
+    }.items():
+        text = text.replace(f"    {field}: FILL_IN", f"    {field}: {value}")
+    text = text.replace("{era: FILL_IN, start: FILL_IN}", "{era: 1392, start: 2026-11-20T00:00:00Z}")
+    path.write_text(text.replace("account: FILL_IN", "account: 5GNJqTPyNqANBkUVMN1LPPrxXnFouWXoe2wNSmmEoLctxiZY"))
+    network = load_config(path).network("mainnet")
+    assert (network.gateway_conn_id, network.payout.max_fee_per_day) == ("staking_gateway_mainnet", 5000)
+
+
+def test_nothing_that_exists_is_changed_and_the_difference_is_told(home, capsys):
+    airflow("init")
+    edited = home / "dags" / DAGS[0]
+    edited.write_text(edited.read_text() + "# our own line\n")
+    before = everything(home)
+    capsys.readouterr()
+
+    airflow("init", "--network", "mainnet")
+
+    assert everything(home) == before
+    said = capsys.readouterr().out
+    assert f"Kept, although it differs from the shipped file: {edited}" in said
+    assert "-# our own line" in said
+    assert f"Exists already, the same: {home / 'dags' / DAGS[1]}" in said
+    assert "It describes devnet" in said
+    assert "  mainnet:\n    relayer: FILL_IN" in said
+
+
+def test_the_dags_can_be_loaded_from_the_package(home, capsys):
+    airflow("init", "--no-dags")
+    assert set(everything(home)) == {"include/staking.yaml"}
+    (bundle,) = [line for line in capsys.readouterr().out.splitlines() if "LocalDagBundle" in line]
+    assert {path.name for path in os.scandir(json.loads(bundle)["kwargs"]["path"])} >= set(DAGS)
+
+
+def test_its_result_is_machine_readable(home, capsys):
+    airflow("init", "--output", "json")
+    told = json.loads(capsys.readouterr().out)
+    assert (told["network"], len(told["written"]), told["kept"]) == ("devnet", 5, {})
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["--network", "Main Net"], "network: 'Main Net' is no name of a network. Use a-z, 0-9 and _, e.g. mainnet"),
+        (
+            ["--network", "mainnet", "--demo"],
+            "network: the demo has the network devnet, not mainnet. Leave out --network",
+        ),
+    ],
+)
+def test_bad_words_are_refused_before_anything_is_written(home, words, says):
+    with pytest.raises(SystemExit, match=says):
+        airflow("init", *words)
+    assert everything(home) == {}
+
+
+def test_the_demo_disturbs_no_other_network(home):
+    airflow("init", "--network", "mainnet")
+    with pytest.raises(SystemExit, match=r"describes other networks\. Set AIRFLOW_HOME to an empty folder"):
+        airflow("init", "--demo")
+
+
+def test_a_place_that_cannot_be_written_is_named_and_nothing_is_written(home):
+    (home / "dags").write_text("a file")
+    with pytest.raises(SystemExit, match=f"{home / 'dags'} is no folder"):
+        airflow("init")
+    assert set(everything(home)) == {"dags"}

@@ -1,0 +1,74 @@
+"""Where `staking.yaml` and the ledger's connection come from: variables, the section `[staking_gateway]`, AIRFLOW_HOME."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from staking_gateway.errors import ConfigError
+from staking_gateway_provider.settings import config_path, config_path_if_any, default_ledger
+
+VARIABLE, SETTING = "STAKING_GATEWAY_CONFIG", "AIRFLOW__STAKING_GATEWAY__CONFIG_FILE"
+
+
+@pytest.fixture
+def elsewhere(tmp_path, monkeypatch):
+    """An AIRFLOW_HOME and a working directory of its own, and a package that is no checkout's."""
+    for name in (VARIABLE, SETTING):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("AIRFLOW_HOME", str(tmp_path / "home"))
+    monkeypatch.setattr("airflow.configuration.get_airflow_home", lambda: str(tmp_path / "home"))
+    monkeypatch.setattr("staking_gateway.config.loader.__file__", str(tmp_path / "site-packages/a/b/loader.py"))
+    (tmp_path / "work").mkdir()
+    monkeypatch.chdir(tmp_path / "work")
+
+    def write(place):
+        path = tmp_path / place
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("networks: {}\n")
+        return path
+
+    return write
+
+
+def test_each_place_of_the_file_counts_before_the_next(elsewhere, monkeypatch):
+    assert config_path_if_any() is None
+    for place in ("home/staking.yaml", "home/include/staking.yaml", "work/include/staking.yaml"):
+        path = elsewhere(place)
+        assert config_path() == path
+    for name in (SETTING, VARIABLE):
+        path = elsewhere(f"{name}.yaml")
+        monkeypatch.setenv(name, str(path))
+        assert config_path() == path
+
+
+@pytest.mark.parametrize(("name", "field"), [(VARIABLE, VARIABLE), (SETTING, "[staking_gateway] config_file")])
+def test_a_named_file_that_is_missing_is_refused(elsewhere, monkeypatch, name, field):
+    elsewhere("home/staking.yaml")
+    monkeypatch.setenv(name, "/no/such/staking.yaml")
+    for find in (config_path, config_path_if_any):
+        with pytest.raises(ConfigError) as refused:
+            find()
+        assert (refused.value.field, refused.value.problem) == (field, "there is no file /no/such/staking.yaml")
+
+
+def test_the_variable_of_the_ledger_counts_before_the_setting(monkeypatch):
+    monkeypatch.delenv("STAKING_GATEWAY_LEDGER_CONN_ID", raising=False)
+    assert default_ledger() is None
+    monkeypatch.setenv("AIRFLOW__STAKING_GATEWAY__LEDGER_CONN_ID", "by_setting")
+    assert default_ledger() == ("[staking_gateway] ledger_conn_id", "by_setting")
+    monkeypatch.setenv("STAKING_GATEWAY_LEDGER_CONN_ID", "by_variable")
+    assert default_ledger() == ("STAKING_GATEWAY_LEDGER_CONN_ID", "by_variable")
+
+
+def test_airflow_lists_the_section():
+    listed = subprocess.run(
+        [sys.executable, "-m", "airflow", "config", "list", "--section", "staking_gateway", "--include-descriptions"],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    for said in ("[staking_gateway]", "config_file", "ledger_conn_id", "Path of staking.yaml"):
+        assert said in listed
