@@ -104,7 +104,7 @@ def test_all_accounts_are_stored_in_short_transactions_and_told_of_in_one_messag
     assert update(book, staking_again(MANY)) == 1
     (message,) = said(book)
     assert (message["phase"], message["count"], book.open_kinds(NAME)) == ("cleared", MANY, {})
-    assert message["title"].endswith(f"and {MANY - 10} more) are staking again")
+    assert "no. 0 is staking again." in message["text"]
 
 
 def test_up_to_fifty_are_all_listed(book):

@@ -227,12 +227,12 @@ CELLS = {
     "a part is missing": (
         (PayoutState.CONFIRMED, {}),
         {"payout": {"parts": 2}},
-        {"state": "O", "reason": "1 parts are paid, more may be unpaid; no payment is in progress"},
+        {"state": "O", "reason": "1 parts are paid, more may be unpaid"},
     ),
     "the run under way": (
         (PayoutState.HELD, {"hold": "window", "reason": "the window is open"}),
         {"runs": {190: RUN}},
-        {"state": "W", "run_id": "run"},
+        {"state": "H", "run_id": "run"},
     ),
     "a failed run": (
         None,

@@ -103,7 +103,8 @@ def test_the_words_of_the_ledger_decide_nothing(make_world, scenario):
     plain, reworded = make_world(unpaid_eras=2), make_world(unpaid_eras=2)
     reworded.ledger.close()
     reworded.ledger = Reworded(reworded.ledger_url, clock=reworded.now)
+    era = reworded.era
     assert play(reworded, scenario) == play(plain, scenario)
-    (record,) = reworded.ledger.era_payouts(NETWORK, reworded.era)
+    (record,) = reworded.ledger.era_payouts(NETWORK, era)
     assert {event.cause for event in reworded.ledger.events(record)} <= {"planned", MEANINGLESS}
     assert record.reason in (None, MEANINGLESS)

