@@ -107,12 +107,6 @@ def test_all_accounts_are_stored_in_short_transactions_and_told_of_in_one_messag
     assert "no. 0 is staking again." in message["text"]
 
 
-def test_up_to_fifty_are_all_listed(book):
-    update(book, stopped(MOST_LISTED))
-    (message,) = said(book)
-    assert (message["count"], len(message["conditions"])) == (MOST_LISTED, MOST_LISTED)
-
-
 class Killed(BaseException):
     pass
 

@@ -85,20 +85,6 @@ class TestWindow:
         pace.cancelled()
         assert (pace.window, pace.in_flight, pace.refusals) == (8, 0, 0)
 
-    def test_a_gateway_that_refuses_one_call_at_a_time_gets_a_growing_gap_which_answers_close_again(self):
-        pace, now, gaps = AdaptiveRateLimiter(1), 0.0, []
-        for _ in range(12):
-            pace.failed(start(pace, now), refused(), now)
-            gaps.append(pace.opens_in(now))
-            now += gaps[-1]
-        assert gaps[:5] == pytest.approx([0.0, 0.05, 0.1, 0.2, 0.4])
-        assert gaps[-1] == pytest.approx(5.0)
-        for _ in range(100):
-            now += pace.opens_in(now)
-            start(pace, now)
-            pace.answered()
-        assert pace.gap == 0.0
-
     @settings(max_examples=30, deadline=None)
     @given(st.lists(st.sampled_from(["start", "answered", "refused", "late", "cancelled", "later"]), max_size=200))
     def test_whatever_happens_the_count_is_right_and_the_window_within_its_bounds(self, events):

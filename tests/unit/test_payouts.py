@@ -19,7 +19,6 @@ from staking_gateway.ledger import Ledger, PayoutState
 from staking_gateway.payout.outcomes import Outcome, Wait, WaitFor
 from staking_gateway.payout.terms import ConfirmBy
 from staking_gateway.signing import LocalSigner, ProofMaker
-from tests.support.ledgers import sqlite_url
 from tests.support.world import ALICE, NETWORK, Crash, ready_made_proofs
 
 
@@ -223,20 +222,6 @@ def test_a_crash_at_any_write_pays_exactly_once(world, write, after):
     assert len(world.executed(era)) == 1
 
 
-def test_a_record_being_sent_is_left_alone_until_its_lease_ends(world):
-    era = world.era
-    world.gateway.lose = ["crash"]
-    with pytest.raises(Crash):
-        world.drive(era)
-    step = world.engine("other").advance(era)
-    assert (step.reason, step.abandoned) == (WaitFor.LANE, Outcome.UNKNOWN)
-    assert len(world.gateway.sent) == 1
-
-    world.elapse(world.terms.lease.total_seconds())
-    assert world.drive(era, world.engine("other")).outcome is Outcome.ALREADY_PAID
-    assert len(world.executed(era)) == 1
-
-
 def test_a_process_whose_payload_was_taken_over_while_it_sent_writes_nothing_and_reads_what_became_of_it(world):
     era, other = world.era, world.engine("other")
 
@@ -274,21 +259,6 @@ def test_a_process_that_stood_still_until_its_lease_ended_sends_nothing(world):
 
 
 # --- rejections, nonces, fees --------------------------------------------------------------------------------------------
-
-
-def test_a_fee_that_changed_between_reading_and_sending_is_signed_anew_within_the_bound(world):
-    era = world.era
-    fees = iter((3, 5, None))
-
-    def change_fee():
-        if (fee := next(fees)) is not None:
-            world.control("fee", amount=str(fee))
-
-    world.gateway.before_send = change_fee
-    outcome = world.drive(era)
-    assert outcome.outcome is Outcome.PAID
-    assert outcome.parts[0].fee == 5
-    assert states(world, era).count("REJECTED") == 2
 
 
 def test_a_payload_that_can_no_longer_be_repeated_is_replaced_by_one_of_the_same_staking_nonce(world):
@@ -329,16 +299,6 @@ def test_the_active_and_a_future_era_are_refused_and_leave_no_record(world):
 def test_an_era_beyond_the_history_depth_is_expired_and_never_sent(world):
     assert world.drive(world.era - 84).outcome is Outcome.EXPIRED
     assert world.gateway.sent == []
-
-
-def test_an_era_somebody_else_paid_is_already_paid(make_world, tmp_path):
-    world = make_world()
-    other = Ledger(sqlite_url(tmp_path, "other.db"), clock=world.now)
-    world.drive(world.era, world.engine(ledger=other))
-    other.close()
-    outcome = world.drive(world.era)
-    assert outcome.outcome is Outcome.ALREADY_PAID
-    assert outcome.parts[0].state is PayoutState.EMPTY
 
 
 # --- parts -------------------------------------------------------------------------------------------------------------------

@@ -242,10 +242,3 @@ def test_no_json_value_escapes_the_tree(name, result, status):
         assert name in {"era", "nonce", "fee"}
         assert str(value) == str(result)
         assert type(result) in (int, str)
-
-
-@given(json_values, json_values, json_values, statuses)
-def test_no_error_object_escapes_the_tree_or_passes_for_a_result(code, message, data, status):
-    error = outcome("payout", answer(error={"code": code, "message": message, "data": data}), status)
-    assert isinstance(error, errors.GatewayError)
-    str(error).encode()

@@ -8,8 +8,6 @@ from email.utils import format_datetime
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from wire import CALLS, ID, UUID, answer, decode, failure, outcome
 
 from staking_gateway import errors
@@ -291,8 +289,3 @@ def test_retry_after_is_read_as_seconds_or_as_a_date_and_never_breaks_the_answer
         error = failure("payout", b"", status, header)
         assert isinstance(error, kind)
         assert error.retry_after == seconds
-
-
-@given(st.text())
-def test_no_retry_after_header_escapes_the_tree(header):
-    failure("payout", b"", 429, header)

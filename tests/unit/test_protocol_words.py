@@ -59,16 +59,13 @@ def test_a_sentence_that_only_names_the_open_window_is_no_open_window(text):
             assert type(failure("payout", answer(error={"code": code, **error}))) is kind
 
 
-def test_the_gateways_own_error_counts_before_the_message():
+def test_the_gateways_own_error_counts_before_the_message_and_method_not_found_with_a_bad_request_only():
+    kinds = {-32600: errors.RpcMethodNotFound, -32602: errors.RpcInvalidParams, -32603: errors.RpcInternalError}
+    for code, kind in kinds.items():
+        data = {"gatewayError": "Error: Method not found."}
+        assert type(failure("payout", answer(error={"code": code, "message": "Invalid Request", "data": data}))) is kind
     error = {"code": -32603, "message": "election window is open", "data": {"gatewayError": "failed to send"}}
     assert type(failure("payout", answer(error=error))) is errors.RpcInternalError
-
-
-@pytest.mark.parametrize("code", [-32600, -32602, -32603])
-def test_the_words_method_not_found_count_with_the_code_of_a_bad_request_only(code):
-    kinds = {-32600: errors.RpcMethodNotFound, -32602: errors.RpcInvalidParams, -32603: errors.RpcInternalError}
-    error = {"code": code, "message": "Invalid Request", "data": {"gatewayError": "Error: Method not found."}}
-    assert type(failure("payout", answer(error=error))) is kinds[code]
 
 
 PERMANENT = [

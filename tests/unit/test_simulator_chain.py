@@ -1,14 +1,12 @@
 """The rules of the simulated chain: its calendar, what it executes, and what its state file keeps."""
 
 import contextlib
-import sqlite3
 import tempfile
 from collections import Counter
 from datetime import datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
@@ -17,7 +15,6 @@ from staking_gateway.errors import Fate, GatewayError, InvalidInput, StakingGate
 from staking_gateway.signing import LocalSigner
 from staking_gateway.types import RequestStatus
 from staking_gateway_simulator.accounts import DEV_ACCOUNTS, stakes_by_default
-from staking_gateway_simulator.clock import EraSchedule
 from staking_gateway_simulator.events import Doomed
 from staking_gateway_simulator.fault_plan import ANY
 from staking_gateway_simulator.settings import SimulatorSettings
@@ -50,26 +47,6 @@ def test_the_active_era_and_the_window_follow_the_clock_or_control(gateway):
     gateway.control("window", state="closed")
     assert gateway.advance(16)["window"] == "closed"
     assert gateway.control("window", state="auto")["window"] == "open"
-
-
-@given(
-    anchor=st.integers(0, 2**40),
-    length=st.integers(1, 10**9),
-    share=st.floats(0, 1),
-    era=st.integers(0, 10**6),
-    inside=st.floats(0, 1, exclude_max=True),
-)
-def test_every_moment_lies_in_the_era_that_began_before_it(anchor, length, share, era, inside):
-    schedule = EraSchedule(7, anchor, length, int(length * share))
-    moment = schedule.start_of(era) + int(length * inside)
-    assert schedule.era_at(moment) == era
-    change = schedule.next_window_change(moment)
-    if change is None:
-        assert schedule.window in (0, length)
-    else:
-        assert moment < change <= schedule.start_of(era + 1)
-        assert schedule.is_window_open(change) is not schedule.is_window_open(moment)
-        assert schedule.is_window_open(change - 1) is schedule.is_window_open(moment)
 
 
 # --- what is executed ----------------------------------------------------------------------------------------------------
@@ -163,25 +140,6 @@ def test_a_state_file_of_another_chain_is_refused_by_name(file, changes, named):
     gateway.close()
     with pytest.raises(StateFileError, match=named):
         gateway.start(**{**gateway.settings, **changes})
-
-
-def change(file, statement):
-    """Change a state file that no simulator holds."""
-    database = sqlite3.connect(file)
-    database.execute(statement)
-    database.commit()
-    database.close()
-
-
-def test_what_cannot_be_written_is_not_accepted(file):
-    gateway = SimulatedGateway(state=file)
-    gateway.close()
-    change(file, "CREATE TRIGGER full BEFORE INSERT ON events BEGIN SELECT RAISE(ABORT, 'the disk is full'); END")
-    gateway.start(**gateway.settings)
-    with pytest.raises(sqlite3.Error, match="the disk is full"):
-        gateway.pay()
-    assert gateway.truth["requests"] == []
-    gateway.close()
 
 
 # --- settings ------------------------------------------------------------------------------------------------------------

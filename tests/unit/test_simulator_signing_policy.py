@@ -8,14 +8,10 @@ from contextlib import closing
 from datetime import datetime, timedelta, timezone
 
 import pytest
-from hypothesis import given
-from hypothesis import settings as hypothesis_settings
-from hypothesis import strategies as st
 
 from staking_gateway.errors import InvalidInput
 from staking_gateway.signing import (
     LocalSigner,
-    MessageKind,
     access_token_message,
     fee_payment_message,
     payout_message,
@@ -136,32 +132,6 @@ def test_what_does_not_fit_together_is_not_signed(service, kind, message, accoun
 )
 def test_a_message_beyond_the_limits_is_refused_with_the_reason(service, kind, message, reason):
     assert reason in service.refusal(kind, message)
-
-
-json_values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
-    max_leaves=5,
-)
-
-
-@hypothesis_settings(max_examples=30, deadline=None)
-@given(
-    st.fixed_dictionaries(
-        {
-            "account": st.just(ALICE.account.hex) | json_values,
-            "kind": st.sampled_from([kind.value for kind in MessageKind]) | json_values,
-            "message": st.binary(max_size=220).map(lambda content: "0x" + content.hex()) | json_values,
-        }
-    )
-    | json_values
-)
-def test_no_request_makes_it_stumble_or_sign(fields):
-    made = Service()
-    status, answer = made.service.sign(json.dumps(fields).encode())
-    assert status in (400, 403)
-    assert set(answer) == {"reason"}
-    made.counts.close()
 
 
 @pytest.mark.parametrize(
