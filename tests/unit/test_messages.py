@@ -20,7 +20,6 @@ from staking_gateway_simulator.signer.messages import (
 )
 
 VECTORS = json.loads((Path(__file__).parents[1] / "data" / "vectors.json").read_text())
-KEYS = {key["name"]: key for key in VECTORS["keys"]}
 
 accounts = st.binary(min_size=32, max_size=32).map(lambda key: AccountId.parse("0x" + key.hex()))
 signatures = st.binary(min_size=64, max_size=64).map(lambda signature: "0x" + signature.hex())
@@ -56,33 +55,22 @@ def is_read(kind, content):
 
 
 @given(messages)
-def test_what_was_built_is_read_back(message):
-    kind, given_message = message
-    assert decode_message(kind, build(given_message)) == given_message
-
-
-@given(messages, st.sampled_from(list(MessageKind)))
-def test_a_message_is_of_one_kind_alone(message, kind):
+def test_what_was_built_is_read_back_as_its_own_kind_alone(message):
     own, given_message = message
-    assert is_read(kind, build(given_message)) is (kind is own)
-
-
-@given(messages, st.binary(min_size=1, max_size=40), st.booleans())
-def test_nothing_may_stand_before_or_after_a_message(message, more, before):
-    kind, given_message = message
     content = build(given_message)
-    assert not is_read(kind, more + content if before else content + more) or (
-        # A token message may be continued to one that has a payer; then it is read as that.
-        kind is MessageKind.ACCESS_TOKEN and build(decode_message(kind, content + more)) == content + more
-    )
+    assert decode_message(own, content) == given_message
+    assert [kind for kind in MessageKind if is_read(kind, content)] == [own]
 
 
 @given(messages, st.data())
-def test_no_message_may_be_cut(message, data):
+def test_no_message_may_be_cut_or_continued(message, data):
+    """A token message may be continued to one that has a payer; then it is read as that."""
     kind, given_message = message
     content = build(given_message)
     cut = content[: data.draw(st.integers(0, len(content) - 1))]
-    assert not is_read(kind, cut) or build(decode_message(kind, cut)) == cut
+    more = data.draw(st.binary(min_size=1, max_size=40))
+    for changed in (cut, more + content, content + more):
+        assert not is_read(kind, changed) or build(decode_message(kind, changed)) == changed
 
 
 @given(messages, st.data())
@@ -98,41 +86,14 @@ def test_a_changed_byte_is_read_as_what_it_says_or_not_at_all(message, data):
         assert build(found) == changed
 
 
-@given(st.sampled_from(list(MessageKind)), st.binary(max_size=300))
-def test_other_bytes_are_refused(kind, content):
-    with pytest.raises(InvalidInput, match=rf"message: the bytes are not a {kind.value} message\. Send exactly"):
-        decode_message(kind, content)
-
-
-@pytest.mark.parametrize(
-    ("name", "kind"),
-    [
-        ("payout_proof", MessageKind.PAYOUT),
-        ("fee_proof", MessageKind.FEE_PAYMENT),
-        ("awt", MessageKind.ACCESS_TOKEN),
-    ],
-)
+@pytest.mark.parametrize(("name", "kind"), list(zip(("payout_proof", "fee_proof", "awt"), MessageKind, strict=True)))
 def test_the_published_messages_are_read(name, kind):
     for vector in VECTORS[name]:
         content = bytes.fromhex(vector["message"][2:])
-        assert build(decode_message(kind, content)) == content
-
-
-def test_the_published_fields_are_those_that_are_read():
-    vector = VECTORS["fee_proof"][0]
-    found = decode_message(MessageKind.FEE_PAYMENT, bytes.fromhex(vector["message"][2:]))
-    assert found == FeePaymentMessage(
-        AccountId.parse(KEYS[vector["user"]]["public_key"]),
-        AccountId.parse(vector["relayer_public_key"]),
-        vector["proxy_signature"],
-        int(vector["relayer_fee"]),
-        int(vector["payment_nonce"]),
-    )
-    vector = VECTORS["payout_proof"][0]
-    found = decode_message(MessageKind.PAYOUT, bytes.fromhex(vector["message"][2:]))
-    assert found == PayoutMessage(
-        AccountId.parse(vector["relayer_public_key"]), int(vector["era"]), int(vector["staking_nonce"])
-    )
+        found = decode_message(kind, content)
+        assert build(found) == content
+        if not isinstance(found, AccessTokenMessage):
+            assert found.relayer == AccountId.parse(vector["relayer_public_key"])
 
 
 RELAYER, OTHER = (AccountId.parse("0x" + octet * 32) for octet in ("11", "22"))
@@ -154,4 +115,5 @@ TOKEN = build(AccessTokenMessage(OTHER, "2026-01-01T00:00:00.000Z", True, RELAYE
     ids=["no sr25519", "two relayers", "context", "flag", "flag without payer", "time", "not ASCII"],
 )
 def test_a_message_that_is_nearly_one_is_refused(kind, content):
-    assert not is_read(kind, content)
+    with pytest.raises(InvalidInput, match=rf"message: the bytes are not a {kind.value} message\. Send exactly"):
+        decode_message(kind, content)

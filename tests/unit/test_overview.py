@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import tracemalloc
 from contextlib import closing
 from datetime import datetime, timedelta, timezone
 
@@ -12,14 +11,12 @@ import pytest
 import sqlalchemy as sa
 
 from staking_gateway.config.models import NetworkConfig
-from staking_gateway.errors import GatewayUnreachable, RpcInternalError, RpcMethodNotFound
+from staking_gateway.errors import GatewayUnreachable, RpcInternalError
 from staking_gateway.health.account_rows import Page
 from staking_gateway.health.eras import EraRun, State
 from staking_gateway.health.facts import AirflowFacts, LiveFacts, active_era, read_facts
 from staking_gateway.health.overview import overview
 from staking_gateway.ledger import Actor, Ledger, NotGranted, PayoutState
-from staking_gateway.payout import Hold
-from staking_gateway.text import duration
 from staking_gateway.topics import Topic
 from staking_gateway.types import AccountId, ElectionWindow, StakingStatus
 from tests.support.ledgers import KINDS, ledger_url, sqlite_url
@@ -32,6 +29,7 @@ NETWORK = "net"
 ACCOUNTS = [AccountId.parse("0x" + f"{index:02x}" * 32) for index in range(1, 6)]
 ALICE, BOB, CAROL = ACCOUNTS[2:]
 RUN = EraRun("staking_payout_net", "run", "running")
+CATCH_UP = EraRun("staking_catch_up_net", "manual__1", "running")
 
 
 def settings(**more):
@@ -105,11 +103,29 @@ def details(told):
 # --- the headline -----------------------------------------------------------------------------------------------------------
 
 
-def test_where_everything_is_paid_nothing_is_owed(ledger, pay_all):
-    pay_all()
-    told = look(ledger)
-    assert (told["headline"], told["level"], told["causes"]) == ("Nothing is unpaid.", "ok", [])
-    assert told["owed"]["count"] == 0
+@pytest.mark.parametrize(
+    ("unpaid", "given", "headline"),
+    [
+        ((), {}, "Nothing is unpaid."),
+        ((), {"facts": LiveFacts(automatic=True)}, "This chain pays its stakers by itself: nothing is unpaid."),
+        ((199,), {"runs": {199: RUN}}, "Nothing is unpaid; era 199 is being paid."),
+        ((198,), {}, "Era 198 is unpaid; it expires in 83 eras (3d 10h)."),
+        (
+            (198,),
+            {"catch_up": CATCH_UP},
+            "Era 198 is unpaid, and a catch-up is paying it; it expires in 83 eras (3d 10h).",
+        ),
+        (
+            (150, 190),
+            {"accounts": [{"account": ALICE.address, "history_depth": 28}]},
+            "2 eras are unpaid; the most urgent, era 190, expires in 19 eras (18h 30m).",
+        ),
+        ((), {"now": START - HOUR}, "Nothing is unpaid."),
+    ],
+)
+def test_the_headline_says_what_is_unpaid_and_what_expires_first(ledger, pay_all, unpaid, given, headline):
+    pay_all(but=unpaid)
+    assert look(ledger, **given)["headline"] == headline
 
 
 def test_owed_eras_are_counted_and_the_first_to_expire_is_named_with_its_time(ledger, pay_all):
@@ -121,61 +137,19 @@ def test_owed_eras_are_counted_and_the_first_to_expire_is_named_with_its_time(le
     first = told["owed"]["eras"][0]
     assert (first["expires_at_era"], first["eras_left"]) == (235, 35)
     assert first["expires_at"] == (START + 235 * HOUR).isoformat()
-    assert told["owed"]["oldest"] == 150
+    assert (told["owed"]["count"], told["owed"]["oldest"]) == (3, 150)
 
 
-def test_one_owed_era_is_named(ledger, pay_all):
-    pay_all(but=(198,))
-    assert look(ledger)["headline"] == "Era 198 is unpaid; it expires in 83 eras (3d 10h)."
-
-
-def test_an_era_an_account_makes_urgent_is_in_front_of_an_older_one(ledger, pay_all):
-    pay_all(but=(150, 190))
-    accounts = [{"account": ALICE.address, "history_depth": 28}]
-    told = look(ledger, accounts=accounts)
-    assert [entry["era"] for entry in told["owed"]["eras"]] == [190, 150]
-    assert "the most urgent, era 190, expires in 19 eras" in told["headline"]
-
-
-def test_close_to_expiry_is_danger(ledger, pay_all):
-    pay_all(but=(120,))
-    told = look(ledger)
-    assert told["level"] == "danger"
-    assert told["causes"][0]["first_loss"] == {
-        "era": 120,
-        "expires_at": (START + 205 * HOUR).isoformat(),
-        "expires_in": "4h 30m",
-        "eras_left": 5,
-    }
-
-
-def test_an_era_somebody_is_at_work_on_is_not_called_owed(ledger, pay_all):
-    pay_all(but=(199,))
-    told = look(ledger, runs={199: RUN})
-    assert told["headline"] == "Nothing is unpaid; era 199 is being paid."
-    assert told["owed"]["in_hand"][0]["era"] == 199
-    assert cell(told, 199)["state"] == "W"
-
-
-def test_eras_from_before_the_first_payout_are_told_apart(ledger):
+def test_eras_from_before_the_first_payout_or_the_start_date_are_told_apart(ledger):
+    told = look(ledger, start_date=(START + 195 * HOUR).isoformat())
+    assert [entry["era"] for entry in told["owed"]["eras"]] == [195, 196, 197, 198, 199]
+    assert cell(told, 194)["state"] == State.IGNORED.value
     for era in range(190, ACTIVE):
         record(ledger, era)
     told = look(ledger)
     assert cell(told, 189)["state"] == State.EARLIER.value
     assert told["headline"] == "Nothing is unpaid since this installation started."
     assert (told["owed"]["count"], told["owed"]["earlier"]["count"], told["level"]) == (0, 74, "ok")
-
-
-def test_with_a_start_date_the_eras_since_then_are_owed_and_those_before_are_nobodys_business(ledger):
-    told = look(ledger, start_date=(START + 195 * HOUR).isoformat())
-    assert [entry["era"] for entry in told["owed"]["eras"]] == [195, 196, 197, 198, 199]
-    assert cell(told, 194)["state"] == State.IGNORED.value
-
-
-def test_on_a_chain_that_pays_by_itself_nothing_is_owed(ledger):
-    told = look(ledger, facts=LiveFacts(active=ACTIVE, automatic=True))
-    assert told["headline"] == "This chain pays its stakers by itself: nothing is unpaid."
-    assert told["level"] == "ok"
 
 
 def test_good_news_is_spoilt_by_what_is_wrong(ledger, pay_all):
@@ -214,45 +188,52 @@ def test_a_paid_era_tells_its_run_transaction_fee_and_lag(ledger):
     }
 
 
-def test_an_era_somebody_else_paid_is_paid(ledger):
-    record(ledger, 190, PayoutState.EMPTY)
-    told = cell(look(ledger), 190)
-    assert (told["state"], told["reason"]) == ("P", "already paid, from gateway")
-
-
 @pytest.mark.parametrize(
-    ("state", "letter", "reason"),
+    ("state", "changes", "letter", "said"),
     [
-        (PayoutState.HELD, "H", "too dear"),
-        (PayoutState.REJECTED, "R", "bad proof"),
-        (PayoutState.UNKNOWN, "U", "the answer was lost"),
+        (PayoutState.HELD, {"hold": "fee"}, "H", "why"),
+        (PayoutState.HELD, {"hold": "charged", "wasted": 2}, "R", "2 fees charged, and nothing was paid: why"),
+        (PayoutState.HELD, {"hold": "contradiction"}, "R", "the witnesses disagree: why"),
+        (PayoutState.REJECTED, {}, "R", "why"),
+        (PayoutState.UNKNOWN, {}, "U", "why"),
     ],
 )
-def test_what_went_wrong_is_said_in_its_own_words(ledger, pay_all, state, letter, reason):
+def test_what_went_wrong_is_said_in_its_own_words(ledger, pay_all, state, changes, letter, said):  # noqa: PLR0917
     pay_all(but=(190,))
-    record(ledger, 190, state, reason=reason)
-    told = look(ledger)
-    assert (cell(told, 190)["state"], cell(told, 190)["reason"]) == (letter, reason)
-    assert list(details(told).values()) == [f"era 190: {reason}"]
-    assert told["owed"]["count"] == 1
-
-
-@pytest.mark.parametrize(
-    ("hold", "letter", "said"),
-    [
-        (Hold.WINDOW, "H", "why"),
-        (Hold.FEE, "H", "why"),
-        (Hold.CHARGED, "R", "2 fees charged, and nothing was paid: why"),
-        (Hold.CONTRADICTION, "R", "the witnesses disagree: why"),
-        (Hold.UNSUPPORTED, "H", "why"),
-    ],
-)
-def test_a_part_that_is_held_for_a_person_is_shown_as_rejected(ledger, pay_all, hold, letter, said):
-    pay_all(but=(190,))
-    record(ledger, 190, PayoutState.HELD, hold=hold.value, wasted=2, reason="why")
+    record(ledger, 190, state, reason="why", **changes)
     told = look(ledger)
     assert (cell(told, 190)["state"], cell(told, 190)["reason"]) == (letter, said)
     assert list(details(told).values()) == [f"era 190: {said}"]
+    assert told["owed"]["count"] == 1
+
+
+CELLS = {
+    "paid elsewhere": ((PayoutState.EMPTY, {}), {}, {"state": "P", "reason": "already paid, from gateway"}),
+    "a part is missing": (
+        (PayoutState.CONFIRMED, {}),
+        {"payout": {"parts": 2}},
+        {"state": "O", "reason": "1 parts are paid, more may be unpaid"},
+    ),
+    "the run under way": (
+        (PayoutState.HELD, {"hold": "window", "reason": "the window is open"}),
+        {"runs": {190: RUN}},
+        {"state": "H", "run_id": "run"},
+    ),
+    "a failed run": (
+        None,
+        {"runs": {190: EraRun("staking_payout_net", "manual__1", "failed")}},
+        {"state": "O", "run_id": "manual__1"},
+    ),
+    "a command": ((PayoutState.CONFIRMED, {"actor": "airflow staking/2026"}), {}, {"state": "P", "run_id": None}),
+}
+
+
+@pytest.mark.parametrize(("stored", "given", "shown"), CELLS.values(), ids=CELLS)
+def test_a_cell_has_the_state_the_reason_and_the_run_of_its_era(ledger, stored, given, shown):
+    if stored is not None:
+        record(ledger, 190, stored[0], **stored[1])
+    told = cell(look(ledger, **given), 190)
+    assert {name: told.get(name) for name in shown} == shown
 
 
 @pytest.mark.parametrize("state", [PayoutState.PLANNED, PayoutState.SIGNED, PayoutState.SUBMITTED])
@@ -265,34 +246,10 @@ def test_a_payout_under_way_waits_while_somebody_follows_it_and_is_owed_when_nob
     assert cell(look(ledger, now=NOW + HOUR / 4, runs={190: RUN}), 190)["state"] == "W"
 
 
-def test_a_run_that_ended_without_a_payout_is_owed_and_linked(ledger):
-    failed = EraRun("staking_payout_net", "manual__1", "failed")
-    told = cell(look(ledger, runs={190: failed}), 190)
-    assert (told["state"], told["run_id"]) == ("O", "manual__1")
-    assert "failed" in told["reason"]
-
-
 def test_an_era_that_has_just_ended_waits_for_its_run(ledger, pay_all):
     pay_all(but=(199,))
     assert cell(look(ledger, now=START + ACTIVE * HOUR + timedelta(seconds=30)), 199)["state"] == "W"
     assert cell(look(ledger), 199)["state"] == "O"
-
-
-def test_parts_that_are_missing_are_owed(ledger):
-    record(ledger, 190)
-    told = cell(look(ledger, payout={"parts": 2}), 190)
-    assert told["state"] == "O"
-    assert "1 parts are paid, more may be unpaid" in told["reason"]
-
-
-def test_the_run_under_way_is_linked_before_the_one_of_the_last_change(ledger):
-    record(ledger, 190, PayoutState.HELD, hold="window", reason="the window is open")
-    assert cell(look(ledger, runs={190: RUN}), 190)["run_id"] == "run"
-
-
-def test_what_a_command_paid_links_to_no_run(ledger):
-    record(ledger, 190, actor="airflow staking/2026-01-01T00:00:00")
-    assert "run_id" not in cell(look(ledger), 190)
 
 
 def test_eras_that_were_lost_are_expired_where_they_were_ours(ledger):
@@ -301,20 +258,10 @@ def test_eras_that_were_lost_are_expired_where_they_were_ours(ledger):
     assert cell(told, 100)["state"] == "P"
     assert cell(told, 101)["state"] == "X"
     assert cell(told, 99)["state"] == "-"
+    assert cell(look(ledger, eras=110, payout={"parts": 2}), 100)["state"] == "P", "paid by the parts of its time"
     assert told["expired"] == list(range(101, 116))
     assert details(told)["expired"] == "eras 101-115; the rewards are gone"
     assert told["level"] == "danger"
-
-
-def test_an_old_era_was_paid_by_the_parts_of_its_time(ledger):
-    record(ledger, 100)
-    assert cell(look(ledger, eras=110, payout={"parts": 2}), 100)["state"] == "P"
-
-
-def test_every_state_has_a_word():
-    assert [state.word for state in State] == [
-        "paid", "in progress", "held", "rejected", "expired", "result unknown", "unpaid", "status unknown", "ignored",
-    ]  # fmt: skip
 
 
 def test_a_loss_is_told_for_a_week_although_its_era_has_left_the_grid(ledger, pay_all):
@@ -331,26 +278,15 @@ def test_a_loss_is_told_for_a_week_although_its_era_has_left_the_grid(ledger, pa
 
 
 def test_a_row_has_one_letter_for_each_era(ledger):
-    ledger.record_statuses(NETWORK, 197, [(ALICE, StakingStatus.IS_STAKING), (BOB, StakingStatus.IS_NOT_STAKING)])
-    ledger.record_statuses(NETWORK, 199, [(ALICE, StakingStatus.IS_NOT_STAKING), (CAROL, StakingStatus.IS_STAKING)])
-    rows = look(ledger, eras=4)["grid"]["accounts"]
-    assert [(row["label"], row["letters"]) for row in rows] == [("alice", ".S.B"), ("", ".N..")]
-
-
-def test_an_account_that_must_not_stake_is_wrong_when_it_does(ledger):
-    ledger.record_statuses(NETWORK, 199, [(ALICE, StakingStatus.IS_STAKING)])
-    accounts = [{"account": ALICE.address, "expect": "not_staking"}]
-    told = look(ledger, eras=1, accounts=accounts)
-    assert told["grid"]["accounts"][0]["letters"] == "A"
-    assert told["accounts"] == {
-        "watched": 1,
-        "staking": 1,
-        "not_staking": 0,
-        "unexpected": 1,
-        "checked": 1,
-        "right": 0,
-        "wrong": [f"{ALICE.address} is staking since era 199"],
-    }
+    ledger.record_statuses(NETWORK, 197, [(ALICE, STAKING), (BOB, IDLE)])
+    ledger.record_statuses(NETWORK, 199, [(ALICE, IDLE), (CAROL, STAKING)])
+    accounts = [{"account": ALICE.address, "label": "alice", "expect": "staking"}, BOB.address]
+    told = look(ledger, eras=4, accounts=[*accounts, {"account": CAROL.address, "expect": "not_staking"}])
+    rows = [(row["label"], row["letters"]) for row in told["grid"]["accounts"]]
+    assert sorted(rows) == [("", "...A"), ("", ".N.."), ("alice", ".S.B")]
+    counts = {"watched": 3, "staking": 1, "not_staking": 2, "unexpected": 2, "checked": 3, "right": 1}
+    wrong = ["alice is not staking since era 199", f"{CAROL.address} is staking since era 199"]
+    assert told["accounts"] == {**counts, "wrong": wrong}
 
 
 @pytest.mark.parametrize(
@@ -364,58 +300,37 @@ def test_it_is_told_since_when_an_account_is_not_as_expected(ledger, found, sinc
     assert look(ledger, eras=6)["accounts"]["wrong"] == [f"alice is not staking since era {since}"]
 
 
-def test_rows_that_are_the_same_have_the_same_version(ledger):
-    before = look(ledger)["grid"]["version"]
-    assert look(ledger, now=NOW + timedelta(minutes=1))["grid"]["version"] == before
-    ledger.record_statuses(NETWORK, 199, [(ALICE, StakingStatus.IS_STAKING)])
-    assert look(ledger)["grid"]["version"] != before
-
-
 STAKING, IDLE = StakingStatus.IS_STAKING, StakingStatus.IS_NOT_STAKING
 
 
 @pytest.fixture
 def crowd(ledger):
-    """1,000 accounts checked in 20 eras, of which each hundredth has stopped staking, as a function of a page's settings."""
+    """1,000 accounts checked in 3 eras, of which each hundredth has stopped staking, as a function of a page's settings."""
     keys = [AccountId.parse(f"0x{index:04x}" + "22" * 30) for index in range(1000)]
-    for era in range(ACTIVE - 20, ACTIVE):
+    for era in range(ACTIVE - 3, ACTIVE):
         ledger.record_statuses(NETWORK, era, [(key, STAKING if i % 100 else IDLE) for i, key in enumerate(keys)])
     accounts = [{"account": key.hex, "label": f"stash-{i}", "expect": "staking"} for i, key in enumerate(keys)]
-    found = overview(NETWORK, settings(accounts=accounts), ledger, eras=20, clock=lambda: NOW)
+    found = overview(NETWORK, settings(accounts=accounts), ledger, eras=3, clock=lambda: NOW)
     return lambda **page: found.as_dict(Page(**page))["grid"], found
-
-
-def labels(grid):
-    return [row["label"] for row in grid["accounts"]]
 
 
 def test_accounts_are_sent_in_pages_those_in_the_wrong_state_first(crowd):
     page, found = crowd
     first = page()
     assert (len(first["accounts"]), first["start"], first["matching"]) == (200, 0, 1000)
-    assert labels(first)[:11] == [f"stash-{100 * number}" for number in range(10)] + ["stash-1"]
-    together = [label for start in range(0, 1000, 250) for label in labels(page(start=start, rows=250))]
+    wrong_first = [f"stash-{100 * number}" for number in range(10)] + ["stash-1"]
+    assert [row["label"] for row in first["accounts"]][:11] == wrong_first
+    together = [row["label"] for start in range(0, 1000, 250) for row in page(start=start, rows=250)["accounts"]]
     assert sorted(together) == sorted(row["label"] for row in found.rows.all())
-    assert len(together) == len(set(together)) == 1000
-    assert labels(page(start=1000)) == []
-    assert len(labels(page(rows=10_000))) == 500
-    assert found.data["accounts"]["unexpected"] == 10
-
-
-@pytest.mark.parametrize(
-    ("wanted", "matching"),
-    [
+    assert (len(page(start=1000)["accounts"]), len(page(rows=10_000)["accounts"])) == (0, 500)
+    for wanted, matching in (
         ({"words": " STASH-99 "}, 11),
         ({"words": "0x0063"}, 1),
-        ({"wrong": True}, 10),
         ({"wrong": True, "words": "-9"}, 1),
-    ],
-)
-def test_a_page_has_the_accounts_that_a_viewer_looks_for(crowd, wanted, matching):
-    page, _ = crowd
-    found = page(**wanted)
-    assert (found["matching"], len(found["accounts"])) == (matching, matching)
-    assert found["version"] != page()["version"]
+    ):
+        looked_for = page(**wanted)
+        assert (looked_for["matching"], len(looked_for["accounts"])) == (matching, matching)
+        assert looked_for["version"] != first["version"]
 
 
 def test_no_more_statuses_are_read_than_are_shown(ledger, crowd, monkeypatch):
@@ -429,22 +344,10 @@ def test_no_more_statuses_are_read_than_are_shown(ledger, crowd, monkeypatch):
     monkeypatch.setattr(ledger, "statuses_of", spy)
     monkeypatch.setattr(ledger, "newest_statuses", None)
     found.as_dict(Page(rows=50))
-    assert read == [(20, 50)]
+    assert read == [(3, 50)]
     read.clear()
     assert len(list(found.rows.all())) == 1000
-    assert read == [(20, 200)] * 5
-
-
-def test_the_memory_of_an_overview_does_not_grow_with_its_accounts_times_its_eras(ledger, crowd):
-    _, found = crowd
-    tracemalloc.start()
-    try:
-        found.as_dict()
-        for _ in found.rows.all():
-            pass
-        assert tracemalloc.get_traced_memory()[1] < 4_000_000
-    finally:
-        tracemalloc.stop()
+    assert read == [(3, 200)] * 5
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -453,64 +356,50 @@ def test_the_newest_status_of_each_account_is_found_whichever_era_has_it(kind, t
         for era, found in {3: [ALICE], 5: [ALICE, BOB], 6: [CAROL], 9: [ALICE]}.items():
             ledger.record_statuses(NETWORK, era, [(key, STAKING if era % 2 else IDLE) for key in found])
         keys = [account.hex for account in ACCOUNTS]
-        assert ledger.newest_statuses(NETWORK, range(4, 9), keys) == {
-            ALICE.hex: (5, STAKING),
-            BOB.hex: (5, STAKING),
-            CAROL.hex: (6, IDLE),
-        }
-        assert ledger.newest_statuses(NETWORK, range(10), [ALICE.hex]) == {ALICE.hex: (9, STAKING)}
-        assert ledger.newest_statuses(NETWORK, range(10), [BOB.hex, CAROL.hex]) == {
-            BOB.hex: (5, STAKING),
-            CAROL.hex: (6, IDLE),
-        }
-        assert ledger.newest_statuses(NETWORK, range(7, 9), keys) == {}
-        assert ledger.newest_statuses(NETWORK, range(0), keys) == {}
-        assert ledger.newest_statuses(NETWORK, range(10), []) == {}
-
-
-def asked(ledger, accounts, eras):
-    """What the page holds, and how many statements it took."""
-    keys = [AccountId.parse(f"0x{index:04x}" + "11" * 30) for index in range(accounts)]
-    for era in range(ACTIVE - eras, ACTIVE):
-        ledger.record_statuses(NETWORK, era, [(key, StakingStatus.IS_STAKING) for key in keys])
-    config = settings(accounts=[key.address for key in keys])
-    statements = []
-
-    def note(*about):
-        statements.append(about[2])
-
-    sa.event.listen(sa.Engine, "before_cursor_execute", note)
-    try:
-        return overview(NETWORK, config, ledger, clock=lambda: NOW).as_dict(), len(statements)
-    finally:
-        sa.event.remove(sa.Engine, "before_cursor_execute", note)
+        for eras, asked, found in (
+            (range(4, 9), keys, {ALICE.hex: (5, STAKING), BOB.hex: (5, STAKING), CAROL.hex: (6, IDLE)}),
+            (range(10), [ALICE.hex], {ALICE.hex: (9, STAKING)}),
+            (range(7, 9), keys, {}),
+            (range(0), keys, {}),
+            (range(10), [], {}),
+        ):
+            assert ledger.newest_statuses(NETWORK, eras, asked) == found
 
 
 def test_500_accounts_over_84_eras_are_small_and_take_no_more_statements_than_one(ledger):
-    _, few = asked(ledger, 1, 2)
-    told, many = asked(ledger, 500, 84)
-    assert {row["letters"] for row in told["grid"]["accounts"]} == {"S" * 84}
+    keys = [AccountId.parse(f"0x{index:04x}" + "11" * 30) for index in range(500)]
+    ledger.record_statuses(NETWORK, ACTIVE - 1, [(key, STAKING) for key in keys])
+    statements = []
+
+    def look_at(accounts):
+        statements.append(0)
+        return look(ledger, accounts=[key.address for key in accounts])
+
+    def count(*_):
+        statements[-1] += 1
+
+    sa.event.listen(sa.Engine, "before_cursor_execute", count)
+    try:
+        look_at(keys[:1])
+        told = look_at(keys)
+    finally:
+        sa.event.remove(sa.Engine, "before_cursor_execute", count)
+    assert {row["letters"] for row in told["grid"]["accounts"]} == {"." * 83 + "S"}
     assert len(json.dumps(told)) < 200_000
-    assert few == many
+    assert statements[0] == statements[1]
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_range_of_eras_is_read_at_once(kind, tmp_path):
     with ledger_url(kind, tmp_path) as url, closing(Ledger(url)) as ledger:
-        ledger.now = NOW
         for era in (4, 5, 6, 7):
-            ledger.record_statuses(NETWORK, era, [(ALICE, StakingStatus.IS_STAKING)])
+            ledger.record_statuses(NETWORK, era, [(ALICE, STAKING)])
             record(ledger, era, PayoutState.PLANNED, actor=f"dag/run-{era}")
-        ledger.record_statuses(NETWORK, 6, [(BOB, StakingStatus.IS_NOT_STAKING)])
         record(ledger, 6, actor="dag/last")
-        assert ledger.statuses_of(NETWORK, range(5, 7)) == {
-            5: {ALICE.hex: StakingStatus.IS_STAKING},
-            6: {ALICE.hex: StakingStatus.IS_STAKING, BOB.hex: StakingStatus.IS_NOT_STAKING},
-        }
+        assert ledger.statuses_of(NETWORK, range(5, 7)) == {era: {ALICE.hex: STAKING} for era in (5, 6)}
         assert ledger.runs_of(NETWORK, range(5, 7)) == {5: "dag/run-5", 6: "dag/last"}
         for read in (ledger.statuses_of, ledger.runs_of):
-            assert read(NETWORK, range(0)) == {}
-            assert read("other", range(5, 7)) == {}
+            assert read(NETWORK, range(0)) == read("other", range(5, 7)) == {}
 
 
 # --- the network ------------------------------------------------------------------------------------------------------------
@@ -524,19 +413,12 @@ def test_the_chain_is_believed_before_the_calendar_and_a_drift_is_told(ledger):
 
 
 def test_without_the_chain_the_calendar_tells_the_era_and_its_end(ledger):
-    state = look(ledger, facts=LiveFacts(problem="no connection"))["state"]
-    assert (state["active_era"], state["source"], state["window"]) == (ACTIVE, "calendar", None)
-    assert state["next_era_at"] == (START + 201 * HOUR).isoformat()
+    told = look(ledger, facts=LiveFacts(problem="no connection"))
+    assert (told["state"]["active_era"], told["state"]["source"], told["state"]["window"]) == (ACTIVE, "calendar", None)
+    assert told["state"]["next_era_at"] == (START + 201 * HOUR).isoformat()
+    assert {told["funds"][name] for name in ("fee", "balance", "runway")} == {None}
     assert active_era(settings(), LiveFacts(), NOW).era == ACTIVE
-
-
-def test_an_era_that_lasts_longer_than_the_calendar_says_has_no_end_to_count_down_to(ledger):
-    assert look(ledger, facts=LiveFacts(active=199))["state"]["next_era_at"] is None
-
-
-def test_before_the_first_era_there_is_nothing_to_see(ledger):
-    told = look(ledger, now=START - HOUR)
-    assert (told["grid"]["count"], told["headline"]) == (0, "Nothing is unpaid.")
+    assert look(ledger, facts=LiveFacts(active=199))["state"]["next_era_at"] is None, "the calendar is ahead"
 
 
 def test_a_gateway_that_is_down_and_a_pause_are_told(ledger, pay_all):
@@ -546,29 +428,15 @@ def test_a_gateway_that_is_down_and_a_pause_are_told(ledger, pay_all):
     assert details(told) == {"gateway-fails": "no connection", "paused": "staking_payout_net starts no runs"}
 
 
-def test_the_catch_up_under_way_is_told(ledger):
-    run = EraRun("staking_catch_up_net", "manual__1", "running")
-    assert look(ledger, catch_up=run)["state"]["catch_up"] == run.as_dict()
-
-
-CATCH_UP = EraRun("staking_catch_up_net", "manual__1", "running")
-
-
 def test_a_catch_up_under_way_is_part_of_the_news(ledger, pay_all):
     pay_all(but=(120, 198))
     told = look(ledger, catch_up=CATCH_UP)
     assert told["headline"].startswith(
         "2 eras are unpaid, and a catch-up is paying them; the oldest, era 120, expires in"
     )
-    assert told["level"] == "attention"
+    assert (told["level"], told["state"]["catch_up"]) == ("attention", CATCH_UP.as_dict())
     assert details(told) == {"unpaid": "eras 120, 198: never attempted; a catch-up is paying them"}
     assert "no run" not in cell(told, 120)["reason"]
-
-
-def test_a_catch_up_of_one_era_is_part_of_the_news(ledger, pay_all):
-    pay_all(but=(198,))
-    told = look(ledger, catch_up=CATCH_UP)
-    assert told["headline"] == "Era 198 is unpaid, and a catch-up is paying it; it expires in 83 eras (3d 10h)."
 
 
 def test_a_stored_failure_is_the_cause_and_a_login_that_may_not_read_it_sees_the_rest(ledger, pay_all, monkeypatch):
@@ -587,35 +455,15 @@ def test_a_stored_failure_is_the_cause_and_a_login_that_may_not_read_it_sees_the
 
 @pytest.mark.parametrize(
     ("warning", "balance", "level"),
-    [(7, 70, "ok"), (7, 69, "attention"), (20, 199, "attention"), (20, 200, "ok"), (20, 29, "danger"), (20, 30, "attention")],
+    [(7, 70, "ok"), (7, 69, "attention"), (20, 29, "danger"), (20, 30, "attention")],
 )  # fmt: skip
 def test_funds_are_short_where_the_alerts_say_so(ledger, pay_all, warning, balance, level):
     pay_all()
     facts = LiveFacts(active=ACTIVE, fee=10, balance=balance)
     told = look(ledger, facts=facts, alerts={"runway_warning": warning, "runway_critical": 3})
     assert (told["level"], told["funds"]["short"]) == (level, level != "ok")
-
-
-@pytest.mark.parametrize(
-    ("balance", "parts", "expected"),
-    [(1000, 1, (100, False)), (1000, 4, (25, True)), (65, 1, (6, True)), (5, 1, (0, True))],
-)
-def test_the_runway_is_how_many_eras_the_balance_pays(ledger, pay_all, balance, parts, expected):
-    pay_all()
-    told = look(ledger, facts=LiveFacts(active=ACTIVE, fee=10, balance=balance), payout={"parts": parts})
-    assert (told["funds"]["runway"], told["funds"]["short"]) == expected
-    assert told["funds"]["balance"] == str(balance)
-
-
-def test_a_gateway_that_tells_no_fee_or_balance_leaves_them_out(ledger):
-    funds = look(ledger)["funds"]
-    assert [funds[name] for name in ("fee", "balance", "runway", "short", "critical")] == [
-        None,
-        None,
-        None,
-        False,
-        False,
-    ]
+    assert (told["funds"]["runway"], told["funds"]["balance"]) == (balance // 10, str(balance))
+    assert look(ledger, facts=facts, payout={"parts": 4})["funds"]["runway"] == balance // 40
 
 
 class Gateway:
@@ -635,30 +483,11 @@ class Gateway:
         return read
 
 
-def test_what_a_gateway_has_no_method_for_is_left_out():
-    missing = RpcMethodNotFound(method="getActiveEra", code=-32601, rpc_message="no")
-    gateway = Gateway(active_era=7, election_window=missing, relayer_fee=missing, pays_by_itself=False)
-    facts = read_facts(gateway, settings(), clock=lambda: NOW)
-    assert facts == LiveFacts(active=7, at=NOW)
-
-
-def test_a_balance_is_read_where_it_can_be():
-    gateway = Gateway(active_era=7, election_window=ElectionWindow.CLOSED, relayer_fee=3, pays_by_itself=False)
-    facts = read_facts(gateway, settings(), free_balance=lambda payer: 30 if payer == ACCOUNTS[2] else 0)
-    assert (facts.fee, facts.balance) == (3, 30)
-
-
-def test_a_gateway_that_fails_is_a_fact():
-    facts = read_facts(Gateway(active_era=GatewayUnreachable("no connection", method="getActiveEra")), settings())
-    assert "no connection" in facts.problem
-    assert facts.active is None
-
-
 def test_what_a_gateway_refuses_to_tell_does_not_hide_the_rest():
     refused = RpcInternalError(method="getRelayerFees", code=-32603, rpc_message="could not get relayer fee")
     gateway = Gateway(active_era=7, pays_by_itself=True, election_window=refused, relayer_fee=refused)
-    facts = read_facts(gateway, settings(), free_balance=lambda payer: 30)
-    assert (facts.active, facts.automatic, facts.balance) == (7, True, 30)
+    facts = read_facts(gateway, settings(), free_balance=lambda payer: 30 if payer == ACCOUNTS[2] else 0)
+    assert (facts.active, facts.automatic, facts.fee, facts.balance) == (7, True, None, 30)
     assert "could not get relayer fee" in facts.problem
 
 
@@ -677,17 +506,8 @@ def test_a_gateway_that_goes_away_is_not_asked_the_rest():
     assert facts.topic is Topic.GATEWAY_UNREACHABLE
 
 
-@pytest.mark.parametrize(
-    ("seconds", "words"),
-    [(-1, "0s"), (0.2, "0.2s"), (45, "45s"), (100, "1m 40s"), (7300, "2h 1m"), (3 * 86400, "3d"), (90061, "1d 1h")],
-)  # fmt: skip
-def test_a_length_of_time_is_said_as_people_do(seconds, words):
-    assert duration(timedelta(seconds=seconds)) == words
-
-
 @pytest.mark.parametrize(("is_local", "limits", "missing"), [
     (True, {}, None),
-    (False, {}, "max_fee_per_payout"),
     (False, {"max_fee_per_payout": 5}, "max_fee_per_day"),
     (False, {"max_fee_per_payout": 5, "max_fee_per_day": 50}, None),
 ])  # fmt: skip

@@ -8,7 +8,7 @@ import logging
 import random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from staking_gateway import AsyncGatewayClient, errors
@@ -20,14 +20,13 @@ from staking_gateway.types import AccountId, StakingStatus
 from tests.support.virtual_time import run
 
 METHOD = "getStakingStatus"
+LATE = errors.GatewayTimeout("late", method=METHOD)
+REFUSED_ACCOUNT = errors.RpcInvalidParams(method=METHOD, code=-32602, rpc_message="who?")
 
 
 def refused(retry_after=None, status=429):
     kind = errors.RateLimited if status == 429 else errors.GatewayUnavailable
     return kind("too many calls", method=METHOD, status=status, retry_after=retry_after)
-
-
-LATE = errors.GatewayTimeout("late", method=METHOD)
 
 
 def start(pace, now=0.0):
@@ -46,90 +45,47 @@ def fill(pace, now=0.0):
 WHOLE, RATE = r"concurrency: '.*' is not a number", "Write more than 0 and at most 100000, or null for no limit"
 
 
-class TestLimits:
-    @pytest.mark.parametrize(
-        ("limits", "told"),
-        [
-            *[({"concurrency": few}, f"{few} is less than one. Write 1 or more") for few in (0, -1, -(10**8))],
-            *[({"concurrency": odd}, WHOLE) for odd in (None, "8", 2.5, True, float("nan"))],
-            *[({"rate": wrong}, RATE) for wrong in (0, -0.5, 100_001, 10**5000, float("inf"), float("nan"))],
-            *[({"rate": wrong}, r"rate: '.*' is not a number of calls per second") for wrong in ("8", True, [])],
-            *[({"patience": wrong}, "patience: .* is refused") for wrong in (0, -1, 3601, float("nan"))],
-        ],
-        ids=lambda told: str(told)[:30] if isinstance(told, str) else "",
-    )
-    def test_that_make_no_sense_are_refused_by_name(self, limits, told):
-        with pytest.raises(InvalidInput, match=told):
-            AdaptiveRateLimiter(**{"concurrency": 1, **limits})
+@pytest.mark.parametrize(
+    ("limits", "told"),
+    [
+        *[({"concurrency": few}, f"{few} is less than one. Write 1 or more") for few in (0, -(10**8))],
+        *[({"concurrency": odd}, WHOLE) for odd in (None, "8", 2.5, True)],
+        *[({"rate": wrong}, RATE) for wrong in (0, 100_001, 10**5000, float("nan"))],
+        *[({"rate": wrong}, r"rate: '.*' is not a number of calls per second") for wrong in ("8", True)],
+        *[({"patience": wrong}, "patience: .* is refused") for wrong in (0, 3601, float("nan"))],
+    ],
+    ids=lambda told: str(told)[:30] if isinstance(told, str) else "",
+)
+def test_limits_that_make_no_sense_are_refused_by_name(limits, told):
+    with pytest.raises(InvalidInput, match=told):
+        AdaptiveRateLimiter(**{"concurrency": 1, **limits})
 
 
 class TestWindow:
-    @given(limit=st.integers(1, 100))
-    def test_as_many_calls_as_the_limit_are_in_flight_and_the_next_follows_an_answer(self, limit):
-        pace = AdaptiveRateLimiter(limit)
-        assert len(fill(pace)) == limit
-        assert pace.opens_in(0.0) is None
-        pace.answered()
-        assert pace.opens_in(0.0) == 0.0
-
     @pytest.mark.parametrize("status", [429, 503])
-    def test_a_refusal_halves_it_once_for_all_calls_that_were_on_their_way(self, status):
+    def test_a_refusal_halves_it_once_for_all_calls_on_their_way_and_answers_widen_it_up_to_the_limit(self, status):
         pace = AdaptiveRateLimiter(64)
         for lesson in fill(pace):
             pace.failed(lesson, refused(status=status), 1.0)
         assert (pace.window, pace.refusals) == (32, 64)
-        for lesson in fill(pace, 1.0):
-            pace.failed(lesson, refused(status=status), 2.0)
-        assert pace.window == 16
-
-    def test_answers_widen_it_by_one_for_each_windowful_up_to_the_limit(self):
-        pace = AdaptiveRateLimiter(10)
-        pace.failed(start(pace), refused(), 0.0)
-        assert pace.window == 5
-        for _ in range(5):
-            start(pace)
+        for _ in range(32):
+            start(pace, 1.0)
             pace.answered()
-        assert 5.8 < pace.window < 6
-        for _ in range(200):
-            start(pace)
+        assert 32.8 < pace.window < 33, "one more for each windowful"
+        for _ in range(3000):
+            start(pace, 1.0)
             pace.answered()
-        assert pace.window == 10
+        assert pace.window == 64
 
-    @pytest.mark.parametrize(
-        "error",
-        [
-            LATE,
-            refused(status=500),
-            errors.Forbidden("no", method=METHOD, status=403),
-            errors.RpcInvalidParams(method=METHOD, code=-32602, rpc_message="who?"),
-            errors.SigningError("the signer is away"),
-        ],
-    )
-    def test_other_failures_leave_it_as_it_is(self, error):
+    @pytest.mark.parametrize("error", [LATE, refused(status=500), REFUSED_ACCOUNT, errors.SigningError("away")])
+    def test_other_failures_and_a_call_given_up_by_its_caller_leave_it_as_it_is(self, error):
         pace = AdaptiveRateLimiter(8)
         pace.failed(start(pace), error, 0.0)
-        assert (pace.window, pace.in_flight, pace.refusals) == (8, 0, 0)
-
-    def test_a_call_given_up_by_its_caller_leaves_room_and_teaches_nothing(self):
-        pace = AdaptiveRateLimiter(1)
         start(pace)
         pace.cancelled()
-        assert (pace.opens_in(0.0), pace.window) == (0.0, 1)
+        assert (pace.window, pace.in_flight, pace.refusals) == (8, 0, 0)
 
-    def test_a_gateway_that_refuses_one_call_at_a_time_gets_a_growing_gap_which_answers_close_again(self):
-        pace, now, gaps = AdaptiveRateLimiter(1), 0.0, []
-        for _ in range(12):
-            pace.failed(start(pace, now), refused(), now)
-            gaps.append(pace.opens_in(now))
-            now += gaps[-1]
-        assert gaps[:5] == pytest.approx([0.0, 0.05, 0.1, 0.2, 0.4])
-        assert gaps[-1] == pytest.approx(5.0)
-        for _ in range(100):
-            now += pace.opens_in(now)
-            start(pace, now)
-            pace.answered()
-        assert pace.gap == 0.0
-
+    @settings(max_examples=30, deadline=None)
     @given(st.lists(st.sampled_from(["start", "answered", "refused", "late", "cancelled", "later"]), max_size=200))
     def test_whatever_happens_the_count_is_right_and_the_window_within_its_bounds(self, events):
         pace, running, now = AdaptiveRateLimiter(8, 50.0), [], 0.0
@@ -170,55 +126,37 @@ class TestWindow:
 
 
 class TestRetryAfter:
-    def test_holds_every_call_back_until_then(self, caplog):
-        pace = AdaptiveRateLimiter(8)
-        lessons = fill(pace)
-        with caplog.at_level(logging.WARNING):
-            for lesson in lessons:
-                pace.failed(lesson, refused(30.0), 5.0)
-        assert pace.opens_in(5.0) == 30.0
-        assert pace.opens_in(20.0) == 15.0
-        assert pace.opens_in(35.0) == 0.0
-        assert caplog.messages == ["The gateway asks to wait 30 s (HTTP 429): no call starts before"]
-
     @pytest.mark.parametrize(("second", "opens"), [(1.0, 30.0), (60.0, 60.0)])
-    def test_the_longest_one_counts_and_no_second_one_is_told(self, caplog, second, opens):
+    def test_the_longest_one_holds_every_call_back_and_is_told_once(self, caplog, second, opens):
         pace = AdaptiveRateLimiter(8)
         lessons = start(pace), start(pace)
-        pace.failed(lessons[0], refused(30.0), 0.0)
-        told = len(caplog.messages)
-        pace.failed(lessons[1], refused(second), 0.0)
-        assert (pace.opens_in(0.0), len(caplog.messages)) == (opens, told)
+        with caplog.at_level(logging.WARNING):
+            pace.failed(lessons[0], refused(30.0), 5.0)
+            pace.failed(lessons[1], refused(second), 5.0)
+        assert [pace.opens_in(now) for now in (5.0, 20.0, 5.0 + opens)] == [opens, opens - 15, 0.0]
+        assert caplog.messages == ["The gateway asks to wait 30 s (HTTP 429): no call starts before"]
 
     def test_beyond_all_patience_ends_the_calls(self, caplog):
-        pace, error = AdaptiveRateLimiter(8), refused(301.0)
-        pace.failed(start(pace), error, 0.0)
+        pace = AdaptiveRateLimiter(8)
+        pace.failed(start(pace), refused(301.0), 0.0)
         pace.failed(start(pace), refused(302.0), 0.0)
         assert pace.given_up.retry_after == 302.0
         assert caplog.messages == ["The gateway asks to wait 301 s: the remaining calls are not made"]
 
 
-class TestPatience:
-    def test_ends_when_nothing_was_answered_for_that_long(self):
-        pace = AdaptiveRateLimiter(8, patience=10)
-        pace.failed(start(pace), LATE, 0.0)
-        pace.failed(start(pace), LATE, 10.0)
-        assert pace.given_up is None
-        pace.failed(start(pace), LATE, 10.1)
-        assert pace.given_up is LATE
-
-    @pytest.mark.parametrize("word", ["answer", "refusal of the account"])
-    def test_begins_anew_with_each_word_of_the_gateway(self, word):
-        pace = AdaptiveRateLimiter(8, patience=10)
-        pace.failed(start(pace), LATE, 0.0)
-        if word == "answer":
-            start(pace)
-            pace.answered()
-        else:
-            error = errors.RpcInvalidParams(method=METHOD, code=-32602, rpc_message="who?")
-            pace.failed(start(pace), error, 9.0)
-        pace.failed(start(pace), LATE, 11.0)
-        assert pace.given_up is None
+@pytest.mark.parametrize("word", [None, "answer", REFUSED_ACCOUNT])
+def test_patience_ends_when_nothing_was_answered_for_that_long_and_begins_anew_with_each_word(word):
+    pace = AdaptiveRateLimiter(8, patience=10)
+    pace.failed(start(pace), LATE, 0.0)
+    pace.failed(start(pace), LATE, 10.0)
+    assert pace.given_up is None
+    if word == "answer":
+        start(pace)
+        pace.answered()
+    elif word is not None:
+        pace.failed(start(pace), word, 10.0)
+    pace.failed(start(pace), LATE, 10.1)
+    assert pace.given_up is (LATE if word is None else None)
 
 
 class TestAsyncRateLimiter:
@@ -232,9 +170,7 @@ class TestAsyncRateLimiter:
                 limiter.answered()
 
             await limiter.acquire()
-            calls = [
-                asyncio.create_task(call(name, again)) for name, again in (("a", False), ("b", False), ("c", True))
-            ]
+            calls = [asyncio.create_task(call(name, name == "c")) for name in "abc"]
             await asyncio.sleep(1)
             assert came == []
             limiter.answered()
@@ -276,10 +212,6 @@ class TestAsyncRateLimiter:
         assert len({id(answer) for answer in answers}) == 4, "each its own, for a traceback belongs to one task"
 
 
-def accounts(count):
-    return [AccountId(number.to_bytes(32, "big"), str(number)) for number in range(count)]
-
-
 class Gateway(AsyncGatewayClient):
     """A client whose calls take 20 ms and are answered by a rule, which is told the time.
 
@@ -301,6 +233,10 @@ class Gateway(AsyncGatewayClient):
         return StakingStatus.IS_STAKING
 
 
+def accounts(count):
+    return [AccountId(number.to_bytes(32, "big"), str(number)) for number in range(count)]
+
+
 def check(rule, count, **options):
     """Check accounts; returns the gateway, the answers, and how long it took."""
     gateway = Gateway(rule)
@@ -312,7 +248,7 @@ def check(rule, count, **options):
     return gateway, *run(collected())
 
 
-def allowing(per_second, burst=5.0, retry_after=None):
+def allowing(per_second, burst=5.0):
     """A gateway that lets so many calls through, and refuses all others."""
     state = {"tokens": burst, "at": 0.0}
 
@@ -320,7 +256,7 @@ def allowing(per_second, burst=5.0, retry_after=None):
         state["tokens"] = min(burst, state["tokens"] + max(0.0, now - state["at"]) * per_second)
         state["at"] = max(now, state["at"])
         if state["tokens"] < 1:
-            return refused(retry_after)
+            return refused()
         state["tokens"] -= 1
         return None
 
@@ -329,11 +265,11 @@ def allowing(per_second, burst=5.0, retry_after=None):
 
 class TestManyCalls:
     def test_reach_the_limit_of_latency_and_concurrency(self):
-        _, answers, took = check(lambda now: None, 6400, concurrency=64)
-        assert len(answers) == 6400
-        assert took == pytest.approx(6400 * 0.02 / 64, rel=0.01)
+        _, answers, took = check(lambda now: None, 1600, concurrency=64)
+        assert len(answers) == 1600
+        assert took == pytest.approx(1600 * 0.02 / 64, rel=0.01)
 
-    @pytest.mark.parametrize("rate", [0.5, 100])
+    @pytest.mark.parametrize("rate", [0.5, 40])
     def test_keep_to_the_rate_and_reach_it(self, rate):
         count = int(rate * 10) + 1
         gateway, _, took = check(lambda now: None, count, concurrency=64, rate=rate)
@@ -350,15 +286,12 @@ class TestManyCalls:
         assert took < 20 * 3
         assert len(gateway.calls) < 2 * count + 200
 
-    @pytest.mark.parametrize(("share", "status"), [(0.1, 503), (0.2, 429)])
-    def test_of_which_some_are_refused_at_any_pace_are_all_answered_soon(self, share, status):
+    def test_of_which_some_are_refused_at_any_pace_are_all_answered_soon(self):
         """One of the machines behind a gateway's address is dead: slowing down does not help, so it must not go on for ever."""
         chance = random.Random(1)
-        _, answers, took = check(
-            lambda now: refused(status=status) if chance.random() < share else None, 2000, concurrency=32
-        )
+        _, answers, took = check(lambda now: refused() if chance.random() < 0.2 else None, 1000, concurrency=32)
         assert set(answers) == {StakingStatus.IS_STAKING}
-        assert took < 2000 * 0.02, "not even as long as one after the other"
+        assert took < 1000 * 0.02, "not even as long as one after the other"
 
     def test_all_wait_when_one_is_told_to_and_then_go_on(self):
         told = []
@@ -373,29 +306,14 @@ class TestManyCalls:
         assert set(answers) == {StakingStatus.IS_STAKING}
         answered = told[0] + 0.02
         assert not [now for now in gateway.calls if answered < now < answered + 30 - 0.001]
-        assert gateway.calls[-1] > answered + 30
         recovered = [now for now in gateway.calls if now > answered + 31.5]
         assert len(recovered) / (gateway.calls[-1] - recovered[0]) == pytest.approx(64 / 0.02, rel=0.1)
 
-    def test_end_soon_when_the_gateway_asks_for_an_hour(self):
-        gateway, answers, took = check(lambda now: refused(3600.0), 5000, concurrency=8)
-        assert {type(answer) for answer in answers} == {errors.RateLimited}
-        assert (len(answers), len(gateway.calls)) == (5000, 8)
-        assert took < 60
-
     def test_end_when_nothing_is_answered_any_more(self):
-        def rule(now):
-            return LATE if now > 1 else None
-
-        gateway, answers, took = check(rule, 20_000, concurrency=8, patience=60)
-        assert len(answers) == 20_000
+        gateway, answers, took = check(lambda now: LATE if now > 1 else None, 10_000, concurrency=8, patience=60)
+        assert len(answers) == 10_000
         assert took < 120
-        assert len(gateway.calls) < 10_000
-
-    def test_that_fail_are_tried_as_often_as_the_client_tries_and_no_oftener(self):
-        gateway, answers, _ = check(lambda now: LATE, 3, concurrency=1)
-        assert answers == [LATE] * 3
-        assert len(gateway.calls) == 3 * 4
+        assert len(gateway.calls) < 5_000
 
     def test_outside_of_a_check_keep_no_pace(self):
         gateway = Gateway(lambda now: None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+from functools import partial
 from typing import Any
 
 import pytest
@@ -12,7 +12,6 @@ from wire import ALICE, BOB, CALLS, HASH, PAYOUT, UUID, WIRE, answer, decode, fa
 
 from staking_gateway import errors
 from staking_gateway.errors import Fate
-from staking_gateway.gateway.protocol import RawResponse, decode_response
 from staking_gateway.types import (
     MAX_AMOUNT,
     MAX_ERA,
@@ -62,15 +61,9 @@ def test_era_and_nonce_go_out_as_plain_digits(era, nonce):
         ("user", None, errors.InvalidAccount),
         ("payer", b"5Grwva", errors.InvalidAccount),
         ("era", -1, errors.InvalidEra),
-        ("era", True, errors.InvalidEra),
-        ("era", "abc", errors.InvalidEra),
-        ("proxy_signature", "0x12", errors.InvalidInput),
         ("proxy_signature", "1a" * 64, errors.InvalidInput),
-        ("fee_payment_signature", None, errors.InvalidInput),
         ("fee_payment_signature", "0x" + "2b" * 64 + "\n", errors.InvalidInput),
         ("payment_nonce", 2**64, errors.InvalidInput),
-        ("payment_nonce", "", errors.InvalidInput),
-        pytest.param("payment_nonce", 10**5000, errors.InvalidInput, id="huge"),
     ],
 )
 def test_a_payout_argument_that_cannot_be_right_is_refused_by_name(argument, value, kind):
@@ -80,22 +73,17 @@ def test_a_payout_argument_that_cannot_be_right_is_refused_by_name(argument, val
     assert caught.value.field == argument
 
 
-@pytest.mark.parametrize("account", [None, 5, b"x", "", "nobody"])
-def test_a_status_is_not_asked_for_what_is_no_account(account):
-    with pytest.raises(errors.InvalidAccount):
-        WIRE.staking_status(account)
-
-
-@pytest.mark.parametrize("kind", ["", "Staking", "bonding", None])
-def test_only_the_two_nonce_kinds_are_asked_for(kind):
-    with pytest.raises(errors.InvalidInput, match="kind"):
-        WIRE.nonce(ALICE, kind)
-
-
-@pytest.mark.parametrize("request_id", ["", "7", None, UUID + " ", "../" + UUID])
-def test_only_a_request_id_is_polled(request_id):
-    with pytest.raises(errors.InvalidInput, match="request_id"):
-        WIRE.request_state(request_id)
+@pytest.mark.parametrize(
+    ("ask", "wrong", "field"),
+    [
+        *[(WIRE.staking_status, wrong, "account") for wrong in (None, b"x", "", "nobody")],
+        *[(partial(WIRE.nonce, ALICE), wrong, "kind") for wrong in ("", "Staking", "bonding", None)],
+        *[(WIRE.request_state, wrong, "request_id") for wrong in ("", "7", None, UUID + " ", "../" + UUID)],
+    ],
+)
+def test_what_cannot_be_right_is_not_asked_for(ask, wrong, field):
+    with pytest.raises(errors.InvalidInput, match=field):
+        ask(wrong)
 
 
 # -------------------------------------------------------------------------------------------------------------- results
@@ -122,16 +110,13 @@ RESULTS: list[tuple[str, Any, Any]] = [
     ("info", {"name": "net"}, ChainInfo("net", "")),
     ("state", {"status": "Pending"}, RequestState(RequestStatus.PENDING, "Pending")),
     ("state", {"status": "Pending", "txHash": "", "blockNumber": ""}, RequestState(RequestStatus.PENDING, "Pending")),
-    ("state", {"status": "Pending", "txHash": None}, RequestState(RequestStatus.PENDING, "Pending")),
     (
         "state",
         {"status": "Processed", "txHash": HASH, "blockNumber": "12", "transactionIndex": 0},
         RequestState(RequestStatus.PROCESSED, "Processed", HASH, 12, 0),
     ),
     ("state", {"status": "Transaction not found"}, RequestState(RequestStatus.NOT_FOUND, "Transaction not found")),
-    ("state", {"status": "Teleported"}, RequestState(RequestStatus.UNRECOGNISED, "Teleported")),
     ("state", {"status": "processed"}, RequestState(RequestStatus.UNRECOGNISED, "processed")),
-    ("state", {"status": ""}, RequestState(RequestStatus.UNRECOGNISED, "")),
     ("state", {"status": "a\ud800\x00b"}, RequestState(RequestStatus.UNRECOGNISED, "a\ufffd\ufffdb")),
     ("state", {"status": "unreadable"}, RequestState(RequestStatus.UNRECOGNISED, "unreadable")),
 ]
@@ -144,44 +129,22 @@ def test_a_sound_result_is_decoded(name, result, value):
     assert type(decoded) is type(value)
 
 
+NO_ERAS = (
+    *(None, True, 1.0, -1, "+1", "01", " 5", "5\n", "", "0x10", "1e3", "1_000", "\u0663", 2**32, str(2**32)),
+    *([1392], {"era": 1392}),
+)
+NO_IDS = (None, True, 1, "", [UUID], {"requestId": UUID}, "failed to send proxy transaction", UUID + "\n", UUID[:-1])
 WRONG_RESULTS: list[tuple[str, Any]] = [
-    *[
-        ("payout", wrong)
-        for wrong in (
-            None, True, 1, 1.0, "", [], {}, [UUID], {"requestId": UUID}, "isStaking", "failed to send proxy transaction",
-            UUID + "\n", " " + UUID, UUID.replace("-", ""), "{" + UUID + "}", UUID[:-1], UUID + "0", UUID.replace("c", "g"),
-            "urn:uuid:" + UUID, UUID.replace("4", "\u0664"), "\ud800" * 36,
-        )
-    ],
-    *[
-        ("status", wrong)
-        for wrong in (
-            None, True, 0, "", "isstaking", "IS_STAKING", "isStaking ", "isStaking\n", ["isStaking"], {"isStaking": True},
-            "Internal server error", "\ud800",
-        )
-    ],
-    *[
-        ("era", wrong)
-        for wrong in (
-            None, True, False, 1.0, 1392.0, -1, "-1", "+1", "01", " 5", "5 ", "5\n", "", "abc", "0x10", "1e3", "1_000",
-            "\u0663", 2**32, str(2**32), [1392], {"era": 1392},
-        )
-    ],
-    *[("window", wrong) for wrong in (None, True, "open", "closed", "isopen", "isOpen ", "", ["isClosed"], 0, "isUnknown")],
+    *[("payout", wrong) for wrong in (*NO_IDS, UUID.replace("-", ""), "urn:uuid:" + UUID, UUID.replace("4", "\u0664"))],
+    *[("status", wrong) for wrong in (None, True, 0, "", "isstaking", "isStaking\n", ["isStaking"], "\ud800")],
+    *[("era", wrong) for wrong in NO_ERAS],
+    *[("window", wrong) for wrong in (None, True, "open", "isopen", "isOpen ", "", ["isClosed"], 0, "isUnknown")],
     *[("nonce", wrong) for wrong in (None, False, -1, 0.5, "", "0x1", 2**64, str(2**64), "null", [0])],
-    *[
-        ("fee", wrong)
-        for wrong in (
-            None, True, -1, 1.5, 2**128, "0.1", "could not get relayer fee", {}, {"proxyPayoutStakers": "1"},
-            {"proxyPayoutstakers": None}, {"proxyPayoutstakers": {"fee": 1}}, {"proxyPayoutstakers": True}, ["1"],
-        )
-    ],
-    *[
-        ("info", wrong)
-        for wrong in (None, "net", [], {}, {"name": 1}, {"version": "1"}, {"name": "net", "version": None},
-                      {"name": "net", "version": True}, {"name": "net", "version": {}})
-    ],
-]  # fmt: skip
+    *[("fee", wrong) for wrong in (None, True, -1, 1.5, 2**128, "0.1", "could not get relayer fee", {}, ["1"])],
+    *[("fee", {"proxyPayoutstakers": wrong}) for wrong in (None, True, {"fee": 1})],
+    *[("info", wrong) for wrong in (None, "net", [], {}, {"name": 1}, {"version": "1"})],
+    *[("info", {"name": "net", "version": wrong}) for wrong in (None, True, {})],
+]
 
 
 @pytest.mark.parametrize(("name", "result"), WRONG_RESULTS)
@@ -191,12 +154,9 @@ def test_a_result_of_the_wrong_type_or_value_is_unexpected_and_nothing_else(name
     assert error.fate is Fate.UNKNOWN
 
 
-@pytest.mark.parametrize("zero", [0, "0"])
-def test_active_era_zero_is_no_era(zero):
-    assert type(failure("era", answer(result=zero))) is errors.EraUnknown
-
-
-def test_a_number_beyond_every_float_is_no_era():
+def test_active_era_zero_is_no_era():
+    for zero in (0, "0"):
+        assert type(failure("era", answer(result=zero))) is errors.EraUnknown
     assert type(failure("era", b'{"jsonrpc":"2.0","id":7,"result":1e999}')) is errors.UnexpectedResult
 
 
@@ -205,6 +165,9 @@ def test_a_long_error_text_in_place_of_a_result_is_quoted_in_part():
         text = str(failure(name, answer(result="back end failed " * 10_000)))
         assert "back end failed" in text
         assert len(text) < 400
+    state = decode("state", answer(result="back end failed " * 10_000))
+    assert state.wire_status.startswith("unreadable: back end failed")
+    assert len(state.wire_status) == 200
 
 
 # ------------------------------------------------------------------------------------------------------- request states
@@ -233,16 +196,7 @@ def test_an_answer_that_tells_no_state_is_no_evidence_and_no_error(result, shown
     assert not state.status.failed
 
 
-def test_the_description_of_an_unreadable_answer_is_short():
-    state = decode("state", answer(result="back end failed " * 10_000))
-    assert state.wire_status.startswith("unreadable: back end failed")
-    assert len(state.wire_status) == 200
-
-
-NO_HASHES = [UUID, "", "junk", "0x12", "0x" + "cd" * 31, "0x" + "cd" * 33, HASH[2:], HASH + "\n", 1, False, [HASH], {}]
-
-
-@pytest.mark.parametrize("tx_hash", NO_HASHES)
+@pytest.mark.parametrize("tx_hash", [UUID, "", "0x" + "cd" * 31, HASH[2:], HASH + "\n", 1, False, [HASH], {}])
 def test_what_is_no_transaction_hash_is_left_out_of_a_state(tx_hash):
     told = {"status": "Processed", "txHash": tx_hash, "blockNumber": 12, "transactionIndex": "1"}
     assert decode("state", answer(result=told)) == RequestState(RequestStatus.PROCESSED, "Processed", None, 12, 1)
@@ -288,21 +242,3 @@ def test_no_json_value_escapes_the_tree(name, result, status):
         assert name in {"era", "nonce", "fee"}
         assert str(value) == str(result)
         assert type(result) in (int, str)
-
-
-@given(json_values, json_values, json_values, statuses)
-def test_no_error_object_escapes_the_tree_or_passes_for_a_result(code, message, data, status):
-    error = outcome("payout", answer(error={"code": code, "message": message, "data": data}), status)
-    assert isinstance(error, errors.GatewayError)
-    str(error).encode()
-
-
-@given(st.dictionaries(st.sampled_from(["jsonrpc", "id", "result", "error"]), json_values))
-def test_no_envelope_passes_for_a_payout_by_accident(members):
-    assert isinstance(outcome("payout", json.dumps(members).encode(), 200), errors.GatewayError)
-
-
-@given(st.uuids(), st.integers(0, 2**63))
-def test_every_uuid_under_the_right_id_is_a_request_id(uuid, request_id):
-    body = json.dumps({"jsonrpc": "2.0", "result": str(uuid), "id": request_id}).encode()
-    assert decode_response(CALLS["payout"], request_id, RawResponse(200, body)) == str(uuid)

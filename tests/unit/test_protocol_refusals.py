@@ -8,8 +8,6 @@ from email.utils import format_datetime
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from wire import CALLS, ID, UUID, answer, decode, failure, outcome
 
 from staking_gateway import errors
@@ -28,22 +26,16 @@ ERROR = {"code": -32600, "message": "Invalid Request"}
 DEEP = b"[" * 100_000
 MALFORMED: dict[str, bytes] = {
     "empty": b"",
-    "space": b" \n",
     "html": b"<html>Bad Gateway</html>",
-    "text": b"Unauthorized",
     "half": SOUND[:-5],
     "two": SOUND + SOUND,
-    "trailing": SOUND + b"x",
     "null": b"null",
-    "true": b"true",
     "number": b"7",
     "string": json.dumps(UUID).encode(),
     "batch": b"[" + SOUND + b"]",
     "no members": b"{}",
     "no version": json.dumps({"id": ID, "result": UUID}).encode(),
-    "version 1.0": answer(jsonrpc="1.0", result=UUID),
     "version as number": answer(jsonrpc=2.0, result=UUID),
-    "version null": answer(jsonrpc=None, result=UUID),
     "neither": answer(),
     "both": answer(result=UUID, error=ERROR),
     "both, error null": answer(result=UUID, error=None),
@@ -52,46 +44,35 @@ MALFORMED: dict[str, bytes] = {
     "error null": answer(error=None),
     "error text": answer(error="election window is open"),
     "error list": answer(error=[ERROR]),
-    "error empty": answer(error={}),
     "error without code": answer(error={"message": "Invalid Request"}),
     "error without message": answer(error={"code": -32600}),
     "error code text": answer(error={"code": "-32600", "message": "Invalid Request"}),
-    "error code real": answer(error={"code": -32600.0, "message": "Invalid Request"}),
     "error code true": answer(error={"code": True, "message": "Invalid Request"}),
     "error code endless": answer(error={"code": 10**300, "message": "Invalid Request"}),
     "error message null": answer(error={"code": -32600, "message": None}),
     "NaN": b'{"jsonrpc":"2.0","result":NaN,"id":7}',
-    "Infinity": b'{"jsonrpc":"2.0","result":-Infinity,"id":7}',
-    "comment": b"/**/" + SOUND,
-    "single quotes": SOUND.replace(b'"', b"'"),
     "result twice": b'{"jsonrpc":"2.0","result":"x","result":"%s","id":7}' % UUID.encode(),
-    "id twice": b'{"jsonrpc":"2.0","result":"%s","id":8,"id":7}' % UUID.encode(),
     "a member twice, deep inside": b'{"jsonrpc":"2.0","result":{"status":"Rejected","status":"Processed"},"id":7}',
     "huge integer": b'{"jsonrpc":"2.0","result":' + b"9" * 5000 + b',"id":7}',
     "deep nesting": DEEP,
-    "deep nesting, closed": DEEP + b"]" * 100_000,
     "deep result": b'{"jsonrpc":"2.0","id":7,"result":' + DEEP + b"]" * 100_000 + b"}",
     "deep objects": b'{"a":' * 100_000 + b"1" + b"}" * 100_000,
     "UTF-16": SOUND.decode().encode("utf-16"),
     "latin-1": b'{"jsonrpc":"2.0","result":"\xe9","id":7}',
-    "NUL": b"\x00" * 10,
     "raw control character": b'{"jsonrpc":"2.0","result":"\n","id":7}',
     "gzip": b"\x1f\x8b\x08\x00",
 }
 
 
-@pytest.mark.parametrize("name", CALLS)
-@pytest.mark.parametrize("case", MALFORMED)
-def test_what_is_not_one_json_rpc_response_is_malformed_for_every_call(name, case):
-    error = failure(name, MALFORMED[case])
-    assert type(error) is errors.MalformedResponse
-    assert error.fate is Fate.UNKNOWN
+@pytest.mark.parametrize("body", MALFORMED.values(), ids=MALFORMED)
+def test_what_is_not_one_json_rpc_response_is_malformed_for_every_call(body):
+    for name in CALLS:
+        error = failure(name, body)
+        assert type(error) is errors.MalformedResponse
+        assert error.fate is Fate.UNKNOWN
 
 
-WRONG_IDS = [True, 1, 8, 7.0, "7", None, [], [7], {}, {"id": 7}, -7, 2**64]
-
-
-@pytest.mark.parametrize("wrong", WRONG_IDS)
+@pytest.mark.parametrize("wrong", [True, 8, 7.0, "7", None, [7], {"id": 7}, -7, 2**64])
 def test_an_answer_with_another_id_is_refused(wrong):
     assert type(failure("payout", answer(result=UUID, id=wrong))) is errors.ResponseIdMismatch
 
@@ -103,14 +84,10 @@ def test_the_id_true_is_not_the_id_1(status):
         decode_response(CALLS["payout"], 1, RawResponse(status, body))
 
 
-def test_an_answer_without_an_id_is_refused():
-    without = json.dumps({"jsonrpc": "2.0", "result": UUID}).encode()
-    assert type(failure("payout", without)) is errors.ResponseIdMismatch
-    error_without = json.dumps({"jsonrpc": "2.0", "error": ERROR}).encode()
-    assert type(failure("payout", error_without)) is errors.ResponseIdMismatch
-
-
-def test_an_error_may_carry_the_id_null_but_no_other_id():
+def test_an_answer_without_an_id_is_refused_and_an_error_may_carry_null_but_no_other_id():
+    for told in ({"result": UUID}, {"error": ERROR}):
+        without = json.dumps({"jsonrpc": "2.0", **told}).encode()
+        assert type(failure("payout", without)) is errors.ResponseIdMismatch
     assert type(failure("payout", answer(error=ERROR, id=None))) is errors.RpcInvalidRequest
     assert type(failure("payout", answer(error=ERROR, id=8))) is errors.ResponseIdMismatch
 
@@ -121,8 +98,8 @@ def test_a_byte_order_mark_and_unknown_members_are_forgiven():
     assert decode("payout", SOUND, 201) == UUID
 
 
-@pytest.mark.parametrize("depth", [50, *range(900, 1100, 25), 5000])
-@pytest.mark.parametrize("name", ["status", "payout", "info", "state"])
+@pytest.mark.parametrize("depth", [50, 925, 975, 1000, 5000])
+@pytest.mark.parametrize("name", ["payout", "state"])
 def test_nesting_at_the_edge_of_what_python_can_read_stays_inside_the_tree(name, depth):
     nested = b"[" * depth + b"]" * depth
     for body in (
@@ -149,37 +126,30 @@ OPEN = {
 }
 RPC_ERRORS: list[tuple[dict[str, Any], type[errors.RpcError], Fate]] = [
     (OPEN, errors.ElectionWindowOpen, Fate.NOT_ACCEPTED),
-    ({**OPEN, "data": {"gatewayError": " Election window is open\n"}}, errors.ElectionWindowOpen, Fate.NOT_ACCEPTED),
-    ({**OPEN, "data": "election window is open"}, errors.ElectionWindowOpen, Fate.NOT_ACCEPTED),
     ({**OPEN, "code": -32602}, errors.RpcInvalidParams, Fate.NOT_ACCEPTED),
-    ({**OPEN, "data": {"gatewayError": "election window is opening"}}, errors.RpcInvalidRequest, Fate.NOT_ACCEPTED),
     ({**OPEN, "data": {"gatewayError": ["election window is open"]}}, errors.RpcInvalidRequest, Fate.NOT_ACCEPTED),
     ({**OPEN, "data": {"GatewayError": "election window is open"}}, errors.RpcInvalidRequest, Fate.NOT_ACCEPTED),
-    ({**OPEN, "data": None}, errors.RpcInvalidRequest, Fate.NOT_ACCEPTED),
     ({**OPEN, "data": ["election window is open"]}, errors.RpcInvalidRequest, Fate.NOT_ACCEPTED),
-    ({**OPEN, "data": 7}, errors.RpcInvalidRequest, Fate.NOT_ACCEPTED),
     ({**OPEN, "data": {"gatewayError": "method not found"}}, errors.RpcMethodNotFound, Fate.NOT_ACCEPTED),
     ({"code": -32700, "message": "Parse error"}, errors.RpcParseError, Fate.NOT_ACCEPTED),
     ({"code": -32601, "message": "Method not found"}, errors.RpcMethodNotFound, Fate.NOT_ACCEPTED),
     ({"code": -32602, "message": "Invalid params"}, errors.RpcInvalidParams, Fate.NOT_ACCEPTED),
     ({"code": -32603, "message": "Internal error"}, errors.RpcInternalError, Fate.UNKNOWN),
     ({"code": -32000, "message": "Server error"}, errors.RpcInternalError, Fate.UNKNOWN),
-    ({"code": 0, "message": ""}, errors.RpcInternalError, Fate.UNKNOWN),
     ({"code": 10**100, "message": "far"}, errors.RpcInternalError, Fate.UNKNOWN),
 ]
 
 
-@pytest.mark.parametrize("name", sorted(CALLS.keys() - {"state"}))
 @pytest.mark.parametrize(("error", "kind", "fate"), RPC_ERRORS)
-def test_a_json_rpc_error_becomes_the_class_of_its_code(name, error, kind, fate):
-    raised = failure(name, answer(error=error))
-    assert type(raised) is kind
-    assert isinstance(raised, errors.RpcError)
-    assert raised.fate is fate
-    assert (raised.code, raised.message) == (error["code"], error["message"])
+def test_a_json_rpc_error_becomes_the_class_of_its_code(error, kind, fate):
+    for name in CALLS.keys() - {"state"}:
+        raised = failure(name, answer(error=error))
+        assert type(raised) is kind
+        assert isinstance(raised, errors.RpcError)
+        assert (raised.fate, raised.code, raised.message) == (fate, error["code"], error["message"])
 
 
-@pytest.mark.parametrize("status", [200, 202, 400, 403, 409, 500, 503])
+@pytest.mark.parametrize("status", [200, 400, 403, 500])
 def test_the_open_window_is_told_with_all_its_data_whatever_the_http_status(status):
     error = failure("payout", answer(error=OPEN), status)
     assert type(error) is errors.ElectionWindowOpen
@@ -193,14 +163,11 @@ def test_the_open_window_is_told_with_all_its_data_whatever_the_http_status(stat
     [
         (None, None, None),
         ("plain", "plain", None),
-        ({}, None, None),
-        ({"gatewayError": None, "request": None}, None, None),
-        ({"gatewayError": 5, "request": {"id": 1}}, "5", '{"id": 1}'),
+        ({"gatewayError": None, "request": {"id": 1}}, None, '{"id": 1}'),
         ({"gatewayError": {"a": [1]}, "request": ["x"]}, '{"a": [1]}', '["x"]'),
         ({"gatewayError": False, "request": 0}, "false", "0"),
         ({"gatewayError": "a\ud800\x00b", "request": "\udfff"}, "a\ufffd\ufffdb", "\ufffd"),
         ({"gatewayError": "two\nlines\tand €"}, "two lines and €", None),
-        ([], None, None),
     ],
 )
 def test_whatever_stands_in_error_data_the_words_are_fit_for_a_log_and_a_database(data, gateway_error, seen_request):
@@ -280,7 +247,6 @@ STATUSES: list[tuple[int, type[errors.HttpError], Fate]] = [
     (413, errors.UnexpectedStatus, Fate.NOT_ACCEPTED),
 ]
 NO_ANSWER_TO_THIS_CALL: dict[str, bytes] = {
-    "empty": b"",
     "html": b"<html>Bad Gateway</html>",
     "front door": b'{"message":"Unauthorized"}',
     "a result": SOUND,
@@ -296,46 +262,30 @@ NO_ANSWER_TO_THIS_CALL: dict[str, bytes] = {
 
 
 @pytest.mark.parametrize(("status", "kind", "fate"), STATUSES)
-@pytest.mark.parametrize("case", NO_ANSWER_TO_THIS_CALL)
-def test_an_http_status_speaks_unless_an_error_object_answers_this_very_call(status, kind, fate, case):
-    error = failure("payout", NO_ANSWER_TO_THIS_CALL[case], status)
-    assert type(error) is kind
-    assert error.fate is fate
-    assert error.status == status
+def test_an_http_status_speaks_unless_an_error_object_answers_this_very_call(status, kind, fate):
+    for case, body in NO_ANSWER_TO_THIS_CALL.items():
+        error = failure("payout", body, status)
+        assert (type(error), error.fate, error.status) == (kind, fate, status), case
 
 
 @pytest.mark.parametrize(
     ("header", "seconds"),
     [
-        (None, None),
-        ("0", 0),
-        ("120", 120),
-        (" 5 ", 5),
-        ("9" * 400, 999_999_999),
-        ("", None),
-        ("soon", None),
-        ("-5", None),
-        ("1.5", None),
-        ("Wed, 21 Oct 2015 07:28:00 GMT", 0),
-        ("Wed, 21 Oct 2015 07:28:00", 0),
-        ("Wed, 21 Oct 99999999999999999999 07:28:00 GMT", None),
-        ("Wed, 21 Oct 2015 07:28:00 +99999999999999", None),
-        ("Mon, 01 Jan 0001 00:00:00 +2359", 0),
+        *[(None, None), ("0", 0), (" 5 ", 5), ("9" * 400, 999_999_999), ("soon", None), ("-5", None), ("1.5", None)],
+        *[
+            ("Wed, 21 Oct 2015 07:28:00 GMT", 0),
+            ("Wed, 21 Oct 2015 07:28:00", 0),
+            ("Mon, 01 Jan 0001 00:00:00 +2359", 0),
+        ],
+        *[
+            (f"Wed, 21 Oct {wrong}", None)
+            for wrong in ("99999999999999999999 07:28:00 GMT", "2015 07:28:00 +99999999999999")
+        ],
+        (format_datetime(datetime.now(timezone.utc) + timedelta(minutes=2), usegmt=True), pytest.approx(120, abs=100)),
     ],
 )
 def test_retry_after_is_read_as_seconds_or_as_a_date_and_never_breaks_the_answer(header, seconds):
-    error = failure("payout", b"", 429, header)
-    assert isinstance(error, errors.RateLimited)
-    assert error.retry_after == seconds
-
-
-def test_retry_after_as_a_date_counts_from_now():
-    later = format_datetime(datetime.now(timezone.utc) + timedelta(minutes=2), usegmt=True)
-    error = failure("payout", b"", 503, later)
-    assert isinstance(error, errors.GatewayUnavailable)
-    assert error.retry_after == pytest.approx(120, abs=5)
-
-
-@given(st.text())
-def test_no_retry_after_header_escapes_the_tree(header):
-    failure("payout", b"", 429, header)
+    for status, kind in ((429, errors.RateLimited), (503, errors.GatewayUnavailable)):
+        error = failure("payout", b"", status, header)
+        assert isinstance(error, kind)
+        assert error.retry_after == seconds

@@ -19,10 +19,10 @@ PIECE = SIGNATURE[:12]
 
 @pytest.mark.parametrize(
     "written",
-    ["0x" + SIGNATURE, "0X" + SIGNATURE, SIGNATURE, "0x" + SIGNATURE[:65], SIGNATURE[:96], "0x" + SIGNATURE * 3],
-    ids=["0x", "0X", "bare", "0x, cut by the gateway", "bare, cut by the gateway", "three in a row"],
+    ["0X" + SIGNATURE, SIGNATURE, "0x" + SIGNATURE[:65], SIGNATURE[:96], "0x" + SIGNATURE * 3],
+    ids=["0X", "bare", "0x, cut by the gateway", "bare, cut by the gateway", "three in a row"],
 )
-@pytest.mark.parametrize("padding", [0, 150, 170, 190, 250, 290])
+@pytest.mark.parametrize("padding", [0, 170, 290])
 def test_no_part_of_a_signature_stays_in_any_word_of_a_gateway(written, padding):
     text = f"{'x ' * (padding // 2)}invalid fee authorisation: {written}"
     bodies = [

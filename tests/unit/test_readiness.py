@@ -11,28 +11,27 @@ from staking_gateway.gateway.readiness import areadiness, readiness
 from staking_gateway.types import ElectionWindow
 
 OPEN, CLOSED = ElectionWindow.OPEN, ElectionWindow.CLOSED
+MISSING = RpcMethodNotFound(method="m", code=-32601, rpc_message="Method not found")
 
 
 class Gateway:
-    """Reports what it is given; None is a method it does not have."""
+    """Reports what it is given, or raises it."""
 
     def __init__(self, active, window):
-        self._active, self._window = active, window
+        self._answers = {"era": active, "window": window}
         self.asked = []
 
-    def _answer(self, name, value):
+    def _answer(self, name):
         self.asked.append(name)
-        if value is None:
-            raise RpcMethodNotFound(method=name, code=-32601, rpc_message="Method not found")
-        if isinstance(value, Exception):
-            raise value
-        return value
+        if isinstance(self._answers[name], Exception):
+            raise self._answers[name]
+        return self._answers[name]
 
     def active_era(self):
-        return self._answer("era", self._active)
+        return self._answer("era")
 
     def election_window(self):
-        return self._answer("window", self._window)
+        return self._answer("window")
 
 
 class AsyncGateway(Gateway):
@@ -43,14 +42,14 @@ class AsyncGateway(Gateway):
         return super().election_window()
 
 
-@pytest.fixture(params=["blocking", "asynchronous"])
+@pytest.fixture(params=[Gateway, AsyncGateway])
 def ask(request):
     def ask(active, state, **options):
-        if request.param == "blocking":
-            gateway = Gateway(active, state)
-            return readiness(gateway, **options), gateway.asked
-        gateway = AsyncGateway(active, state)
-        return asyncio.run(areadiness(gateway, **options)), gateway.asked
+        gateway = request.param(active, state)
+        found = (
+            readiness(gateway, **options) if request.param is Gateway else asyncio.run(areadiness(gateway, **options))
+        )
+        return found, gateway.asked
 
     return ask
 
@@ -64,9 +63,9 @@ def ask(request):
         ((8, OPEN), {"era": 7, "window": False}, True, "era 8 is active", ["era"]),
         ((8, OPEN), {}, False, "the election window is open", ["window"]),
         ((8, CLOSED), {}, True, "the election window is closed", ["window"]),
-        ((None, CLOSED), {"era": 7}, True, "the election window is closed", ["era", "window"]),
-        ((8, None), {"era": 7}, True, "era 8 is active", ["era", "window"]),
-        ((None, None), {"era": 7}, True, "this gateway reports neither era nor window", ["era", "window"]),
+        ((MISSING, CLOSED), {"era": 7}, True, "the election window is closed", ["era", "window"]),
+        ((8, MISSING), {"era": 7}, True, "era 8 is active", ["era", "window"]),
+        ((MISSING, MISSING), {"era": 7}, True, "this gateway reports neither era nor window", ["era", "window"]),
     ],
 )
 def test_an_era_may_be_paid_when_it_is_over_and_the_window_closed(  # noqa: PLR0917 # a column of the table each

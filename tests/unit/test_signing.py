@@ -1,16 +1,16 @@
-"""The three messages and the signers, against vectors of the gateway's own client and a second packing of each layout."""
+"""The three messages and the signers, against vectors of the gateway's own client. `test_messages` reads the bytes back."""
 
 from __future__ import annotations
 
 import copy
 import json
 import pickle
-import struct
 import traceback
+from functools import partial
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from staking_gateway.errors import InvalidAccount, InvalidEra, InvalidInput, KeyMismatch, SigningError
@@ -24,7 +24,7 @@ from staking_gateway.signing import (
     payout_message,
     verify,
 )
-from staking_gateway.types import MAX_AMOUNT, MAX_ERA, MAX_NONCE, AccountId
+from staking_gateway.types import AccountId
 
 VECTORS = json.loads((Path(__file__).parents[1] / "data" / "vectors.json").read_text())
 KEYS = {key["name"]: key for key in VECTORS["keys"]}
@@ -32,101 +32,55 @@ PHRASE = "bottom drive obey lake curtain smoke basket hold race lonely fit walk"
 SEED = "0x9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60"
 
 
-def by_id(vector):
-    return vector["id"]
+def payout_of(vector):
+    relayer = KEYS[vector["relayer"]]
+    spellings = relayer["ss58_42"], relayer["ss58_0"], vector["relayer_public_key"]
+    (message,) = {payout_message(one, int(vector["era"]), int(vector["staking_nonce"])) for one in spellings}
+    return MessageKind.PAYOUT, message, KEYS[vector["signer"]]
 
 
-def check(kind: MessageKind, message: bytes, vector: dict[str, str], signer: dict[str, str]) -> None:
-    """The bytes are the published ones; the published signature and one of ours are the signer's over them."""
-    assert "0x" + message.hex() == vector["message"]
-    assert len(message) == vector["message_len"]
-    own = LocalSigner(signer["suri"], signer["ss58_42"]).sign(kind, message)
-    for signature in (vector["signature"], own):
+def fee_payment_of(vector):
+    accounts = KEYS[vector["user"]]["ss58_42"], vector["relayer_public_key"]
+    numbers = int(vector["relayer_fee"]), int(vector["payment_nonce"])
+    message = fee_payment_message(*accounts, vector["proxy_signature"], *numbers)
+    return MessageKind.FEE_PAYMENT, message, KEYS[vector["payer"]]
+
+
+def access_token_of(vector):
+    signer, payer = KEYS[vector["signer"]], vector["payer_public_key"] or None
+    message = access_token_message(signer["public_key"], vector["iat"], vector["has_payer"], payer)
+    return MessageKind.ACCESS_TOKEN, message, signer
+
+
+PUBLISHED = [
+    pytest.param(made_of, vector, id=vector["id"])
+    for name, made_of in (("payout_proof", payout_of), ("fee_proof", fee_payment_of), ("awt", access_token_of))
+    for vector in VECTORS[name]
+]
+
+
+@pytest.mark.parametrize(("made_of", "vector"), PUBLISHED)
+def test_messages_and_signatures_are_those_of_the_vectors(made_of, vector):
+    """The bytes are the published ones; the published signature and two of ours are the signer's over them."""
+    kind, message, signer = made_of(vector)
+    assert ("0x" + message.hex(), len(message)) == (vector["message"], vector["message_len"])
+    own = LocalSigner(signer["suri"], signer["ss58_42"])
+    signatures = {vector["signature"], own.sign(kind, message), own.sign(kind, message)}
+    assert len(signatures) == 3, "a signature differs every time"
+    for signature in signatures:
         assert verify(message, signature, signer["public_key"])
         assert verify(message, signature, signer["ss58_2"])
         assert not verify(message + b"\0", signature, signer["public_key"])
+        assert not verify(b"<Bytes>" + message + b"</Bytes>", signature, signer["public_key"])
 
 
-@pytest.mark.parametrize("vector", VECTORS["payout_proof"], ids=by_id)
-def test_payout_proofs_are_those_of_the_vectors(vector):
-    relayer = KEYS[vector["relayer"]]
-    for spelling in (
-        relayer["ss58_42"],
-        relayer["ss58_0"],
-        vector["relayer_public_key"],
-        AccountId.parse(relayer["ss58_2"]),
-    ):
-        message = payout_message(spelling, int(vector["era"]), int(vector["staking_nonce"]))
-        check(MessageKind.PAYOUT, message, vector, KEYS[vector["signer"]])
-
-
-@pytest.mark.parametrize("vector", VECTORS["fee_proof"], ids=by_id)
-def test_fee_payment_proofs_are_those_of_the_vectors(vector):
-    message = fee_payment_message(
-        KEYS[vector["user"]]["ss58_42"],
-        vector["relayer_public_key"],
-        vector["proxy_signature"],
-        int(vector["relayer_fee"]),
-        int(vector["payment_nonce"]),
-    )
-    check(MessageKind.FEE_PAYMENT, message, vector, KEYS[vector["payer"]])
-
-
-@pytest.mark.parametrize("vector", VECTORS["awt"], ids=by_id)
-def test_access_tokens_are_those_of_the_vectors(vector):
-    signer = KEYS[vector["signer"]]
-    message = access_token_message(
-        signer["public_key"], vector["iat"], vector["has_payer"], vector["payer_public_key"] or None
-    )
-    check(MessageKind.ACCESS_TOKEN, message, vector, signer)
-
-
-@pytest.mark.parametrize("vector", VECTORS["negative"], ids=by_id)
+@pytest.mark.parametrize("vector", VECTORS["negative"], ids=lambda vector: vector["id"])
 def test_no_negative_vector_verifies(vector):
     message = bytes.fromhex(vector["message"][2:])
     assert not verify(message, vector["signature"], vector["public_key"])
 
 
 accounts = st.binary(min_size=32, max_size=32)
-eras = st.integers(0, MAX_ERA)
-nonces = st.integers(0, MAX_NONCE)
-
-
-@given(accounts, eras, nonces)
-def test_the_payout_message_is_packed_like_this(relayer, era, nonce):
-    context = b"authorization for signed payout stakers operation"
-    expected = struct.pack("<B49s32sIQ", 49 << 2, context, relayer, era, nonce)
-    assert payout_message("0x" + relayer.hex(), era, nonce) == expected
-
-
-@given(accounts, accounts, st.binary(min_size=64, max_size=64), st.integers(0, MAX_AMOUNT), nonces)
-def test_the_fee_payment_message_is_packed_like_this(user, relayer, proof, fee, nonce):
-    expected = struct.pack(
-        "<B31s32s32sB64s32sQQQ",
-        31 << 2,
-        b"authorization for proxy payment",
-        user,
-        relayer,
-        1,
-        proof,
-        relayer,
-        fee & MAX_NONCE,
-        fee >> 64,
-        nonce,
-    )
-    assert fee_payment_message("0x" + user.hex(), "0x" + relayer.hex(), "0x" + proof.hex(), fee, nonce) == expected
-
-
-@given(accounts, st.datetimes(), st.booleans(), st.none() | accounts)
-def test_the_access_token_message_is_packed_like_this(owner, moment, has_payer, payer):
-    issued_at = f"{moment.year:04}-{moment:%m-%dT%H:%M:%S}.{moment.microsecond // 1000:03}Z"
-    expected = struct.pack("<B15s32sB24s", 15 << 2, b"awt_gateway_api", owner, 24 << 2, issued_at.encode())
-    if payer is not None:
-        expected += struct.pack("<?32s", has_payer, payer)
-    elif has_payer:
-        expected += b"\x01"
-    payer_key = None if payer is None else "0x" + payer.hex()
-    assert access_token_message("0x" + owner.hex(), issued_at, has_payer, payer_key) == expected
 
 
 @pytest.mark.parametrize(
@@ -134,9 +88,7 @@ def test_the_access_token_message_is_packed_like_this(owner, moment, has_payer, 
     [
         (("nobody", 1, 1), InvalidAccount, "relayer"),
         ((KEYS["bob"]["ss58_42"], 2**32, 1), InvalidEra, "era"),
-        ((KEYS["bob"]["ss58_42"], True, 1), InvalidEra, "era"),
         ((KEYS["bob"]["ss58_42"], 1, 2**64), InvalidInput, "nonce"),
-        ((KEYS["bob"]["ss58_42"], 1, -1), InvalidInput, "nonce"),
         ((KEYS["bob"]["ss58_42"], 1, 1.0), InvalidInput, "nonce"),
         ((*[KEYS["bob"]["ss58_42"]] * 2, "0x" + "00" * 64, 2**128, 0), InvalidInput, "relayer_fee"),
         ((*[KEYS["bob"]["ss58_42"]] * 2, "0x" + "00" * 63, 1, 0), InvalidInput, "proxy_signature"),
@@ -150,17 +102,7 @@ def test_a_value_that_does_not_fit_is_refused_by_name_instead_of_being_cut(argum
 
 @pytest.mark.parametrize(
     "issued_at",
-    [
-        "",
-        "2024-01-02T03:04:05Z",
-        "2024-01-02T03:04:05.006",
-        "2024-01-02 03:04:05.006Z",
-        "2024-01-02T03:04:05.006Z\n",
-        "2024-01-02T03:04:05.006000Z",
-        "\u0662024-01-02T03:04:05.006Z",
-        None,
-        1704164645.006,
-    ],
+    ["", "2024-01-02T03:04:05Z", "2024-01-02T03:04:05.006Z\n", "2024-01-02T03:04:05.006000Z", None],
 )
 def test_a_token_is_issued_at_a_utc_time_with_milliseconds(issued_at):
     with pytest.raises(InvalidInput, match="issued_at"):
@@ -171,66 +113,33 @@ def test_a_token_is_issued_at_a_utc_time_with_milliseconds(issued_at):
 
 
 @pytest.mark.parametrize("key", VECTORS["keys"], ids=lambda key: key["name"])
-@pytest.mark.parametrize("frame", ["{}", "  {}", "{}\n", "\t{} \r\n"])
-def test_every_form_of_a_key_is_read_with_stray_spaces_at_both_ends(key, frame):
-    signer = LocalSigner(frame.format(key["suri"]), key["ss58_0"])
-    assert signer.account.hex == key["public_key"]
-    assert str(signer.account) == key["ss58_0"]
-    assert str(LocalSigner(key["suri"]).account) == key["ss58_42"]
+def test_every_form_of_a_key_is_read_with_stray_spaces_at_both_ends_and_shows_its_account_alone(key):
+    for frame in ("{}", "\t{} \r\n"):
+        signer = LocalSigner(frame.format(key["suri"]), key["ss58_0"])
+        assert (signer.account.hex, str(signer.account)) == (key["public_key"], key["ss58_0"])
+    signer = LocalSigner(key["suri"])
+    assert repr(signer) == str(signer) == f"{signer}" == f"LocalSigner({key['ss58_42']})"
+    assert not hasattr(signer, "__dict__")
+    assert {name for name in dir(signer) if not name.startswith("_")} == {"account", "check", "sign"}
 
 
-@pytest.mark.parametrize(
-    ("secret", "same"),
-    [
-        (PHRASE.replace(" ", "  \n"), PHRASE),
-        (PHRASE + " //polkadot/0", PHRASE + "//polkadot/0"),
-        (PHRASE + "//polkadot/0///", PHRASE + "//polkadot/0"),
-        (SEED.upper().replace("0X", "0x"), SEED),
-        (SEED + "//Alice", SEED + " //Alice"),
-    ],
-)
-def test_spaces_between_the_parts_of_a_key_pick_no_other_account(secret, same):
-    assert LocalSigner(secret).account == LocalSigner(same).account
-
-
-def test_junctions_and_passwords_pick_other_accounts():
+def test_junctions_and_passwords_pick_other_accounts_and_spaces_between_the_parts_none():
     secrets = ["", "//a", "/a", "//b", "//a//b", "//a/b", "//1", "/1", "///a", "///a ///", "//a///a", "///a/b"]
     assert len({LocalSigner(PHRASE + secret).account for secret in secrets}) == len(secrets)
+    for spelt, same in (
+        (PHRASE.replace(" ", "  \n"), PHRASE),
+        (PHRASE + " //polkadot/0///", PHRASE + "//polkadot/0"),
+        (SEED.upper().replace("0X", "0x") + " //Alice", SEED + "//Alice"),
+    ):
+        assert LocalSigner(spelt).account == LocalSigner(same).account
 
 
-BROKEN = [
-    "",
-    "   ",
-    "/",
-    "//",
-    "///",
-    "///secretive",
-    "//Alice//",
-    "//Alice //Bob",
-    PHRASE.upper(),
-    PHRASE + " secretive",
-    PHRASE.rsplit(" ", 1)[0],
-    PHRASE.replace("walk", "secretive"),
-    "secretive",
-    "0x",
-    SEED[:-1],
-    SEED + "0",
-    SEED[:-1] + "g",
-    "0x" + "secretive" * 7 + "s",
-    "0x" + "ab " * 21 + "a",
-    SEED + "///secretive",
-    SEED.replace("0x", "0X"),
-    SEED[2:],
-    "//" + "9" * 100,
-    "//secretive\u00b2 //",
-    "\ud800secretive",
-    "//secretive\ud800",
-    PHRASE + "///secretive\ud800",
-    "secretive\x00",
-]
+NO_PHRASES = [PHRASE.upper(), PHRASE + " secretive", PHRASE.rsplit(" ", 1)[0], PHRASE.replace("walk", "secretive")]
+NO_SEEDS = ["0x", SEED[:-1], SEED + "0", SEED[:-1] + "g", SEED + "///secretive", SEED.replace("0x", "0X"), SEED[2:]]
+NO_URIS = ["", "   ", "/", "//", "///secretive", "//Alice//", "//Alice //Bob", "secretive", "//" + "9" * 100]
 
 
-@pytest.mark.parametrize("secret", BROKEN)
+@pytest.mark.parametrize("secret", [*NO_PHRASES, *NO_SEEDS, *NO_URIS, "//secretive\ud800", "secretive\x00", None, b""])
 def test_a_key_that_cannot_be_read_is_refused_without_being_shown(secret):
     with pytest.raises(SigningError) as caught:
         LocalSigner(secret, field="user_key")
@@ -244,107 +153,50 @@ def test_a_key_that_cannot_be_read_is_refused_without_being_shown(secret):
     assert SEED[2:] not in shown
 
 
-@pytest.mark.parametrize("secret", [None, 5, PHRASE.encode(), bytes(32), [PHRASE]])
-def test_a_key_that_is_no_text_is_refused(secret):
-    with pytest.raises(SigningError, match="cannot be read"):
-        LocalSigner(secret)
-
-
-@given(st.text(st.characters(), max_size=60) | st.text("0x/ Aa9\n", max_size=80))
-def test_no_text_given_as_a_key_escapes_as_a_foreign_error(text):
-    context: BaseException | None = None
-    try:
-        LocalSigner(text)
-    except SigningError as error:
-        context = error.__context__
-    assert context is None
-
-
-@pytest.mark.parametrize("account", [KEYS["bob"]["ss58_42"], KEYS["bob"]["ss58_0"], KEYS["bob"]["public_key"]])
+@pytest.mark.parametrize("account", [KEYS["bob"]["ss58_0"], KEYS["bob"]["public_key"]])
 def test_the_key_of_another_account_is_a_mismatch_that_names_both_accounts_and_no_key(account):
     with pytest.raises(KeyMismatch) as caught:
         LocalSigner(PHRASE + "///secretive", account, field="payer_key")
     text = str(caught.value)
     assert text.startswith("payer_key: ")
-    assert str(AccountId.parse(account)) in text
-    assert str(LocalSigner(PHRASE + "///secretive").account) in text
-    assert "bottom" not in text
-    assert "secretive" not in text
-
-
-def test_the_account_a_key_should_belong_to_must_be_one():
-    with pytest.raises(InvalidAccount, match="user_key"):
-        LocalSigner("//Alice", "nobody", field="user_key")
+    for shown in (AccountId.parse(account), LocalSigner(PHRASE + "///secretive").account):
+        assert str(shown) in text
+    assert not [secret for secret in ("bottom", "secretive") if secret in text]
 
 
 # ------------------------------------------------------------------------------------------------------------ secrecy
 
 
-@pytest.mark.parametrize("key", VECTORS["keys"], ids=lambda key: key["name"])
-def test_a_signer_shows_its_account_and_nothing_else(key):
-    signer = LocalSigner(key["suri"])
-    assert repr(signer) == str(signer) == f"{signer}" == f"LocalSigner({key['ss58_42']})"
-    assert not hasattr(signer, "__dict__")
-    assert not [name for name in dir(signer) if not name.startswith("_") and name not in ("account", "check", "sign")]
-
-
-@pytest.mark.parametrize("take", [pickle.dumps, copy.copy, copy.deepcopy, *[
-    lambda signer, protocol=protocol: pickle.dumps(signer, protocol) for protocol in range(pickle.HIGHEST_PROTOCOL + 1)
-]])  # fmt: skip
+@pytest.mark.parametrize("take", [pickle.dumps, partial(pickle.dumps, protocol=0), copy.copy, copy.deepcopy])
 def test_a_signer_is_never_pickled_or_copied(take):
     with pytest.raises(TypeError, match="never pickled"):
         take(LocalSigner("//Alice"))
 
 
-def test_a_signature_differs_every_time_and_signs_exactly_the_bytes_given():
-    signer = LocalSigner("//Alice")
-    signatures = {signer.sign(MessageKind.PAYOUT, b"message") for _ in range(3)}
-    assert len(signatures) == 3
-    for signature in signatures:
-        assert verify(b"message", signature, signer.account)
-        assert not verify(b"<Bytes>message</Bytes>", signature, signer.account)
-        assert not verify(b"massage", signature, signer.account)
-        assert not verify(b"message", signature, KEYS["bob"]["ss58_42"])
-
-
-@pytest.mark.parametrize("junk", ["", "0x", "junk", "0x" + "00" * 64, "0x" + "ff" * 64, "0x" + "ab" * 63, None, 5])
-def test_junk_never_verifies(junk):
-    assert not verify(b"message", junk, KEYS["alice"]["ss58_42"])
-    assert not verify(b"message", junk, "0x" + "ff" * 32)
-
-
+@settings(max_examples=30)
 @given(st.binary(min_size=64, max_size=64), st.binary(max_size=64), accounts)
-def test_no_bytes_make_verification_fail_in_any_other_way_than_false(signature, message, key):
-    assert not verify(message, "0x" + signature.hex(), "0x" + key.hex())
+def test_no_bytes_and_no_junk_make_verification_fail_in_any_other_way_than_false(signature, message, key):
+    for junk in ("0x" + signature.hex(), "", "0x", "junk", "0x" + "ff" * 64, "0x" + "ab" * 63, None, 5):
+        assert not verify(message, junk, "0x" + key.hex())
 
 
 # ------------------------------------------------------------------------------------------------------------- proofs
 
 
-def test_proofs_are_checked_and_keep_their_signatures_to_themselves():
-    proofs = Proofs("0x" + "1a" * 64, "0x" + "2b" * 64, "7", "8", "9")  # type: ignore[arg-type]
-    assert (proofs.payment_nonce, proofs.staking_nonce, proofs.relayer_fee) == (7, 8, 9)
-    assert proofs == Proofs("0x" + "1a" * 64, "0x" + "2b" * 64, 7, 8, 9)
-    assert "1a1a" not in repr(proofs) + str(proofs)
-    assert "2b2b" not in repr(proofs) + str(proofs)
-    elsewhere = Proofs(proofs.proxy_signature, proofs.fee_payment_signature, 7)
-    assert (elsewhere.staking_nonce, elsewhere.relayer_fee) == (None, None)
-
-
 @pytest.mark.parametrize(
     ("changed", "field"),
     [
-        ({"proxy_signature": "0x12"}, "proxy_signature"),
-        ({"fee_payment_signature": "0x12"}, "fee_payment_signature"),
-        ({"payment_nonce": -1}, "payment_nonce"),
-        ({"payment_nonce": None}, "payment_nonce"),
-        ({"payment_nonce": 2**64}, "payment_nonce"),
-        ({"staking_nonce": 2**64}, "staking_nonce"),
-        ({"relayer_fee": 2**128}, "relayer_fee"),
+        *[({name: "0x12"}, name) for name in ("proxy_signature", "fee_payment_signature")],
+        *[({"payment_nonce": wrong}, "payment_nonce") for wrong in (-1, None, 2**64)],
+        *[({"staking_nonce": 2**64}, "staking_nonce"), ({"relayer_fee": 2**128}, "relayer_fee")],
     ],
 )
-def test_proofs_that_cannot_be_right_are_refused_by_name(changed, field):
+def test_proofs_that_cannot_be_right_are_refused_by_name_and_keep_their_signatures_to_themselves(changed, field):
     sound = {"proxy_signature": "0x" + "1a" * 64, "fee_payment_signature": "0x" + "2b" * 64, "payment_nonce": 7}
+    proofs = Proofs(**sound)
+    assert (proofs.payment_nonce, proofs.staking_nonce, proofs.relayer_fee) == (7, None, None)
+    assert "1a1a" not in repr(proofs) + str(proofs)
+    assert "2b2b" not in repr(proofs) + str(proofs)
     with pytest.raises(InvalidInput) as caught:
         Proofs(**{**sound, **changed})
     assert caught.value.field == field
@@ -374,7 +226,3 @@ def test_a_signature_that_does_not_verify_never_becomes_a_proof(liar):
         ProofMaker(**signers).make(
             relayer=AccountId.parse(KEYS["bob"]["ss58_42"]), era=1, relayer_fee=1, staking_nonce=1, payment_nonce=1
         )
-
-
-def test_a_local_signer_can_always_sign():
-    LocalSigner("//Alice").check()

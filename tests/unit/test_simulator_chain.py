@@ -1,15 +1,12 @@
 """The rules of the simulated chain: its calendar, what it executes, and what its state file keeps."""
 
 import contextlib
-import sqlite3
 import tempfile
 from collections import Counter
-from datetime import datetime, timezone
+from datetime import datetime
 from pathlib import Path
 
 import pytest
-import sr25519
-from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
@@ -18,7 +15,6 @@ from staking_gateway.errors import Fate, GatewayError, InvalidInput, StakingGate
 from staking_gateway.signing import LocalSigner
 from staking_gateway.types import RequestStatus
 from staking_gateway_simulator.accounts import DEV_ACCOUNTS, stakes_by_default
-from staking_gateway_simulator.clock import ChainClock, EraSchedule
 from staking_gateway_simulator.events import Doomed
 from staking_gateway_simulator.fault_plan import ANY
 from staking_gateway_simulator.settings import SimulatorSettings
@@ -39,23 +35,13 @@ def file(tmp_path):
 # --- the calendar --------------------------------------------------------------------------------------------------------
 
 
-def test_the_active_era_and_the_window_follow_the_clock(gateway):
+def test_the_active_era_and_the_window_follow_the_clock_or_control(gateway):
     """Eras last 20 seconds, and the window is open for the last 5."""
-    told = [(gateway.state["active_era"], gateway.state["window"], gateway.state["next_window_change_at"][17:19])]
-    for seconds in (14.999999, 0.000001, 4.999999, 0.000001):
+    told = []
+    for seconds in (14.999999, 0.000001, 5):
         state = gateway.advance(seconds)
         told.append((state["active_era"], state["window"], state["next_window_change_at"][17:19]))
-    assert told == [
-        (ACTIVE, "closed", "15"),
-        (ACTIVE, "closed", "15"),
-        (ACTIVE, "open", "20"),
-        (ACTIVE, "open", "20"),
-        (ACTIVE + 1, "closed", "35"),
-    ]
-    assert gateway.control("advance", eras=70)["active_era"] == ACTIVE + 71
-
-
-def test_control_forces_the_window_and_gives_it_back(gateway):
+    assert told == [(ACTIVE, "closed", "15"), (ACTIVE, "open", "20"), (ACTIVE + 1, "closed", "35")]
     assert gateway.control("window", state="open")["window_forced"]
     assert gateway.control("advance", eras=3)["window"] == "open"
     gateway.control("window", state="closed")
@@ -63,52 +49,11 @@ def test_control_forces_the_window_and_gives_it_back(gateway):
     assert gateway.control("window", state="auto")["window"] == "open"
 
 
-@given(
-    anchor=st.integers(0, 2**40),
-    length=st.integers(1, 10**9),
-    share=st.floats(0, 1),
-    era=st.integers(0, 10**6),
-    inside=st.floats(0, 1, exclude_max=True),
-)
-def test_every_moment_lies_in_the_era_that_began_before_it(anchor, length, share, era, inside):
-    schedule = EraSchedule(7, anchor, length, int(length * share))
-    moment = schedule.start_of(era) + int(length * inside)
-    assert schedule.era_at(moment) == era
-    change = schedule.next_window_change(moment)
-    if change is None:
-        assert schedule.window in (0, length)
-    else:
-        assert moment < change <= schedule.start_of(era + 1)
-        assert schedule.is_window_open(change) is not schedule.is_window_open(moment)
-        assert schedule.is_window_open(change - 1) is schedule.is_window_open(moment)
-
-
-@given(
-    speed=st.floats(0.001, 1000),
-    steps=st.lists(
-        st.tuples(st.integers(0, 10**9), st.sampled_from(["advance", "manual", "auto", "slow"])), max_size=8
-    ),
-)
-def test_chain_time_never_goes_back(speed, steps):
-    real, clock = 10**15, ChainClock(False, speed, 10**15, 10**15)
-    for elapsed, what in steps:
-        before, real = clock.chain_at(real), real + elapsed
-        assert clock.chain_at(real) >= before
-        before = clock.chain_at(real)
-        if what == "advance":
-            clock = clock.advanced(real, elapsed)
-            assert clock.chain_at(real) == before + elapsed
-        else:
-            clock = clock.switched(real, manual=what == "manual", speed=0.5 if what == "slow" else speed)
-            assert clock.chain_at(real) == before
-
-
 # --- what is executed ----------------------------------------------------------------------------------------------------
 
 
 def test_an_execution_moves_both_nonces_the_fee_and_the_stakers(gateway):
-    chain = gateway.simulation.chain
-    before = chain.balance(BOB.account.hex)
+    before = gateway.simulation.chain.balance(BOB.account.hex)
     request = gateway.pay()
     told = [gateway.state_of(request).status]
     for _ in range(2):
@@ -116,59 +61,28 @@ def test_an_execution_moves_both_nonces_the_fee_and_the_stakers(gateway):
         told.append(gateway.state_of(request).status)
     assert told == [RequestStatus.AWAITING_TO_SEND, RequestStatus.PENDING, RequestStatus.PROCESSED]
     assert (gateway.nonces(), gateway.nonces(CHARLIE, ALICE)) == ((1, 1), (0, 0))
-    assert (gateway.charged(), chain.balance(BOB.account.hex)) == (FEE, before + FEE)
-    assert gateway.truth["payouts"] == [
-        {
-            "era": ERA,
-            "part": 0,
-            "request_id": request,
-            "user": ALICE.account.address,
-            "payer": CHARLIE.account.address,
-            "relayer": BOB.account.address,
-            "fee": str(FEE),
-            "staking_nonce": 0,
-            "payment_nonce": 0,
-            "accepted_at": "2026-01-01T00:10:00.000000+00:00",
-            "executed_at": "2026-01-01T00:10:01.000000+00:00",
-            "block": 602,
-            "index": 0,
-            "tx_hash": gateway.state_of(request).tx_hash,
-            "stakers_paid": 100,
-        }
-    ]
+    assert (gateway.charged(), gateway.simulation.chain.balance(BOB.account.hex)) == (FEE, before + FEE)
+    (payout,) = gateway.truth["payouts"]
+    assert {name: payout[name] for name in ("era", "part", "request_id", "fee", "stakers_paid", "executed_at")} == {
+        "era": ERA,
+        "part": 0,
+        "request_id": request,
+        "fee": str(FEE),
+        "stakers_paid": 100,
+        "executed_at": "2026-01-01T00:10:01.000000+00:00",
+    }
     assert gateway.truth["fees_charged"] == str(FEE)
     assert [owed["era"] for owed in gateway.truth["owing"]] == [27, 28]
 
 
-def test_an_era_of_many_stakers_is_paid_in_parts():
-    gateway = SimulatedGateway(stakers=600, batch=250)
-    for part, left in ((0, 2), (1, 1), (2, 0)):
-        gateway.execute()
-        truth = gateway.truth
-        assert (truth["payouts"][-1]["part"], truth["payouts"][-1]["stakers_paid"]) == (part, (250, 250, 100)[part])
-        assert [owed["parts_left"] for owed in truth["owing"] if owed["era"] == ERA] == ([left] if left else [])
-    assert "already been paid out" in gateway.refusal(**gateway.params())[2]
-
-
-def test_a_jump_over_many_eras_executes_at_the_due_time_not_at_the_end_of_the_jump(gateway):
-    gateway.pay(gateway.params(27))
-    gateway.control("advance", eras=500)
-    assert gateway.truth["payouts"][0]["executed_at"] == "2026-01-01T00:10:01.000000+00:00"
-    assert gateway.truth["expired"] == [[28, 445]]
-
-
 def test_an_account_stakes_by_its_second_byte_until_control_says_otherwise(gateway):
-    even, odd = "0x1102" + "11" * 30, "0x1103" + "11" * 30
     chain = gateway.simulation.chain
-    assert (chain.is_staking(even), chain.is_staking(odd)) == (True, False)
-    gateway.control("staking", account=even, staking=False)
-    gateway.control("staking", account=odd, staking=True)
-    assert (chain.is_staking(even), chain.is_staking(odd)) == (False, True)
+    for account, staking in (("0x1102" + "11" * 30, True), ("0x1103" + "11" * 30, False)):
+        assert chain.is_staking(account) is staking
+        gateway.control("staking", account=account, staking=not staking)
+        assert chain.is_staking(account) is not staking
     for uri, key in DEV_ACCOUNTS.items():
-        assert LocalSigner(uri).account.hex == key
-        assert stakes_by_default(bytes.fromhex(key[2:]))
-    answers = Counter(stakes_by_default(sr25519.pair_from_seed(bytes([seed]) * 32)[0]) for seed in range(200))
-    assert min(answers[True], answers[False]) > 50
+        assert (LocalSigner(uri).account.hex, stakes_by_default(bytes.fromhex(key[2:]))) == (key, True)
 
 
 # --- the state file ------------------------------------------------------------------------------------------------------
@@ -217,7 +131,6 @@ def test_a_fast_chain_still_confirms_in_real_seconds():
     ("changes", "named"),
     [
         ({"anchor_era": 1}, "anchor era: 0, not 1"),
-        ({"anchor_time": datetime(2026, 1, 1, 0, 1, tzinfo=timezone.utc)}, "anchor time: 2026-01-01T00:00:00"),
         ({"era_length": 30.0}, "era length: 20 s, not 30 s"),
         ({"stakers": 5}, "number of stakers: 100, not 5"),
     ],
@@ -229,52 +142,21 @@ def test_a_state_file_of_another_chain_is_refused_by_name(file, changes, named):
         gateway.start(**{**gateway.settings, **changes})
 
 
-def change(file, statement):
-    """Change a state file that no simulator holds."""
-    database = sqlite3.connect(file)
-    database.execute(statement)
-    database.commit()
-    database.close()
-
-
-def test_what_cannot_be_written_is_not_accepted(file):
-    gateway = SimulatedGateway(state=file)
-    gateway.close()
-    change(file, "CREATE TRIGGER full BEFORE INSERT ON events BEGIN SELECT RAISE(ABORT, 'the disk is full'); END")
-    gateway.start(**gateway.settings)
-    with pytest.raises(sqlite3.Error, match="the disk is full"):
-        gateway.pay()
-    assert gateway.truth["requests"] == []
-    gateway.close()
-
-
 # --- settings ------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    "changes",
+    ("name", "value"),
     [
-        {"era_length": 0},
-        {"window": 21},
-        {"batch": 0},
-        {"speed": float("nan")},
-        {"fee": -1},
-        {"relayers": ("nobody",)},
-        {"anchor_time": datetime(2026, 1, 1)},  # noqa: DTZ001
-        {"poll_form": "oldest"},
-        {"poll_form": None},
-        {"inner_failure_status": "processed"},
-        {"tx_hash_of_failed": "id"},
-        {"window_text": ""},
-        {"fault_seed": 2**64},
-        {"fault_seed": True},
+        *[("era_length", 0), ("window", 21), ("batch", 0), ("speed", float("nan")), ("fee", -1), ("fault_seed", 2**64)],
+        *[("relayers", ("nobody",)), ("anchor_time", datetime(2026, 1, 1)), ("poll_form", "oldest")],  # noqa: DTZ001
+        *[("inner_failure_status", "processed"), ("tx_hash_of_failed", "id"), ("window_text", "")],
     ],
-    ids=str,
 )
-def test_a_setting_out_of_range_is_refused_by_name(changes):
+def test_a_setting_out_of_range_is_refused_by_name(name, value):
     with pytest.raises(StakingGatewayError) as refused:
-        SimulatorSettings(**changes)
-    assert not isinstance(refused.value, InvalidInput) or refused.value.field in {*changes, "window", "account"}
+        SimulatorSettings(**{name: value})
+    assert not isinstance(refused.value, InvalidInput) or refused.value.field in {name, "window", "account"}
 
 
 # --- whatever happens ----------------------------------------------------------------------------------------------------
@@ -399,4 +281,4 @@ class AnyHistory(RuleBasedStateMachine):
 
 
 TestAnyHistory = AnyHistory.TestCase
-TestAnyHistory.settings = hypothesis_settings(max_examples=20, stateful_step_count=25, deadline=None)
+TestAnyHistory.settings = hypothesis_settings(max_examples=12, stateful_step_count=25, deadline=None)

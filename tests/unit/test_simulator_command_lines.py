@@ -10,7 +10,7 @@ from staking_gateway_simulator.__main__ import build_parser as simulator_parser
 from staking_gateway_simulator.__main__ import main as simulator
 from staking_gateway_simulator.__main__ import read_settings
 from staking_gateway_simulator.fault_plan import FaultRule
-from staking_gateway_simulator.faults import FAULTS, Layer
+from staking_gateway_simulator.faults import FAULTS
 from staking_gateway_simulator.signer.__main__ import TOKEN_VARIABLE, read_policy, read_signers, read_token
 from staking_gateway_simulator.signer.__main__ import build_parser as signer_parser
 from staking_gateway_simulator.signer.__main__ import main as signer
@@ -41,8 +41,6 @@ def test_the_command_line_takes_rules_in_one_text_or_in_several():
     ("arguments", "line"),
     [
         (["--faults", "flood"], "fault: 'flood' is no fault. Use any, or one of: refuse"),
-        (["--faults", "late:seconds=x"], "seconds: 'x' is not a number"),
-        (["--faults", "late,"], "fault: '' is no fault"),
         (["--fault-seed", "-1"], "fault_seed: -1 is out of range"),
     ],
 )
@@ -53,15 +51,12 @@ def test_rules_that_cannot_be_followed_end_with_one_line_and_status_2(capsys, tm
     assert told.startswith(f"Error: {line}")
 
 
-def test_the_help_names_every_fault_with_its_meaning_and_its_settings(capsys):
+def test_the_help_names_every_fault_with_its_meaning(capsys):
     with pytest.raises(SystemExit):
         simulator(["--help"])
     lines = capsys.readouterr().out.splitlines()
     for name, kind in FAULTS.items():
         (line,) = (line for line in lines if line[2:].split(" ")[0] == name)
-        assert line.startswith(" *" if kind.layer is Layer.WORLD else "  ")
-        assert ("(default seconds=" in line) is (kind.seconds is not None)
-        assert ("(default by=" in line) is (kind.by is not None)
         assert kind.meaning.split("`")[0] in line
 
 
@@ -74,27 +69,20 @@ def private(path, text):
     return path
 
 
-def test_a_key_file_holds_one_key_per_line(tmp_path):
+def test_a_key_file_holds_one_key_per_line_and_others_cannot_use_it(tmp_path):
     path = private(tmp_path / "keys", f"# the user\n//Alice\n\n  {PHRASE}//payer  \n{SEED}\n")
     assert [str(signer.account) for signer in read_keys(path)] == [
         str(LocalSigner(secret).account) for secret in ("//Alice", f"{PHRASE}//payer", SEED)
     ]
-
-
-@pytest.mark.parametrize("mode", [0o640, 0o604, 0o620, 0o610, 0o644, 0o666, 0o777, 0o601])
-def test_a_file_others_can_use_is_not_read(tmp_path, mode):
-    path = private(tmp_path / "keys", "//Alice")
-    path.chmod(mode)
-    with pytest.raises(SigningError, match=rf"has mode {mode:o}: others can use it\. Run chmod 600 "):
-        read_keys(path)
-    path.chmod(0o400)
-    assert len(read_keys(path)) == 1
+    for mode in (0o640, 0o604, 0o601):
+        path.chmod(mode)
+        with pytest.raises(SigningError, match=rf"has mode {mode:o}: others can use it\. Run chmod 600 "):
+            read_keys(path)
 
 
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        (b"", "holds no key"),
         (b"# only words\n\n", "holds no key"),
         (f"//Alice\n{PHRASE} walk\n".encode(), "line 2: the key cannot be read"),
         (b"\xff\xfe" + PHRASE.encode(), "is not a text"),
@@ -135,9 +123,7 @@ def test_the_command_line_of_the_signer_means_the_same_policy(tmp_path, monkeypa
         ([], "there is no key to sign with. Give --key-file or --dev-key"),
         (["--key-file", "open"], "open has mode 644: others can use it. Run chmod 600 open"),
         (["--dev-key", "//Alice", "--token-file", "open"], "open has mode 644"),
-        (["--dev-key", "//Alice", "--token-file", "empty"], "the token is empty. Give --token-file or set"),
         (["--dev-key", "//Alice"], "the token is empty. Give --token-file or set STAKING_SIGNER_TOKEN"),
-        (["--dev-key", "//Alice", "--daily-count", "0"], "daily_count: 0 is out of range"),
         (["--dev-key", "//Alice", "--relayer", "x"], "account: 'x' is not an SS58 address"),
         (["--dev-key", "//Alice", "--token-file", "token", "--counts", "open"], "open cannot be used as count file"),
         (["--dev-key", "//Alice", "--token-file", "token", "--host", "256.1.1.1"], "cannot listen on 256.1.1.1:0"),
@@ -150,7 +136,6 @@ def test_a_signer_that_cannot_be_started_ends_with_one_line_and_status_2(
     monkeypatch.delenv(TOKEN_VARIABLE, raising=False)
     (tmp_path / "open").write_text("//Alice is no database" * 100)
     (tmp_path / "open").chmod(0o644)
-    private(tmp_path / "empty", "\n")
     private(tmp_path / "token", "secret\n")
     assert signer(["--port", "0", *REQUIRED, *arguments]) == 2
     output, told = capsys.readouterr()

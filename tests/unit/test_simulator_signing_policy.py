@@ -8,20 +8,15 @@ from contextlib import closing
 from datetime import datetime, timedelta, timezone
 
 import pytest
-from hypothesis import given
-from hypothesis import settings as hypothesis_settings
-from hypothesis import strategies as st
 
 from staking_gateway.errors import InvalidInput
 from staking_gateway.signing import (
     LocalSigner,
-    MessageKind,
     access_token_message,
     fee_payment_message,
     payout_message,
     verify,
 )
-from staking_gateway.types import MAX_ERA
 from staking_gateway_simulator.signer.counts import DailyCounts
 from staking_gateway_simulator.signer.policy import SigningPolicy
 from staking_gateway_simulator.signer.service import SigningService
@@ -81,60 +76,35 @@ def service():
     made.counts.close()
 
 
-# -- what is signed -------------------------------------------------------------------------------------------------------
+# -- what is signed, and what is not --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("kind", "message"), [("payout", payout()), ("fee_payment", fee_payment()), ("access_token", access_token())]
+    ("kind", "message"),
+    [
+        *[("payout", payout(era=10)), ("payout", payout(era=20)), ("fee_payment", fee_payment(fee=0))],
+        *[
+            ("fee_payment", fee_payment()),
+            ("access_token", access_token(off=300)),
+            ("access_token", access_token(off=-300)),
+        ],
+    ],
 )
-def test_the_three_known_messages_are_signed_by_the_account_asked_for(service, kind, message):
+def test_the_three_known_messages_are_signed_within_the_limits(service, kind, message):
     status, answer = service.ask(kind, message)
     assert (status, set(answer)) == (200, {"signature"})
     assert verify(message, answer["signature"], ALICE.account)
 
 
-# -- what is not ----------------------------------------------------------------------------------------------------------
-
-
-UNKNOWN = {
-    "another context": payout().replace(b"payout stakers", b"token transfer"),
-    "trailing bytes": payout() + b"\0",
-    "leading bytes": b"\0" + fee_payment(),
-    "a fee message cut short": fee_payment()[:-1],
-    "nothing": b"",
-    "a wrapped message": b"<Bytes>" + payout() + b"</Bytes>",
-    "a transaction": bytes.fromhex("0a0000d43593c715fdd31c61141abd04a99fd6822c8558854ccde39a5684e7a56da27d04"),
-}
-
-
-@pytest.mark.parametrize("kind", [kind.value for kind in MessageKind])
-@pytest.mark.parametrize("message", UNKNOWN.values(), ids=UNKNOWN)
-def test_bytes_that_are_no_known_message_are_never_signed(service, kind, message):
-    assert service.refusal(kind, message) == f"the bytes are not a {kind} message"
-
-
-NOT_HELD = "the account's key is not held"
-
-
 @pytest.mark.parametrize(
     ("kind", "message", "account", "reason"),
     [
+        ("payout", b"<Bytes>" + payout() + b"</Bytes>", ALICE.account.hex, "the bytes are not a payout message"),
         ("fee_payment", payout(), ALICE.account.hex, "the bytes are not a fee_payment message"),
-        ("access_token", fee_payment(), ALICE.account.hex, "the bytes are not a access_token message"),
         ("payout", access_token(), ALICE.account.hex, "the bytes are not a payout message"),
-        *[
-            (kind, payout(), ALICE.account.hex, "is no known kind of message; payout, fee_payment, access_token are")
-            for kind in ("transfer", "PAYOUT", "", "payout ", "MessageKind.PAYOUT")
-        ],
-        *[
-            ("payout", text, ALICE.account.hex, "the message is not 0x and hex digits")
-            for text in ("", "c4", "0xc", "0xzz")
-        ],
-        ("payout", "0x" + "11" * 94 + " ", ALICE.account.hex, "the "),
-        *[
-            ("payout", payout(), account, NOT_HELD)
-            for account in (DAVE.account.hex, ALICE.account.address, "", "0x12", "0x" + "zz" * 32)
-        ],
+        ("PAYOUT", payout(), ALICE.account.hex, "is no known kind of message; payout, fee_payment, access_token are"),
+        *[("payout", text, ALICE.account.hex, "the message is not 0x and hex digits") for text in ("", "0xc", "0xzz")],
+        *[("payout", payout(), account, "the account's key is not held") for account in (DAVE.account.hex, "", "0x12")],
     ],
 )
 def test_what_does_not_fit_together_is_not_signed(service, kind, message, account, reason):
@@ -147,11 +117,9 @@ def test_what_does_not_fit_together_is_not_signed(service, kind, message, accoun
         ("payout", payout(relayer=DAVE), f"relayer {DAVE.account} is not allowed"),
         ("payout", payout(era=9), "era 9 is not one of 10 to 20"),
         ("payout", payout(era=21), "era 21 is not one of 10 to 20"),
-        ("payout", payout(era=MAX_ERA), f"era {MAX_ERA} is not one of 10 to 20"),
         ("fee_payment", fee_payment(relayer=DAVE), f"relayer {DAVE.account} is not allowed"),
         ("fee_payment", fee_payment(user=DAVE), f"fees are not paid for user {DAVE.account}"),
         ("fee_payment", fee_payment(fee=101), "the fee 101 is more than 100"),
-        ("fee_payment", fee_payment(fee=2**128 - 1), f"the fee {2**128 - 1} is more than 100"),
         ("access_token", access_token(owner=CHARLIE), f"is of {CHARLIE.account}, not of {ALICE.account}"),
         ("access_token", access_token(off=300.001), "is more than 300 s from this machine's"),
         ("access_token", access_token(off=-300.001), "is more than 300 s from this machine's"),
@@ -167,64 +135,10 @@ def test_a_message_beyond_the_limits_is_refused_with_the_reason(service, kind, m
 
 
 @pytest.mark.parametrize(
-    ("kind", "message"),
-    [
-        ("payout", payout(era=10)),
-        ("payout", payout(era=20)),
-        ("fee_payment", fee_payment(fee=0)),
-        ("access_token", access_token(off=300)),
-        ("access_token", access_token(off=-300)),
-    ],
-)
-def test_the_limits_themselves_are_within_them(service, kind, message):
-    assert service.ask(kind, message)[0] == 200
-
-
-def test_without_a_list_of_users_fees_are_paid_for_every_user():
-    policy = SigningPolicy(relayers=frozenset({BOB.account}), max_fee=100)
-    assert Service(policy=policy).ask("fee_payment", fee_payment(user=DAVE))[0] == 200
-
-
-json_values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
-    max_leaves=5,
-)
-
-
-@hypothesis_settings(max_examples=75, deadline=None)
-@given(
-    st.fixed_dictionaries(
-        {
-            "account": st.just(ALICE.account.hex) | json_values,
-            "kind": st.sampled_from([kind.value for kind in MessageKind]) | json_values,
-            "message": st.binary(max_size=220).map(lambda content: "0x" + content.hex()) | json_values,
-        }
-    )
-    | json_values
-)
-def test_no_request_makes_it_stumble_or_sign(fields):
-    made = Service()
-    status, answer = made.service.sign(json.dumps(fields).encode())
-    assert status in (400, 403)
-    assert set(answer) == {"reason"}
-    made.counts.close()
-
-
-@pytest.mark.parametrize(
     ("header", "good"),
     [
-        (f"bearer {TOKEN}", True),
-        (f"Bearer  {TOKEN} ", True),
-        ("", False),
-        ("bearer", False),
-        ("bearer ", False),
-        (f"Basic {TOKEN}", False),
-        (TOKEN, False),
-        (f"bearer {TOKEN}x", False),
-        (f"bearer {TOKEN[:-1]}", False),
-        ("bearer correct\u00e9horse", False),
-        ("bearer \udcff", False),
+        *[(f"bearer {TOKEN}", True), (f"Bearer  {TOKEN} ", True)],
+        *[(wrong, False) for wrong in ("", "bearer", f"Basic {TOKEN}", TOKEN, f"bearer {TOKEN[:-1]}", "bearer \udcff")],
     ],
 )
 def test_only_the_token_opens_the_door(service, header, good):
@@ -232,21 +146,13 @@ def test_only_the_token_opens_the_door(service, header, good):
 
 
 @pytest.mark.parametrize(
-    "changes",
-    [
-        {"max_fee": -1},
-        {"max_fee": 2**128},
-        {"first_era": -1},
-        {"first_era": 21},
-        {"last_era": 2**32},
-        {"daily_count": 0},
-        {"token_skew": float("nan")},
-    ],
+    ("name", "value"),
+    [("max_fee", -1), ("first_era", 21), ("last_era", 2**32), ("daily_count", 0), ("token_skew", float("nan"))],
 )
-def test_a_limit_out_of_range_is_refused_by_name(changes):
+def test_a_limit_out_of_range_is_refused_by_name(name, value):
     with pytest.raises(InvalidInput) as refused:
-        SigningPolicy(**{**vars(POLICY), **changes})
-    assert refused.value.field in {*changes, "last_era"}
+        SigningPolicy(**{**vars(POLICY), name: value})
+    assert refused.value.field in {name, "last_era"}
 
 
 # -- counting -------------------------------------------------------------------------------------------------------------
@@ -254,19 +160,14 @@ def test_a_limit_out_of_range_is_refused_by_name(changes):
 SPENT = "3 of this kind were signed for the account today"
 
 
-def test_payouts_and_fees_are_counted_per_account_and_kind_and_tokens_are_not(service):
+def test_payouts_and_fees_are_counted_per_account_and_kind_and_tokens_and_refusals_are_not(service):
     for _ in range(3):
+        service.refusal("payout", payout(era=99))
         assert service.ask("payout", payout())[0] == 200
     assert service.refusal("payout", payout(nonce=2)) == SPENT
     assert service.ask("payout", payout(), CHARLIE.account.hex)[0] == 200
     assert service.ask("fee_payment", fee_payment())[0] == 200
     assert {service.ask("access_token", access_token())[0] for _ in range(10)} == {200}
-
-
-def test_what_was_refused_is_not_counted(service):
-    for _ in range(5):
-        service.refusal("payout", payout(era=99))
-    assert service.ask("payout", payout())[0] == 200
 
 
 def test_a_new_day_begins_at_midnight_utc_and_a_clock_set_back_finds_the_old_one(service):
