@@ -1,4 +1,4 @@
-"""The extras of each connection, as they are read and, where the form is ours, the connection form shows them."""
+"""The extras of each connection: in the words of the connection form, or of the model where the form is Airflow's."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ def parts() -> dict[str, str]:
     of_ledger = [(f"`{extra}`", field.description or "") for extra, field in PostgresExtras.model_fields.items()]
     made = {"ledger": table(["Extra", "Meaning"], of_ledger)}
     for name, model in _MODELS.items():
-        fields = {extra: forms[name][extra] for extra in model.model_fields}
-        rows = [(f"`{extra}`", field["label"], field["description"]) for extra, field in fields.items()]
-        made[name] = table(["Extra", "In the form", "Meaning"], rows)
+        rows = []
+        for extra in model.model_fields:
+            form = forms[name][extra]
+            rows.append((f"`{extra}`", form["label"], form["description"]))
+        made[name] = table(["Extra", "Label in the form", "Meaning"], rows)
     return made
