@@ -16,9 +16,9 @@ assumptions below hold. `make explore` checks this in every state of the payout 
 def page() -> str:
     """The page as Markdown."""
     return _HEAD + table(
-        ["", "Assumption", "Remark", "Without it"],
+        ["Assumption", "Without it"],
         [
-            (str(number), assumption.title, assumption.why, "; ".join(sorted(assumption.broken)))
-            for number, assumption in enumerate(ASSUMPTIONS, 1)
+            (f"**{assumption.title}** {assumption.why}", "; ".join(sorted(assumption.broken)))
+            for assumption in ASSUMPTIONS
         ],
     )

@@ -35,8 +35,7 @@ _WORDS = {
     "an amount in the smallest unit, in plain digits, or null for no limit": "amount",
     "an SS58 address or a 0x public key": "account",
     "the id of an Airflow connection: letters, digits and _ . -": "connection",
-    "its settings have a section below": "mapping",
-    "its entries have a section below": "list",
+    "its settings, or its entries, have a section below": "section",
 }
 """What may be written, to the word for it on the page."""
 
@@ -93,6 +92,8 @@ def page() -> str:
         rows = []
         for name, info in model.model_fields.items():
             shown = info.alias or name
+            if isinstance(info.default, BaseModel):
+                continue  # its section stands below
             rows.append((f"`{shown}`", _default(info), _write(model, name, info), about[shown]))
         lines += [f"## {title}", "", " ".join(about["about"].split()), ""]
         lines += [table(["Setting", "Default", "Write", "Meaning"], rows), ""]
@@ -103,8 +104,6 @@ def _default(info: FieldInfo) -> str:
     if info.is_required():
         return "required"
     value = info.default
-    if isinstance(value, BaseModel):
-        return "`{}`"
     if isinstance(value, Enum):
         value = value.value
     if value is None:
@@ -128,7 +127,7 @@ def _duration(value: timedelta) -> str:
 
 def _write(model: type[BaseModel], name: str, info: FieldInfo) -> str:
     if _model_of(info.annotation) is not None:
-        return "list" if "tuple" in str(info.annotation) else "mapping"
+        return "section"
     if isinstance(info.annotation, type) and issubclass(info.annotation, Enum):
         return ", ".join(f"`{member.value}`" for member in info.annotation)
     if info.annotation is bool:

@@ -23,6 +23,6 @@ def parts() -> dict[str, str]:
         rows = []
         for extra in model.model_fields:
             form = forms[name][extra]
-            rows.append((f"`{extra}`", form["label"], form["description"]))
-        made[name] = table(["Extra", "Label in the form", "Meaning"], rows)
+            rows.append((f"`{extra}`", form["description"]))
+        made[name] = table(["Extra", "Meaning"], rows)
     return made
