@@ -14,7 +14,6 @@ assumptions below hold. `make explore` checks this in every state of the payout 
 
 
 def page() -> str:
-    """The page as Markdown."""
     return _HEAD + table(
         ["Assumption", "Without it"],
         [
