@@ -29,6 +29,16 @@ _UNUSABLE = "\x00"
 _IT = {"it with": "a time with", "it in": "an amount in", "its SS58 address or its": "an SS58 address or a"}
 """A refusal says "it" of a value that stands before it; here there is none."""
 
+_WORDS = {
+    "e.g. 20s, 90m, 6h, 1d, or a number of seconds": "duration",
+    "a time with its time zone, e.g. 2026-01-01T00:00:00Z": "time",
+    "an amount in the smallest unit, in plain digits, or null for no limit": "amount",
+    "an SS58 address or a 0x public key": "account",
+    "the id of an Airflow connection: letters, digits and _ . -": "connection",
+    "its settings, or its entries, have a section below": "section",
+}
+"""What may be written, to the word for it on the page."""
+
 
 @cache
 def meanings() -> dict[str, dict[str, str]]:
@@ -62,19 +72,19 @@ def page() -> str:
     lines = [
         "# Configuration",
         "",
-        "`staking.yaml` is the one file to edit: networks, accounts, limits. It is found where `STAKING_GATEWAY_CONFIG` says, or else as "
-        "`include/staking.yaml`, in the checkout the package runs from or in the working directory. `airflow staking doctor` "
-        "says whether it is valid, and names every mistake - of more than a hundred the first hundred - by its path in the file, with what to "
-        "write instead; so it does when no DAG can be made of it.",
+        "`staking.yaml` is the one file to edit: networks, accounts, limits. Secrets are in [connections](connections.md).",
         "",
-        "No secret belongs into it: those live in [connections](connections.md).",
+        "The [quick start](quick-start.md#describe-the-network) shows a short file. `include/staking.yaml` is a complete one, with a remark on "
+        "every setting.",
         "",
-        '??? example "The file as it is shipped, with a remark on every setting"',
+        "The environment variable `STAKING_GATEWAY_CONFIG` names the file, or else Airflow's setting `[staking_gateway] config_file`. Without "
+        "both it is `include/staking.yaml` in the checkout of the package, in the working directory or in AIRFLOW_HOME, or `staking.yaml` in "
+        "AIRFLOW_HOME. `airflow staking init` writes a first file. `airflow staking doctor` lists the first hundred mistakes: each with its path in the "
+        "file and with what to write instead.",
         "",
-        "    <!-- shows: include/staking.yaml -->",
-        "    ```yaml",
-        "    ```",
-        "    <!-- shown -->",
+        "Words of the column *Write*:",
+        "",
+        table(["Word", "Write"], [(word, form) for form, word in _WORDS.items()]),
         "",
     ]
     for path, model in sections():
@@ -83,6 +93,8 @@ def page() -> str:
         rows = []
         for name, info in model.model_fields.items():
             shown = info.alias or name
+            if isinstance(info.default, BaseModel):
+                continue  # its section stands below
             rows.append((f"`{shown}`", _default(info), _write(model, name, info), about[shown]))
         lines += [f"## {title}", "", " ".join(about["about"].split()), ""]
         lines += [table(["Setting", "Default", "Write", "Meaning"], rows), ""]
@@ -93,8 +105,6 @@ def _default(info: FieldInfo) -> str:
     if info.is_required():
         return "required"
     value = info.default
-    if isinstance(value, BaseModel):
-        return "see below"
     if isinstance(value, Enum):
         value = value.value
     if value is None:
@@ -118,7 +128,7 @@ def _duration(value: timedelta) -> str:
 
 def _write(model: type[BaseModel], name: str, info: FieldInfo) -> str:
     if _model_of(info.annotation) is not None:
-        return "a list, see below" if "tuple" in str(info.annotation) else "a mapping, see below"
+        return "section"
     if isinstance(info.annotation, type) and issubclass(info.annotation, Enum):
         return ", ".join(f"`{member.value}`" for member in info.annotation)
     if info.annotation is bool:
@@ -131,8 +141,9 @@ def _write(model: type[BaseModel], name: str, info: FieldInfo) -> str:
         remedy = str(_first(error, name).get("remedy", "")).removeprefix("Write ")
         if is_list:
             return f"a list; of each entry {remedy}"
-        return next((words + remedy.removeprefix(it) for it, words in _IT.items() if remedy.startswith(it)), remedy)
-    return "a text"
+        form = next((words + remedy.removeprefix(it) for it, words in _IT.items() if remedy.startswith(it)), remedy)
+        return _WORDS.get(form, form)
+    return "text"
 
 
 def _first(error: ValidationError, name: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The extras of each connection, as they are read and, where the form is ours, the connection form shows them."""
+"""The extras of each connection: in the words of the connection form."""
 
 from __future__ import annotations
 
@@ -10,17 +10,18 @@ _MODELS: dict[str, type[Extras]] = {"gateway": GatewayExtras, "signer": SignerEx
 
 
 def parts() -> dict[str, str]:
-    """Name of a hook's module, or `ledger`, to the table of its extras.
+    """Name of a hook's module, or `ledger`, to its extras: a table, or for the ledger their names, which are libpq's.
 
     :raises KeyError: the form does not offer an extra the hook reads.
     """
     forms = {
         form["hook-class-name"].split(".")[-2]: form["conn-fields"] for form in get_provider_info()["connection-types"]
     }
-    of_ledger = [(f"`{extra}`", field.description or "") for extra, field in PostgresExtras.model_fields.items()]
-    made = {"ledger": table(["Extra", "Meaning"], of_ledger)}
+    made = {"ledger": ", ".join(f"`{extra}`" for extra in PostgresExtras.model_fields)}
     for name, model in _MODELS.items():
-        fields = {extra: forms[name][extra] for extra in model.model_fields}
-        rows = [(f"`{extra}`", field["label"], field["description"]) for extra, field in fields.items()]
-        made[name] = table(["Extra", "In the form", "Meaning"], rows)
+        rows = []
+        for extra in model.model_fields:
+            form = forms[name][extra]
+            rows.append((f"`{extra}`", form["description"]))
+        made[name] = table(["Extra", "Meaning"], rows)
     return made

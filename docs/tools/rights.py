@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from docs.tools.tables import table
-from tests.airflow.rights import ANYBODY, BUTTONS, RIGHTS, ROLES
+from tests.airflow.rights import BUTTONS, RIGHTS, ROLES
 
 
 def part() -> str:
+    """The table: a row for the people with the same rights."""
+    actions: dict[str, list[str]] = {}
     people = {right.action: right.people for right in RIGHTS} | {action: who for action, (_, who) in BUTTONS.items()}
-    return table(
-        ["On the Staking page", ANYBODY, *ROLES],
-        [(action, "-", *("yes" if person in who else "-" for person in ROLES)) for action, who in people.items()],
-    )
+    for action, who in people.items():
+        named = (
+            "all who have logged in" if who == frozenset(ROLES) else ", ".join(role for role in ROLES if role in who)
+        )
+        actions.setdefault(named, []).append(action)
+    return table(["Role", "May on the Staking page"], [(who, "; ".join(done)) for who, done in actions.items()])
