@@ -281,10 +281,12 @@ def test_an_http_status_speaks_unless_an_error_object_answers_this_very_call(sta
             (f"Wed, 21 Oct {wrong}", None)
             for wrong in ("99999999999999999999 07:28:00 GMT", "2015 07:28:00 +99999999999999")
         ],
-        (format_datetime(datetime.now(timezone.utc) + timedelta(minutes=2), usegmt=True), pytest.approx(120, abs=100)),
+        ("in two minutes", pytest.approx(120, abs=100)),
     ],
 )
 def test_retry_after_is_read_as_seconds_or_as_a_date_and_never_breaks_the_answer(header, seconds):
+    if header == "in two minutes":  # not in the table, where each worker would write another time
+        header = format_datetime(datetime.now(timezone.utc) + timedelta(minutes=2), usegmt=True)
     for status, kind in ((429, errors.RateLimited), (503, errors.GatewayUnavailable)):
         error = failure("payout", b"", status, header)
         assert isinstance(error, kind)
