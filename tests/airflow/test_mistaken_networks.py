@@ -12,6 +12,8 @@ from names import ALICE_STASH, BOB, BOB_STASH, DAVE, NETWORK, network_settings
 
 from staking_gateway.config.models import Config
 from staking_gateway.errors import ConfigError
+from staking_gateway_provider.doctor.case import SetUp
+from staking_gateway_provider.doctor.installation import check_configuration
 from staking_gateway_provider.networks import LEDGER_VARIABLE, ledger_url
 
 FILES = {
@@ -84,6 +86,25 @@ def test_so_do_they_where_airflow_could_not_run_what_the_settings_say(write, cap
     assert "networks.bad." in caplog.text
     (error,) = parse(CONFIGURATION).import_errors.values()
     assert f"networks.bad.{told}" in error
+
+
+def configuration_findings(name=None):
+    """What the doctor's first check says: network, level and words of each finding; and the networks that it goes on with."""
+    setup = SetUp(name)
+    found = [(one.network, one.level.value, one.what) for one in check_configuration(setup)]
+    return found, list(setup.networks())
+
+
+@every_mistake
+def test_the_doctor_goes_on_with_the_other_networks_and_names_the_mistake_with_its_network(write, bad):
+    path = write({"good": GOOD, "bad": bad})
+    (mistake, *more), checked = configuration_findings()
+    assert (mistake[:2], checked) == (("bad", "error"), ["good"])
+    assert mistake[2].startswith("networks.bad.")
+    assert {network for network, _, _ in more} <= {"bad"}
+    assert configuration_findings("good") == ([("", "ok", f"{path} is valid; networks: good")], ["good"])
+    (alone, *_), checked = configuration_findings("bad")
+    assert (alone[:2], checked) == (("", "error"), [])
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from staking_gateway import GatewayClient
     from staking_gateway.catch_up.plan import CatchUpPlan
-    from staking_gateway.config.models import Config, NetworkConfig
+    from staking_gateway.config.models import NetworkConfig
     from staking_gateway.errors import GatewayError
     from staking_gateway.ledger import Ledger
     from staking_gateway.payout.terms import PayoutTerms
@@ -23,21 +23,21 @@ if TYPE_CHECKING:
 
 @dataclass
 class SetUp:
-    """The installation; `network` None checks all enabled networks. Checks fill in `config`, `ledger_url` and `ledger`."""
+    """The installation; `network` None checks all enabled networks. Checks fill in `configured`, `ledger_url` and `ledger`."""
 
     network: str | None = None
     ledger_conn_id: str | None = None
     clock: Callable[[], datetime] = utc_now
-    config: Config | None = None
+    configured: dict[str, NetworkConfig] = field(default_factory=dict)
     ledger_url: str | None = None
     ledger: Ledger | None = None
     stack: ExitStack = field(default_factory=ExitStack)
 
     def networks(self) -> dict[str, NetworkConfig]:
-        known = {} if self.config is None else self.config.networks
+        """The networks to check: those without a mistake."""
         if self.network is not None:
-            return {self.network: known[self.network]} if self.network in known else {}
-        return {name: network for name, network in known.items() if network.enabled}
+            return dict(self.configured)
+        return {name: network for name, network in self.configured.items() if network.enabled}
 
 
 @dataclass

@@ -85,7 +85,7 @@ class Examination:
     def findings(self) -> list[Finding]:
         """All findings. One note names the checks that cannot run before an error is fixed."""
         with self.setup.stack:
-            found = [replace(finding, first=True) for finding in self._run(INSTALLATION, self.setup)]
+            found = [replace(finding, first=not finding.network) for finding in self._run(INSTALLATION, self.setup)]
             silent = {}
             for name, config in self.setup.networks().items():
                 failed = set(self._failed)
@@ -106,9 +106,11 @@ class Examination:
                 left_out.append(check.name)
             else:
                 for finding in _run_check(check, case):
-                    if finding.level is Level.ERROR:
+                    of_another = finding.network not in ("", network)
+                    if finding.level is Level.ERROR and not of_another:
                         self._failed.add(check.name)
-                    yield replace(finding, check=check.name, network=network, topic=finding.topic or check.topic)
+                    name = finding.network or network
+                    yield replace(finding, check=check.name, network=name, topic=finding.topic or check.topic)
             self.on_step()
         if left_out:
             rest = note(f"not checked until that is fixed: {', '.join(left_out)}", "Then run this again")

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
 
-    from staking_gateway.config.models import Config
-    from staking_gateway.errors import ConfigError
+    from staking_gateway.config.file import ConfigFile
+    from staking_gateway.config.models import NetworkConfig
     from staking_gateway.ledger import Ledger, SchemaState
     from staking_gateway.ledger.database import Database
     from staking_gateway_provider.doctor.case import SetUp
@@ -28,41 +28,48 @@ _ENCRYPT = "Set the extra sslmode of the ledger's connection to verify-full, and
 
 
 def check_configuration(setup: SetUp) -> Iterator[Finding]:
-    """The file is valid, enables a network, and gives DAGs. Each mistake is a finding."""
-    from staking_gateway.config.loader import load_config
+    """The file is valid, enables a network, and gives DAGs. Each mistake is a finding, and stops its own network only."""
     from staking_gateway.errors import ConfigError
-    from staking_gateway_provider.settings import config_path
+    from staking_gateway_provider.settings import config_path, read_config
 
-    path = config_path()
+    path, broken = config_path(), {}
     try:
-        setup.config = config = load_config(path)
+        file = read_config()
+        file.check_around()
+        for name in file.names if setup.network is None else [setup.network]:
+            try:
+                setup.configured[name] = _network_with_dags(file, name)
+            except ConfigError as problem:  # noqa: PERF203 - each network on its own
+                broken[name] = problem
+        if broken and not setup.configured:
+            raise (file.mistakes() if len(broken) > 1 else None) or next(iter(broken.values()))
     except ConfigError as problem:
         yield from mistakes(problem)
         return
-    if problems := [reason for name in config.networks if (reason := _dag_problem(config, name))]:
-        yield from map(failure, problems)
-        return
+    for name, problem in broken.items():
+        yield from (replace(mistake, network=name) for mistake in mistakes(problem))
     if setup.network is not None:
-        if not config.network(setup.network).enabled:
+        if not setup.configured[setup.network].enabled:
             yield note(
                 f"{setup.network} is disabled: no DAG runs for it", "Set enabled: true in staking.yaml to run it"
             )
     elif not setup.networks():
         yield warning(f"no network of {path} is enabled: nothing runs", "Set enabled: true for one of them")
-    yield ok(f"{path} is valid; networks: {', '.join(setup.networks()) or 'none'}")
+    if not broken:
+        yield ok(f"{path} is valid; networks: {', '.join(setup.networks()) or 'none'}")
 
 
-def _dag_problem(config: Config, name: str) -> ConfigError | None:
-    """Why a network gives no DAG."""
-    from staking_gateway.errors import ConfigError
+def _network_with_dags(file: ConfigFile, name: str) -> NetworkConfig:
+    """The settings of a network.
+
+    :raises ConfigError: they have a mistake, or give no DAG.
+    """
     from staking_gateway_provider.parsing import payout_dag
 
-    try:
-        if config.networks[name].enabled:
-            payout_dag("looked_at", name, config.networks[name])
-    except ConfigError as problem:
-        return problem
-    return None
+    network = file.network(name, watched=True)
+    if network.enabled:
+        payout_dag("looked_at", name, network)
+    return network
 
 
 def check_ledger_sharing(setup: SetUp) -> Iterator[Finding]:
