@@ -28,6 +28,7 @@ def home(tmp_path, monkeypatch):
 
 def test_the_commands_are_listed_each_with_its_help():
     assert list(COMMANDS) == [
+        "staking init",
         "staking state",
         "staking why",
         "staking doctor",

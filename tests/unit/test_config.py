@@ -112,7 +112,7 @@ class TestShippedFile:
 
     def test_what_it_calls_default_is_the_default(self, load):
         shipped, smallest = load_config(SHIPPED).network("devnet"), load().network("devnet")
-        own = {"relayer", "user", "payer", "calendar_settings", "payout", "listed_accounts"}
+        own = {"relayer", "user", "payer", "calendar_settings", "payout", "token_settings", "listed_accounts"}
         assert {
             field for field in NetworkConfig.model_fields if getattr(shipped, field) != getattr(smallest, field)
         } <= own

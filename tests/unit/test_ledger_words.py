@@ -21,6 +21,7 @@ def ledger(tmp_path):
 
 @pytest.mark.parametrize("loud", ["", "sqlalchemy", "sqlalchemy.engine", "sqlalchemy.engine.Engine.staking_ledger"])
 def test_no_log_shows_signatures_however_loud(ledger, caplog, loud):
+    caplog.set_level(logging.NOTSET, logger="sqlalchemy.engine")  # another test's migrations may have set it
     caplog.set_level(logging.DEBUG, logger=loud)
     payout = signed(ledger, planned(ledger))
     assert ledger.in_flight(NETWORK) == [payout]
