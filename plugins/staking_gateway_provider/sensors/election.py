@@ -26,13 +26,12 @@ if TYPE_CHECKING:
 class ElectionWindowClosedSensor(StakingOperator, BaseSensorOperator):
     """Waits until the election window is closed and, in a run with an era, that era has ended.
 
-    :param network: name of a network in `staking.yaml`, which sets what is left out below.
-    :param gateway_conn_id: connection of the gateway.
+    It also takes `network`, `gateway_conn_id` and `retry_policy`, as every operator here. A network of `staking.yaml` sets what is left out.
+
     :param era: era to be paid; templated; the run's when left out. Without an era only the window counts.
     :param poke_interval: seconds between two requests.
     :param timeout: seconds to wait; then the task fails without a retry.
     :param deferrable: wait without a worker slot.
-    :param retry_policy: the failures after which the task is retried.
     """
 
     stops = ERA
