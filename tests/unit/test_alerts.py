@@ -443,7 +443,7 @@ class TestExpiry:
 
     @pytest.mark.parametrize(("days", "said"), [(0, ["Era 79 has expired unpaid"]), (8, [])])
     def test_a_loss_that_the_catch_up_noted_is_told_of_unless_it_was_long_ago(self, net, days, said):
-        net.pay(*range(80, 98), 99)
+        net.pay(78, *range(80, 98), 99)
         net.pay(79, state=PayoutState.HELD, hold="window", reason=WINDOW_REASON)
         net.ledger.journal.note_once(NAME, 79, "expired", "gone", Actor("catch-up"))
         net.now += timedelta(days=days)

@@ -191,3 +191,7 @@ if POSTGRESQL:
                     assert connection.exec_driver_sql("SHOW lock_timeout").scalar() == "30s"
             with database.writing() as connection:
                 assert connection.exec_driver_sql("SHOW transaction_isolation").scalar() == "read committed"
+
+
+def test_on_postgresql_there_is_no_journal_to_choose():
+    Database("postgresql://nobody@127.0.0.1:1/none").prefer_wal()
