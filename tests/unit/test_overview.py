@@ -264,6 +264,12 @@ def test_eras_that_were_lost_are_expired_where_they_were_ours(ledger):
     assert told["level"] == "danger"
 
 
+def test_every_state_has_a_word():
+    assert " ".join(state.word.replace(" ", "-") for state in State) == (
+        "paid in-progress held rejected expired result-unknown unpaid status-unknown ignored"
+    )
+
+
 def test_a_loss_is_told_for_a_week_although_its_era_has_left_the_grid(ledger, pay_all):
     pay_all()
     record(ledger, 114)
@@ -359,6 +365,7 @@ def test_the_newest_status_of_each_account_is_found_whichever_era_has_it(kind, t
         for eras, asked, found in (
             (range(4, 9), keys, {ALICE.hex: (5, STAKING), BOB.hex: (5, STAKING), CAROL.hex: (6, IDLE)}),
             (range(10), [ALICE.hex], {ALICE.hex: (9, STAKING)}),
+            (range(10), [BOB.hex, CAROL.hex], {BOB.hex: (5, STAKING), CAROL.hex: (6, IDLE)}),
             (range(7, 9), keys, {}),
             (range(0), keys, {}),
             (range(10), [], {}),

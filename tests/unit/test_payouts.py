@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from contextlib import nullcontext, suppress
 from dataclasses import replace
 
@@ -15,11 +16,12 @@ from staking_gateway.errors import (
     InvalidInput,
     KeyMismatch,
 )
-from staking_gateway.ledger import Ledger, PayoutState
+from staking_gateway.ledger import Actor, Ledger, PayoutState
+from staking_gateway.payout.engine import PayoutEngine
 from staking_gateway.payout.outcomes import Outcome, Wait, WaitFor
 from staking_gateway.payout.terms import ConfirmBy
 from staking_gateway.signing import LocalSigner, ProofMaker
-from tests.support.world import ALICE, NETWORK, Crash, ready_made_proofs
+from tests.support.world import ALICE, CHARLIE, NETWORK, Crash, ready_made_proofs
 
 
 def states(world, era, part=0):
@@ -255,6 +257,23 @@ def test_a_process_that_stood_still_until_its_lease_ended_sends_nothing(world):
     outcome = world.drive(era)
     assert (outcome.outcome, sent_before) == (Outcome.PAID, [0])
     assert states(world, era)[:3] == ["PLANNED", "SIGNED", "UNKNOWN"]
+    assert len(world.gateway.sent) == len(world.executed(era)) == 1
+
+
+@pytest.mark.parametrize("look", [14, 15, 16])
+def test_a_process_that_stands_still_between_two_looks_at_the_clock_pays_once(world, look):
+    """Also between the decision to send and the first byte."""
+    era, looks = world.era, itertools.count(1)
+
+    def clock():
+        if next(looks) == look:
+            world.real += world.terms.lease.total_seconds()
+        return world.now()
+
+    engine = PayoutEngine(
+        world.terms, world.gateway, ProofMaker(ALICE, CHARLIE), world.ledger, Actor("run", 1), clock=clock
+    )
+    assert world.drive(era, engine).outcome is Outcome.PAID
     assert len(world.gateway.sent) == len(world.executed(era)) == 1
 
 

@@ -2,9 +2,10 @@
 
 import asyncio
 import itertools
+import threading
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from staking_gateway.accounts import BATCH, LOG_EVERY, STORE_EVERY, check_statuses, parse_accounts, record_statuses
@@ -140,6 +141,7 @@ class TestRecording:
         )
 
     @settings(max_examples=10, deadline=None)
+    @example(count=0, failing=set())
     @given(count=st.integers(0, 1200), failing=st.sets(st.integers(0, 1199), max_size=30))
     def test_stores_every_status_once_in_batches_and_counts_them(self, count, failing):
         batches, heard = [], {}
@@ -151,6 +153,20 @@ class TestRecording:
         assert [len(batch) for batch in batches[:-1]] == [BATCH] * (len(batches) - 1)
         assert len(heard) == count
         assert (tally.staking, tally.not_staking, tally.not_checked) == (len(well), 0, count - len(well))
+
+    def test_goes_on_asking_while_a_batch_is_stored(self):
+        gateway, asked = Gateway(), threading.Event()
+
+        def store(batch):
+            assert len(batch) < BATCH or asked.wait(10), "nobody asked while this batch was being stored"
+
+        async def watch(account):
+            if len(gateway.asked) > BATCH + 200:
+                asked.set()
+            return await Gateway.staking_status(gateway, account)
+
+        gateway.staking_status = watch
+        assert self.record(gateway, 2 * BATCH, store).staking == 2 * BATCH
 
     @pytest.mark.parametrize("end", [ZeroDivisionError, asyncio.CancelledError, KeyboardInterrupt])
     def test_keeps_what_came_before_it_was_ended(self, batches, end):
