@@ -46,8 +46,8 @@ def check_configuration(setup: SetUp) -> Iterator[Finding]:
     except ConfigError as problem:
         yield from mistakes(problem)
         return
-    for name, problem in broken.items():
-        yield from (replace(mistake, network=name) for mistake in mistakes(problem))
+    for name, wrong in broken.items():
+        yield from (replace(mistake, network=name) for mistake in mistakes(wrong))
     if setup.network is not None:
         if not setup.configured[setup.network].enabled:
             yield note(
