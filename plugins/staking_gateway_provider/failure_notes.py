@@ -24,19 +24,21 @@ ERA, CATCH_UP = "era", "catch_up"
 def note_failure(context: Mapping[str, Any], error: BaseException) -> None:
     """Store why a task has failed, if the task keeps an era, or the catch-up, from being paid.
 
-    An outcome is in the ledger already. A ledger that cannot be written is logged: the task's own error matters more.
+    The record of a payout does not hold every outcome: an unsupported gateway leaves it as planned. So outcomes are noted too, and where the
+    record has a reason, that counts first. A ledger that cannot be written is logged: the task's own error matters more.
     """
     task = context["task"]
     stops, network = getattr(task, "stops", None), getattr(task, "network", None)
-    if stops is None or not network or isinstance(error, (EraNotPaid, LedgerError)):
+    if stops is None or not network or isinstance(error, LedgerError):
         return
     explained = explain(error)
+    what = error.reason if isinstance(error, EraNotPaid) else explained.what
     try:
         era = None if stops == CATCH_UP else _era(context, task)
         if era is None and stops == ERA:
             return
         with closing(open_shared_ledger(getattr(task, "ledger_conn_id", None), task.executor)) as ledger:
-            ledger.journal.note_failure(network, era, explained.topic.anchor, explained.what, run_actor(context))
+            ledger.journal.note_failure(network, era, explained.topic.anchor, what, run_actor(context))
     except StakingGatewayError as problem:
         log.warning("The ledger has no note of this failure: %s", problem)
 

@@ -18,6 +18,7 @@ from tasks import Task
 
 from staking_gateway.errors import EraNotPaid, GatewayUnreachable, LedgerError, TransactionTypeRefused
 from staking_gateway.health.eras import EraRun
+from staking_gateway.payout.outcomes import Outcome
 from staking_gateway.topics import Topic
 from staking_gateway_provider.explanations import explain
 from staking_gateway_provider.failure_notes import forget_failure, note_failure
@@ -81,7 +82,7 @@ def test_a_key_of_another_account_is_noted_and_a_later_payout_forgets_it(notes, 
     assert "//Bob" not in failure.text
     connect("staking_signer_user", conn_type="staking_signer", login=ALICE, password="//Alice")
     fail(payout(max_fee_per_payout=1), era=ERA)
-    assert notes() == {}, "the outcome is in the ledger"
+    assert (notes()[ERA].topic, "max_fee_per_payout" in notes()[ERA].text) == ("held_fee", True)
 
 
 def test_a_plan_of_a_catch_up_is_noted_apart_and_the_next_plan_forgets_it(notes, monkeypatch):
@@ -97,7 +98,6 @@ def test_a_plan_of_a_catch_up_is_noted_apart_and_the_next_plan_forgets_it(notes,
 @pytest.mark.parametrize(
     ("operator", "partition", "error"),
     [
-        (payout(), ERA, EraNotPaid(network=NETWORK, era=ERA, outcome="REJECTED", reason="no")),
         (payout(), ERA, LedgerError("the ledger is gone")),
         (payout(), None, ValueError("x")),
         (payout(), "abc", ValueError("x")),
@@ -105,11 +105,17 @@ def test_a_plan_of_a_catch_up_is_noted_apart_and_the_next_plan_forgets_it(notes,
         (StakingStatusOperator(task_id="statuses", network=NETWORK), ERA, ValueError("x")),
         (ElectionWindowClosedSensor(task_id="window"), ERA, ValueError("x")),
     ],
-    ids=["an outcome", "the ledger's own", "no era", "a bad key", "a bad argument", "keeps nothing unpaid", "no network"],
+    ids=["the ledger's own", "no era", "a bad key", "a bad argument", "keeps nothing unpaid", "no network"],
 )  # fmt: skip
 def test_what_says_nothing_about_an_unpaid_era_is_not_noted(notes, operator, partition, error):
     fail(operator, era=partition, error=error)
     assert notes() == {}
+
+
+@pytest.mark.parametrize("outcome", [outcome for outcome in Outcome if not outcome.is_green], ids=lambda one: one.value)
+def test_each_red_outcome_is_noted_with_its_reason_alone(notes, outcome):
+    fail(payout(), era=ERA, error=EraNotPaid(network=NETWORK, era=ERA, outcome=outcome.value, reason="the facts"))
+    assert (notes()[ERA].topic, notes()[ERA].text) == (outcome.topic.anchor, "the facts")
 
 
 def test_a_sensors_failure_is_noted_too_and_a_foreign_text_never_is(notes):

@@ -198,6 +198,7 @@ OWN = [
     (Topic.UNPAID, ATTENTION, PAY, own(part(PayoutState.PLANNED, at=AFTER), **INPUT_REFUSED)),
     (Topic.INPUT, DANGER, PAY, own(part(PayoutState.PLANNED, at=BEFORE), **INPUT_REFUSED)),
     (Topic.INPUT, DANGER, PAY, own(**INPUT_REFUSED)),
+    (Topic.UNSUPPORTED, DANGER, PAY, own(part(PayoutState.PLANNED, at=BEFORE), failures=failed(Topic.UNSUPPORTED))),
     (Topic.UNEXPECTED, DANGER, PAY, own(failures={199: TaskFailure(199, "?", "x", NOW, "r")})),
     (Topic.GATEWAY_FAILS, DANGER, PAY, own(**GATEWAY_FAILED, live=LiveFacts())),
     (
