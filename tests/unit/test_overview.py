@@ -270,14 +270,22 @@ def test_every_state_has_a_word():
     )
 
 
-def test_a_loss_is_told_for_a_week_although_its_era_has_left_the_grid(ledger, pay_all):
+def test_a_loss_is_shown_although_its_era_has_left_the_grid(ledger, pay_all):
     pay_all()
     record(ledger, 114)
     told = look(ledger)
     assert told["grid"]["first"] > 115
     assert told["headline"] == "Nothing is unpaid, but 1 era expired unpaid."
     assert (details(told), told["level"]) == ({"expired": "era 115; the rewards are gone"}, "danger")
-    assert 115 not in look(ledger, now=NOW + timedelta(days=8))["expired"]
+
+
+@pytest.mark.parametrize(("reported", "shown"), [(timedelta(days=7), [115]), (timedelta(days=7, seconds=1), [])])
+def test_a_loss_is_shown_until_a_week_after_its_report(ledger, pay_all, reported, shown):
+    pay_all()
+    record(ledger, 114)
+    ledger.now = NOW - reported
+    ledger.journal.note_once(NETWORK, 115, "expired", "gone", Actor("catch-up"))
+    assert look(ledger)["expired"] == shown
 
 
 # --- accounts ---------------------------------------------------------------------------------------------------------------

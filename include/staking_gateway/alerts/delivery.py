@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 from staking_gateway.alerts.conditions import OVER, blocked, find_conditions
 from staking_gateway.alerts.facts import AlertFacts, open_eras
 from staking_gateway.alerts.wording import CLEARED, announcement
-from staking_gateway.catch_up.survey import EXPIRED, WATCHED_FROM, responsible_from
+from staking_gateway.catch_up.survey import WATCHED_FROM, responsible_from
 from staking_gateway.eras.calendar import utc_now
-from staking_gateway.health.eras import RECENTLY, oldest_judged
-from staking_gateway.health.overview import known_failures, situation_of
+from staking_gateway.health.eras import oldest_judged
+from staking_gateway.health.overview import eras_lost_long_ago, known_failures, situation_of
 from staking_gateway.ledger.alert_changes import MOST_LISTED
 from staking_gateway.ledger.conditions import Findings
 from staking_gateway.text import count
@@ -124,7 +124,6 @@ def _facts(
     situation = situation_of(name, network, ledger, live, now=now)
     topics = ledger.journal.alerts.open_kinds(name)
     active, oldest = situation.active.era, min([*open_eras(topics), oldest_judged(situation, network.history_depth)])
-    expired = ledger.journal.notices(name, EXPIRED, since=max(oldest, 0))
     return AlertFacts(
         situation=situation,
         live=live,
@@ -133,7 +132,7 @@ def _facts(
         records=ledger.payouts_of(name, range(max(oldest, 0), active)),
         statuses=ledger.statuses_of(name, range(max(active - _STATUS_ERAS, 0), active + 1)),
         open=topics,
-        lost={notice.era for notice in expired if now - notice.at > RECENTLY},
+        lost=eras_lost_long_ago(name, ledger, oldest, now),
         paying=paying,
     )
 

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 FRESH = timedelta(minutes=5)
 """A sent or planned part with a change within this time counts as in progress, if no run of its era has ended."""
 RECENTLY = timedelta(days=7)
-"""An expiry is shown, and may send its alert, for this time."""
+"""An expiry is shown, and may send its alert, for this time after a catch-up has reported it."""
 
 
 class State(str, Enum):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.catch_up.survey import responsible_from
+from staking_gateway.catch_up.survey import EXPIRED, responsible_from
 from staking_gateway.config import defaults
 from staking_gateway.eras.calendar import utc_now
 from staking_gateway.eras.expiry import URGENT_PERCENT, countdown
@@ -103,6 +103,7 @@ def overview(
     records, actors = ledger.payouts_of(name, known), ledger.runs_of(name, known)
     cells = {era: payout_cell(era, records.get(era, ()), actors.get(era), situation) for era in known}
     rows = AccountRows(name, network.accounts, ledger, shown)
+    long_lost = eras_lost_long_ago(name, ledger, known.start, now)
     unpaid, accounts = _unpaid(cells, network, situation), rows.tally()
     evidence = Evidence(
         name=name,
@@ -113,7 +114,7 @@ def overview(
         live=facts,
         airflow=airflow,
         failures=known_failures(ledger, name),
-        expired=_expired(cells, shown, network, now),
+        expired=[era for era in sorted(cells) if cells[era].state is State.EXPIRED and era not in long_lost],
         wrong_accounts=accounts["wrong"][:3],
         unexpected=accounts["unexpected"],
         urgent=_urgent(unpaid),
@@ -152,11 +153,10 @@ def _judgement(evidence: Evidence, data: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _expired(cells: Mapping[int, PayoutCell], shown: range, network: NetworkConfig, now: datetime) -> list[int]:
-    """The lost eras, oldest first: those in the grid, and those whose rewards were lost lately by the calendar."""
-    lost = (era for era, cell in sorted(cells.items()) if cell.state is State.EXPIRED)
-    ends = network.calendar.end
-    return [era for era in lost if era in shown or now - ends(era + network.history_depth) < RECENTLY]
+def eras_lost_long_ago(name: str, ledger: Ledger, oldest: int, now: datetime) -> set[int]:
+    """The lost eras from `oldest` on that a catch-up has reported longer than `RECENTLY` ago: nobody is told of them again."""
+    notices = ledger.journal.notices(name, EXPIRED, since=max(oldest, 0))
+    return {notice.era for notice in notices if now - notice.at > RECENTLY}
 
 
 def _urgent(unpaid: Mapping[str, Any]) -> frozenset[int]:
