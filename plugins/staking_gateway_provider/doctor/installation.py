@@ -41,13 +41,13 @@ def check_configuration(setup: SetUp) -> Iterator[Finding]:
                 setup.configured[name] = _network_with_dags(file, name)
             except ConfigError as problem:  # noqa: PERF203 - each network on its own
                 broken[name] = problem
-        if broken and not setup.configured:
-            raise (file.mistakes() if len(broken) > 1 else None) or next(iter(broken.values()))
     except ConfigError as problem:
         yield from mistakes(problem)
         return
     for name, wrong in broken.items():
-        yield from (replace(mistake, network=name) for mistake in mistakes(wrong))
+        yield from (replace(mistake, network=name if setup.configured else "") for mistake in mistakes(wrong))
+    if not setup.configured:
+        return
     if setup.network is not None:
         if not setup.configured[setup.network].enabled:
             yield note(
