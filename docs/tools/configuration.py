@@ -78,8 +78,8 @@ def page() -> str:
         "every setting.",
         "",
         "The environment variable `STAKING_GATEWAY_CONFIG` names the file, or else Airflow's setting `[staking_gateway] config_file`. Without "
-        "both it is `include/staking.yaml` in the checkout of the package, in the working directory or in AIRFLOW_HOME, or `staking.yaml` in "
-        "AIRFLOW_HOME. `airflow staking init` writes a first file. `airflow staking doctor` lists the first hundred mistakes: each with its path in the "
+        "both it is the first of these: `include/staking.yaml` in the checkout of the package, the same or `staking.yaml` in AIRFLOW_HOME, "
+        "`include/staking.yaml` in the working directory. `airflow staking init` writes a first file. `airflow staking doctor` lists the first hundred mistakes: each with its path in the "
         "file and with what to write instead.",
         "",
         "Words of the column *Write*:",

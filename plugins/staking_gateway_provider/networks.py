@@ -9,7 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway_provider.executors import check_sharing, max_mapped_tasks
-from staking_gateway_provider.settings import LEDGER_VARIABLE, config_path_if_any, default_ledger, read_config
+from staking_gateway_provider.settings import (
+    LEDGER_VARIABLE,
+    airflow_home,
+    config_path_if_any,
+    default_ledger,
+    read_config,
+)
 
 if TYPE_CHECKING:
     from staking_gateway import GatewayClient
@@ -149,26 +155,27 @@ def ledger_url(ledger_conn_id: str | None = None) -> str:
     if not ledger_conn_id:
         default = default_ledger()
         if default is None:
-            return f"sqlite:///{_airflow_home() / LEDGER_FILE}"
+            return f"sqlite:///{_ledger_file()}"
         field, ledger_conn_id = default
         named_by = field if field != LEDGER_VARIABLE else f"the environment variable {field}"
     return _connection_url(ledger_conn_id, named_by, field)
 
 
-def _airflow_home() -> Path:
-    """AIRFLOW_HOME, expanded by Airflow."""
-    from airflow.configuration import get_airflow_home
+def _ledger_file() -> Path:
+    """The embedded ledger.
 
+    :raises ConfigError: AIRFLOW_HOME is not an absolute path.
+    """
     from staking_gateway.errors import ConfigError
 
-    home = Path(get_airflow_home())
+    home = airflow_home()
     if not home.is_absolute():
         raise ConfigError(
             "AIRFLOW_HOME",
             f"{str(home)!r} is not an absolute path: each working directory would have its own ledger",
             "Write the whole path, or name a connection of the ledger as ledger_conn_id in staking.yaml",
         )
-    return home
+    return home / LEDGER_FILE
 
 
 def _connection_url(conn_id: str, named_by: str, field: str) -> str:

@@ -24,7 +24,7 @@ def config_path() -> Path:
 
     :raises ConfigError: the file does not exist.
     """
-    return loader.find_config_path((f"[{SECTION}] config_file", _value("config_file")), _airflow_home())
+    return loader.find_config_path((f"[{SECTION}] config_file", _value("config_file")), airflow_home())
 
 
 def config_path_if_any() -> Path | None:
@@ -38,11 +38,16 @@ def config_path_if_any() -> Path | None:
 
 
 def new_config_path() -> Path:
-    """Where `staking.yaml` belongs: where it is, or where a variable or setting says, or in the `include` folder of AIRFLOW_HOME."""
+    """Where `staking.yaml` belongs: where a variable or setting says, where it is, or in the `include` folder of AIRFLOW_HOME.
+
+    That of the working directory is not meant: Airflow's programs may run in another one.
+    """
     named = os.environ.get(loader.CONFIG_VARIABLE) or _value("config_file")
     if named:
         return Path(named).expanduser()
-    return config_path_if_any() or _airflow_home() / "include" / loader.CONFIG_NAME
+    beside, own = (folder / "include" / loader.CONFIG_NAME for folder in (Path.cwd(), airflow_home()))
+    found = config_path_if_any()
+    return own if found in (None, beside) else found
 
 
 def read_config() -> ConfigFile:
@@ -66,7 +71,8 @@ def _value(option: str) -> str | None:
     return conf.get(SECTION, option, fallback=None) or None
 
 
-def _airflow_home() -> Path:
+def airflow_home() -> Path:
+    """AIRFLOW_HOME, expanded by Airflow."""
     from airflow.configuration import get_airflow_home
 
     return Path(get_airflow_home())

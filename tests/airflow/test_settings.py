@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from staking_gateway.errors import ConfigError
-from staking_gateway_provider.settings import config_path, config_path_if_any, default_ledger
+from staking_gateway_provider.settings import config_path, config_path_if_any, default_ledger, new_config_path
 
 VARIABLE, SETTING = "STAKING_GATEWAY_CONFIG", "AIRFLOW__STAKING_GATEWAY__CONFIG_FILE"
 
@@ -35,13 +35,22 @@ def elsewhere(tmp_path, monkeypatch):
 
 def test_each_place_of_the_file_counts_before_the_next(elsewhere, monkeypatch):
     assert config_path_if_any() is None
-    for place in ("home/staking.yaml", "home/include/staking.yaml", "work/include/staking.yaml"):
+    for place in ("work/include/staking.yaml", "home/staking.yaml", "home/include/staking.yaml"):
         path = elsewhere(place)
         assert config_path() == path
     for name in (SETTING, VARIABLE):
         path = elsewhere(f"{name}.yaml")
         monkeypatch.setenv(name, str(path))
         assert config_path() == path
+
+
+def test_a_new_file_belongs_to_airflow_home_and_not_to_where_one_stands(elsewhere, monkeypatch, tmp_path):
+    elsewhere("work/include/staking.yaml")
+    assert new_config_path() == tmp_path / "home/include/staking.yaml"
+    written = elsewhere("home/staking.yaml")
+    assert new_config_path() == written
+    monkeypatch.setenv(VARIABLE, "/opt/staking.yaml")
+    assert str(new_config_path()) == "/opt/staking.yaml"
 
 
 @pytest.mark.parametrize(("name", "field"), [(VARIABLE, VARIABLE), (SETTING, "[staking_gateway] config_file")])

@@ -23,10 +23,10 @@ CONFIG_NAME = "staking.yaml"
 def find_config_path(setting: tuple[str, str | None] | None = None, home: Path | None = None) -> Path:
     """The path of the file: from the environment variable, from a setting, or `staking.yaml` in the `include` folder.
 
-    In a checkout this is the `include` folder that holds the package, then that of the working directory.
+    These are the `include` folder of the checkout that holds the package, that of `home`, and that of the working directory.
 
     :param setting: name and value of a setting of the program that embeds the core, e.g. of Airflow.
-    :param home: a folder that is searched after that, with its `include` folder.
+    :param home: a folder of that program; it is searched itself, too.
     :raises ConfigError: the file does not exist; the error names the searched paths.
     """
     for name, value in ((CONFIG_VARIABLE, os.environ.get(CONFIG_VARIABLE)), setting or ("", None)):
@@ -37,8 +37,8 @@ def find_config_path(setting: tuple[str, str | None] | None = None, home: Path |
             return path
     package = Path(__file__).parents[2]
     paths = [package / CONFIG_NAME] if package.name == "include" else []
-    paths.append(Path.cwd() / "include" / CONFIG_NAME)
     paths += [home / "include" / CONFIG_NAME, home / CONFIG_NAME] if home else []
+    paths.append(Path.cwd() / "include" / CONFIG_NAME)
     for path in paths:
         if path.is_file():
             return path

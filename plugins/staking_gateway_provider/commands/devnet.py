@@ -13,10 +13,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from staking_gateway_provider.settings import airflow_home
+from staking_gateway_provider.shipped import DEVNET
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-NETWORK = "devnet"
 GATEWAY = "staking_gateway_default"
 PORT = 8650
 _SIGNERS = {
@@ -35,7 +37,7 @@ def check(config: Path) -> None:
     from staking_gateway.config.loader import read_config
     from staking_gateway.errors import InvalidInput
 
-    if config.is_file() and list(read_config(config).names) != [NETWORK]:
+    if config.is_file() and list(read_config(config).names) != [DEVNET]:
         raise InvalidInput(
             "demo",
             f"{config} describes other networks",
@@ -58,7 +60,7 @@ def start(tell: Callable[[str], None]) -> dict[str, Any]:
     tell(f"The simulator runs at {url}. It ends with: kill {pid}")
     tell("Reading the DAGs ...")
     _airflow("dags", "reserialize")
-    _airflow("dags", "unpause", "--yes", "--treat-dag-id-as-regex", f"^staking_(payout|catch_up)_{NETWORK}$")
+    _airflow("dags", "unpause", "--yes", "--treat-dag-id-as-regex", f"^staking_(payout|catch_up)_{DEVNET}$")
     return {"simulator": url, "pid": pid}
 
 
@@ -106,11 +108,9 @@ def _free_port() -> int:
 
 def _start_simulator(url: str) -> int:
     """Start the simulator, unless it runs; the id of its process."""
-    from airflow.configuration import get_airflow_home
-
     from staking_gateway.errors import StakingGatewayError
 
-    home = Path(get_airflow_home())
+    home = airflow_home()
     address, noted, log = urlsplit(url), home / "staking_simulator.pid", home / "staking_simulator.log"
     port = address.port or PORT
     if (running := _running(noted)) is not None and _answers(port):

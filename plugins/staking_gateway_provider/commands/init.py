@@ -7,13 +7,12 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway_provider.commands.output import for_people, report_errors, say, show_one
-from staking_gateway_provider.shipped import DAGS, dags_folder, settings_text, write_new
+from staking_gateway_provider.commands.output import for_people, report_errors, say, show_one, tell
+from staking_gateway_provider.shipped import DAGS, DEVNET, dags_folder, settings_text, write_new
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
-DEMO_NETWORK = "devnet"
 _SHOWN_DIFFERENCES = 10
 _NAME = re.compile("[a-z][a-z0-9_]{0,63}")
 
@@ -45,7 +44,7 @@ def init(arguments: Namespace) -> None:
         "kept": {str(path): differences for path, differences in kept.items()},
     }
     if arguments.demo:
-        done["demo"] = devnet.start(say if people else _quiet)
+        done["demo"] = devnet.start(say if people else tell)
     if not people:
         show_one(done, arguments.output)
         return
@@ -55,16 +54,12 @@ def init(arguments: Namespace) -> None:
         say(line)
 
 
-def _quiet(_line: str) -> None:
-    """Says nothing."""
-
-
 def _network(arguments: Namespace) -> str:
     from staking_gateway.errors import InvalidInput
 
-    name = arguments.network or DEMO_NETWORK
-    if arguments.demo and name != DEMO_NETWORK:
-        raise InvalidInput("network", f"the demo has the network {DEMO_NETWORK}, not {name}", "Leave out --network")
+    name = arguments.network or DEVNET
+    if arguments.demo and name != DEVNET:
+        raise InvalidInput("network", f"the demo has the network {DEVNET}, not {name}", "Leave out --network")
     if not _NAME.fullmatch(name):
         raise InvalidInput("network", f"{name!r} is no name of a network", "Use a-z, 0-9 and _, e.g. mainnet")
     return str(name)
@@ -120,7 +115,7 @@ def _next_steps(network: str, config: Path, *, demo: bool) -> list[str]:
             "Next: airflow standalone",
             "Then open Staking in Airflow's navigation: each era of 20 seconds is paid.",
         ]
-    if network == DEMO_NETWORK:
+    if network == DEVNET:
         return [f"{config} describes the simulator's network. Next: airflow staking simulator --port 8650"]
     return [
         f"Next: 1. Replace each FILL_IN in {config}",

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
 DAGS = ("staking_payout.py", "staking_catch_up.py", "staking_watch.py", "staking_configuration.py")
+DEVNET = "devnet"
+"""The network of the simulator."""
 _HERE = Path(__file__).parent
 _CHECKOUT = _HERE.parents[2]
 
@@ -25,7 +27,7 @@ def dags_folder() -> Path:
 
 def settings_text(network: str, now: datetime) -> str:
     """The first `staking.yaml`: the simulator's network `devnet` from now on, or a form to fill in."""
-    if network != "devnet":
+    if network != DEVNET:
         return (_HERE / "network.yaml").read_text(encoding="utf-8").replace("NETWORK", network)
     packaged = _HERE / "staking.yaml"
     text = (packaged if packaged.is_file() else _CHECKOUT / "include" / "staking.yaml").read_text(encoding="utf-8")
