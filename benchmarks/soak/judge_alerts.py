@@ -100,7 +100,7 @@ def _about_calendar(network: NetworkEvidence, words: Sequence[Word]) -> Iterator
 
 
 def _about_cause(network: NetworkEvidence, topic: str, words: Sequence[Word]) -> Iterator[str]:
-    """A cause is told of when an era is late, and again only after its end. The faults here need no person.
+    """An alert about a cause is right while an era is late. It is sent again only after its end. The faults here need no person.
 
     The calendar goes on after the last of the soak's eras, and while a chain waits.
     """

@@ -1,6 +1,6 @@
 """The extras of the connections, as pydantic models: a name, a type and a default each. Other names are refused.
 
-The forms in `get_provider_info.py` hold their meanings; the ledger's connection has no form of ours.
+`get_provider_info.py` describes each extra in the form of its connection. The connection of the ledger has Airflow's form.
 
 No error holds a value: somebody may have pasted a secret into the wrong field.
 """

@@ -43,7 +43,7 @@ def payout(era=ERA, *, run_era=None, ti=None, on_wait=lambda trigger: None, on_e
 
 
 def ends(task, outcome, reason=""):
-    """The error of a task whose era is not paid; the outcome is told."""
+    """The error of a task whose era is not paid."""
     with pytest.raises(EraNotPaid, match=f"{outcome}: {reason}") as red:
         task.run()
     assert red.value.outcome == task.ti.xcoms["outcome"]["outcome"] == outcome

@@ -54,7 +54,7 @@ def make_environment(folder):
 
 
 class Terminal:
-    """Somebody's home folder, and shells in it with the quick start's variables."""
+    """A home folder, and shells with the variables of the quick start."""
 
     def __init__(self, folder):
         self.home = folder

@@ -39,7 +39,7 @@ def node():
 
 
 def read(url, **options):
-    """What a reader makes of a node: its state, or an error of ours."""
+    """The state that a reader reads from a node, or its error."""
     reader = ChainReader(NodeEndpoint(url, **{"timeout": 30, **options}))
     return bounded(reader.state, ChainError)
 

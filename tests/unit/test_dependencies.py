@@ -5,9 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
-from importlib.metadata import packages_distributions
-
-import pytest
+from importlib.metadata import packages_distributions, requires
 
 OWN = ("staking_gateway", "staking_gateway_simulator", "staking_gateway_provider")
 PROVIDERS = {"apache-airflow-providers-celery", "psycopg2-binary", "pyarrow"}
@@ -27,13 +25,7 @@ def normalized(name):
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-@pytest.fixture(scope="module")
-def project(pytestconfig):
-    tomllib = pytest.importorskip("tomllib")
-    return tomllib.loads((pytestconfig.rootpath / "pyproject.toml").read_text())["project"]
-
-
-def test_declared_dependencies_are_those_imported(pytestconfig, project):
+def test_declared_dependencies_are_those_imported(pytestconfig):
     files = [
         path for folder in ("include", "plugins", "dags") for path in (pytestconfig.rootpath / folder).rglob("*.py")
     ]
@@ -41,6 +33,5 @@ def test_declared_dependencies_are_those_imported(pytestconfig, project):
     owners = packages_distributions()
     # Airflow and each of its providers bring a part of one package.
     used = {"apache-airflow", *(normalized(name) for module in modules - {"airflow"} for name in owners[module])}
-    given = [*project["dependencies"], *(one for extra in project["optional-dependencies"].values() for one in extra)]
-    declared = {normalized(re.match(r"[\w.-]+", line)[0]) for line in given}
+    declared = {normalized(re.match(r"[\w.-]+", line)[0]) for line in requires("airflow-provider-staking-gateway")}
     assert declared - PROVIDERS == used - PROVIDERS
