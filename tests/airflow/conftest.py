@@ -29,15 +29,18 @@ def airflow_home():
     return home.HOME
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def airflow_db():
-    """A migrated metadata database; made once in each process, for the tests that ask for it."""
-    return home.migrated()
+    """A migrated metadata database, without the runs, processes and import errors of earlier files of tests."""
+    file = home.migrated()
+    home.forget_runs()
+    return file
 
 
 @pytest.fixture(scope="session")
-def airflow(airflow_db):
+def airflow():
     """Everything `DAG.test` needs, loaded; Airflow's own libraries are deprecating one another."""
+    home.migrated()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         from airflow.sdk.execution_time.supervisor import in_process_api_server

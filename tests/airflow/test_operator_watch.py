@@ -8,7 +8,6 @@ import warnings
 from datetime import datetime, timedelta, timezone
 
 import pytest
-import sqlalchemy as sa
 from dag_files import WATCH, allow_nothing_but_files, dags_of
 from names import BOB, DAVE, ERA, NETWORK, hourly, network_settings
 from tasks import Task, TaskInstance
@@ -264,18 +263,7 @@ class TestDag:
         assert dag.timetable.delta == timedelta(minutes=1)
 
 
-@pytest.fixture
-def import_errors(airflow_db):
-    """`DAG.test` stores the import errors of all DAG files; the doctor of other tests would find them."""
-    from airflow.models.errors import ParseImportError
-    from airflow.utils.session import create_session
-
-    yield
-    with create_session() as session:
-        session.execute(sa.delete(ParseImportError))
-
-
-@pytest.mark.usefixtures("import_errors")
+@pytest.mark.usefixtures("airflow_db")
 def test_a_run_of_the_dag_knows_the_receivers_that_an_earlier_run_has_read(write, broken, tmp_path):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # Airflow's own libraries

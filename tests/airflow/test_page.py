@@ -64,10 +64,9 @@ def accounts_of_airflow(airflow_db):
 
 
 @pytest.fixture(scope="module", autouse=True)
-def no_runs_of_other_tests(airflow_db):
-    """The metadata database is shared, and the page shows every run. Both DAGs are in it."""
+def dags_of_the_network(airflow_db):
+    """Both DAGs are in the metadata database."""
     with create_session() as session:
-        session.execute(sa.delete(DagRun).where(DagRun.dag_id.contains(NETWORK)))
         session.merge(DagBundleModel(name="page"))
         session.flush()
         for dag_id in (PAYOUT_DAG, CATCH_UP_DAG):
