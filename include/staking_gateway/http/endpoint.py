@@ -155,7 +155,7 @@ _TRANSIENT = (
 
 
 def is_transient(error: BaseException) -> bool:
-    """Whether the same read may succeed shortly after."""
+    """Whether the same read may succeed shortly after, as it may after HTTP 429, 5xx or no answer."""
     return isinstance(error, _TRANSIENT)
 
 

@@ -384,7 +384,7 @@ OF_A_PAYLOAD: dict[str, Any] = {
 
 
 def _kind_of(error: GatewayError) -> SendResult.Kind:
-    """What a failed send means."""
+    """What a failed send means. DOOR, such as HTTP 429: the gateway did not take the call; the task is retried."""
     kinds = SendResult.Kind
     if error.fate is Fate.UNKNOWN:
         return kinds.LOST
