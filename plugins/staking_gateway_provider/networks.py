@@ -209,6 +209,22 @@ def run_actor(context: Any) -> Actor:
     return Actor(run=f"{task_instance.dag_id}/{task_instance.run_id}", try_number=task_instance.try_number)
 
 
+def era_of(context: Any, given: object) -> int | None:
+    """The era of a task: its argument, or else the run's.
+
+    :param given: the argument; None or a template that rendered to nothing: left out.
+    :raises InvalidEra: it is not an era number, see also `run_era`.
+    """
+    from staking_gateway.types import parse_era
+
+    return run_era(context) if is_left_out(given) else parse_era(given)
+
+
+def is_left_out(value: object) -> bool:
+    """Whether an argument was not given, or its template rendered to nothing."""
+    return value is None or value in ("", "None")
+
+
 def run_era(context: Any) -> int | None:
     """The era of a run: its partition key, or the field `era` of its form; None when both are empty.
 

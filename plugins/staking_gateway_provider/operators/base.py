@@ -14,7 +14,14 @@ from staking_gateway.text import shown
 from staking_gateway_provider.failure_log import report_failure_of
 from staking_gateway_provider.links import LINKS
 from staking_gateway_provider.metrics import counting_errors
-from staking_gateway_provider.networks import find_network, network_config, open_network, open_shared_ledger, run_era
+from staking_gateway_provider.networks import (
+    era_of,
+    find_network,
+    is_left_out,
+    network_config,
+    open_network,
+    open_shared_ledger,
+)
 from staking_gateway_provider.retry import RETRY_POLICY
 
 if TYPE_CHECKING:
@@ -89,9 +96,7 @@ class StakingOperator(BaseOperator):
 
     def era_of(self, context: Any, era: int | str | None) -> int | None:
         """The era of an argument, or else of the run."""
-        from staking_gateway.types import parse_era
-
-        return run_era(context) if is_left_out(era) else parse_era(era)
+        return era_of(context, era)
 
     def required_era_of(self, context: Any, era: int | str | None) -> int:
         """The era of an argument, or else of the run.
@@ -102,11 +107,6 @@ class StakingOperator(BaseOperator):
         if number is None:
             raise InvalidEra("era", "no task returned the era of this run", "See the log of the task before this one")
         return number
-
-
-def is_left_out(value: object) -> bool:
-    """Whether an argument was not given, or its template rendered to nothing."""
-    return value is None or value in ("", "None")
 
 
 def check_seconds(field: str, value: object, *, least: float) -> None:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from staking_gateway.errors import InvalidInput
 from staking_gateway.text import shown
 from staking_gateway_provider.failure_notes import CATCH_UP, forget_failure
-from staking_gateway_provider.networks import mapped_budget, network_config, run_actor
-from staking_gateway_provider.operators.base import StakingOperator, is_left_out
+from staking_gateway_provider.networks import is_left_out, mapped_budget, network_config, run_actor
+from staking_gateway_provider.operators.base import StakingOperator
 
 if TYPE_CHECKING:
     from staking_gateway.catch_up.plan import CatchUpPlan

@@ -15,8 +15,8 @@ from staking_gateway_provider.failure_notes import ERA, forget_failure
 from staking_gateway_provider.lineage import announce
 from staking_gateway_provider.links import LINKS, ExplorerLink
 from staking_gateway_provider.metrics import emit_settled
-from staking_gateway_provider.networks import find_network, patience_of, proof_maker, run_actor
-from staking_gateway_provider.operators.base import StakingOperator, check_seconds, is_left_out
+from staking_gateway_provider.networks import find_network, is_left_out, patience_of, proof_maker, run_actor
+from staking_gateway_provider.operators.base import StakingOperator, check_seconds
 from staking_gateway_provider.triggers.election import ElectionWindowTrigger, by_calendar
 from staking_gateway_provider.triggers.payout import PauseTrigger, PayoutConfirmationTrigger
 from staking_gateway_provider.triggers.polling import DEFER_GRACE_SECONDS, EventStatus, read_event
