@@ -168,7 +168,9 @@ def test_a_connection_that_is_kept_in_the_metadata_database_is_used(airflow_db, 
     finally:
         with create_session() as session:
             session.delete(session.get(Connection, key))
-    assert "2 eras to pay" in capsys.readouterr().out
+    printed = capsys.readouterr()
+    assert "2 eras to pay" in printed.out
+    assert "RFC3986" not in printed.out + printed.err, "Airflow's warning about the type of the connection"
 
 
 # --- what people and scripts read -------------------------------------------------------------------------------------------

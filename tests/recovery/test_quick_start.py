@@ -187,8 +187,9 @@ def real_gateway(terminal):
         terminal.run("real_connections", folder=terminal.home)
         assert not (terminal.home / "connections.json").exists()
         told = terminal.run("real_look", check=False)[1]
-        for word in ("issued token", "by a remote signer", "within the limits"):
-            assert word in told
+        # The page's day is long ago, and its DAGs stay paused for now.
+        problems = re.findall(r"^(?:error|warning) +\|[^|]*\|[^|]*\| ([^:]+)", told, re.MULTILINE)
+        assert set(problems) == {"The payout DAG is paused", "Calendar and chain disagree about the active era"}, told
         assert "CONFIRMED" in terminal.run("real_pay")[1]
         assert [payout["era"] for payout in gateway.control.truth()["payouts"]] == [1391]
         terminal.until_it_goes_well("real_run")

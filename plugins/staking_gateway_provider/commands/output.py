@@ -206,20 +206,37 @@ def report_errors(command: Callable[[Namespace], None]) -> Callable[[Namespace],
 @contextmanager
 def _quiet() -> Iterator[None]:
     """Drop warnings, and logs of other libraries. Errors of other libraries stay."""
-    handlers = logging.getLogger().handlers[:]
+    import structlog
+
+    handlers, processors = logging.getLogger().handlers[:], structlog.get_config()["processors"]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for handler in handlers:
             handler.addFilter(_is_ours)
+        processors.insert(0, _drop_of_others)  # Airflow's own loggers have no handler
         try:
             yield
         finally:
+            processors.remove(_drop_of_others)
             for handler in handlers:
                 handler.removeFilter(_is_ours)
 
 
 def _is_ours(record: logging.LogRecord) -> bool:
-    return record.levelno >= logging.ERROR or record.name.partition(".")[0].startswith("staking_gateway")
+    return _is_shown(record.name, record.levelno)
+
+
+def _drop_of_others(logger: Any, method: str, event: Any) -> Any:
+    import structlog
+
+    level = logging.getLevelNamesMapping().get(method.upper(), logging.ERROR)
+    if _is_shown(str(getattr(logger, "name", "")), level):
+        return event
+    raise structlog.DropEvent
+
+
+def _is_shown(name: str, level: int) -> bool:
+    return level >= logging.ERROR or name.partition(".")[0].startswith("staking_gateway")
 
 
 @contextmanager
