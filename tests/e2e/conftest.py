@@ -55,15 +55,15 @@ class Keys:
         return [spelling.encode() for spelling in spellings]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def keys():
     """A mnemonic with a path for the user, a seed for the payer."""
     return Keys(f"{Keypair.generate_mnemonic()}//e2e", "0x" + secrets.token_hex(32))
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def devnet(keys, tmp_path_factory):
-    """Airflow and the simulator, paying era after era."""
+    """Airflow and the simulator, paying era after era. Not for the whole session: it keeps a processor busy."""
     folder = tmp_path_factory.mktemp("stack")
     user, payer = (LocalSigner(key).account.address for key in (keys.user, keys.payer))
     config = folder / "staking.yaml"
