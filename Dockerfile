@@ -11,7 +11,7 @@ RUN --mount=type=secret,id=pip.conf,target=/etc/pip.conf --mount=type=secret,id=
     && /opt/uv/bin/pip install --no-cache-dir --disable-pip-version-check --no-deps --require-hashes -r /opt/uv/uv.lock \
     && python3 -m venv --without-pip /opt/airflow
 COPY deploy/image/uv deploy/image/only_locked.py /opt/build/
-COPY pyproject.toml ./
+COPY pyproject.toml hatch_build.py ./
 # asyncpg is how Airflow itself reads a metadata database in PostgreSQL.
 RUN --mount=type=secret,id=pip.conf,target=/etc/pip.conf --mount=type=secret,id=ca.crt \
     /opt/build/uv pip install --python /opt/airflow/bin/python --compile-bytecode \

@@ -121,7 +121,9 @@ coverage: setup ## Unit, contract, airflow and security tests with branch covera
 wheel: setup ## Build the wheel into dist/
 	@$(UV) build --wheel --no-build-isolation --python $(BIN)/python --out-dir dist
 
-release: setup .venv-release/ready ## Build the package twice, prove it in a plain Airflow elsewhere, and fill dist/ (AUDIT=required)
+release: export PACKAGE_REPOSITORY := $(REPOSITORY)
+release: export PACKAGE_DOCUMENTATION := $(DOCUMENTATION)
+release: setup .venv-release/ready ## Build the package twice, prove it in a plain Airflow elsewhere, and fill dist/; REPOSITORY=https://... is named in it (AUDIT=required)
 	@$(BIN)/pytest --quiet tests/release
 	@$(BIN)/python -m release $(if $(AUDIT),--audit $(AUDIT))
 
@@ -132,15 +134,15 @@ release: setup .venv-release/ready ## Build the package twice, prove it in a pla
 
 lock: setup ## Resolve requirements.lock anew from pyproject.toml
 	@UV_CUSTOM_COMMAND="make lock" $(UV) pip compile pyproject.toml --group dev --extra postgres --extra celery --extra simulator --universal \
-		--python-version 3.10 --generate-hashes --no-emit-index-url --no-emit-find-links --quiet --output-file requirements.lock
+		--python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --quiet --output-file requirements.lock
 	@UV_CUSTOM_COMMAND="make lock" $(UV) pip compile docs/requirements.in --constraint requirements.lock --universal \
-		--python-version 3.10 --generate-hashes --no-emit-index-url --no-emit-find-links --quiet --output-file docs/requirements.lock
+		--python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --quiet --output-file docs/requirements.lock
 	@UV_CUSTOM_COMMAND="make lock" $(UV) pip compile release/requirements.in --constraint requirements.lock --universal \
-		--python-version 3.10 --generate-hashes --no-emit-index-url --no-emit-find-links --quiet --output-file release/requirements.lock
+		--python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --quiet --output-file release/requirements.lock
 	@UV_CUSTOM_COMMAND="make lock" $(UV) pip compile tests/compose/requirements.in --constraint requirements.lock --universal \
-		--python-version 3.10 --generate-hashes --no-emit-index-url --no-emit-find-links --quiet --output-file tests/compose/requirements.lock
+		--python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --quiet --output-file tests/compose/requirements.lock
 	@UV_CUSTOM_COMMAND="make lock" $(UV) pip compile tests/alerts/notifiers.in --no-deps --universal \
-		--python-version 3.10 --generate-hashes --no-emit-index-url --no-emit-find-links --quiet --output-file tests/alerts/notifiers.lock
+		--python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --quiet --output-file tests/alerts/notifiers.lock
 
 clean: ## Remove what was built, and the demo's Airflow
 	@rm -rf .venv .venv-docs .venv-release .venv-notifiers .compatibility site .airflow dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage

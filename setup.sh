@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Builds .venv from requirements.lock. Needs Python 3.10 to 3.13 and a package index; the index is the one pip is set up with.
+# Builds .venv from requirements.lock. Needs Python 3.11 to 3.14 and a package index; the index is the one pip is set up with.
 set -euo pipefail
 cd "$(dirname "$0")"
 
 python="${PYTHON:-python3}"
-command -v "$python" >/dev/null || { echo "setup: no $python found; install Python 3.10 to 3.13, or set PYTHON" >&2; exit 2; }
+command -v "$python" >/dev/null || { echo "setup: no $python found; install Python 3.11 to 3.14, or set PYTHON" >&2; exit 2; }
 "$python" - <<'CHECK' || exit 2
 import sys
-if not (3, 10) <= sys.version_info < (3, 14):
-    sys.exit(f"setup: this is Python {sys.version.split()[0]}; set PYTHON to one of 3.10 to 3.13")
+if not (3, 11) <= sys.version_info < (3, 15):
+    sys.exit(f"setup: this is Python {sys.version.split()[0]}; set PYTHON to one of 3.11 to 3.14")
 CHECK
 
 started=$SECONDS

@@ -71,8 +71,8 @@ class Options:
 
 def obstacle() -> str | None:
     """Why the demo cannot run on this machine and what to do about it, or None."""
-    if not (3, 10) <= sys.version_info[:2] < (3, 14):
-        return f"This is Python {sys.version.split()[0]}. Use 3.10 to 3.13: make setup PYTHON=python3.12"
+    if not (3, 11) <= sys.version_info[:2] < (3, 15):
+        return f"This is Python {sys.version.split()[0]}. Use 3.11 to 3.14: make setup PYTHON=python3.12"
     if importlib.util.find_spec("fcntl") is None:
         return "The demo needs Linux or macOS; on Windows run it in WSL"
     missing = [name for name in _PACKAGES if importlib.util.find_spec(name) is None]

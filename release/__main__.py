@@ -16,7 +16,7 @@ from pathlib import Path
 
 from release.bill import Audit, audit, write_bill
 from release.build import build_twice, epoch, sha256
-from release.contents import changelog_problems, check_metadata_and_wheel, private_files, sdist_problems
+from release.contents import changelog_problems, check_metadata_and_wheel, index_page, private_files, sdist_problems
 from release.elsewhere import Elsewhere
 from release.programs import DISTRIBUTION, ROOT, ReleaseFailed, make_environment, resolve, run
 
@@ -45,6 +45,13 @@ def make(scratch: Path, *, audit_required: bool) -> list[str]:
     check_metadata_and_wheel(wheel, sdist)
     problems += private_files(wheel) + sdist_problems(sdist)
     say("check-wheel-contents and twine check --strict found nothing")
+    links, urls = index_page(wheel)
+    without = (
+        ""
+        if urls
+        else ". Before publishing, name the repository: make release REPOSITORY=https://github.com/owner/name"
+    )
+    say(f"the page on a package index: {len(links)} links, all whole; {len(urls)} project URLs{without}")
     requirements = resolve(scratch / "requirements.txt")
     python = make_environment(scratch / "plain", requirements, wheel)
     for line in Elsewhere(python, scratch / "home").check():

@@ -63,7 +63,7 @@ def _build(tree: Path, into: Path, *what: str) -> None:
     env = plain_environment(SOURCE_DATE_EPOCH=epoch())
     for kind in what:
         # The backend is the locked one: no isolation, nothing is downloaded.
-        command = ["build", kind, "--quiet", "--no-build-isolation", "--python", sys.executable]
+        command = ["build", kind, "--no-build-isolation", "--python", sys.executable]
         run([UV, *command, "--out-dir", into, tree], env=env)
 
 

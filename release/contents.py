@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
+import json
 import re
+import shutil
 import tarfile
+import tomllib
 import zipfile
-from pathlib import PurePosixPath
-from typing import TYPE_CHECKING
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
 
-from release.programs import TOOLS, run
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from release.programs import ROOT, TOOLS, ReleaseFailed, run
 
 _NEVER = {".db", ".env", ".key", ".log", ".pem", ".pyc"}
 """Endings of files that may hold secrets or belong to one machine."""
+_SHOW_PAGE = """
+import json, re, sys, zipfile
+from email import message_from_string
+from readme_renderer import markdown
+
+with zipfile.ZipFile(sys.argv[1]) as wheel:
+    (name,) = [name for name in wheel.namelist() if name.endswith(".dist-info/METADATA")]
+    metadata = message_from_string(wheel.read(name).decode())
+page = markdown.render(metadata.get_payload(), stream=sys.stderr)
+links = None if page is None else re.findall(r'\\b(?:href|src|srcset)="([^"]*)"', page)
+print(json.dumps({"links": links, "urls": metadata.get_all("Project-URL", []), "author": metadata["Author"]}))
+"""
+"""Shows the package's page with what the package index shows it with."""
 _SOURCES = {
     "include",
     "plugins",
@@ -25,18 +38,48 @@ _SOURCES = {
     "PKG-INFO",
     "pyproject.toml",
     ".gitignore",
+    "hatch_build.py",
 }
 
 
 def check_metadata_and_wheel(wheel: Path, sdist: Path) -> None:
     """Compare the wheel with the packages of this checkout, and check the metadata of both files.
 
-    `pyproject.toml` names the packages, in its section `tool.check-wheel-contents`.
-
     :raises ReleaseFailed: the wheel lacks a file or has one too many, or twine refuses the metadata.
     """
-    run([TOOLS / "check-wheel-contents", wheel])
+    with TemporaryDirectory(prefix="staking-gateway-packages-") as folder:
+        packages = [part for package in _packages(Path(folder)) for part in ("--package", package)]
+        run([TOOLS / "check-wheel-contents", *packages, wheel])
     run([TOOLS / "twine", "check", "--strict", wheel, sdist])
+
+
+def _packages(into: Path) -> list[Path]:
+    """Copies of the packages, with the files that the wheel takes from elsewhere."""
+    wheel = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["build"]["targets"]["wheel"]
+    for package in wheel["packages"]:
+        shutil.copytree(ROOT / package, into / Path(package).name, ignore=shutil.ignore_patterns("__pycache__"))
+    for source, target in wheel["force-include"].items():
+        (into / target).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / source, into / target)
+    return [into / Path(package).name for package in wheel["packages"]]
+
+
+def index_page(wheel: Path) -> tuple[list[str], list[str]]:
+    """What a package index shows of a wheel: the links of the page, and the project URLs.
+
+    :raises ReleaseFailed: the page cannot be shown, a link would lead nowhere there, or nobody is named as author.
+    """
+    page = json.loads(run([TOOLS / "python", "-c", _SHOW_PAGE, wheel]))
+    if page["links"] is None:
+        raise ReleaseFailed(f"{wheel.name}: the package index could not show README.md")
+    lost = [link for link in page["links"] if not link.startswith(("https://", "http://", "#"))]
+    if lost:
+        raise ReleaseFailed(
+            f"{wheel.name}: these links of README.md lead nowhere on the package index: {', '.join(lost)}"
+        )
+    if not page["author"]:
+        raise ReleaseFailed(f"{wheel.name} names no author. Add authors to pyproject.toml")
+    return page["links"], page["urls"]
 
 
 def private_files(wheel: Path) -> list[str]:

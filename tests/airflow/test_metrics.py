@@ -50,7 +50,7 @@ class Receiver:
         while True:
             try:
                 lines += self._socket.recv(65536).decode().splitlines()
-            except TimeoutError:  # noqa: PERF203 - the end of what there is
+            except TimeoutError:
                 return lines
 
     def received(self):

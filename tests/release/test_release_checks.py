@@ -5,17 +5,26 @@ from __future__ import annotations
 import re
 import shutil
 import tarfile
+import tomllib
 import zipfile
+from email import message_from_string
 from importlib.metadata import version
 from pathlib import Path
 
 import pytest
+from packaging.specifiers import SpecifierSet
 
 from release import __main__ as whole
 from release import build
 from release.bill import Audit, judged
 from release.build import build_twice
-from release.contents import changelog_problems, check_metadata_and_wheel, private_files, sdist_problems
+from release.contents import (
+    changelog_problems,
+    check_metadata_and_wheel,
+    index_page,
+    private_files,
+    sdist_problems,
+)
 from release.elsewhere import readme_dag
 from release.programs import DISTRIBUTION, ROOT, ReleaseFailed, run
 
@@ -33,7 +42,7 @@ def built(tmp_path_factory):
 def wheel(built, tmp_path):
     """Makes a wheel that differs from the built one."""
 
-    def make(*, without=(), plus=()):
+    def make(*, without=(), plus=(), page=""):
         made = tmp_path / built[0].name
         with zipfile.ZipFile(built[0]) as good, zipfile.ZipFile(made, "w") as bad:
             for name in good.namelist():
@@ -41,6 +50,8 @@ def wheel(built, tmp_path):
                 if name == f"{INFO}/RECORD":
                     lines = [line for line in text.splitlines() if line.partition(",")[0] not in without]
                     text = "\n".join([*lines, *(f"{new},," for new in plus)]) + "\n"
+                if name == f"{INFO}/METADATA":
+                    text += page
                 if name not in without:
                     bad.writestr(name, text)
             for name in plus:
@@ -78,6 +89,53 @@ def test_a_wheel_with_a_file_of_something_else_is_refused(wheel, built, strange)
 def test_a_wheel_whose_metadata_is_not_complete_is_refused(wheel, built):
     with pytest.raises(ReleaseFailed, match="twine"):
         check_metadata_and_wheel(wheel(without=[f"{INFO}/METADATA"]), built[1])
+
+
+def test_on_a_package_index_no_link_of_the_readme_leads_nowhere(built):
+    links, urls = index_page(built[0])
+    assert urls == []
+    assert links, "the links to other sites stay"
+
+
+def test_with_a_repository_each_file_that_the_readme_names_is_linked_at_the_tag(tmp_path, monkeypatch):
+    repository, site = "https://git.example/owner/name", "https://docs.example/staking"
+    monkeypatch.setenv("PACKAGE_REPOSITORY", f"{repository}/")
+    monkeypatch.setenv("PACKAGE_DOCUMENTATION", site)
+    links, urls = index_page(build_twice(tmp_path)[0])
+    assert f"Documentation, {site}" in urls
+    assert f"Repository, {repository}" in urls
+    files = [re.sub("#.*", "", link).partition(f"/v{VERSION}/")[2] for link in links if link.startswith(repository)]
+    readme = (ROOT / "README.md").read_text()
+    assert len(files) == len(re.findall(r"\]\((?!http)|\bsrc=", readme)) > 10, "the index leaves out srcset"
+    assert [name for name in files if not (ROOT / name).exists()] == []
+
+
+@pytest.mark.parametrize("text", ["[a page](docs/index.md)", "![a picture](screenshot.png)", '<img src="a.png">'])
+def test_a_wheel_whose_page_has_a_link_to_a_file_is_refused(wheel, text):
+    with pytest.raises(ReleaseFailed, match=r"these links of README\.md lead nowhere on the package index"):
+        index_page(wheel(page=f"\n\n{text}\n"))
+
+
+@pytest.mark.parametrize(
+    "given",
+    ["http://git.example/a", "git@git.example:a/b", "https://me:secret@git.example/a", "https://git.example/?a"],
+)
+def test_a_repository_that_is_no_plain_address_builds_nothing_and_is_not_quoted(tmp_path, monkeypatch, given):
+    monkeypatch.setenv("PACKAGE_REPOSITORY", given)
+    with pytest.raises(ReleaseFailed, match="PACKAGE_REPOSITORY is no plain https address") as refused:
+        build.build_wheel(tmp_path)
+    assert given not in str(refused.value)
+
+
+def test_the_package_says_for_which_pythons_it_is(built):
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    with zipfile.ZipFile(built[0]) as archive:
+        metadata = message_from_string(archive.read(f"{INFO}/METADATA").decode())
+    assert metadata["Author"] == project["authors"][0]["name"]
+    named = re.findall(r"Python :: (3\.\d+)", "\n".join(metadata.get_all("Classifier")))
+    assert named
+    assert all(SpecifierSet(project["requires-python"]).contains(f"{one}.0") for one in named)
+    assert not SpecifierSet(project["requires-python"]).contains("3.10.20"), "it has ended"
 
 
 @pytest.mark.parametrize("private", ["staking_gateway/.env", "staking_gateway/signing/user.key", "ledger.db"])

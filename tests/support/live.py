@@ -22,8 +22,7 @@ from staking_gateway.signing import LocalSigner
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from typing_extensions import Self
+    from typing import Self
 
     from demo.services import Service
     from staking_gateway.config.models import NetworkConfig

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import ast
+import tomllib
 from pathlib import Path
 
 import pytest
 
 import staking_gateway
-
-try:
-    import tomllib
-except ModuleNotFoundError:  # Python 3.10
-    import tomli as tomllib
 
 PACKAGE = Path(staking_gateway.__file__).parent
 ROOMS = (

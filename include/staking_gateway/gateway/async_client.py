@@ -31,8 +31,7 @@ from staking_gateway.http.token import TokenSource, token_source
 
 if TYPE_CHECKING:
     from types import TracebackType
-
-    from typing_extensions import Self
+    from typing import Self
 
     from staking_gateway.http.rate_limit import AsyncRateLimiter
     from staking_gateway.types import AccountId, ChainInfo, ElectionWindow, NonceKind, RequestState, StakingStatus
@@ -194,7 +193,7 @@ class AsyncGatewayClient:
         for _ in range(_MOST_REFUSALS):
             try:
                 return await self._ask_limited(call, limiter, again=True)
-            except errors.HttpError as error:  # noqa: PERF203 - each iteration is a call over the network
+            except errors.HttpError as error:
                 if error.status not in REFUSALS or limiter.rules.given_up is not None:
                     raise
         return await self._ask_limited(call, limiter, again=True)
@@ -238,7 +237,7 @@ class AsyncGatewayClient:
             ) as response:
                 body = await self._read_body(response, call.method)
                 raw = RawResponse(response.status, body, response.headers.get("Retry-After"))
-        except (aiohttp.ClientError, asyncio.TimeoutError, OSError) as error:
+        except (TimeoutError, aiohttp.ClientError, OSError) as error:
             raise _transport_error(call.method, error) from None
         answer = decode_response(call, request_id, raw, token=token)
         self._answered.add(call.method)

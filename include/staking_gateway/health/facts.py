@@ -78,7 +78,7 @@ def read_facts(
     for name, request in requests.items():
         try:
             answers[name] = request()
-        except GatewayError as error:  # noqa: PERF203 - only an unreachable gateway ends the loop
+        except GatewayError as error:
             problem, topic = (problem, topic) if problem else (error.what, error.topic)
             if not isinstance(error, RpcError):
                 break  # the gateway is unreachable

@@ -77,7 +77,7 @@ class NaivePayer:
                         fee_payment_signature=signed.fee_payment_signature,
                         payment_nonce=signed.payment_nonce,
                     )
-                except (StakingGatewayError, InvalidInput) as error:  # noqa: PERF203 - that it retries like this is the point
+                except (StakingGatewayError, InvalidInput) as error:
                     if attempt == 3:
                         return False, str(error)
                     pause()

@@ -63,7 +63,7 @@ class SignerServer:
             return _refused()
         try:
             body = await asyncio.wait_for(request.read(), self._patience)
-        except asyncio.TimeoutError:
+        except TimeoutError:
             response = web.json_response({"reason": f"the body did not arrive in {self._patience:g} s"}, status=408)
             response.force_close()
             return response

@@ -39,7 +39,7 @@ def check_configuration(setup: SetUp) -> Iterator[Finding]:
         for name in file.names if setup.network is None else [setup.network]:
             try:
                 setup.configured[name] = _network_with_dags(file, name)
-            except ConfigError as problem:  # noqa: PERF203 - each network on its own
+            except ConfigError as problem:
                 broken[name] = problem
     except ConfigError as problem:
         yield from mistakes(problem)

@@ -77,7 +77,7 @@ class StakingWatchOperator(BaseOperator):
         for name in file.enabled:
             try:
                 networks[name] = file.network(name)
-            except ConfigError as error:  # noqa: PERF203 - each network on its own
+            except ConfigError as error:
                 mistakes[name] = error
         with closing(open_shared_ledger(None, self.executor)) as ledger:
             check = _Check(ledger, context, known)
