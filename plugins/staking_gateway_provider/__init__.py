@@ -1,1 +1,26 @@
 """Apache Airflow provider for JSON-RPC staking gateways: adapters only, every rule lives in `staking_gateway`."""
+
+import re
+from importlib.metadata import PackageNotFoundError, version
+
+OLDEST_AIRFLOW = "3.3.2"
+
+
+def _check_airflow() -> None:
+    """Refuse an older Airflow. A forced installation would otherwise fail in the middle of a payout, with an error about something else.
+
+    :raises RuntimeError: Airflow is too old.
+    """
+    try:
+        installed = version("apache-airflow-core")
+    except PackageNotFoundError:
+        installed = version("apache-airflow")  # Airflow 2 has no core package
+    oldest, found = ([int(number) for number in re.findall(r"\d+", text)[:3]] for text in (OLDEST_AIRFLOW, installed))
+    if found < oldest:
+        raise RuntimeError(
+            f"airflow-provider-staking-gateway needs Airflow {OLDEST_AIRFLOW} or newer, and this is Airflow {installed}. "
+            "Upgrade Airflow, or remove the package: pip uninstall airflow-provider-staking-gateway"
+        )
+
+
+_check_airflow()

@@ -120,6 +120,27 @@ def test_the_demo_disturbs_no_other_network(home):
 
 def test_a_place_that_cannot_be_written_is_named_and_nothing_is_written(home):
     (home / "dags").write_text("a file")
-    with pytest.raises(SystemExit, match=f"{home / 'dags'} is no folder"):
+    with pytest.raises(SystemExit, match=rf"{home / 'dags'}: is no folder\. Change its owner"):
         airflow("init")
     assert set(everything(home)) == {"dags"}
+
+
+def test_a_read_only_folder_of_dags_leaves_the_dags_to_the_package(home, monkeypatch):
+    monkeypatch.setenv("AIRFLOW__CORE__DAGS_FOLDER", "/proc/dags")  # read-only for root, too
+    with pytest.raises(
+        SystemExit, match=r"/proc/dags: cannot be written \(No such file .*airflow staking init --no-dags"
+    ):
+        airflow("init")
+    assert everything(home) == {}
+    airflow("init", "--no-dags")
+    assert set(everything(home)) == {"include/staking.yaml"}
+
+
+def test_a_link_that_leads_nowhere_is_neither_followed_nor_replaced(home):
+    link = home / "dags" / DAGS[0]
+    link.parent.mkdir()
+    link.symlink_to(home / "elsewhere.py")
+    with pytest.raises(SystemExit, match=rf"{link}: exists, and cannot be read \(No such file"):
+        airflow("init")
+    assert link.is_symlink()
+    assert not (home / "elsewhere.py").exists()

@@ -45,6 +45,32 @@ def refusal(folder, *arguments, **variables):
     return ended.stderr
 
 
+# --- a .env of an older version ----------------------------------------------------------------------------------------
+
+
+def test_an_image_of_another_version_is_refused_and_one_of_your_own_is_not(bare):
+    version = re.search(r'(?m)^version = "(.*)"$', (ROOT / "pyproject.toml").read_text())[1]
+    lines = "SECRETS_FOLDER=./secrets\nSTAKING_IMAGE="
+    (bare / ".env").write_text(f"{lines}staking-gateway-airflow:0.0.9\n")
+    assert refusal(bare) == (
+        f"prepare: .env names the image of version 0.0.9, and this is version {version}. "
+        f"Write STAKING_IMAGE=staking-gateway-airflow:{version}, then run: docker compose build\n"
+    )
+    for image in (f"staking-gateway-airflow:{version}", "registry.example/airflow:7"):
+        (bare / ".env").write_text(f"{lines}{image}\n")
+        assert prepare(bare).returncode == 0
+
+
+def test_the_secrets_that_an_older_version_did_not_have_are_added_to_the_old_ones(bare):
+    assert prepare(bare).returncode == 0
+    connections = bare / "secrets" / "connections.json"
+    before = connections.read_text()
+    (bare / "secrets" / "signers.json").unlink()
+    assert prepare(bare).returncode == 0
+    assert (bare / "secrets" / "signers.json").read_text() == "{}\n"
+    assert connections.read_text() == before
+
+
 # --- the folder .env names ---------------------------------------------------------------------------------------------
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import difflib
-import os
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING
 
 from staking_gateway.errors import InvalidInput
@@ -39,30 +39,48 @@ def write_new(texts: dict[Path, str]) -> dict[Path, list[str]]:
 
     :param texts: what each file holds.
     :returns: for each file that existed: its differences, as lines of a unified diff; may be empty.
-    :raises InvalidInput: a file or folder cannot be written. Nothing is written then.
+    :raises InvalidInput: a file or folder cannot be written. No file is written then.
     """
     for path in texts:
         _check_writable(path)
     kept = {}
     for path, text in texts.items():
-        path.parent.mkdir(parents=True, exist_ok=True)
         try:
             with path.open("x", encoding="utf-8") as file:
                 file.write(text)
         except FileExistsError:
-            before = path.read_text(encoding="utf-8", errors="replace").splitlines()
-            kept[path] = list(difflib.unified_diff(before, text.splitlines(), "yours", "shipped", lineterm="", n=0))
+            kept[path] = _differences(path, text)
+        except OSError as error:
+            raise _not_writable(path, error) from None
     return kept
 
 
-def _check_writable(path: Path) -> None:
-    existing = next(one for one in (path, *path.parents) if one.exists())
-    if existing == path:
-        return
-    if not existing.is_dir() or not os.access(existing, os.W_OK | os.X_OK):
-        problem = "cannot be written" if existing.is_dir() else "is no folder"
+def _differences(path: Path, text: str) -> list[str]:
+    try:
+        before = path.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError as error:
         raise InvalidInput(
-            str(path),
-            f"{existing} {problem}",
-            "Change its owner or permissions, or name another place; --help says how",
-        )
+            str(path), f"exists, and cannot be read ({error.strerror})", "Allow reading it, or move it away"
+        ) from None
+    return list(difflib.unified_diff(before, text.splitlines(), "yours", "shipped", lineterm="", n=0))
+
+
+def _check_writable(path: Path) -> None:
+    """Make the folder of a new file, and write to it: permissions alone do not tell of a read-only file system."""
+    try:
+        if path.exists():
+            return
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with TemporaryFile(dir=path.parent):
+            pass
+    except OSError as error:
+        raise _not_writable(path.parent, error) from None
+
+
+def _not_writable(path: Path, error: OSError) -> InvalidInput:
+    taken = isinstance(error, (FileExistsError, NotADirectoryError))
+    return InvalidInput(
+        str(path),
+        "is no folder" if taken else f"cannot be written ({error.strerror})",
+        "Change its owner or permissions, or name another place. Where DAGs are read-only: airflow staking init --no-dags",
+    )
