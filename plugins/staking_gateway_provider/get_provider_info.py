@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from importlib.metadata import version
+from importlib.metadata import metadata
 from typing import Any
 
 _TEXT = {"type": ["string", "null"]}
@@ -165,16 +165,44 @@ _SECTION = {
 }
 
 
+_GUIDES = (
+    "pay-one-era",
+    "run-once-per-era",
+    "wait-for-the-window",
+    "check-staking-statuses",
+    "send-alerts",
+)
+"""Pages of the folder `docs/how-to`."""
+
+
 def get_provider_info() -> dict[str, Any]:
     """Provider metadata as `airflow providers` and the connection form read it."""
     package, distribution = "staking_gateway_provider", "airflow-provider-staking-gateway"
-    name = "Staking Gateway"
+    name, about = "Staking Gateway", metadata(distribution)
+    urls = dict(url.split(", ", 1) for url in about.get_all("Project-URL", ()))
+    site = urls.get("Documentation")
     return {
         "package-name": distribution,
         "name": name,
         "description": "Pays every staking era exactly once through a JSON-RPC staking gateway.",
-        "versions": [version(distribution)],
-        "integrations": [{"integration-name": name, "external-doc-url": "https://json-rpc.org", "tags": ["service"]}],
+        "versions": [about["Version"]],
+        "integrations": [
+            {
+                "integration-name": name,
+                "external-doc-url": site or urls.get("Repository", "https://json-rpc.org"),
+                "how-to-guide": [
+                    f"{site}/how-to/{page}.html" if site else f"/docs/how-to/{page}.md" for page in _GUIDES
+                ],
+                "tags": ["service"],
+            }
+        ],
+        "asset-uris": [
+            {
+                "schemes": ["staking"],
+                "handler": f"{package}.lineage.normalize_uri",
+                "to_openlineage_converter": f"{package}.lineage.asset_dataset",
+            }
+        ],
         "connection-types": list(_CONNECTION_TYPES),
         "hooks": [
             {

@@ -1,10 +1,13 @@
-"""Assets to schedule other DAGs on: paid eras, and stored statuses."""
+"""Assets to schedule other DAGs on, and OpenLineage's datasets: paid eras, and stored statuses."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from airflow.sdk import Asset
+
+if TYPE_CHECKING:
+    from urllib.parse import SplitResult
 
 _SCHEME = "staking://"
 
@@ -34,3 +37,29 @@ def announce(context: Any, outlets: Any, era: int, **facts: Any) -> None:
             event = context["outlet_events"][asset]
             event.add_partitions(str(era))
             event.extra = {"era": era, **facts}
+
+
+def normalize_uri(parts: SplitResult) -> SplitResult:
+    """Check the URI of an asset, for Airflow's list of schemes.
+
+    :raises ValueError: it names no network, or nothing of the network.
+    """
+    if not parts.netloc or not parts.path.strip("/"):
+        raise ValueError("A staking URI names a network and one of its assets, such as staking://devnet/payouts")
+    return parts._replace(path=parts.path.rstrip("/"))
+
+
+def asset_dataset(asset: Asset, lineage_context: Any) -> Any:
+    """OpenLineage's dataset of an asset: `payouts` in the namespace `staking://<network>`, for example."""
+    from airflow.providers.common.compat.openlineage.facet import Dataset
+
+    del lineage_context
+    network, _, name = asset.uri.removeprefix(_SCHEME).partition("/")
+    return Dataset(namespace=f"{_SCHEME}{network}", name=name)
+
+
+def lineage_of(*outputs: Asset) -> Any:
+    """What a task reports to OpenLineage as its outputs. Only OpenLineage's provider asks for it."""
+    from airflow.providers.openlineage.extractors import OperatorLineage
+
+    return OperatorLineage(outputs=[asset_dataset(asset, None) for asset in outputs])

@@ -8,13 +8,14 @@ from inspect import isclass
 import pytest
 from airflow.sdk import Asset, BaseOperator, BaseSensorOperator
 from airflow.sdk.execution_time.xcom import XCom
+from airflow.sdk.providers_manager_runtime import ProvidersManagerTaskRuntime
 from names import ERA, NETWORK
 from tasks import Task
 
 import staking_gateway_provider
 from staking_gateway.errors import EraNotPaid, InvalidEra
 from staking_gateway_provider.get_provider_info import get_provider_info
-from staking_gateway_provider.lineage import announce, payouts_asset, statuses_asset
+from staking_gateway_provider.lineage import announce, normalize_uri, payouts_asset, statuses_asset
 from staking_gateway_provider.links import LINKS, ExplorerLink, explorer_address
 from staking_gateway_provider.operators.base import StakingOperator
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
@@ -85,6 +86,21 @@ class TestEvents:
             "staking://one/statuses",
         )
         assert payouts_asset("one") != payouts_asset("two")
+
+
+class TestUris:
+    """Airflow asks the provider about the scheme `staking`."""
+
+    def test_of_our_assets_are_what_airflow_keeps(self):
+        assert ProvidersManagerTaskRuntime().asset_uri_handlers["staking"] is normalize_uri
+        for asset in (payouts_asset("devnet"), statuses_asset("devnet")):
+            assert asset.normalized_uri == asset.uri
+        assert Asset("staking://devnet/payouts/").uri == "staking://devnet/payouts"
+
+    @pytest.mark.parametrize("uri", ["staking://devnet", "staking://devnet/", "staking:/payouts", "staking:///payouts"])
+    def test_that_name_no_network_or_nothing_of_it_are_refused(self, uri):
+        with pytest.raises(ValueError, match="A staking URI names a network and one of its assets"):
+            Asset(uri)
 
 
 class TestLink:

@@ -6,7 +6,8 @@ import os
 import pkgutil
 import subprocess
 import sys
-from importlib.metadata import entry_points, version
+from email import message_from_string
+from importlib.metadata import entry_points, requires, version
 from importlib.resources import files
 
 import jsonschema
@@ -14,6 +15,7 @@ import pytest
 from airflow.plugins_manager import AirflowPlugin
 
 import staking_gateway_provider
+from staking_gateway_provider import OLDEST_AIRFLOW
 from staking_gateway_provider.deadlines import EraEndDeadline
 from staking_gateway_provider.extras import GatewayExtras, NodeExtras, SignerExtras
 from staking_gateway_provider.get_provider_info import get_provider_info
@@ -81,9 +83,58 @@ class TestInfo:
         for field in form["conn-fields"].values():
             assert "null" in field["schema"]["type"], "a field left blank is sent as null"
 
+    def test_names_the_guides_that_are_there(self, pytestconfig, monkeypatch):
+        (integration,) = INFO["integrations"]
+        pages = {
+            f"/{path.relative_to(pytestconfig.rootpath)}" for path in pytestconfig.rootpath.glob("docs/how-to/*.md")
+        }
+        assert set(integration["how-to-guide"]) == pages
+
+        published = message_from_string(
+            "Version: 1\nProject-URL: Documentation, https://docs.example/staking\nProject-URL: Repository, https://git.example/a"
+        )
+        monkeypatch.setattr("staking_gateway_provider.get_provider_info.metadata", lambda name: published)
+        (integration,) = get_provider_info()["integrations"]
+        assert integration["external-doc-url"] == "https://docs.example/staking"
+        assert "https://docs.example/staking/how-to/pay-one-era.html" in integration["how-to-guide"]
+
     def test_is_found_by_airflow(self):
         (entry,) = [entry for entry in entry_points(group="apache_airflow_provider") if entry.dist.name == DISTRIBUTION]
         assert entry.load()() == INFO
+
+
+class TestAirflowsVersion:
+    @pytest.fixture
+    def beside(self, tmp_path):
+        """Imports the provider beside an Airflow of a version, and returns the last line of the error."""
+
+        def run(distribution, airflow):
+            info = tmp_path / f"{distribution.replace('-', '_')}-{airflow}.dist-info"
+            info.mkdir()
+            (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {distribution}\nVersion: {airflow}\n")
+            code = (
+                f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import staking_gateway_provider.get_provider_info"
+            )
+            done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+            assert (done.returncode == 0) is (done.stderr == "")
+            return done.stderr.strip().rpartition("\n")[2]
+
+        return run
+
+    @pytest.mark.parametrize("airflow", ["3.2.2", "3.2.3rc1", "3.0.0", "2.11.0"])
+    def test_an_older_airflow_is_refused_with_both_remedies(self, beside, airflow):
+        assert beside("apache-airflow-core", airflow) == (
+            f"RuntimeError: {DISTRIBUTION} needs Airflow {OLDEST_AIRFLOW} or newer, and this is Airflow {airflow}. "
+            f"Upgrade Airflow, or remove the package: pip uninstall {DISTRIBUTION}"
+        )
+
+    @pytest.mark.parametrize("airflow", [OLDEST_AIRFLOW, "3.4.0b2", "3.10.0", "4.0.0.dev0"])
+    def test_newer_ones_are_not(self, beside, airflow):
+        assert beside("apache-airflow-core", airflow) == ""
+
+    def test_the_oldest_is_the_one_that_the_package_asks_for(self):
+        (asked,) = [line for line in requires(DISTRIBUTION) if line.startswith("apache-airflow<")]
+        assert f">={OLDEST_AIRFLOW}" in asked
 
 
 class TestPlugin:

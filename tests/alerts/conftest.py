@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
 
+import airflow
 from demo.receiver import Receiver
 from demo.stack import ROOT
 from staking_gateway_simulator.running import RunningSimulator
@@ -19,6 +22,21 @@ SETTINGS = {
     "explorer_url": "https://explorer.example/tx/{tx_hash}",
     "catch_up": {"scheduled": False},
 }
+
+
+@pytest.fixture(scope="module")
+def other_providers():
+    """Packages of Airflow's other providers, which `make alerts` installs beside .venv."""
+    folder = ROOT / ".venv-notifiers"
+    if not folder.is_dir():
+        pytest.fail("The packages of other providers are missing. Run: make alerts")
+    added = str(folder / "airflow")
+    sys.path.append(str(folder))
+    airflow.__path__.append(added)
+    importlib.invalidate_caches()
+    yield
+    sys.path.remove(str(folder))
+    airflow.__path__.remove(added)
 
 
 @pytest.fixture(scope="session")

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
 import json
-import sys
 from email import message_from_string
 from email.policy import default
 from pathlib import Path
@@ -12,15 +10,13 @@ from pathlib import Path
 import pytest
 import yaml
 
-import airflow
-from demo.stack import ROOT
 from staking_gateway.config.models import AlertSettings
 from staking_gateway_provider.alerting import configured_receivers
 from staking_gateway_provider.notifications.configured import check_notifiers
 from tests.contract.broken_server import BrokenServer
 from tests.support.mail_server import mail_server
 
-FOLDER = ROOT / ".venv-notifiers"
+pytestmark = pytest.mark.usefixtures("other_providers")
 EXAMPLES = Path(__file__).parents[1] / "docs_snippets" / "notifiers.yaml"
 ALERT = {
     "id": "ab" * 16,
@@ -31,20 +27,6 @@ ALERT = {
     "title": "[mainnet] The gateway does not answer: nothing is paid",
     "text": "[mainnet] The gateway does not answer: nothing is paid.\nCause: refused.\nNext: Start the gateway.",
 }
-
-
-@pytest.fixture(scope="module", autouse=True)
-def providers():
-    """Packages of Airflow's providers, which `make alerts` installs beside .venv."""
-    if not FOLDER.is_dir():
-        pytest.fail("The notifiers' packages are missing. Run: make alerts")
-    added = str(FOLDER / "airflow")
-    sys.path.append(str(FOLDER))
-    airflow.__path__.append(added)
-    importlib.invalidate_caches()
-    yield
-    sys.path.remove(str(FOLDER))
-    airflow.__path__.remove(added)
 
 
 @pytest.fixture

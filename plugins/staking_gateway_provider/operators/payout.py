@@ -12,7 +12,7 @@ from airflow.sdk import XComArg, conf
 
 from staking_gateway.errors import ConfigError, EraNotPaid, InvalidEra, InvalidInput
 from staking_gateway_provider.failure_notes import ERA, forget_failure
-from staking_gateway_provider.lineage import announce
+from staking_gateway_provider.lineage import announce, lineage_of, payouts_asset
 from staking_gateway_provider.links import LINKS, ExplorerLink
 from staking_gateway_provider.metrics import emit_settled
 from staking_gateway_provider.networks import find_network, is_left_out, patience_of, proof_maker, run_actor
@@ -205,6 +205,11 @@ class PayoutStakersOperator(StakingOperator):
         transactions = [part.tx_hash for part in result.parts if part.tx_hash]
         announce(context, self.outlets, result.era, outcome=result.outcome.value, transactions=transactions)
         return outcome
+
+    def get_openlineage_facets_on_complete(self, task_instance: Any) -> Any:
+        """Report the payouts of the network to OpenLineage. Airflow calls this if its OpenLineage provider is installed."""
+        del task_instance
+        return lineage_of(payouts_asset(self.ledger_name(None)))
 
     # --- waiting -----------------------------------------------------------------------------------------------------
 

@@ -17,7 +17,7 @@ from staking_gateway.config import defaults
 from staking_gateway.errors import AccountsNotStaking, ConfigError, InvalidInput
 from staking_gateway.health.report import STATUS_UNKNOWN
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
-from staking_gateway_provider.lineage import announce
+from staking_gateway_provider.lineage import announce, lineage_of, statuses_asset
 from staking_gateway_provider.metrics import count_errors
 from staking_gateway_provider.networks import knows_status, status_store
 from staking_gateway_provider.operators.base import StakingOperator
@@ -110,6 +110,11 @@ class StakingStatusOperator(StakingOperator):
         if mistake is not None:
             raise mistake
         return result
+
+    def get_openlineage_facets_on_complete(self, task_instance: Any) -> Any:
+        """Report the statuses of the network to OpenLineage. Airflow calls this if its OpenLineage provider is installed."""
+        del task_instance
+        return lineage_of(statuses_asset(self.ledger_name(None)))
 
     def _skip_if_too_late(self, context: Any, config: NetworkConfig, era: int) -> None:
         if not knows_status(config, era, self.conn_id(config)):
