@@ -30,6 +30,7 @@ from release.programs import (
     resolve,
     versions,
 )
+from staking_gateway_provider import OLDEST_AIRFLOW
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,8 +39,8 @@ if TYPE_CHECKING:
 
 FOLDER = ROOT / ".compatibility"
 TABLE = ROOT / "docs" / "tools" / "parts" / "airflow_versions.md"
-OLDEST = "3.3"
-"""The first series that is looked at; older ones lack what runs of eras are made of."""
+OLDEST = OLDEST_AIRFLOW
+"""The first release that is looked at; the package refuses older ones when it is imported."""
 SUITE = ["tests/airflow"]
 _MOST_NAMED = 6
 
