@@ -10,7 +10,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import get_args
 
-from staking_gateway.http.endpoint import is_loopback
+from staking_gateway.http.network import is_loopback
 from staking_gateway_simulator.accounts import DEV_ACCOUNTS, read_account
 from staking_gateway_simulator.command_line import (
     Formatter,

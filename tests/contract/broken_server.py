@@ -41,10 +41,24 @@ class Request:
 class Exchange:
     """A request and the open connection to answer it on."""
 
-    def __init__(self, request: Request, connection: socket.socket, stopping: threading.Event) -> None:
+    def __init__(self, request: Request, connection: socket.socket, stream: Any, stopping: threading.Event) -> None:
         self.request = request
         self._connection = connection
+        self._stream = stream
         self._stopping = stopping
+
+    def read(self, size: int) -> bytes:
+        """What the client sends after its request."""
+        data: bytes = self._stream.read(size)
+        return data
+
+    def tunnel(self, port: int) -> None:
+        """Pass all bytes on to a port of this machine and back, as a proxy does after CONNECT."""
+        with socket.create_connection(("127.0.0.1", port)) as target:
+            back = threading.Thread(target=_pump, args=(target, self._connection), daemon=True)
+            back.start()
+            _pump(self._connection, target)
+            back.join(5)
 
     def send(self, data: bytes) -> None:
         self._connection.sendall(data)
@@ -78,6 +92,13 @@ class Exchange:
     def reset(self) -> None:
         """Break the connection the rude way, with an RST."""
         self._connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+
+
+def _pump(source: socket.socket, target: socket.socket) -> None:
+    with contextlib.suppress(OSError):
+        while data := source.recv(65536):
+            target.sendall(data)
+        target.shutdown(socket.SHUT_WR)
 
 
 class BrokenServer:
@@ -158,4 +179,4 @@ class BrokenServer:
         request = Request(verb, target, headers, stream.read(length), number)
         self.requests.append(request)
         behaviour = self.script.pop(0) if len(self.script) > 1 else self.script[0]
-        return bool(behaviour(Exchange(request, connection, self._stopping)))
+        return bool(behaviour(Exchange(request, connection, stream, self._stopping)))

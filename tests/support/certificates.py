@@ -15,19 +15,23 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def certify(folder: Path) -> Path:
-    """A self-signed certificate for 127.0.0.1, `server.pem`, and its key, `server.key`; returns the certificate's file."""
+def certify(folder: Path, *, host: str = "127.0.0.1", days: int = 1) -> Path:
+    """A self-signed certificate, `server.pem`, and its key, `server.key`; returns the certificate's file.
+
+    :param host: name or IP address of the server.
+    :param days: days until the certificate expires; negative: it has expired.
+    """
     key, now = ec.generate_private_key(ec.SECP256R1()), datetime.now(timezone.utc)
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "server of the tests")])
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, f"{host} of the tests")])
     signed = (
         x509.CertificateBuilder()
         .subject_name(name)
         .issuer_name(name)
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
-        .not_valid_before(now - timedelta(hours=1))
-        .not_valid_after(now + timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]), critical=False)
+        .not_valid_before(now - timedelta(days=30))
+        .not_valid_after(now + timedelta(days=days))
+        .add_extension(x509.SubjectAlternativeName([_general_name(host)]), critical=False)
         .sign(key, hashes.SHA256())
     )
     pem, pkcs8, none = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
@@ -35,3 +39,10 @@ def certify(folder: Path) -> Path:
     (folder / "server.key").write_bytes(key.private_bytes(pem, pkcs8, none))
     (folder / "server.key").chmod(0o600)
     return folder / "server.pem"
+
+
+def _general_name(host: str) -> x509.GeneralName:
+    try:
+        return x509.IPAddress(ip_address(host))
+    except ValueError:
+        return x509.DNSName(host)

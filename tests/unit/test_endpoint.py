@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from staking_gateway import errors
 from staking_gateway.errors import InvalidConnection
-from staking_gateway.http.endpoint import Endpoint, ReadRetry, Timeouts, is_loopback, is_transient
+from staking_gateway.http.endpoint import Endpoint, ReadRetry, Timeouts, is_transient
+from staking_gateway.http.network import is_loopback, proxy_for
 
 
 @pytest.mark.parametrize(
@@ -95,16 +96,16 @@ def environment(monkeypatch):
 
 
 def test_the_proxy_is_the_one_the_environment_names_for_the_scheme(environment):
-    assert Endpoint("https://gateway.example").proxy() == "http://tls.proxy:2"
-    assert Endpoint("http://gateway.example", allow_http=True).proxy() == "http://plain.proxy:1"
+    assert proxy_for("https://gateway.example") == "http://tls.proxy:2"
+    assert proxy_for("http://gateway.example") == "http://plain.proxy:1"
 
 
 def test_no_proxy_is_respected_and_this_machine_never_has_one(environment):
     environment.setenv("no_proxy", "inside.example")
-    assert Endpoint("https://gateway.inside.example:8443").proxy() is None
-    assert Endpoint("https://outside.example").proxy() == "http://tls.proxy:2"
+    assert proxy_for("https://gateway.inside.example:8443") is None
+    assert proxy_for("https://outside.example") == "http://tls.proxy:2"
     for local in ("http://127.0.0.1:1", "http://localhost", "https://[::1]:1"):
-        assert Endpoint(local).proxy() is None
+        assert proxy_for(local) is None
         assert Endpoint(local).is_local
 
 

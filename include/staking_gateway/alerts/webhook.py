@@ -10,13 +10,12 @@ import base64
 from typing import Any
 from urllib.parse import urlsplit
 
-import requests
-import urllib3
 from tenacity import RetryCallState, Retrying, retry_if_exception, stop_after_attempt, stop_before_delay
 from tenacity.wait import wait_random_exponential
 
 from staking_gateway.errors import InvalidConnection, StakingGatewayError
 from staking_gateway.http.endpoint import Endpoint
+from staking_gateway.http.failures import CallFailed, redirect_target
 from staking_gateway.http.foreign_text import ForeignTexts, secrets_of_address
 from staking_gateway.http.transport import StrictSession
 from staking_gateway.topics import Topic
@@ -93,28 +92,26 @@ class Webhook:
         retrying(self._post, {"text": message["text"], "staking_alert": message}, str(message["id"]))
 
     def _post(self, body: dict[str, Any], key: str) -> None:
-        try:
-            with (
-                StrictSession(
-                    self._timeout, is_local=self._endpoint.is_local, ca_bundle=self._endpoint.ca_bundle
-                ) as session,
-                session.post(
+        with StrictSession(self._url, self._timeout, self._endpoint.ca_bundle) as session:
+            try:
+                answered = session.ask(
+                    "POST",
                     self._url,
+                    limit=_LONGEST_ANSWER,
                     json=body,
                     headers={"Idempotency-Key": key, **self._authorization},
                     timeout=self._timeout,
-                ) as response,
-            ):
-                text = response.raw.read(_LONGEST_ANSWER, decode_content=True)
-        except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as error:
-            # `from None`: the original error quotes the address.
-            raise WebhookFailed(f"The receiver did not answer ({type(error).__name__}); check its address") from None
-        if not 200 <= response.status_code < 300:
-            reason = self._texts.clean(text.decode(errors="replace"), 200) or "no reason given"
-            asked = response.headers.get("Retry-After", "")
+                )
+            except CallFailed as error:
+                raise WebhookFailed(f"The receiver did not answer: {error}") from None
+        if not 200 <= answered.status < 300:
+            reason = self._texts.clean(answered.body.decode(errors="replace"), 200) or "no reason given"
+            if 300 <= answered.status < 400:
+                reason = f"it redirects to {redirect_target(answered.headers.get('Location'), self._texts)}"
+            asked = answered.headers.get("Retry-After", "")
             raise WebhookFailed(
-                f"The receiver refused: HTTP {response.status_code}, {reason}",
-                response.status_code,
+                f"The receiver refused: HTTP {answered.status}, {reason}",
+                answered.status,
                 float(asked) if asked.isdecimal() else None,
             )
 

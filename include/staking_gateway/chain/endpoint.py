@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from staking_gateway.errors import InvalidConnection
-from staking_gateway.http.endpoint import AddressRules, ReadRetry, check_seconds, is_loopback, tls_context
+from staking_gateway.http.endpoint import AddressRules, ReadRetry, check_seconds
 from staking_gateway.http.limits import NODE_ANSWER_BYTES
+from staking_gateway.http.network import check_network, is_loopback
 
 _HASH = re.compile(r"0x[0-9a-fA-F]{64}\Z")
 _NODE_ADDRESS = AddressRules(
@@ -53,8 +54,7 @@ class NodeEndpoint:
                     "genesis_hash", "is not the hash of a block", "Write 0x and 64 hex digits, or leave it out"
                 )
             object.__setattr__(self, "genesis_hash", self.genesis_hash.lower())
-        if self.ca_bundle is not None:
-            tls_context(self.ca_bundle)
+        check_network(self.url, self.ca_bundle)
 
     @property
     def name(self) -> str:

@@ -18,6 +18,12 @@ _KEPT = (b"upgrade", b"connection", b"sec-websocket-accept")
 _NO_WEBSOCKET = "the server does not open a websocket. Correct Host, path included"
 
 
+def is_interim(head: bytes) -> bool:
+    """Whether a head announces another one (RFC 9110, section 15.2)."""
+    status = _STATUS.match(head)
+    return status is not None and status[1].startswith(b"1") and status[1] != b"101"
+
+
 def checked_answer(head: bytes) -> bytes:
     """A server's head with the kept headers alone.
 
@@ -29,9 +35,9 @@ def checked_answer(head: bytes) -> bytes:
     found = [_HEADER.fullmatch(line) for line in lines]
     if status is None or None in found:
         raise wire.NotANode(_NO_WEBSOCKET)
-    if status[1] != b"101":
-        raise wire.wrong_status(int(status[1]))
     headers = [(one[1].lower(), one[2]) for one in found if one is not None]
+    if status[1] != b"101":
+        raise wire.wrong_status(int(status[1]), dict(headers).get(b"location", b"").decode("latin-1"))
     kept = [b"%s: %s" % (name, b", ".join(value for key, value in headers if key == name)) for name in _KEPT]
     answer = b"\r\n".join([first[:12] + b" ", *kept])
     if not answer.isascii():

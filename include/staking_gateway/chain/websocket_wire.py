@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 import websocket
 
 from staking_gateway.chain import handshake, wire
-from staking_gateway.http.endpoint import HEADERS, tls_context
+from staking_gateway.http.endpoint import HEADERS
+from staking_gateway.http.failures import NoConnection
 from staking_gateway.http.limits import HANDSHAKE_BYTES
+from staking_gateway.http.transport import Way, open_socket
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,8 +20,6 @@ if TYPE_CHECKING:
     from staking_gateway.chain.endpoint import NodeEndpoint
 
 _PIECE = 16 * 1024
-_NO_PROXY = {"http_proxy_host": "none", "http_proxy_port": 1, "http_no_proxy": ["*"]}
-"""websocket-client applies `http_no_proxy` only together with a proxy; otherwise it uses the environment's proxy."""
 
 
 class WebsocketWire:
@@ -27,9 +27,8 @@ class WebsocketWire:
 
     def __init__(self, endpoint: NodeEndpoint) -> None:
         self._endpoint = endpoint
-        options: dict[str, Any] = {"context": tls_context(endpoint.ca_bundle)} if endpoint.url.startswith("wss") else {}
         # The library's check of UTF-8 is slow for long answers; `read_json` checks too.
-        self._socket = _BoundedWebSocket(sslopt=options, enable_multithread=False, skip_utf8_validation=True)
+        self._socket = _BoundedWebSocket(enable_multithread=False, skip_utf8_validation=True)
         self._socket.settimeout(endpoint.timeout)
         self._socket.limits = _Limits(endpoint)
         self._connected = False
@@ -37,12 +36,13 @@ class WebsocketWire:
         self._connected = True
 
     def _connect(self) -> None:
+        endpoint = self._endpoint
         self._socket.connect(  # type: ignore[no-untyped-call]
-            self._endpoint.url,
+            endpoint.url,
+            socket=open_socket(Way.to(endpoint.url, endpoint.timeout, endpoint.ca_bundle)),
             suppress_origin=True,  # nodes refuse unknown origins
             redirect_limit=0,
             header=[f"User-Agent: {HEADERS['User-Agent']}"],
-            **(_NO_PROXY if self._endpoint.is_local else {}),
         )
 
     def send(self, text: str) -> None:
@@ -71,24 +71,18 @@ class WebsocketWire:
             return action()
         except wire.WireError:
             raise
+        except NoConnection as error:
+            raise wire.failed(self._endpoint, error) from None
         except (websocket.WebSocketTimeoutException, TimeoutError):
             raise wire.timed_out(self._endpoint) from None
-        except (websocket.WebSocketAddressException, websocket.WebSocketProxyException):
-            raise wire.WireError(wire.NO_CONNECTION) from None
         except (websocket.WebSocketProtocolException, websocket.WebSocketPayloadException):
             raise wire.WireBroken("the answer is not a websocket message. Correct Host") from None
         except (websocket.WebSocketException, OSError, ValueError) as error:
             raise self._wire_error(error) from None
 
     def _wire_error(self, error: Exception) -> wire.WireError:
-        import ssl
-
-        if isinstance(error, ssl.SSLCertVerificationError):
-            return wire.WireError(wire.NOT_TRUSTED)
-        if self._connected or isinstance(error, websocket.WebSocketConnectionClosedException):
+        if self._connected or isinstance(error, (websocket.WebSocketConnectionClosedException, OSError)):
             return wire.WireBroken(wire.BROKE)
-        if isinstance(error, OSError):
-            return wire.WireError(wire.NO_CONNECTION)
         return handshake.refused()
 
 
@@ -160,8 +154,7 @@ class _BoundedSocket:
         data, self._buffer = self._buffer[:size], self._buffer[size:]
         return data
 
-    def _read_handshake(self) -> bytes:
-        head = b""
+    def _read_handshake(self, head: bytes = b"") -> bytes:
         while handshake.END not in head:
             if len(head) > HANDSHAKE_BYTES:
                 raise handshake.refused()
@@ -169,8 +162,10 @@ class _BoundedSocket:
             if not piece:
                 raise wire.WireBroken(wire.BROKE)
             head += piece
-        head, _, behind = head.partition(handshake.END)
-        return handshake.checked_answer(head) + behind
+        first, _, behind = head.partition(handshake.END)
+        if handshake.is_interim(first):
+            return self._read_handshake(behind)
+        return handshake.checked_answer(first) + behind
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._sock, name)

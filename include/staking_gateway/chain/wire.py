@@ -8,12 +8,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from staking_gateway import errors
+from staking_gateway.http.failures import (
+    CallFailed,
+    ConnectionBroke,
+    NoAnswer,
+    NoConnection,
+    Undecodable,
+    redirect_target,
+)
+from staking_gateway.http.foreign_text import ForeignTexts
 
 if TYPE_CHECKING:
     from staking_gateway.chain.endpoint import NodeEndpoint
 
-NOT_TRUSTED = "its certificate is not trusted. Set ca_bundle to its authority's file"
-NO_CONNECTION = "no connection. Check Host and the network, and that the node runs"
 BROKE = "the connection broke before the answer. The call is repeated; if the error stays, check the node"
 
 
@@ -62,11 +69,31 @@ class Wire(Protocol):
     def close(self) -> None: ...
 
 
-def wrong_status(status: int) -> WireError:
-    """The error for an HTTP status other than 200."""
+def failed(endpoint: NodeEndpoint, failure: CallFailed) -> WireError:
+    """The error for a call without a complete answer."""
+    if isinstance(failure, NoAnswer):
+        return timed_out(endpoint)
+    kind = _BY_FAILURE[type(failure)]
+    return kind(BROKE if kind is WireBroken else str(failure))
+
+
+_BY_FAILURE: dict[type[CallFailed], type[WireError]] = {
+    NoConnection: WireError,
+    ConnectionBroke: WireBroken,
+    Undecodable: NotANode,
+}
+
+
+def wrong_status(status: int, location: str | None = None) -> WireError:
+    """The error for an HTTP status other than 200.
+
+    :param location: the target of a redirect.
+    """
     if status in (408, 429) or status >= 500:
         return WireError(f"HTTP {status}; the node may be overloaded. The call is repeated later", status=status)
     text = "which no Substrate node answers. Correct Host, path included"
+    if 300 <= status < 400:
+        text = f"a redirect to {redirect_target(location, ForeignTexts(()))}. Correct Host, path included"
     if status in (401, 403):
         text = "it refuses access. Correct the access key in Host, or use another node"
     return NotANode(f"HTTP {status}, {text}", status=status)

@@ -7,6 +7,7 @@ import itertools
 import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
+from urllib.parse import urlsplit
 
 import aiohttp
 from aiohttp.http_exceptions import ContentEncodingError
@@ -15,17 +16,17 @@ from staking_gateway import errors
 from staking_gateway.gateway.auth import SelfMadeToken
 from staking_gateway.gateway.capabilities import answered_methods, check_denial
 from staking_gateway.gateway.decoding import unreadable_state
-from staking_gateway.gateway.protocol import (
-    CERTIFICATE_NOT_TRUSTED,
-    CONNECTION_BROKE,
-    NO_ANSWER,
-    NO_CONNECTION,
-    Call,
-    Dialect,
-    RawResponse,
-    decode_response,
-)
+from staking_gateway.gateway.protocol import Call, Dialect, decode_response, raw_response, transport_error
 from staking_gateway.http.endpoint import HEADERS, Endpoint
+from staking_gateway.http.failures import (
+    CallFailed,
+    ConnectionBroke,
+    NoAnswer,
+    Undecodable,
+    no_connection,
+    refused_by_proxy,
+)
+from staking_gateway.http.network import proxy_for, tls_context
 from staking_gateway.http.rate_limit import RATE_LIMITER, REFUSALS
 from staking_gateway.http.token import TokenSource, token_source
 
@@ -67,7 +68,7 @@ class AsyncGatewayClient:
         self._ids = itertools.count(1)
         self._concurrency = concurrency
         # With trust_env, aiohttp would look up the proxy at every call, and use a .netrc.
-        self._proxy = self._endpoint.proxy()
+        self._proxy = proxy_for(self._endpoint.base_url)
         self._session: aiohttp.ClientSession | None = None
 
     async def payout_stakers(
@@ -159,7 +160,8 @@ class AsyncGatewayClient:
     def _connected(self) -> aiohttp.ClientSession:
         if self._session is None:
             timeouts = self._endpoint.timeouts
-            tls = self._endpoint.tls_context() if self._endpoint.ca_bundle else True
+            is_plain = all((url or "http:").startswith("http:") for url in (self._endpoint.base_url, self._proxy))
+            tls = True if is_plain else tls_context(self._endpoint.ca_bundle)
             self._session = aiohttp.ClientSession(
                 connector=aiohttp.TCPConnector(limit=self._concurrency, ssl=tls),
                 timeout=aiohttp.ClientTimeout(
@@ -235,10 +237,12 @@ class AsyncGatewayClient:
                 allow_redirects=False,
                 proxy=self._proxy,
             ) as response:
+                if response.status == 407 and self._proxy:
+                    raise transport_error(call.method, refused_by_proxy(self._proxy, 407))
                 body = await self._read_body(response, call.method)
-                raw = RawResponse(response.status, body, response.headers.get("Retry-After"))
+                raw = raw_response(response.status, body, response.headers)
         except (TimeoutError, aiohttp.ClientError, OSError) as error:
-            raise _transport_error(call.method, error) from None
+            raise transport_error(call.method, self._failure(error)) from None
         answer = decode_response(call, request_id, raw, token=token)
         self._answered.add(call.method)
         return answer
@@ -257,22 +261,27 @@ class AsyncGatewayClient:
                 raise errors.ResponseTooLarge(f"the answer is longer than {limit} bytes", method=method)
         return bytes(body)
 
+    def _failure(self, error: Exception) -> CallFailed:
+        if isinstance(error.__cause__, ContentEncodingError):
+            return Undecodable()
+        if isinstance(error, _NOT_CONNECTED):
+            at_proxy = not self._is_beyond_proxy(error)
+            return no_connection(error.__cause__ or error, self._endpoint.base_url, self._proxy, at_proxy=at_proxy)
+        if isinstance(error, TimeoutError):
+            return NoAnswer()
+        return ConnectionBroke(error)
 
-def _transport_error(method: str, error: Exception) -> errors.GatewayError:
-    """The error of this package for an error of aiohttp; the class depends on whether the request can have left."""
-    if isinstance(error.__cause__, ContentEncodingError):
-        return errors.MalformedResponse("the answer cannot be decompressed", method=method)
-    if isinstance(error, aiohttp.ClientConnectorCertificateError):
-        return errors.GatewayUnreachable(CERTIFICATE_NOT_TRUSTED, method=method)
-    if isinstance(error, _NOT_CONNECTED):
-        return errors.GatewayUnreachable(NO_CONNECTION, method=method)
-    if isinstance(error, asyncio.TimeoutError):
-        return errors.GatewayTimeout(NO_ANSWER, method=method)
-    return errors.ConnectionLost(f"{CONNECTION_BROKE} ({type(error).__name__})", method=method)
+    def _is_beyond_proxy(self, error: Exception) -> bool:
+        """Whether TLS with the server failed: the only error that a proxy cannot have."""
+        if not isinstance(error, (aiohttp.ClientConnectorCertificateError, aiohttp.ClientConnectorSSLError)):
+            return False
+        proxy = urlsplit(self._proxy or "")
+        return error.host != proxy.hostname or proxy.port not in (None, error.port)
 
 
 _NOT_CONNECTED = (
     aiohttp.ClientConnectorError,
+    aiohttp.ClientConnectorCertificateError,
     aiohttp.ClientHttpProxyError,
     aiohttp.ConnectionTimeoutError,
     aiohttp.InvalidURL,

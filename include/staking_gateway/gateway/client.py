@@ -3,28 +3,16 @@
 from __future__ import annotations
 
 import itertools
-import ssl
 from typing import TYPE_CHECKING, TypeVar
-
-import requests
-import urllib3
 
 from staking_gateway import errors
 from staking_gateway.gateway.capabilities import answered_methods, check_denial
 from staking_gateway.gateway.decoding import unreadable_state
-from staking_gateway.gateway.protocol import (
-    CERTIFICATE_NOT_TRUSTED,
-    CONNECTION_BROKE,
-    NO_ANSWER,
-    NO_CONNECTION,
-    Call,
-    Dialect,
-    RawResponse,
-    decode_response,
-)
+from staking_gateway.gateway.protocol import Call, Dialect, decode_response, raw_response, transport_error
 from staking_gateway.http.endpoint import Endpoint
+from staking_gateway.http.failures import CallFailed
 from staking_gateway.http.token import TokenSource, token_source
-from staking_gateway.http.transport import StrictSession, has_cause, read_body
+from staking_gateway.http.transport import StrictSession
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -52,9 +40,7 @@ class GatewayClient:
         self._token = token_source(token)
         self._answered = answered_methods(self._endpoint.base_url)
         self._ids = itertools.count(1)
-        self._session = StrictSession(
-            self._endpoint.timeouts.total, is_local=self._endpoint.is_local, ca_bundle=self._endpoint.ca_bundle
-        )
+        self._session = StrictSession(self._endpoint.base_url, self._endpoint.timeouts.total, self._endpoint.ca_bundle)
 
     def payout_stakers(
         self,
@@ -173,42 +159,20 @@ class GatewayClient:
         timeouts = self._endpoint.timeouts
         token = self._token.value()
         try:
-            with self._session.post(
+            answered = self._session.ask(
+                "POST",
                 self._endpoint.url(call.path),
+                limit=self._endpoint.max_response_bytes,
                 data=call.body(request_id),
                 headers={"Authorization": f"bearer {token}"},
                 timeout=(timeouts.connect, timeouts.read),
-            ) as response:
-                body = read_body(response, self._endpoint.max_response_bytes)
-        except (requests.exceptions.ContentDecodingError, urllib3.exceptions.DecodeError):
-            raise errors.MalformedResponse("the answer cannot be decompressed", method=call.method) from None
-        except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as error:
-            raise _transport_error(call.method, error) from None
-        if body is None:
+            )
+        except CallFailed as error:
+            raise transport_error(call.method, error) from None
+        if not answered.is_whole:
             limit = self._endpoint.max_response_bytes
             raise errors.ResponseTooLarge(f"the answer is longer than {limit} bytes", method=call.method)
-        raw = RawResponse(response.status_code, body, response.headers.get("Retry-After"))
+        raw = raw_response(answered.status, answered.body, answered.headers)
         answer = decode_response(call, request_id, raw, token=token)
         self._answered.add(call.method)
         return answer
-
-
-def _transport_error(method: str, error: Exception) -> errors.TransportError:
-    """The error of this package for an error of requests or urllib3; the class depends on whether the request can have left."""
-    if has_cause(error, ssl.SSLCertVerificationError):
-        return errors.GatewayUnreachable(CERTIFICATE_NOT_TRUSTED, method=method)
-    if has_cause(error, *_NOT_CONNECTED):
-        return errors.GatewayUnreachable(NO_CONNECTION, method=method)
-    if has_cause(error, urllib3.exceptions.ReadTimeoutError, requests.Timeout, TimeoutError):
-        return errors.GatewayTimeout(NO_ANSWER, method=method)
-    return errors.ConnectionLost(f"{CONNECTION_BROKE} ({type(error).__name__})", method=method)
-
-
-_NOT_CONNECTED = (
-    urllib3.exceptions.NewConnectionError,
-    urllib3.exceptions.ConnectTimeoutError,
-    requests.ConnectTimeout,
-    requests.exceptions.ProxyError,
-    requests.exceptions.InvalidURL,
-    requests.exceptions.InvalidSchema,
-)

@@ -26,6 +26,14 @@ from staking_gateway.gateway.decoding import (
     read_state_error,
     read_unsigned,
 )
+from staking_gateway.http.failures import (
+    CallFailed,
+    ConnectionBroke,
+    NoAnswer,
+    NoConnection,
+    Undecodable,
+    redirect_target,
+)
 from staking_gateway.http.foreign_json import read_json
 from staking_gateway.http.foreign_text import ForeignTexts
 from staking_gateway.http.limits import QUOTED_CHARACTERS
@@ -50,10 +58,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 JSONRPC_VERSION = "2.0"
-CERTIFICATE_NOT_TRUSTED = "the gateway's certificate is not trusted; set ca_bundle to its authority's file"
-NO_CONNECTION = "no connection to the gateway; check its address and the network"
-NO_ANSWER = "no answer within the time limit"
-CONNECTION_BROKE = "the connection broke before the answer"
 _CODES = 10**QUOTED_CHARACTERS
 """Limit of error codes, because messages quote them; JSON-RPC 2.0 defines some of five digits."""
 # `json.dumps` with options would make a new encoder at every call.
@@ -174,12 +178,31 @@ def _nonce_kind(kind: NonceKind | str) -> NonceKind:
 class RawResponse:
     """A complete HTTP answer.
 
-    :param retry_after: the `Retry-After` header as received.
+    :param retry_after: the `Retry-After` header as received, and `location` likewise.
     """
 
     status: int
     body: bytes
     retry_after: str | None = None
+    location: str | None = None
+
+
+def raw_response(status: int, body: bytes, headers: Mapping[str, str]) -> RawResponse:
+    """A complete HTTP answer with the headers that count."""
+    return RawResponse(status, body, headers.get("Retry-After"), headers.get("Location"))
+
+
+def transport_error(method: str, failure: CallFailed) -> errors.GatewayError:
+    """The error for a call without a complete answer; its class depends on whether the request can have left."""
+    return _BY_FAILURE[type(failure)](str(failure), method=method)
+
+
+_BY_FAILURE: dict[type[CallFailed], type[errors.GatewayError]] = {
+    NoConnection: errors.GatewayUnreachable,
+    NoAnswer: errors.GatewayTimeout,
+    ConnectionBroke: errors.ConnectionLost,
+    Undecodable: errors.MalformedResponse,
+}
 
 
 _SIGNATURES = ("proxySignature", "feePaymentSignature")
@@ -201,10 +224,10 @@ def decode_response(call: Call[T], request_id: int, response: RawResponse, *, to
     except errors.ProtocolError:
         if accepted:
             raise
-        raise http_error(call.method, response) from None
+        raise http_error(call.method, response, texts) from None
     # The interface document defines no HTTP statuses: an error object with the id of this call counts with any status.
     if not accepted and (error is None or envelope["id"] is None):
-        raise http_error(call.method, response)
+        raise http_error(call.method, response, texts)
     if error is None:
         return _decode_result(call, envelope["result"])
     value = None if call.decode_error is None else call.decode_error(error)
@@ -292,7 +315,7 @@ _NEVER_PROCESSED = frozenset({301, 307, 308, 404, 405, 413, 415})
 """Statuses of requests that were not processed (RFC 9110). A 302 or 303 may follow a processed request."""
 
 
-def http_error(method: str, response: RawResponse) -> errors.HttpError:
+def http_error(method: str, response: RawResponse, texts: ForeignTexts) -> errors.HttpError:
     """The error for an answer that is not JSON-RPC. Its text is the docstring of the class, from the first colon on."""
     status = response.status
     kind = _BY_STATUS.get(status, errors.UnexpectedStatus)
@@ -302,6 +325,8 @@ def http_error(method: str, response: RawResponse) -> errors.HttpError:
         kind = errors.GatewayUnavailable
     retry_after = _seconds(response.retry_after)
     meaning = (kind.__doc__ or "").partition(": ")[2]
+    if kind is errors.RedirectRefused:
+        meaning = meaning.replace("another address", redirect_target(response.location, texts))
     return kind(
         meaning if retry_after is None else f"{meaning.rstrip('.')}; it asks to wait {retry_after:g} s.",
         method=method,

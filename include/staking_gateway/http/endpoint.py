@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import ipaddress
 import re
-import ssl
 import time
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -13,6 +11,7 @@ from urllib.parse import urlsplit
 from staking_gateway import errors
 from staking_gateway.errors import InvalidConnection
 from staking_gateway.http.limits import GATEWAY_ANSWER_BYTES
+from staking_gateway.http.network import check_network, is_loopback
 from staking_gateway.text import shown
 
 if TYPE_CHECKING:
@@ -167,7 +166,7 @@ class Endpoint:
     :param allow_http: accept plain http to other machines too (a test network, a TLS side car).
     :param ca_bundle: file with the certificate authorities to trust instead of the usual ones. TLS is always verified.
     :param max_response_bytes: size limit of an answer.
-    :raises InvalidConnection: the URL is invalid or unsafe for a token, or `ca_bundle` holds no certificates.
+    :raises InvalidConnection: the URL is invalid or unsafe for a token, or authorities or proxy cannot be used.
     """
 
     base_url: str
@@ -180,44 +179,15 @@ class Endpoint:
     def __post_init__(self) -> None:
         _GATEWAY_ADDRESS.check(self.base_url, allow_plain=self.allow_http)
         object.__setattr__(self, "base_url", self.base_url.rstrip("/"))
-        if self.ca_bundle is not None:
-            self.tls_context()
+        check_network(self.base_url, self.ca_bundle)
 
     def url(self, path: str) -> str:
         return self.base_url + path
-
-    def tls_context(self) -> ssl.SSLContext:
-        """TLS settings that trust `ca_bundle`, or the authorities of this machine."""
-        return tls_context(self.ca_bundle)
 
     @property
     def is_local(self) -> bool:
         """Whether the gateway runs on this machine; then no proxy is used."""
         return is_loopback(urlsplit(self.base_url).hostname or "")
-
-    def proxy(self) -> str | None:
-        """The gateway's proxy from the environment (`HTTPS_PROXY`, `NO_PROXY`, ...)."""
-        from urllib.request import getproxies, proxy_bypass
-
-        parts = urlsplit(self.base_url)
-        if self.is_local or proxy_bypass(parts.netloc):
-            return None
-        return getproxies().get(parts.scheme)
-
-
-def tls_context(ca_bundle: str | None) -> ssl.SSLContext:
-    """TLS settings that trust a file of certificate authorities, or the authorities of this machine.
-
-    :raises InvalidConnection: the file cannot be read.
-    """
-    try:
-        return ssl.create_default_context(cafile=ca_bundle)
-    except (OSError, ValueError):
-        raise InvalidConnection(
-            "ca_bundle",
-            "is not a readable file of certificates",
-            "Name a PEM file that holds the authority's certificate",
-        ) from None
 
 
 @dataclass(frozen=True)
@@ -293,13 +263,3 @@ def _is_encodable(host: str) -> bool:
     except UnicodeError:
         return False
     return True
-
-
-def is_loopback(host: str) -> bool:
-    """Whether a host is this machine: `localhost`, or a loopback address. Other names may lead to other machines, also `*.localhost`."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False

@@ -8,20 +8,35 @@ from __future__ import annotations
 import http.client
 import io
 import logging
+import ssl
 import time
 from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import requests
+import urllib3
 from urllib3.exceptions import HeaderParsingError
 from urllib3.util.response import assert_header_parsing
 
 from staking_gateway.http.endpoint import HEADERS
+from staking_gateway.http.failures import (
+    CallFailed,
+    ConnectionBroke,
+    NoAnswer,
+    Undecodable,
+    cause,
+    no_connection,
+    refused_by_proxy,
+)
+from staking_gateway.http.network import proxy_for, tls_context
 
 if TYPE_CHECKING:
     import socket
+    from collections.abc import Mapping
 
-    import urllib3
+    from typing_extensions import Self
 
 _PIECE = 64 * 1024
 _SENDING = ContextVar("_SENDING", default=False)
@@ -37,52 +52,139 @@ for _name in ("urllib3.connection", "urllib3.connectionpool"):
     logging.getLogger(_name).addFilter(_not_sending)
 
 
-class StrictSession(requests.Session):
-    """Limits the time of each answer, streams it, and follows no redirect. It sends no login of a `.netrc`.
+@dataclass(frozen=True)
+class Way:
+    """How a server is reached.
 
     :param total: seconds for a whole answer.
-    :param is_local: whether the server runs on this machine; then no proxy is used.
-    :param ca_bundle: file with the certificate authorities to trust instead of the usual ones.
+    :param context: TLS settings for server and proxy; None when neither speaks TLS.
     """
 
-    def __init__(self, total: float, *, is_local: bool, ca_bundle: str | None = None) -> None:
+    url: str
+    total: float
+    proxy: str | None
+    context: ssl.SSLContext | None
+
+    @classmethod
+    def to(cls, url: str, total: float, ca_bundle: str | None) -> Self:
+        """The way to a URL.
+
+        :raises InvalidConnection: the authorities or the proxy of the environment cannot be used.
+        """
+        proxy = proxy_for(url)
+        is_secure = any(urlsplit(address or "").scheme in ("https", "wss") for address in (url, proxy))
+        return cls(url, total, proxy, tls_context(ca_bundle) if is_secure else None)
+
+    def timed(self, kind: Any) -> Any:
+        """A class of connections that go this way."""
+        known = issubclass(kind, _TimedConnection)
+        return kind if known else type(kind.__name__, (_TimedConnection, kind), {"way": self})
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An answer.
+
+    :param body: decompressed; the beginning, when it is longer than the limit.
+    :param is_whole: whether the body is complete.
+    """
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+    is_whole: bool
+
+
+class StrictSession(requests.Session):
+    """Calls to one server. Each answer has one time limit, no redirect is followed, and no login of a `.netrc` is sent.
+
+    :param url: address of the server; it decides about the proxy.
+    :param total: seconds for a whole answer.
+    :param ca_bundle: file with the certificate authorities to trust instead of the usual ones.
+    :raises InvalidConnection: the authorities or the proxy of the environment cannot be used.
+    """
+
+    def __init__(self, url: str, total: float, ca_bundle: str | None = None) -> None:
         super().__init__()
-        self.trust_env = not is_local
+        self.trust_env = False
         self.headers = requests.structures.CaseInsensitiveDict(HEADERS)
         self.stream = True
-        self.auth = _unchanged  # with an auth object, requests ignores a `.netrc`
-        self._ca_bundle = ca_bundle
+        self._way = Way.to(url, total, ca_bundle)
+        if self._way.proxy:
+            self.proxies = dict.fromkeys(("http", "https"), self._way.proxy)
         for scheme in ("https://", "http://"):
-            self.mount(scheme, TimedAdapter(total))
+            self.mount(scheme, TimedAdapter(self._way))
 
-    def merge_environment_settings(self, url: Any, proxies: Any, stream: Any, verify: Any, cert: Any) -> Any:
-        """With the bundle in front of the one that the environment names."""
-        return super().merge_environment_settings(url, proxies, stream, verify or self._ca_bundle or True, cert)
+    def ask(self, method: str, url: str, *, limit: int, **options: Any) -> Answer:
+        """The answer to one call.
+
+        :param limit: most bytes of the body; the rest is not read.
+        :param options: as of `requests.Session.request`.
+        :raises CallFailed: no complete answer.
+        """
+        try:
+            with self.request(method, url, **options) as response:
+                if response.status_code == 407 and self._way.proxy:
+                    raise refused_by_proxy(self._way.proxy, 407)
+                body = _read_body(response, limit)
+                return Answer(response.status_code, response.headers, body[:limit], len(body) <= limit)
+        except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as error:
+            raise self._failure(error) from None
+
+    def _failure(self, error: Exception) -> CallFailed:
+        if isinstance(error, (requests.exceptions.InvalidURL, requests.exceptions.InvalidSchema)):
+            return no_connection(error, self._way.url, None, at_proxy=False)
+        if cause(error, requests.exceptions.ContentDecodingError, urllib3.exceptions.DecodeError):
+            return Undecodable()
+        if cause(error, requests.Timeout, urllib3.exceptions.TimeoutError, TimeoutError):
+            return NoAnswer()
+        return ConnectionBroke(error)
 
     def get_redirect_target(self, resp: requests.Response) -> None:
         """None: requests would read a redirect's whole body without limits, and fail on an invalid `Location`."""
         del resp
 
 
-def _unchanged(request: requests.PreparedRequest) -> requests.PreparedRequest:
-    return request
-
-
-def read_body(response: requests.Response, limit: int) -> bytes | None:
-    """The decompressed body of a streamed answer; None when it is longer than `limit` bytes."""
+def _read_body(response: requests.Response, limit: int) -> bytes:
+    """The decompressed body, or somewhat more of it than the limit."""
     body = bytearray()
-    while piece := response.raw.read1(_PIECE, decode_content=True):
+    while len(body) <= limit and (piece := response.raw.read1(_PIECE, decode_content=True)):
         body += piece
-        if len(body) > limit:
-            return None
     return bytes(body)
+
+
+def open_socket(way: Way) -> socket.socket:
+    """A new connection to a server, through its proxy, with TLS for `wss`.
+
+    :raises NoConnection: no connection was made.
+    """
+    parts = urlsplit(way.url)
+    is_secure, host = parts.scheme == "wss", parts.hostname or ""
+    port = parts.port or (443 if is_secure else 80)
+    kind = way.timed(urllib3.connection.HTTPSConnection if is_secure else urllib3.connection.HTTPConnection)
+    options: dict[str, Any] = {"timeout": way.total, **({"ssl_context": way.context} if is_secure else {})}
+    if way.proxy is None:
+        connection = kind(host, port, **options)
+    else:
+        manager = TimedAdapter(way).proxy_manager_for(way.proxy)
+        proxy = manager.proxy
+        connection = kind(proxy.host, proxy.port, proxy=proxy, proxy_config=manager.proxy_config, **options)
+        connection.set_tunnel(host, port, headers=manager.proxy_headers, scheme=proxy.scheme)
+    try:
+        connection.connect()
+    except BaseException:
+        connection.close()
+        raise
+    sock: socket.socket = connection.sock
+    connection.sock = None
+    return sock
 
 
 class TimedAdapter(requests.adapters.HTTPAdapter):
     """Limits the total time of an answer. The timeouts of requests start again with every byte."""
 
-    def __init__(self, total: float) -> None:
-        self._total = total
+    def __init__(self, way: Way) -> None:
+        self._way = way
         super().__init__()
 
     def send(self, *args: Any, **kwargs: Any) -> requests.Response:
@@ -93,12 +195,23 @@ class TimedAdapter(requests.adapters.HTTPAdapter):
         finally:
             _SENDING.reset(token)
 
+    def cert_verify(self, *args: Any, **kwargs: Any) -> None:
+        """Nothing: requests would trust its own authorities too."""
+        del args, kwargs
+
+    def proxy_manager_for(self, proxy: str, **kwargs: Any) -> Any:
+        """The manager for a proxy, which is verified like a server."""
+        return super().proxy_manager_for(proxy, proxy_ssl_context=self._way.context, **kwargs)
+
+    def build_connection_pool_key_attributes(self, *args: Any, **kwargs: Any) -> Any:
+        """The key of a pool, with the TLS settings."""
+        host, _ = super().build_connection_pool_key_attributes(*args, **kwargs)
+        return host, {"ssl_context": self._way.context, "cert_reqs": "CERT_REQUIRED"}
+
     def get_connection_with_tls_context(self, *args: Any, **kwargs: Any) -> urllib3.connectionpool.ConnectionPool:
         """The pool for a request; its connections have the time limit."""
         pool: Any = super().get_connection_with_tls_context(*args, **kwargs)
-        kind = pool.ConnectionCls
-        if not issubclass(kind, _TimedConnection):
-            pool.ConnectionCls = type(kind.__name__, (_TimedConnection, kind), {"total": self._total})
+        pool.ConnectionCls = self._way.timed(pool.ConnectionCls)
         connections: urllib3.connectionpool.ConnectionPool = pool
         return connections
 
@@ -106,27 +219,22 @@ class TimedAdapter(requests.adapters.HTTPAdapter):
 class _TimedConnection:
     """Mixin for connection classes: `http.client` reads each answer through `response_class`."""
 
-    total: float
+    way: Way
 
     def response_class(self, sock: socket.socket, *args: Any, **kwargs: Any) -> http.client.HTTPResponse:
-        return _StrictResponse(_AnswerStream(sock, self.total), *args, **kwargs)  # type: ignore[arg-type]
+        return _StrictResponse(_AnswerStream(sock, self.way.total), *args, **kwargs)  # type: ignore[arg-type]
 
+    def connect(self) -> None:
+        """Connect to the server, or to its proxy.
 
-def has_cause(error: BaseException, *kinds: type[BaseException]) -> bool:
-    """Whether an error is, or wraps, an error of some classes: requests wraps in `args`, urllib3 in `reason`.
-
-    `__context__` does not count: it may be an unrelated error that the caller handles.
-    """
-    seen: list[BaseException] = []
-    queue: list[object] = [error]
-    while queue:
-        item = queue.pop()
-        if isinstance(item, kinds):
-            return True
-        if isinstance(item, BaseException) and item not in seen:
-            seen.append(item)
-            queue += [item.__cause__, getattr(item, "reason", None), *item.args]
-    return False
+        :raises NoConnection: urllib3 does not wrap it, as it wraps the errors of libraries.
+        """
+        try:
+            super().connect()  # type: ignore[misc]
+        except (urllib3.exceptions.HTTPError, http.client.HTTPException, OSError, ValueError) as error:
+            connected: bool = self.has_connected_to_proxy  # type: ignore[attr-defined]
+            beyond_proxy = connected and cause(error, ssl.SSLError) is not None
+            raise no_connection(error, self.way.url, self.way.proxy, at_proxy=not beyond_proxy) from None
 
 
 class _StrictResponse(http.client.HTTPResponse):
@@ -145,6 +253,14 @@ class _StrictResponse(http.client.HTTPResponse):
         # A server could send new cookies with each answer; requests would keep and return all of them.
         for name in ("Set-Cookie", "Set-Cookie2"):
             del self.msg[name]
+
+    def _read_status(self) -> tuple[str, int, str]:
+        """The status of the final answer. Python passes over 100 alone, and not before a tunnel."""
+        while True:
+            found: tuple[str, int, str] = super()._read_status()  # type: ignore[misc]
+            if not 100 <= found[1] < 200 or found[1] == 101:
+                return found
+            http.client.parse_headers(self.fp)
 
     def _read_next_chunk_size(self) -> int:
         """The size of the next chunk. Python accepts `-d`, and then reads beyond the chunk."""

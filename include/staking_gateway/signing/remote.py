@@ -11,11 +11,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import requests
-import urllib3
-
 from staking_gateway.errors import InvalidInput, SigningError
 from staking_gateway.http.endpoint import Endpoint
+from staking_gateway.http.failures import CallFailed, redirect_target
 from staking_gateway.http.foreign_json import read_json
 from staking_gateway.http.foreign_text import ForeignTexts
 from staking_gateway.http.token import IssuedToken
@@ -74,29 +72,26 @@ class RemoteSigner:
         return signature
 
     def _ask(self, method: str, path: str, body: dict[str, str] | None) -> dict[str, Any]:
-        try:
-            with (
-                StrictSession(
-                    _ANSWER_SECONDS, is_local=self._endpoint.is_local, ca_bundle=self._endpoint.ca_bundle
-                ) as session,
-                session.request(
+        endpoint, texts = self._endpoint, ForeignTexts([self._token.value()])
+        with StrictSession(endpoint.base_url, _ANSWER_SECONDS, endpoint.ca_bundle) as session:
+            try:
+                answered = session.ask(
                     method,
-                    self._endpoint.url(path),
+                    endpoint.url(path),
+                    limit=_LONGEST_ANSWER,
                     json=body,
                     headers={"Authorization": f"bearer {self._token.value()}"},
                     timeout=(_CONNECT_SECONDS, _ANSWER_SECONDS),
-                ) as response,
-            ):
-                text = response.raw.read(_LONGEST_ANSWER, decode_content=True)
-        except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as error:
-            raise SigningError(
-                f"The remote signer did not answer ({type(error).__name__}); check its address"
-            ) from None
-        answer = _json_object(text)
-        if response.status_code == 200:
+                )
+            except CallFailed as error:
+                raise SigningError(f"The remote signer did not answer: {error}") from None
+        answer = _json_object(answered.body)
+        if answered.status == 200:
             return answer
-        reason = ForeignTexts([self._token.value()]).clean(answer.get("reason", ""), 200) or "no reason given"
-        raise SigningError(f"The remote signer refused for {self._account}: HTTP {response.status_code}, {reason}")
+        reason = texts.clean(answer.get("reason", ""), 200) or "no reason given"
+        if 300 <= answered.status < 400:
+            reason = f"it redirects to {redirect_target(answered.headers.get('Location'), texts)}"
+        raise SigningError(f"The remote signer refused for {self._account}: HTTP {answered.status}, {reason}")
 
     def __repr__(self) -> str:
         return f"RemoteSigner({self._account})"

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 from staking_gateway.errors import InvalidInput, SigningError
-from staking_gateway.http.endpoint import is_loopback
+from staking_gateway.http.network import is_loopback
 from staking_gateway.http.token import IssuedToken
 from staking_gateway.signing import LocalSigner
 from staking_gateway.types import MAX_ERA

@@ -22,18 +22,15 @@ def read_offset(
     base_url: str, ca_bundle: str | None = None, *, read_clock: Callable[[], float] = time.time
 ) -> float | None:
     """Seconds by which this machine is ahead of the gateway; None when that is not told. No token is sent."""
-    import requests
-
-    from staking_gateway.http.endpoint import Endpoint
+    from staking_gateway.http.failures import CallFailed
     from staking_gateway.http.transport import StrictSession
 
-    is_local = Endpoint(base_url, allow_http=True).is_local
-    with StrictSession(10, is_local=is_local, ca_bundle=ca_bundle) as session:
+    with StrictSession(base_url, 10, ca_bundle) as session:
         before = read_clock()
         try:
-            answer = session.get(base_url, timeout=(5, 10))
+            answer = session.ask("GET", base_url, limit=0, timeout=(5, 10))
             told = parsedate_to_datetime(answer.headers["Date"]).timestamp()
-        except (requests.RequestException, OSError, KeyError, ValueError, TypeError):
+        except (CallFailed, KeyError, ValueError, TypeError):
             return None
         # The header has whole seconds, cut off.
         return (before + read_clock()) / 2 - (told + 0.5)

@@ -186,7 +186,7 @@ def _server(database: Database) -> Iterator[Finding]:
 
 
 def _encryption(database: Database) -> Iterator[Finding]:
-    from staking_gateway.http.endpoint import is_loopback
+    from staking_gateway.http.network import is_loopback
 
     with database.reading() as connection:
         driver: Any = connection.connection.driver_connection  # psycopg2's, as `ledger_url` names it

@@ -10,7 +10,7 @@ from airflow.sdk import BaseHook
 from airflow.sdk.exceptions import AirflowNotFoundException
 
 from staking_gateway.errors import InvalidInput, KeyMismatch, SigningError
-from staking_gateway.http.endpoint import is_loopback
+from staking_gateway.http.network import is_loopback
 from staking_gateway_provider.connection_lookup import afind_connection, find_connection
 from staking_gateway_provider.connections import ConnectionFields, checked_connection_id
 from staking_gateway_provider.extras import SignerExtras

@@ -1,0 +1,117 @@
+"""Calls without a complete answer: one error for each kind, and the words for all libraries."""
+
+from __future__ import annotations
+
+import re
+import ssl
+from typing import TYPE_CHECKING, TypeVar
+from urllib.parse import urlsplit
+
+from staking_gateway.http.limits import QUOTED_CHARACTERS
+from staking_gateway.http.network import host_of, name_of
+
+if TYPE_CHECKING:
+    from staking_gateway.http.foreign_text import ForeignTexts
+
+E = TypeVar("E", bound=BaseException)
+
+_OTHER_HOST = "is for another host. Write the host that it names"
+_UNKNOWN_AUTHORITY = "comes from an unknown authority. Set ca_bundle to its authority's file"
+_FAULTS = {
+    9: "is not valid yet. Set this machine's clock",
+    10: "has expired. Renew it on the server, or set this machine's clock",
+    **dict.fromkeys((62, 64), _OTHER_HOST),
+    **dict.fromkeys((2, 18, 19, 20, 21, 27), _UNKNOWN_AUTHORITY),
+}
+"""Words for `X509_V_ERR_*` of OpenSSL."""
+_TUNNEL_STATUS = re.compile(r"Tunnel connection failed: ([0-9]{3})\b")
+"""The text of `http.client`."""
+
+
+class CallFailed(Exception):
+    """No complete answer. The text names reason and remedy, and no secret."""
+
+
+class NoConnection(CallFailed):
+    """The connection was never made, so nothing was sent."""
+
+
+class NoAnswer(CallFailed):
+    """No complete answer within the time limit."""
+
+    def __init__(self) -> None:
+        super().__init__("no answer within the time limit")
+
+
+class ConnectionBroke(CallFailed):
+    """The connection broke before the answer was complete."""
+
+    def __init__(self, error: BaseException) -> None:
+        super().__init__(f"the connection broke before the answer ({type(error).__name__})")
+
+
+class Undecodable(CallFailed):
+    """The answer cannot be decompressed."""
+
+    def __init__(self) -> None:
+        super().__init__("the answer cannot be decompressed")
+
+
+def no_connection(error: BaseException, url: str, proxy: str | None, *, at_proxy: bool) -> NoConnection:
+    """The error for a connection that was not made.
+
+    :param error: of a library. Causes are searched too.
+    :param url: address of the server.
+    :param proxy: address of the proxy.
+    :param at_proxy: whether the proxy failed, or the way to it.
+    """
+    if not at_proxy or proxy is None:
+        return NoConnection(_reason(error, host_of(url), "Check address, network and proxy"))
+    status = getattr(error, "status", None) or next(map(int, _TUNNEL_STATUS.findall(str(error))), None)
+    if status is not None:
+        return refused_by_proxy(proxy, status)
+    return NoConnection(_reason(error, f"the proxy {name_of(proxy)}", "Correct HTTPS_PROXY or NO_PROXY"))
+
+
+def refused_by_proxy(proxy: str, status: int) -> NoConnection:
+    """The error for a proxy that answered instead of the server."""
+    remedy = "Write user:password@ into its address" if status == 407 else "Check its rules"
+    return NoConnection(f"the proxy {name_of(proxy)} answered HTTP {status}. {remedy}, or list the host in NO_PROXY")
+
+
+def _reason(error: BaseException, server: str, remedy: str) -> str:
+    certificate = cause(error, ssl.SSLCertVerificationError)
+    if certificate is not None:
+        other = f"is refused: {certificate.verify_message}. Ask the server's operator"
+        return f"the certificate of {server} {_FAULTS.get(certificate.verify_code, other)}"
+    if cause(error, ssl.SSLError) is not None:
+        return f"no TLS connection to {server}. Check that it speaks TLS"
+    return f"no connection to {server}. {remedy}"
+
+
+def cause(error: BaseException, *kinds: type[E]) -> E | None:
+    """The first error of some classes that an error is or wraps: requests wraps in `args`, urllib3 in `reason`.
+
+    `__context__` does not count: it may be an unrelated error that the caller handles.
+    """
+    seen: list[BaseException] = []
+    queue: list[object] = [error]
+    while queue:
+        item = queue.pop()
+        if isinstance(item, kinds):
+            return item
+        if isinstance(item, BaseException) and item not in seen:
+            seen.append(item)
+            queue += [item.__cause__, getattr(item, "reason", None), *item.args]
+    return None
+
+
+def redirect_target(location: str | None, texts: ForeignTexts) -> str:
+    """The target of a redirect, for a message: without login, query and the secrets of `texts`."""
+    try:
+        parts = urlsplit(location or "")
+        host = parts.netloc.rpartition("@")[2]
+    except ValueError:
+        return "an invalid address"
+    scheme = f"{parts.scheme}:" if parts.scheme else ""
+    return texts.clean(f"{scheme}{host and '//' + host}{parts.path}", QUOTED_CHARACTERS) or "no address"

@@ -1,0 +1,119 @@
+"""How every server is reached: certificate authorities and proxies; gateways, nodes, remote signers and receivers of alerts alike.
+
+The environment is read as requests reads it, with the authorities of OpenSSL instead of requests' own list.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import ssl
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from staking_gateway.errors import InvalidConnection
+
+_BUNDLES = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
+_AS_HTTP = {"ws": "http", "wss": "https"}
+_PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host is this machine: `localhost`, or a loopback address. Other names may lead to other machines, also `*.localhost`."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def check_network(url: str, ca_bundle: str | None) -> None:
+    """Check that authorities and proxy can be used.
+
+    :raises InvalidConnection: names the setting or the variable.
+    """
+    proxy_for(url)
+    if _bundle(ca_bundle)[1]:
+        tls_context(ca_bundle)
+
+
+def tls_context(ca_bundle: str | None) -> ssl.SSLContext:
+    """TLS settings that verify the server.
+
+    Trusted are the authorities of `ca_bundle`, else of `REQUESTS_CA_BUNDLE`, else of OpenSSL: `SSL_CERT_FILE`, `SSL_CERT_DIR` or
+    those of the system.
+
+    :param ca_bundle: file or folder of certificates.
+    :raises InvalidConnection: the file cannot be read.
+    """
+    name, path = _bundle(ca_bundle)
+    try:
+        is_folder = path is not None and Path(path).is_dir()
+        context = ssl.create_default_context(cafile=None if is_folder else path, capath=path if is_folder else None)
+    except (OSError, ValueError):
+        problem, remedy = (
+            "is not a readable file of certificates",
+            "Name a PEM file that holds the authority's certificate",
+        )
+        raise InvalidConnection(name, problem, remedy) from None
+    context.set_alpn_protocols(["http/1.1"])
+    return context
+
+
+def _bundle(ca_bundle: str | None) -> tuple[str, str | None]:
+    """The setting or variable that names authorities, and its value."""
+    for name, value in [("ca_bundle", ca_bundle), *((name, os.environ.get(name)) for name in _BUNDLES)]:
+        if value:
+            return name, value
+    return "ca_bundle", None
+
+
+def proxy_for(url: str) -> str | None:
+    """The proxy of a URL from the environment: `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY`. This machine never has one.
+
+    :returns: `http` or `https` address, which may hold a login.
+    :raises InvalidConnection: a proxy of another kind.
+    """
+    from urllib.request import getproxies
+
+    parts = urlsplit(url)
+    if is_loopback(parts.hostname or "") or not getproxies():
+        return None
+    # Loading requests takes longer than a call.
+    from requests.utils import get_environ_proxies, select_proxy
+
+    plain = f"{_AS_HTTP.get(parts.scheme, parts.scheme)}://{parts.netloc}"
+    proxy = select_proxy(plain, get_environ_proxies(plain))
+    if not proxy:
+        return None
+    proxy = proxy if "://" in proxy else f"http://{proxy}"
+    try:
+        usable = urlsplit(proxy).scheme in ("http", "https") and host_of(proxy)
+    except ValueError:
+        usable = False
+    if not usable:
+        raise InvalidConnection(
+            "proxy",
+            f"the proxy {name_of(proxy)} of the environment is not an http or https address",
+            "Correct HTTPS_PROXY, HTTP_PROXY or ALL_PROXY, or list the host in NO_PROXY",
+        )
+    return proxy
+
+
+def host_of(url: str) -> str:
+    """Host and port of a URL; empty without a host.
+
+    :raises ValueError: the port is not a number.
+    """
+    parts = urlsplit(url)
+    host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
+    return f"{host}:{parts.port or _PORTS.get(parts.scheme, 0)}" if host else ""
+
+
+def name_of(url: str) -> str:
+    """A URL without login, path and query, which may be secrets."""
+    try:
+        return f"{urlsplit(url).scheme}://{host_of(url)}"
+    except ValueError:
+        return "(invalid)"

@@ -1,0 +1,106 @@
+"""Everything that opens a connection, behind one face, and a server that answers all of it."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import hashlib
+import json
+from typing import TYPE_CHECKING, Any
+
+from faults import ALICE, TOKEN
+
+from staking_gateway import AsyncGatewayClient, GatewayClient
+from staking_gateway.alerts.webhook import Webhook
+from staking_gateway.chain import ChainReader, NodeEndpoint
+from staking_gateway.http.endpoint import Endpoint, ReadRetry, Timeouts
+from staking_gateway.signing.remote import RemoteSigner
+from staking_gateway.types import AccountId
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from broken_server import Exchange
+
+GENESIS = "0x" + "ab" * 32
+ERA = 1392
+_ONCE = ReadRetry(attempts=1)
+
+
+def _blocking(url: str, ca_bundle: str | None) -> None:
+    with GatewayClient(_gateway(url, ca_bundle), TOKEN) as client:
+        assert client.active_era() == ERA
+
+
+def _async(url: str, ca_bundle: str | None) -> None:
+    async def ask() -> None:
+        async with AsyncGatewayClient(_gateway(url, ca_bundle), TOKEN) as client:
+            assert await client.active_era() == ERA
+
+    asyncio.run(ask())
+
+
+def _gateway(url: str, ca_bundle: str | None) -> Endpoint:
+    return Endpoint(url, allow_http=True, ca_bundle=ca_bundle, retry=_ONCE, timeouts=Timeouts(5, 5, 5))
+
+
+def _node(url: str, ca_bundle: str | None) -> None:
+    reader = ChainReader(NodeEndpoint(url, allow_ws=True, ca_bundle=ca_bundle, timeout=5))
+    assert reader.identity().genesis_hash == GENESIS
+
+
+def _websocket(url: str, ca_bundle: str | None) -> None:
+    _node(url.replace("http", "ws", 1), ca_bundle)
+
+
+def _signer(url: str, ca_bundle: str | None) -> None:
+    RemoteSigner(url, TOKEN, AccountId.parse(ALICE), allow_http=True, ca_bundle=ca_bundle).check()
+
+
+def _webhook(url: str, ca_bundle: str | None) -> None:
+    Webhook(url, allow_http=True, ca_bundle=ca_bundle, attempts=1, timeout=5).post({"text": "era paid", "id": "7"})
+
+
+CLIENTS: dict[str, Callable[[str, str | None], None]] = {
+    "gateway, blocking": _blocking,
+    "gateway, async": _async,
+    "node, http": _node,
+    "node, websocket": _websocket,
+    "remote signer": _signer,
+    "webhook": _webhook,
+}
+"""Each calls the server at a URL, and raises an error of this package when it gets no sound answer."""
+
+
+def sound(exchange: Exchange) -> bool:
+    """The right answer to each client."""
+    if exchange.request.header("Upgrade"):
+        _serve_websocket(exchange)
+        return False
+    asked = exchange.request.json if exchange.request.body else {}
+    exchange.answer(json.dumps(_answer(asked)).encode())
+    return True
+
+
+def _serve_websocket(exchange: Exchange) -> None:
+    (key,) = exchange.request.header("Sec-WebSocket-Key")
+    accept = base64.b64encode(hashlib.sha1(f"{key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11".encode()).digest())
+    exchange.send(
+        b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        b"Sec-WebSocket-Accept: %s\r\n\r\n" % accept
+    )
+    while (head := exchange.read(2)) and head[0] & 15 == 1:
+        length = head[1] & 127
+        if length == 126:
+            length = int.from_bytes(exchange.read(2), "big")
+        mask = exchange.read(4)
+        asked = json.loads(bytes(byte ^ mask[index % 4] for index, byte in enumerate(exchange.read(length))))
+        answer = json.dumps(_answer(asked)).encode()
+        exchange.send(b"\x81\x7e" + len(answer).to_bytes(2, "big") + answer)
+
+
+def _answer(asked: Any) -> Any:
+    if isinstance(asked, list):
+        return [_answer(one) for one in asked]
+    results = {"getActiveEra": str(ERA), "chain_getBlockHash": GENESIS, "system_chain": "Chain"}
+    return {"jsonrpc": "2.0", "id": asked.get("id"), "result": results.get(asked.get("method"))}

@@ -1,0 +1,271 @@
+"""One set of network rules: each rule of authorities, proxies, interim answers and redirects, tried with every client."""
+
+from __future__ import annotations
+
+import ssl
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from broken_server import BrokenServer
+from faults import TOKEN, status
+from network_clients import CLIENTS, sound
+
+from staking_gateway.errors import StakingGatewayError
+from tests.support.certificates import certify
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from broken_server import Exchange
+
+HOST = "service.example"
+_NAMES = ("http_proxy", "https_proxy", "all_proxy", "no_proxy", "requests_ca_bundle", "curl_ca_bundle", "ssl_cert_file")
+_HOSTS = {"loopback": "127.0.0.1", "expired": "127.0.0.1", "any": "0.0.0.0", "named": HOST}
+
+
+@pytest.fixture(params=CLIENTS)
+def call(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, once: None) -> Callable[..., None]:
+    """Calls a URL with one client; every test that asks for it runs once for each client."""
+    for name in _NAMES:
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.upper(), raising=False)
+    client = CLIENTS[request.param]
+    return lambda url, ca_bundle=None: client(url, ca_bundle)
+
+
+@pytest.fixture(scope="module")
+def pems(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Certificates by kind; each is its own authority."""
+    folders = {kind: tmp_path_factory.mktemp(kind) for kind in _HOSTS}
+    return {
+        kind: certify(folder, host=_HOSTS[kind], days=-1 if kind == "expired" else 1)
+        for kind, folder in folders.items()
+    }
+
+
+class SecureServers:
+    """Servers with the certificates."""
+
+    def __init__(self, pems: dict[str, Path]) -> None:
+        self.pems = {kind: str(path) for kind, path in pems.items()}
+        self.started: list[BrokenServer] = []
+
+    def start(self, kind: str) -> BrokenServer:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(self.pems[kind], self.pems[kind].replace("server.pem", "server.key"))
+        self.started.append(BrokenServer(context))
+        self.started[-1].script = [sound]
+        return self.started[-1]
+
+
+@pytest.fixture
+def secure(pems: dict[str, Path]) -> Iterator[SecureServers]:
+    servers = SecureServers(pems)
+    yield servers
+    for server in servers.started:
+        server.close()
+
+
+def failure(call: Callable[..., None], url: str, ca_bundle: str | None = None) -> str:
+    """The text of the error that the client raises."""
+    with pytest.raises(StakingGatewayError) as caught:
+        call(url, ca_bundle)
+    text = str(caught.value)
+    assert TOKEN not in text
+    assert "secretive" not in text
+    return text
+
+
+# authorities
+
+TRUSTING = {
+    "the setting": {"setting": "loopback"},
+    "the variable of requests": {"REQUESTS_CA_BUNDLE": "loopback"},
+    "the variable of OpenSSL": {"SSL_CERT_FILE": "loopback"},
+    "the setting first": {"setting": "loopback", "REQUESTS_CA_BUNDLE": "named", "SSL_CERT_FILE": "named"},
+    "requests before OpenSSL": {"REQUESTS_CA_BUNDLE": "loopback", "SSL_CERT_FILE": "named"},
+}
+
+
+@pytest.mark.parametrize("case", TRUSTING)
+def test_an_authority_is_trusted_wherever_it_is_named(call, secure, monkeypatch, case):
+    given = {name: secure.pems[kind] for name, kind in TRUSTING[case].items()}
+    setting = given.pop("setting", None)
+    for name, path in given.items():
+        monkeypatch.setenv(name, path)
+    call(secure.start("loopback").url, setting)
+
+
+def test_no_list_of_a_library_counts_beside_the_systems(call, secure, monkeypatch):
+    monkeypatch.setattr("requests.adapters.DEFAULT_CA_BUNDLE_PATH", secure.pems["loopback"])
+    assert "unknown authority" in failure(call, secure.start("loopback").url)
+
+
+def test_a_variable_that_names_no_certificates_is_named(call, secure, monkeypatch):
+    monkeypatch.setenv("REQUESTS_CA_BUNDLE", "/nowhere.pem")
+    assert "REQUESTS_CA_BUNDLE: is not a readable file of certificates" in failure(call, secure.start("loopback").url)
+
+
+# certificates
+
+
+@pytest.mark.parametrize(
+    ("kind", "trusted", "words"),
+    [
+        ("expired", True, "has expired"),
+        ("named", True, "is for another host"),
+        ("loopback", False, "comes from an unknown authority"),
+    ],
+)
+def test_a_certificate_is_refused_for_a_reason(call, secure, kind, trusted, words):
+    server = secure.start(kind)
+    text = failure(call, server.url, secure.pems[kind] if trusted else None)
+    assert words in text
+    assert f"127.0.0.1:{server.port}" in text
+    assert server.count == 0
+
+
+# proxies
+
+
+@pytest.fixture
+def proxied(call, monkeypatch) -> Iterator[BrokenServer]:
+    """A proxy that no variable names yet."""
+    running = BrokenServer()
+    yield running
+    running.close()
+
+
+def tunnelling(server: BrokenServer, before: bytes = b"") -> Callable[[Exchange], None]:
+    def behave(exchange: Exchange) -> None:
+        assert exchange.request.verb == "CONNECT"
+        exchange.send(before + b"HTTP/1.1 200 Connection established\r\n\r\n")
+        exchange.tunnel(server.port)
+
+    return behave
+
+
+PROXIES = {
+    "of the scheme": ("HTTPS_PROXY", "http://{}"),
+    "in lower case": ("https_proxy", "http://{}"),
+    "without scheme": ("HTTPS_PROXY", "{}"),
+    "of all schemes": ("ALL_PROXY", "http://{}"),
+    "of all schemes, without scheme": ("all_proxy", "{}"),
+    "with a login": ("HTTPS_PROXY", "http://user:p%40ss@{}"),
+}
+
+
+@pytest.mark.parametrize("case", PROXIES)
+def test_a_proxy_of_the_environment_is_used(call, proxied, secure, monkeypatch, case):
+    server = secure.start("named")
+    proxied.script = [tunnelling(server)]
+    name, form = PROXIES[case]
+    monkeypatch.setenv(name, form.format(f"127.0.0.1:{proxied.port}"))
+    call(f"https://{HOST}:{server.port}", secure.pems["named"])
+    (request,) = proxied.requests
+    assert (request.verb, request.target) == ("CONNECT", f"{HOST}:{server.port}")
+    assert request.header("Proxy-Authorization") == (["Basic dXNlcjpwQHNz"] if "login" in case else [])
+    assert not request.header("Authorization")
+    assert not server.requests[0].header("Proxy-Authorization")
+
+
+def test_plain_calls_go_through_their_proxy(call, proxied, server, monkeypatch):
+    monkeypatch.setenv("HTTP_PROXY", f"127.0.0.1:{proxied.port}")
+    server.script = [sound]
+    proxied.script = [
+        lambda exchange: (tunnelling(server) if exchange.request.verb == "CONNECT" else sound)(exchange) or False
+    ]
+    call(f"http://{HOST}:{server.port}")
+    assert proxied.count > 0
+
+
+def test_a_proxy_with_tls_is_verified_like_a_server(call, secure, monkeypatch, tmp_path):
+    server, proxied = secure.start("named"), secure.start("loopback")
+    proxied.script = [tunnelling(server)]
+    monkeypatch.setenv("HTTPS_PROXY", f"https://127.0.0.1:{proxied.port}")
+    assert f"proxy https://127.0.0.1:{proxied.port}" in failure(call, f"https://{HOST}:1", secure.pems["named"])
+    both = tmp_path / "both.pem"
+    both.write_text("".join(Path(secure.pems[kind]).read_text() for kind in ("named", "loopback")))
+    call(f"https://{HOST}:{server.port}", str(both))
+
+
+@pytest.mark.parametrize("listed", ["0.0.0.0/8", "10.0.0.0/8, 0.0.0.0", "*"])
+def test_no_proxy_is_used_for_a_listed_address_or_range(call, proxied, secure, monkeypatch, listed):
+    monkeypatch.setenv("ALL_PROXY", f"http://127.0.0.1:{proxied.port}")
+    monkeypatch.setenv("NO_PROXY", listed)
+    call(f"https://0.0.0.0:{secure.start('any').port}", secure.pems["any"])
+    assert proxied.connections == 0
+
+
+def test_no_proxy_is_used_for_this_machine(call, proxied, server, monkeypatch):
+    monkeypatch.setenv("ALL_PROXY", f"http://127.0.0.1:{proxied.port}")
+    server.script = [sound]
+    call(server.url)
+    assert proxied.connections == 0
+
+
+@pytest.mark.parametrize("code", [407, 502])
+def test_a_proxy_that_refuses_is_named_without_its_login(call, proxied, monkeypatch, code):
+    monkeypatch.setenv("HTTPS_PROXY", f"http://user:secretive@127.0.0.1:{proxied.port}")
+    proxied.script = [status(f"{code} No")]
+    text = failure(call, f"https://{HOST}")
+    assert f"the proxy http://127.0.0.1:{proxied.port} answered HTTP {code}" in text
+
+
+def test_a_proxy_for_plain_calls_that_wants_a_login_is_named(call, proxied, monkeypatch):
+    monkeypatch.setenv("HTTP_PROXY", f"http://127.0.0.1:{proxied.port}")
+    proxied.script = [status("407 Login")]
+    assert f"the proxy http://127.0.0.1:{proxied.port} answered HTTP 407" in failure(call, f"http://{HOST}")
+
+
+def test_a_proxy_that_cannot_be_reached_is_named(call, proxied, monkeypatch):
+    proxied.close()
+    monkeypatch.setenv("HTTPS_PROXY", f"user:secretive@127.0.0.1:{proxied.port}")
+    assert f"no connection to the proxy http://127.0.0.1:{proxied.port}" in failure(call, f"https://{HOST}")
+
+
+@pytest.mark.parametrize("named", ["socks5://127.0.0.1:9", "ftp://127.0.0.1:9"])
+def test_a_proxy_of_another_kind_is_refused_by_name(call, monkeypatch, named):
+    monkeypatch.setenv("ALL_PROXY", named)
+    assert f"the proxy {named}" in failure(call, f"https://{HOST}")
+
+
+# interim answers
+
+INTERIM = b"".join(b"HTTP/1.1 %d Wait\r\nLink: </x>\r\n\r\n" % code for code in (100, 102, 103))
+
+
+def test_interim_answers_are_passed_over(call, server):
+    def behave(exchange: Exchange) -> bool:
+        exchange.send(INTERIM)
+        return sound(exchange)
+
+    server.script = [behave]
+    call(server.url)
+
+
+def test_interim_answers_of_a_proxy_are_passed_over(call, proxied, secure, monkeypatch):
+    monkeypatch.setenv("HTTPS_PROXY", f"http://127.0.0.1:{proxied.port}")
+    server = secure.start("named")
+    proxied.script = [tunnelling(server, INTERIM)]
+    call(f"https://{HOST}:{server.port}", secure.pems["named"])
+
+
+# redirects
+
+
+@pytest.mark.parametrize(
+    ("location", "target"),
+    [
+        ("https://elsewhere.example/v2?key=secretive", "to https://elsewhere.example/v2"),
+        ("//user:secretive@elsewhere.example:8443", "elsewhere.example:8443"),
+        ("/v2", "/v2"),
+    ],
+)
+def test_a_redirect_is_refused_and_names_its_target(call, server, location, target):
+    server.script = [status("307 Temporary Redirect", b"", f"Location: {location}")]
+    text = failure(call, server.url)
+    assert "HTTP 307" in text
+    assert target in text
+    assert server.count == 1
