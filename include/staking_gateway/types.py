@@ -15,11 +15,14 @@ MAX_NONCE = 2**64 - 1
 """Nonces are u64 on the chain."""
 MAX_AMOUNT = 2**128 - 1
 """Amounts are u128 in the smallest unit of the currency."""
+LONGEST_PROOF = 130
+"""Characters of a proof in the ledger: 0x and a signature of 64 bytes."""
 
 _DECIMAL = re.compile(r"(0|[1-9][0-9]{0,38})\Z")
 _REQUEST_ID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\Z")
 _SIGNATURE = re.compile(r"0x[0-9a-fA-F]{128}\Z")
-_PUBLIC_KEY = re.compile(r"0x[0-9a-fA-F]{64}\Z")
+_PROOF = re.compile(r"0x[0-9a-fA-F]+\Z")
+_PUBLIC_KEY = re.compile(r"(0x)?([0-9a-fA-F]{64})\Z")
 _BASE58 = re.compile(r"[1-9A-HJ-NP-Za-km-z]{1,64}\Z")
 
 
@@ -116,13 +119,20 @@ class AccountId:
 
     :param public_key: 32 bytes.
     :param address: SS58 address, as given.
+    :param given: public key as given; empty when the address was given.
     """
 
     public_key: bytes
     address: str = field(compare=False)
+    given: str = field(default="", compare=False)
 
     def __str__(self) -> str:
         return self.address
+
+    @property
+    def spelling(self) -> str:
+        """The account as it was given: address or public key."""
+        return self.given or self.address
 
     @property
     def hex(self) -> str:
@@ -131,7 +141,7 @@ class AccountId:
 
     @classmethod
     def parse(cls, value: str | AccountId, *, field: str = "account") -> AccountId:
-        """Read an SS58 address (any network's format) or a 0x public key.
+        """Read an SS58 address (any network's format) or a public key with or without 0x.
 
         :param value: the text. An `AccountId` is returned unchanged.
         :param field: name for the error message.
@@ -145,11 +155,11 @@ class AccountId:
             )
         from scalecodec.utils.ss58 import ss58_decode, ss58_encode
 
+        if key := _PUBLIC_KEY.match(value):
+            return cls(bytes.fromhex(key[2]), ss58_encode(f"0x{key[2]}", 42), given=value)
         if value.startswith("0x"):
-            if not _PUBLIC_KEY.match(value):
-                problem = f"a text of {len(value)} characters that begins with 0x is not a public key"
-                raise InvalidAccount(field, problem, "A public key is 0x followed by 64 hex digits")
-            return cls(bytes.fromhex(value[2:]), ss58_encode(value, 42))
+            problem = f"a text of {len(value)} characters that begins with 0x is not a public key"
+            raise InvalidAccount(field, problem, "A public key is 0x followed by 64 hex digits")
         remedy = "Copy the SS58 address again, or use the 0x public key"
         # The library would accept trailing spaces. The error does not quote the text, which may be a key phrase.
         if not _BASE58.match(value):
@@ -196,6 +206,16 @@ def parse_signature(value: object, *, field: str) -> str:
     """
     if not isinstance(value, str) or not _SIGNATURE.match(value):
         raise InvalidInput(field, "not a signature", "A signature is 0x followed by 128 hex digits (64 bytes)")
+    return value
+
+
+def parse_proof(value: object, *, field: str) -> str:
+    """Check a ready-made proof: 0x and any number of hex digits (interface document, section 2.2).
+
+    :raises InvalidInput: anything else.
+    """
+    if not isinstance(value, str) or not _PROOF.match(value):
+        raise InvalidInput(field, "not a proof", "A proof is 0x followed by hex digits")
     return value
 
 

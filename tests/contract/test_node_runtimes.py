@@ -12,7 +12,7 @@ from staking_gateway import errors
 from staking_gateway.chain import ChainReader, ChainState, NodeEndpoint, close_nodes, storage
 from staking_gateway.http.endpoint import is_transient
 from staking_gateway.types import ElectionWindow
-from tests.chain.metadata14 import ACTIVE_ERA, ERA, PHASE, item, old_runtime, pallet, small_runtime
+from tests.chain.metadata14 import ACTIVE_ERA, ERA, PHASE, compact, item, old_runtime, pallet, small_runtime
 
 OPEN, CLOSED = ElectionWindow.OPEN, ElectionWindow.CLOSED
 START = datetime(2024, 1, 15, tzinfo=timezone.utc)
@@ -166,6 +166,22 @@ class TestProbing:
 
 
 class TestWhatCannotBeRead:
+    @pytest.mark.parametrize("version", [15, 16])
+    def test_newer_metadata_is_asked_for_in_version_14(self, node, asking, version):
+        raw = bytes.fromhex(small_runtime(SYSTEM, STAKING, BABE)[2:])
+        node.metadata = f"0x6d657461{version:02x}00"
+        node.results["state_call"] = "0x01" + (compact(len(raw)) + raw).hex()
+        asked = []
+        node.changing = lambda method, params, result: asked.append((method, params[:2])) or result
+        assert asking.state().active_era == 7
+        assert ("state_call", ["Metadata_metadata_at_version", "0x0e000000"]) in asked
+
+    @pytest.mark.parametrize("answer", ["0x00", "0x", "0x01ff", "0x02", "hello", "0x0118" + "6d6574610f00"])
+    def test_newer_metadata_is_refused_when_there_is_no_version_14(self, node, asking, answer):
+        node.metadata, node.results["state_call"] = "0x6d6574610f00", answer
+        with pytest.raises(errors.ChainUnsupported, match="metadata version 15, and this package reads 9 to 14"):
+            asking.state()
+
     @pytest.mark.parametrize("version", [8, 15, 16])
     def test_metadata_of_another_version_is_named(self, node, asking, version):
         node.metadata = f"0x6d657461{version:02x}00"

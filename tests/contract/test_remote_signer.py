@@ -142,14 +142,17 @@ BROKEN = {
 @pytest.mark.parametrize("call", ["sign", "check"])
 def test_no_whole_answer_is_told_as_such(server, name, call):
     server.script = [BROKEN[name]]
-    with pytest.raises(SigningError, match=r"The remote signer did not answer \(\w+\); check its address"):
+    with pytest.raises(
+        SigningError,
+        match=r"The remote signer did not answer: the (connection broke before the answer|answer cannot be decompressed)",
+    ):
         signer(server).check() if call == "check" else signer(server).sign(MessageKind.PAYOUT, MESSAGE)
     assert server.count == 1
 
 
 def test_tls_is_verified_against_the_given_authority(tls_server, certificate):
     tls_server.script = [signs()]
-    with pytest.raises(SigningError, match=r"did not answer \(SSLError\)"):
+    with pytest.raises(SigningError, match=r"did not answer: the certificate of .* comes from an unknown authority"):
         signer(tls_server).sign(MessageKind.PAYOUT, MESSAGE)
     assert tls_server.count == 0
     assert verify(MESSAGE, signer(tls_server, ca_bundle=str(certificate)).sign(MessageKind.PAYOUT, MESSAGE), ALICE)

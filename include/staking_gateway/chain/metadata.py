@@ -9,6 +9,7 @@ from staking_gateway import errors
 from staking_gateway.chain import storage
 from staking_gateway.chain.metadata9 import Metadata9
 from staking_gateway.chain.metadata14 import Metadata14
+from staking_gateway.chain.scale import Reader
 from staking_gateway.chain.state import Layout, Staking
 from staking_gateway.text import one_line
 
@@ -125,7 +126,25 @@ def read_runtime(node: Node, block: str) -> Runtime:
 
     :raises ChainError: no metadata, or unreadable metadata.
     """
-    return Runtime(node, node.ask("state_getMetadata", (block,), expect=(object,)))
+    metadata = node.ask("state_getMetadata", (block,), expect=(object,))
+    if _version(metadata) > max(_KINDS):
+        metadata = _older(node, block) or metadata
+    return Runtime(node, metadata)
+
+
+def _older(node: Node, block: str) -> str | None:
+    """The metadata in the newest version with a reader; None when the node does not have it.
+
+    `Metadata_metadata_at_version` (polkadot-sdk) returns an option of bytes with their length in front.
+    """
+    version = "0x" + max(_KINDS).to_bytes(4, "little").hex()
+    try:
+        answer = node.ask("state_call", ("Metadata_metadata_at_version", version, block), expect=(str,))
+        reader = Reader(bytes.fromhex(answer.removeprefix("0x")))
+        found = reader.maybe(reader.blob)
+    except (errors.NodeRefused, errors.ChainUnsupported, ValueError, IndexError):
+        return None
+    return None if found is None else "0x" + found.hex()
 
 
 def _described(node: Node, metadata: Any) -> Description:
@@ -140,10 +159,10 @@ def _described(node: Node, metadata: Any) -> Description:
 
 def _kind(node: Node, metadata: Any) -> type[Metadata9 | Metadata14]:
     """The reader of the metadata's version."""
-    found = _METADATA.match(metadata) if isinstance(metadata, str) else None
-    if found is None:
+    version = _version(metadata)
+    if not version:
         problem = "it does not describe its runtime. Check that Host is a Substrate node"
-    elif (version := int(found[1], 16)) in _KINDS:
+    elif version in _KINDS:
         return _KINDS[version]
     else:
         problem = (
@@ -151,3 +170,9 @@ def _kind(node: Node, metadata: Any) -> type[Metadata9 | Metadata14]:
             f"{min(_KINDS)} to {max(_KINDS)}. Use a node with one of those"
         )
     raise node.error(errors.ChainUnsupported, "state_getMetadata", problem)
+
+
+def _version(metadata: Any) -> int:
+    """The version of metadata; 0 when these are no metadata."""
+    found = _METADATA.match(metadata) if isinstance(metadata, str) else None
+    return int(found[1], 16) if found else 0

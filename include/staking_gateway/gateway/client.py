@@ -57,7 +57,7 @@ class GatewayClient:
 
         :param relayer: SS58 address or 0x public key of the relayer, likewise `user` and `payer`.
         :param era: era to pay.
-        :param proxy_signature: the user's proof, 0x and 128 hex digits.
+        :param proxy_signature: the user's proof, 0x and hex digits of any number.
         :param fee_payment_signature: the payer's proof.
         :param payment_nonce: the payment nonce the payer signed.
         :returns: the request identifier; the outcome of the payout is still unknown.

@@ -48,7 +48,7 @@ from staking_gateway.types import (
     StakingStatus,
     is_request_id,
     parse_era,
-    parse_signature,
+    parse_proof,
     parse_unsigned,
 )
 
@@ -110,17 +110,16 @@ class Dialect:
             "user": AccountId.parse(user, field="user").address,
             "payer": AccountId.parse(payer, field="payer").address,
             "era": str(parse_era(era)),
-            "proxySignature": parse_signature(proxy_signature, field="proxy_signature"),
-            "feePaymentSignature": parse_signature(fee_payment_signature, field="fee_payment_signature"),
+            "proxySignature": parse_proof(proxy_signature, field="proxy_signature"),
+            "feePaymentSignature": parse_proof(fee_payment_signature, field="fee_payment_signature"),
             "paymentNonce": str(parse_unsigned(payment_nonce, MAX_NONCE, field="payment_nonce")),
         }
         return Call(self.payout_method, self.send_path, params, read_request_id)
 
     def staking_status(self, account: str | AccountId) -> Call[StakingStatus]:
-        """Section 2.3: `accountId` is the caller's text, SS58 address or 0x public key."""
-        known = AccountId.parse(account)
-        text = account if isinstance(account, str) else known.address
-        return Call("getStakingStatus", self.query_path, {"accountId": text}, read_staking_status)
+        """Section 2.3: `accountId` is the account as it was given, SS58 address or public key."""
+        params = {"accountId": AccountId.parse(account).spelling}
+        return Call("getStakingStatus", self.query_path, params, read_staking_status)
 
     def active_era(self) -> Call[int]:
         """Index of the running era."""

@@ -40,21 +40,23 @@ class NoAnswer(CallFailed):
     """No complete answer within the time limit."""
 
     def __init__(self) -> None:
-        super().__init__("no answer within the time limit")
+        super().__init__("no answer within the time limit. Check that the server runs")
 
 
 class ConnectionBroke(CallFailed):
     """The connection broke before the answer was complete."""
 
     def __init__(self, error: BaseException) -> None:
-        super().__init__(f"the connection broke before the answer ({type(error).__name__})")
+        super().__init__(
+            f"the connection broke before the answer ({type(error).__name__}). Check the address and the server's log"
+        )
 
 
 class Undecodable(CallFailed):
     """The answer cannot be decompressed."""
 
     def __init__(self) -> None:
-        super().__init__("the answer cannot be decompressed")
+        super().__init__("the answer cannot be decompressed. Correct the address")
 
 
 def no_connection(error: BaseException, url: str, proxy: str | None, *, at_proxy: bool) -> NoConnection:

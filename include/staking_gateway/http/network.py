@@ -8,6 +8,7 @@ from __future__ import annotations
 import ipaddress
 import os
 import ssl
+from functools import lru_cache
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -49,14 +50,22 @@ def tls_context(ca_bundle: str | None) -> ssl.SSLContext:
     """
     name, path = _bundle(ca_bundle)
     try:
-        is_folder = path is not None and Path(path).is_dir()
-        context = ssl.create_default_context(cafile=None if is_folder else path, capath=path if is_folder else None)
+        changed = Path(path).stat().st_mtime_ns if path else 0
+        return _trusting(path, changed, os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR"))
     except (OSError, ValueError):
         problem, remedy = (
             "is not a readable file of certificates",
             "Name a PEM file that holds the authority's certificate",
         )
         raise InvalidConnection(name, problem, remedy) from None
+
+
+@lru_cache(maxsize=16)
+def _trusting(path: str | None, *changes: object) -> ssl.SSLContext:
+    """Reading the authorities of a system takes 20 ms, and a triggerer makes many clients."""
+    del changes
+    is_folder = path is not None and Path(path).is_dir()
+    context = ssl.create_default_context(cafile=None if is_folder else path, capath=path if is_folder else None)
     context.set_alpn_protocols(["http/1.1"])
     return context
 

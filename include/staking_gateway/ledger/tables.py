@@ -12,7 +12,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from staking_gateway.errors import InvalidInput
-from staking_gateway.types import MAX_AMOUNT, parse_unsigned
+from staking_gateway.types import LONGEST_PROOF, MAX_AMOUNT, parse_unsigned
 
 _LONGEST_TEXT = 2_000
 
@@ -107,8 +107,8 @@ payouts = sa.Table(
     sa.Column("staking_nonce", WholeNumber),
     sa.Column("payment_nonce", WholeNumber),
     sa.Column("fee", WholeNumber),
-    sa.Column("proxy_signature", sa.String(130)),
-    sa.Column("fee_payment_signature", sa.String(130)),
+    sa.Column("proxy_signature", sa.String(LONGEST_PROOF)),
+    sa.Column("fee_payment_signature", sa.String(LONGEST_PROOF)),
     sa.Column("request_id", sa.String(36)),
     sa.Column("tx_hash", sa.String(66)),
     sa.Column("block_number", WholeNumber),

@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING, NoReturn, Protocol
 
 from staking_gateway.errors import InvalidInput, KeyMismatch, SigningError
 from staking_gateway.types import (
+    LONGEST_PROOF,
     MAX_AMOUNT,
     MAX_NONCE,
     AccountId,
     parse_era,
+    parse_proof,
     parse_signature,
     parse_unsigned,
 )
@@ -191,8 +193,8 @@ class LocalSigner:
 class Proofs:
     """The two proofs of a payout, made by `ProofMaker` or supplied.
 
-    :param proxy_signature: the user's signature, 0x and 128 hex digits.
-    :param fee_payment_signature: the payer's signature, 0x and 128 hex digits.
+    :param proxy_signature: the user's proof, 0x and at most 128 hex digits.
+    :param fee_payment_signature: the payer's proof, likewise.
     :param payment_nonce: the payment nonce the payer signed.
     :param staking_nonce: the staking nonce the user signed; None when not supplied.
     :param relayer_fee: the fee the payer signed, in the smallest unit; None when not supplied.
@@ -205,8 +207,10 @@ class Proofs:
     relayer_fee: int | None = None
 
     def __post_init__(self) -> None:
-        parse_signature(self.proxy_signature, field="proxy_signature")
-        parse_signature(self.fee_payment_signature, field="fee_payment_signature")
+        for name in ("proxy_signature", "fee_payment_signature"):
+            if len(parse_proof(getattr(self, name), field=name)) > LONGEST_PROOF:
+                limit = f"is longer than the {LONGEST_PROOF - 2} hex digits that the ledger keeps"
+                raise InvalidInput(name, limit, "Ask the signer for a shorter form")
         numbers = {"payment_nonce": MAX_NONCE, "staking_nonce": MAX_NONCE, "relayer_fee": MAX_AMOUNT}
         for name, limit in numbers.items():
             value = getattr(self, name)
