@@ -204,10 +204,10 @@ BROKEN = {
     "no start": (settings(catchup=True), "testnet.start_date: is missing", "Write the time from which eras are paid"),
     "no connection": (missing(GATEWAY), f"conn_id `{GATEWAY}` isn't defined", "Create the connection"),
     "no host": (gateway(host=""), f"'{GATEWAY}', host: is empty", "Set Host to the URL"),
-    "nobody answers": (nobody_answers, "no connection to the gateway", f"Correct Host of connection '{GATEWAY}'"),
+    "nobody answers": (nobody_answers, "no connection to 127.0.0.1:", f"Correct Host of connection '{GATEWAY}'"),
     "certificate": (
         lambda world: world.gateway_connection(host=world.tls_server.url),
-        "certificate is not trusted",
+        "certificate of .* comes from an unknown authority",
         "Set the extra ca_bundle of connection",
     ),
     "base URL": (

@@ -228,7 +228,7 @@ class TestErrors:
         event = fire(polls(wait=0.3))
         assert event["status"] == "timeout"
         assert event["message"].startswith("the time to wait is over; the last request failed: ")
-        assert "no connection to the gateway" in event["message"]
+        assert "no connection to 127.0.0.1:" in event["message"]
 
         def comes_back():
             gateway.start()

@@ -41,6 +41,8 @@ CALLS: list[tuple[Any, ...]] = [
     ("payout_stakers", PAYOUT, "/send proxyPayoutstakers", PAYOUT_PARAMS, REQUEST_ID, REQUEST_ID),
     ("staking_status", [ALICE], "/query getStakingStatus", {"accountId": ALICE}, "isStaking", IS),
     ("staking_status", [BOB_HEX], "/query getStakingStatus", {"accountId": BOB_HEX}, "isNotStaking", IS_NOT),
+    ("staking_status", [BOB_HEX[2:]], "/query getStakingStatus", {"accountId": BOB_HEX[2:]}, "isStaking", IS),
+    ("staking_status", [AccountId.parse(BOB_HEX)], "/query getStakingStatus", {"accountId": BOB_HEX}, "isStaking", IS),
     ("active_era", [], "/query getActiveEra", {}, "1392", 1392),
     ("election_window", [], "/query getEraElectionStatus", {}, "isOpen", ElectionWindow.OPEN),
     ("nonce", [ALICE, "staking"], "/query getNonce", NONCE_PARAMS, "7", 7),
@@ -75,6 +77,13 @@ def test_a_call_is_sent_and_answered_as_the_interface_document_says(connect, ser
     assert not request.header("Transfer-Encoding") + request.header("Cookie")
     assert type(envelope["id"]) is int
     assert envelope == {"jsonrpc": "2.0", "method": envelope["method"], "params": params, "id": envelope["id"]}
+
+
+@pytest.mark.parametrize("digits", ["1", "1A" * 32, "1a" * 65])
+def test_a_ready_made_proof_of_any_length_is_sent_as_given(connect, server, digits):
+    server.script = [result(REQUEST_ID)]
+    connect(endpoint(server)).payout_stakers(**{**PAYOUT, "proxy_signature": f"0x{digits}"})
+    assert server.requests[0].json["params"]["proxySignature"] == f"0x{digits}"
 
 
 def test_a_path_prefix_is_kept_and_a_closing_slash_is_not_doubled(connect, server):

@@ -186,7 +186,11 @@ def test_no_bytes_and_no_junk_make_verification_fail_in_any_other_way_than_false
 @pytest.mark.parametrize(
     ("changed", "field"),
     [
-        *[({name: "0x12"}, name) for name in ("proxy_signature", "fee_payment_signature")],
+        *[
+            ({name: wrong}, name)
+            for name in ("proxy_signature", "fee_payment_signature")
+            for wrong in ("0x", "12", "0x1g", "0x12\n", "0x" + "1a" * 65, 7)
+        ],
         *[({"payment_nonce": wrong}, "payment_nonce") for wrong in (-1, None, 2**64)],
         *[({"staking_nonce": 2**64}, "staking_nonce"), ({"relayer_fee": 2**128}, "relayer_fee")],
     ],
@@ -200,6 +204,11 @@ def test_proofs_that_cannot_be_right_are_refused_by_name_and_keep_their_signatur
     with pytest.raises(InvalidInput) as caught:
         Proofs(**{**sound, **changed})
     assert caught.value.field == field
+
+
+@pytest.mark.parametrize("digits", ["1", "1a" * 32, "1A" * 64])
+def test_ready_made_proofs_of_any_length_stay_as_given(digits):
+    assert Proofs(f"0x{digits}", "0x" + "2b" * 64, 7).proxy_signature == f"0x{digits}"
 
 
 def test_both_proofs_are_made_over_the_numbers_given_and_name_them():

@@ -37,7 +37,9 @@ def test_all_spellings_of_an_account_are_equal_and_keep_their_spelling(key):
     spellings = [key["ss58_42"], key["ss58_0"], key["ss58_2"]]
     accounts = [AccountId.parse(text) for text in spellings]
     assert [str(account) for account in accounts] == spellings
-    accounts += [AccountId.parse(key["public_key"]), AccountId.parse("0x" + key["public_key"][2:].upper())]
+    keys = [key["public_key"], key["public_key"][2:], "0x" + key["public_key"][2:].upper()]
+    accounts += [AccountId.parse(text) for text in keys]
+    assert [account.spelling for account in accounts] == spellings + keys
     assert len(set(accounts)) == 1
     assert {account.hex for account in accounts} == {key["public_key"]}
     assert str(accounts[-1]) == key["ss58_42"], "a public key is spelt in the generic format"
@@ -56,7 +58,7 @@ def test_every_key_in_every_network_format_is_read_back(key, ss58_format):
 NO_ADDRESSES = ["", "nobody", ALICE[:-1], ALICE[:-1] + "Z", ALICE + "1", ALICE.lower(), ALICE.replace("z", "I")]
 NO_TEXT_OF_AN_ADDRESS = [ALICE + "\n", ALICE + "\x00", ALICE.replace("5", "\uff15"), "5" * 10_000, "\ud800"]
 OTHER_LENGTHS = ["11111111", "F7Hs", ss58_encode(b"\x01" * 33, 42), ss58_encode(b"\x01" * 8, 42)]
-NO_KEYS = ["0x", ALICE_KEY[:-1], ALICE_KEY + "00", ALICE_KEY + "\n", ALICE_KEY.replace("d", "g"), ALICE_KEY[2:]]
+NO_KEYS = ["0x", ALICE_KEY[:-1], ALICE_KEY + "00", ALICE_KEY + "\n", ALICE_KEY.replace("d", "g"), ALICE_KEY[2:-1]]
 
 
 @pytest.mark.parametrize(

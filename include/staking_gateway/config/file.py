@@ -16,7 +16,7 @@ from staking_gateway.config.values import ADDRESS
 from staking_gateway.config.watched import AccountLines, WatchedAccount, status_key
 from staking_gateway.errors import ConfigError, InvalidAccount
 from staking_gateway.text import shown, shown_key
-from staking_gateway.types import AccountId
+from staking_gateway.types import AccountId, is_public_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -223,7 +223,7 @@ class ConfigFile:
             problems += mistakes
             if mistakes or not ADDRESS.match(text):
                 continue
-            key = text.lower() if text.startswith("0x") else text
+            key = text.removeprefix("0x").lower() if is_public_key(text) else text
             if checksums:
                 in_file = "_file, line " in path
                 account, wrong = _account_or_problem(text, path if in_file else f"{path}.account")

@@ -18,7 +18,7 @@ from staking_gateway.http.rate_limit import check_rate
 from staking_gateway.text import SYMBOL, shown
 from staking_gateway.types import MAX_AMOUNT, parse_unsigned
 
-ADDRESS = re.compile(r"(0x[0-9a-fA-F]{64}|[1-9A-HJ-NP-Za-km-z]{32,60})\Z")
+ADDRESS = re.compile(r"((0x)?[0-9a-fA-F]{64}|[1-9A-HJ-NP-Za-km-z]{32,60})\Z")
 _DURATION = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,6})?)([smhd]?)\Z")
 _DECIMAL = re.compile(r"[0-9]{1,12}(\.[0-9]{1,6})?\Z")
 _SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}

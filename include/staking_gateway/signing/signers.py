@@ -209,8 +209,8 @@ class Proofs:
     def __post_init__(self) -> None:
         for name in ("proxy_signature", "fee_payment_signature"):
             if len(parse_proof(getattr(self, name), field=name)) > LONGEST_PROOF:
-                limit = f"is longer than the {LONGEST_PROOF - 2} hex digits that the ledger keeps"
-                raise InvalidInput(name, limit, "Ask the signer for a shorter form")
+                problem = f"is longer than the {LONGEST_PROOF - 2} hex digits that the ledger keeps"
+                raise InvalidInput(name, problem, "Ask the signer for a shorter form")
         numbers = {"payment_nonce": MAX_NONCE, "staking_nonce": MAX_NONCE, "relayer_fee": MAX_AMOUNT}
         for name, limit in numbers.items():
             value = getattr(self, name)
