@@ -236,9 +236,10 @@ def test_a_proxy_of_another_kind_is_refused_by_name(call, monkeypatch, named):
 INTERIM = b"".join(b"HTTP/1.1 %d Wait\r\nLink: </x>\r\n\r\n" % code for code in (100, 102, 103))
 
 
-def test_interim_answers_are_passed_over(call, server):
+@pytest.mark.parametrize("times", [1, 2000])
+def test_interim_answers_are_passed_over(call, server, times):
     def behave(exchange: Exchange) -> bool:
-        exchange.send(INTERIM)
+        exchange.send(INTERIM * times)
         return sound(exchange)
 
     server.script = [behave]

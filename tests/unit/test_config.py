@@ -290,10 +290,10 @@ class TestAccounts:
 
     def test_one_account_under_two_spellings_is_refused(self, refused):
         other = KEYS["alice_stash"]
-        spellings = other["ss58_0"], other["public_key"].upper().replace("X", "x")
+        spellings = other["ss58_0"], other["public_key"].upper().replace("X", "x"), other["public_key"][2:]
         again = "the account of networks.devnet.accounts[0] again. Keep one of the two"
         assert str(refused(SMALLEST + "".join(f"      - {one}\n" for one in spellings))).splitlines()[1:] == [
-            f"networks.devnet.accounts[{place}]: {again}" for place in (1, 2)
+            f"networks.devnet.accounts[{place}]: {again}" for place in (1, 2, 3)
         ]
 
     def test_mistakes_of_an_accounts_file_name_the_line(self, refused, write):

@@ -27,6 +27,7 @@ class WebsocketWire:
 
     def __init__(self, endpoint: NodeEndpoint) -> None:
         self._endpoint = endpoint
+        self._way = Way.to(endpoint.url, endpoint.timeout, endpoint.ca_bundle)
         # The library's check of UTF-8 is slow for long answers; `read_json` checks too.
         self._socket = _BoundedWebSocket(enable_multithread=False, skip_utf8_validation=True)
         self._socket.settimeout(endpoint.timeout)
@@ -36,10 +37,9 @@ class WebsocketWire:
         self._connected = True
 
     def _connect(self) -> None:
-        endpoint = self._endpoint
         self._socket.connect(  # type: ignore[no-untyped-call]
-            endpoint.url,
-            socket=open_socket(Way.to(endpoint.url, endpoint.timeout, endpoint.ca_bundle)),
+            self._way.url,
+            socket=open_socket(self._way),
             suppress_origin=True,  # nodes refuse unknown origins
             redirect_limit=0,
             header=[f"User-Agent: {HEADERS['User-Agent']}"],
@@ -154,18 +154,19 @@ class _BoundedSocket:
         data, self._buffer = self._buffer[:size], self._buffer[size:]
         return data
 
-    def _read_handshake(self, head: bytes = b"") -> bytes:
-        while handshake.END not in head:
-            if len(head) > HANDSHAKE_BYTES:
-                raise handshake.refused()
-            piece = self._limits.receive(self._sock, _PIECE)
-            if not piece:
-                raise wire.WireBroken(wire.BROKE)
-            head += piece
-        first, _, behind = head.partition(handshake.END)
-        if handshake.is_interim(first):
-            return self._read_handshake(behind)
-        return handshake.checked_answer(first) + behind
+    def _read_handshake(self) -> bytes:
+        head = b""
+        while True:
+            while handshake.END not in head:
+                if len(head) > HANDSHAKE_BYTES:
+                    raise handshake.refused()
+                piece = self._limits.receive(self._sock, _PIECE)
+                if not piece:
+                    raise wire.WireBroken(wire.BROKE)
+                head += piece
+            first, _, head = head.partition(handshake.END)
+            if not handshake.is_interim(first):
+                return handshake.checked_answer(first) + head
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._sock, name)
