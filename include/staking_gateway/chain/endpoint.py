@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from staking_gateway.errors import InvalidConnection
 from staking_gateway.http.endpoint import AddressRules, ReadRetry, check_seconds
 from staking_gateway.http.limits import NODE_ANSWER_BYTES
-from staking_gateway.http.network import check_network, is_loopback
+from staking_gateway.http.network import check_network
 
 _HASH = re.compile(r"0x[0-9a-fA-F]{64}\Z")
 _NODE_ADDRESS = AddressRules(
@@ -63,17 +63,8 @@ class NodeEndpoint:
         return f"{parts.scheme}://{parts.netloc}"
 
     @property
-    def host(self) -> str:
-        return urlsplit(self.url).hostname or ""
-
-    @property
     def is_websocket(self) -> bool:
         return urlsplit(self.url).scheme in ("ws", "wss")
-
-    @property
-    def is_local(self) -> bool:
-        """Whether the node runs on this machine; then no proxy is used."""
-        return is_loopback(self.host)
 
     @property
     def retry(self) -> ReadRetry:
