@@ -12,7 +12,7 @@ from faults import ALICE, TOKEN
 
 from staking_gateway import AsyncGatewayClient, GatewayClient
 from staking_gateway.alerts.webhook import Webhook
-from staking_gateway.chain import ChainReader, NodeEndpoint
+from staking_gateway.chain import ChainReader, NodeEndpoint, close_nodes
 from staking_gateway.http.endpoint import Endpoint, ReadRetry, Timeouts
 from staking_gateway.signing.remote import RemoteSigner
 from staking_gateway.types import AccountId
@@ -45,8 +45,11 @@ def _gateway(url: str, ca_bundle: str | None) -> Endpoint:
 
 
 def _node(url: str, ca_bundle: str | None) -> None:
-    reader = ChainReader(NodeEndpoint(url, allow_ws=True, ca_bundle=ca_bundle, timeout=5))
-    assert reader.identity().genesis_hash == GENESIS
+    try:
+        reader = ChainReader(NodeEndpoint(url, allow_ws=True, ca_bundle=ca_bundle, timeout=5))
+        assert reader.identity().genesis_hash == GENESIS
+    finally:
+        close_nodes()
 
 
 def _websocket(url: str, ca_bundle: str | None) -> None:

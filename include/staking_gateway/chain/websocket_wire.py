@@ -129,6 +129,9 @@ class _BoundedWebSocket(websocket.WebSocket):
 class _BoundedSocket:
     """A socket whose `recv` keeps the limits, and whose first message each way is a checked handshake."""
 
+    _closed = False
+    """websocket-client reads it before it closes; sockets of TLS in TLS lack it."""
+
     def __init__(self, sock: Any, limits: _Limits) -> None:
         self._sock = sock
         self._limits = limits
