@@ -35,8 +35,7 @@ from staking_gateway.http.network import proxy_for, tls_context
 if TYPE_CHECKING:
     import socket
     from collections.abc import Mapping
-
-    from typing_extensions import Self
+    from typing import Self
 
 _PIECE = 64 * 1024
 _SENDING = ContextVar("_SENDING", default=False)
