@@ -84,6 +84,9 @@ def pay_all(ledger, all_paid, tmp_path):
     return pay
 
 
+SILENT = LiveFacts(problem="no connection.", topic=Topic.GATEWAY_UNREACHABLE, at=NOW)
+
+
 def look(ledger, *, facts=None, runs=None, eras=84, paused=False, now=NOW, catch_up=None, **more):
     airflow = AirflowFacts(runs=runs, paused=paused, catch_up=catch_up)
     return overview(
@@ -109,6 +112,8 @@ def details(told):
         ((), {}, "Nothing is unpaid."),
         ((), {"facts": LiveFacts(automatic=True)}, "This chain pays its stakers by itself: nothing is unpaid."),
         ((199,), {"runs": {199: RUN}}, "Nothing is unpaid; era 199 is being paid."),
+        ((199,), {"runs": {199: RUN}, "facts": SILENT}, "Nothing is unpaid; era 199 waits."),
+        ((198, 199), {"runs": {198: RUN, 199: RUN}, "facts": SILENT}, "Nothing is unpaid; 2 eras wait."),
         ((198,), {}, "Era 198 is unpaid; it expires in 83 eras (3d 10h)."),
         (
             (198,),

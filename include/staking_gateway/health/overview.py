@@ -147,7 +147,9 @@ def _judgement(evidence: Evidence, data: Mapping[str, Any]) -> dict[str, Any]:
     causes, first = find_causes(evidence), obstacle(evidence)
     return {
         "level": ("ok", "attention", "danger")[max((cause.level for cause in causes), default=0)],
-        "headline": headline(data, catching_up=evidence.situation.catching_up),
+        "headline": headline(
+            data, catching_up=evidence.situation.catching_up, stopped=any(cause.standing for cause in causes)
+        ),
         "causes": [{**cause.as_dict(), "first_loss": _first_loss(cause.eras, data["owed"])} for cause in causes],
         "obstacle": None if first is None else first.topic.heading,
     }

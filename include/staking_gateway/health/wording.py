@@ -10,8 +10,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-def headline(overview: Mapping[str, Any], *, catching_up: bool) -> str:
-    """The most important fact of an overview in one sentence."""
+def headline(overview: Mapping[str, Any], *, catching_up: bool, stopped: bool) -> str:
+    """The most important fact of an overview in one sentence.
+
+    :param stopped: whether a cause stands before every payout.
+    """
     owed, in_hand = overview["owed"], overview["owed"]["in_hand"]
     if overview["state"]["automatic"]:
         return "This chain pays its stakers by itself: nothing is unpaid."
@@ -25,8 +28,9 @@ def headline(overview: Mapping[str, Any], *, catching_up: bool) -> str:
         return f"{count(owed['count'], 'era')} are unpaid{work}; {which}, era {first['era']}, expires in {when}."
     what = "Nothing is unpaid since this installation started" if owed["earlier"]["count"] else "Nothing is unpaid"
     if in_hand:
-        what += f"; era {in_hand[0]['era']} is" if len(in_hand) == 1 else f"; {count(len(in_hand), 'era')} are"
-        what += " being paid"
+        one = len(in_hand) == 1
+        what += f"; era {in_hand[0]['era']}" if one else f"; {count(len(in_hand), 'era')}"
+        what += f" wait{'s' if one else ''}" if stopped else f" {'is' if one else 'are'} being paid"
     return ", but ".join(filter(None, [what, " and ".join(_exceptions(overview))])) + "."
 
 
