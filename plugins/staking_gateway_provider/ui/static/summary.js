@@ -86,7 +86,7 @@ function sourceNote(state) {
 
 function owedNote(owed) {
   const notes = [];
-  if (owed.in_hand.length) notes.push(`${owed.in_hand.length} being paid`);
+  if (owed.in_hand.length) notes.push(`${owed.in_hand.length} in progress`);
   if (owed.earlier.count) notes.push(`${owed.earlier.count} earlier ones with status unknown`);
   return notes.join(", ");
 }
