@@ -181,9 +181,16 @@ class SigningError(StakingGatewayError):
 
 
 class KeyMismatch(SigningError):
-    """The signing key belongs to another account than the configured one."""
+    """The signing key belongs to another account than the configured one.
+
+    :param field: the role of the account, or the field of the key.
+    :param own: the account of the key; `expected` is the configured one.
+    """
 
     topic = Topic.WRONG_KEY
+
+    def __init__(self, field: str, own: object, expected: object) -> None:
+        super().__init__(f"{field}: the key belongs to {own}, not to {expected}. {self.topic.remedy}")
 
 
 class GatewayError(StakingGatewayError):
@@ -455,10 +462,11 @@ class EraNotPaid(StakingGatewayError):
     :param era: the era.
     :param outcome: name of the outcome, e.g. `REJECTED`.
     :param reason: the gateway's text, or the reason of this package.
+    :param topic: anchor of the section of the runbook; None: that of the outcome.
     """
 
-    def __init__(self, *, network: str, era: int, outcome: str, reason: str) -> None:
-        self.topic = Topic.of(outcome.lower())
+    def __init__(self, *, network: str, era: int, outcome: str, reason: str, topic: str | None = None) -> None:
+        self.topic = Topic.of(topic or outcome.lower())
         self.network = network
         self.era = era
         self.outcome = outcome

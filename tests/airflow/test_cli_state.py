@@ -123,6 +123,17 @@ class TestWhy:
         assert [(step["name"], step["state"]) for step in found["steps"]] == [(name, "done") for name in names]
         found = as_json(capsys, "why", "--era", ACTIVE)
         assert (found["state"], found["reason"]) == ("running", f"era {ACTIVE} has not ended")
+        assert found["cause"] is None
+
+    def test_of_an_era_that_has_ended_by_the_calendar_alone_is_that_the_chain_is_behind(self, settings, payable, capsys):
+        payable()
+        calendar = hourly()
+        anchor = calendar["anchors"][0]
+        settings(calendar={**calendar, "anchors": [{**anchor, "era": anchor["era"] + 20}]})
+        found = as_json(capsys, "why", "--era", ACTIVE)
+        assert found["reason"] == f"era {ACTIVE} has not ended"
+        assert found["cause"].startswith(Topic.DRIFT.heading)
+        assert found["remedy"] == Topic.DRIFT.remedy
 
     def test_of_an_era_whose_run_has_failed_is_the_run_the_cause_and_the_remedy(self, payable, ledger, capsys):
         payable(but=(999,))

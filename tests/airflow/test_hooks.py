@@ -412,7 +412,7 @@ class TestConnectionsTest:
         ("fields", "match"),
         [
             ({"password": PHRASE[:-5]}, r"password: is not a valid key\. Set it to a mnemonic"),
-            ({"login": BOB}, rf"password: the key belongs to {ALICE}, not to {BOB}\. Store the key of"),
+            ({"login": BOB}, rf"password: the key belongs to {ALICE}, not to {BOB}\. Put the key of"),
             ({"host": "http://127.0.0.1:1", "login": ALICE}, "password: has the form of a private key"),
             (
                 {"host": "http://127.0.0.1:1", "login": ALICE, "password": "issued"},

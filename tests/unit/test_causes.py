@@ -244,6 +244,14 @@ def test_without_a_limit_an_era_that_is_held_for_its_fee_has_the_missing_limit_a
     assert (cause.topic, cause.eras, cause.detail) == (Topic.LIMIT_MISSING, (198, 199), "max_fee_per_payout of net")
 
 
+def test_an_era_that_was_held_for_a_missing_limit_has_no_cause_any_more_once_the_limit_is_set():
+    records = {199: [held(Hold.LIMIT)]}
+    assert Topic.LIMIT_MISSING in {cause.topic for cause in find_causes(evidence(records=records))}
+    limits = {"max_fee_per_payout": 10**18, "max_fee_per_day": 10**18}
+    cause = only(find_causes(evidence(records=records, first=199, network=settings(payout=limits))))
+    assert (cause.topic, cause.action) == (Topic.RUN_FAILED, PAY)
+
+
 def test_eras_with_the_same_topic_are_one_cause_and_the_newest_reason_is_named():
     same = {era: [part(PayoutState.REJECTED, reason="bad proof")] for era in (198, 199)}
     assert only(find_causes(evidence(records=same))).detail == "eras 198-199: bad proof"

@@ -21,6 +21,7 @@ from staking_gateway.payout.engine import PayoutEngine
 from staking_gateway.payout.outcomes import Outcome, Wait, WaitFor
 from staking_gateway.payout.terms import ConfirmBy
 from staking_gateway.signing import LocalSigner, ProofMaker
+from staking_gateway.topics import Topic
 from tests.support.world import ALICE, CHARLIE, NETWORK, Crash, ready_made_proofs
 
 
@@ -45,6 +46,16 @@ def test_a_gateway_on_another_machine_gets_no_signature_without_limits(world, li
     assert outcome.outcome is (Outcome.HELD_FEE if missing else Outcome.PAID)
     assert not missing or outcome.reason.endswith(f"{missing} is not set: write the highest fee to accept")
     assert len(world.gateway.sent) == (missing is None)
+    if missing:
+        assert (outcome.topic, outcome.parts[0].hold) == (Topic.LIMIT_MISSING, "limit")
+
+
+def test_a_fee_that_comes_above_a_limit_after_the_limit_was_missing_has_the_limit_as_its_cause(world):
+    world.gateway.is_local = False
+    missing = world.drive(world.era)
+    limits = {"max_fee_per_payout": 1, "max_fee_per_day": 1}
+    above = world.drive(world.era, world.engine(terms=replace(world.terms, **limits)))
+    assert [missing.topic, above.topic] == [Topic.LIMIT_MISSING, Topic.HELD_FEE]
 
 
 # --- the plain way -----------------------------------------------------------------------------------------------------

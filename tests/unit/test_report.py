@@ -14,6 +14,7 @@ from staking_gateway.health.facts import LiveFacts
 from staking_gateway.health.report import NOT_CHECKED, catch_up_report, era_report
 from staking_gateway.ledger import Actor, Ledger, PayoutState
 from staking_gateway.payout.outcomes import Outcome
+from staking_gateway.topics import Topic
 from staking_gateway.types import AccountId, StakingStatus
 from tests.support.ledgers import sqlite_url
 
@@ -96,8 +97,17 @@ def test_an_era_without_an_outcome_for_which_nothing_was_signed_is_not_tried_and
     with pytest.raises(EraNotPaid, match="paid, and nothing was sent: see the first failed task"):
         made.raise_if_red()
     ledger.journal.note_failure(NETWORK, ERA, "wrong-key", "user: the key belongs to another", Actor("run"))
-    with pytest.raises(EraNotPaid, match="paid, and nothing was sent: user: the key belongs to another"):
+    with pytest.raises(EraNotPaid, match="paid, and nothing was sent: user: the key belongs to another") as raised:
         report(outcome=nothing).raise_if_red()
+    assert raised.value.topic is Topic.WRONG_KEY
+
+
+def test_the_error_names_the_cause_of_the_outcome_and_an_outcome_of_an_older_version_its_own(report):
+    held = {**PAID, "outcome": "HELD_FEE", "reason": "why"}
+    for given, topic in (({**held, "topic": "limit-missing"}, Topic.LIMIT_MISSING), (held, Topic.HELD_FEE)):
+        with pytest.raises(EraNotPaid) as raised:
+            report(outcome=given).raise_if_red()
+        assert raised.value.topic is topic
 
 
 def test_an_era_without_an_outcome_for_which_something_was_signed_is_unknown_and_red(report, ledger):

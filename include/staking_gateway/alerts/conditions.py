@@ -117,7 +117,8 @@ def _unpaid(evidence: Evidence, era: int, cause: Cause, facts: AlertFacts, found
     situation, network, judged = facts.situation, evidence.network, evidence.cells[era]
     left, overdue = countdown(era, situation.active.era, network.depths), situation.now - network.calendar.end(era)
     untried = unsettled(facts.records.get(era, ())) is None
-    if untried and era == facts.paying and facts.live.window is ElectionWindow.OPEN and not cause.standing:
+    waits = era == (situation.active.era - 1 if facts.paying is None else facts.paying)
+    if untried and waits and facts.live.window is ElectionWindow.OPEN and not cause.standing:
         cause = Cause(Topic.HELD_WINDOW)
     kind = _KINDS.get(judged.state, AlertKind.HELD if cause.topic is Topic.HELD_WINDOW else AlertKind.NOT_PAID)
     rank, text = _RANKS[kind], cause.text

@@ -42,7 +42,7 @@ class AlertFacts:
     :param statuses: staking statuses of the newest eras: era, then the account's 0x key.
     :param open: topic of an open alert to its kind, an `AlertKind`'s value.
     :param lost: eras whose expiry was reported long ago.
-    :param paying: the era of the present run, if any.
+    :param paying: the era of the present run; None: the run of the newest ended era counts as present.
     """
 
     situation: Situation

@@ -22,12 +22,12 @@ from staking_gateway.health.eras import OPEN, State
 from staking_gateway.health.funds import runway
 from staking_gateway.ledger.records import PayoutState
 from staking_gateway.payout.fee_limits import missing_limit
-from staking_gateway.payout.outcomes import Outcome, hold_of
+from staking_gateway.payout.outcomes import Outcome, hold_of, topic_of
 from staking_gateway.payout.standing import STATE_WORDS, reason_of, unsettled
 from staking_gateway.payout.terms import terms_of
 from staking_gateway.text import amount, count, era_ranges
 from staking_gateway.topics import Topic
-from staking_gateway.types import ElectionWindow, RequestStatus
+from staking_gateway.types import ElectionWindow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -59,6 +59,11 @@ _LASTING = {
     *(Topic.WRONG_KEY, Topic.SIGNER),
 }
 """A failure with one of these stops every run, until a later run signs."""
+_OUTCOMES = {
+    **dict.fromkeys((state for state in PayoutState if state.in_flight), Outcome.UNKNOWN),
+    PayoutState.REJECTED: Outcome.REJECTED,
+}
+"""What the state of a part without a hold stands for."""
 _NO_REASON = (Topic.UNPAID, Topic.RUN_FAILED)
 """Eras with one of these have no reason of their own, while a cause stands before every payout."""
 
@@ -358,15 +363,17 @@ def _of_part(part: Payout, evidence: Evidence) -> tuple[Topic, str] | None:
     hold, why = hold_of(part), reason_of(part) or STATE_WORDS[part.state]
     if hold is Outcome.HELD_WINDOW and evidence.live.window is ElectionWindow.CLOSED:
         return Topic.RUN_FAILED, "its run ended while the election window was open"
-    if hold is Outcome.HELD_FEE and evidence.missing_limit:
+    outcome = hold or _OUTCOMES.get(part.state)
+    if outcome is None:
+        return None
+    topic = topic_of(outcome, part)
+    if topic is Topic.HELD_FEE and evidence.missing_limit:
         return Topic.LIMIT_MISSING, why
-    if hold is not None:
-        return Topic.of(hold.value.lower()), why
-    if part.request_status == RequestStatus.PAYER_REFUSED.value:
-        return (Topic.RUN_FAILED if evidence.funds.eras else Topic.PAYER_EMPTY), why
-    if part.state.in_flight:
-        return Topic.UNKNOWN, why
-    return (Topic.REJECTED, why) if part.state is PayoutState.REJECTED else None
+    if topic is Topic.LIMIT_MISSING and missing_limit(terms_of(evidence.name, evidence.network)) is None:
+        return Topic.RUN_FAILED, "its run ended before the limit was set"
+    if topic is Topic.PAYER_EMPTY and evidence.funds.eras:
+        return Topic.RUN_FAILED, why
+    return topic, why
 
 
 def _waits_long(evidence: Evidence) -> list[int]:

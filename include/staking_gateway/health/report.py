@@ -88,7 +88,11 @@ class EraReport:
         outcome = Outcome(self.payout["outcome"])
         if not outcome.is_green:
             raise EraNotPaid(
-                network=self.network, era=self.era, outcome=outcome.value, reason=str(self.payout["reason"])
+                network=self.network,
+                era=self.era,
+                outcome=outcome.value,
+                reason=str(self.payout["reason"]),
+                topic=self.payout.get("topic"),  # older versions stored none
             )
         if self.unexpected:
             raise AccountsNotStaking(era=self.era, accounts=self.unexpected)
@@ -154,10 +158,11 @@ def _no_outcome(network: str, era: int, *, signed: bool, failure: TaskFailure | 
     """The outcome of an era whose payout task left none."""
     why = failure.text if failure is not None else "see the first failed task"
     outcome, reason = Outcome.NOT_TRIED, f"the run failed before it paid, and nothing was sent: {why}"
+    topic = outcome.topic.anchor if failure is None else failure.topic
     if signed:
-        outcome = Outcome.UNKNOWN
+        outcome, topic = Outcome.UNKNOWN, Outcome.UNKNOWN.topic.anchor
         reason = f"the payout task left no outcome, and a payload was signed: {why}"
-    return {"network": network, "era": era, "outcome": outcome.value, "reason": reason, "parts": []}
+    return {"network": network, "era": era, "outcome": outcome.value, "reason": reason, "topic": topic, "parts": []}
 
 
 @dataclass(frozen=True)

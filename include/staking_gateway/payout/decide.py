@@ -70,7 +70,7 @@ from staking_gateway.payout.evidence import (
     Sign,
     Unreadable,
 )
-from staking_gateway.payout.fee_limits import above_limit
+from staking_gateway.payout.fee_limits import above_limit, missing_limit
 from staking_gateway.payout.outcomes import WINDOW_REASON, Hold, Outcome, Wait, WaitFor
 from staking_gateway.payout.terms import ConfirmBy
 from staking_gateway.text import count
@@ -498,9 +498,10 @@ def _within_limits(case: _Case) -> Action:
     if too_high is None:
         return Sign()
     done = Done(Outcome.HELD_FEE, too_high)
-    if record.state.in_flight or record.hold == Hold.FEE.value:
+    hold = Hold.LIMIT if case.terms.needs_limits and missing_limit(case.terms) else Hold.FEE
+    if record.state.in_flight or record.hold == hold.value:
         return done
-    return Move(PayoutState.HELD, too_high, {"hold": Hold.FEE.value, "reason": too_high}, then=done)
+    return Move(PayoutState.HELD, too_high, {"hold": hold.value, "reason": too_high}, then=done)
 
 
 # --- what the rules share ----------------------------------------------------------------------------------------------------

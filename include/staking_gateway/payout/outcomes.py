@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from staking_gateway.ledger.records import PayoutState
 from staking_gateway.topics import Topic
+from staking_gateway.types import RequestStatus
 
 if TYPE_CHECKING:
     from datetime import timedelta
@@ -50,13 +51,15 @@ WINDOW_REASON = "the election window is open"
 class Hold(str, Enum):
     """Why a part is held back; a column of the ledger.
 
-    WINDOW: the election window is open. FEE: the fee is above a limit. CHARGED: fees were charged and nothing was paid.
+    WINDOW: the election window is open. FEE: the fee is above a limit. LIMIT: a limit of fees is not set. CHARGED: fees were charged and
+    nothing was paid.
     CONTRADICTION: the witnesses disagree; it also marks a payload in flight. UNSUPPORTED: the gateway has no payout method.
     CHARGED and CONTRADICTION wait for a person.
     """
 
     WINDOW = "window"
     FEE = "fee"
+    LIMIT = "limit"
     CHARGED = "charged"
     CONTRADICTION = "contradiction"
     UNSUPPORTED = "unsupported"
@@ -70,6 +73,7 @@ class Hold(str, Enum):
 _OUTCOMES = {
     Hold.WINDOW: Outcome.HELD_WINDOW,
     Hold.FEE: Outcome.HELD_FEE,
+    Hold.LIMIT: Outcome.HELD_FEE,
     Hold.CHARGED: Outcome.REJECTED,
     Hold.CONTRADICTION: Outcome.REJECTED,
     Hold.UNSUPPORTED: Outcome.UNSUPPORTED,
@@ -81,6 +85,19 @@ def hold_of(payout: Payout) -> Outcome | None:
     if payout.state is not PayoutState.HELD or payout.hold is None:
         return None
     return next((hold.outcome for hold in Hold if hold.value == payout.hold), None)
+
+
+def topic_of(outcome: Outcome, part: Payout | None) -> Topic:
+    """The section of the runbook for an outcome that is not green.
+
+    :param part: the part that is not settled, if any. Its record may have a more exact reason than the outcome.
+    """
+    if part is None:
+        return outcome.topic
+    if outcome is Outcome.HELD_FEE and part.hold == Hold.LIMIT.value:
+        return Topic.LIMIT_MISSING
+    refused = part.hold is None and part.request_status == RequestStatus.PAYER_REFUSED.value
+    return Topic.PAYER_EMPTY if outcome is Outcome.REJECTED and refused else outcome.topic
 
 
 class WaitFor(str, Enum):
@@ -124,6 +141,11 @@ class EraOutcome:
     reason: str
     parts: tuple[Payout, ...]
 
+    @property
+    def topic(self) -> Topic:
+        """The section of the runbook."""
+        return topic_of(self.outcome, next((part for part in self.parts if not part.state.settled), None))
+
     def as_dict(self) -> dict[str, Any]:
         """Plain JSON: no signature, no key; amounts as decimal text, times as ISO 8601 UTC."""
         return {
@@ -131,6 +153,7 @@ class EraOutcome:
             "era": self.era,
             "outcome": self.outcome.value,
             "reason": self.reason,
+            "topic": self.topic.anchor,
             "parts": [
                 {
                     "part": part.part,

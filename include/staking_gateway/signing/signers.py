@@ -161,10 +161,7 @@ class LocalSigner:
         own = AccountId.parse("0x" + keypair.public_key.hex())
         expected = AccountId.parse(account, field=field) if account is not None else own
         if own != expected:
-            raise KeyMismatch(
-                f"{field}: the key belongs to {own}, not to {expected}. "
-                "Store the key of the configured account, or correct the account"
-            )
+            raise KeyMismatch(field, own, expected)
         self._keypair = keypair
         self._account = expected
 
@@ -239,10 +236,7 @@ class ProofMaker:
         """
         for role, signer, account in (("user", self.user, user), ("payer", self.payer, payer)):
             if signer.account != account:
-                raise KeyMismatch(
-                    f"{role}: the signer's key belongs to {signer.account}, not to {account}. "
-                    f"Name the connection that holds the {role}'s key, or correct the account"
-                )
+                raise KeyMismatch(role, signer.account, account)
 
     def make(self, *, relayer: AccountId, era: int, relayer_fee: int, staking_nonce: int, payment_nonce: int) -> Proofs:
         """Sign both messages.

@@ -29,5 +29,9 @@ def pay(arguments: Namespace) -> None:
         )
     if not outcome.outcome.is_green:
         raise EraNotPaid(
-            network=outcome.network, era=era, outcome=outcome.outcome.value, reason=outcome.reason or "see above"
+            network=outcome.network,
+            era=era,
+            outcome=outcome.outcome.value,
+            reason=outcome.reason or "see above",
+            topic=outcome.topic.anchor,
         )

@@ -38,7 +38,7 @@ def why(arguments: Namespace) -> None:
         "state": "running" if judged is None else judged.state.word,
         "reason": steps[-1].detail if judged is None else judged.reason,
         "steps": [step.as_dict() for step in steps],
-        **advice(name, None if judged is None else _cause(era, judged, view)),
+        **advice(name, _cause(era, judged, view)),
     }
     if not for_people(arguments.output):
         show_one(told, arguments.output)
@@ -49,15 +49,21 @@ def why(arguments: Namespace) -> None:
         say(line)
 
 
-def _cause(era: int, judged: Judgement, view: Overview) -> Mapping[str, Any] | None:
-    """The cause that blocks the era; None when nothing is to do about this era."""
+def _cause(era: int, judged: Judgement | None, view: Overview) -> Mapping[str, Any] | None:
+    """The cause that blocks the era; None when nothing is to do about this era.
+
+    :param judged: None for an era that has not ended on the chain. By the calendar it may have.
+    """
     from staking_gateway.health.causes import Cause
     from staking_gateway.health.eras import OPEN, State
     from staking_gateway.topics import Topic
 
+    standing = next((cause for cause in view.causes if cause["standing"]), None)
+    if judged is None:
+        return standing if view.situation.calendar.end(era) <= view.situation.now else None
     known = next((cause for cause in view.causes if era in cause["eras"]), None)
     if judged.in_hand:
-        return known or next((cause for cause in view.causes if cause["standing"]), None)
+        return known or standing
     if known is not None or judged.state not in (*OPEN, State.EXPIRED):
         return known
     topic = Topic.EXPIRED if judged.state is State.EXPIRED else Topic.UNPAID

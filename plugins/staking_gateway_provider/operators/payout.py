@@ -201,7 +201,13 @@ class PayoutStakersOperator(StakingOperator):
         context["ti"].xcom_push(key="outcome", value=outcome)
         self.log.info("Era %s of %s: %s %s", result.era, result.network, result.outcome.value, result.reason)
         if not result.outcome.is_green:
-            raise EraNotPaid(network=result.network, era=result.era, outcome=result.outcome.value, reason=result.reason)
+            raise EraNotPaid(
+                network=result.network,
+                era=result.era,
+                outcome=result.outcome.value,
+                reason=result.reason,
+                topic=result.topic.anchor,
+            )
         transactions = [part.tx_hash for part in result.parts if part.tx_hash]
         announce(context, self.outlets, result.era, outcome=result.outcome.value, transactions=transactions)
         return outcome

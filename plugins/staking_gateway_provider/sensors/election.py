@@ -11,7 +11,8 @@ from airflow.sdk.exceptions import AirflowSensorTimeout
 
 from staking_gateway.config import defaults
 from staking_gateway.errors import GatewayError
-from staking_gateway_provider.explanations import explain
+from staking_gateway.topics import Topic
+from staking_gateway_provider.explanations import Explanation, explain
 from staking_gateway_provider.failure_log import cause_lines
 from staking_gateway_provider.failure_notes import ERA
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
@@ -21,6 +22,7 @@ from staking_gateway_provider.triggers.polling import DEFER_GRACE_SECONDS, Event
 
 if TYPE_CHECKING:
     from staking_gateway.config.models import NetworkConfig
+    from staking_gateway.gateway.readiness import Readiness
 
 
 class ElectionWindowClosedSensor(StakingOperator, BaseSensorOperator):
@@ -106,7 +108,24 @@ class ElectionWindowClosedSensor(StakingOperator, BaseSensorOperator):
                     self.log.warning("%s", line)
                 return False
         self.log.info("%s", answer.message)
+        topic = self._reason(answer)
+        if topic is not None:
+            for line in cause_lines(Explanation(topic, answer.message, topic.remedy)):
+                self.log.info("%s", line)
         return answer.ready
+
+    def _reason(self, answer: Readiness) -> Topic | None:
+        """Why the era may not be paid yet, unless it has just not ended."""
+        from staking_gateway.eras.calendar import utc_now
+        from staking_gateway.health.facts import LiveFacts, active_era
+
+        config = self.config()
+        if answer.ready:
+            return None
+        if not answer.is_active:
+            return Topic.HELD_WINDOW
+        drifts = config is not None and active_era(config, LiveFacts(active=answer.active), utc_now()).drifts
+        return Topic.DRIFT if drifts else None
 
     def config(self, *, required: bool = True) -> NetworkConfig | None:
         """The network's settings, read once: the file may hold thousands of accounts."""
