@@ -87,7 +87,7 @@ alerts: setup .venv-notifiers/ready ## Alerts, deadlines, metrics and lineage on
 	@$(UV) pip install --quiet --no-deps --require-hashes --python $(BIN)/python --target .venv-notifiers -r tests/alerts/notifiers.lock
 	@touch $@
 
-browser: setup ## The Staking page in a real Chromium (installs Debian's chromium when it is missing)
+browser: setup ## The Staking page in a real Chromium, and 22 failures on a live Airflow (installs Debian's chromium; needs npm; FAILURES=write writes docs/failures.md)
 	@$(BIN)/pytest tests/browser
 
 upgrades: setup ## Ledgers and waiting tasks of every earlier version; a live upgrade in the middle of payouts (FROM=tree of an older one)

@@ -125,7 +125,9 @@ class TestWhy:
         assert (found["state"], found["reason"]) == ("running", f"era {ACTIVE} has not ended")
         assert found["cause"] is None
 
-    def test_of_an_era_that_has_ended_by_the_calendar_alone_is_that_the_chain_is_behind(self, settings, payable, capsys):
+    def test_of_an_era_that_has_ended_by_the_calendar_alone_is_that_the_chain_is_behind(
+        self, settings, payable, capsys
+    ):
         payable()
         calendar = hourly()
         anchor = calendar["anchors"][0]

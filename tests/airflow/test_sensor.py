@@ -12,7 +12,7 @@ from airflow.sdk.exceptions import (
     AirflowSkipException,
 )
 from airflow.serialization.serialized_objects import DagSerialization
-from names import ACTIVE, ERA, NETWORK, network_settings
+from names import ACTIVE, ERA, NETWORK, hourly, network_settings
 from tasks import Task, TaskInstance
 
 from staking_gateway.errors import ConfigError, Forbidden, InvalidConnection, InvalidEra, InvalidInput
@@ -232,6 +232,19 @@ class TestDeferred:
             topic.remedy,
         ):
             assert line in told
+
+    def test_its_log_names_what_it_waits_for_unless_the_era_has_just_not_ended(self, gateway, network, capfd):
+        network(calendar=hourly(active=ACTIVE + 20))
+        gateway.control.window("open")
+        for era, topic in ((ERA, Topic.HELD_WINDOW), (ACTIVE, Topic.DRIFT)):
+            sensor(era, network=NETWORK, deferrable=True).step("execute", {})
+            told = capfd.readouterr().out
+            assert [line in told for line in (f"Cause: {topic.heading}", f"#{topic.anchor}", topic.remedy)] == [
+                True
+            ] * 3
+        network(calendar=hourly())
+        sensor(ACTIVE, network=NETWORK, deferrable=True).step("execute", {})
+        assert "Cause: " not in capfd.readouterr().out
 
     def test_a_failed_trigger_is_no_success(self):
         event = {"status": "failed", "message": "no host"}
