@@ -28,7 +28,7 @@ from tests.support.live import RELAYER, LiveNetwork
 
 ERA_LENGTH = timedelta(hours=6)
 PATIENCE = 900
-DEAD_AFTER = 20
+DEAD_AFTER = 30
 """Seconds without a sign of life. Under load, a program that lives may be silent for half of them."""
 NEVER_READ = {"bad_settings"}
 """Networks without DAGs, because of a mistake in their settings."""

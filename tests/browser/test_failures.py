@@ -136,7 +136,7 @@ class Story:
 @pytest.fixture(scope="module")
 def story(request, tmp_path_factory, browser):
     tests = (getattr(item, "callspec", None) for item in request.session.items)
-    chosen = {test.params["failure"] for test in tests if test is not None and "failure" in test.params}
+    chosen = [test.params["failure"] for test in tests if test is not None and "failure" in test.params]
     names = {failure.name for failure in chosen}
     needed = names | {failure.shown_on for failure in chosen}
     with BrokenAirflow(
