@@ -29,8 +29,8 @@ def settings(gateway, network):
     def write(networks=None, **changes):
         more = {"history_depth": DEPTH, "calendar": hourly()}
         if networks:
-            return network({name: network_settings(**more, **own) for name, own in networks.items()})
-        return network(**more, **changes)
+            return network({name: network_settings(**{**more, **own}) for name, own in networks.items()})
+        return network(**{**more, **changes})
 
     write()
     return write
@@ -129,9 +129,7 @@ class TestWhy:
         self, settings, payable, capsys
     ):
         payable()
-        calendar = hourly()
-        anchor = calendar["anchors"][0]
-        settings(calendar={**calendar, "anchors": [{**anchor, "era": anchor["era"] + 20}]})
+        settings(calendar=hourly(active=ACTIVE + 20))
         found = as_json(capsys, "why", "--era", ACTIVE)
         assert found["reason"] == f"era {ACTIVE} has not ended"
         assert found["cause"].startswith(Topic.DRIFT.heading)

@@ -58,12 +58,12 @@ def _cause(era: int, judged: Judgement | None, view: Overview) -> Mapping[str, A
     from staking_gateway.health.eras import OPEN, State
     from staking_gateway.topics import Topic
 
-    standing = next((cause for cause in view.causes if cause["standing"]), None)
     if judged is None:
-        return standing if view.situation.calendar.end(era) <= view.situation.now else None
+        behind = next((cause for cause in view.causes if cause["topic"] == Topic.DRIFT.anchor), None)
+        return behind if view.situation.calendar.end(era) <= view.situation.now else None
     known = next((cause for cause in view.causes if era in cause["eras"]), None)
     if judged.in_hand:
-        return known or standing
+        return known or next((cause for cause in view.causes if cause["standing"]), None)
     if known is not None or judged.state not in (*OPEN, State.EXPIRED):
         return known
     topic = Topic.EXPIRED if judged.state is State.EXPIRED else Topic.UNPAID
