@@ -207,7 +207,8 @@ def task_log(home: Path, dag_id: str, run_id: str, task: str) -> Path | None:
     """The log of a task's last try, or None when it left none."""
     name, _, index = task.rstrip("]").partition("[")
     folder = home / "logs" / f"dag_id={dag_id}" / f"run_id={run_id}" / f"task_id={name}"
-    logs = sorted((folder / f"map_index={index}" if index else folder).glob("attempt=*.log"))
+    logs = sorted((folder / f"map_index={index}" if index else folder).glob("attempt=[0-9]*.log"))
+    logs = [log for log in logs if ".trigger." not in log.name]
     return logs[-1] if logs else None
 
 

@@ -20,6 +20,8 @@ LOST = 915
 STASH = "5GNJqTPyNqANBkUVMN1LPPrxXnFouWXoe2wNSmmEoLctxiZY"
 SIGNS_ONCE = {"payout": {"max_replans": 0}}
 """Settings of a network that ends after the first rejection."""
+NEVER_LATE = {"alerts": {"webhook_conn_id": "receiver", "paid_within": "9h"}}
+"""Settings of a network without missed deadlines: their messages are in no task's log."""
 Step = Callable[["BrokenAirflow", str], object]
 
 
@@ -174,6 +176,7 @@ FAILURES = (
         "Funds are sent to the payer.",
         task=None,
         blocks=False,
+        settings=NEVER_LATE,
         chain={"balance": 4 * FEE},
         mend=lambda live, name: live.restart_chain(name, balance=50 * FEE),
         pays=(),
@@ -268,6 +271,7 @@ FAILURES = (
         "Nobody paid an era for as long as the chain keeps rewards.",
         "Nothing can be paid any more.",
         task=None,
+        settings=NEVER_LATE,
         era=LOST,
         pays=(),
     ),

@@ -108,8 +108,9 @@ class Story:
         gone = self._tab.locator(".cause h3, #failure").filter(has_text=failure.topic.heading)
         expect(self._tab.locator("#headline")).not_to_be_empty()
         with contextlib.suppress(AssertionError):
-            expect(gone).to_have_count(0, timeout=30_000)
-        self.after[failure.name] = "ok: gone" if gone.count() == 0 else self._tab.locator("#page").inner_text()
+            expect(gone).to_have_count(0, timeout=120_000)
+        left = gone.all_inner_texts()
+        self.after[failure.name] = "ok: gone" if not left else f"still there: {left}"
 
     def _mend(self, failures):
         for failure in failures:
