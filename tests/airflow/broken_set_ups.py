@@ -223,7 +223,7 @@ BROKEN = {
     "another's key": (
         user_key(login=ALICE, password="//Charlie"),
         "'staking_signer_user', password: the key belongs to",
-        "Store the key of the configured account",
+        "Put the key of the named account",
     ),
     "key of another account": (
         payer_key(password="//Alice"),

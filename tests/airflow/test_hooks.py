@@ -16,6 +16,7 @@ from simulated_chain import calls
 from staking_gateway import ChainInfo, errors
 from staking_gateway.errors import InvalidConnection, KeyMismatch
 from staking_gateway.signing import LocalSigner
+from staking_gateway.topics import Topic
 from staking_gateway_provider.extras import GatewayExtras, NodeExtras, SignerExtras
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.hooks.signer import StakingSignerHook
@@ -291,7 +292,7 @@ class TestSigner:
                 assert signer.account.hex == ALICE_KEY
         error = refusal(hook_of("key", password=secret, login=BOB), "^Connection 'key', password: ")
         assert isinstance(error, KeyMismatch)
-        assert f"not to {BOB}. Store the key of the configured account, or correct the account" in str(error)
+        assert f"not to {BOB}. {Topic.WRONG_KEY.remedy}" in str(error)
 
     def test_what_a_form_left_blank_does_not_hinder_a_local_key(self, hook_of):
         for fields in (
