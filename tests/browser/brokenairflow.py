@@ -15,7 +15,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import yaml
 from failures import ACTIVE, ERA, FEE, LOST, STASH
 
-from demo.devnet import task_log
 from demo.receiver import Receiver
 from demo.stack import COMPONENTS, AirflowStack, free_port
 from staking_gateway.ledger import Actor, Ledger, PayoutState
@@ -141,25 +140,32 @@ class BrokenAirflow:
             self.stack.migrate()
             for name in COMPONENTS:
                 self._programs.start(name)
-            dag_ids = [f"staking_payout_{name}" for name in self.failures if name not in NEVER_READ]
+            names = [name for name in self.failures if name not in NEVER_READ]
+            dag_ids = [f"staking_{kind}_{name}" for kind in ("payout", "catch_up") for name in names]
             self.wait(lambda: not self.stack.unhealthy(), "Airflow is up", self.stack.unhealthy)
             self.stack.api.log_in()
             for dag_id in (*dag_ids, "staking_watch"):
                 self.wait(lambda dag_id=dag_id: self.stack.api.dag(dag_id), f"{dag_id} is known")
             self._connect()
-            for name, failure in self.failures.items():
-                failure.cause(self, name)
-                if name not in {"paused", *NEVER_READ}:
-                    self.stack.api.unpause(f"staking_payout_{name}")
-            for name, failure in self.failures.items():
-                if name not in {"paused", *NEVER_READ}:
-                    self._await_failure(failure)
+            self._fail()
             self.watch()
             self._exits = exits.pop_all()
         return self
 
     def __exit__(self, *raised):
         return self._exits.__exit__(*raised)
+
+    def _fail(self):
+        """Cause the failures, let the runs begin, and wait until each has failed."""
+        for name, failure in self.failures.items():
+            failure.cause(self, name)
+            if name not in NEVER_READ:
+                self.stack.api.unpause(f"staking_catch_up_{name}")
+            if name not in {"paused", *NEVER_READ}:
+                self.stack.api.unpause(f"staking_payout_{name}")
+        for name, failure in self.failures.items():
+            if name not in {"paused", *NEVER_READ}:
+                self._await_failure(failure)
 
     # --- the set-up ----------------------------------------------------------------------------------------------------
 
@@ -288,10 +294,10 @@ class BrokenAirflow:
         self.wait(lambda: component not in self.stack.unhealthy(), f"the {component} is up")
 
     def begin(self, name):
-        """Unpause a payout DAG once Airflow knows it."""
-        dag_id = f"staking_payout_{name}"
-        self.wait(lambda: self.stack.api.dag(dag_id), f"{dag_id} is known")
-        self.stack.api.unpause(dag_id)
+        """Unpause the DAGs of a network once Airflow knows them."""
+        for dag_id in (f"staking_catch_up_{name}", f"staking_payout_{name}"):
+            self.wait(lambda dag_id=dag_id: self.stack.api.dag(dag_id), f"{dag_id} is known")
+            self.stack.api.unpause(dag_id)
 
     def _await_failure(self, failure):
         api, dag_id = self.stack.api, f"staking_payout_{failure.name}"
@@ -310,13 +316,10 @@ class BrokenAirflow:
         wanted = ("deferred", *SETTLED) if failure.waits else SETTLED
         # Airflow itself fails a try of a task when the machine has too much to do; such a try names no cause.
         self.wait(
-            lambda: states().get(failure.task) in wanted and self._cause_is_logged(failure),
+            lambda: states().get(failure.task) in wanted and self.log_end(failure),
             f"{failure.task} of {dag_id}",
             states,
         )
-
-    def _cause_is_logged(self, failure):
-        return any(line.startswith("Cause: ") for line in self.log_end(failure))
 
     def watch(self):
         """Run the watch DAG once, and wait for its end."""
@@ -329,15 +332,20 @@ class BrokenAirflow:
     # --- what it says --------------------------------------------------------------------------------------------------
 
     def log_end(self, failure):
-        """What the task's log says of the failure: the facts, the cause, the help and the remedy."""
+        """What the task's first try that names a cause says of it: the facts, the cause, the help and the remedy; empty without one."""
         watched = failure.task == "watch"
         dag_id = "staking_watch" if watched else f"staking_payout_{failure.name}"
-        log = task_log(self.stack.home, dag_id, self.runs["watch" if watched else failure.name], failure.task)
-        said = _events(log)
-        cause = max((at for at, line in enumerate(said) if line.startswith("Cause: ")), default=0)
-        begins = ("Task failed: ", "A request failed")
-        first = max((at for at, line in enumerate(said[:cause]) if line.startswith(begins)), default=cause - 1)
-        return said[max(first, 0) : cause + 3]
+        run = (
+            self.stack.home / "logs" / f"dag_id={dag_id}" / f"run_id={self.runs['watch' if watched else failure.name]}"
+        )
+        for log in sorted((run / f"task_id={failure.task}").glob("attempt=?.log")):
+            said = _events(log)
+            cause = next((at for at, line in enumerate(said) if line.startswith("Cause: ")), None)
+            if cause is not None:
+                begins = ("Task failed: ", "A request failed")
+                first = max((at for at, line in enumerate(said[:cause]) if line.startswith(begins)), default=cause - 1)
+                return said[first : cause + 3]
+        return []
 
     def log_of_alert(self, alert):
         """The lines about an alert in the log of the task that sent it, and the task."""

@@ -20,7 +20,7 @@ LOST = 915
 STASH = "5GNJqTPyNqANBkUVMN1LPPrxXnFouWXoe2wNSmmEoLctxiZY"
 SIGNS_ONCE = {"payout": {"max_replans": 0}}
 """Settings of a network that ends after the first rejection."""
-NEVER_LATE = {"alerts": {"webhook_conn_id": "receiver", "paid_within": "9h"}}
+NEVER_LATE = {"alerts": {"webhook_conn_id": "receiver", "paid_within": "9h", "held_after": "9h"}}
 """Settings of a network without missed deadlines: their messages are in no task's log."""
 Step = Callable[["BrokenAirflow", str], object]
 

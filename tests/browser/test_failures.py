@@ -106,7 +106,7 @@ class Story:
             self.live.revive(component)
         self._tab.goto(self._address(failure))
         gone = self._tab.locator(".cause h3, #failure").filter(has_text=failure.topic.heading)
-        expect(self._tab.locator("#headline")).not_to_be_empty()
+        self._tab.wait_for_function("performance.getEntriesByName('staking-drawn').length > 0")
         with contextlib.suppress(AssertionError):
             expect(gone).to_have_count(0, timeout=120_000)
         left = gone.all_inner_texts()

@@ -130,8 +130,4 @@ def _run_check(check: Check, case: SetUp | Case) -> Iterator[Finding]:
     except StakingGatewayError as problem:
         yield failure(problem)
     except AirflowNotFoundException as problem:
-        yield error(
-            problem_of(problem),
-            "Create the connection in Admin > Connections or with airflow connections add; or correct its name",
-            topic=Topic.CONNECTION_MISSING,
-        )
+        yield error(problem_of(problem), Topic.CONNECTION_MISSING.remedy, topic=Topic.CONNECTION_MISSING)
