@@ -251,24 +251,39 @@ def test_a_network_that_is_broken_does_not_hide_another(gateway, network, examin
     assert found(unknown, "error")[0] == f"networks.atlantis: there is no such network -> {remedy}"
 
 
-def test_an_import_error_of_a_staking_dag_is_quoted(healthy, examine, metadata):
+@pytest.fixture
+def import_errors(metadata):
+    """Lets Airflow have import errors of files."""
     from airflow.models.errors import ParseImportError
     from airflow.utils.session import create_session
 
-    with create_session() as session:
-        row = ParseImportError(
-            filename="staking_payout.py", bundle_name="doctor", stacktrace="Trace\nConfigError: wrong"
-        )
-        session.add(row)
-        session.flush()
-        key = row.id
-    try:
-        findings, status = examine()
-    finally:
+    keys = []
+
+    def add(filename, problem):
         with create_session() as session:
-            session.execute(sa.delete(ParseImportError).where(ParseImportError.id == key))
+            row = ParseImportError(filename=filename, bundle_name="doctor", stacktrace=f"Trace\n{problem}")
+            session.add(row)
+            session.flush()
+            keys.append(row.id)
+
+    yield add
+    with create_session() as session:
+        session.execute(sa.delete(ParseImportError).where(ParseImportError.id.in_(keys)))
+
+
+def test_an_import_error_of_a_staking_dag_is_quoted(healthy, examine, import_errors):
+    import_errors("staking_payout.py", "ConfigError: wrong")
+    findings, status = examine()
     assert status == 1
     assert "cannot import staking_payout.py: ConfigError: wrong" in found(findings, "error")[0]
+
+
+def test_the_import_error_that_repeats_a_mistake_of_the_configuration_is_no_error_of_its_own(
+    healthy, examine, import_errors
+):
+    import_errors("staking_configuration.py", "ConfigError: networks.other.payout.parts: '0' is refused")
+    findings, status = examine()
+    assert (found(findings, "error"), status) == ([], 0)
 
 
 # --- people and scripts -----------------------------------------------------------------------------------------------------
