@@ -105,8 +105,8 @@ class Story:
         else:
             self.live.revive(component)
         self._tab.goto(self._address(failure))
-        gone = self._tab.locator(".cause h3, #failure").filter(has_text=failure.topic.heading)
-        self._tab.wait_for_function("performance.getEntriesByName('staking-drawn').length > 0")
+        gone = self._tab.locator(".cause h2, #failure").filter(has_text=failure.topic.heading)
+        expect(self._tab.locator("#live")).to_have_text(re.compile("Live|not running"))
         with contextlib.suppress(AssertionError):
             expect(gone).to_have_count(0, timeout=120_000)
         left = gone.all_inner_texts()

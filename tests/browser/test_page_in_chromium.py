@@ -676,7 +676,7 @@ CONTRAST = """body => {
     return 'rgb(255, 255, 255)';
   };
   const found = {};
-  for (const one of body.querySelectorAll('.legend .cell, #headline, .mark, .cause h3, .cause p, .strip h2, .strip p, .step, .chip dd, .chip dt, .button:not(:disabled), .live, .label')) {
+  for (const one of body.querySelectorAll('.legend .cell, #headline, .mark, .cause h2, .cause p, .strip h2, .strip p, .step, .chip dd, .chip dt, .button:not(:disabled), .live, .label')) {
     const [low, high] = [light(getComputedStyle(one).color), light(solid(one))].sort((a, b) => a - b);
     found[`${one.className || one.id || one.tagName} ${one.textContent.slice(0, 20)}`] = (high + 0.05) / (low + 0.05);
   }

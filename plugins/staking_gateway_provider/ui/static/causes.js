@@ -32,7 +32,7 @@ export function card(cause, context = null) {
   return element(
     "article",
     { class: `cause ${cause.level}` },
-    element("h3", {}, cause.heading),
+    element("h2", {}, cause.heading),
     cause.detail ? element("p", { class: "detail" }, ...prose(sentence(cause.detail))) : null,
     context ? blocks(cause) : null,
     element("p", { class: "remedy" }, element("b", {}, "What to do: "), ...prose(sentence(cause.remedy))),

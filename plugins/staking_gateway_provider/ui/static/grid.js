@@ -99,7 +99,7 @@ export class Grid {
     this.canvas.style.setProperty("--columns", String(this.cells.length));
     this.head.replaceChildren(
       element("span", { class: "label", role: "columnheader" }, "Era"),
-      ...this.cells.map((cell) => element("span", { class: "era", role: "columnheader", "aria-label": `Era ${cell.era}` }, cell.era % 10 ? "" : element("span", {}, String(cell.era)))),
+      ...this.cells.map((cell) => element("span", { class: cell.era % 10 ? "era unshown" : "era", role: "columnheader", "aria-label": `Era ${cell.era}` }, element("span", {}, String(cell.era)))),
     );
     this.payouts.replaceChildren(
       element("span", { class: "label", role: "rowheader" }, "Payout"),
