@@ -128,7 +128,10 @@ class BrokenAirflow:
                 if self.failures[name].chain is not None:
                     chain.start()
             exits.enter_context(self.stack)
+            # All networks begin at once: fewer tasks beside each other, and more patience with SQLite, which has one writer.
             self._programs.set_airflow(
+                CORE__PARALLELISM=4,
+                DATABASE__SQL_ALCHEMY_CONN=f"sqlite:///{self.stack.home / 'airflow.db'}?timeout=60",
                 TRIGGERER__JOB_HEARTBEAT_SEC=1,
                 TRIGGERER__TRIGGERER_HEALTH_CHECK_THRESHOLD=DEAD_AFTER,
                 SCHEDULER__SCHEDULER_HEALTH_CHECK_THRESHOLD=DEAD_AFTER,
