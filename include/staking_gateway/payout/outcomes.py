@@ -51,8 +51,8 @@ WINDOW_REASON = "the election window is open"
 class Hold(str, Enum):
     """Why a part is held back; a column of the ledger.
 
-    WINDOW: the election window is open. FEE: the fee is above a limit. LIMIT: a limit of fees is not set. CHARGED: fees were charged and
-    nothing was paid.
+    WINDOW: the election window is open. FEE: the fee is above a limit. LIMIT: a limit of fees is not set.
+    CHARGED: fees were charged and nothing was paid.
     CONTRADICTION: the witnesses disagree; it also marks a payload in flight. UNSUPPORTED: the gateway has no payout method.
     CHARGED and CONTRADICTION wait for a person.
     """
