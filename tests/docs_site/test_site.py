@@ -26,7 +26,7 @@ FIRST = {
     "webhook": "how-to/send-alerts.html#to-webhooks",
     "alerts": "alerts.html",
     "upgrade": "upgrade.html",
-    "docker": "docker.html",
+    "docker": "install/docker-image.html",
     "rejected": "runbook.html#rejected",
 }
 """What a person types, and the page that must come first."""
