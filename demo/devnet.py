@@ -7,10 +7,12 @@ import json
 import sys
 import time
 from datetime import datetime, timezone
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import requests
 
+from demo.api import ApiRefused
 from demo.environment import plain_environment
 from demo.moment import Moment, Run
 from demo.services import DemoFailed, quote
@@ -169,10 +171,17 @@ class Devnet:
         due = self.network.calendar.start(active) + self.network.delay
         if _parse_time(dag["next_dagrun_run_after"]) != due:
             if due != self._parsed_for:
-                self.stack.api.call("PUT", f"parseDagFile/{dag['file_token']}")
+                self._parse_soon(dag["file_token"])
                 self._parsed_for = due
             return False
         return (self.network.calendar.end(active) + self.network.delay - now).total_seconds() > _CALM_SECONDS
+
+    def _parse_soon(self, file_token: str) -> None:
+        try:
+            self.stack.api.call("PUT", f"parseDagFile/{file_token}")
+        except ApiRefused as refused:
+            if refused.status != HTTPStatus.CONFLICT:  # an earlier request still waits
+                raise
 
     def _start_simulator(self) -> None:
         anchor = self.network.calendar.anchors[-1]

@@ -210,7 +210,7 @@ class TestPay:
         with pytest.raises(SystemExit, match=r"ended HELD_FEE: the fee is .* more than max_fee_per_payout 1"):
             self.pay(999)
         connect("staking_signer_user", conn_type="staking_signer", password="//Charlie")
-        with pytest.raises(SystemExit, match="airflow staking: user: the signer's key belongs to"):
+        with pytest.raises(SystemExit, match="airflow staking: user: the key belongs to"):
             self.pay(999)
         assert sends(gateway) == 0
 

@@ -306,7 +306,7 @@ class TestGivenProofs:
         ("given", "match"),
         [
             *(({name: None}, "proxy_signature, fee_payment_signature, payment_nonce: one is") for name in proofs()),
-            ({"proxy_signature": "0x12"}, "proxy_signature: "),
+            ({"proxy_signature": "0x1z"}, "proxy_signature: "),
             ({"fee_payment_signature": "12" * 64}, "fee_payment_signature: "),
             ({"payment_nonce": "-1"}, "payment_nonce: "),
             ({"payment_nonce": "0x1"}, "payment_nonce: "),
@@ -331,7 +331,7 @@ class TestBadArguments:
             ({**PLAIN, "payer": "0x12"}, InvalidAccount, "payer: "),
             ({**PLAIN, "user": phrase}, InvalidAccount, "user: a text of 69 characters is not an SS58 address"),
             ({**PLAIN, "payer_signer_conn_id": None}, InvalidInput, "user_signer_conn_id, payer_signer_conn_id: not"),
-            ({**PLAIN, "payer_signer_conn_id": "staking_signer_user"}, KeyMismatch, "payer: the signer's key belongs"),
+            ({**PLAIN, "payer_signer_conn_id": "staking_signer_user"}, KeyMismatch, "payer: the key belongs"),
             ({**PLAIN, "user_signer_conn_id": UNNAMED}, InvalidInput, "'staking_gateway_default', "),
             ({**PLAIN, "max_fee_per_payout": -1}, InvalidInput, "max_fee_per_payout: "),
             ({**PLAIN, "max_fee_per_payout": "much"}, InvalidInput, "max_fee_per_payout: "),

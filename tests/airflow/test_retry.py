@@ -38,7 +38,7 @@ DECISIONS = [
     (errors.InvalidConnection("f", "p", "r"), FAIL, CORRECT_IT),
     (errors.ConfigError("f", "p", "r"), FAIL, CORRECT_IT),
     (errors.SigningError("x"), RETRY, NOTHING_LOST),
-    (errors.KeyMismatch("x"), FAIL, CORRECT_IT),
+    (errors.KeyMismatch("user", "one", "another"), FAIL, CORRECT_IT),
     (errors.GatewayError("x", method="m"), RETRY, NOTHING_LOST),
     (errors.TransportError("x", method="m"), RETRY, NOTHING_LOST),
     (errors.GatewayUnreachable("x", method="m"), RETRY, NOTHING_LOST),

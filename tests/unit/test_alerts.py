@@ -314,10 +314,11 @@ class TestHeld:
         assert net.look(era=99, after=MINUTE) == ["Era 99 is held back"]
         assert told(net, "next_step", "runbook") == {"next_step": Topic.HELD_WINDOW.remedy, "runbook": "held_window"}
 
-    def test_an_open_window_holds_the_newest_era_for_a_check_of_all_networks(self, net):
-        net.live = {"window": ElectionWindow.OPEN}
-        assert net.look(after=59 * MINUTE) == []
-        assert net.look(after=MINUTE) == ["Era 99 is held back"]
+    def test_an_open_window_holds_the_newest_era_for_a_check_of_all_networks(self, tmp_path):
+        with watched(tmp_path, paid=[98], alerts={"held_after": "50m"}) as net:
+            net.live = {"window": ElectionWindow.OPEN}
+            assert net.look(after=49 * MINUTE) == []
+            assert net.look(after=MINUTE) == ["Era 99 is held back"]
 
     def test_an_open_window_does_not_hold_eras_that_have_no_run(self, net):
         """Airflow was off for seven eras: nobody waits for the window to close."""
