@@ -20,7 +20,7 @@ _HEAD = """<!-- Made by: FAILURES=write make browser -->
 # Failures
 
 Each failure of this page was caused on a live Airflow with the simulator. Page, log, alert and commands name the same cause and the same remedy.
-Each remedy was then carried out. `FAILURES=write make browser` writes this page, and `make browser` compares its words.
+Each remedy was then carried out. `FAILURES=write make browser` writes this page, and `FAILURES=compare make browser` compares its words.
 """
 _STEADY = (
     (r"http://(127\.0\.0\.1|192\.0\.2\.\d+|\d+\.\d+\.\d+\.\d+):\d+", "http://localhost"),

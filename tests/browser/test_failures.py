@@ -1,7 +1,7 @@
 """About twenty failures, caused for real: page, log, alert and commands name the same cause and remedy, and the remedy works.
 
 All networks fail side by side in one Airflow, and are mended together. `-k` leaves out the networks that no test needs. With
-`FAILURES=write` the material becomes docs/failures.md; without, its words are compared.
+`FAILURES=write` the material becomes docs/failures.md; `FAILURES=compare` its words are compared.
 """
 
 from __future__ import annotations
