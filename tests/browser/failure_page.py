@@ -90,7 +90,7 @@ def _section(seen: Material) -> str:
     parts.append(_block(f"`airflow staking doctor --network {failure.network}`:", seen.doctor))
     if failure.blocks:
         parts.append(_block(f"`airflow staking why --network {failure.network} --era {failure.era}`:", _end(seen.why)))
-    parts.append(f"**Mended:** {failure.mended}\n")
+    parts.append(f"**Repaired:** {failure.repaired}\n")
     return "\n".join(parts)
 
 

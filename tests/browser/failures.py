@@ -35,7 +35,7 @@ class Failure:
 
     :param name: the network.
     :param caused: what was done, for the page.
-    :param mended: the same for its end.
+    :param repaired: the same for its end.
     :param task: the task whose log names the cause; None: no task fails, and the task that sends the alert logs it.
     :param waits: the task does not fail, it waits.
     :param remedy: what to do; empty: as the topic says.
@@ -43,7 +43,7 @@ class Failure:
     :param chain: settings of its simulator; None: nothing answers there yet.
     :param gateway: fields of the gateway's connection; None: there is no connection.
     :param cause: a step while Airflow starts.
-    :param mend: what the remedy says.
+    :param repair: what the remedy says.
     :param pays: the words of the command that pays the era after that, without the network; empty: the page is green by itself.
     :param listed: it is shown in the list of networks; else on the network's page.
     :param blocks: it blocks `era`, so that `why` names it.
@@ -54,7 +54,7 @@ class Failure:
     name: str
     topic: Topic
     caused: str
-    mended: str
+    repaired: str
     task: str | None = "wait_for_window"
     waits: bool = False
     remedy: str = ""
@@ -62,7 +62,7 @@ class Failure:
     chain: Mapping[str, Any] | None = field(default_factory=dict)
     gateway: Mapping[str, Any] | None = field(default_factory=dict)
     cause: Step = nothing
-    mend: Step = nothing
+    repair: Step = nothing
     pays: tuple[str, ...] = ("catch-up",)
     listed: bool = False
     blocks: bool = True
@@ -103,7 +103,7 @@ FAILURES = (
         "The connection `gateway_no_connection` does not exist.",
         "The connection is created.",
         gateway=None,
-        mend=lambda live, name: live.add_connection(live.gateway(name)),
+        repair=lambda live, name: live.add_connection(live.gateway(name)),
     ),
     Failure(
         "silent_gateway",
@@ -112,7 +112,7 @@ FAILURES = (
         "The gateway is started.",
         chain=None,
         waits=True,
-        mend=lambda live, name: live.start_chain(name),
+        repair=lambda live, name: live.start_chain(name),
     ),
     Failure(
         "bad_token",
@@ -120,7 +120,7 @@ FAILURES = (
         "The connection has a token that the gateway did not issue.",
         "A valid token is put into the password of the connection.",
         gateway={"password": "expired-token", "extra": {}},
-        mend=lambda live, name: live.edit_connection(f"gateway_{name}", password="simulator-token"),
+        repair=lambda live, name: live.edit_connection(f"gateway_{name}", password="simulator-token"),
     ),
     Failure(
         "website",
@@ -129,7 +129,7 @@ FAILURES = (
         "The host of the connection is corrected.",
         waits=True,
         gateway={"host": "website"},
-        mend=lambda live, name: live.edit_connection(f"gateway_{name}", host=live.chains[name].url),
+        repair=lambda live, name: live.edit_connection(f"gateway_{name}", host=live.chains[name].url),
     ),
     Failure(
         "sick_gateway",
@@ -138,7 +138,7 @@ FAILURES = (
         "The gateway works again.",
         waits=True,
         cause=lambda live, name: live.chains[name].control.set_faults("http-503-before"),
-        mend=lambda live, name: live.chains[name].control.set_faults(),
+        repair=lambda live, name: live.chains[name].control.set_faults(),
     ),
     Failure(
         "wrong_key",
@@ -147,7 +147,7 @@ FAILURES = (
         "The payer's key is put into a connection, and `payer_signer_conn_id` names it.",
         task="payout",
         settings={"payer_signer_conn_id": "user_wrong_key"},
-        mend=lambda live, name: live.edit_network(name, payer_signer_conn_id=f"payer_{name}"),
+        repair=lambda live, name: live.edit_network(name, payer_signer_conn_id=f"payer_{name}"),
     ),
     Failure(
         "no_signer",
@@ -156,7 +156,7 @@ FAILURES = (
         "`payer_signer_conn_id` names a connection that signs.",
         task="payout",
         settings={"payer_signer_conn_id": "remote_signer"},
-        mend=lambda live, name: live.edit_network(name, payer_signer_conn_id=f"payer_{name}"),
+        repair=lambda live, name: live.edit_network(name, payer_signer_conn_id=f"payer_{name}"),
     ),
     Failure(
         "empty_payer",
@@ -167,7 +167,7 @@ FAILURES = (
         settings=SIGNS_ONCE,
         chain={"balance": FEE // 2, "door_checks": False},
         cause=lambda live, name: live.chains[name].control.set_faults("request-payer-refused"),
-        mend=lambda live, name: live.restart_chain(name, balance=50 * FEE),
+        repair=lambda live, name: live.restart_chain(name, balance=50 * FEE),
     ),
     Failure(
         "little_money",
@@ -178,7 +178,7 @@ FAILURES = (
         blocks=False,
         settings=NEVER_LATE,
         chain={"balance": 4 * FEE},
-        mend=lambda live, name: live.restart_chain(name, balance=50 * FEE),
+        repair=lambda live, name: live.restart_chain(name, balance=50 * FEE),
         pays=(),
     ),
     Failure(
@@ -188,7 +188,9 @@ FAILURES = (
         "The limit is raised in `staking.yaml`.",
         task="payout",
         settings={"payout": {"max_fee_per_payout": FEE // 2, "max_fee_per_day": FEE}},
-        mend=lambda live, name: live.edit_network(name, payout={"max_fee_per_payout": FEE, "max_fee_per_day": 2 * FEE}),
+        repair=lambda live, name: live.edit_network(
+            name, payout={"max_fee_per_payout": FEE, "max_fee_per_day": 2 * FEE}
+        ),
     ),
     Failure(
         "no_limit",
@@ -197,7 +199,9 @@ FAILURES = (
         "Both limits are set in `staking.yaml`.",
         task="payout",
         gateway={"host": "elsewhere", "password": "simulator-token", "extra": {"allow_http": True}},
-        mend=lambda live, name: live.edit_network(name, payout={"max_fee_per_payout": FEE, "max_fee_per_day": 2 * FEE}),
+        repair=lambda live, name: live.edit_network(
+            name, payout={"max_fee_per_payout": FEE, "max_fee_per_day": 2 * FEE}
+        ),
     ),
     Failure(
         "open_window",
@@ -206,7 +210,7 @@ FAILURES = (
         "The window closes. Nobody does anything.",
         waits=True,
         cause=lambda live, name: live.chains[name].control.window("open"),
-        mend=close_window,
+        repair=close_window,
         pays=(),
     ),
     Failure(
@@ -218,7 +222,7 @@ FAILURES = (
         settings=SIGNS_ONCE,
         cause=lambda live, name: live.chains[name].control.set_faults("request-rejected"),
         pays=("pay", "--era", str(ERA), "--again"),
-        mend=lambda live, name: live.chains[name].control.set_faults(),
+        repair=lambda live, name: live.chains[name].control.set_faults(),
     ),
     Failure(
         "unsupported",
@@ -227,7 +231,7 @@ FAILURES = (
         "`payout_method` is set in the extras of the connection.",
         task="payout",
         chain={"payout_method": "proxyPayoutStakers", "strict_transaction_type": True},
-        mend=lambda live, name: live.edit_connection(
+        repair=lambda live, name: live.edit_connection(
             f"gateway_{name}",
             extra={"bearer_signer_conn_id": "user_unsupported", "payout_method": "proxyPayoutStakers"},
         ),
@@ -239,7 +243,7 @@ FAILURES = (
         "An anchor is appended to the calendar.",
         waits=True,
         chain={"behind": 20},
-        mend=append_anchor,
+        repair=append_anchor,
         pays=(),
     ),
     Failure(
@@ -251,7 +255,7 @@ FAILURES = (
         blocks=False,
         settings={"accounts": [{"account": STASH, "label": "alice-stash", "expect": "staking"}]},
         cause=lambda live, name: live.chains[name].control.staking(STASH, staking=False),
-        mend=lambda live, name: live.edit_network(
+        repair=lambda live, name: live.edit_network(
             name, accounts=[{"account": STASH, "label": "alice-stash", "expect": "any"}]
         ),
         pays=(),
@@ -262,7 +266,7 @@ FAILURES = (
         "The payout DAG is paused.",
         "*Unpause the payout DAG* is pressed on the page.",
         task=None,
-        mend=lambda live, name: live.stack.api.unpause(f"staking_payout_{name}"),
+        repair=lambda live, name: live.stack.api.unpause(f"staking_payout_{name}"),
         pays=(),
     ),
     Failure(
@@ -285,7 +289,7 @@ FAILURES = (
         listed=True,
         blocks=False,
         settings={"payout": {"parts": 0}},
-        mend=correct_parts,
+        repair=correct_parts,
         pays=(),
     ),
 )

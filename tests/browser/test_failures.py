@@ -1,6 +1,6 @@
 """About twenty failures, caused for real: page, log, alert and commands name the same cause and remedy, and the remedy works.
 
-All networks fail side by side in one Airflow, and are mended together. `-k` leaves out the networks that no test needs. With
+All networks fail side by side in one Airflow, and are repaired together. `-k` leaves out the networks that no test needs. With
 `FAILURES=write` the material becomes docs/failures.md; `FAILURES=compare` its words are compared.
 """
 
@@ -50,7 +50,7 @@ class Story:
         for failure in INSTALLATION:
             if failure.name in self._names:
                 self._break(failure)
-        self._mend([failure for failure in failed if failure in ENDED and failure.name != "paused"])
+        self._repair([failure for failure in failed if failure in ENDED and failure.name != "paused"])
         if "paused" in self.live.failures:
             self._unpause(BY_NAME["paused"])
         self._context.close()
@@ -112,9 +112,9 @@ class Story:
         left = gone.all_inner_texts()
         self.after[failure.name] = "ok: gone" if not left else f"still there: {left}"
 
-    def _mend(self, failures):
+    def _repair(self, failures):
         for failure in failures:
-            failure.mend(self.live, failure.name)
+            failure.repair(self.live, failure.name)
         self.live.commands(*(failure.paying for failure in failures if failure.pays))
         for failure in failures:
             self._tab.goto(f"{self.live.stack.url}/staking/?network={failure.network}")

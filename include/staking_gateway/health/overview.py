@@ -156,7 +156,7 @@ def _judgement(evidence: Evidence, data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def eras_lost_long_ago(name: str, ledger: Ledger, oldest: int, now: datetime) -> set[int]:
-    """The lost eras from `oldest` on that a catch-up has reported longer than `RECENTLY` ago: nobody is told of them again."""
+    """The lost eras, `oldest` and later, that a catch-up reported before `RECENTLY`. They are not reported again."""
     notices = ledger.journal.notices(name, EXPIRED, since=max(oldest, 0))
     return {notice.era for notice in notices if now - notice.at > RECENTLY}
 
