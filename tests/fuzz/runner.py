@@ -9,6 +9,7 @@ import re
 import resource
 import signal
 import sys
+import threading
 import traceback
 from collections import Counter
 from contextlib import contextmanager, suppress
@@ -128,6 +129,19 @@ def limits() -> Iterator[None]:
         raise MemoryError(f"it needs {used // 1024} MB")
 
 
+@contextmanager
+def threads_raise() -> Iterator[None]:
+    """Raises what a thread, such as the hostile server's, did not catch: its case was never sent as it was meant."""
+    before, raised = threading.excepthook, []
+    threading.excepthook = lambda failure: raised.append(failure.exc_value)
+    try:
+        yield
+    finally:
+        threading.excepthook = before
+        if raised:
+            raise raised[0]
+
+
 def _peak(*, reset: bool = False) -> int:
     """The most memory of this process so far, in KiB. Linux can forget what was before; elsewhere only growth is seen."""
     try:
@@ -165,10 +179,11 @@ def warm_up(target: Target) -> None:
 def run_limited(target: Target, case: bytes) -> tuple[str, str]:
     """What a case comes to, and the description of a finding. A case is slow when it is slow twice, on a machine that may be busy."""
     try:
-        with suppress(TooSlow), limits():
-            return target.run(case), ""
-        with limits():
-            return target.run(case), ""
+        with threads_raise():
+            with suppress(TooSlow), limits():
+                return target.run(case), ""
+            with limits():
+                return target.run(case), ""
     except Exception as error:  # noqa: BLE001 - whatever is raised is a finding
         place = traceback.extract_tb(error.__traceback__)[-1]
         return "", f"{type(error).__name__}: {str(error)[:500]} ({Path(place.filename).name}:{place.lineno})"

@@ -11,7 +11,7 @@ from staking_gateway.chain import ChainReader, NodeEndpoint, close_nodes, storag
 from staking_gateway.errors import ChainError
 from staking_gateway.http.endpoint import ReadRetry
 from staking_gateway.types import MAX_ERA, ElectionWindow
-from tests.chain.metadata14 import ACTIVE_ERA, PHASE, item, old_runtime, pallet, small_runtime
+from tests.chain.metadata14 import ACTIVE_ERA, PHASE, blob, item, old_runtime, pallet, small_runtime
 from tests.fuzz.grammar import TOKENS, changed_bytes, changed_text, oddly_packed, packed
 from tests.fuzz.runner import Target, answer_with, judged, said
 
@@ -25,14 +25,18 @@ PALLETS = (
     pallet("Staking", item("ActiveEra", ACTIVE_ERA, "00", "Optional")),
     pallet("Elections", item("CurrentPhase", PHASE, "00")),
 )
+METADATA = small_runtime(*PALLETS)
+NEWER_METADATA = "0x6d6574610f" + METADATA[12:]
+"""A version that has no reader: the node is asked for an older one."""
 SOUND: dict[str, Any] = {
     "system_chain": "somenet",
     "chain_getBlockHash": HASH,
     "chain_getHeader": {"parentHash": PARENT, "number": "0x64"},
     "state_getRuntimeVersion": {"specName": "x", "specVersion": 1},
-    "state_getMetadata": small_runtime(*PALLETS),
+    "state_getMetadata": METADATA,
     "state_getStorage": None,
     "state_queryStorageAt": [{"block": HASH, "changes": [["0x00", None]]}],
+    "state_call": "0x01" + blob(bytes.fromhex(METADATA[2:])).hex(),
 }
 METHODS = list(SOUND)
 NUMBERS = [f'"0x{digits}"' for digits in ("f" * 5000, "f" * 17, "", "zz", "00" * 9000)]
@@ -86,6 +90,8 @@ def read(server: BrokenServer, case: bytes) -> str:
             result = json.dumps(ERA_7).encode()
         elif method == wrong:
             result = text
+        elif method == "state_getMetadata" and wrong == "state_call":
+            result = json.dumps(NEWER_METADATA).encode()
         return b'{"jsonrpc": "2.0", "id": %d, "result": %s}' % (call["id"], result)
 
     answer_with(server, answer)

@@ -32,15 +32,8 @@ QUERIES = ("", "eras=1", "eras=0", "eras=-1", "eras=9999999999999999999999", "er
 EXPECTED = {200, 304, 307, 403, 404, 405, 409, 415, 422, 502, 503}
 
 
-class Networks:
-    def names(self) -> list[str]:
-        return ["somenet"]
-
-
 class Service:
     """One network with a small overview."""
-
-    networks = Networks()
 
     def overview(self, name: str, eras: int) -> Any:
         assert name == "somenet"
@@ -103,7 +96,12 @@ def _page(stack: ExitStack) -> Callable[[bytes], str]:
 
     rights = [name for name in access.__all__ if name.startswith("may_")]
     stack.enter_context(
-        patch.multiple(page, **{name: lambda *arguments: True for name in rights}, era_of_run=_era_of_run)
+        patch.multiple(
+            page,
+            **{name: lambda *arguments: True for name in rights},
+            enabled_names=lambda: ("somenet",),
+            era_of_run=_era_of_run,
+        )
     )
     app = page.build_app(Service())  # type: ignore[arg-type]
     app.dependency_overrides[get_user] = User
