@@ -6,7 +6,7 @@ import pytest
 
 from staking_gateway import errors
 from staking_gateway.chain import ChainReader, NodeEndpoint, close_nodes, storage
-from staking_gateway.http.endpoint import is_transient
+from staking_gateway.http.meanings import is_transient
 from staking_gateway.types import ElectionWindow
 
 IDENTITY = ["chain_getBlockHash", "system_chain"]

@@ -13,7 +13,7 @@ import pytest
 
 from staking_gateway import errors
 from staking_gateway.chain import ChainReader, NodeEndpoint, storage
-from staking_gateway.http.endpoint import is_transient
+from staking_gateway.http.meanings import is_transient
 from tests.chain.fake_node import GENESIS, NAME, serving
 
 QUESTION = [

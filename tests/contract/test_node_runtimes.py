@@ -10,7 +10,7 @@ import pytest
 
 from staking_gateway import errors
 from staking_gateway.chain import ChainReader, ChainState, NodeEndpoint, close_nodes, storage
-from staking_gateway.http.endpoint import is_transient
+from staking_gateway.http.meanings import is_transient
 from staking_gateway.types import ElectionWindow
 from tests.chain.metadata14 import ACTIVE_ERA, ERA, PHASE, compact, item, old_runtime, pallet, small_runtime
 

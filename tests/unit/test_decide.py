@@ -8,6 +8,7 @@ from datetime import datetime, timedelta, timezone
 import pytest
 
 from staking_gateway.errors import GatewayTimeout, TransactionTypeRefused
+from staking_gateway.http.meanings import SendAnswer
 from staking_gateway.ledger import Payout, PayoutState
 from staking_gateway.payout.decide import SENT_IN_VAIN, decide
 from staking_gateway.payout.evidence import (
@@ -118,7 +119,7 @@ def request(word):
 
 
 def sent(kind, error=None):
-    return SendResult(SendResult.Kind[kind], "what the gateway said", request_id=REQUEST, error=error)
+    return SendResult(SendAnswer[kind], "what the gateway said", request_id=REQUEST, error=error)
 
 
 def decided(record, *, me=ME, at=NOW, **given):
@@ -398,7 +399,7 @@ def test_rule_01_a_lease_that_lies_ahead_ends_in_time():
     assert after(decided(record), record).lease_until == NOW + TERMS.lease
 
 
-@pytest.mark.parametrize("kind", list(SendResult.Kind))
+@pytest.mark.parametrize("kind", list(SendAnswer))
 def test_rule_01_no_answer_is_lost_when_the_clock_goes_back_while_a_payload_is_sent(kind):
     """The lease still stands, so a lost answer would be followed by a second send that counts as the first."""
     record = part(SIGNED, lease_until=NOW + TERMS.lease + SETTLE, signed_at=NOW + SETTLE)

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from staking_gateway import errors
 from staking_gateway.errors import InvalidConnection
-from staking_gateway.http.endpoint import Endpoint, ReadRetry, Timeouts, is_transient
+from staking_gateway.http.endpoint import Endpoint, ReadRetry, Timeouts
+from staking_gateway.http.meanings import is_transient
 from staking_gateway.http.network import is_loopback, proxy_for
 
 
@@ -212,17 +213,23 @@ def test_the_wait_the_gateway_asks_for_is_kept(time):
 
 
 LASTING = {
-    errors.Unauthorized, errors.Forbidden, errors.RedirectRefused, errors.UnexpectedStatus, errors.RpcParseError,
-    errors.RpcInvalidRequest, errors.ElectionWindowOpen, errors.RpcMethodNotFound, errors.RpcInvalidParams,
+    errors.RpcParseError, errors.RpcInvalidRequest, errors.ElectionWindowOpen, errors.RpcMethodNotFound, errors.RpcInvalidParams,
     errors.TransactionTypeRefused, errors.RpcRefused, errors.ChainError, errors.WrongChain, errors.ChainUnsupported,
     errors.ActiveEraDoubtful,
 }  # fmt: skip
 
 
 def test_every_leaf_of_the_tree_is_either_passing_or_lasting():
-    branches = errors.GatewayError, errors.HttpError, errors.RpcError
+    branches = errors.GatewayError, errors.RpcError
     kinds = (kind for _, kind in inspect.getmembers(errors, inspect.isclass) if issubclass(kind, errors.GatewayError))
-    assert {kind for kind in kinds if kind not in branches and not is_transient(kind.__new__(kind))} == LASTING
+    leaves = (kind for kind in kinds if kind not in branches and not issubclass(kind, errors.HttpError))
+    assert {kind for kind in leaves if not is_transient(kind.__new__(kind))} == LASTING
+
+
+@pytest.mark.parametrize("status", range(300, 600))
+def test_a_status_is_transient_when_the_server_is_late_early_busy_or_broken(status):
+    passing = status in (408, 425, 429) or status >= 500
+    assert is_transient(errors.HttpError("", method="getActiveEra", status=status)) is passing
 
 
 @pytest.mark.parametrize(

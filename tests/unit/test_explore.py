@@ -165,7 +165,9 @@ class TestCommandLines:
         assert "random steps of the real engine and ledger beside the model" in told
 
     def test_a_changed_rule_is_found(self):
-        (name,) = [one.name for one in mutants() if one.name == "_write_answer: if sent.kind is kinds.PAID -> never"]
+        (name,) = [
+            one.name for one in mutants() if one.name == "_write_answer: if sent.kind is SendAnswer.PAID -> never"
+        ]
         ran = subprocess.run(
             [sys.executable, "-m", mutants_command.__name__, "--only", name, "--seconds", "5", "--jobs", "1"],
             capture_output=True,

@@ -10,8 +10,7 @@ from wire import answer, decode, failure
 from staking_gateway import errors
 from staking_gateway.errors import Fate
 from staking_gateway.gateway.capabilities import if_supported
-from staking_gateway.gateway.refusals import says_nothing_left
-from staking_gateway.http.endpoint import is_transient
+from staking_gateway.http.meanings import is_transient, says_nothing_left
 
 WINDOW_CODES = [-32600, -32603, -32099, 1000]
 

@@ -17,6 +17,7 @@ from staking_gateway.errors import InvalidConnection, StakingGatewayError
 from staking_gateway.http.endpoint import Endpoint
 from staking_gateway.http.failures import CallFailed, redirect_target
 from staking_gateway.http.foreign_text import ForeignTexts, secrets_of_address
+from staking_gateway.http.meanings import meaning_of_status, seconds_to_wait
 from staking_gateway.http.transport import StrictSession
 from staking_gateway.topics import Topic
 
@@ -42,7 +43,7 @@ class WebhookFailed(StakingGatewayError):
     @property
     def may_pass(self) -> bool:
         """Whether another attempt may succeed."""
-        return self.status is None or self.status in (408, 425, 429) or self.status >= 500
+        return self.status is None or meaning_of_status(self.status).transient
 
 
 class Webhook:
@@ -108,11 +109,10 @@ class Webhook:
             reason = self._texts.clean(answered.body.decode(errors="replace"), 200) or "no reason given"
             if 300 <= answered.status < 400:
                 reason = f"it redirects to {redirect_target(answered.headers.get('Location'), self._texts)}"
-            asked = answered.headers.get("Retry-After", "")
             raise WebhookFailed(
                 f"The receiver refused: HTTP {answered.status}, {reason}",
                 answered.status,
-                float(asked) if asked.isdecimal() else None,
+                seconds_to_wait(answered.headers.get("Retry-After")),
             )
 
     def __repr__(self) -> str:

@@ -10,7 +10,7 @@ from staking_gateway.errors import GatewayError
 from staking_gateway.gateway.async_client import AsyncGatewayClient
 from staking_gateway.gateway.capabilities import aif_supported, if_supported
 from staking_gateway.gateway.client import GatewayClient
-from staking_gateway.http.endpoint import is_transient
+from staking_gateway.http.meanings import is_transient
 from staking_gateway.types import ElectionWindow
 
 if TYPE_CHECKING:

@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 from staking_gateway.chain.wire import AnswerUnusable, WireError, WireTimeout
 from staking_gateway.http.foreign_json import read_json
+from staking_gateway.http.meanings import BATCH_REFUSALS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from staking_gateway.chain.wire import Wire
 
-_BATCH_REFUSALS = (400, 405, 413, 415, 422, 500, 501)
-"""HTTP statuses with which a server may refuse a batch, but not a single call."""
 _NO_RPC = "the answer is not JSON-RPC. Check that Host is a Substrate node"
 
 
@@ -82,7 +81,7 @@ class Exchange:
                 return None
             answers = _in_order(found, list(requests))
         except WireError as error:
-            if error.status in _BATCH_REFUSALS:
+            if error.status in BATCH_REFUSALS:
                 return None
             unclear = error.status is None and not self.batch_worked
             self.batch_suspect = unclear or isinstance(error, AnswerUnusable)

@@ -13,13 +13,13 @@ from staking_gateway.chain.endpoint import is_block_hash
 from staking_gateway.chain.exchange import Exchange, Question
 from staking_gateway.http.foreign_text import ForeignTexts, secrets_of_address
 from staking_gateway.http.limits import QUOTED_CHARACTERS
+from staking_gateway.http.meanings import METHOD_NOT_FOUND
 
 if TYPE_CHECKING:
     from staking_gateway.chain.endpoint import NodeEndpoint
 
 _IDLE_SECONDS = 30.0
 """Seconds after which an unused connection is replaced: nodes and proxies drop idle connections, often silently."""
-_METHOD_NOT_FOUND = -32601
 _CODES = 2**31
 """Limit of error codes; JSON-RPC 2.0 defines some of five digits."""
 _IDENTITY = (Question("chain_getBlockHash", (0,), (str,)), Question("system_chain", (), (str,)))
@@ -150,7 +150,7 @@ class Node:
         method, error = question.method, answer.get("error")
         if error is not None:
             code = error.get("code") if isinstance(error, dict) else None
-            if code == _METHOD_NOT_FOUND:
+            if code == METHOD_NOT_FOUND:
                 return self._not_a_node(method)
             text = self._texts.clean(error.get("message") if isinstance(error, dict) else error, QUOTED_CHARACTERS)
             return errors.NodeRefused(

@@ -17,6 +17,7 @@ from staking_gateway.http.failures import (
     redirect_target,
 )
 from staking_gateway.http.foreign_text import ForeignTexts
+from staking_gateway.http.meanings import meaning_of_status
 
 if TYPE_CHECKING:
     from staking_gateway.chain.endpoint import NodeEndpoint
@@ -89,7 +90,7 @@ def wrong_status(status: int, location: str | None = None) -> WireError:
 
     :param location: the target of a redirect.
     """
-    if status in (408, 429) or status >= 500:
+    if meaning_of_status(status).transient:
         return WireError(f"HTTP {status}; the node may be overloaded. The call is repeated later", status=status)
     text = "which no Substrate node answers. Correct Host, path included"
     if 300 <= status < 400:

@@ -26,8 +26,9 @@ from staking_gateway.http.failures import (
     no_connection,
     refused_by_proxy,
 )
+from staking_gateway.http.meanings import asks_for_fewer_calls
 from staking_gateway.http.network import proxy_for, tls_context
-from staking_gateway.http.rate_limit import RATE_LIMITER, REFUSALS
+from staking_gateway.http.rate_limit import RATE_LIMITER
 from staking_gateway.http.token import TokenSource, token_source
 
 if TYPE_CHECKING:
@@ -196,7 +197,7 @@ class AsyncGatewayClient:
             try:
                 return await self._ask_limited(call, limiter, again=True)
             except errors.HttpError as error:
-                if error.status not in REFUSALS or limiter.rules.given_up is not None:
+                if not asks_for_fewer_calls(error) or limiter.rules.given_up is not None:
                     raise
         return await self._ask_limited(call, limiter, again=True)
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, TypeVar
 
-from staking_gateway.errors import GatewayError, MethodWithdrawn, RpcMethodNotFound, UnexpectedStatus
+from staking_gateway.errors import GatewayError, MethodWithdrawn
+from staking_gateway.http.meanings import denies_method
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -59,7 +60,7 @@ def check_denial(error: GatewayError, answered: AnsweredMethods) -> None:
     :raises MethodWithdrawn: the method has answered before, and may answer again.
     :raises GatewayError: `error`, when it denies no method.
     """
-    if not _denies_method(error):
+    if not denies_method(error):
         raise error
     if answered.may_come_back(error.method):
         raise MethodWithdrawn(
@@ -74,7 +75,7 @@ def if_supported(read: Callable[[], T]) -> T | None:
     try:
         return read()
     except GatewayError as error:
-        if _denies_method(error):
+        if denies_method(error):
             return None
         raise
 
@@ -84,10 +85,6 @@ async def aif_supported(read: Awaitable[T]) -> T | None:
     try:
         return await read
     except GatewayError as error:
-        if _denies_method(error):
+        if denies_method(error):
             return None
         raise
-
-
-def _denies_method(error: GatewayError) -> bool:
-    return isinstance(error, RpcMethodNotFound) or (isinstance(error, UnexpectedStatus) and error.status in (404, 405))

@@ -10,8 +10,8 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.errors import InvalidInput, RpcMethodNotFound
-from staking_gateway.gateway.refusals import says_not_found
 from staking_gateway.http.limits import QUOTED_CHARACTERS
+from staking_gateway.http.meanings import says_not_found
 from staking_gateway.text import one_line
 from staking_gateway.types import (
     MAX_AMOUNT,

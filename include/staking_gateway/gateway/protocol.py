@@ -8,13 +8,9 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from datetime import datetime, timezone
-from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from staking_gateway import errors
-from staking_gateway.errors import Fate
-from staking_gateway.gateway import refusals
 from staking_gateway.gateway.decoding import (
     read_active_era,
     read_chain_info,
@@ -37,6 +33,7 @@ from staking_gateway.http.failures import (
 from staking_gateway.http.foreign_json import read_json
 from staking_gateway.http.foreign_text import ForeignTexts
 from staking_gateway.http.limits import QUOTED_CHARACTERS
+from staking_gateway.http.meanings import meaning_of_status, rpc_error_class, seconds_to_wait
 from staking_gateway.types import (
     MAX_AMOUNT,
     MAX_NONCE,
@@ -296,7 +293,7 @@ def _rpc_error(method: str, error: Any, texts: ForeignTexts) -> errors.RpcError:
     text = None if gateway_error is None else texts.clean(gateway_error)
     message = texts.clean(error["message"])
     request = details.get("request")
-    return refusals.error_class(code, message, text)(
+    return rpc_error_class(code, message, text)(
         method=method,
         code=code,
         rpc_message=message,
@@ -305,49 +302,20 @@ def _rpc_error(method: str, error: Any, texts: ForeignTexts) -> errors.RpcError:
     )
 
 
-_BY_STATUS: dict[int, type[errors.HttpError]] = {
-    401: errors.Unauthorized,
-    403: errors.Forbidden,
-    429: errors.RateLimited,
-}
-_NEVER_PROCESSED = frozenset({301, 307, 308, 404, 405, 413, 415})
-"""Statuses of requests that were not processed (RFC 9110). A 302 or 303 may follow a processed request."""
-
-
 def http_error(method: str, response: RawResponse, texts: ForeignTexts) -> errors.HttpError:
     """The error for an answer that is not JSON-RPC. Its text is the docstring of the class, from the first colon on."""
-    status = response.status
-    kind = _BY_STATUS.get(status, errors.UnexpectedStatus)
-    if 300 <= status < 400:
-        kind = errors.RedirectRefused
-    elif status >= 500:
-        kind = errors.GatewayUnavailable
-    retry_after = _seconds(response.retry_after)
-    meaning = (kind.__doc__ or "").partition(": ")[2]
-    if kind is errors.RedirectRefused:
-        meaning = meaning.replace("another address", redirect_target(response.location, texts))
-    return kind(
-        meaning if retry_after is None else f"{meaning.rstrip('.')}; it asks to wait {retry_after:g} s.",
+    found = meaning_of_status(response.status)
+    retry_after = seconds_to_wait(response.retry_after)
+    text = (found.error.__doc__ or "").partition(": ")[2]
+    if found.error is errors.RedirectRefused:
+        text = text.replace("another address", redirect_target(response.location, texts))
+    return found.error(
+        text if retry_after is None else f"{text.rstrip('.')}; it asks to wait {retry_after:g} s.",
         method=method,
-        status=status,
-        fate=Fate.NOT_ACCEPTED if status in _NEVER_PROCESSED else None,
+        status=response.status,
+        fate=found.fate,
         retry_after=retry_after,
     )
-
-
-def _seconds(retry_after: str | None) -> float | None:
-    """`Retry-After` in seconds; RFC 9110 allows a number or a date."""
-    if retry_after is None:
-        return None
-    if retry_after.strip().isdecimal():
-        return float(retry_after.strip()[:9])
-    try:
-        when = parsedate_to_datetime(retry_after)
-        if when.tzinfo is None:
-            when = when.replace(tzinfo=timezone.utc)
-        return max(0.0, (when - datetime.now(timezone.utc)).total_seconds())
-    except (TypeError, ValueError, IndexError, OverflowError):
-        return None
 
 
 def _quote(value: Any) -> str:

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 from staking_gateway import errors
 from staking_gateway.errors import InvalidConnection
 from staking_gateway.http.limits import GATEWAY_ANSWER_BYTES
+from staking_gateway.http.meanings import is_transient
 from staking_gateway.http.network import check_network, is_loopback
 from staking_gateway.text import shown
 
@@ -137,25 +138,6 @@ def check_seconds(name: str, value: object) -> None:
     """
     if not isinstance(value, (int, float)) or isinstance(value, bool) or not 0 < value <= 3600:
         raise InvalidConnection(name, f"{shown(value)} is not a time", "Write seconds, more than 0 and at most 3600")
-
-
-_TRANSIENT = (
-    errors.TransportError,
-    errors.RateLimited,
-    errors.GatewayUnavailable,
-    errors.ProtocolError,
-    errors.RpcInternalError,
-    errors.MethodWithdrawn,
-    errors.NodeUnreachable,
-    errors.NodeRefused,
-    errors.NodeAnswerInvalid,
-    errors.EraNotBegun,
-)
-
-
-def is_transient(error: BaseException) -> bool:
-    """Whether the same read may succeed shortly after, as it may after HTTP 429, 5xx or no answer."""
-    return isinstance(error, _TRANSIENT)
 
 
 @dataclass(frozen=True)

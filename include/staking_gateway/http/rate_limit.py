@@ -12,11 +12,11 @@ from collections import deque
 from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
-from staking_gateway import errors
 from staking_gateway.errors import InvalidInput
+from staking_gateway.http.meanings import asks_for_fewer_calls, is_outage
 
 if TYPE_CHECKING:
-    from staking_gateway.errors import GatewayError
+    from staking_gateway.errors import GatewayError, HttpError
 
 _log = logging.getLogger(__name__)
 
@@ -26,8 +26,6 @@ MAX_CONCURRENCY = 1000
 """Most calls of a task in flight."""
 MAX_RATE = 100_000.0
 """Highest configurable number of calls per second."""
-REFUSALS = (429, 503)
-"""HTTP statuses of an overloaded gateway."""
 _LONGEST_GAP = 5.0
 _SHORTEST_GAP = 0.05
 _REFUSALS_BEFORE_GAP = 2
@@ -141,18 +139,18 @@ class AdaptiveRateLimiter:
         :param slowdowns: the result of `start` for this call.
         """
         self.in_flight -= 1
-        if isinstance(error, errors.HttpError) and error.status in REFUSALS:
-            self._refused(slowdowns, error, now)
-        elif not isinstance(error, (errors.TransportError, errors.GatewayUnavailable)):
+        if not is_outage(error):
             self._failing_since = None
             return
+        if asks_for_fewer_calls(error):
+            self._refused(slowdowns, error, now)
         if self._failing_since is None:
             self._failing_since = now
         elif now - self._failing_since > self.patience and self.given_up is None:
             _log.warning("No answer for %.0f s: the remaining calls are not made", self.patience)
             self.given_up = error
 
-    def _refused(self, slowdowns: int, error: errors.HttpError, now: float) -> None:
+    def _refused(self, slowdowns: int, error: HttpError, now: float) -> None:
         self.refusals += 1
         pause = error.retry_after or 0.0
         if pause > self.patience:

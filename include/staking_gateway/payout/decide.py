@@ -55,6 +55,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.errors import InvalidEra
+from staking_gateway.http.meanings import SendAnswer
 from staking_gateway.ledger.records import PayoutState
 from staking_gateway.payout.evidence import (
     UNREAD,
@@ -195,24 +196,24 @@ def _in_flight(case: _Case) -> Action:
 
 def _write_answer(case: _Case, sent: SendResult) -> Action:
     """Rule 2: what a send brought."""
-    kinds, text = SendResult.Kind, sent.text
-    if sent.kind is kinds.ACCEPTED:
+    text = sent.text
+    if sent.kind is SendAnswer.ACCEPTED:
         facts = {"request_id": sent.request_id, "request_status": None, "accepted_at": case.now, "refused": False}
         return Move(PayoutState.SUBMITTED, text, {**NO_LEASE, **facts, "disagree": None, "reason": None, "hold": None})
-    if sent.kind is kinds.LOST:
+    if sent.kind is SendAnswer.LOST:
         return _lost(case, f"sent, no usable answer: {text}", case.now, reason=text)
     if not case.sent_once:
         return _repetition_refused(case, sent)
     free = {**NOTHING_OUT, "reason": text}
-    if sent.kind is kinds.PAID:
+    if sent.kind is SendAnswer.PAID:
         return _said_to_be_paid(case, text, free)
-    if sent.kind is kinds.WINDOW:
+    if sent.kind is SendAnswer.WINDOW:
         wait = case.wait(WaitFor.WINDOW, text, Outcome.HELD_WINDOW)
         return Move(PayoutState.HELD, text, {**free, "hold": Hold.WINDOW.value}, then=wait)
-    if sent.kind is kinds.NO_METHOD:
+    if sent.kind is SendAnswer.NO_METHOD:
         done = Done(Outcome.UNSUPPORTED, f"this gateway has no payout method: {text}")
         return Move(PayoutState.HELD, text, {**free, "hold": Hold.UNSUPPORTED.value}, then=done)
-    if sent.kind is kinds.DOOR:
+    if sent.kind is SendAnswer.DOOR:
         return Move(PayoutState.PLANNED, text, free, then=Raise(sent.error))
     return Move(PayoutState.REJECTED, text, free)
 
@@ -222,11 +223,11 @@ def _repetition_refused(case: _Case, sent: SendResult) -> Action:
     cause = f"repetition refused: {sent.text}"
     facts: dict[str, Any] = {**NO_LEASE, "reason": sent.text}
     then: Wait | Raise | None = None
-    if sent.kind is SendResult.Kind.PAID:
+    if sent.kind is SendAnswer.PAID:
         facts |= _over(case, "paid")
-    elif sent.kind is SendResult.Kind.WINDOW:
+    elif sent.kind is SendAnswer.WINDOW:
         then = case.wait(WaitFor.WINDOW, sent.text)
-    elif sent.kind is SendResult.Kind.REFUSED:
+    elif sent.kind is SendAnswer.REFUSED:
         facts["refused"] = True
     else:
         then = Raise(sent.error)
@@ -425,15 +426,14 @@ def _said_to_be_paid(case: _Case, text: str, changes: dict[str, Any]) -> Action:
 
 def _word_of_the_era(case: _Case, sent: SendResult) -> Action:
     """Rule 16: dead bytes were sent again to hear whether the era is paid. They can neither execute nor cost anything."""
-    kinds = SendResult.Kind
-    if sent.kind is kinds.PAID:
+    if sent.kind is SendAnswer.PAID:
         return _said_to_be_paid(case, sent.text, {"asked": True})
-    if sent.kind is kinds.WINDOW:
+    if sent.kind is SendAnswer.WINDOW:
         wait = case.wait(WaitFor.WINDOW, sent.text, Outcome.HELD_WINDOW)
         return Move(PayoutState.HELD, sent.text, {"hold": case.record.hold or Hold.WINDOW.value}, then=wait)
-    if sent.kind is kinds.DOOR:
+    if sent.kind is SendAnswer.DOOR:
         return Raise(sent.error)
-    then = Raise(sent.error) if sent.kind is kinds.LOST else None
+    then = Raise(sent.error) if sent.kind is SendAnswer.LOST else None
     return Move(case.record.state, f"asked whether the era is paid: {sent.text}", {"asked": True}, then=then)
 
 

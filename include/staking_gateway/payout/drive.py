@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from staking_gateway.config import defaults
 from staking_gateway.errors import GatewayError
-from staking_gateway.http.endpoint import is_transient
+from staking_gateway.http.meanings import is_transient
 from staking_gateway.payout.outcomes import EraOutcome, Outcome, Wait, WaitFor
 
 if TYPE_CHECKING:

@@ -20,9 +20,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from staking_gateway import errors
-from staking_gateway.errors import Fate, GatewayError, LedgerConflict
+from staking_gateway.errors import GatewayError, LedgerConflict
 from staking_gateway.gateway.capabilities import if_supported
-from staking_gateway.gateway.refusals import says_nothing_left
+from staking_gateway.http.meanings import SendAnswer, meaning_of_send
 from staking_gateway.ledger import Actor, LaneBusy, Ledger, NonceSpent, Payout, PayoutState
 from staking_gateway.payout.decide import check_era, decide
 from staking_gateway.payout.evidence import (
@@ -291,14 +291,14 @@ class PayoutEngine:
                 payment_nonce=record.payment_nonce or 0,
             )
         except GatewayError as error:
-            seen.sent = SendResult(_kind_of(error), str(error), error=error)
+            seen.sent = SendResult(meaning_of_send(error), str(error), error=error)
             return
         cause = f"accepted as {request_id}"
         known: str | None = request_id
         if self._ledger.knows_request(record, request_id):
             # The state of a request that is also another payout's proves nothing about this one.
             known, cause = None, f"{cause}, the id of another payout; the nonces have to confirm it"
-        seen.sent = SendResult(SendResult.Kind.ACCEPTED, cause, known)
+        seen.sent = SendResult(SendAnswer.ACCEPTED, cause, known)
 
     def _write(self, record: Payout, action: Sign | Move, seen: Evidence) -> Payout | Wait | None:
         """Write a change down; None when another process changed the record first."""
@@ -381,17 +381,3 @@ OF_A_PAYLOAD: dict[str, Any] = {
     "given_up_by": None,
 }
 """What the ledger knows of a payload that was not sent yet."""
-
-
-def _kind_of(error: GatewayError) -> SendResult.Kind:
-    """What a failed send means. DOOR, such as HTTP 429: the gateway did not take the call; the task is retried."""
-    kinds = SendResult.Kind
-    if error.fate is Fate.UNKNOWN:
-        return kinds.LOST
-    if isinstance(error, errors.ElectionWindowOpen):
-        return kinds.WINDOW
-    if says_nothing_left(error):
-        return kinds.PAID
-    if isinstance(error, (errors.RpcMethodNotFound, errors.TransactionTypeRefused)):
-        return kinds.NO_METHOD
-    return kinds.REFUSED if isinstance(error, errors.RpcError) else kinds.DOOR

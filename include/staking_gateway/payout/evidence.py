@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
+    from staking_gateway.http.meanings import SendAnswer
     from staking_gateway.ledger import Payout, PayoutState
     from staking_gateway.payout.fee_limits import Spent
     from staking_gateway.payout.outcomes import Outcome, Wait
@@ -83,18 +84,7 @@ class SendResult:
     :param error: what the send met; None when the gateway accepted.
     """
 
-    class Kind(Enum):
-        """The five refusals promise that this send was not accepted; LOST promises nothing."""
-
-        ACCEPTED = "accepted"
-        LOST = "lost"
-        WINDOW = "window"
-        PAID = "paid"
-        NO_METHOD = "no method"
-        DOOR = "door"
-        REFUSED = "refused"
-
-    kind: Kind
+    kind: SendAnswer
     text: str = ""
     request_id: str | None = None
     error: Exception | None = None

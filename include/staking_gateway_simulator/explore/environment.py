@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from staking_gateway.http.meanings import SendAnswer
 from staking_gateway.ledger.records import PayoutState
-from staking_gateway.payout.evidence import Me, SendResult
+from staking_gateway.payout.evidence import Me
 from staking_gateway_simulator.explore import writes
 from staking_gateway_simulator.explore.scenario import LAG, OLDEST, Bounds, Scenario
 from staking_gateway_simulator.explore.values import (
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 
     from staking_gateway_simulator.explore.values import Nonces, State, Step
 
-_REFUSALS = SendResult.Kind
 FIRST_RECORD = 4
 """Where the records begin in a state."""
 
@@ -132,19 +132,19 @@ class Environment:
 
     # --- requests ------------------------------------------------------------------------------------------------------
 
-    def door(self, chain: Chain, payload: Payload) -> SendResult.Kind | None:
+    def door(self, chain: Chain, payload: Payload) -> SendAnswer | None:
         """Why the gateway refuses a payload, or None."""
         if not self.scenario.door:
             return None
         record = self.records[payload.record]
         if chain.open:
-            return _REFUSALS.WINDOW
+            return SendAnswer.WINDOW
         if record.era < chain.active - self.scenario.kept:
-            return _REFUSALS.REFUSED
+            return SendAnswer.REFUSED
         if chain.left[self.era_of(record)] == 0:
-            return _REFUSALS.PAID
+            return SendAnswer.PAID
         right = chain.staking[record.user_key][0], chain.payment[record.payer_key][0], chain.fee
-        return None if right == payload[1:] else _REFUSALS.REFUSED
+        return None if right == payload[1:] else SendAnswer.REFUSED
 
     def accepted(self, state: State, payload: Payload) -> tuple[State, int]:
         """The state with one more request, and the request's id."""

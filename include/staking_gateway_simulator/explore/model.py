@@ -14,6 +14,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from staking_gateway.http.meanings import SendAnswer
 from staking_gateway.ledger.records import PayoutState
 from staking_gateway.payout import decide as rules
 from staking_gateway.payout.evidence import (
@@ -44,7 +45,6 @@ if TYPE_CHECKING:
     from staking_gateway_simulator.explore.scenario import Bounds, Scenario
     from staking_gateway_simulator.explore.values import Payload, State, Step
 
-_KIND = SendResult.Kind
 _ERROR = RuntimeError("the gateway did not answer")
 _WAIT = Wait(WaitFor.LANE, "", 1, Outcome.UNKNOWN)  # type: ignore[arg-type]
 _WINDOW = (ElectionWindow.CLOSED, ElectionWindow.OPEN)
@@ -414,7 +414,7 @@ class World(Environment):
         self, state: State, taken: State, payload: Payload, bounds: Bounds
     ) -> Iterator[tuple[str, str, State, SendResult]]:
         """What can happen on the way: the kind of fault, in words, the state after it, and what the sender hears."""
-        lost = SendResult(_KIND.LOST, error=_ERROR)
+        lost = SendResult(SendAnswer.LOST, error=_ERROR)
         if bounds.lost:
             yield "lost", "lost on the way", state, lost
             if taken is not state:
@@ -429,7 +429,7 @@ class World(Environment):
     def _taken(self, state: State, payload: Payload) -> tuple[State, SendResult]:
         """The gateway accepts a payload: the state after it, and its answer."""
         taken, request = self.accepted(state, payload)
-        return taken, SendResult(_KIND.ACCEPTED, "", request)  # type: ignore[arg-type]
+        return taken, SendResult(SendAnswer.ACCEPTED, "", request)  # type: ignore[arg-type]
 
     def _answered(self, state: State, slot: int, process: Process, result: SendResult) -> State:
         """The process holds the answer, and has decided what to write down."""

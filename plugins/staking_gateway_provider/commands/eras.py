@@ -31,7 +31,7 @@ def eras(arguments: Namespace) -> None:
     from staking_gateway.eras.calendar import utc_now
     from staking_gateway.errors import GatewayError, InvalidInput
     from staking_gateway.health.listing import list_eras
-    from staking_gateway.http.endpoint import is_transient
+    from staking_gateway.http.meanings import is_transient
     from staking_gateway.types import parse_unsigned
 
     last = parse_unsigned(arguments.last, _MOST_ERAS, field="last")

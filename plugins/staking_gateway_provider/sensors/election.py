@@ -94,7 +94,7 @@ class ElectionWindowClosedSensor(StakingOperator, BaseSensorOperator):
     def poke(self, context: Any) -> bool:
         """Ask the gateway once. A transient error, such as an unreachable gateway, counts as not ready."""
         from staking_gateway.gateway.readiness import readiness
-        from staking_gateway.http.endpoint import is_transient
+        from staking_gateway.http.meanings import is_transient
 
         era, window = self.era_of(context, self.era), self._window()
         with StakingGatewayHook(self.conn_id(self.config())).get_conn() as client:
