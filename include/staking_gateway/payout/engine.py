@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime, timedelta
 
+    from staking_gateway.payout.evidence import Action
     from staking_gateway.payout.terms import Gateway, PayoutTerms
 
 _Result: TypeAlias = "Payout | Wait | Done"
@@ -116,16 +117,19 @@ class PayoutEngine:
             impossible = self._impossible(era, seen)
             if impossible is not None:
                 return self._finished(era, impossible.outcome, impossible.reason)
-        for part in range(self._terms.parts or self._terms.max_parts):
-            result, seen = self._work(self._planned(era, part), self._me, seen), Evidence()
+        terms = self._terms
+        accounts = {"user": terms.user, "payer": terms.payer, "relayer": terms.relayer}
+        for part in range(terms.parts or terms.max_parts):
+            record = self._ledger.plan(terms.network, era, part, **accounts, actor=self._actor, chain=terms.lane)
+            result, seen = self._work(record, self._me, seen), Evidence()
             if isinstance(result, Wait):
                 return result
             if isinstance(result, Done):
                 return self._finished(era, result.outcome, result.reason)
             if result.state is PayoutState.EMPTY:
                 return self._paid(era)
-        if self._terms.parts is None:
-            reason = f"{self._terms.max_parts} parts are paid, and more may be left; raise max_parts"
+        if terms.parts is None:
+            reason = f"{terms.max_parts} parts are paid, and more may be left; raise max_parts"
             return self._finished(era, Outcome.PARTIAL, reason)
         return self._paid(era)
 
@@ -136,19 +140,6 @@ class PayoutEngine:
         if outcome is Outcome.UNKNOWN and not any(part.plans for part in parts):
             outcome = Outcome.NOT_TRIED
         return self._finished(era, outcome, f"gave up waiting: {wait.message}")
-
-    def _planned(self, era: int, part: int) -> Payout:
-        terms = self._terms
-        return self._ledger.plan(
-            terms.network,
-            era,
-            part,
-            user=terms.user,
-            payer=terms.payer,
-            relayer=terms.relayer,
-            actor=self._actor,
-            chain=terms.lane,
-        )
 
     def _paid(self, era: int) -> EraOutcome:
         parts = self._ledger.era_payouts(self._terms.network, era)
@@ -166,7 +157,7 @@ class PayoutEngine:
         while True:
             action = check_era(era, seen, self._terms)
             if isinstance(action, Ask):
-                setattr(seen, action.fact.value, self._gateway_fact(action.fact, None))
+                setattr(seen, action.fact.value, self._read(action.fact, None))
             elif isinstance(action, Raise) and action.error is not None:
                 raise action.error
             else:
@@ -178,41 +169,23 @@ class PayoutEngine:
         :param me: with `own` off, a payload in the way is worked on, and only until it is no longer in flight.
         """
         while not record.state.settled and (me.own or record.state.in_flight):
-            action = decide(record, me, seen, self._clock(), self._terms)
+            action: Action | None = decide(record, me, seen, self._clock(), self._terms)
             if isinstance(action, Ask):
                 setattr(seen, action.fact.value, self._read(action.fact, record))
-            elif isinstance(action, Send):
+                continue
+            if isinstance(action, Send):
                 self._send(record, seen)
-            elif isinstance(action, (Wait, Done)):
-                return action
-            elif isinstance(action, Raise):
+                continue
+            if isinstance(action, Settle):
+                action = self._settle(record, action.blocker)
+            elif isinstance(action, (Sign, Move)):
+                record, action = self._write(record, action, seen)
+            if isinstance(action, Raise):
                 raise action.error or errors.StakingGatewayError("nothing can be done, and nothing says why")
-            else:
-                stops, record = self._change(record, action, seen)
-                if stops is not None:
-                    return stops
-                seen = seen.anew()
+            if action is not None:
+                return action
+            seen = seen.anew()
         return record
-
-    def _change(
-        self, record: Payout, action: Settle | Sign | Move, seen: Evidence
-    ) -> tuple[Wait | Done | None, Payout]:
-        """Settle what is in the way, or write a change down.
-
-        :returns: what to stop with, if anything, and the record as it is now.
-        """
-        if isinstance(action, Settle):
-            return self._settle(record, action.blocker), record
-        written = self._write(record, action, seen)
-        if isinstance(written, Wait):
-            return written, record
-        if written is None:
-            return None, self._read_again(record)
-        if not isinstance(action, Move) or action.then is None:
-            return None, written
-        if isinstance(action.then, Raise):
-            raise action.then.error or errors.StakingGatewayError(action.cause)
-        return action.then, written
 
     def _settle(self, record: Payout, blocker: Payout) -> Wait | None:
         """Work on a payload that is in the way: its owner may not come back."""
@@ -222,55 +195,46 @@ class PayoutEngine:
         message = f"era {record.era} waits for era {blocker.era}, part {blocker.part}, which is {blocker.state.value}"
         return Wait(WaitFor.LANE, message, self._terms.poll_interval, abandoned=Outcome.UNKNOWN)
 
-    def _read_again(self, record: Payout) -> Payout:
-        """Another process moved the record: what it says now decides."""
-        return self._ledger.payout(record.network, record.era, record.part) or record
-
     # --- reading -------------------------------------------------------------------------------------------------------
 
-    def _read(self, fact: Fact, record: Payout) -> Any:
-        terms, ledger = self._terms, self._ledger
-        if fact is Fact.BLOCKER:
-            return blocker_of(record, ledger, terms, self._clock())
-        if fact is Fact.NONCES_USED:
-            return NoncesUsed(*ledger.nonces_confirmed(terms.lane, user=terms.user, payer=terms.payer))
-        if fact is Fact.STAKING_SHARED:
-            return ledger.was_given_up_elsewhere(record)
-        if fact is Fact.PAYMENT_SHARED:
-            return shared_by(ledger.with_payment_nonce_of(record))
-        if fact is Fact.SPENT:
-            return read_spent(ledger, terms, run=self._actor.run, now=self._clock(), excluding=record)
-        return self._gateway_fact(fact, record)
+    def _read(self, fact: Fact, record: Payout | None) -> Any:
+        """A fact: its value, None where the gateway does not offer it, or why it could not be read.
 
-    def _gateway_fact(self, fact: Fact, record: Payout | None) -> Any:
-        """A fact from the gateway: its value, None where the gateway does not offer it, or why it could not be read."""
+        :param record: None for an era without a record, of which the first four facts can be read.
+        """
+        gateway, ledger, terms = self._gateway, self._ledger, self._terms
+        reads: dict[Fact, Callable[[], Any]] = {
+            Fact.PAYS_BY_ITSELF: gateway.pays_by_itself,
+            Fact.ACTIVE_ERA: self._active_era,
+            Fact.WINDOW: gateway.election_window,
+            Fact.FEE: lambda: gateway.relayer_fee(terms.relayer, terms.payer),
+        }
+        if record is not None:
+            user, payer = terms.user, terms.payer
+            if record.state.in_flight:
+                user, payer = _spelt(record.user_key, user), _spelt(record.payer_key, payer)
+            era_paid = getattr(gateway, "era_paid", None)
+            reads |= {
+                Fact.REQUEST: lambda: gateway.request_state(record.request_id or ""),
+                Fact.ERA_PAID: lambda: era_paid and era_paid(record.era),
+                Fact.STAKING_NONCE: lambda: gateway.nonce(user, NonceKind.STAKING),
+                Fact.PAYMENT_NONCE: lambda: gateway.nonce(payer, NonceKind.PAYMENT),
+                Fact.BLOCKER: lambda: blocker_of(record, ledger, terms, self._clock()),
+                Fact.NONCES_USED: lambda: NoncesUsed(
+                    *ledger.nonces_confirmed(terms.lane, user=terms.user, payer=terms.payer)
+                ),
+                Fact.STAKING_SHARED: lambda: ledger.was_given_up_elsewhere(record),
+                Fact.PAYMENT_SHARED: lambda: shared_by(ledger.with_payment_nonce_of(record)),
+                Fact.SPENT: lambda: read_spent(ledger, terms, run=self._actor.run, now=self._clock(), excluding=record),
+            }
         try:
-            return if_supported(lambda: self._ask(fact, record))
+            return if_supported(reads[fact])
         except GatewayError as error:
             return Unreadable(error, permanent=isinstance(error, errors.TransactionTypeRefused))
 
-    def _ask(self, fact: Fact, record: Payout | None) -> Any:
-        gateway, terms = self._gateway, self._terms
-        if fact is Fact.PAYS_BY_ITSELF:
-            return gateway.pays_by_itself()
-        if fact is Fact.ACTIVE_ERA:
-            active = gateway.active_era()
-            return active if asks_node(gateway) else terms.believed(active, self._clock())
-        if fact is Fact.WINDOW:
-            return gateway.election_window()
-        if fact is Fact.FEE:
-            return gateway.relayer_fee(terms.relayer, terms.payer)
-        if record is None:
-            raise ValueError(f"{fact} is asked of a record")
-        if fact is Fact.REQUEST:
-            return gateway.request_state(record.request_id or "")
-        if fact is Fact.ERA_PAID:
-            era_paid = getattr(gateway, "era_paid", None)
-            return None if era_paid is None else era_paid(record.era)
-        signed = record.state.in_flight
-        if fact is Fact.STAKING_NONCE:
-            return gateway.nonce(_spelt(record.user_key, terms.user) if signed else terms.user, NonceKind.STAKING)
-        return gateway.nonce(_spelt(record.payer_key, terms.payer) if signed else terms.payer, NonceKind.PAYMENT)
+    def _active_era(self) -> int:
+        active = self._gateway.active_era()
+        return active if asks_node(self._gateway) else self._terms.believed(active, self._clock())
 
     # --- acting --------------------------------------------------------------------------------------------------------
 
@@ -300,67 +264,61 @@ class PayoutEngine:
             known, cause = None, f"{cause}, the id of another payout; the nonces have to confirm it"
         seen.sent = SendResult(SendAnswer.ACCEPTED, cause, known)
 
-    def _write(self, record: Payout, action: Sign | Move, seen: Evidence) -> Payout | Wait | None:
-        """Write a change down; None when another process changed the record first."""
+    def _write(self, record: Payout, action: Sign | Move, seen: Evidence) -> tuple[Payout, Wait | Done | Raise | None]:
+        """Write a change down, and a new payload before its first byte leaves.
+
+        :returns: the record as it is now, and what to stop with, if anything.
+        """
+        ledger, actor = self._ledger, self._actor
+        if isinstance(action, Sign):
+            then, state, (cause, changes) = None, PayoutState.SIGNED, self._payload(record, seen)
+        else:
+            then, state, cause, changes = action.then, action.state, action.cause, dict(action.changes)
+        if state.settled:
+            changes["settled_by"] = str(actor)
         try:
-            if isinstance(action, Sign):
-                return self._sign(record, seen)
-            changes = dict(action.changes)
-            if action.state.settled:
-                changes["settled_by"] = str(self._actor)
-            written = self._ledger.transition(
-                record, action.state, action.cause, self._actor, charged="wasted" in changes, **changes
-            )
+            written = ledger.transition(record, state, cause, actor, charged="wasted" in changes, **changes)
         except (LaneBusy, NonceSpent) as error:
             message = f"era {record.era}: {error}"
-            return Wait(WaitFor.LANE, message, self._terms.poll_interval, abandoned=Outcome.UNKNOWN)
-        except LedgerConflict:
-            return None
-        if written.state.settled:
+            return record, Wait(WaitFor.LANE, message, self._terms.poll_interval, abandoned=Outcome.UNKNOWN)
+        except LedgerConflict:  # another process moved the record: what it says now decides
+            return ledger.payout(record.network, record.era, record.part) or record, None
+        if state.settled:
             self._settled.append(written)
-        return written
+        return written, then
 
-    def _sign(self, record: Payout, seen: Evidence) -> Payout:
-        """Make the proofs, or take the ready-made ones, and write the payload down before its first byte leaves."""
-        proofs = self._make_proofs(record, seen)
-        again = record.state.in_flight
-        fee = (
-            proofs.relayer_fee if proofs.relayer_fee is None or not again else max(proofs.relayer_fee, record.fee or 0)
-        )
-        now, me, terms = self._clock(), self._me, self._terms
-        cause = f"signed with fee {proofs.relayer_fee}, staking nonce {proofs.staking_nonce}, payment nonce {proofs.payment_nonce}"
-        return self._ledger.transition(
-            record,
-            PayoutState.SIGNED,
-            f"{cause}, again: {record.reason}" if again else cause,
-            self._actor,
-            chain=terms.lane,
-            user_key=terms.user.hex,
-            payer_key=terms.payer.hex,
-            relayer_key=terms.relayer.hex,
-            proxy_signature=proofs.proxy_signature,
-            fee_payment_signature=proofs.fee_payment_signature,
-            fee=fee,
-            staking_nonce=proofs.staking_nonce,
-            payment_nonce=proofs.payment_nonce,
-            plans=record.plans + 1,
-            signed_at=now,
-            signed_by=me.run,
-            signed_try=me.try_number,
-            signatures=record.signatures_by(me.run, me.try_number) + 1,
-            copies_out=again,
-            used_nonce=record.used_nonce if record.user_key == terms.user.hex else None,
-            **{**OF_A_PAYLOAD, **me.lease(now, terms)},
-        )
-
-    def _make_proofs(self, record: Payout, seen: Evidence) -> Proofs:
-        terms, proofs = self._terms, self._proofs
+    def _payload(self, record: Payout, seen: Evidence) -> tuple[str, dict[str, Any]]:
+        """Make the proofs, or take the ready-made ones; returns the cause for the history, and the columns."""
+        me, terms, proofs, again = self._me, self._terms, self._proofs, record.state.in_flight
         if isinstance(proofs, Proofs):
             # Only a staking nonce that has moved since tells an executed payout from a fee that was charged for nothing.
-            return proofs if proofs.staking_nonce is not None else replace(proofs, staking_nonce=seen.staking)
-        nonces = {"staking_nonce": seen.staking, "payment_nonce": seen.payment}
-        warn_of_foreign_nonces(self._ledger, terms, record.era, self._actor, **nonces)
-        return proofs.make(relayer=terms.relayer, era=record.era, relayer_fee=seen.fee, **nonces)
+            proofs = proofs if proofs.staking_nonce is not None else replace(proofs, staking_nonce=seen.staking)
+        else:
+            nonces = {"staking_nonce": seen.staking, "payment_nonce": seen.payment}
+            warn_of_foreign_nonces(self._ledger, terms, record.era, self._actor, **nonces)
+            proofs = proofs.make(relayer=terms.relayer, era=record.era, relayer_fee=seen.fee, **nonces)
+        fee, now = proofs.relayer_fee, self._clock()
+        cause = f"signed with fee {fee}, staking nonce {proofs.staking_nonce}, payment nonce {proofs.payment_nonce}"
+        return f"{cause}, again: {record.reason}" if again else cause, {
+            "chain": terms.lane,
+            "user_key": terms.user.hex,
+            "payer_key": terms.payer.hex,
+            "relayer_key": terms.relayer.hex,
+            "proxy_signature": proofs.proxy_signature,
+            "fee_payment_signature": proofs.fee_payment_signature,
+            "fee": fee if fee is None or not again else max(fee, record.fee or 0),
+            "staking_nonce": proofs.staking_nonce,
+            "payment_nonce": proofs.payment_nonce,
+            "plans": record.plans + 1,
+            "signed_at": now,
+            "signed_by": me.run,
+            "signed_try": me.try_number,
+            "signatures": record.signatures_by(me.run, me.try_number) + 1,
+            "copies_out": again,
+            "used_nonce": record.used_nonce if record.user_key == terms.user.hex else None,
+            **OF_A_PAYLOAD,
+            **me.lease(now, terms),
+        }
 
 
 OF_A_PAYLOAD: dict[str, Any] = {
