@@ -14,7 +14,6 @@ from staking_gateway.errors import ConfigError, StakingGatewayError
 from staking_gateway.topics import Topic
 from staking_gateway_provider.help import help_address, help_line
 from staking_gateway_provider.live_facts import ask_gateway
-from staking_gateway_provider.metrics import counting_errors
 from staking_gateway_provider.networks import open_shared_ledger
 from staking_gateway_provider.notifications.configured import make_notifier, notifier_path
 from staking_gateway_provider.notifications.webhook import StakingWebhookNotifier
@@ -60,7 +59,7 @@ def send_alerts(
     from staking_gateway.alerts.delivery import watch
 
     with closing(open_shared_ledger(ledger_conn_id, executor)) as ledger:
-        live = ask_gateway(network, gateway_conn_id, counted=lambda client: counting_errors(client, name))
+        live = ask_gateway(network, gateway_conn_id, count_as=name)
         found = watch(name, network, ledger, live, actor=actor, era=era)
         return found, send_messages(name, ledger.journal.alerts, receivers)
 

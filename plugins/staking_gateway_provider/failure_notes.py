@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from staking_gateway.errors import EraNotPaid, InvalidInput, LedgerError, StakingGatewayError
 from staking_gateway_provider.explanations import explain
-from staking_gateway_provider.networks import era_of, open_shared_ledger, run_actor
+from staking_gateway_provider.networks import open_shared_ledger, run_actor, run_era
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -54,6 +54,6 @@ def forget_failure(ledger: Ledger, network: str, era: int | None) -> None:
 def _era(context: Mapping[str, Any], task: Any) -> int | None:
     """The era of the task; None without a known one."""
     try:
-        return era_of(context, getattr(task, "era", None))
+        return run_era(context, getattr(task, "era", None))
     except InvalidInput:
         return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from airflow.sdk.exceptions import AirflowNotFoundException
 
@@ -10,10 +10,9 @@ from staking_gateway.errors import StakingGatewayError
 from staking_gateway.health.facts import LiveFacts, read_facts
 from staking_gateway_provider.explanations import explain
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
+from staking_gateway_provider.metrics import counting_errors
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from staking_gateway.config.models import NetworkConfig
 
 
@@ -21,16 +20,16 @@ def ask_gateway(
     network: NetworkConfig,
     conn_id: str | None = None,
     *,
-    counted: Callable[[Any], Any] = lambda client: client,
+    count_as: str | None = None,
 ) -> LiveFacts:
     """Ask the network's gateway; an error, or a missing connection, becomes the `problem`.
 
     :param conn_id: connection of the gateway, if it is another than the network's.
-    :param counted: wraps the client, to count its failed calls.
+    :param count_as: network for which failed calls are counted; None: none.
     """
     try:
-        with StakingGatewayHook(conn_id or network.gateway_conn_id).get_conn() as found:
-            client = counted(found)
+        with StakingGatewayHook(conn_id or network.gateway_conn_id).get_conn() as opened:
+            client = opened if count_as is None else counting_errors(opened, count_as)
             return read_facts(client, network, free_balance=client.free_balance)
     except (StakingGatewayError, AirflowNotFoundException) as error:
         explained = explain(error)

@@ -9,7 +9,7 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from functools import partial, wraps
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from airflow.sdk import conf
 from airflow.sdk.observability import stats
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from staking_gateway.ledger import Ledger, Payout
 
 _log = logging.getLogger(__name__)
+C = TypeVar("C")
 PREFIX = "staking"
 METRICS = {
     "eras_unpaid": "gauge",
@@ -98,9 +99,9 @@ def _count(count: int, name: str, tags: dict[str, str]) -> None:
     stats.incr(name, count, tags=tags)
 
 
-def counting_errors(client: Any, network: str) -> Any:
+def counting_errors(client: C, network: str) -> C:
     """A client that counts its failed calls by their exception class."""
-    return _Counting(client, network)
+    return cast("C", _Counting(client, network))
 
 
 class _Counting:

@@ -99,14 +99,24 @@ def open_shared_ledger(ledger_conn_id: str | None, executor: str | None) -> Ledg
 
 @contextmanager
 def open_network(
-    gateway_conn_id: str, ledger_conn_id: str | None, *, pays: bool, executor: str | None = None
+    gateway_conn_id: str,
+    ledger_conn_id: str | None,
+    *,
+    pays: bool,
+    executor: str | None = None,
+    count_as: str | None = None,
 ) -> Iterator[tuple[Ledger, GatewayClient]]:
-    """The ledger and the client of a gateway; both are closed at the end. `pays` requires a ledger that all tasks share."""
+    """The ledger and the client of a gateway; both are closed at the end.
+
+    :param pays: require a ledger that all tasks share.
+    :param count_as: network for which failed calls are counted; None: none.
+    """
     from staking_gateway_provider.hooks.gateway import StakingGatewayHook
+    from staking_gateway_provider.metrics import counting_errors
 
     ledger = open_shared_ledger(ledger_conn_id, executor) if pays else open_ledger(ledger_conn_id)
     with closing(ledger), StakingGatewayHook(gateway_conn_id).get_conn() as client:
-        yield ledger, client
+        yield ledger, client if count_as is None else counting_errors(client, count_as)
 
 
 def proof_maker(user_conn_id: str, payer_conn_id: str) -> ProofMaker:
@@ -209,37 +219,42 @@ def run_actor(context: Any) -> Actor:
     return Actor(run=f"{task_instance.dag_id}/{task_instance.run_id}", try_number=task_instance.try_number)
 
 
-def era_of(context: Any, given: object) -> int | None:
-    """The era of a task: its argument, or else the run's.
-
-    :param given: the argument; None or a template that rendered to nothing: left out.
-    :raises InvalidEra: it is not an era number, see also `run_era`.
-    """
-    from staking_gateway.types import parse_era
-
-    return run_era(context) if is_left_out(given) else parse_era(given)
-
-
 def is_left_out(value: object) -> bool:
     """Whether an argument was not given, or its template rendered to nothing."""
     return value is None or value in ("", "None")
 
 
-def run_era(context: Any) -> int | None:
-    """The era of a run: its partition key, or the field `era` of its form; None when both are empty.
+def run_era(context: Any, given: object = None) -> int | None:
+    """The era of a task: its argument, or else the run's partition key, or the field `era` of the run's form; None without one.
 
-    :raises InvalidEra: one of them is not an era number, or they differ.
+    :param given: the argument; None or a template that rendered to nothing: left out.
+    :raises InvalidEra: one of them is not an era number, or partition key and form differ.
     """
     from staking_gateway.errors import InvalidEra
     from staking_gateway.types import parse_era
 
-    key, given = context.get("partition_key"), (context.get("params") or {}).get("era")
-    of_key = None if key is None else parse_era(key, field="partition key")
-    of_form = None if given is None else parse_era(given, field="era")
-    if of_key is not None and of_form is not None and of_key != of_form:
+    if not is_left_out(given):
+        return parse_era(given)
+    key, of_form = context.get("partition_key"), (context.get("params") or {}).get("era")
+    key = None if key is None else parse_era(key, field="partition key")
+    of_form = None if of_form is None else parse_era(of_form, field="era")
+    if key is not None and of_form is not None and key != of_form:
         raise InvalidEra(
             "era",
-            f"the form names era {of_form}, and the partition key names era {of_key}",
+            f"the form names era {of_form}, and the partition key names era {key}",
             "Start a run with one of them, and leave the other empty",
         )
-    return of_form if of_key is None else of_key
+    return of_form if key is None else key
+
+
+def required_run_era(context: Any, given: object) -> int:
+    """As `run_era`.
+
+    :raises InvalidEra: there is none, or it is not an era number.
+    """
+    from staking_gateway.errors import InvalidEra
+
+    era = run_era(context, given)
+    if era is None:
+        raise InvalidEra("era", "no task returned the era of this run", "See the log of the task before this one")
+    return era

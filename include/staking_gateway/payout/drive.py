@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 ANY = "any"
-"""Ends whichever wait it is; see `EraDriver.advance`."""
+"""Ends whichever wait it is; see `EraDriver.step`."""
 
 
 class Limit(str, Enum):
@@ -69,7 +69,7 @@ class EraDriver:
     deadlines: MutableMapping[str, float] = field(default_factory=dict)
     clock: Callable[[], float] = time.time
 
-    def advance(self, *, over: str | None = None) -> Wait | EraOutcome:
+    def step(self, *, over: str | None = None) -> Wait | EraOutcome:
         """Make one step. A wait whose time is over is given up after this one last look.
 
         A wait of the other kind, such as the confirmation of what was sent at the last moment, has a time of its own.
@@ -117,7 +117,7 @@ def pay_era(
     message = ""
     while True:
         try:
-            step = driver.advance()
+            step = driver.step()
         except GatewayError as error:
             if not is_transient(error):
                 raise

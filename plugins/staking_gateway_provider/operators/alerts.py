@@ -14,7 +14,7 @@ from staking_gateway_provider.alerting import (
     send_alerts,
 )
 from staking_gateway_provider.metrics import emit_unsent, emit_watch
-from staking_gateway_provider.networks import network_config, run_actor
+from staking_gateway_provider.networks import network_config, run_actor, run_era
 from staking_gateway_provider.operators.base import StakingOperator
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class StakingAlertsOperator(StakingOperator):
             ledger_conn_id=self.ledger_conn_id,
             executor=self.executor,
             actor=run_actor(context),
-            era=self.era_of(context, self.era),
+            era=run_era(context, self.era),
             receivers={"log": log_message, **receivers},
         )
         emit_watch(name, found)

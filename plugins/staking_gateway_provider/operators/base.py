@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from airflow.sdk import BaseOperator, RetryPolicy
 
-from staking_gateway.errors import InvalidEra, InvalidInput
+from staking_gateway.errors import InvalidInput
 from staking_gateway.text import shown
 from staking_gateway_provider.failure_log import report_failure_of
 from staking_gateway_provider.links import LINKS
-from staking_gateway_provider.metrics import counting_errors
 from staking_gateway_provider.networks import (
-    era_of,
     find_network,
     is_left_out,
     network_config,
@@ -25,6 +21,9 @@ from staking_gateway_provider.networks import (
 from staking_gateway_provider.retry import RETRY_POLICY
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from staking_gateway import GatewayClient
     from staking_gateway.config.models import NetworkConfig
     from staking_gateway.ledger import Ledger
 
@@ -87,26 +86,15 @@ class StakingOperator(BaseOperator):
         """
         return open_shared_ledger(self.ledger_conn_id, self.executor)
 
-    @contextmanager
-    def open_network(self, config: NetworkConfig | None) -> Iterator[tuple[Ledger, Any]]:
+    def open_network(self, config: NetworkConfig | None) -> AbstractContextManager[tuple[Ledger, GatewayClient]]:
         """The ledger, and a client of the gateway whose failed calls are counted; both are closed at the end of the block."""
-        opened = open_network(self.conn_id(config), self.ledger_conn_id, pays=True, executor=self.executor)
-        with opened as (ledger, client):
-            yield ledger, counting_errors(client, self.ledger_name(config))
-
-    def era_of(self, context: Any, era: int | str | None) -> int | None:
-        """The era of an argument, or else of the run."""
-        return era_of(context, era)
-
-    def required_era_of(self, context: Any, era: int | str | None) -> int:
-        """The era of an argument, or else of the run.
-
-        :raises InvalidEra: there is none, or it is not an era number.
-        """
-        number = self.era_of(context, era)
-        if number is None:
-            raise InvalidEra("era", "no task returned the era of this run", "See the log of the task before this one")
-        return number
+        return open_network(
+            self.conn_id(config),
+            self.ledger_conn_id,
+            pays=True,
+            executor=self.executor,
+            count_as=self.ledger_name(config),
+        )
 
 
 def check_seconds(field: str, value: object, *, least: float) -> None:

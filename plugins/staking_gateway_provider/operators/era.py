@@ -13,7 +13,7 @@ from staking_gateway.errors import InvalidEra
 from staking_gateway_provider.failure_notes import ERA
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.metrics import counting_errors
-from staking_gateway_provider.networks import network_config, run_actor
+from staking_gateway_provider.networks import network_config, required_run_era, run_actor, run_era
 from staking_gateway_provider.operators.base import StakingOperator
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class PreviousEraOperator(StakingOperator):
         depth = self.history_depth
         if depth is None:
             depth = config.history_depth if config else defaults.HISTORY_DEPTH
-        era = self.era_of(context, self.era)
+        era = run_era(context, self.era)
         with StakingGatewayHook(self.conn_id(config)).get_conn() as client:
             active = if_supported(counting_errors(client, self.ledger_name(config)).active_era)
         if era is None:
@@ -107,7 +107,7 @@ class EraReportOperator(StakingOperator):
         :raises EraNotPaid: the era's outcome is not green.
         :raises AccountsNotStaking: accounts are in the wrong state.
         """
-        era = self.required_era_of(context, self.era)
+        era = required_run_era(context, self.era)
         outcome = context["ti"].xcom_pull(task_ids=self.payout_task_id, key="outcome")
         too_late = bool(context["ti"].xcom_pull(task_ids=self.status_task_id, key="too_late"))
         report = self._report(era, outcome, too_late=too_late)

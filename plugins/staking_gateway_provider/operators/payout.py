@@ -15,7 +15,7 @@ from staking_gateway_provider.failure_notes import ERA, forget_failure
 from staking_gateway_provider.lineage import announce, lineage_of, payouts_asset
 from staking_gateway_provider.links import LINKS, ExplorerLink
 from staking_gateway_provider.metrics import emit_settled
-from staking_gateway_provider.networks import find_network, is_left_out, patience_of, proof_maker, run_actor
+from staking_gateway_provider.networks import find_network, is_left_out, patience_of, proof_maker, run_actor, run_era
 from staking_gateway_provider.operators.base import StakingOperator, check_seconds
 from staking_gateway_provider.triggers.election import ElectionWindowTrigger, by_calendar
 from staking_gateway_provider.triggers.payout import PauseTrigger, PayoutConfirmationTrigger
@@ -154,7 +154,7 @@ class PayoutStakersOperator(StakingOperator):
 
         config = self._network_settings()
         terms = self._terms(config)
-        era = self.era_of(context, self.era)
+        era = run_era(context, self.era)
         if era is None:
             raise InvalidEra(
                 "era",
@@ -170,17 +170,17 @@ class PayoutStakersOperator(StakingOperator):
                 terms = replace(terms, calendar=None)
             engine = PayoutEngine(terms, client, proofs, ledger, run_actor(context))
             driver = EraDriver(engine, era, self._patience(config), deadlines)
-            step = self._advance(driver, ledger, config, over=timed_out)
+            step = self._step(driver, ledger, config, over=timed_out)
             while isinstance(step, Wait):
                 self.log.info("Waiting: %s", step.message)
                 if self.deferrable:
                     self._defer(terms, config, driver, step)
                 time.sleep(driver.pause(step))
-                step = self._advance(driver, ledger, config)
+                step = self._step(driver, ledger, config)
             forget_failure(ledger, terms.network, era)
         return self._finish(context, step)
 
-    def _advance(
+    def _step(
         self, driver: EraDriver, ledger: Ledger, config: NetworkConfig | None, *, over: str | None = None
     ) -> Wait | EraOutcome:
         """One step. Metrics of all settled eras are sent, also of other runs' eras: those runs will not send them."""
@@ -192,7 +192,7 @@ class PayoutStakersOperator(StakingOperator):
                 return None  # the other network's own runs report the mistake
 
         try:
-            return driver.advance(over=over)
+            return driver.step(over=over)
         finally:
             emit_settled(driver.engine.take_settled(), ledger, config_of)
 

@@ -19,7 +19,7 @@ from staking_gateway.health.report import STATUS_UNKNOWN
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.lineage import announce, lineage_of, statuses_asset
 from staking_gateway_provider.metrics import count_errors
-from staking_gateway_provider.networks import knows_status, status_store
+from staking_gateway_provider.networks import knows_status, required_run_era, run_era, status_store
 from staking_gateway_provider.operators.base import StakingOperator
 from staking_gateway_provider.retry import STATUS_RETRY_POLICY
 
@@ -87,7 +87,7 @@ class StakingStatusOperator(StakingOperator):
         config = self.config(required=self.accounts is None)
         limits = self._limits(config)
         accounts, texts, mistake = self._listed(config)
-        era = self.era_of(context, self.era)
+        era = run_era(context, self.era)
         if era is not None and config is not None:
             self._skip_if_too_late(context, config, era)
         findings = _Findings()
@@ -170,7 +170,7 @@ class StatusesStoredOperator(StakingOperator):
 
         :raises InvalidEra: no task returned the era of this run.
         """
-        era = self.required_era_of(context, self.era)
+        era = required_run_era(context, self.era)
         announce(context, self.outlets, era)
         return era
 

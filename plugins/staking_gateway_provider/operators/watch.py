@@ -16,7 +16,7 @@ from staking_gateway_provider.alerting import configured_receivers, log_message,
 from staking_gateway_provider.failure_log import report_failure_of
 from staking_gateway_provider.links import LINKS
 from staking_gateway_provider.live_facts import ask_gateway
-from staking_gateway_provider.metrics import counting_errors, emit_unsent, emit_watch
+from staking_gateway_provider.metrics import emit_unsent, emit_watch
 from staking_gateway_provider.networks import open_shared_ledger, run_actor
 from staking_gateway_provider.programs import reported_programs, with_payout_dag
 
@@ -197,4 +197,4 @@ class _Check:
 
 def _ask(entry: tuple[str, NetworkConfig]) -> LiveFacts:
     name, network = entry
-    return ask_gateway(network, counted=lambda client: counting_errors(client, name))
+    return ask_gateway(network, count_as=name)

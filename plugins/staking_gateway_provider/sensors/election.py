@@ -16,6 +16,7 @@ from staking_gateway_provider.explanations import Explanation, explain
 from staking_gateway_provider.failure_log import cause_lines
 from staking_gateway_provider.failure_notes import ERA
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
+from staking_gateway_provider.networks import run_era
 from staking_gateway_provider.operators.base import StakingOperator
 from staking_gateway_provider.triggers.election import ElectionWindowTrigger, by_calendar
 from staking_gateway_provider.triggers.polling import DEFER_GRACE_SECONDS, EventStatus, read_event
@@ -65,7 +66,7 @@ class ElectionWindowClosedSensor(StakingOperator, BaseSensorOperator):
         if not self.deferrable:
             super().execute(context)
         elif not self.poke(context):
-            config, era = self.config(), self.era_of(context, self.era)
+            config, era = self.config(), run_era(context, self.era)
             self.defer(
                 trigger=ElectionWindowTrigger(
                     gateway_conn_id=self.conn_id(config),
@@ -96,7 +97,7 @@ class ElectionWindowClosedSensor(StakingOperator, BaseSensorOperator):
         from staking_gateway.gateway.readiness import readiness
         from staking_gateway.http.meanings import is_transient
 
-        era, window = self.era_of(context, self.era), self._window()
+        era, window = run_era(context, self.era), self._window()
         with StakingGatewayHook(self.conn_id(self.config())).get_conn() as client:
             try:
                 answer = readiness(client, era=era, window=window)
