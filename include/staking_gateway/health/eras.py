@@ -223,19 +223,15 @@ def _how(records: Sequence[Payout]) -> str:
     return "already paid, from gateway"
 
 
-@dataclass(frozen=True)
-class PayoutCell:
+@dataclass(frozen=True, kw_only=True)
+class PayoutCell(Judgement):
     """The payout of one era, for the page.
 
-    :param in_hand: its payment is in progress.
     :param lag: seconds from the era's end to the confirmation.
     :param fee: of all confirmed parts, in the smallest unit.
     """
 
     era: int
-    state: State
-    reason: str
-    in_hand: bool
     run: EraRun | None
     tx_hash: str | None
     fee: int | None
@@ -268,10 +264,8 @@ def payout_cell(era: int, records: Sequence[Payout], actor: str | None, situatio
     last = max((record.confirmed_at for record in confirmed if record.confirmed_at is not None), default=None)
     ended_at = situation.calendar.end(era)
     return PayoutCell(
+        **vars(judged),
         era=era,
-        state=judged.state,
-        reason=judged.reason,
-        in_hand=judged.in_hand,
         run=run if run is not None and run.active else run_of(actor) or run,
         tx_hash=next((record.tx_hash for record in reversed(records) if record.tx_hash), None),
         fee=sum(record.fee or 0 for record in confirmed) if confirmed else None,
