@@ -10,6 +10,7 @@ import pytest
 from staking_gateway.errors import GatewayTimeout, TransactionTypeRefused
 from staking_gateway.http.meanings import SendAnswer
 from staking_gateway.ledger import Payout, PayoutState
+from staking_gateway.ledger.records import NoncesUsed
 from staking_gateway.payout.decide import SENT_IN_VAIN, decide
 from staking_gateway.payout.evidence import (
     Ask,
@@ -18,7 +19,6 @@ from staking_gateway.payout.evidence import (
     Fact,
     Me,
     Move,
-    NoncesUsed,
     Raise,
     SendResult,
     Shared,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -130,12 +130,15 @@ class Payout:
         return f"Payout({self.network} era {self.era} part {self.part}: {self.state.value} v{self.version})"
 
 
-@dataclass(frozen=True)
-class NoncesUsed:
+class NoncesUsed(NamedTuple):
     """The highest used nonces of a user and a payer; None without any."""
 
     staking: int | None
     payment: int | None
+
+    def newer(self, staking: int, payment: int) -> bool:
+        """Whether both nonces come after these."""
+        return (self.staking is None or staking > self.staking) and (self.payment is None or payment > self.payment)
 
 
 @dataclass(frozen=True)

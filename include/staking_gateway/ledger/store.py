@@ -189,7 +189,7 @@ class Ledger:
             payment=self._highest(column.payment_nonce, column.chain == chain, column.payer_key == payer.hex, alive),
         )
 
-    def nonces_confirmed(self, chain: str, *, user: AccountId, payer: AccountId) -> tuple[int | None, int | None]:
+    def nonces_confirmed(self, chain: str, *, user: AccountId, payer: AccountId) -> NoncesUsed:
         """The highest staking nonce of a user and payment nonce of a payer that are known to be used."""
         column = payouts.c
         confirmed = sa.and_(column.state == PayoutState.CONFIRMED.value, column.confirmed_by != "none")
@@ -198,7 +198,7 @@ class Ledger:
             self._highest(column.staking_nonce, *of_user, confirmed),
             self._highest(column.used_nonce, *of_user),
         )
-        return (
+        return NoncesUsed(
             max((nonce for nonce in staking if nonce is not None), default=None),
             self._highest(column.payment_nonce, column.chain == chain, column.payer_key == payer.hex, confirmed),
         )

@@ -32,7 +32,6 @@ from staking_gateway.payout.evidence import (
     Fact,
     Me,
     Move,
-    NoncesUsed,
     Raise,
     Send,
     SendResult,
@@ -220,9 +219,7 @@ class PayoutEngine:
                 Fact.STAKING_NONCE: lambda: gateway.nonce(user, NonceKind.STAKING),
                 Fact.PAYMENT_NONCE: lambda: gateway.nonce(payer, NonceKind.PAYMENT),
                 Fact.BLOCKER: lambda: blocker_of(record, ledger, terms, self._clock()),
-                Fact.NONCES_USED: lambda: NoncesUsed(
-                    *ledger.nonces_confirmed(terms.lane, user=terms.user, payer=terms.payer)
-                ),
+                Fact.NONCES_USED: lambda: ledger.nonces_confirmed(terms.lane, user=terms.user, payer=terms.payer),
                 Fact.STAKING_SHARED: lambda: ledger.was_given_up_elsewhere(record),
                 Fact.PAYMENT_SHARED: lambda: shared_by(ledger.with_payment_nonce_of(record)),
                 Fact.SPENT: lambda: read_spent(ledger, terms, run=self._actor.run, now=self._clock(), excluding=record),

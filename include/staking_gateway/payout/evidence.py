@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from staking_gateway.http.meanings import SendAnswer
     from staking_gateway.ledger import Payout, PayoutState
+    from staking_gateway.ledger.records import NoncesUsed
     from staking_gateway.payout.fee_limits import Spent
     from staking_gateway.payout.outcomes import Outcome, Wait
     from staking_gateway.payout.terms import PayoutTerms
@@ -51,18 +52,6 @@ class Shared(Enum):
 
     IN_FLIGHT = "in flight"
     CONFIRMED = "confirmed"
-
-
-@dataclass(frozen=True)
-class NoncesUsed:
-    """The highest nonces of a user and of a payer that are known to be used; None when there is none."""
-
-    staking: int | None
-    payment: int | None
-
-    def newer(self, staking: int, payment: int) -> bool:
-        """Whether both nonces come after these."""
-        return (self.staking is None or staking > self.staking) and (self.payment is None or payment > self.payment)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.http.meanings import SendAnswer
-from staking_gateway.ledger.records import PayoutState
+from staking_gateway.ledger.records import NoncesUsed, PayoutState
 from staking_gateway.payout import decide as rules
 from staking_gateway.payout.evidence import (
     Ask,
@@ -23,7 +23,6 @@ from staking_gateway.payout.evidence import (
     Evidence,
     Fact,
     Move,
-    NoncesUsed,
     Raise,
     Send,
     SendResult,
