@@ -24,8 +24,9 @@ from staking_gateway.errors import (
     RpcError,
     StakingGatewayError,
 )
-from staking_gateway.gateway.protocol import Dialect, RawResponse, decode_response
+from staking_gateway.gateway.protocol import Dialect, decode_response
 from staking_gateway.health.account_rows import STATUS_WORDS
+from staking_gateway.http.endpoint import Answer
 from staking_gateway.ledger import PayoutState
 from staking_gateway.text import one_line
 from staking_gateway.types import AccountId, StakingStatus
@@ -247,7 +248,7 @@ def test_an_error_with_a_gateways_words_can_be_logged_stored_and_sent_and_keeps_
     data = {"gatewayError": f"{FORGED}: {signature}", "request": signature * 2}
     body = {"jsonrpc": "2.0", "id": 1, "error": {"code": -32000, "message": signature, "data": data}}
     with pytest.raises(RpcError) as refused:
-        decode_response(Dialect().active_era(), 1, RawResponse(200, json.dumps(body).encode()))
+        decode_response(Dialect().active_era(), 1, Answer(200, json.dumps(body).encode()))
     error = refused.value
     again = pickle.loads(pickle.dumps(error))
     assert isinstance(again, StakingGatewayError)

@@ -17,7 +17,7 @@ import pytest
 import sqlalchemy as sa
 
 from staking_gateway.errors import LedgerConflict, LedgerError, StakingGatewayError
-from staking_gateway.ledger import Actor, Ledger, PayoutState, database, failures
+from staking_gateway.ledger import Actor, Ledger, PayoutState, database, database_errors
 from staking_gateway.types import AccountId
 
 POSTGRESQL = os.environ.get("STAKING_TEST_POSTGRES_URL", "")
@@ -163,7 +163,7 @@ def refused(url, *told):
     with pytest.raises(LedgerError) as caught:
         yield caught
     text = str(caught.value)
-    assert failures.ledger_name(database._parse(url)) in text
+    assert database_errors.ledger_name(database._parse(url)) in text
     for part in told:
         assert part in text
     assert_discreet(caught.value, sa.make_url(url).password)

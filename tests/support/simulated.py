@@ -6,7 +6,8 @@ import itertools
 import json
 from datetime import datetime, timezone
 
-from staking_gateway.gateway.protocol import Dialect, RawResponse, decode_response
+from staking_gateway.gateway.protocol import Dialect, decode_response
+from staking_gateway.http.endpoint import Answer
 from staking_gateway.signing import LocalSigner, ProofMaker
 from staking_gateway.types import NonceKind
 from staking_gateway_simulator.control import Control
@@ -75,7 +76,7 @@ class SimulatedGateway:
         if lost is not None:
             raise lost
         answer = reply.answer
-        return decode_response(call, number, RawResponse(answer.status, answer.body, answer.headers.get("Retry-After")))
+        return decode_response(call, number, Answer(answer.status, answer.body, answer.headers))
 
     def ask(self, path, method, **params):
         """The answer as it arrives."""

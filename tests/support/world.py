@@ -7,7 +7,8 @@ from collections import Counter
 from datetime import datetime, timedelta, timezone
 
 from staking_gateway.errors import ConnectionLost, GatewayError, GatewayUnreachable
-from staking_gateway.gateway.protocol import Dialect, RawResponse, decode_response
+from staking_gateway.gateway.protocol import Dialect, decode_response
+from staking_gateway.http.endpoint import Answer
 from staking_gateway.ledger import Actor, Ledger
 from staking_gateway.payout.engine import PayoutEngine
 from staking_gateway.payout.outcomes import Wait
@@ -52,7 +53,7 @@ class InProcessGateway:
             return self._simulated.call(call)
         error = {"code": -32601, "message": "Method not found", "data": {"gatewayError": "method not found"}}
         answer = {"jsonrpc": "2.0", "id": 1, "error": error}
-        return decode_response(call, 1, RawResponse(200, json.dumps(answer).encode()))
+        return decode_response(call, 1, Answer(200, json.dumps(answer).encode()))
 
     def payout_stakers(self, **params):
         if self.before_send is not None:

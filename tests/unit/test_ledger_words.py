@@ -9,7 +9,7 @@ import pytest
 import sqlalchemy as sa
 
 from staking_gateway.errors import LedgerConflict, LedgerError
-from staking_gateway.ledger import Ledger, NotGranted, failures
+from staking_gateway.ledger import Ledger, NotGranted, database_errors
 from tests.support.ledgers import NETWORK, SIGNATURES, planned, signed, sqlite_url
 
 
@@ -41,7 +41,7 @@ SERVER = sa.make_url("postgresql+psycopg2://me:hunter2@host/db?password=hunter3"
 
 
 def explained(sqlstate, kind=sa.exc.OperationalError, **text):
-    return failures.translate_error(kind("INSERT", SIGNATURES, ServerError(sqlstate, **text)), SERVER)
+    return database_errors.translate_error(kind("INSERT", SIGNATURES, ServerError(sqlstate, **text)), SERVER)
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_a_race_lost_in_the_server_is_a_conflict(sqlstate):
 
 def test_more_threads_than_connections_are_told_so():
     assert "too many connections" in str(
-        failures.translate_error(sa.exc.TimeoutError("QueuePool limit reached"), SERVER)
+        database_errors.translate_error(sa.exc.TimeoutError("QueuePool limit reached"), SERVER)
     )
 
 

@@ -12,7 +12,8 @@ from wire import CALLS, ID, UUID, answer, decode, failure, outcome
 
 from staking_gateway import errors
 from staking_gateway.errors import Fate
-from staking_gateway.gateway.protocol import RawResponse, decode_response
+from staking_gateway.gateway.protocol import decode_response
+from staking_gateway.http.endpoint import Answer
 from staking_gateway.http.foreign_text import LONGEST_TEXT
 from staking_gateway.types import (
     RequestState,
@@ -81,7 +82,7 @@ def test_an_answer_with_another_id_is_refused(wrong):
 def test_the_id_true_is_not_the_id_1(status):
     body = answer(result=UUID, id=True) if status == 200 else answer(error=ERROR, id=True)
     with pytest.raises(errors.ResponseIdMismatch if status == 200 else errors.GatewayUnavailable):
-        decode_response(CALLS["payout"], 1, RawResponse(status, body))
+        decode_response(CALLS["payout"], 1, Answer(status, body))
 
 
 def test_an_answer_without_an_id_is_refused_and_an_error_may_carry_null_but_no_other_id():

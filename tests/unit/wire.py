@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from staking_gateway import errors
-from staking_gateway.gateway.protocol import Call, Dialect, RawResponse, decode_response
+from staking_gateway.gateway.protocol import Call, Dialect, decode_response
+from staking_gateway.http.endpoint import Answer
 from staking_gateway.types import NonceKind
 
 ALICE = "5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY"
@@ -39,7 +40,9 @@ CALLS: dict[str, Call[Any]] = {
 
 
 def decode(name: str, body: bytes, status: int = 200, retry_after: str | None = None) -> Any:
-    return decode_response(CALLS[name], ID, RawResponse(status, body, retry_after))
+    return decode_response(
+        CALLS[name], ID, Answer(status, body, {} if retry_after is None else {"Retry-After": retry_after})
+    )
 
 
 def answer(**members: Any) -> bytes:

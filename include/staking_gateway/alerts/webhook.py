@@ -15,9 +15,9 @@ from tenacity.wait import wait_random_exponential
 
 from staking_gateway.errors import InvalidConnection, StakingGatewayError
 from staking_gateway.http.endpoint import Endpoint
-from staking_gateway.http.failures import CallFailed, redirect_target
 from staking_gateway.http.foreign_text import ForeignTexts, secrets_of_address
 from staking_gateway.http.meanings import meaning_of_status, seconds_to_wait
+from staking_gateway.http.no_answer import CallFailed, redirect_target
 from staking_gateway.http.transport import StrictSession
 from staking_gateway.topics import Topic
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from staking_gateway.chain import wire
-from staking_gateway.http.failures import CallFailed
+from staking_gateway.http.no_answer import CallFailed
 from staking_gateway.http.transport import StrictSession
 
 if TYPE_CHECKING:

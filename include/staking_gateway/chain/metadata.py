@@ -25,7 +25,7 @@ _QUOTED = 120
 """Length limit of a problem that quotes the node."""
 
 
-class State(Protocol):
+class StorageAtBlock(Protocol):
     """The storage at one block."""
 
     hash: str
@@ -83,7 +83,7 @@ class Runtime:
         found = self._description.pallets[pallet]
         return storage.map_key(found.prefix, item, found.items[item].hashers, arguments)
 
-    def value(self, pallet: str, item: str, state: State) -> Any:
+    def value(self, pallet: str, item: str, state: StorageAtBlock) -> Any:
         """The value of a plain storage item, or its default.
 
         :raises ChainError: the value cannot be read.

@@ -109,7 +109,7 @@ def decode_moment(raw: bytes) -> datetime:
 # --- the records of payouts --------------------------------------------------------------------------------------------
 
 
-class Ledger(NamedTuple):
+class ClaimedEras(NamedTuple):
     """Stash and claimed eras of a `StakingLedger`."""
 
     stash: bytes
@@ -130,7 +130,7 @@ def decode_reward_points(raw: bytes) -> list[bytes]:
     return [entry[:32] for entry in entries if any(entry[32:])]
 
 
-def decode_ledger(raw: bytes) -> Ledger:
+def decode_ledger(raw: bytes) -> ClaimedEras:
     """A `StakingLedger` with claimed eras: stash, two compact balances, unlocking chunks, Vec<u32>.
 
     Runtimes with `ClaimedRewards` may have ledgers without the list.
@@ -145,7 +145,7 @@ def decode_ledger(raw: bytes) -> Ledger:
             reader.compact()
     except IndexError:
         raise ValueError(f"{len(raw)} bytes are not a ledger") from None
-    return Ledger(stash, decode_numbers(raw, reader.at))
+    return ClaimedEras(stash, decode_numbers(raw, reader.at))
 
 
 def decode_page_count(raw: bytes) -> int:

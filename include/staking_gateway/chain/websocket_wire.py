@@ -10,8 +10,8 @@ import websocket
 
 from staking_gateway.chain import handshake, wire
 from staking_gateway.http.endpoint import HEADERS
-from staking_gateway.http.failures import NoConnection
 from staking_gateway.http.limits import HANDSHAKE_BYTES
+from staking_gateway.http.no_answer import NoConnection
 from staking_gateway.http.transport import Way, open_socket
 
 if TYPE_CHECKING:

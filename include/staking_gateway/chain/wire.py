@@ -8,7 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from staking_gateway import errors
-from staking_gateway.http.failures import (
+from staking_gateway.http.foreign_text import ForeignTexts
+from staking_gateway.http.meanings import meaning_of_status
+from staking_gateway.http.no_answer import (
     CallFailed,
     ConnectionBroke,
     NoAnswer,
@@ -16,8 +18,6 @@ from staking_gateway.http.failures import (
     Undecodable,
     redirect_target,
 )
-from staking_gateway.http.foreign_text import ForeignTexts
-from staking_gateway.http.meanings import meaning_of_status
 
 if TYPE_CHECKING:
     from staking_gateway.chain.endpoint import NodeEndpoint

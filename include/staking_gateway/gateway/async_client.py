@@ -16,9 +16,11 @@ from staking_gateway import errors
 from staking_gateway.gateway.auth import SelfMadeToken
 from staking_gateway.gateway.capabilities import answered_methods, check_denial
 from staking_gateway.gateway.decoding import unreadable_state
-from staking_gateway.gateway.protocol import Call, Dialect, decode_response, raw_response, transport_error
-from staking_gateway.http.endpoint import HEADERS, Endpoint
-from staking_gateway.http.failures import (
+from staking_gateway.gateway.protocol import Call, Dialect, decode_response, transport_error
+from staking_gateway.http.endpoint import HEADERS, Answer, Endpoint
+from staking_gateway.http.meanings import asks_for_fewer_calls
+from staking_gateway.http.network import proxy_for, tls_context
+from staking_gateway.http.no_answer import (
     CallFailed,
     ConnectionBroke,
     NoAnswer,
@@ -26,8 +28,6 @@ from staking_gateway.http.failures import (
     no_connection,
     refused_by_proxy,
 )
-from staking_gateway.http.meanings import asks_for_fewer_calls
-from staking_gateway.http.network import proxy_for, tls_context
 from staking_gateway.http.rate_limit import RATE_LIMITER
 from staking_gateway.http.token import TokenSource, token_source
 
@@ -241,10 +241,10 @@ class AsyncGatewayClient:
                 if response.status == 407 and self._proxy:
                     raise transport_error(call.method, refused_by_proxy(self._proxy, 407))
                 body = await self._read_body(response, call.method)
-                raw = raw_response(response.status, body, response.headers)
+                answered = Answer(response.status, body, response.headers)
         except (TimeoutError, aiohttp.ClientError, OSError) as error:
             raise transport_error(call.method, self._failure(error)) from None
-        answer = decode_response(call, request_id, raw, token=token)
+        answer = decode_response(call, request_id, answered, token=token)
         self._answered.add(call.method)
         return answer
 

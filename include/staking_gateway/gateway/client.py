@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, TypeVar
 from staking_gateway import errors
 from staking_gateway.gateway.capabilities import answered_methods, check_denial
 from staking_gateway.gateway.decoding import unreadable_state
-from staking_gateway.gateway.protocol import Call, Dialect, decode_response, raw_response, transport_error
+from staking_gateway.gateway.protocol import Call, Dialect, decode_response, transport_error
 from staking_gateway.http.endpoint import Endpoint
-from staking_gateway.http.failures import CallFailed
+from staking_gateway.http.no_answer import CallFailed
 from staking_gateway.http.token import TokenSource, token_source
 from staking_gateway.http.transport import StrictSession
 
@@ -172,7 +172,6 @@ class GatewayClient:
         if not answered.is_whole:
             limit = self._endpoint.max_response_bytes
             raise errors.ResponseTooLarge(f"the answer is longer than {limit} bytes", method=call.method)
-        raw = raw_response(answered.status, answered.body, answered.headers)
-        answer = decode_response(call, request_id, raw, token=token)
+        answer = decode_response(call, request_id, answered, token=token)
         self._answered.add(call.method)
         return answer

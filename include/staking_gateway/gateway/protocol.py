@@ -22,7 +22,11 @@ from staking_gateway.gateway.decoding import (
     read_state_error,
     read_unsigned,
 )
-from staking_gateway.http.failures import (
+from staking_gateway.http.foreign_json import read_json
+from staking_gateway.http.foreign_text import ForeignTexts
+from staking_gateway.http.limits import QUOTED_CHARACTERS
+from staking_gateway.http.meanings import meaning_of_status, rpc_error_class, seconds_to_wait
+from staking_gateway.http.no_answer import (
     CallFailed,
     ConnectionBroke,
     NoAnswer,
@@ -30,10 +34,6 @@ from staking_gateway.http.failures import (
     Undecodable,
     redirect_target,
 )
-from staking_gateway.http.foreign_json import read_json
-from staking_gateway.http.foreign_text import ForeignTexts
-from staking_gateway.http.limits import QUOTED_CHARACTERS
-from staking_gateway.http.meanings import meaning_of_status, rpc_error_class, seconds_to_wait
 from staking_gateway.types import (
     MAX_AMOUNT,
     MAX_NONCE,
@@ -51,6 +51,8 @@ from staking_gateway.types import (
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+
+    from staking_gateway.http.endpoint import Answer
 
 T = TypeVar("T")
 
@@ -170,24 +172,6 @@ def _nonce_kind(kind: NonceKind | str) -> NonceKind:
         raise errors.InvalidInput("kind", f"{str(kind)[:40]!r} is not a nonce kind", "Use staking or payment") from None
 
 
-@dataclass(frozen=True)
-class RawResponse:
-    """A complete HTTP answer.
-
-    :param retry_after: the `Retry-After` header as received, and `location` likewise.
-    """
-
-    status: int
-    body: bytes
-    retry_after: str | None = None
-    location: str | None = None
-
-
-def raw_response(status: int, body: bytes, headers: Mapping[str, str]) -> RawResponse:
-    """A complete HTTP answer with the headers that count."""
-    return RawResponse(status, body, headers.get("Retry-After"), headers.get("Location"))
-
-
 def transport_error(method: str, failure: CallFailed) -> errors.GatewayError:
     """The error for a call without a complete answer; its class depends on whether the request can have left."""
     return _BY_FAILURE[type(failure)](str(failure), method=method)
@@ -205,7 +189,7 @@ _SIGNATURES = ("proxySignature", "feePaymentSignature")
 """Parameters that a gateway may repeat, and that no text may show."""
 
 
-def decode_response(call: Call[T], request_id: int, response: RawResponse, *, token: str = "") -> T:
+def decode_response(call: Call[T], request_id: int, response: Answer, *, token: str = "") -> T:
     """The decoded `result` of an answer.
 
     :param token: the access token of the call. It is removed from every text of the answer, like the signatures of the call.
@@ -302,13 +286,13 @@ def _rpc_error(method: str, error: Any, texts: ForeignTexts) -> errors.RpcError:
     )
 
 
-def http_error(method: str, response: RawResponse, texts: ForeignTexts) -> errors.HttpError:
+def http_error(method: str, response: Answer, texts: ForeignTexts) -> errors.HttpError:
     """The error for an answer that is not JSON-RPC. Its text is the docstring of the class, from the first colon on."""
     found = meaning_of_status(response.status)
-    retry_after = seconds_to_wait(response.retry_after)
+    retry_after = seconds_to_wait(response.headers.get("Retry-After"))
     text = (found.error.__doc__ or "").partition(": ")[2]
     if found.error is errors.RedirectRefused:
-        text = text.replace("another address", redirect_target(response.location, texts))
+        text = text.replace("another address", redirect_target(response.headers.get("Location"), texts))
     return found.error(
         text if retry_after is None else f"{text.rstrip('.')}; it asks to wait {retry_after:g} s.",
         method=method,

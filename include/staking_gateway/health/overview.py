@@ -17,7 +17,7 @@ from staking_gateway.health.account_rows import AccountRows, Page
 from staking_gateway.health.causes import NetworkFacts, find_causes, not_running, obstacle
 from staking_gateway.health.eras import OPEN, RECENTLY, PayoutCell, Situation, State, oldest_judged, payout_cell
 from staking_gateway.health.facts import AirflowFacts, LiveFacts, active_era
-from staking_gateway.health.wording import catch_up_result, headline
+from staking_gateway.health.headline import catch_up_result, headline
 from staking_gateway.ledger import NotGranted
 from staking_gateway.text import amount, duration
 from staking_gateway.types import ElectionWindow

@@ -16,7 +16,7 @@ from staking_gateway.http.network import check_network, is_loopback
 from staking_gateway.text import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from tenacity import RetryCallState, Retrying
     from tenacity.asyncio import AsyncRetrying
@@ -138,6 +138,20 @@ def check_seconds(name: str, value: object) -> None:
     """
     if not isinstance(value, (int, float)) or isinstance(value, bool) or not 0 < value <= 3600:
         raise InvalidConnection(name, f"{shown(value)} is not a time", "Write seconds, more than 0 and at most 3600")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An HTTP answer.
+
+    :param body: decompressed; the beginning, when it is longer than the limit.
+    :param is_whole: whether the body is complete.
+    """
+
+    status: int
+    body: bytes
+    headers: Mapping[str, str] = field(default_factory=dict)
+    is_whole: bool = True
 
 
 @dataclass(frozen=True)

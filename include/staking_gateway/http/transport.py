@@ -20,8 +20,9 @@ import urllib3
 from urllib3.exceptions import HeaderParsingError
 from urllib3.util.response import assert_header_parsing
 
-from staking_gateway.http.endpoint import HEADERS
-from staking_gateway.http.failures import (
+from staking_gateway.http.endpoint import HEADERS, Answer
+from staking_gateway.http.network import proxy_for, tls_context
+from staking_gateway.http.no_answer import (
     CallFailed,
     ConnectionBroke,
     NoAnswer,
@@ -30,11 +31,9 @@ from staking_gateway.http.failures import (
     no_connection,
     refused_by_proxy,
 )
-from staking_gateway.http.network import proxy_for, tls_context
 
 if TYPE_CHECKING:
     import socket
-    from collections.abc import Mapping
     from typing import Self
 
 _PIECE = 64 * 1024
@@ -80,20 +79,6 @@ class Way:
         return kind if known else type(kind.__name__, (_TimedConnection, kind), {"way": self})
 
 
-@dataclass(frozen=True)
-class Answer:
-    """An answer.
-
-    :param body: decompressed; the beginning, when it is longer than the limit.
-    :param is_whole: whether the body is complete.
-    """
-
-    status: int
-    headers: Mapping[str, str]
-    body: bytes
-    is_whole: bool
-
-
 class StrictSession(requests.Session):
     """Calls to one server. Each answer has one time limit, no redirect is followed, and no login of a `.netrc` is sent.
 
@@ -126,7 +111,7 @@ class StrictSession(requests.Session):
                 if response.status_code == 407 and self._way.proxy:
                     raise refused_by_proxy(self._way.proxy, 407)
                 body = _read_body(response, limit)
-                return Answer(response.status_code, response.headers, body[:limit], len(body) <= limit)
+                return Answer(response.status_code, body[:limit], response.headers, is_whole=len(body) <= limit)
         except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as error:
             raise self._failure(error) from None
 

@@ -19,7 +19,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
 from staking_gateway.errors import LedgerError, StakingGatewayError
-from staking_gateway.ledger.failures import ledger_name, translate_error
+from staking_gateway.ledger.database_errors import ledger_name, translate_error
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

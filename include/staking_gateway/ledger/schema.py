@@ -14,7 +14,7 @@ import sqlalchemy as sa
 
 from staking_gateway.errors import LedgerError
 from staking_gateway.ledger.database import Database
-from staking_gateway.ledger.failures import NotGranted
+from staking_gateway.ledger.database_errors import NotGranted
 from staking_gateway.ledger.rights import airflow_schema, forbidden_schema_of, may_upgrade
 from staking_gateway.ledger.tables import metadata
 

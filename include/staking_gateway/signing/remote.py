@@ -13,9 +13,9 @@ from typing import Any
 
 from staking_gateway.errors import InvalidInput, SigningError
 from staking_gateway.http.endpoint import Endpoint
-from staking_gateway.http.failures import CallFailed, redirect_target
 from staking_gateway.http.foreign_json import read_json
 from staking_gateway.http.foreign_text import ForeignTexts
+from staking_gateway.http.no_answer import CallFailed, redirect_target
 from staking_gateway.http.token import IssuedToken
 from staking_gateway.http.transport import StrictSession
 from staking_gateway.signing import MessageKind, verify

@@ -7,7 +7,8 @@ import json
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from staking_gateway.gateway.protocol import Call, Dialect, RawResponse, decode_response
+from staking_gateway.gateway.protocol import Call, Dialect, decode_response
+from staking_gateway.http.endpoint import Answer
 from staking_gateway.ledger import Actor, Ledger
 from staking_gateway.payout.engine import PayoutEngine
 from staking_gateway.payout.terms import PayoutTerms
@@ -61,8 +62,8 @@ class InProcessGateway:
         error = reply.fault.error(call.method) if reply.fault is not None else None
         if error is not None or reply.answer is None:
             raise error or AssertionError("no answer and no fault")
-        retry_after = reply.answer.headers.get("Retry-After")
-        return decode_response(call, request_id, RawResponse(reply.answer.status, reply.answer.body, retry_after))
+        answer = reply.answer
+        return decode_response(call, request_id, Answer(answer.status, answer.body, answer.headers))
 
     def payout_stakers(self, **params: Any) -> str:
         """Send once."""

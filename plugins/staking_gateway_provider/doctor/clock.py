@@ -22,7 +22,7 @@ def read_offset(
     base_url: str, ca_bundle: str | None = None, *, read_clock: Callable[[], float] = time.time
 ) -> float | None:
     """Seconds by which this machine is ahead of the gateway; None when that is not told. No token is sent."""
-    from staking_gateway.http.failures import CallFailed
+    from staking_gateway.http.no_answer import CallFailed
     from staking_gateway.http.transport import StrictSession
 
     with StrictSession(base_url, 10, ca_bundle) as session:

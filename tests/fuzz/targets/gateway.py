@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from staking_gateway import AsyncGatewayClient, GatewayClient
 from staking_gateway.errors import GatewayError
-from staking_gateway.gateway.protocol import Dialect, RawResponse, decode_response
-from staking_gateway.http.endpoint import Endpoint, ReadRetry, Timeouts
+from staking_gateway.gateway.protocol import Dialect, decode_response
+from staking_gateway.http.endpoint import Answer, Endpoint, ReadRetry, Timeouts
 from staking_gateway.types import MAX_AMOUNT, RequestState, RequestStatus
 from tests.fuzz.grammar import REQUEST_ID, RESULTS, TOKENS, changed_answer, contract_success, oddly_packed, packed
 from tests.fuzz.runner import Target, answer_with, judged, said
@@ -71,9 +71,7 @@ def decode(case: bytes) -> str:
     """An answer with a status of success is a success exactly when another reader of the contract says so."""
     call, status, _, body = parts(case)
     asked = getattr(Dialect(), call)(**ARGUMENTS.get(call, {}))
-    outcome = judged(
-        lambda: decode_response(asked, 1, RawResponse(status, body)), TOKEN, SIGNATURE[2:], kinds=GatewayError
-    )
+    outcome = judged(lambda: decode_response(asked, 1, Answer(status, body)), TOKEN, SIGNATURE[2:], kinds=GatewayError)
     given = None if isinstance(outcome, Exception) else spelt(call, outcome)
     right = contract_success(call, body, 1) if status < 300 else None
     if given != right:
