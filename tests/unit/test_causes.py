@@ -11,7 +11,7 @@ import pytest
 
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.errors import InvalidConnection
-from staking_gateway.health.causes import ATTENTION, DANGER, Cause, NetworkFacts, find_causes
+from staking_gateway.health.causes import ATTENTION, DANGER, Cause, Evidence, find_causes
 from staking_gateway.health.eras import OPEN, EraRun, Situation, State, judge_era
 from staking_gateway.health.facts import AirflowFacts, LiveFacts, active_era
 from staking_gateway.ledger import Payout, PayoutState, TaskFailure
@@ -73,7 +73,7 @@ def evidence(*, records=None, live=ANSWERS, airflow=None, network=None, first=19
     )
     eras = range(195, max(situation.active.era, ACTIVE))
     cells = {era: judge_era(era, records.get(era, ()), situation) for era in eras}
-    return NetworkFacts("net", network, situation, cells, records, live, airflow, **more)
+    return Evidence("net", network, situation, cells, records, live, airflow, **more)
 
 
 PAY = {"kind": "pay"}

@@ -15,7 +15,7 @@ from staking_gateway.alerts.facts import (
 )
 from staking_gateway.config.watched import Expectation
 from staking_gateway.eras.expiry import URGENT_PERCENT, countdown
-from staking_gateway.health.causes import Cause, NetworkFacts, cause_of, find_causes
+from staking_gateway.health.causes import Cause, Evidence, cause_of, find_causes
 from staking_gateway.health.eras import State, judge_era, oldest_judged
 from staking_gateway.health.facts import AirflowFacts
 from staking_gateway.ledger.conditions import AlertKind, Condition, Findings, Severity
@@ -59,7 +59,7 @@ def find_conditions(name: str, network: NetworkConfig, facts: AlertFacts) -> Fin
     cells = {
         era: judge_era(era, facts.records.get(era, ()), facts.situation) for era in _eras(facts, network.history_depth)
     }
-    network_facts = NetworkFacts(
+    evidence = Evidence(
         name=name,
         network=network,
         situation=facts.situation,
@@ -69,17 +69,17 @@ def find_conditions(name: str, network: NetworkConfig, facts: AlertFacts) -> Fin
         airflow=facts.airflow or AirflowFacts(),
         failures=facts.failures,
     )
-    causes = find_causes(network_facts)
+    causes = find_causes(evidence)
     _judge_causes(causes, network, facts, found)
     for era in cells:
-        _judge_era(network_facts, era, causes, facts, found)
+        _judge_era(evidence, era, causes, facts, found)
     watched = {f"account:{account.status_key}": account for account in network.accounts}
     for topic, account in watched.items():
         _judge_account(topic, account, facts, found)
     for topic in facts.open:
         if topic.startswith("account:") and topic not in watched:
             found.settled[topic] = "is no longer watched"
-    _judge_runway(network_facts, found)
+    _judge_runway(evidence, found)
     _judge_calendar(facts, found)
     return found
 
@@ -94,10 +94,8 @@ def _eras(facts: AlertFacts, depth: int) -> list[int]:
     return sorted({*range(oldest_judged(facts.situation, depth), active), *with_alert})
 
 
-def _judge_era(
-    network_facts: NetworkFacts, era: int, causes: Sequence[Cause], facts: AlertFacts, found: Findings
-) -> None:
-    topic, records, judged = era_topic(era), facts.records.get(era, ()), network_facts.cells[era]
+def _judge_era(evidence: Evidence, era: int, causes: Sequence[Cause], facts: AlertFacts, found: Findings) -> None:
+    topic, records, judged = era_topic(era), facts.records.get(era, ()), evidence.cells[era]
     if judged.state is State.PAID:
         found.settled[topic] = _how_paid(records)
     elif judged.state is State.IGNORED:
@@ -108,16 +106,14 @@ def _judge_era(
         found.present[topic] = _expired(era, judged.reason)
     else:
         found.unpaid.append(era)
-        condition = _unpaid(network_facts, era, cause_of(era, network_facts, causes), facts, found)
+        condition = _unpaid(evidence, era, cause_of(era, evidence, causes), facts, found)
         if condition is not None:
             found.present[topic] = condition
 
 
-def _unpaid(
-    network_facts: NetworkFacts, era: int, cause: Cause, facts: AlertFacts, found: Findings
-) -> Condition | None:
+def _unpaid(evidence: Evidence, era: int, cause: Cause, facts: AlertFacts, found: Findings) -> Condition | None:
     """The most severe condition of an unpaid era. A cause that has its own alert leaves only the expiry to the era."""
-    situation, network, judged = facts.situation, network_facts.network, network_facts.cells[era]
+    situation, network, judged = facts.situation, evidence.network, evidence.cells[era]
     left, overdue = countdown(era, situation.active.era, network.depths), situation.now - network.calendar.end(era)
     untried = unsettled(facts.records.get(era, ())) is None
     waits = era == (situation.active.era - 1 if facts.paying is None else facts.paying)
@@ -142,7 +138,7 @@ def _unpaid(
         Severity.CRITICAL if severe else Severity.WARNING,
         f"era {era}",
         text,
-        _next_step(cause, network_facts.name, era),
+        _next_step(cause, evidence.name, era),
         era,
         cause.topic.anchor,
     )
@@ -255,8 +251,8 @@ def _as_expected(status: StakingStatus, open_kind: str | None) -> str:
     return "is staking again" if status is StakingStatus.IS_STAKING else "need not be staking"
 
 
-def _judge_runway(network_facts: NetworkFacts, found: Findings) -> None:
-    funds, waiting = network_facts.funds, len(network_facts.unpaid)
+def _judge_runway(evidence: Evidence, found: Findings) -> None:
+    funds, waiting = evidence.funds, len(evidence.unpaid)
     found.runway = funds.eras
     if funds.eras is None:
         return
@@ -271,7 +267,7 @@ def _judge_runway(network_facts: NetworkFacts, found: Findings) -> None:
         AlertKind.RUNWAY,
         2 if funds.critical else 1,
         Severity.CRITICAL if funds.critical else Severity.WARNING,
-        f"the funds of the payer {network_facts.network.payer}",
+        f"the funds of the payer {evidence.network.payer}",
         f"at the present fee they last for {funds.eras} more eras{unpaid}",
         Topic.RUNWAY.remedy,
     )

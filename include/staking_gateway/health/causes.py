@@ -118,8 +118,8 @@ class Cause:
 
 
 @dataclass(frozen=True)
-class NetworkFacts:
-    """The facts from which the causes of a network follow.
+class Evidence:
+    """What the causes of a network are found from.
 
     :param cells: the judged eras, at least all that can be paid.
     :param records: their parts in the ledger.
@@ -167,20 +167,20 @@ class NetworkFacts:
         ]
 
 
-def find_causes(facts: NetworkFacts) -> list[Cause]:
+def find_causes(evidence: Evidence) -> list[Cause]:
     """The causes, those with danger first, else in the order of the module's description. Each topic is one cause."""
-    standing, own = list(_standing(facts)), _reasons(facts)
+    standing, own = list(_standing(evidence)), _reasons(evidence)
     topics = {cause.topic for cause in standing}
     if standing:
         blocked = sorted(era for topic in {*_NO_REASON, *topics} for era in own.pop(topic, {}))
         standing = [replace(cause, eras=tuple(blocked), standing=True) for cause in standing]
     works = topics <= {Topic.PAUSED}  # a catch-up pays while the payout DAG is paused
-    judged = [*standing, *(_group(topic, reasons, facts, works=works) for topic, reasons in own.items())]
+    judged = [*standing, *(_group(topic, reasons, evidence, works=works) for topic, reasons in own.items())]
     found: dict[Topic, Cause] = {}
-    for cause in (*judged, *_beside(facts, {cause.topic for cause in judged})):
+    for cause in (*judged, *_beside(evidence, {cause.topic for cause in judged})):
         first = found.setdefault(cause.topic, cause)
         found[cause.topic] = replace(first, eras=tuple(sorted({*first.eras, *cause.eras})))
-    urgent = facts.urgent if not (works and facts.situation.catching_up) else frozenset()
+    urgent = evidence.urgent if not (works and evidence.situation.catching_up) else frozenset()
     levelled = [replace(cause, level=_level(cause, urgent)) for cause in found.values()]
     return sorted(levelled, key=lambda cause: -cause.level)
 
@@ -193,66 +193,68 @@ def _level(cause: Cause, urgent: frozenset[int]) -> int:
 # --- before every payout -------------------------------------------------------------------------------------------------
 
 
-def _standing(facts: NetworkFacts) -> Iterator[Cause]:
-    yield from not_running(facts)
-    lasting = _lasting_failure(facts)
+def _standing(evidence: Evidence) -> Iterator[Cause]:
+    yield from not_running(evidence)
+    lasting = _lasting_failure(evidence)
     if lasting is not None:
-        yield Cause(Topic.of(lasting.topic), lasting.text, since=lasting.at, action=_connection(lasting, facts.network))
-    yield from _of_money(facts)
-    if facts.situation.active.far_apart:
-        yield Cause(Topic.DRIFT, f"{_two_eras(facts)}; nothing is signed")
-    if facts.airflow.paused:
-        dag_id = _payout_dag(facts)
+        yield Cause(
+            Topic.of(lasting.topic), lasting.text, since=lasting.at, action=_connection(lasting, evidence.network)
+        )
+    yield from _of_money(evidence)
+    if evidence.situation.active.far_apart:
+        yield Cause(Topic.DRIFT, f"{_two_eras(evidence)}; nothing is signed")
+    if evidence.airflow.paused:
+        dag_id = _payout_dag(evidence)
         yield Cause(Topic.PAUSED, f"{dag_id} starts no runs", action={"kind": "unpause", "dag_id": dag_id})
 
 
-def obstacle(facts: NetworkFacts) -> Cause | None:
+def obstacle(evidence: Evidence) -> Cause | None:
     """What would stop a catch-up that is started now; None: nothing. A failure of an earlier run may be repaired by now."""
-    return next(iter((*not_running(facts), *_of_money(facts))), None)
+    return next(iter((*not_running(evidence), *_of_money(evidence))), None)
 
 
-def not_running(facts: NetworkFacts) -> Iterator[Cause]:
+def not_running(evidence: Evidence) -> Iterator[Cause]:
     """Programs, DAG and gateway that do not run."""
-    airflow, live = facts.airflow, facts.live
+    airflow, live = evidence.airflow, evidence.live
     for topic, since in airflow.dead.items():
         last = "" if since is None else f"the last sign of life was at {since:%Y-%m-%d %H:%M:%S} UTC"
         yield Cause(topic, last, since=since)
     if airflow.known is False:
-        yield Cause(Topic.DAG_MISSING, _payout_dag(facts))
+        yield Cause(Topic.DAG_MISSING, _payout_dag(evidence))
     if live.silent:
-        edit = {"kind": "connection", "conn_id": facts.network.gateway_conn_id}
+        edit = {"kind": "connection", "conn_id": evidence.network.gateway_conn_id}
         yield Cause(live.topic, live.problem.rstrip("."), action=None if live.topic in _NOT_OUR_CONNECTION else edit)
 
 
-def _payout_dag(facts: NetworkFacts) -> str:
-    return f"staking_payout_{facts.name}"
+def _payout_dag(evidence: Evidence) -> str:
+    return f"staking_payout_{evidence.name}"
 
 
-def _two_eras(facts: NetworkFacts) -> str:
-    active = facts.situation.active
+def _two_eras(evidence: Evidence) -> str:
+    active = evidence.situation.active
     return f"era {'none' if active.calendar is None else active.calendar} from calendar, era {active.chain} from chain"
 
 
-def _lasting_failure(facts: NetworkFacts) -> TaskFailure | None:
+def _lasting_failure(evidence: Evidence) -> TaskFailure | None:
     """The newest failure that stops every run: of a catch-up, or of an era that is still unpaid."""
     lasting = [
         failure
-        for era, failure in facts.failures.items()
+        for era, failure in evidence.failures.items()
         if Topic.of(failure.topic) in _LASTING
-        and (era is None or (era in facts.cells and facts.cells[era].state in OPEN))
-        and not _is_over(failure, facts)
+        and (era is None or (era in evidence.cells and evidence.cells[era].state in OPEN))
+        and not _is_over(failure, evidence)
     ]
     return max(lasting, key=lambda failure: failure.at, default=None)
 
 
-def _is_over(failure: TaskFailure, facts: NetworkFacts) -> bool:
+def _is_over(failure: TaskFailure, evidence: Evidence) -> bool:
     """Whether the cause of a failure is gone: the gateway has answered since, or a run has signed since."""
-    topic, live = Topic.of(failure.topic), facts.live
-    if topic in _OF_GATEWAY or _names(failure, facts.network.gateway_conn_id):
+    topic, live = Topic.of(failure.topic), evidence.live
+    if topic in _OF_GATEWAY or _names(failure, evidence.network.gateway_conn_id):
         persists = live.problem and live.topic is topic
         if live.at is not None and live.at > failure.at and not persists:
             return True
-    parts = (part for records in facts.records.values() for part in records)
+    parts = (part for records in evidence.records.values() for part in records)
     return topic in _LASTING and any(part.signed_at is not None and part.signed_at > failure.at for part in parts)
 
 
@@ -267,30 +269,30 @@ def _connection(failure: TaskFailure, network: NetworkConfig) -> dict[str, Any] 
     return None if named is None else {"kind": "connection", "conn_id": named}
 
 
-def _of_money(facts: NetworkFacts) -> Iterator[Cause]:
-    live, network, token = facts.live, facts.network, facts.token
+def _of_money(evidence: Evidence) -> Iterator[Cause]:
+    live, network, token = evidence.live, evidence.network, evidence.token
     limit = network.payout.max_fee_per_payout
-    if facts.missing_limit:
-        yield Cause(Topic.LIMIT_MISSING, f"{facts.missing_limit} of {facts.name}")
+    if evidence.missing_limit:
+        yield Cause(Topic.LIMIT_MISSING, f"{evidence.missing_limit} of {evidence.name}")
     elif live.fee is not None and limit is not None and live.fee > limit:
         yield Cause(
             Topic.HELD_FEE, f"the fee is {amount(live.fee, token)}, max_fee_per_payout is {amount(limit, token)}"
         )
-    if facts.funds.eras == 0 and live.fee is not None and live.balance is not None:
+    if evidence.funds.eras == 0 and live.fee is not None and live.balance is not None:
         yield Cause(
             Topic.PAYER_EMPTY,
             f"the balance of {network.payer} is {amount(live.balance, token)}, the fee is {amount(live.fee, token)}",
-            action=_top_up(facts),
+            action=_top_up(evidence),
         )
 
 
-def _top_up(facts: NetworkFacts) -> dict[str, Any]:
+def _top_up(evidence: Evidence) -> dict[str, Any]:
     """The account, and the amount that pays the unpaid eras and `runway_warning` further ones; None: unknown."""
-    live, network, needed = facts.live, facts.network, None
+    live, network, needed = evidence.live, evidence.network, None
     if live.fee is not None and live.balance is not None:
-        eras = len(facts.unpaid) + max(network.alerts.runway_warning, 1)
+        eras = len(evidence.unpaid) + max(network.alerts.runway_warning, 1)
         needed = max(live.fee * (network.payout.calls or 1) * eras - live.balance, 0)
-    in_words = None if needed is None else amount(needed, facts.token)
+    in_words = None if needed is None else amount(needed, evidence.token)
     return {
         "kind": "top_up",
         "account": network.payer,
@@ -302,18 +304,18 @@ def _top_up(facts: NetworkFacts) -> dict[str, Any]:
 # --- the reason of each era ----------------------------------------------------------------------------------------------
 
 
-def _reasons(facts: NetworkFacts) -> dict[Topic, dict[int, str]]:
+def _reasons(evidence: Evidence) -> dict[Topic, dict[int, str]]:
     """The topics of the unpaid eras, and of those that wait long for the window; for each its eras, oldest first, and the facts."""
     groups: dict[Topic, dict[int, str]] = defaultdict(dict)
-    for era in facts.unpaid:
-        topic, detail = _reason(era, facts)
+    for era in evidence.unpaid:
+        topic, detail = _reason(era, evidence)
         groups[topic][era] = detail
-    for era in _waits_long(facts):
+    for era in _waits_long(evidence):
         groups[Topic.HELD_WINDOW][era] = "its run waits until the window closes"
     return groups
 
 
-def _group(topic: Topic, reasons: Mapping[int, str], facts: NetworkFacts, *, works: bool) -> Cause:
+def _group(topic: Topic, reasons: Mapping[int, str], evidence: Evidence, *, works: bool) -> Cause:
     """One cause for eras with the same topic.
 
     :param works: a catch-up can pay.
@@ -323,65 +325,65 @@ def _group(topic: Topic, reasons: Mapping[int, str], facts: NetworkFacts, *, wor
     if len(set(reasons.values())) > 1:
         detail = f"era {eras[-1]}: {detail}"
     if topic is Topic.PAYER_EMPTY:
-        action = _top_up(facts)
+        action = _top_up(evidence)
     elif works and topic not in (Topic.REJECTED, Topic.HELD_WINDOW):
-        if facts.situation.catching_up:
+        if evidence.situation.catching_up:
             level, detail = ATTENTION, f"{detail}; a catch-up is paying them"
         else:
             action = {"kind": "pay"}
     which = f"{'era' if len(eras) == 1 else 'eras'} {era_ranges(eras)}"
-    return Cause(topic, f"{which}: {detail}", level, tuple(eras), facts.situation.calendar.end(eras[0]), action)
+    return Cause(topic, f"{which}: {detail}", level, tuple(eras), evidence.situation.calendar.end(eras[0]), action)
 
 
-def cause_of(era: int, facts: NetworkFacts, causes: Sequence[Cause]) -> Cause:
+def cause_of(era: int, evidence: Evidence, causes: Sequence[Cause]) -> Cause:
     """The first cause of an unpaid era, with the facts of this era alone.
 
     :param causes: as `find_causes` gives them.
     """
-    topic, detail = _reason(era, facts)
+    topic, detail = _reason(era, evidence)
     first = next((cause for cause in causes if era in cause.eras), None)
     return first if first is not None and first.standing else Cause(topic, detail, eras=(era,))
 
 
-def _reason(era: int, facts: NetworkFacts) -> tuple[Topic, str]:
+def _reason(era: int, evidence: Evidence) -> tuple[Topic, str]:
     """The topic of an unpaid era, and the facts."""
-    records, cell = facts.records.get(era, ()), facts.cells[era]
-    part, failure, payout = unsettled(records), facts.failures.get(era), facts.network.payout
-    if part is not None and (found := _of_part(part, facts)) is not None:
+    records, cell = evidence.records.get(era, ()), evidence.cells[era]
+    part, failure, payout = unsettled(records), evidence.failures.get(era), evidence.network.payout
+    if part is not None and (found := _of_part(part, evidence)) is not None:
         return found
     if part is None and payout.calls is None and len(records) >= payout.max_parts:
         return Topic.PARTIAL, cell.reason
     if failure is None or any(one.updated_at > failure.at for one in records):
         return Topic.UNPAID, cell.reason
-    return Topic.RUN_FAILED if _is_over(failure, facts) else Topic.of(failure.topic), failure.text
+    return Topic.RUN_FAILED if _is_over(failure, evidence) else Topic.of(failure.topic), failure.text
 
 
-def _of_part(part: Payout, facts: NetworkFacts) -> tuple[Topic, str] | None:
+def _of_part(part: Payout, evidence: Evidence) -> tuple[Topic, str] | None:
     """The reason that the ledger has for a part; None without one. A reason that is gone leaves a failed run."""
     hold, why = hold_of(part), reason_of(part) or STATE_WORDS[part.state]
-    if hold is Outcome.HELD_WINDOW and facts.live.window is ElectionWindow.CLOSED:
+    if hold is Outcome.HELD_WINDOW and evidence.live.window is ElectionWindow.CLOSED:
         return Topic.RUN_FAILED, "its run ended while the election window was open"
     outcome = hold or _OUTCOMES.get(part.state)
     if outcome is None:
         return None
     topic = topic_of(outcome, part)
-    if topic is Topic.HELD_FEE and facts.missing_limit:
+    if topic is Topic.HELD_FEE and evidence.missing_limit:
         return Topic.LIMIT_MISSING, why
-    if topic is Topic.LIMIT_MISSING and missing_limit(terms_of(facts.name, facts.network)) is None:
+    if topic is Topic.LIMIT_MISSING and missing_limit(terms_of(evidence.name, evidence.network)) is None:
         return Topic.RUN_FAILED, "its run ended before the limit was set"
-    if topic is Topic.PAYER_EMPTY and facts.funds.eras:
+    if topic is Topic.PAYER_EMPTY and evidence.funds.eras:
         return Topic.RUN_FAILED, why
     return topic, why
 
 
-def _waits_long(facts: NetworkFacts) -> list[int]:
+def _waits_long(evidence: Evidence) -> list[int]:
     """Eras whose runs wait for the window longer than `alerts.held_after`."""
-    if facts.live.window is not ElectionWindow.OPEN:
+    if evidence.live.window is not ElectionWindow.OPEN:
         return []
-    limit, situation = facts.network.alerts.held_after, facts.situation
+    limit, situation = evidence.network.alerts.held_after, evidence.situation
     return [
         era
-        for era, cell in sorted(facts.cells.items())
+        for era, cell in sorted(evidence.cells.items())
         if cell.in_hand and situation.now - situation.calendar.end(era) > limit
     ]
 
@@ -389,34 +391,34 @@ def _waits_long(facts: NetworkFacts) -> list[int]:
 # --- what blocks no era --------------------------------------------------------------------------------------------------
 
 
-def _beside(facts: NetworkFacts, known: set[Topic]) -> Iterator[Cause]:
-    live, active, funds = facts.live, facts.situation.active, facts.funds
+def _beside(evidence: Evidence, known: set[Topic]) -> Iterator[Cause]:
+    live, active, funds = evidence.live, evidence.situation.active, evidence.funds
     if live.problem:
         yield Cause(live.topic, live.problem.rstrip("."), ATTENTION)
-    run, failure = facts.airflow.last_catch_up, facts.failures.get(None)
+    run, failure = evidence.airflow.last_catch_up, evidence.failures.get(None)
     if failure is not None and Topic.of(failure.topic) not in known:
         link = None if run is None else {"kind": "run", "dag_id": run.dag_id, "run_id": run.run_id}
         yield Cause(Topic.CATCH_UP_FAILED, failure.text, ATTENTION, since=failure.at, action=link)
-    if facts.expired:
-        lost = tuple(sorted(facts.expired))
+    if evidence.expired:
+        lost = tuple(sorted(evidence.expired))
         yield Cause(
             Topic.EXPIRED,
             f"{'era' if len(lost) == 1 else 'eras'} {era_ranges(list(lost))}; the rewards are gone",
             eras=lost,
         )
-    if facts.unexpected:
-        more = facts.unexpected - len(facts.wrong_accounts)
-        names = ", ".join(facts.wrong_accounts)
+    if evidence.unexpected:
+        more = evidence.unexpected - len(evidence.wrong_accounts)
+        names = ", ".join(evidence.wrong_accounts)
         yield Cause(
             Topic.ACCOUNTS,
-            f"{count(facts.unexpected, 'account')}: {names}{f', and {more} more' if more else ''}",
+            f"{count(evidence.unexpected, 'account')}: {names}{f', and {more} more' if more else ''}",
         )
     if funds.short and Topic.PAYER_EMPTY not in known:
         yield Cause(
             Topic.RUNWAY,
             f"the balance pays {count(funds.eras or 0, 'more era')}",
             DANGER if funds.critical else ATTENTION,
-            action=_top_up(facts),
+            action=_top_up(evidence),
         )
     if active.drifts:
-        yield Cause(Topic.DRIFT, _two_eras(facts), ATTENTION)
+        yield Cause(Topic.DRIFT, _two_eras(evidence), ATTENTION)

@@ -14,7 +14,7 @@ from staking_gateway.config import defaults
 from staking_gateway.eras.calendar import utc_now
 from staking_gateway.eras.expiry import URGENT_PERCENT, countdown
 from staking_gateway.health.account_rows import AccountRows, Page
-from staking_gateway.health.causes import NetworkFacts, find_causes, not_running, obstacle
+from staking_gateway.health.causes import Evidence, find_causes, not_running, obstacle
 from staking_gateway.health.eras import OPEN, RECENTLY, PayoutCell, Situation, State, oldest_judged, payout_cell
 from staking_gateway.health.facts import AirflowFacts, LiveFacts, active_era
 from staking_gateway.health.headline import catch_up_result, headline
@@ -105,7 +105,7 @@ def overview(
     rows = AccountRows(name, network.accounts, ledger, shown)
     long_lost = eras_lost_long_ago(name, ledger, known.start, now)
     unpaid, accounts = _unpaid(cells, network, situation), rows.tally()
-    network_facts = NetworkFacts(
+    evidence = Evidence(
         name=name,
         network=network,
         situation=situation,
@@ -122,18 +122,18 @@ def overview(
     data = {
         "network": name,
         "now": now.isoformat(),
-        "state": _state(network_facts),
+        "state": _state(evidence),
         "owed": unpaid,
-        "funds": _funds(network_facts),
-        "expired": network_facts.expired,
+        "funds": _funds(evidence),
+        "expired": evidence.expired,
         "accounts": accounts,
         "grid": {
             "first": shown.start,
             "count": len(shown),
-            "cells": [cells[era].as_dict(network_facts.token) for era in shown],
+            "cells": [cells[era].as_dict(evidence.token) for era in shown],
         },
     }
-    return Overview({**data, **_judgement(network_facts, data)}, rows, situation)
+    return Overview({**data, **_judgement(evidence, data)}, rows, situation)
 
 
 def eras_with_runs(network: NetworkConfig, facts: LiveFacts, now: datetime, eras: int = ERAS) -> range:
@@ -142,13 +142,13 @@ def eras_with_runs(network: NetworkConfig, facts: LiveFacts, now: datetime, eras
     return range(max(0, active - max(min(eras, MAX_ERAS), network.history_depth)), active + 1)
 
 
-def _judgement(network_facts: NetworkFacts, data: Mapping[str, Any]) -> dict[str, Any]:
+def _judgement(evidence: Evidence, data: Mapping[str, Any]) -> dict[str, Any]:
     """Level, headline and causes of an overview, and what would stop a catch-up."""
-    causes, first = find_causes(network_facts), obstacle(network_facts)
+    causes, first = find_causes(evidence), obstacle(evidence)
     return {
         "level": ("ok", "attention", "danger")[max((cause.level for cause in causes), default=0)],
         "headline": headline(
-            data, catching_up=network_facts.situation.catching_up, stopped=any(cause.standing for cause in causes)
+            data, catching_up=evidence.situation.catching_up, stopped=any(cause.standing for cause in causes)
         ),
         "causes": [{**cause.as_dict(), "first_loss": _first_loss(cause.eras, data["owed"])} for cause in causes],
         "obstacle": None if first is None else first.topic.heading,
@@ -206,13 +206,8 @@ def situation_of(
     )
 
 
-def _state(network_facts: NetworkFacts) -> dict[str, Any]:
-    network, situation, facts, airflow = (
-        network_facts.network,
-        network_facts.situation,
-        network_facts.live,
-        network_facts.airflow,
-    )
+def _state(evidence: Evidence) -> dict[str, Any]:
+    network, situation, facts, airflow = evidence.network, evidence.situation, evidence.live, evidence.airflow
     active = situation.active
     end = network.calendar.end(active.era)
     return {
@@ -230,7 +225,7 @@ def _state(network_facts: NetworkFacts) -> dict[str, Any]:
         "paused": airflow.paused,
         "catch_up": None if airflow.catch_up is None else airflow.catch_up.as_dict(),
         "last_catch_up": _last_catch_up(airflow),
-        "dead": [cause.topic.heading for cause in not_running(network_facts)],
+        "dead": [cause.topic.heading for cause in not_running(evidence)],
     }
 
 
@@ -266,13 +261,13 @@ def _unpaid(cells: Mapping[int, PayoutCell], network: NetworkConfig, situation: 
     }
 
 
-def _funds(network_facts: NetworkFacts) -> dict[str, Any]:
-    facts, funds = network_facts.live, network_facts.funds
-    amounts = {"fee": facts.fee, "limit": network_facts.network.payout.max_fee_per_payout, "balance": facts.balance}
+def _funds(evidence: Evidence) -> dict[str, Any]:
+    facts, funds = evidence.live, evidence.funds
+    amounts = {"fee": facts.fee, "limit": evidence.network.payout.max_fee_per_payout, "balance": facts.balance}
     return {
         **{what: None if number is None else str(number) for what, number in amounts.items()},
-        "texts": {what: amount(number, network_facts.token) for what, number in amounts.items() if number is not None},
-        "missing_limit": network_facts.missing_limit,
+        "texts": {what: amount(number, evidence.token) for what, number in amounts.items() if number is not None},
+        "missing_limit": evidence.missing_limit,
         "runway": funds.eras,
         "short": funds.short,
         "critical": funds.critical,
