@@ -8,8 +8,8 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from staking_gateway.alerts.facts import BLOCKED_PREFIX, CALENDAR_TOPIC, era_topic
-from staking_gateway.alerts.wording import CLEARED, RAISED
+from staking_gateway.alerts.alert_facts import BLOCKED_PREFIX, CALENDAR_TOPIC, era_topic
+from staking_gateway.alerts.announcement import CLEARED, RAISED
 from staking_gateway.ledger.conditions import AlertKind
 from staking_gateway.ledger.records import PayoutState
 from staking_gateway.types import StakingStatus

@@ -9,7 +9,7 @@ from benchmarks.results import number
 from benchmarks.soak.judge import executed_by_era, why_red
 from benchmarks.soak.memory import MOST_GROWTH, TRIGGERER_GROWTH, WARM_UP_SECONDS, trends
 from benchmarks.soak.pace import MOST_READY, MOST_RUNS
-from staking_gateway.alerts.wording import RAISED
+from staking_gateway.alerts.announcement import RAISED
 from staking_gateway.ledger.records import PayoutState
 
 if TYPE_CHECKING:

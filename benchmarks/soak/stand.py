@@ -26,7 +26,7 @@ from demo.environment import plain_environment
 from demo.receiver import Receiver
 from demo.services import quote
 from demo.stack import COMPONENTS, AirflowStack
-from staking_gateway.alerts.facts import CALENDAR_TOPIC
+from staking_gateway.alerts.alert_facts import CALENDAR_TOPIC
 from staking_gateway.ledger import Ledger
 from staking_gateway.payout.standing import is_paid
 from staking_gateway_provider.networks import LEDGER_FILE

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from staking_gateway.alerts.delivery import Delivery, Watch
     from staking_gateway.config.models import AlertSettings, NetworkConfig
     from staking_gateway.ledger import Actor
-    from staking_gateway.ledger.alert_book import AlertBook
 
 Receivers = Mapping[str, Callable[[dict[str, Any]], object]]
 
@@ -56,25 +55,19 @@ def send_alerts(
     :param era: an era that is being paid.
     :raises LedgerError: the ledger failed; the next call sends the same messages.
     """
-    from staking_gateway.alerts.delivery import watch
+    from staking_gateway.alerts.delivery import deliver, watch
 
     with closing(open_shared_ledger(ledger_conn_id, executor)) as ledger:
         live = ask_gateway(network, gateway_conn_id, count_as=name)
         found = watch(name, network, ledger, live, actor=actor, era=era)
-        return found, send_messages(name, ledger.journal.alerts, receivers)
+        return found, deliver(name, ledger.journal.alerts, receivers, complete=with_help)
 
 
-def send_messages(name: str, book: AlertBook, receivers: Receivers) -> Delivery:
-    """Send the unsent messages of a network, each with the address of its section in the runbook."""
-    from staking_gateway.alerts.delivery import deliver
-
-    return deliver(name, book, {receiver: partial(_send_with_help, send) for receiver, send in receivers.items()})
-
-
-def _send_with_help(send: Callable[[dict[str, Any]], object], message: dict[str, Any]) -> None:
+def with_help(message: dict[str, Any]) -> dict[str, Any]:
+    """A message with the address of its section in the runbook."""
     topic = Topic.of(message["runbook"])
     text = message["text"] if message["phase"] == "cleared" else f"{message['text']}\n{help_line(topic)}"
-    send({**message, "text": text, "help": help_address(topic)})
+    return {**message, "text": text, "help": help_address(topic)}
 
 
 def raise_if_left(deliveries: Iterable[Delivery]) -> None:

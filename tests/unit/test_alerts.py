@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from staking_gateway.alerts.conditions import find_conditions
+from staking_gateway.alerts.alert_facts import AlertFacts
 from staking_gateway.alerts.delivery import deliver, watch_mistake
-from staking_gateway.alerts.facts import AlertFacts
+from staking_gateway.alerts.find_conditions import find_conditions
 from staking_gateway.eras.expiry import ActiveEra
 from staking_gateway.errors import ConfigError
 from staking_gateway.health.eras import Situation

@@ -10,8 +10,8 @@ import sqlalchemy as sa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from staking_gateway.alerts.announcement import announcement
 from staking_gateway.alerts.delivery import deliver
-from staking_gateway.alerts.wording import announcement
 from staking_gateway.ledger import Ledger
 from staking_gateway.ledger.alert_book import AlertMessage
 from staking_gateway.ledger.alert_changes import MOST_LISTED, listed

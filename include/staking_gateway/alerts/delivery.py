@@ -11,9 +11,9 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.alerts.conditions import OVER, blocked, find_conditions
-from staking_gateway.alerts.facts import AlertFacts, open_eras
-from staking_gateway.alerts.wording import CLEARED, announcement
+from staking_gateway.alerts.alert_facts import AlertFacts, open_eras
+from staking_gateway.alerts.announcement import CLEARED, announcement
+from staking_gateway.alerts.find_conditions import OVER, blocked, find_conditions
 from staking_gateway.catch_up.survey import WATCHED_FROM, responsible_from
 from staking_gateway.eras.calendar import utc_now
 from staking_gateway.health.eras import oldest_judged
@@ -151,13 +151,20 @@ class Delivery:
     left: int = 0
 
 
-def deliver(name: str, book: AlertBook, receivers: Mapping[str, Callable[[dict[str, Any]], object]]) -> Delivery:
+def deliver(
+    name: str,
+    book: AlertBook,
+    receivers: Mapping[str, Callable[[dict[str, Any]], object]],
+    *,
+    complete: Callable[[dict[str, Any]], dict[str, Any]] = lambda words: words,
+) -> Delivery:
     """Send the unsent messages, oldest first. An error of one receiver does not stop the others.
 
     A condition that has ended is not sent any more, only its end.
 
     :param receivers: name to a function that takes a message as `announcement` gives it. Each gets a message once, unless the run dies.
         Without receivers, the messages stay unsent.
+    :param complete: adds to a message what only the caller knows, such as the address of the runbook.
     :raises LedgerError: the ledger failed.
     """
     delivery = Delivery()
@@ -172,7 +179,7 @@ def deliver(name: str, book: AlertBook, receivers: Mapping[str, Callable[[dict[s
             book.end_claim(message, sent=True)
             continue
         ended = len(message.conditions) - len(current)
-        words = announcement(replace(message, conditions=current, total=message.total - ended))
+        words = complete(announcement(replace(message, conditions=current, total=message.total - ended)))
         message = _send(message, words, book, receivers, delivery)
         if message is None:
             continue

@@ -81,7 +81,7 @@ class Webhook:
     def post(self, message: dict[str, Any]) -> None:
         """Send a message.
 
-        :param message: as `wording.announcement` gives it.
+        :param message: as `announcement.announcement` gives it.
         :raises WebhookFailed: every attempt was refused or got no answer.
         """
         retrying = Retrying(

@@ -7,12 +7,13 @@ then marks it as sent. If the run dies in between, the next run sends the messag
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+import uuid
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from staking_gateway.ledger.alert_changes import Change, Draft, find_changes, listed
+from staking_gateway.ledger.alert_changes import Change, find_changes, listed
 from staking_gateway.ledger.tables import OPEN_ALERT, alert_messages, alerts
 
 if TYPE_CHECKING:
@@ -171,6 +172,25 @@ class AlertBook:
         return None if row is None else _message(row)
 
 
+@dataclass
+class _Draft:
+    """A message about conditions that changed in the same way.
+
+    :param conditions: the first of them.
+    :param total: number of all.
+    """
+
+    id: str = field(default_factory=lambda: uuid.uuid4().hex)
+    conditions: list[dict[str, Any]] = field(default_factory=list)
+    total: int = 0
+
+    def add(self, reported: list[Mapping[str, Any]]) -> None:
+        """Report further conditions."""
+        if self.total == len(self.conditions):
+            self.conditions = listed([*self.conditions, *reported])
+        self.total += len(reported)
+
+
 class _Messages:
     """The messages of one update.
 
@@ -179,7 +199,7 @@ class _Messages:
 
     def __init__(self, network: str, now: datetime, run: str) -> None:
         self._common = {"network": network, "made_at": now, "run": run, "received": [], "version": 1}
-        self._drafts: dict[tuple[str, str, int], Draft] = {}
+        self._drafts: dict[tuple[str, str, int], _Draft] = {}
         self.made = 0
 
     def report(self, connection: sa.Connection, changes: Iterable[Change]) -> None:
@@ -193,7 +213,7 @@ class _Messages:
             if draft is not None:
                 draft.add(reported)
             if draft is None or not self._extended(connection, draft):
-                self._drafts[group] = draft = Draft()
+                self._drafts[group] = draft = _Draft()
                 draft.add(reported)
                 phase, kind, _ = group
                 row = {"id": draft.id, "phase": phase, "kind": kind, "severity": reported[0]["severity"]}
@@ -202,13 +222,13 @@ class _Messages:
                 self.made += 1
 
     @staticmethod
-    def _extended(connection: sa.Connection, draft: Draft) -> bool:
+    def _extended(connection: sa.Connection, draft: _Draft) -> bool:
         """Store what a draft reports by now. False when a run has claimed it: it may be sent already."""
         update = alert_messages.update().where(alert_messages.c.id == draft.id, alert_messages.c.version == 1)
         return connection.execute(update.values(conditions=draft.conditions, total=draft.total)).rowcount == 1
 
 
 def _message(row: sa.Row[Any]) -> AlertMessage:
-    values = {field.name: getattr(row, field.name) for field in fields(AlertMessage)}
+    values = {one.name: getattr(row, one.name) for one in fields(AlertMessage)}
     values |= {"conditions": tuple(listed(row.conditions)), "received": tuple(row.received)}
     return AlertMessage(**{**values, "total": row.total or len(row.conditions)})  # version 0.1.0 listed all

@@ -6,7 +6,6 @@ A change names the version of the alert that it was worked out from. Of several 
 from __future__ import annotations
 
 import json
-import uuid
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -114,22 +113,3 @@ def listed(conditions: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
             break
         found.append(cut)
     return found
-
-
-@dataclass
-class Draft:
-    """A message about conditions that changed in the same way.
-
-    :param conditions: the first of them.
-    :param total: number of all.
-    """
-
-    id: str = field(default_factory=lambda: uuid.uuid4().hex)
-    conditions: list[dict[str, Any]] = field(default_factory=list)
-    total: int = 0
-
-    def add(self, reported: list[Mapping[str, Any]]) -> None:
-        """Report further conditions."""
-        if self.total == len(self.conditions):
-            self.conditions = listed([*self.conditions, *reported])
-        self.total += len(reported)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from airflow.sdk import BaseOperator
 
 from staking_gateway.errors import ConfigError
-from staking_gateway_provider.alerting import configured_receivers, log_message, raise_if_left, send_messages
+from staking_gateway_provider.alerting import configured_receivers, log_message, raise_if_left, with_help
 from staking_gateway_provider.failure_log import report_failure_of
 from staking_gateway_provider.links import LINKS
 from staking_gateway_provider.live_facts import ask_gateway
@@ -188,8 +188,10 @@ class _Check:
         return found
 
     def _send(self, name: str) -> None:
+        from staking_gateway.alerts.delivery import deliver
+
         receivers = self._known.receivers(name, self._context)
-        delivery = send_messages(name, self._ledger.journal.alerts, receivers)
+        delivery = deliver(name, self._ledger.journal.alerts, receivers, complete=with_help)
         if name != ALL_NETWORKS:
             emit_unsent(name, delivery.left)
         self.deliveries.append(delivery)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.alerts.facts import BLOCKED_PREFIX
+from staking_gateway.alerts.alert_facts import BLOCKED_PREFIX
 from staking_gateway.ledger.conditions import AlertKind
 from staking_gateway.text import count, era_ranges
 from staking_gateway.topics import Topic

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from staking_gateway.alerts.facts import (
+from staking_gateway.alerts.alert_facts import (
     BLOCKED_PREFIX,
     CALENDAR_TOPIC,
     RUNWAY_TOPIC,

@@ -7,7 +7,7 @@ A topic is an era, an account, the payer's funds, the calendar, or a cause that 
 While such a cause has its alert, the eras that it blocks send only `expiring` and `expired`.
 
 A message is sent for a more severe condition than in the topic's last message, and once for its end. So an era sends five messages at most,
-and one when it is paid. `alerts.conditions` finds the conditions, and `ledger.alert_book` stores alerts and messages.
+and one when it is paid. `alerts.find_conditions` finds the conditions, and `ledger.alert_book` stores alerts and messages.
 """
 
 from __future__ import annotations
