@@ -120,21 +120,16 @@ class EraTimetable(Timetable):
         return self.next_dagrun_info_v2(last_dagrun_info=last, restriction=restriction)
 
     def _next_era(self, last: DagRunInfo | None, restriction: TimeRestriction) -> int:
-        following = self._following(last)
-        bounds = [] if following is None else [following]
+        bounds = []
+        if last is not None and last.partition_date is not None:
+            # By date: a corrected anchor may have renumbered the eras, or have moved the start of the same era.
+            era = self.calendar.first_era_from(last.partition_date + timedelta(microseconds=1))
+            bounds.append(era + 1 if last.partition_key == str(era) else era)
         if restriction.earliest is not None:
             bounds.append(self.calendar.first_era_from(restriction.earliest))
         if not (restriction.catchup and bounds):
             bounds.append(self._newest_due() or 0)
         return max(bounds)
-
-    def _following(self, last: DagRunInfo | None) -> int | None:
-        """The era after the last run's, by date: a corrected anchor may have renumbered the eras."""
-        if last is None or last.partition_date is None:
-            return None
-        era = self.calendar.first_era_from(last.partition_date + timedelta(microseconds=1))
-        # The correction may have moved the start of the same era.
-        return era + 1 if last.partition_key == str(era) else era
 
     def _newest_due(self) -> int | None:
         return self.calendar.last_finished(_now() - self.delay)
