@@ -3,18 +3,16 @@
 import contextlib
 import json
 import socket
-import time
 from datetime import datetime, timezone
 
 import pytest
-import requests
 
 from staking_gateway import GatewayClient, errors
 from staking_gateway.errors import GatewayError
 from staking_gateway.http.endpoint import Endpoint, ReadRetry, Timeouts
 from staking_gateway.signing import LocalSigner
 from staking_gateway_simulator.fault_plan import FaultPlan, FaultRule
-from staking_gateway_simulator.faults import FAULTS, Delivery, Layer, Scope
+from staking_gateway_simulator.faults import FAULTS, Delivery
 from staking_gateway_simulator.running import RunningSimulator
 from staking_gateway_simulator.settings import SimulatorSettings
 from tests.support.payouts import pay
@@ -114,11 +112,6 @@ BODIES = {
 """Faults whose answer comes whole, and its body: as bytes, or as JSON."""
 
 
-def test_every_fault_that_changes_how_an_answer_arrives_is_tried_over_http():
-    wire = {name for name, kind in FAULTS.items() if kind.layer is Layer.WIRE and kind.scope is Scope.EVERY}
-    assert wire == {*LOST, *FRONT_DOOR, *UNAVAILABLE, *CODES, *BODIES, "late", "truncated"}
-
-
 @pytest.mark.parametrize(("name", "ending"), LOST.items())
 def test_a_lost_call_ends_its_connection_as_a_network_would(simulator, name, ending):
     simulator.control.set_faults(f"{name}:times=1")
@@ -145,19 +138,6 @@ def test_an_answer_with_another_status_or_body_comes_whole(simulator):
             assert answer["error"]["data"]["gatewayError"]
         else:
             assert body == BODIES[name] or json.loads(body) == BODIES[name]
-
-
-def test_a_late_answer_is_whole_and_a_truncated_one_promises_more_than_it_brings(simulator):
-    simulator.control.set_faults("late:seconds=0.5:times=1")
-    with socket.create_connection(("127.0.0.1", simulator.port)) as connection:
-        connection.sendall(ask(simulator))
-        assert receive(connection, QUIET) == (b"", "silent")
-        connection.settimeout(30)
-        assert connection.recv(1 << 16).endswith(WHOLE)
-    simulator.control.set_faults("truncated")
-    status, head, body, ending = exchange(simulator)
-    assert (status, body, ending) == (200, WHOLE[: len(WHOLE) // 2], "closed")
-    assert length_of(head) == len(WHOLE)
 
 
 # -- the same through a client --------------------------------------------------------------------------------------------
@@ -192,43 +172,3 @@ def test_a_client_makes_of_it_what_the_fault_says_and_the_chain_knows_whether_it
     assert type(raised.value) is expected_error(name)
     assert len(fresh.control.truth()["requests"]) == FAULTS[name].reached
     assert fresh.control.faults()["counts"] == {name: 1}
-
-
-def test_a_gateway_that_is_away_refuses_connections_and_comes_back(fresh):
-    with requests.Session() as kept:
-        kept.get(fresh.url + "/healthz", timeout=5)
-        fresh.control.set_faults("refuse:seconds=0.4:times=1")
-        with client(fresh) as gateway, pytest.raises(errors.ConnectionLost):
-            gateway.active_era()
-        with client(fresh) as gateway, pytest.raises(errors.GatewayUnreachable):
-            gateway.active_era()
-        with pytest.raises(requests.ConnectionError):
-            kept.post(fresh.url + "/query", data=b"{}", timeout=5)
-    with client(fresh, attempts=100) as gateway:
-        assert gateway.active_era() == ERA + 1
-    assert fresh.control.faults()["counts"] == {"refuse": 1}
-
-
-def test_a_silent_call_ends_with_its_caller_or_with_the_server(fresh):
-    fresh.control.set_faults("silence-after:times=2")
-    assert exchange(fresh, patience=QUIET)[3] == "silent"
-    with socket.create_connection(("127.0.0.1", fresh.port)) as connection:
-        connection.sendall(ask(fresh))
-        assert receive(connection, QUIET) == (b"", "silent")
-        begun = time.monotonic()
-        fresh.stop()
-        assert time.monotonic() - begun < 30
-        assert receive(connection)[0] == b""
-
-
-# -- switching them on ----------------------------------------------------------------------------------------------------
-
-
-def test_rules_and_counts_are_forgotten_at_the_end_and_the_rules_of_the_start_hold_again(tmp_path):
-    settings = SimulatorSettings(faults=(FaultRule("empty", times=1),))
-    for _ in range(2):
-        with RunningSimulator(settings, state=tmp_path / "s.db") as simulator:
-            assert simulator.control.faults()["counts"] == {}
-            assert exchange(simulator)[2] == b""
-            simulator.control.set_faults("late", seed=4)
-            assert simulator.control.faults()["seed"] == 4

@@ -6,59 +6,14 @@ import pytest
 
 from staking_gateway.errors import SigningError
 from staking_gateway.signing import LocalSigner
-from staking_gateway_simulator.__main__ import build_parser as simulator_parser
-from staking_gateway_simulator.__main__ import main as simulator
-from staking_gateway_simulator.__main__ import read_settings
-from staking_gateway_simulator.fault_plan import FaultRule
-from staking_gateway_simulator.faults import FAULTS
-from staking_gateway_simulator.signer.__main__ import TOKEN_VARIABLE, read_policy, read_signers, read_token
+from staking_gateway_simulator.signer.__main__ import TOKEN_VARIABLE
 from staking_gateway_simulator.signer.__main__ import build_parser as signer_parser
 from staking_gateway_simulator.signer.__main__ import main as signer
-from staking_gateway_simulator.signer.policy import SigningPolicy
 from staking_gateway_simulator.signer.private_files import read_keys
 
 ALICE, BOB, CHARLIE = (LocalSigner(uri) for uri in ("//Alice", "//Bob", "//Charlie"))
 PHRASE = "bottom drive obey lake curtain smoke basket hold race lonely fit walk"
 SEED = "0x9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60"
-
-# -- faults ---------------------------------------------------------------------------------------------------------------
-
-
-def test_the_command_line_takes_rules_in_one_text_or_in_several():
-    given = simulator_parser().parse_args(
-        ["--faults", "late:path=/send:times=2,any:probability=0.1", "--faults", "empty", "--fault-seed", "7"]
-    )
-    settings = read_settings(given)
-    assert settings.faults == (
-        FaultRule("late", path="/send", times=2),
-        FaultRule("any", probability=0.1),
-        FaultRule("empty"),
-    )
-    assert settings.fault_seed == 7
-
-
-@pytest.mark.parametrize(
-    ("arguments", "line"),
-    [
-        (["--faults", "flood"], "fault: 'flood' is no fault. Use any, or one of: refuse"),
-        (["--fault-seed", "-1"], "fault_seed: -1 is out of range"),
-    ],
-)
-def test_rules_that_cannot_be_followed_end_with_one_line_and_status_2(capsys, tmp_path, arguments, line):
-    assert simulator(["--port", "0", "--state", str(tmp_path / "s.db"), *arguments]) == 2
-    output, told = capsys.readouterr()
-    assert (output, told.count("\n")) == ("", 1)
-    assert told.startswith(f"Error: {line}")
-
-
-def test_the_help_names_every_fault_with_its_meaning(capsys):
-    with pytest.raises(SystemExit):
-        simulator(["--help"])
-    lines = capsys.readouterr().out.splitlines()
-    for name, kind in FAULTS.items():
-        (line,) = (line for line in lines if line[2:].split(" ")[0] == name)
-        assert kind.meaning.split("`")[0] in line
-
 
 # -- the signer ---------------------------------------------------------------------------------------------------------------
 
@@ -99,22 +54,6 @@ def test_a_key_file_that_cannot_be_used_is_refused_without_being_quoted(tmp_path
 
 
 REQUIRED = ["--relayer", BOB.account.hex, "--max-fee", "100"]
-
-
-def test_the_command_line_of_the_signer_means_the_same_policy(tmp_path, monkeypatch):
-    monkeypatch.setenv(TOKEN_VARIABLE, "of-the-environment")
-    plain = signer_parser().parse_args([*REQUIRED, "--dev-key", "//Alice"])
-    assert read_policy(plain) == SigningPolicy(frozenset({BOB.account}), 100)
-    assert (plain.host, read_token(plain)) == ("127.0.0.1", "of-the-environment")
-    keys, token = private(tmp_path / "keys", SEED), private(tmp_path / "token", "of-the-file\n")
-    limits = ["--user", ALICE.account.address, "--first-era", "10", "--last-era", "20", "--daily-count", "3"]
-    files = ["--key-file", str(keys), "--token-file", str(token)]
-    given_options = signer_parser().parse_args([*REQUIRED, *limits, *files, "--dev-key", "//Charlie"])
-    assert read_policy(given_options) == SigningPolicy(
-        frozenset({BOB.account}), 100, frozenset({ALICE.account}), first_era=10, last_era=20, daily_count=3
-    )
-    assert read_token(given_options) == "of-the-file"
-    assert [signer.account for signer in read_signers(given_options)] == [CHARLIE.account, LocalSigner(SEED).account]
 
 
 @pytest.mark.parametrize(
