@@ -56,13 +56,6 @@ def test_a_read_is_asked_again_when_the_fault_may_pass_and_only_then(connect, se
 
 
 @pytest.mark.parametrize("fault", DENIALS)
-def test_one_denial_makes_no_gateway_without_the_method(connect, server, fault):
-    server.script = [FAULTS[fault][0], result("1392")]
-    assert connect(endpoint(server)).active_era() == 1392
-    assert server.count == 2
-
-
-@pytest.mark.parametrize("fault", DENIALS)
 def test_a_method_that_was_answered_before_is_asked_for_again_and_its_denial_is_not_believed(connect, server, fault):
     denied = FAULTS[fault][0]
     server.script = [result("1392"), denied, denied, result("1393"), *[denied] * QUICK_RETRY.attempts]
