@@ -119,7 +119,7 @@ def test_each_expired_era_is_reported_once_though_no_plan_reads_the_oldest_again
     reviewed = world.ledger.journal.last_noted(NETWORK, REVIEWED_BEFORE)
     assert reported == sorted({*range(first, world.era - 2)} - {*paid})
     assert first + 9 < reviewed <= world.era - 2
-    with statements(world.ledger) as seen:
+    with statements() as seen:
         look(world, depth=3)
     (read,) = (parameters for text, parameters in seen if text.startswith("SELECT payouts.id"))
     assert min(one for one in read if isinstance(one, int)) == reviewed

@@ -50,7 +50,7 @@ def url(request, tmp_path):
 def ledger(url):
     with closing(Ledger(url, clock=lambda: NOW)) as opened:
         yield opened
-        assert_consistent(opened)
+        assert_consistent(opened, url)
 
 
 def test_a_part_is_planned_once(ledger):

@@ -39,7 +39,7 @@ class Grown(World):
         self.first = self.era - 7
         eras = range(self.first - before, self.first)
         owner = {"user": ALICE.account, "payer": CHARLIE.account}
-        fill(self.ledger, eras, network=self.terms.network, chain=self.terms.lane, now=self.now(), **owner)
+        fill(url or self.ledger_url, eras, network=self.terms.network, chain=self.terms.lane, now=self.now(), **owner)
         for signer, kind in ((ALICE, NonceKind.STAKING), (CHARLIE, NonceKind.PAYMENT)):
             self.control("nonce", account=signer.account.address, kind=kind.value, by=before)
 
@@ -214,11 +214,11 @@ if POSTGRESQL:
         with fresh_url("postgresql", tmp_path) as url, closing(Grown(tmp_path, 6_000, url)) as world:
             with connected(url) as server:
                 server.exec_driver_sql("ANALYZE")
-            with statements(world.ledger) as seen:
+            with statements() as seen:
                 chain_of(_Nameless(world.gateway), world.ledger, world.terms.network)
                 world.pay_in_every_way()
                 world.catch_up()
                 check_eras(world.ledger, range(1, 2 * KEPT), accounts=50)
-            read = rows_read(world.ledger, seen)
+            read = rows_read(url, seen)
         assert len(read) > 20
         assert {text: rows for text, rows in read.items() if rows > 4 * DEPTH} == {}

@@ -25,7 +25,7 @@ def url(request, tmp_path):
 def ledger(url):
     with closing(Ledger(url, clock=lambda: NOW)) as opened:
         yield opened
-        assert_consistent(opened)
+        assert_consistent(opened, url)
 
 
 @pytest.mark.parametrize("state", IN_FLIGHT)

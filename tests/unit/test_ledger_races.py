@@ -47,7 +47,7 @@ def url(request, tmp_path):
 def ledger(url):
     with closing(Ledger(url)) as opened:
         yield opened
-        assert_consistent(opened)
+        assert_consistent(opened, url)
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +63,7 @@ def kinds_of(results):
 def test_eight_processes_may_be_the_first_to_use_a_ledger(url, processes):
     assert processes.race(first_use, url, range(8)) == ["PLANNED"] * 8
     with closing(Ledger(url)) as ledger:
-        assert assert_consistent(ledger) == 2
+        assert assert_consistent(ledger, url) == 2
         assert [len(ledger.events(ledger.payout(NETWORK, era, 0))) for era in (0, 1)] == [1, 1]
 
 
@@ -123,7 +123,7 @@ def test_a_process_killed_while_it_writes_leaves_a_whole_ledger(url):
             rest, _ = process.communicate()
         told.update(tuple(map(int, line.split())) for line in rest.splitlines()[:-1])
         with closing(Ledger(url)) as ledger:
-            assert assert_consistent(ledger) == 3
+            assert assert_consistent(ledger, url) == 3
             for era, version in told.items():
                 assert ledger.payout(NETWORK, era, 0).version >= version
             for payout in ledger.in_flight(NETWORK):

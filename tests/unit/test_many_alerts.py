@@ -19,7 +19,7 @@ from staking_gateway.ledger.conditions import AlertKind, Condition, Findings, Se
 from staking_gateway.ledger.tables import alert_messages, alerts
 from staking_gateway.text import shorten
 from tests.support.alerting import HOUR, IS_NOT, NAME, RUN, Watched
-from tests.support.ledgers import KINDS, NOW, account, connected, ledger_url, sqlite_url, together
+from tests.support.ledgers import KINDS, NOW, account, connected, heard, ledger_url, sqlite_url, together
 
 MANY = 450
 MOST_AT_ONCE = 200
@@ -60,16 +60,6 @@ def said(book):
     got = []
     deliver(NAME, book, {"somebody": got.append})
     return got
-
-
-@contextmanager
-def heard(event, listener, target=sa.Engine):
-    """Call a listener at each event of every engine, or of every pool."""
-    sa.event.listen(target, event, listener)
-    try:
-        yield
-    finally:
-        sa.event.remove(target, event, listener)
 
 
 @contextmanager
