@@ -208,13 +208,13 @@ def together(work, arguments):
 
 
 class Processes:
-    """Eight processes, which take their time to start and are therefore kept."""
+    """Four processes, which take their time to start and are therefore kept."""
 
-    COUNT = 8
+    COUNT = 4
 
     def __init__(self):
         context = multiprocessing.get_context("forkserver")
-        context.set_forkserver_preload([__name__])  # imported once, not eight times
+        context.set_forkserver_preload([__name__])  # imported once, not four times
         barrier = context.Barrier(self.COUNT)
         self._pool = ProcessPoolExecutor(self.COUNT, context, initializer=_join_in, initargs=(barrier,))
 
