@@ -243,19 +243,6 @@ def test_a_window_that_stays_open_holds_an_era_for_as_long_as_it_may(world):
     assert world.gateway.sent == []
 
 
-def test_an_era_for_which_nothing_was_signed_is_not_tried(world):
-    def silent(relayer, payer):
-        raise GatewayUnreachable("no answer", method="getRelayerFees")
-
-    plan = look(world, first=world.era)
-    world.gateway.relayer_fee = silent
-    (outcome,) = pay(world, plan, patience=Patience(confirmation=timedelta(seconds=10)))
-    assert outcome.outcome is Outcome.NOT_TRIED
-    assert outcome.reason.startswith(f"gave up waiting: era {world.era}: ")
-    assert outcome.reason.endswith("no answer")
-    assert world.gateway.sent == []
-
-
 def test_a_run_never_pays_more_fees_than_its_budget(world):
     fee = look(world).fee
     plan = look(world, first=world.era - 4, budget=Budget(fees=3 * fee))
