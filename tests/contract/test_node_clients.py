@@ -68,11 +68,6 @@ class TestNode:
     def test_alone_can_tell_whether_an_era_is_paid(self, client):
         assert not hasattr(client, "era_paid")
 
-    def test_leaves_all_else_to_the_gateway(self, ask, server):
-        server.script = [result({"name": "Gateway's", "version": "1"})]
-        assert ask("chain_info").name == "Gateway's"
-        assert server.count == 1
-
 
 class TestWindow:
     @pytest.mark.parametrize("node_says", [OPEN, CLOSED])

@@ -174,12 +174,6 @@ class TestPaidByCalls:
             node.store("Staking", "CurrentEra", "0x" + value.hex())
         assert asking.era_paid(PAID_ERA) is None
 
-    @pytest.mark.parametrize("era", [-1, 2**32, True, "1e3", None])
-    def test_of_what_is_no_era_is_refused(self, staking, asking, node, era):
-        with pytest.raises(errors.InvalidEra):
-            asking.era_paid(era)
-        assert not node.messages
-
 
 class TestPages:
     @pytest.mark.parametrize(
@@ -259,11 +253,6 @@ class TestLedgers:
         listed.ledger(ANN, PAID_ERA)
         listed.put("Bonded", CONTROLLERS[BOB], ANN)
         listed.ledger(BOB, PAID_ERA)
-        assert asking.era_paid(PAID_ERA) is None
-
-    def test_with_a_field_more_show_nothing(self, listed, asking):
-        listed.points({ANN: 20})
-        listed.ledger(ANN, PAID_ERA, tail=b"\0")
         assert asking.era_paid(PAID_ERA) is None
 
     @pytest.mark.parametrize(
@@ -458,16 +447,3 @@ class TestNonces:
         node.storage[map_key("ParachainStaking", "ProxyNonces", ANN)] = "0x0900000000000000"
         assert asking.nonce(ACCOUNT, "staking") == 9
         assert asking.nonce(ACCOUNT, "payment") == 0
-
-    @pytest.mark.parametrize("value", ["0x", "0x07000000", "0x" + "00" * 9])
-    def test_of_another_size_are_unknown(self, node, asking, value):
-        Staking(node, "election status")
-        node.storage[PLACES["staking"]] = value
-        assert asking.nonce(ACCOUNT, "staking") is None
-
-    def test_are_those_of_an_account_and_a_kind(self, asking, node):
-        with pytest.raises(errors.InvalidAccount):
-            asking.nonce("somebody", "staking")
-        with pytest.raises(ValueError, match="token"):
-            asking.nonce(ACCOUNT, "token")
-        assert not node.messages
