@@ -1,7 +1,5 @@
 """The hooks follow a real runtime through its eras and elections, as its blocks are built."""
 
-from __future__ import annotations
-
 import asyncio
 from datetime import datetime, timezone
 

@@ -1,12 +1,9 @@
 """Both clients against a sound gateway: the same bytes out, the same values back, connections kept and closed."""
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import threading
 import warnings
-from typing import TYPE_CHECKING, Any
 
 import pytest
 from faults import ALICE, BOB, PAYOUT, REQUEST_ID, STASH, TOKEN, endpoint, raw, result, status
@@ -17,9 +14,6 @@ from staking_gateway.gateway.protocol import Dialect
 from staking_gateway.http.endpoint import Endpoint, ReadRetry
 from staking_gateway.http.rate_limit import RATE_LIMITER, AdaptiveRateLimiter, AsyncRateLimiter
 from staking_gateway.types import AccountId, ChainInfo, RequestState
-
-if TYPE_CHECKING:
-    from broken_server import Exchange
 
 BOB_HEX = AccountId.parse(BOB).hex
 HASH = "0x" + "cd" * 32
@@ -36,7 +30,7 @@ FEE_PARAMS = {"relayer": BOB, "user": STASH, "transactionType": "proxyPayoutstak
 NONCE_PARAMS = {"accountId": ALICE, "nonceType": "staking"}
 STATE = {"txHash": HASH, "status": "Processed", "blockNumber": 5, "transactionIndex": 1}
 IS, IS_NOT = StakingStatus.IS_STAKING, StakingStatus.IS_NOT_STAKING
-CALLS: list[tuple[Any, ...]] = [
+CALLS = [
     # method and arguments, what is asked for where and with which params, what is answered, and what that means
     ("payout_stakers", PAYOUT, "/send proxyPayoutstakers", PAYOUT_PARAMS, REQUEST_ID, REQUEST_ID),
     ("staking_status", [ALICE], "/query getStakingStatus", {"accountId": ALICE}, "isStaking", IS),
@@ -98,7 +92,7 @@ def test_the_token_source_is_asked_for_every_call(connect, server):
     class Counting:
         asked = 0
 
-        def value(self) -> str:
+        def value(self):
             self.asked += 1
             return f"token-{self.asked}"
 
@@ -115,7 +109,7 @@ def test_the_token_source_is_asked_for_every_call(connect, server):
 
 def test_an_error_of_the_token_source_passes_through_and_nothing_is_sent(connect, server):
     class Failing:
-        def value(self) -> str:
+        def value(self):
             raise errors.SigningError("the signer is away")
 
     server.script = [result(REQUEST_ID)]
@@ -151,7 +145,7 @@ def test_a_payout_after_the_gateway_closed_the_kept_connection_arrives_at_most_o
     client = connect(endpoint(server))
     client.active_era()
     assert server.connection_closed.wait(5)
-    lost: Fate | None = None
+    lost = None
     try:
         client.payout_stakers(**PAYOUT)
     except errors.ConnectionLost as error:  # the end was noticed only while writing
@@ -178,11 +172,11 @@ async def test_calls_that_keep_a_pace_are_paced_when_they_are_repeated_too(serve
     turns = []
 
     class Counting(AsyncRateLimiter):
-        async def acquire(self, *, again: bool = False) -> int:
+        async def acquire(self, *, again=False):
             turns.append(again)
             return await super().acquire(again=again)
 
-    async def paced(client: AsyncGatewayClient) -> StakingStatus:
+    async def paced(client):
         RATE_LIMITER.set(Counting(AdaptiveRateLimiter(1)))
         return await client.staking_status(ALICE)
 
@@ -197,7 +191,7 @@ async def test_calls_that_keep_a_pace_are_paced_when_they_are_repeated_too(serve
 async def test_a_cancelled_call_stays_cancelled_and_leaves_nothing_open(server):
     arrived = threading.Event()
 
-    def behave(exchange: Exchange) -> None:
+    def behave(exchange):
         arrived.set()
         exchange.hold()
 
@@ -212,13 +206,13 @@ async def test_a_cancelled_call_stays_cancelled_and_leaves_nothing_open(server):
     assert server.count == 1
 
 
-def use_and_close(kind: type, address: Endpoint) -> None:
+def use_and_close(kind, address):
     """A call, a failed call, one more, then close; the client is gone when this returns."""
 
-    async def use() -> None:
+    async def use():
         client = kind(address, TOKEN)
 
-        async def call(name: str) -> object:
+        async def call(name):
             answer = getattr(client, name)()
             return await answer if kind is AsyncGatewayClient else answer
 
@@ -253,7 +247,7 @@ def test_a_client_never_shows_its_token(kind):
 
 
 def test_both_clients_have_the_same_methods():
-    def methods(kind: type) -> set[str]:
+    def methods(kind):
         return {name for name in vars(kind) if not name.startswith("_")}
 
     assert methods(GatewayClient) == methods(AsyncGatewayClient)

@@ -1,7 +1,5 @@
 """Every way a node and the connection to it break, over HTTP and websocket: what is asked again, what is told, and how soon."""
 
-from __future__ import annotations
-
 import os
 import time
 import warnings

@@ -1,7 +1,5 @@
 """Gateway clients that ask a node for era and window: whose word counts, and what a failure of either means."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import threading

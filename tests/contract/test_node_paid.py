@@ -1,7 +1,5 @@
 """Whether an era is paid, and the nonces, as each family of staking runtimes stores them."""
 
-from __future__ import annotations
-
 import pytest
 
 from staking_gateway import errors

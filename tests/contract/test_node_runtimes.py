@@ -1,7 +1,5 @@
 """What each family of staking runtimes tells of its era and its election, whichever version of metadata describes it."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from datetime import datetime, timezone

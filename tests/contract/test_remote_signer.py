@@ -1,9 +1,6 @@
 """The remote signer's client against a small local one: what is sent, and what becomes of every answer it may give."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING
 
 import pytest
 from faults import ALICE, BOB, BOMB, HTML, TOKEN, endless, raw, reset_after, status
@@ -12,9 +9,6 @@ from staking_gateway.errors import SigningError
 from staking_gateway.signing import LocalSigner, MessageKind, payout_message, verify
 from staking_gateway.signing.remote import RemoteSigner
 from staking_gateway.types import AccountId
-
-if TYPE_CHECKING:
-    from broken_server import Exchange
 
 ACCOUNT = AccountId.parse(ALICE)
 MESSAGE = payout_message(BOB, 1391, 7)
@@ -28,7 +22,7 @@ def signs(key="//Alice"):
     """Signs as the contract in the module's docstring says."""
     local = LocalSigner(key)
 
-    def behave(exchange: Exchange):
+    def behave(exchange):
         request = exchange.request.json
         message = bytes.fromhex(request["message"][2:])
         exchange.answer(json.dumps({"signature": local.sign(MessageKind(request["kind"]), message)}).encode())

@@ -1,7 +1,5 @@
 """Both clients call the configured gateway and nobody else: redirects, proxies, TLS."""
 
-from __future__ import annotations
-
 import socket
 
 import pytest

@@ -1,7 +1,5 @@
 """Payouts made with the published JavaScript client, with ours, and with both."""
 
-from __future__ import annotations
-
 import uuid
 
 import pytest

@@ -1,7 +1,5 @@
 """What the published JavaScript client is told by the simulator."""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta, timezone
 
 import pytest

@@ -1,7 +1,5 @@
 """What the other tests stand on: exactly these packages, from wherever this machine gets its packages."""
 
-from __future__ import annotations
-
 import json
 
 

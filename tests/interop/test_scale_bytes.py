@@ -1,7 +1,5 @@
 """The messages our signers are given are, byte for byte, what polkadot-js' SCALE encoder makes of the same fields."""
 
-from __future__ import annotations
-
 import itertools
 
 from staking_gateway.signing import LocalSigner, MessageKind, ProofMaker

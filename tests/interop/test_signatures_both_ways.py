@@ -1,7 +1,5 @@
 """What either side signs, the other verifies - over the same bytes, for every form of a key; what is forged, neither does."""
 
-from __future__ import annotations
-
 import base64
 import json
 import time

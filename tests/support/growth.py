@@ -1,7 +1,5 @@
 """Ledgers with a long history, and the work that their statements take."""
 
-from __future__ import annotations
-
 import itertools
 import json
 from contextlib import contextmanager

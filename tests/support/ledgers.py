@@ -1,7 +1,5 @@
 """Ledgers for tests: a fresh one in each kind of database, payouts to put in, and processes that use one at once."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import tempfile

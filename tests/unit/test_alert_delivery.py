@@ -1,7 +1,5 @@
 """Each message is made once and gets to each receiver, whoever else is at it, dies or refuses it meanwhile."""
 
-from __future__ import annotations
-
 import json
 from datetime import timedelta
 

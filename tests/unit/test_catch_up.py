@@ -1,7 +1,5 @@
 """Finding what is owed, and paying it in turn."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import timedelta
 

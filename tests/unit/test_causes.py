@@ -1,7 +1,5 @@
 """The causes of a network: what each blocks, its level, its action, and what disproves it."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import fields, replace
 from datetime import datetime, timedelta, timezone

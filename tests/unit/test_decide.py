@@ -1,7 +1,5 @@
 """The rules of `payout.decide`, one by one and by their numbers. Nothing here reads a clock, a ledger or a gateway."""
 
-from __future__ import annotations
-
 from dataclasses import fields, replace
 from datetime import datetime, timedelta, timezone
 

@@ -1,7 +1,5 @@
 """The documentation holds together: links, anchors, images, navigation, settings, outcomes and messages are those of the product."""
 
-from __future__ import annotations
-
 import ast
 import re
 from functools import cache

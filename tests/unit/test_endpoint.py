@@ -1,7 +1,5 @@
 """Where a token may be sent, and how patiently a read is repeated."""
 
-from __future__ import annotations
-
 import dataclasses
 import inspect
 from types import SimpleNamespace
@@ -140,7 +138,7 @@ def test_a_ca_bundle_without_certificates_is_refused_before_the_first_call(tmp_p
 
 def test_an_endpoint_is_frozen():
     with pytest.raises(dataclasses.FrozenInstanceError):
-        Endpoint("https://gateway.example").base_url = "https://evil.example"  # type: ignore[misc]
+        Endpoint("https://gateway.example").base_url = "https://evil.example"
 
 
 @pytest.fixture

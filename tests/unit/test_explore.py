@@ -1,7 +1,5 @@
 """The explorer of the payout decision: it visits every state, finds broken rules, and agrees with the engine."""
 
-from __future__ import annotations
-
 from contextlib import closing
 from dataclasses import replace
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """Payloads that fail: their fees count, the era is asked after, and a person decides before fees are charged without end."""
 
-from __future__ import annotations
-
 import pytest
 
 from staking_gateway.errors import ConnectionLost, Forbidden

@@ -1,7 +1,5 @@
 """The ledger remembers every payout and status, with its history, exactly as it was told."""
 
-from __future__ import annotations
-
 import dataclasses
 from contextlib import closing
 from datetime import datetime, timedelta, timezone

@@ -1,7 +1,5 @@
 """When the ledger fails it says which one, why and what to do; nothing is damaged, and the next call goes on."""
 
-from __future__ import annotations
-
 import itertools
 import os
 import shutil

@@ -1,7 +1,5 @@
 """What a payout, a plan and an alert cost must not grow with the ledger. Work is counted, because times differ between machines."""
 
-from __future__ import annotations
-
 from contextlib import closing
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """One payload in flight per user, one payload per staking nonce, and fees that were charged for nothing."""
 
-from __future__ import annotations
-
 from contextlib import closing
 from datetime import timedelta
 

@@ -1,7 +1,5 @@
 """What cannot be a ledger is refused when it is opened, by name, and left as it was."""
 
-from __future__ import annotations
-
 import sqlite3
 import sys
 from contextlib import closing, contextmanager

@@ -1,7 +1,5 @@
 """However many write at once: one wins, the others are told, and the record stays whole."""
 
-from __future__ import annotations
-
 import select
 import subprocess
 import sys
@@ -109,7 +107,7 @@ def test_threads_that_write_different_payouts_all_get_their_turn_also_for_one_pa
 
 def test_a_process_killed_while_it_writes_leaves_a_whole_ledger(url):
     """What it was told is kept, it is kept; nothing is kept by half."""
-    told: dict[int, int] = {}
+    told = {}
     for victim in range(2):
         code = f"from tests.support.ledgers import write_until_killed; write_until_killed({url!r}, 3)"
         process = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, text=True)

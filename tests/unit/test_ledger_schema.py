@@ -1,7 +1,5 @@
 """The ledger's tables: made by migrations alone, on first use, whoever comes first."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from contextlib import closing

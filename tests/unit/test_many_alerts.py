@@ -1,7 +1,5 @@
 """Alerts about very many accounts: short transactions and small messages, and each account is counted once."""
 
-from __future__ import annotations
-
 import json
 from contextlib import closing, contextmanager
 

@@ -1,7 +1,5 @@
 """Reading the three messages back: what was built is read, and nothing else is."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

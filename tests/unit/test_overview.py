@@ -1,7 +1,5 @@
 """The overview: what is owed, at risk or wrong, and the grid."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from contextlib import closing

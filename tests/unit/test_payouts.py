@@ -1,7 +1,5 @@
 """The rules of the payout engine, each by its name, against the simulator's own truth."""
 
-from __future__ import annotations
-
 import itertools
 from contextlib import nullcontext, suppress
 from dataclasses import replace

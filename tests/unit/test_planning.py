@@ -1,7 +1,5 @@
 """Which eras a catch-up pays, in which order; expiry; and plans that are approved."""
 
-from __future__ import annotations
-
 import json
 from types import SimpleNamespace
 

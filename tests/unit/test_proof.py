@@ -1,7 +1,5 @@
 """The fault harness: it repeats what a seed says, and it catches whoever breaks a promise. `make faults` runs it at length."""
 
-from __future__ import annotations
-
 import pytest
 
 from staking_gateway.ledger import PayoutState

@@ -1,11 +1,8 @@
 """The wire: every answer that is wrong or hostile becomes exactly one class of the tree, never a success."""
 
-from __future__ import annotations
-
 import json
 from datetime import datetime, timedelta, timezone
 from email.utils import format_datetime
-from typing import Any
 
 import pytest
 from wire import CALLS, ID, UUID, answer, decode, failure, outcome
@@ -24,7 +21,7 @@ from staking_gateway.types import (
 SOUND = answer(result=UUID)
 ERROR = {"code": -32600, "message": "Invalid Request"}
 DEEP = b"[" * 100_000
-MALFORMED: dict[str, bytes] = {
+MALFORMED = {
     "empty": b"",
     "html": b"<html>Bad Gateway</html>",
     "half": SOUND[:-5],
@@ -124,7 +121,7 @@ OPEN = {
     "message": "Invalid Request",
     "data": {"gatewayError": "election window is open", "request": "{..}"},
 }
-RPC_ERRORS: list[tuple[dict[str, Any], type[errors.RpcError], Fate]] = [
+RPC_ERRORS = [
     (OPEN, errors.ElectionWindowOpen, Fate.NOT_ACCEPTED),
     ({**OPEN, "code": -32602}, errors.RpcInvalidParams, Fate.NOT_ACCEPTED),
     ({**OPEN, "data": {"gatewayError": ["election window is open"]}}, errors.RpcInvalidRequest, Fate.NOT_ACCEPTED),
@@ -231,7 +228,7 @@ def test_a_gateway_without_request_states_says_so_all_the_same():
 
 # -------------------------------------------------------------------------------------------------------- HTTP statuses
 
-STATUSES: list[tuple[int, type[errors.HttpError], Fate]] = [
+STATUSES = [
     (401, errors.Unauthorized, Fate.NOT_ACCEPTED),
     (403, errors.Forbidden, Fate.NOT_ACCEPTED),
     (429, errors.RateLimited, Fate.NOT_ACCEPTED),
@@ -246,7 +243,7 @@ STATUSES: list[tuple[int, type[errors.HttpError], Fate]] = [
     (404, errors.UnexpectedStatus, Fate.NOT_ACCEPTED),
     (413, errors.UnexpectedStatus, Fate.NOT_ACCEPTED),
 ]
-NO_ANSWER_TO_THIS_CALL: dict[str, bytes] = {
+NO_ANSWER_TO_THIS_CALL = {
     "html": b"<html>Bad Gateway</html>",
     "front door": b'{"message":"Unauthorized"}',
     "a result": SOUND,

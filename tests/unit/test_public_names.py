@@ -1,7 +1,5 @@
 """What the package shows: its names, its error tree, and what it does not need."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 import re
@@ -23,7 +21,7 @@ HEAVY = {"aiohttp", "alembic", "pydantic", "requests", "scalecodec", "sqlalchemy
 SCRIPTS = {"__main__.py", "env.py"}
 
 
-def in_a_fresh_python(code: str) -> str:
+def in_a_fresh_python(code):
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -41,11 +39,11 @@ def test_public_names_are_all_that_resolves_and_are_told_to_the_type_checker(pac
     assert imported == set(package.__all__)
 
 
-def drawn_tree() -> dict[str, set[str]]:
+def drawn_tree():
     """Class name to the names of its bases, read from the drawing in the docstring of `errors`."""
     line = re.compile(r"^ {4}(?P<indent>[│ ]*)(?:[├└]── )?(?P<name>[A-Z]\w+)(?: \((?P<other>\w+)\))?")
-    drawn: dict[str, set[str]] = {}
-    path: list[str] = []
+    drawn = {}
+    path = []
     for text in (errors.__doc__ or "").partition("\n\n")[2].splitlines():
         found = line.match(text)
         if not found:

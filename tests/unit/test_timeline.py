@@ -1,7 +1,5 @@
 """The timeline of an era: each step with its time and run, and where the payout stopped."""
 
-from __future__ import annotations
-
 import json
 from datetime import datetime, timedelta, timezone
 

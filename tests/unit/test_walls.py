@@ -1,7 +1,5 @@
 """The order of the core's rooms: a room imports only rooms that stand above it. The linter holds the same for each folder."""
 
-from __future__ import annotations
-
 import ast
 import tomllib
 from pathlib import Path
