@@ -120,16 +120,6 @@ def test_no_work_grows_with_the_ledger(grown):
         assert many < 1.2 * few, name
 
 
-def test_an_export_has_every_payout_in_order_and_takes_the_same_work_for_each(grown):
-    (few, first), (many, second) = (
-        Steps(world.ledger).of(lambda world=world: list(world.ledger.each_payout(NAME, range(world.first))))
-        for world in (grown(400), grown(2_000))
-    )
-    assert (len(first), len(second)) == (400, 2_000)
-    assert [payout.era for payout in second] == sorted(payout.era for payout in second)
-    assert many < 1.1 * 5 * few
-
-
 class _Nameless:
     """A gateway that does not know the chain's name, so that the ledger is asked."""
 
@@ -191,19 +181,6 @@ def test_the_oldest_era_to_keep_follows_the_calendar(era, oldest):
     settings = network_of(statuses={"keep_eras": KEPT})
     assert oldest_kept_era(settings, era, START + 1_000 * HOUR) == oldest
     assert oldest_kept_era(None, 1_000, START) == 1_000 - defaults.KEEP_STATUSES
-
-
-def test_the_statuses_of_twenty_large_networks_stay_below_five_gigabytes(tmp_path):
-    accounts, eras = 1_000, 3
-    file = tmp_path / "ledger.db"
-    with closing(Ledger(f"sqlite:///{file}")) as ledger:
-        before = file.stat().st_size
-        for era in range(650_000, 650_000 + eras):
-            ledger.record_statuses("a_network_name", era, [(account(number), IS_NOT) for number in range(accounts)])
-    with connected(f"sqlite:///{file}") as connection:
-        connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
-    row = (file.stat().st_size - before) / (accounts * eras)
-    assert 20 * 2_000 * defaults.KEEP_STATUSES * row < 5e9
 
 
 if POSTGRESQL:

@@ -146,15 +146,6 @@ def test_a_json_rpc_error_becomes_the_class_of_its_code(error, kind, fate):
         assert (raised.fate, raised.code, raised.message) == (fate, error["code"], error["message"])
 
 
-@pytest.mark.parametrize("status", [200, 400, 403, 500])
-def test_the_open_window_is_told_with_all_its_data_whatever_the_http_status(status):
-    error = failure("payout", answer(error=OPEN), status)
-    assert type(error) is errors.ElectionWindowOpen
-    assert (error.code, error.message) == (-32600, "Invalid Request")
-    assert (error.gateway_error, error.request) == ("election window is open", "{..}")
-    assert "election window is open" in str(error)
-
-
 @pytest.mark.parametrize(
     ("data", "gateway_error", "seen_request"),
     [
@@ -208,14 +199,6 @@ def test_a_bad_http_status_of_the_poll_is_an_error_where_no_error_object_answers
     for body in (answer(error=FAILED_POLL, id=None), answer(result="Processed"), b""):
         assert type(failure("state", body, 502)) is errors.GatewayUnavailable
         assert type(failure("state", body, 403)) is errors.Forbidden
-
-
-@pytest.mark.parametrize("error", [error for error, kind, _ in RPC_ERRORS if kind is not errors.RpcMethodNotFound])
-def test_no_error_of_the_poll_is_an_error_of_the_client(error):
-    state = decode("state", answer(error=error))
-    assert state.status is RequestStatus.UNREADABLE
-    assert state.wire_status.startswith("unreadable: JSON-RPC error ")
-    assert len(state.wire_status) <= 200
 
 
 def test_a_gateway_without_request_states_says_so_all_the_same():

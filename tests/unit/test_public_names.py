@@ -18,7 +18,6 @@ SOURCES = sorted(PACKAGE.rglob("*.py"))
 PROVIDER = {"airflow", "staking_gateway_provider"}
 HEAVY = {"aiohttp", "alembic", "pydantic", "requests", "scalecodec", "sqlalchemy", "substrateinterface", "tenacity"}
 # Run by their tools alone: `python -m` and Alembic.
-SCRIPTS = {"__main__.py", "env.py"}
 
 
 def in_a_fresh_python(code):
@@ -71,24 +70,6 @@ def test_importing_the_package_costs_nothing():
     assert {name for name in loaded if name.startswith("staking_gateway.")} == {
         *("staking_gateway.errors", "staking_gateway.topics"),
     }
-
-
-def test_every_module_can_be_imported_where_there_is_no_airflow():
-    modules = [
-        ".".join(("staking_gateway", *source.relative_to(PACKAGE).with_suffix("").parts)).removesuffix(".__init__")
-        for source in SOURCES
-        if source.name not in SCRIPTS and "versions" not in source.parts
-    ]
-    assert {"staking_gateway", "staking_gateway.gateway.client", "staking_gateway.signing"} < set(modules)
-    code = f"""
-import importlib, sys
-for name in {sorted(PROVIDER)!r}:
-    sys.modules[name] = None
-for name in {modules!r}:
-    importlib.import_module(name)
-print("all imported")
-"""
-    assert in_a_fresh_python(code).strip() == "all imported"
 
 
 def test_substrate_interface_is_never_imported_by_importing_a_module():

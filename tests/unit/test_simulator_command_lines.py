@@ -7,7 +7,6 @@ import pytest
 from staking_gateway.errors import SigningError
 from staking_gateway.signing import LocalSigner
 from staking_gateway_simulator.signer.__main__ import TOKEN_VARIABLE
-from staking_gateway_simulator.signer.__main__ import build_parser as signer_parser
 from staking_gateway_simulator.signer.__main__ import main as signer
 from staking_gateway_simulator.signer.private_files import read_keys
 
@@ -81,11 +80,3 @@ def test_a_signer_that_cannot_be_started_ends_with_one_line_and_status_2(
     assert (output, told.count("\n")) == ("", 1)
     assert told.startswith(f"Error: {line}")
     assert os.environ.get(TOKEN_VARIABLE) is None
-
-
-def test_a_secret_key_on_the_command_line_is_refused_and_not_repeated(capsys):
-    with pytest.raises(SystemExit):
-        signer_parser().parse_args([*REQUIRED, "--dev-key", PHRASE])
-    told = capsys.readouterr().err
-    assert "argument --dev-key: not a development key" in told
-    assert not set(PHRASE.split()) & set(told.split())
