@@ -27,7 +27,6 @@ PATHS = ("/send", "/query", "/poll")
 ERA = 30
 FEE = 10**17
 TIMEOUT = 10
-INVALID_PARAMS = (-32602, "Invalid params")
 INVALID_REQUEST = (-32600, "Invalid Request")
 
 
@@ -187,38 +186,6 @@ def test_a_call_needs_a_token_that_is_known(untouched):
     forbidden = untouched.post("/query", asked, {"Authorization": "bearer another"})
     assert (forbidden.status_code, forbidden.json()) == (403, {"message": "Forbidden"})
     assert untouched.post("/query", asked, {"Authorization": "BEARER simulator-token"}).status_code == 200
-
-
-NO_JSON = [b"", b"{", b'{"jsonrpc":"2.0","method":"getActiveEra","id":NaN}', b'"\xff"', b"[" * 100_000, b"9" * 5000]
-NO_REQUESTS = [
-    b"[]",
-    b'[{"jsonrpc":"2.0","method":"getActiveEra","id":1}]',
-    b'{"jsonrpc":"1.0","method":"getActiveEra","id":1}',
-    b'{"method":"getActiveEra","id":1}',
-    b'{"jsonrpc":"2.0","method":5,"id":1}',
-    b'{"jsonrpc":"2.0","id":1}',
-    b'{"jsonrpc":"2.0","method":"getActiveEra"}',
-    *(
-        b'{"jsonrpc":"2.0","method":"getActiveEra","params":{},"id":%s}' % spelled
-        for spelled in (b"null", b"1.0", b"1e2", b"1e999", b"true", b"[1]", b"{}")
-    ),
-]
-NO_PARAMS = [b'{"jsonrpc":"2.0","method":"getActiveEra","params":%s,"id":1}' % params for params in (b"[]", b"null")]
-
-
-@pytest.mark.parametrize(
-    ("bodies", "told"),
-    [(NO_JSON, (-32700, "Parse error")), (NO_REQUESTS, INVALID_REQUEST), (NO_PARAMS, INVALID_PARAMS)],
-    ids=["no JSON", "no request", "no params"],
-)
-def test_what_is_not_a_request_is_told_so(untouched, bodies, told):
-    for body in bodies:
-        response = untouched.post("/query", body)
-        error = response.json()["error"]
-        assert (response.status_code, error["code"], error["message"]) == (200, *told), body[:60]
-        assert error["data"]["request"] == body.decode("utf-8", "replace")
-        assert error["data"]["gatewayError"]
-        assert response.json()["id"] == (1 if b'"id":1}' in body and not body.startswith(b"[") else None), body[:60]
 
 
 # -- control --------------------------------------------------------------------------------------------------------------

@@ -559,12 +559,6 @@ def test_rule_10_an_era_that_is_over_ends_the_part_once_a_read_would_show_an_exe
     assert "wasted" not in ended.changes
 
 
-@pytest.mark.parametrize(("facts", "over"), [({"active": ERA + 85}, "expired"), ({"era_paid": True}, "paid")])
-def test_rule_10_an_era_expires_or_is_told_paid_by_a_node(facts, over):
-    ended = after(decided(part(UNKNOWN), **facts), part(UNKNOWN))
-    assert columns(ended, "state", "over", "over_since") == (UNKNOWN, over, NOW)
-
-
 def test_rule_10_what_ended_an_era_first_stays():
     record = part(UNKNOWN, over="expired", over_since=NOW - AGREE, **OURS)
     refused = after(decided(record, sent=sent("PAID")), record)

@@ -100,38 +100,6 @@ def test_without_door_checks_the_chain_rejects_and_a_payout_that_fails_for_itsel
     assert gateway.poll(request)["status"] == "Rejected"
 
 
-# --- /poll ---------------------------------------------------------------------------------------------------------------
-
-
-def test_a_status_can_call_a_failed_payout_processed_while_the_truth_does_not():
-    gateway = SimulatedGateway(door_checks=False, inner_failure_status="Processed", poll_form="bare")
-    failed, unpaid = gateway.execute(gateway.params(ACTIVE)), gateway.execute(gateway.params(relayer_fee=1))
-    assert [gateway.poll(failed), gateway.poll(unpaid)] == ["Processed", "Rejected"]
-    assert [gateway.end(request)[0] for request in (failed, unpaid)] == ["Rejected", "Rejected"]
-    assert (gateway.truth["payouts"], gateway.nonces()) == ([], (0, 0))
-
-
-# --- the words of refusals -----------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("in_message", [False, True])
-def test_the_words_of_an_open_window_can_be_others_and_elsewhere(monkeypatch, in_message):
-    """Also where the window opens between both looks."""
-    gateway = SimulatedGateway(window_text="Window is OPEN", window_in_message=in_message)
-    params, submit = gateway.params(), gateway.simulation.submit
-
-    def submit_late(call):
-        gateway.control("window", state="open")
-        return submit(call)
-
-    monkeypatch.setattr(gateway.simulation, "submit", submit_late)
-    error = gateway.ask("/send", "proxyPayoutstakers", **params)["error"]
-    words = (error["message"], error["data"].get("gatewayError"))
-    assert words == (("Window is OPEN", None) if in_message else ("Invalid Request", "Window is OPEN"))
-    assert error["code"] == -32600
-    assert json.loads(error["data"]["request"])["params"] == params
-
-
 # --- access tokens -------------------------------------------------------------------------------------------------------
 
 
