@@ -233,8 +233,6 @@ def test_a_mistake_in_the_settings_is_reported_once_with_path_and_remedy_and_end
 AGAIN = "--network testnet --era 99 --again"
 STOPPED = {
     "signed": (PayoutState.SIGNED, {}, 30, "is not paid in time", "sent", Topic.UNKNOWN.remedy),
-    "accepted": (PayoutState.SUBMITTED, {}, 30, "is not paid in time", "sent", Topic.UNKNOWN.remedy),
-    "unknown": (PayoutState.UNKNOWN, {}, 30, "is not paid in time", "sent", Topic.UNKNOWN.remedy),
     "window": (
         *(PayoutState.HELD, {"hold": "window", "reason": WINDOW_REASON}, 60, "is held back"),
         *(Topic.HELD_WINDOW.heading, ""),
@@ -254,10 +252,6 @@ STOPPED = {
     "fees for nothing": (
         *(PayoutState.HELD, {"hold": Hold.CHARGED.value, "wasted": 2, "reason": "it is Rejected"}, 0, "was rejected"),
         *(f"{Topic.REJECTED.heading}: 2 fees charged, and nothing was paid: it is Rejected", AGAIN),
-    ),
-    "contradiction": (
-        *(PayoutState.HELD, {"hold": Hold.CONTRADICTION.value, "reason": "it is Rejected"}, 0, "was rejected"),
-        *(f"{Topic.REJECTED.heading}: the witnesses disagree: it is Rejected", AGAIN),
     ),
     "rejected": (
         *(PayoutState.REJECTED, {"reason": "bad proof"}, 0, "was rejected"),
@@ -416,13 +410,6 @@ class TestExpiry:
         net.pay(*range(100, net.active))
         assert [net.look(), net.look(after=HOUR / 4)] == [said, []]
 
-    def test_an_account_with_less_time_makes_its_eras_urgent(self, tmp_path):
-        account = {"account": ACCOUNTS[0].hex, "history_depth": 4}
-        with watched(tmp_path, accounts=[account]) as net:
-            net.pay(97, 99)
-            assert net.look(after=MINUTE) == ["Era 98 is unpaid and will expire"]
-            assert "it expires in 3 eras, when era 103 begins" in net.said[0]["cause"]
-
 
 @pytest.fixture
 def staked(tmp_path):
@@ -533,11 +520,6 @@ class TestRunway:
         assert self.funds(staked, 3) == []
         assert self.funds(staked, 50) == ["The payer cannot pay the fee: this is over"]
         assert self.funds(staked, 50)[0].endswith(" last for 50 eras again")
-
-    def test_a_gateway_that_does_not_tell_changes_nothing(self, staked):
-        self.funds(staked, 0)
-        staked.live = {"fee": 100}
-        assert [staked.look(after=HOUR) for _ in range(3)] == [[]] * 3
 
     def test_its_limits_are_settings_and_an_era_of_several_calls_costs_as_many_fees(self, tmp_path):
         settings = {"alerts": {"runway_warning": 2, "runway_critical": 2}, "payout": {"parts": 3}}
