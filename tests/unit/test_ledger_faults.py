@@ -16,7 +16,6 @@ from staking_gateway.ledger import Ledger, PayoutState, upgrade_schema
 from staking_gateway.ledger.schema import VERSION_TABLE
 from staking_gateway.types import StakingStatus
 from tests.support.ledgers import (
-    KINDS,
     NETWORK,
     POSTGRESQL,
     RUN,
@@ -36,17 +35,6 @@ from tests.support.ledgers import (
 
 NOBODY = 65534
 STATUSES = [(USER, StakingStatus.IS_STAKING)]
-
-
-@pytest.fixture(params=KINDS)
-def url(request, tmp_path):
-    with fresh_url(request.param, tmp_path) as fresh:
-        yield fresh
-
-
-@pytest.fixture
-def file(tmp_path):
-    return tmp_path / "ledger.db"
 
 
 @pytest.fixture

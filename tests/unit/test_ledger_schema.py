@@ -33,12 +33,6 @@ from tests.upgrades.old_ledgers import put_back, rows
 LANES = {"one_in_flight_per_user", "one_payload_per_staking_nonce"}
 
 
-@pytest.fixture(params=KINDS)
-def url(request, tmp_path):
-    with fresh_url(request.param, tmp_path) as fresh:
-        yield fresh
-
-
 def primary_keys(connection):
     inspector = sa.inspect(connection)
     return {table: inspector.get_pk_constraint(table)["constrained_columns"] for table in metadata.tables}
