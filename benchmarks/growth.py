@@ -169,9 +169,9 @@ def _export(new: NewDatabase, scale: Scale) -> list[Line]:
     """Payouts as CSV, read from the ledger while they are written."""
     peaks = {}
     for payouts in (scale.of(5_000, 2_000), scale.of(50_000, 4_000)):
-        with closing(Ledger(new())) as ledger:
+        with closing(Ledger(url := new())) as ledger:
             eras = range(payouts)
-            fill(ledger, eras, network="net", chain="net", user=_USER, payer=_PAYER, now=_NOW)
+            fill(url, eras, network="net", chain="net", user=_USER, payer=_PAYER, now=_NOW)
             peaks[payouts] = _peak(partial(_write, ledger, eras))
     (few, least), (many, most) = peaks.items()
     return [

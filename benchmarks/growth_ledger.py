@@ -68,7 +68,7 @@ def _filled(url: str, payouts: int) -> Ledger:
     """A ledger with so many paid eras, of which a catch-up has seen the old ones."""
     ledger = Ledger(url)
     eras = range(_ACTIVE - payouts, _ACTIVE - _DEPTH // 2)
-    fill(ledger, eras, network=_NETWORK, chain=_NETWORK, user=_USER, payer=_PAYER, now=_NOW)
+    fill(url, eras, network=_NETWORK, chain=_NETWORK, user=_USER, payer=_PAYER, now=_NOW)
     write_notices(_plan(ledger), ledger, _RUN)
     return ledger
 

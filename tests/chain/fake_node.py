@@ -1,36 +1,28 @@
 """A node on loopback, over HTTP and websocket, with storage a test writes and faults a test orders."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import hashlib
 import json
 import threading
 from collections import Counter
-from typing import TYPE_CHECKING, Any
 
 import xxhash
 from aiohttp import WSMsgType, web
 
 from staking_gateway.chain import close_nodes
 
-if TYPE_CHECKING:
-    import ssl
-    from collections.abc import Callable, Iterator
-
-Message = dict[str, Any] | list[dict[str, Any]]
 GENESIS = "0x" + "ab" * 32
 NAME = "Fake Chain"
 
 
-def storage_key(pallet: str, item: str) -> str:
+def storage_key(pallet, item):
     """Key of a plain storage item."""
     parts = (xxhash.xxh64(name.encode(), seed=seed) for name in (pallet, item) for seed in (0, 1))
     return "0x" + b"".join(part.intdigest().to_bytes(8, "little") for part in parts).hex()
 
 
-def map_key(pallet: str, item: str, *arguments: bytes, hasher: str = "Twox64Concat") -> str:
+def map_key(pallet, item, *arguments, hasher="Twox64Concat"):
     """Key of an entry of a map whose arguments are hashed alike."""
     found = storage_key(pallet, item)
     for argument in arguments:
@@ -67,23 +59,23 @@ class FakeNode:
     methods that came together.
     """
 
-    def __init__(self, metadata: str = "0x", tls: ssl.SSLContext | None = None) -> None:
+    def __init__(self, metadata="0x", tls=None):
         self.metadata = metadata
         self.genesis, self.name = GENESIS, NAME
         self.spec_version = 1
         self.block = 100
-        self.storage: dict[str, str | None] = {}
-        self.blocks: dict[str, dict[str, str | None]] = {}
-        self.results: dict[str, Any] = {}
-        self.faults: list[str | int | None] = []
-        self.on: dict[str, str | int] = {}
-        self.on_batch: str | int | None = None
-        self.longest_batch: int | None = None
-        self.errors: dict[tuple[str, Any], tuple[int, str]] = {}
-        self.changing: Callable[[str, list[Any], Any], Any] = lambda method, params, result: result
-        self.identify: Callable[[int], Any] = lambda identity: identity
-        self.messages: list[list[str]] = []
-        self.calls: Counter[str] = Counter()
+        self.storage = {}
+        self.blocks = {}
+        self.results = {}
+        self.faults = []
+        self.on = {}
+        self.on_batch = None
+        self.longest_batch = None
+        self.errors = {}
+        self.changing = lambda method, params, result: result
+        self.identify = lambda identity: identity
+        self.messages = []
+        self.calls = Counter()
         self.connections = 0
         self.asked = threading.Semaphore(0)
         self.hung_up = threading.Event()
@@ -96,28 +88,28 @@ class FakeNode:
         self._thread.start()
         assert self._ready.wait(10)
 
-    def url(self, scheme: str) -> str:
+    def url(self, scheme):
         return f"{scheme}{'s' if self._tls else ''}://127.0.0.1:{self.port}"
 
-    def close(self) -> None:
+    def close(self):
         if self._thread.is_alive():
             self._loop.call_soon_threadsafe(self._stopping.set)
             self._thread.join(10)
             assert not self._thread.is_alive()
 
-    def store(self, pallet: str, item: str, value: str | None) -> None:
+    def store(self, pallet, item, value):
         self.storage[storage_key(pallet, item)] = value
 
-    def block_hash(self, number: int) -> str:
+    def block_hash(self, number):
         return self.genesis if number == 0 else f"0x{number:064x}"
 
     # --- serving -------------------------------------------------------------------------------------------------------
 
-    def _run(self) -> None:
+    def _run(self):
         self._loop.run_until_complete(self._serve())
         self._loop.close()
 
-    async def _serve(self) -> None:
+    async def _serve(self):
         app = web.Application(client_max_size=1 << 24)
         app.router.add_route("*", "/{path:.*}", self._handle)
         runner = web.AppRunner(app, shutdown_timeout=0.2, access_log=None)
@@ -129,15 +121,15 @@ class FakeNode:
         await self._stopping.wait()
         await runner.cleanup()
 
-    async def _handle(self, request: web.Request) -> web.StreamResponse:
+    async def _handle(self, request):
         if request.headers.get("Upgrade", "").lower() == "websocket":
             self.connections += 1
             if self.faults and isinstance(self.faults[0], int):
-                return web.Response(status=self.faults.pop(0))  # type: ignore[arg-type]
+                return web.Response(status=self.faults.pop(0))
             return await self._websocket(request)
         return await self._http(request)
 
-    async def _websocket(self, request: web.Request) -> web.WebSocketResponse:
+    async def _websocket(self, request):
         socket = web.WebSocketResponse(timeout=0.05, autoclose=False, autoping=False)
         await socket.prepare(request)
         async for message in socket:
@@ -167,7 +159,7 @@ class FakeNode:
                 break
         return socket
 
-    async def _http(self, request: web.Request) -> web.StreamResponse:
+    async def _http(self, request):
         asked = json.loads(await request.read())
         fault = self._fault(asked)
         if isinstance(fault, int):
@@ -193,7 +185,7 @@ class FakeNode:
             self.hung_up.set()
         return response
 
-    async def _hang_up(self, request: web.Request, socket: web.WebSocketResponse, how: str) -> None:
+    async def _hang_up(self, request, socket, how):
         if how == "close":
             await socket.close()
         else:
@@ -201,8 +193,8 @@ class FakeNode:
             request.transport.abort()
         self.hung_up.set()
 
-    async def _drip(self, request: web.Request, head: bytes) -> None:
-        transport: Any = request.transport
+    async def _drip(self, request, head):
+        transport = request.transport
         transport.write(head)
         while not transport.is_closing() and not self._stopping.is_set():
             transport.write(b" ")
@@ -211,7 +203,7 @@ class FakeNode:
 
     # --- answering -----------------------------------------------------------------------------------------------------
 
-    def _fault(self, asked: Message) -> str | int | None:
+    def _fault(self, asked):
         calls = asked if isinstance(asked, list) else [asked]
         self.messages.append([call["method"] for call in calls])
         self.calls.update(self.messages[-1])
@@ -225,7 +217,7 @@ class FakeNode:
                 fault = "refused"
         return fault
 
-    def _answer(self, asked: Message, fault: str | int | None) -> str:
+    def _answer(self, asked, fault):
         if fault == "not_json":
             return "<html>Bad gateway</html>"
         if fault == "not_rpc":
@@ -235,7 +227,7 @@ class FakeNode:
         if fault == "refused":
             error = {"code": -32005, "message": "Batched requests are not supported by this server"}
             return json.dumps({"jsonrpc": "2.0", "id": None, "error": error})
-        replies: list[Any] = [self._reply(call, fault) for call in asked]
+        replies = [self._reply(call, fault) for call in asked]
         if fault == "alone":
             return json.dumps(replies[0])
         return json.dumps(
@@ -248,8 +240,8 @@ class FakeNode:
             }.get(str(fault), replies)
         )
 
-    def _reply(self, call: dict[str, Any], fault: str | int | None) -> dict[str, Any]:
-        reply: dict[str, Any] = {"jsonrpc": "2.0", "id": self.identify(call["id"] + 1000 * (fault == "other_id"))}
+    def _reply(self, call, fault):
+        reply = {"jsonrpc": "2.0", "id": self.identify(call["id"] + 1000 * (fault == "other_id"))}
         if fault == "null":
             return reply | {"result": None}
         if fault == "huge":
@@ -264,7 +256,7 @@ class FakeNode:
         code, message = error
         return reply | {"error": {"code": code, "message": message}}
 
-    def _result(self, method: str, params: list[Any]) -> Any:
+    def _result(self, method, params):
         error = self.errors.get((method, params[0] if params and not isinstance(params[0], list) else None))
         if error is not None:
             raise LookupError(error)
@@ -291,14 +283,14 @@ class FakeNode:
             return [{"block": params[1], "changes": [[key, state.get(key)] for key in params[0]]}]
         raise LookupError((-32601, "Method not found"))
 
-    def _state(self, hash_: str) -> dict[str, str | None]:
+    def _state(self, hash_):
         if hash_ != self.block_hash(self.block) and hash_ not in self.blocks:
             raise LookupError((4003, "Client error: state already discarded"))
         return self.blocks.get(hash_, self.storage)
 
 
 @contextlib.contextmanager
-def serving(stored: dict[str, str], **options: Any) -> Iterator[FakeNode]:
+def serving(stored, **options):
     """A node with this in its storage; afterwards nobody in this process keeps a connection to it."""
     running = FakeNode(**options)
     running.storage = dict(stored)

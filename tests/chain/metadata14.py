@@ -6,13 +6,6 @@ Types and pallets are given in the JSON form polkadot-js prints them in, so real
 by hand. What is encoded is frame-metadata's V14, field by field.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
 _PRIMITIVES = [
     "Bool", "Char", "Str", "U8", "U16", "U32", "U64", "U128", "U256", "I8", "I16", "I32", "I64", "I128", "I256",
 ]  # fmt: skip
@@ -21,7 +14,7 @@ _DEFINITIONS = ["composite", "variant", "sequence", "array", "tuple", "primitive
 _UNIT = {"id": 0, "type": {"path": [], "params": [], "def": {"tuple": []}, "docs": []}}
 
 
-def compact(number: int) -> bytes:
+def compact(number):
     if number < 1 << 6:
         return bytes([number << 2])
     if number < 1 << 14:
@@ -29,35 +22,35 @@ def compact(number: int) -> bytes:
     return (number << 2 | 2).to_bytes(4, "little")
 
 
-def text(value: str) -> bytes:
+def text(value):
     return compact(len(value.encode())) + value.encode()
 
 
-def blob(value: bytes) -> bytes:
+def blob(value):
     return compact(len(value)) + value
 
 
-def several(values: Sequence[Any], encode: Callable[[Any], bytes]) -> bytes:
+def several(values, encode):
     return compact(len(values)) + b"".join(map(encode, values))
 
 
-def maybe(value: Any, encode: Callable[[Any], bytes]) -> bytes:
+def maybe(value, encode):
     return b"\0" if value is None else b"\1" + encode(value)
 
 
-def _field(field: dict[str, Any]) -> bytes:
+def _field(field):
     name, type_name = maybe(field.get("name"), text), maybe(field.get("typeName"), text)
     return name + compact(field["type"]) + type_name + several([], text)
 
 
-def _variant(variant: dict[str, Any]) -> bytes:
+def _variant(variant):
     fields = several(variant.get("fields", []), _field)
     return text(variant["name"]) + fields + bytes([variant["index"]]) + several([], text)
 
 
-def _definition(definition: dict[str, Any]) -> bytes:
+def _definition(definition):
     ((kind, given),) = definition.items()
-    encode: dict[str, Callable[[], bytes]] = {
+    encode = {
         "composite": lambda: several(given["fields"], _field),
         "variant": lambda: several(given["variants"], _variant),
         "sequence": lambda: compact(given["type"]),
@@ -70,13 +63,13 @@ def _definition(definition: dict[str, Any]) -> bytes:
     return bytes([_DEFINITIONS.index(kind)]) + encode[kind]()
 
 
-def _type(entry: dict[str, Any]) -> bytes:
+def _type(entry):
     kind = entry["type"]
     params = several(kind["params"], lambda param: text(param["name"]) + maybe(param["type"], compact))
     return compact(entry["id"]) + several(kind["path"], text) + params + _definition(kind["def"]) + several([], text)
 
 
-def _item(item: dict[str, Any], kind_of: Callable[[int], bytes]) -> bytes:
+def _item(item, kind_of):
     ((kind, given),) = item["type"].items()
     if kind == "plain":
         where = b"\0" + kind_of(given)
@@ -91,13 +84,13 @@ def _item(item: dict[str, Any], kind_of: Callable[[int], bytes]) -> bytes:
     return text(item["name"]) + modifier + where + fallback + several([], text)
 
 
-def _constant(constant: dict[str, Any], kind_of: Callable[[int], bytes]) -> bytes:
+def _constant(constant, kind_of):
     value = blob(bytes.fromhex(constant["value"].removeprefix("0x")))
     return text(constant["name"]) + kind_of(constant["type"]) + value + several([], text)
 
 
-def _pallet(pallet: dict[str, Any], kind_of: Callable[[int], bytes] = compact) -> bytes:
-    def storage(given: dict[str, Any]) -> bytes:
+def _pallet(pallet, kind_of=compact):
+    def storage(given):
         return text(given["prefix"]) + several(given["items"], lambda item: _item(item, kind_of))
 
     nothing = b"\0"
@@ -114,7 +107,7 @@ def _pallet(pallet: dict[str, Any], kind_of: Callable[[int], bytes] = compact) -
     )
 
 
-def metadata(types: Sequence[dict[str, Any]], pallets: Sequence[dict[str, Any]]) -> str:
+def metadata(types, pallets):
     """The metadata as 0x hex."""
     extrinsic = compact(0) + b"\4" + several([], text)
     encoded = b"meta\x0e" + several(types, _type) + several(pallets, _pallet) + extrinsic + compact(0)
@@ -127,25 +120,25 @@ U32, U64, PHASE, ERA, ACTIVE_ERA = 1, 2, 3, 4, 5
 """Types. A map's key and value may be described by any of them: its reader knows the bytes."""
 
 
-def _named(id_: int, path: list[str], definition: dict[str, Any]) -> dict[str, Any]:
+def _named(id_, path, definition):
     return {"id": id_, "type": {"path": path, "params": [], "def": definition, "docs": []}}
 
 
-def _fields(**types: int) -> dict[str, Any]:
+def _fields(**types):
     return {"composite": {"fields": [{"name": name, "type": kind} for name, kind in types.items()]}}
 
 
-def item(name: str, kind: int, fallback: str, modifier: str = "Default") -> dict[str, Any]:
+def item(name, kind, fallback, modifier="Default"):
     return {"name": name, "modifier": modifier, "type": {"plain": kind}, "fallback": fallback}
 
 
-def map_item(name: str, kind: int, *keys: int, hasher: str = "Twox64Concat") -> dict[str, Any]:
+def map_item(name, kind, *keys, hasher="Twox64Concat"):
     """A map whose keys are hashed alike. Metadata 13 writes maps of one key only."""
     of_map = {"hashers": [hasher] * len(keys), "key": keys[0], "value": kind}
     return {"name": name, "modifier": "Optional", "type": {"map": of_map}, "fallback": "00"}
 
 
-def pallet(name: str, *items: dict[str, Any], **constants: tuple[int, int]) -> dict[str, Any]:
+def pallet(name, *items, **constants):
     """A pallet with plain items, and constants given as (number, bytes it takes)."""
     told = [
         {"name": key, "type": {4: U32, 8: U64}[size], "value": number.to_bytes(size, "little").hex()}
@@ -154,7 +147,7 @@ def pallet(name: str, *items: dict[str, Any], **constants: tuple[int, int]) -> d
     return {"name": name, "index": len(name), "storage": {"prefix": name, "items": items}, "constants": told}
 
 
-def small_runtime(*pallets: dict[str, Any], phases: Sequence[str] = ("Off", "Signed")) -> str:
+def small_runtime(*pallets, phases=("Off", "Signed")):
     """A runtime with these pallets. The variants of PHASE are words without a value."""
     variants = [{"name": name, "index": index} for index, name in enumerate(phases)]
     types = [
@@ -171,7 +164,7 @@ def small_runtime(*pallets: dict[str, Any], phases: Sequence[str] = ("Off", "Sig
 _NAMES = {U32: "u32", U64: "u64", PHASE: "ElectionPhase", ACTIVE_ERA: "ActiveEraInfo"}
 
 
-def old_runtime(*pallets: dict[str, Any]) -> str:
+def old_runtime(*pallets):
     """The same in metadata 13. The variants of PHASE are those the chains had then."""
     extrinsic = b"\4" + several([], text)
     encoded = several(pallets, lambda one: _pallet(one, lambda kind: text(_NAMES[kind])))

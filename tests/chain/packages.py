@@ -1,16 +1,13 @@
 """The published packages these tests stand on: a program that runs real runtimes, a real runtime, and real metadata."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
-from typing import Any
 
 HERE = Path(__file__).parent
 MODULES = HERE / "node_modules"
 
 
-def westend_specification() -> dict[str, Any]:
+def westend_specification():
     """The first Westend runtime and its genesis, in the form chopsticks reads."""
     published = json.loads((MODULES / "@substrate/connect/dist/specs/westend.json").read_text())
     raw = published["genesis"]["raw"]
@@ -23,22 +20,22 @@ def westend_specification() -> dict[str, Any]:
     }
 
 
-def published_metadata(version: str, chain: str) -> str:
+def published_metadata(version, chain):
     """Metadata of a chain as its node told it, 0x hex; without the wrapping that asking for version 15 by name adds."""
     told = (_metadata_folder(version) / f"{chain}-hex.js").read_text().split("'")[1]
     return "0x" + told[told.index("6d657461") :]
 
 
-def published_types(version: str, chain: str) -> Any:
+def published_types(version, chain):
     """The types of that metadata, as JSON."""
     return json.loads((_metadata_folder(version) / f"{chain}-types.json").read_text())
 
 
-def published_pallets(version: str, chain: str) -> Any:
+def published_pallets(version, chain):
     """The pallets of that metadata, as JSON."""
     whole = json.loads((_metadata_folder(version) / f"{chain}-json.json").read_text())
     return whole["metadata"][version]["pallets"]
 
 
-def _metadata_folder(version: str) -> Path:
+def _metadata_folder(version):
     return MODULES / "@polkadot/types-support/metadata" / version

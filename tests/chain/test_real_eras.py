@@ -1,7 +1,5 @@
 """The hooks follow a real runtime through its eras and elections, as its blocks are built."""
 
-from __future__ import annotations
-
 import asyncio
 from datetime import datetime, timezone
 
@@ -10,7 +8,6 @@ from airflow.sdk import DAG
 from chopsticks import GENESIS_SLOT, SLOT_MILLISECONDS
 from substrateinterface import Keypair
 
-from staking_gateway.errors import NodeUnreachable
 from staking_gateway.types import ElectionWindow
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.hooks.substrate import SubstrateHook
@@ -123,26 +120,3 @@ def test_an_era_is_paid_when_the_runtime_has_paid_each_of_its_validators(chain, 
     assert all(chain.refuses(payout(stash)) for stash in stashes)
     assert (reader.era_paid(1), reader.era_paid(5)) == (None, None)
     assert reader.nonce(ALICE, "staking") is None, "Westend has no such pallet"
-
-
-def test_a_node_that_restarts_between_two_questions_is_asked_again(chain, node_connection):
-    reader = SubstrateHook().get_conn()
-    for era in (5, 6, 7):
-        chain.set(
-            {"Staking": {"ActiveEra": {"index": era, "start": 1_700_000_000_000}, "EraElectionStatus": {"Open": 9}}}
-        )
-        state = reader.state()
-        assert (state.active_era, state.window) == (era, OPEN)
-        chain.stop()
-        with pytest.raises(NodeUnreachable, match="no connection"):
-            reader.state()
-        chain.start()
-        assert (reader.state().active_era, reader.state().window) == (0, CLOSED)
-
-
-def test_a_window_that_was_never_written_is_closed(chain, node_connection):
-    """Nothing stored: whether there is such an item at all is then learnt from the metadata."""
-    chain.set({"Staking": {"EraElectionStatus": None}})
-    state = SubstrateHook().get_conn().state()
-    assert (state.window, state.phase) == (CLOSED, "Close")
-    same_as_the_library(chain, state)

@@ -4,8 +4,6 @@ Those of the relay chains are metadata 9 to 14, byte for byte. Asset Hub's was p
 types and pallets are written down as 14 here.
 """
 
-from __future__ import annotations
-
 import pytest
 from fake_node import map_key
 from metadata14 import metadata

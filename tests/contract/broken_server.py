@@ -8,13 +8,6 @@ import socket
 import struct
 import threading
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    import ssl
-    from collections.abc import Callable
-
-    Behaviour = Callable[["Exchange"], bool | None]
 
 
 @dataclass(frozen=True)
@@ -30,29 +23,28 @@ class Request:
     body: bytes
     connection: int
 
-    def header(self, name: str) -> list[str]:
+    def header(self, name):
         return [value for key, value in self.headers if key.lower() == name.lower()]
 
     @property
-    def json(self) -> Any:
+    def json(self):
         return json.loads(self.body)
 
 
 class Exchange:
     """A request and the open connection to answer it on."""
 
-    def __init__(self, request: Request, connection: socket.socket, stream: Any, stopping: threading.Event) -> None:
+    def __init__(self, request, connection, stream, stopping):
         self.request = request
         self._connection = connection
         self._stream = stream
         self._stopping = stopping
 
-    def read(self, size: int) -> bytes:
+    def read(self, size):
         """What the client sends after its request."""
-        data: bytes = self._stream.read(size)
-        return data
+        return self._stream.read(size)
 
-    def tunnel(self, port: int) -> None:
+    def tunnel(self, port):
         """Pass all bytes on to a port of this machine and back, as a proxy does after CONNECT."""
         with socket.create_connection(("127.0.0.1", port)) as target:
             back = threading.Thread(target=_pump, args=(target, self._connection), daemon=True)
@@ -60,22 +52,22 @@ class Exchange:
             _pump(self._connection, target)
             back.join(5)
 
-    def send(self, data: bytes) -> None:
+    def send(self, data):
         self._connection.sendall(data)
 
-    def answer(self, body: bytes, status: str = "200 OK", headers: tuple[str, ...] = ()) -> None:
+    def answer(self, body, status="200 OK", headers=()):
         lines = [f"HTTP/1.1 {status}", "Content-Type: application/json", f"Content-Length: {len(body)}", *headers]
         self.send("\r\n".join([*lines, "", ""]).encode("latin-1") + body)
 
-    def result(self, value: Any) -> None:
+    def result(self, value):
         self.answer(json.dumps({"jsonrpc": "2.0", "result": value, "id": self.request.json["id"]}).encode())
 
-    def repeat(self, data: bytes, *, every: float = 0.0) -> None:
+    def repeat(self, data, *, every=0.0):
         """Send the bytes again and again, until the client or the test has had enough."""
         while not self._stopping.wait(every):
             self.send(data)
 
-    def hold(self) -> None:
+    def hold(self):
         """Say nothing more until the client hangs up or the test is over."""
         self._connection.settimeout(0.05)
         while not self._stopping.is_set():
@@ -83,18 +75,18 @@ class Exchange:
                 if not self._connection.recv(1024):
                     return
 
-    def finish(self) -> None:
+    def finish(self):
         """Send nothing more, and read whatever the client still sends."""
         self._connection.shutdown(socket.SHUT_WR)
         while self._connection.recv(65536):
             pass
 
-    def reset(self) -> None:
+    def reset(self):
         """Break the connection the rude way, with an RST."""
         self._connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
 
 
-def _pump(source: socket.socket, target: socket.socket) -> None:
+def _pump(source, target):
     with contextlib.suppress(OSError):
         while data := source.recv(65536):
             target.sendall(data)
@@ -108,21 +100,21 @@ class BrokenServer:
     True the connection is kept alive, else closed.
     """
 
-    def __init__(self, tls: ssl.SSLContext | None = None) -> None:
-        self.requests: list[Request] = []
+    def __init__(self, tls=None):
+        self.requests = []
         self.connections = 0
-        self.script: list[Behaviour] = []
+        self.script = []
         self.connection_closed = threading.Event()
         self._tls = tls
         self._stopping = threading.Event()
-        self._open: set[socket.socket] = set()
-        self._threads: list[threading.Thread] = []
+        self._open = set()
+        self._threads = []
         self._listener = socket.create_server(("127.0.0.1", 0))
-        self.port: int = self._listener.getsockname()[1]
+        self.port = self._listener.getsockname()[1]
         self.url = f"{'https' if tls else 'http'}://127.0.0.1:{self.port}"
         self._start(self._accept)
 
-    def close(self) -> None:
+    def close(self):
         self._stopping.set()
         with contextlib.suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)
@@ -135,15 +127,15 @@ class BrokenServer:
             assert not thread.is_alive()
 
     @property
-    def count(self) -> int:
+    def count(self):
         return len(self.requests)
 
-    def _start(self, target: Callable[..., None], *args: Any) -> None:
+    def _start(self, target, *args):
         thread = threading.Thread(target=target, args=args, daemon=True)
         self._threads.append(thread)
         thread.start()
 
-    def _accept(self) -> None:
+    def _accept(self):
         while not self._stopping.is_set():
             try:
                 connection, _ = self._listener.accept()
@@ -152,7 +144,7 @@ class BrokenServer:
             self.connections += 1
             self._start(self._serve, connection, self.connections)
 
-    def _serve(self, connection: socket.socket, number: int) -> None:
+    def _serve(self, connection, number):
         try:
             with contextlib.suppress(OSError):  # the client may hang up at any point, that is what the tests are about
                 if self._tls:
@@ -166,7 +158,7 @@ class BrokenServer:
             connection.close()
             self.connection_closed.set()
 
-    def _exchange(self, connection: socket.socket, stream: Any, number: int) -> bool:
+    def _exchange(self, connection, stream, number):
         first = stream.readline()
         if not first:
             return False

@@ -1,12 +1,9 @@
 """Both clients behind one face, and the servers they are tried against."""
 
-from __future__ import annotations
-
 import asyncio
 import inspect
 import ssl
 import time
-from typing import TYPE_CHECKING, Any
 
 import pytest
 from broken_server import BrokenServer
@@ -15,13 +12,8 @@ from faults import TOKEN
 from staking_gateway import AsyncGatewayClient, GatewayClient
 from staking_gateway.chain import NodeEndpoint, storage
 from staking_gateway.http.endpoint import ReadRetry
-from tests.chain.fake_node import FakeNode, serving
+from tests.chain.fake_node import serving
 from tests.support.certificates import certify
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
-
 
 ERA_7 = "0x070000000100b2ac0d8c010000"
 
@@ -29,14 +21,14 @@ ERA_7 = "0x070000000100b2ac0d8c010000"
 class Caller:
     """Calls a method of either client and waits for its answer."""
 
-    def __init__(self, client: GatewayClient | AsyncGatewayClient, loop: asyncio.AbstractEventLoop | None) -> None:
+    def __init__(self, client, loop):
         self.client = client
         self._loop = loop
 
-    def __getattr__(self, name: str) -> Callable[..., Any]:
+    def __getattr__(self, name):
         method = getattr(self.client, name)
 
-        def call(*args: Any, **kwargs: Any) -> Any:
+        def call(*args, **kwargs):
             answer = method(*args, **kwargs)
             return self._loop.run_until_complete(answer) if inspect.isawaitable(answer) else answer
 
@@ -44,13 +36,13 @@ class Caller:
 
 
 @pytest.fixture(params=["blocking", "async"])
-def connect(request: pytest.FixtureRequest) -> Iterator[Callable[..., Caller]]:
+def connect(request):
     """Makes a client of one kind; every test that asks for it runs once for each kind."""
     loop = asyncio.new_event_loop() if request.param == "async" else None
     kind = GatewayClient if loop is None else AsyncGatewayClient
-    callers: list[Caller] = []
+    callers = []
 
-    def make(base_url: Any, token: Any = TOKEN, **options: Any) -> Caller:
+    def make(base_url, token=TOKEN, **options):
         callers.append(Caller(kind(base_url, token, **options), loop))
         return callers[-1]
 
@@ -63,7 +55,7 @@ def connect(request: pytest.FixtureRequest) -> Iterator[Callable[..., Caller]]:
 
 
 @pytest.fixture
-def server() -> Iterator[BrokenServer]:
+def server():
     """A gateway that answers as it is told."""
     running = BrokenServer()
     yield running
@@ -71,7 +63,7 @@ def server() -> Iterator[BrokenServer]:
 
 
 @pytest.fixture
-def proxy(monkeypatch) -> Iterator[BrokenServer]:
+def proxy(monkeypatch):
     """A server which the environment names as the proxy for everything."""
     running = BrokenServer()
     for name in ("no_proxy", "NO_PROXY", "all_proxy", "ALL_PROXY"):
@@ -83,7 +75,7 @@ def proxy(monkeypatch) -> Iterator[BrokenServer]:
 
 
 @pytest.fixture
-def netrc(monkeypatch, tmp_path: Path) -> None:
+def netrc(monkeypatch, tmp_path):
     """A file with other credentials for every host, which the environment names."""
     file = tmp_path / "netrc"
     file.write_text("machine 127.0.0.1 login thief password stolen\ndefault login thief password stolen\n")
@@ -92,16 +84,16 @@ def netrc(monkeypatch, tmp_path: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def certificate(tmp_path_factory) -> Path:
+def certificate(tmp_path_factory):
     """A self-signed certificate for 127.0.0.1 and its key, in one file."""
     folder = tmp_path_factory.mktemp("tls")
-    path: Path = folder / "gateway.pem"
+    path = folder / "gateway.pem"
     path.write_bytes(certify(folder).read_bytes() + (folder / "server.key").read_bytes())
     return path
 
 
 @pytest.fixture
-def tls_server(certificate: Path) -> Iterator[BrokenServer]:
+def tls_server(certificate):
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate)
     running = BrokenServer(context)
@@ -110,26 +102,26 @@ def tls_server(certificate: Path) -> Iterator[BrokenServer]:
 
 
 @pytest.fixture(params=["ws", "http"])
-def scheme(request: pytest.FixtureRequest) -> str:
+def scheme(request):
     """How a node is reached."""
     return request.param
 
 
 @pytest.fixture
-def node() -> Iterator[FakeNode]:
+def node():
     """A node of a chain with pallet-staking, in era 7, its election window closed."""
     with serving({storage.ACTIVE_ERA: ERA_7, storage.ERA_ELECTION_STATUS: "0x00"}) as running:
         yield running
 
 
 @pytest.fixture
-def long_ago(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+def long_ago(monkeypatch):
     """Makes 31 seconds go by at once."""
     clock = time.monotonic
     return lambda: monkeypatch.setattr(time, "monotonic", lambda: clock() + 31)
 
 
 @pytest.fixture
-def once(monkeypatch: pytest.MonkeyPatch) -> None:
+def once(monkeypatch):
     """Readers of a node ask once, so that a test sees what one attempt does."""
     monkeypatch.setattr(NodeEndpoint, "retry", ReadRetry(attempts=1))

@@ -1,26 +1,20 @@
 """What the tests of the clients share: a payout, how a server answers, and everything that can go wrong with an answer."""
 
-from __future__ import annotations
-
 import gzip
 import json
-from typing import TYPE_CHECKING, Any
 
-from broken_server import BrokenServer, Exchange
+from broken_server import Exchange
 
 from staking_gateway import errors
 from staking_gateway.errors import Fate
 from staking_gateway.http.endpoint import Endpoint, ReadRetry, Timeouts
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 TOKEN = "aSecretToken.42"
 ALICE = "5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY"
 BOB = "5FHneW46xGXgs5mUiveU4sbTyGBzmstUspZC92UhjJM694ty"
 STASH = "5GNJqTPyNqANBkUVMN1LPPrxXnFouWXoe2wNSmmEoLctxiZY"
 REQUEST_ID = "c9b1c6f6-4c3a-4a55-9d2e-0f6b1a2c3d4e"
-PAYOUT: dict[str, Any] = {
+PAYOUT = {
     "relayer": BOB,
     "user": ALICE,
     "payer": STASH,
@@ -34,15 +28,15 @@ SHORT = Timeouts(connect=5, read=0.1, total=0.2)
 LIMIT = 64 * 1024
 
 
-def endpoint(server: BrokenServer, **options: Any) -> Endpoint:
+def endpoint(server, **options):
     options = {"retry": QUICK_RETRY, "timeouts": Timeouts(5, 10, 20), "max_response_bytes": LIMIT, **options}
     return Endpoint(server.url, **options)
 
 
-def envelope(line: str = "200 OK", **members: Any) -> Callable[[Exchange], bool]:
+def envelope(line="200 OK", **members):
     """A JSON-RPC answer to the very request, unless a member says otherwise."""
 
-    def behave(exchange: Exchange) -> bool:
+    def behave(exchange):
         body = {"jsonrpc": "2.0", "id": exchange.request.json["id"], **members}
         exchange.answer(json.dumps(body).encode(), line)
         return True
@@ -50,38 +44,38 @@ def envelope(line: str = "200 OK", **members: Any) -> Callable[[Exchange], bool]
     return behave
 
 
-def result(value: Any) -> Callable[[Exchange], bool]:
+def result(value):
     return envelope(result=value)
 
 
-def status(line: str, body: bytes = b"", *headers: str) -> Callable[[Exchange], bool]:
+def status(line, body=b"", *headers):
     """A complete answer. It keeps the connection: a client may well use it before it sees that it was closed."""
 
-    def behave(exchange: Exchange) -> bool:
+    def behave(exchange):
         exchange.answer(body, line, headers)
         return True
 
     return behave
 
 
-def raw(data: bytes, *, keep: bool = False) -> Callable[[Exchange], bool]:
-    def behave(exchange: Exchange) -> bool:
+def raw(data, *, keep=False):
+    def behave(exchange):
         exchange.send(data)
         return keep
 
     return behave
 
 
-def endless(start: bytes, again: bytes, every: float = 0.0) -> Callable[[Exchange], None]:
-    def behave(exchange: Exchange) -> None:
+def endless(start, again, every=0.0):
+    def behave(exchange):
         exchange.send(start)
         exchange.repeat(again, every=every)
 
     return behave
 
 
-def reset_after(data: bytes) -> Callable[[Exchange], None]:
-    def behave(exchange: Exchange) -> None:
+def reset_after(data):
+    def behave(exchange):
         exchange.send(data)
         exchange.reset()
 
@@ -102,17 +96,15 @@ OPEN_WINDOW = {
 
 no_such_method = envelope(error={"code": -32601, "message": "Method not found"})
 
-Meaning = tuple[type[errors.GatewayError], Fate, bool]
-"""What is raised, what it means for a payout, and whether a read is asked again."""
-MALFORMED: Meaning = (errors.MalformedResponse, Fate.UNKNOWN, True)
-LOST: Meaning = (errors.ConnectionLost, Fate.UNKNOWN, True)
-TOO_LARGE: Meaning = (errors.ResponseTooLarge, Fate.UNKNOWN, True)
+MALFORMED = (errors.MalformedResponse, Fate.UNKNOWN, True)
+LOST = (errors.ConnectionLost, Fate.UNKNOWN, True)
+TOO_LARGE = (errors.ResponseTooLarge, Fate.UNKNOWN, True)
 
 
-def wrapped(packing: bytes) -> Callable[[Exchange], None]:
+def wrapped(packing):
     """A success, packed as no HTTP packs it."""
 
-    def behave(exchange: Exchange) -> None:
+    def behave(exchange):
         sound = json.dumps({"jsonrpc": "2.0", "result": REQUEST_ID, "id": exchange.request.json["id"]}).encode()
         exchange.send(packing % sound.ljust(100))
 
@@ -122,7 +114,7 @@ def wrapped(packing: bytes) -> Callable[[Exchange], None]:
 TWO_LENGTHS = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}"
 REDIRECT = b"HTTP/1.1 302 Found\r\nLocation: /x\r\n\r\n"
 
-FAULTS: dict[str, tuple[Callable[[Exchange], Any], Meaning]] = {
+FAULTS = {
     "401": (status("401 Unauthorized", b'{"message":"x"}'), (errors.Unauthorized, Fate.NOT_ACCEPTED, False)),
     "404": (status("404 Not Found", HTML), (errors.UnexpectedStatus, Fate.NOT_ACCEPTED, False)),
     "429": (status("429 Slow Down", b"", "Retry-After: 0"), (errors.RateLimited, Fate.NOT_ACCEPTED, True)),
@@ -161,7 +153,7 @@ FAULTS: dict[str, tuple[Callable[[Exchange], Any], Meaning]] = {
 DENIALS = ("404", "method not found")
 """The faults that look as if the gateway had no such method."""
 # the same for gateways which take their time; these are called with short timeouts
-SLOW_FAULTS: dict[str, Callable[[Exchange], Any]] = {
+SLOW_FAULTS = {
     "no answer": Exchange.hold,
     "body drips": endless(LONG, b" ", 0.05),
     "chunk size drips": endless(CHUNKED + b"1;", b"x", 0.05),

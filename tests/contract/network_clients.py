@@ -1,12 +1,9 @@
 """Everything that opens a connection, behind one face, and a server that answers all of it."""
 
-from __future__ import annotations
-
 import asyncio
 import base64
 import hashlib
 import json
-from typing import TYPE_CHECKING, Any
 
 from faults import ALICE, TOKEN
 
@@ -17,34 +14,29 @@ from staking_gateway.http.endpoint import Endpoint, ReadRetry, Timeouts
 from staking_gateway.signing.remote import RemoteSigner
 from staking_gateway.types import AccountId
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from broken_server import Exchange
-
 GENESIS = "0x" + "ab" * 32
 ERA = 1392
 _ONCE = ReadRetry(attempts=1)
 
 
-def _blocking(url: str, ca_bundle: str | None) -> None:
+def _blocking(url, ca_bundle):
     with GatewayClient(_gateway(url, ca_bundle), TOKEN) as client:
         assert client.active_era() == ERA
 
 
-def _async(url: str, ca_bundle: str | None) -> None:
-    async def ask() -> None:
+def _async(url, ca_bundle):
+    async def ask():
         async with AsyncGatewayClient(_gateway(url, ca_bundle), TOKEN) as client:
             assert await client.active_era() == ERA
 
     asyncio.run(ask())
 
 
-def _gateway(url: str, ca_bundle: str | None) -> Endpoint:
+def _gateway(url, ca_bundle):
     return Endpoint(url, allow_http=True, ca_bundle=ca_bundle, retry=_ONCE, timeouts=Timeouts(5, 5, 5))
 
 
-def _node(url: str, ca_bundle: str | None) -> None:
+def _node(url, ca_bundle):
     try:
         reader = ChainReader(NodeEndpoint(url, allow_ws=True, ca_bundle=ca_bundle, timeout=5))
         assert reader.identity().genesis_hash == GENESIS
@@ -52,19 +44,19 @@ def _node(url: str, ca_bundle: str | None) -> None:
         close_nodes()
 
 
-def _websocket(url: str, ca_bundle: str | None) -> None:
+def _websocket(url, ca_bundle):
     _node(url.replace("http", "ws", 1), ca_bundle)
 
 
-def _signer(url: str, ca_bundle: str | None) -> None:
+def _signer(url, ca_bundle):
     RemoteSigner(url, TOKEN, AccountId.parse(ALICE), allow_http=True, ca_bundle=ca_bundle).check()
 
 
-def _webhook(url: str, ca_bundle: str | None) -> None:
+def _webhook(url, ca_bundle):
     Webhook(url, allow_http=True, ca_bundle=ca_bundle, attempts=1, timeout=5).post({"text": "era paid", "id": "7"})
 
 
-CLIENTS: dict[str, Callable[[str, str | None], None]] = {
+CLIENTS = {
     "gateway, blocking": _blocking,
     "gateway, async": _async,
     "node, http": _node,
@@ -75,7 +67,7 @@ CLIENTS: dict[str, Callable[[str, str | None], None]] = {
 """Each calls the server at a URL, and raises an error of this package when it gets no sound answer."""
 
 
-def sound(exchange: Exchange) -> bool:
+def sound(exchange):
     """The right answer to each client."""
     if exchange.request.header("Upgrade"):
         _serve_websocket(exchange)
@@ -85,7 +77,7 @@ def sound(exchange: Exchange) -> bool:
     return True
 
 
-def _serve_websocket(exchange: Exchange) -> None:
+def _serve_websocket(exchange):
     (key,) = exchange.request.header("Sec-WebSocket-Key")
     accept = base64.b64encode(hashlib.sha1(f"{key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11".encode()).digest())
     exchange.send(
@@ -102,7 +94,7 @@ def _serve_websocket(exchange: Exchange) -> None:
         exchange.send(b"\x81\x7e" + len(answer).to_bytes(2, "big") + answer)
 
 
-def _answer(asked: Any) -> Any:
+def _answer(asked):
     if isinstance(asked, list):
         return [_answer(one) for one in asked]
     results = {"getActiveEra": str(ERA), "chain_getBlockHash": GENESIS, "system_chain": "Chain"}

@@ -1,20 +1,14 @@
 """The simulator and its signer as processes of their own."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import re
 import subprocess
 import sys
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 @contextlib.contextmanager
-def program(module: str, *arguments: str, **environment: str) -> Iterator[subprocess.Popen[str]]:
+def program(module, *arguments, **environment):
     """`python -m module` with warnings as errors; it is killed at the end."""
     command = [sys.executable, "-W", "error", "-m", module, *arguments]
     started = subprocess.Popen(
@@ -27,7 +21,7 @@ def program(module: str, *arguments: str, **environment: str) -> Iterator[subpro
         started.communicate()
 
 
-def url_of(started: subprocess.Popen[str]) -> tuple[str, str]:
+def url_of(started):
     """The address a program prints when it is ready, and the rest of that line."""
     assert started.stdout
     assert started.stderr

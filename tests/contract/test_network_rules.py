@@ -1,10 +1,7 @@
 """One set of network rules: each rule of authorities, proxies, interim answers and redirects, tried with every client."""
 
-from __future__ import annotations
-
 import ssl
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from broken_server import BrokenServer
@@ -14,18 +11,13 @@ from network_clients import CLIENTS, sound
 from staking_gateway.errors import StakingGatewayError
 from tests.support.certificates import certify
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from broken_server import Exchange
-
 HOST = "service.example"
 _NAMES = ("http_proxy", "https_proxy", "all_proxy", "no_proxy", "requests_ca_bundle", "curl_ca_bundle", "ssl_cert_file")
 _HOSTS = {"loopback": "127.0.0.1", "expired": "127.0.0.1", "any": "0.0.0.0", "named": HOST}
 
 
 @pytest.fixture(params=CLIENTS)
-def call(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, once: None) -> Callable[..., None]:
+def call(request, monkeypatch, once):
     """Calls a URL with one client; every test that asks for it runs once for each client."""
     for name in _NAMES:
         monkeypatch.delenv(name, raising=False)
@@ -35,7 +27,7 @@ def call(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, once: 
 
 
 @pytest.fixture(scope="module")
-def pems(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+def pems(tmp_path_factory):
     """Certificates by kind; each is its own authority."""
     folders = {kind: tmp_path_factory.mktemp(kind) for kind in _HOSTS}
     return {
@@ -47,11 +39,11 @@ def pems(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 class SecureServers:
     """Servers with the certificates."""
 
-    def __init__(self, pems: dict[str, Path]) -> None:
+    def __init__(self, pems):
         self.pems = {kind: str(path) for kind, path in pems.items()}
-        self.started: list[BrokenServer] = []
+        self.started = []
 
-    def start(self, kind: str) -> BrokenServer:
+    def start(self, kind):
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(self.pems[kind], self.pems[kind].replace("server.pem", "server.key"))
         self.started.append(BrokenServer(context))
@@ -60,14 +52,14 @@ class SecureServers:
 
 
 @pytest.fixture
-def secure(pems: dict[str, Path]) -> Iterator[SecureServers]:
+def secure(pems):
     servers = SecureServers(pems)
     yield servers
     for server in servers.started:
         server.close()
 
 
-def failure(call: Callable[..., None], url: str, ca_bundle: str | None = None) -> str:
+def failure(call, url, ca_bundle=None):
     """The text of the error that the client raises."""
     with pytest.raises(StakingGatewayError) as caught:
         call(url, ca_bundle)
@@ -130,15 +122,15 @@ def test_a_certificate_is_refused_for_a_reason(call, secure, kind, trusted, word
 
 
 @pytest.fixture
-def proxied(call, monkeypatch) -> Iterator[BrokenServer]:
+def proxied(call, monkeypatch):
     """A proxy that no variable names yet."""
     running = BrokenServer()
     yield running
     running.close()
 
 
-def tunnelling(server: BrokenServer, before: bytes = b"") -> Callable[[Exchange], None]:
-    def behave(exchange: Exchange) -> None:
+def tunnelling(server, before=b""):
+    def behave(exchange):
         assert exchange.request.verb == "CONNECT"
         exchange.send(before + b"HTTP/1.1 200 Connection established\r\n\r\n")
         exchange.tunnel(server.port)
@@ -238,7 +230,7 @@ INTERIM = b"".join(b"HTTP/1.1 %d Wait\r\nLink: </x>\r\n\r\n" % code for code in 
 
 @pytest.mark.parametrize("times", [1, 2000])
 def test_interim_answers_are_passed_over(call, server, times):
-    def behave(exchange: Exchange) -> bool:
+    def behave(exchange):
         exchange.send(INTERIM * times)
         return sound(exchange)
 

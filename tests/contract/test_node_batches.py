@@ -1,7 +1,5 @@
 """Questions that travel together: one block is asked for everything at once, and no answer is taken for another's."""
 
-from __future__ import annotations
-
 import pytest
 
 from staking_gateway import errors

@@ -1,10 +1,6 @@
 """Every way a node and the connection to it break, over HTTP and websocket: what is asked again, what is told, and how soon."""
 
-from __future__ import annotations
-
 import os
-import socket
-import ssl
 import time
 import warnings
 from concurrent.futures import ThreadPoolExecutor
@@ -12,15 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from staking_gateway import errors
-from staking_gateway.chain import ChainReader, NodeEndpoint, storage
+from staking_gateway.chain import ChainReader, NodeEndpoint
 from staking_gateway.http.meanings import is_transient
-from tests.chain.fake_node import GENESIS, NAME, serving
-
-QUESTION = [
-    ["chain_getBlockHash", "chain_getHeader"],
-    ["chain_getHeader", "state_getStorage", "state_getStorage", "state_getRuntimeVersion"],
-]
-"""What a known runtime is asked for era and window, in two messages."""
+from tests.chain.fake_node import GENESIS, NAME
 
 
 @pytest.fixture
@@ -88,14 +78,6 @@ class TestANewConnection:
                 errors.NodeUnreachable, match=r"no connection to 127\.0\.0\.1:\d+\. Check address, network and proxy"
             ):
                 asking.state()
-
-    def test_to_no_such_host_is_an_error_that_may_pass(self, scheme, once, monkeypatch):
-        def unknown(*_args, **_options):
-            raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
-
-        monkeypatch.setattr(socket, "getaddrinfo", unknown)
-        with pytest.raises(errors.NodeUnreachable, match="no connection"):
-            ChainReader(NodeEndpoint(f"{scheme}://nobody.example:1", allow_ws=True)).state()
 
 
 class TestSilence:
@@ -257,25 +239,3 @@ class TestManyAtOnce:
         assert status == 0
         assert known.state().active_era == 7
         assert node.calls["system_chain"] == 1, "the child introduced itself, the parent went on"
-
-
-class TestTls:
-    @pytest.fixture
-    def secure(self, certificate):
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(certificate)
-        with serving({storage.ACTIVE_ERA: "0x0700000000", storage.ERA_ELECTION_STATUS: "0x00"}, tls=context) as running:
-            yield running
-
-    def test_is_always_verified(self, secure, scheme, once):
-        with pytest.raises(errors.NodeUnreachable, match=r"comes from an unknown authority\. Set ca_bundle"):
-            ChainReader(secure.url(scheme)).state()
-
-    def test_may_trust_an_authority_of_ones_own(self, secure, scheme, certificate):
-        asking = ChainReader(NodeEndpoint(secure.url(scheme), ca_bundle=str(certificate)))
-        assert asking.state().active_era == 7
-
-
-def test_no_proxy_is_asked_for_a_node_of_this_machine(node, scheme, proxy):
-    assert ChainReader(node.url(scheme)).state().active_era == 7
-    assert proxy.count == 0

@@ -1,7 +1,5 @@
 """Gateway clients that ask a node for era and window: whose word counts, and what a failure of either means."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import threading
@@ -67,11 +65,6 @@ class TestNode:
     @pytest.mark.parametrize("client", [GatewayClient, AsyncGatewayClient])
     def test_alone_can_tell_whether_an_era_is_paid(self, client):
         assert not hasattr(client, "era_paid")
-
-    def test_leaves_all_else_to_the_gateway(self, ask, server):
-        server.script = [result({"name": "Gateway's", "version": "1"})]
-        assert ask("chain_info").name == "Gateway's"
-        assert server.count == 1
 
 
 class TestWindow:

@@ -14,25 +14,19 @@ from aiohttp import web
 from programs import program, url_of
 
 from staking_gateway import signing
-from staking_gateway.types import AccountId
 from staking_gateway_simulator.__main__ import main
-from staking_gateway_simulator.running import ControlRefused, RunningSimulator, SimulatorControl
+from staking_gateway_simulator.running import RunningSimulator, SimulatorControl
 from staking_gateway_simulator.settings import SimulatorSettings
-from staking_gateway_simulator.store import StateFileError
 
 ALICE, BOB, DAVE = (signing.LocalSigner(name) for name in ("//Alice", "//Bob", "//Dave"))
 NOT_STAKING = "0x0001" + "00" * 30
-NO_KEY = AccountId.parse("0x" + "ff" * 32).address
-"""An account that no key can have."""
 START = datetime(2026, 1, 1, 0, 10, tzinfo=timezone.utc)
 SETTINGS = SimulatorSettings(manual_clock=True, start_time=START, unpaid_eras=3)
-MANUAL = ["--clock", "manual", "--start-time", "2026-01-01T00:10:00Z", "--unpaid-eras", "3"]
 MODULE = "staking_gateway_simulator"
 PATHS = ("/send", "/query", "/poll")
 ERA = 30
 FEE = 10**17
 TIMEOUT = 10
-INVALID_PARAMS = (-32602, "Invalid params")
 INVALID_REQUEST = (-32600, "Invalid Request")
 
 
@@ -153,13 +147,6 @@ def test_an_open_window_is_refused_with_exactly_the_documented_error(running):
     assert "result" in running.payout(params)
 
 
-@pytest.mark.parametrize("spelled", ["7", "0", "-1", str(2**80), '"7"', '"6d1c6ee8-51a8-4c29-9a0c-31a1a31e2d1a"'])
-def test_an_id_that_is_an_integer_or_a_text_is_echoed(untouched, spelled):
-    for method in ("getActiveEra", "noSuchMethod"):
-        body = f'{{"jsonrpc":"2.0","method":"{method}","params":{{}},"id":{spelled}}}'.encode()
-        assert f'"id":{spelled},' in untouched.post("/query", body).text
-
-
 # -- beyond the document --------------------------------------------------------------------------------------------------
 
 
@@ -201,106 +188,6 @@ def test_a_call_needs_a_token_that_is_known(untouched):
     assert untouched.post("/query", asked, {"Authorization": "BEARER simulator-token"}).status_code == 200
 
 
-NO_JSON = [b"", b"{", b'{"jsonrpc":"2.0","method":"getActiveEra","id":NaN}', b'"\xff"', b"[" * 100_000, b"9" * 5000]
-NO_REQUESTS = [
-    b"[]",
-    b'[{"jsonrpc":"2.0","method":"getActiveEra","id":1}]',
-    b'{"jsonrpc":"1.0","method":"getActiveEra","id":1}',
-    b'{"method":"getActiveEra","id":1}',
-    b'{"jsonrpc":"2.0","method":5,"id":1}',
-    b'{"jsonrpc":"2.0","id":1}',
-    b'{"jsonrpc":"2.0","method":"getActiveEra"}',
-    *(
-        b'{"jsonrpc":"2.0","method":"getActiveEra","params":{},"id":%s}' % spelled
-        for spelled in (b"null", b"1.0", b"1e2", b"1e999", b"true", b"[1]", b"{}")
-    ),
-]
-NO_PARAMS = [b'{"jsonrpc":"2.0","method":"getActiveEra","params":%s,"id":1}' % params for params in (b"[]", b"null")]
-
-
-@pytest.mark.parametrize(
-    ("bodies", "told"),
-    [(NO_JSON, (-32700, "Parse error")), (NO_REQUESTS, INVALID_REQUEST), (NO_PARAMS, INVALID_PARAMS)],
-    ids=["no JSON", "no request", "no params"],
-)
-def test_what_is_not_a_request_is_told_so(untouched, bodies, told):
-    for body in bodies:
-        response = untouched.post("/query", body)
-        error = response.json()["error"]
-        assert (response.status_code, error["code"], error["message"]) == (200, *told), body[:60]
-        assert error["data"]["request"] == body.decode("utf-8", "replace")
-        assert error["data"]["gatewayError"]
-        assert response.json()["id"] == (1 if b'"id":1}' in body and not body.startswith(b"[") else None), body[:60]
-
-
-WRONG_TEXTS = (1, None, ["1"], True, "", "x", ALICE.account.address + "x")
-WRONG_PAYOUTS = {
-    "relayer": [*WRONG_TEXTS, DAVE.account.address, BOB.account.hex],
-    "user": [*WRONG_TEXTS, ALICE.account.hex],
-    "payer": [*WRONG_TEXTS, ALICE.account.hex],
-    "era": [*WRONG_TEXTS, "4294967296", "-1", "+1", "0x1", "29.0", " 29", "029", "\u0662\u0669"],
-    "proxySignature": [*WRONG_TEXTS, "0x" + "0" * 126, "0" * 128],
-    "feePaymentSignature": [*WRONG_TEXTS, "0x" + "g" * 128],
-    "paymentNonce": [*WRONG_TEXTS, "18446744073709551616"],
-}
-
-
-@pytest.mark.parametrize("name", WRONG_PAYOUTS)
-def test_every_param_of_a_payout_is_a_text_of_its_own_form(running, name):
-    good = running.payout_params()
-    wrong = [{key: value for key, value in good.items() if key != name}]
-    wrong += [{**good, name: value} for value in WRONG_PAYOUTS[name]]
-    for params in wrong:
-        code, message, reason = running.error("/send", "proxyPayoutstakers", params)
-        assert (code, message) == INVALID_PARAMS
-        assert reason.startswith(f"invalid parameter ({name}) passed to proxyPayoutstakers: ")
-    assert running.control.truth()["requests"] == []
-    assert "result" in running.payout(good)
-
-
-RELAYER = {"relayer": BOB.account.address}
-WRONG_READS = [
-    ("getStakingStatus", {}, "(accountId)"),
-    ("getStakingStatus", {"accountId": "5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQX"}, "(accountId)"),
-    ("getStakingStatus", {"accountId": "0x12"}, "(accountId)"),
-    ("getStakingStatus", {"accountId": 5}, "(accountId)"),
-    ("getNonce", {"accountId": NOT_STAKING}, "(nonceType)"),
-    ("getNonce", {"accountId": NOT_STAKING, "nonceType": "nft"}, "(nonceType)"),
-    ("getRelayerFees", {"user": NOT_STAKING}, "(relayer)"),
-    ("getRelayerFees", {"relayer": BOB.account.hex}, "(relayer): it must be an SS58 address, not a public key"),
-    ("getRelayerFees", {**RELAYER, "user": "x"}, "(user)"),
-    ("getRelayerFees", {**RELAYER, "transactionType": 1}, "(transactionType)"),
-    ("getRelayerFees", {**RELAYER, "transactionType": "proxyTransfer"}, "invalid transaction type"),
-    ("getAccountInfo", {"accountId": ""}, "(accountId)"),
-    ("requestState", {}, "(requestId)"),
-    ("requestState", {"requestId": 5}, "(requestId)"),
-    ("getRelayerFees", {"relayer": DAVE.account.address}, "this gateway does not work for the relayer"),
-    *(
-        (method, None, f"invalid params passed to {method}: they are missing")
-        for method in ("getStakingStatus", "getNonce", "getRelayerFees", "getAccountInfo", "requestState")
-    ),
-]
-
-
-@pytest.mark.parametrize(("method", "params", "named"), WRONG_READS)
-def test_a_read_with_wrong_params_names_the_parameter(untouched, method, params, named):
-    code, message, reason = untouched.error("/poll" if method == "requestState" else "/query", method, params)
-    assert (code, message) == (INVALID_REQUEST if "does not work" in named else INVALID_PARAMS)
-    assert named.partition(":")[0] in reason
-    assert named.partition(": ")[2] in reason
-
-
-def test_a_call_without_the_content_type_of_json_is_refused(untouched):
-    wrong = (None, "", "text/plain", "application/x-www-form-urlencoded", "application/json-rpc")
-    before = untouched.control.truth()["calls"]
-    for path in PATHS:
-        for sent in wrong:
-            headers = {"Authorization": "bearer simulator-token", "Content-Type": sent}
-            response = untouched.post(path, envelope("getActiveEra"), headers)
-            assert (response.status_code, response.json()) == (415, {"message": "Unsupported Media Type"}), sent
-    assert untouched.control.truth()["calls"] == before
-
-
 # -- control --------------------------------------------------------------------------------------------------------------
 
 
@@ -325,70 +212,7 @@ def test_control_answers_to_this_machine_and_its_pages_only(untouched, monkeypat
         assert (response.status_code, "payouts" in response.text) == (status, status == 200), (peer, headers)
 
 
-WRONG_CONTROLS = [
-    *(
-        ("advance", body, "eras")
-        for body in ({}, {"eras": 1, "seconds": 1}, {"eras": 0}, {"eras": 1.5}, {"eras": True})
-    ),
-    *(("advance", {"seconds": seconds}, "seconds") for seconds in (-1, "1")),
-    *(("window", body, "state") for body in ({}, {"state": "ajar"})),
-    *(("latency", {"seconds": seconds}, "seconds") for seconds in (-1, 601)),
-    *(("fee", body, "amount") for body in ({}, {"amount": "-1"}, {"amount": str(2**128)})),
-    ("staking", {"account": "x", "staking": True}, "account"),
-    ("staking", {"account": NOT_STAKING}, "staking"),
-    ("nonce", {"account": NOT_STAKING, "kind": "nft"}, "kind"),
-    ("nonce", {"account": NOT_STAKING, "kind": "payment", "by": 2**64}, "by"),
-    ("fee", [], "body"),
-]
-
-
-def test_a_wrong_control_body_is_refused_naming_the_field(untouched):
-    for name, body, field in WRONG_CONTROLS:
-        response = requests.post(f"{untouched.url}/control/{name}", json=body, timeout=TIMEOUT)
-        assert (response.status_code, response.json()["field"]) == (400, field), (name, body)
-        assert field in response.json()["message"]
-    with pytest.raises(ControlRefused, match=r"'flood' is no fault\. Use any, or one of: refuse, reset-before"):
-        untouched.control.set_faults("flood")
-
-
-def test_latency_holds_the_answer_back_but_not_what_was_asked(running):
-    request = envelope("proxyPayoutstakers", running.payout_params())
-    assert running.control.latency(600)["latency"] == 600
-    with pytest.raises(requests.Timeout):
-        requests.post(
-            running.url + "/send", json=request, headers={"Authorization": "bearer simulator-token"}, timeout=0.3
-        )
-    running.control.latency(0)
-    running.control.advance(seconds=1)
-    assert [payout["era"] for payout in running.control.truth()["payouts"]] == [ERA - 1]
-
-
 # -- in a process of its own ----------------------------------------------------------------------------------------------
-
-
-def test_a_killed_simulator_executes_once_what_it_had_accepted(tmp_path):
-    arguments = [*MANUAL, "--port", "0", "--state", str(tmp_path / "s.db")]
-    with program(MODULE, *arguments) as started:
-        caller = Caller(url_of(started)[0])
-        params = caller.payout_params()
-        request_id = caller.payout(params)["result"]
-        started.send_signal(signal.SIGKILL)
-        assert started.wait() == -signal.SIGKILL
-    with program(MODULE, *arguments) as started:
-        caller = Caller(url_of(started)[0])
-        assert caller.state_of(request_id)["status"] == "AwaitingToSend"
-        replayed = caller.payout(params)["result"]
-        caller.control.advance(seconds=1)
-        assert caller.state_of(request_id)["status"] == "Processed"
-        assert caller.state_of(replayed)["status"] == "Rejected"
-        truth = caller.control.truth()
-        started.send_signal(signal.SIGKILL)
-        assert started.wait() == -signal.SIGKILL
-    with RunningSimulator(SETTINGS, state=tmp_path / "s.db") as simulator:
-        again = simulator.control.truth()
-    assert [payout["request_id"] for payout in again["payouts"]] == [request_id]
-    for name in ("payouts", "requests", "owing", "fees_charged"):
-        assert again[name] == truth[name]
 
 
 def test_a_signal_stops_it_cleanly_with_a_call_still_waiting_and_only_a_warning_of_its_address(tmp_path):
@@ -415,6 +239,7 @@ def test_a_signal_stops_it_cleanly_with_a_call_still_waiting_and_only_a_warning_
         ("--state other.db", "other.db is not a state file of this simulator"),
         ("--state s.db --era-length 30", "s.db was made with another era length: 20 s, not 30 s"),
         ("--state new.db --window 99", "window: 99.0 is out of range"),
+        ("--state new.db --faults flood", "fault: 'flood' is no fault. Use any, or one of: refuse"),
         ("--state new.db --relayer x", "account: 'x' is not an SS58 address"),
         ("--state new.db --host 256.1.1.1", "cannot listen on 256.1.1.1:0"),
         ("--state new.db --port {port}", "cannot listen on 127.0.0.1:{port}: Address already in use. Choose another --port"),
@@ -434,15 +259,3 @@ def test_what_cannot_be_started_ends_with_one_line_and_status_2(
     output, told = capsys.readouterr()
     assert (output, told.count("\n")) == ("", 1)
     assert told.startswith(f"Error: {line}".format(port=port))
-
-
-def test_a_simulator_in_a_thread_can_be_started_again_and_its_state_file_has_one_user(tmp_path):
-    first = RunningSimulator(SETTINGS, state=tmp_path / "s.db")
-    with first:
-        url, caller = first.url, Caller(first.url)
-        request_id = caller.payout(caller.payout_params())["result"]
-        with pytest.raises(StateFileError, match="in use by another simulator"):
-            RunningSimulator(SETTINGS, state=tmp_path / "s.db").start()
-    with first:
-        assert first.url == url
-        assert Caller(url).state_of(request_id)["status"] == "AwaitingToSend"

@@ -65,19 +65,6 @@ def test_a_connection_that_sends_no_whole_request_is_closed():
 # -- the contract ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_signature_is_answered_as_the_contract_says(signer):
-    response = sign(signer)
-    assert (response.status_code, set(response.json())) == (200, {"signature"})
-    assert re.fullmatch("0x[0-9a-f]{128}", response.json()["signature"])
-    assert verify(PAYOUT, response.json()["signature"], ALICE)
-
-
-def test_an_account_is_held_or_not(signer):
-    assert ask(signer, "GET", f"/accounts/{CHARLIE.hex}").status_code == 200
-    assert ask(signer, "GET", f"/accounts/{DAVE.hex}").status_code == 404
-    assert ask(signer, "GET", "/accounts/%00%0a").status_code == 404
-
-
 def test_the_products_own_client_is_served(signer):
     remote = RemoteSigner(signer.url, TOKEN, ALICE)
     remote.check()

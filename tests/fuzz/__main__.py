@@ -1,7 +1,5 @@
 """`python -m tests.fuzz --help`."""
 
-from __future__ import annotations
-
 import argparse
 import random
 import sys
@@ -12,7 +10,7 @@ from pathlib import Path
 from tests.fuzz.runner import fuzz, keep, run_limited, warm_up
 
 
-def _main() -> int:
+def _main():
     parser = argparse.ArgumentParser(prog="make fuzz", description="Hostile input for every decoder.")
     parser.add_argument("--cases", type=int, default=10_000, help="cases of all targets together")
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**6))
@@ -48,7 +46,7 @@ def _main() -> int:
         return int(findings > 0)
 
 
-def _say(text: str) -> None:
+def _say(text):
     sys.stdout.write(text + "\n")
     sys.stdout.flush()
 

@@ -4,25 +4,19 @@
 the interface document and the gateway's facts.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 import re
 import zlib
-from typing import TYPE_CHECKING, Any
 
 from pydantic_core import from_json
-
-if TYPE_CHECKING:
-    import random
 
 REQUEST_ID = "c9b1c6f6-4c3a-4a55-9d2e-0f6b1a2c3d4e"
 TX_HASH = "0x" + "cd" * 32
 STATE = {"txHash": TX_HASH, "status": "Processed", "blockNumber": "5", "transactionIndex": 1}
 
 # method of the client: a sound result
-RESULTS: dict[str, Any] = {
+RESULTS = {
     "payout_stakers": REQUEST_ID,
     "staking_status": "isStaking",
     "active_era": "1392",
@@ -54,9 +48,9 @@ TOKENS = [
 PLACE = "\x00PLACE\x00"
 
 
-def changed_answer(chance: random.Random, call: str, request_id: int) -> bytes:
+def changed_answer(chance, call, request_id):
     """The body of an answer to a call."""
-    envelope: dict[str, Any] = {"jsonrpc": "2.0", "id": request_id}
+    envelope = {"jsonrpc": "2.0", "id": request_id}
     if chance.random() < 0.2:
         envelope["error"] = chance.choice(ERRORS)
     else:
@@ -64,7 +58,7 @@ def changed_answer(chance: random.Random, call: str, request_id: int) -> bytes:
     return changed_text(chance, envelope).encode("utf-8", "surrogatepass")
 
 
-def changed_text(chance: random.Random, envelope: dict[str, Any]) -> str:
+def changed_text(chance, envelope):
     kind = chance.choice((0, 0, 1, 1, 1, 2, 3, 4, 5))
     if kind == 0:
         return json.dumps(envelope)
@@ -95,7 +89,7 @@ def changed_text(chance: random.Random, envelope: dict[str, Any]) -> str:
     )
 
 
-def _put(chance: random.Random, value: Any) -> None:
+def _put(chance, value):
     """Mark a place somewhere inside."""
     keys = list(value) if isinstance(value, dict) else list(range(len(value)))
     key = chance.choice(keys)
@@ -105,7 +99,7 @@ def _put(chance: random.Random, value: Any) -> None:
         value[key] = PLACE
 
 
-def changed_bytes(chance: random.Random, body: bytes) -> bytes:
+def changed_bytes(chance, body):
     """Some bytes more, less or others."""
     if not body:
         return body
@@ -129,7 +123,7 @@ def changed_bytes(chance: random.Random, body: bytes) -> bytes:
     return body.decode("utf-8", "replace").encode(other, "replace")
 
 
-def packed(status: int, body: bytes, *headers: bytes) -> bytes:
+def packed(status, body, *headers):
     """An answer as HTTP packs it."""
     lines = [
         b"HTTP/1.1 %d Told" % status,
@@ -140,30 +134,30 @@ def packed(status: int, body: bytes, *headers: bytes) -> bytes:
     return b"\r\n".join([*lines, b"", b""]) + body
 
 
-def oddly_packed(chance: random.Random, body: bytes) -> bytes:
+def oddly_packed(chance, body):
     """A whole answer whose packing is odd."""
     return chance.choice(_PACKINGS)(chance, body)
 
 
-def _odd_length(chance: random.Random, body: bytes) -> bytes:
+def _odd_length(chance, body):
     length = chance.choice((0, 1, len(body) - 1, len(body) + 1, 10**6, 10**30, -1))
     return b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % length + body
 
 
-def _no_length(chance: random.Random, body: bytes) -> bytes:
+def _no_length(chance, body):
     return b"HTTP/1.1 200 OK\r\n" + chance.choice((b"", b"Connection: close\r\n")) + b"\r\n" + body
 
 
-def _chunked(chance: random.Random, body: bytes) -> bytes:
+def _chunked(chance, body):
     return b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + _chunks(chance, body)
 
 
-def _two_lengths(chance: random.Random, body: bytes) -> bytes:
+def _two_lengths(chance, body):
     both = b"Content-Length: %d\r\nTransfer-Encoding: chunked\r\n" % len(body)
     return b"HTTP/1.1 200 OK\r\n" + both + b"\r\n" + (_chunks(chance, body) if chance.random() < 0.5 else body)
 
 
-def _coded(chance: random.Random, body: bytes) -> bytes:
+def _coded(chance, body):
     codings = (b"gzip", b"deflate", b"br", b"zstd", b"identity", b"gzip, gzip", b"x-gzip", b"nonsense", b"\xff")
     coding = chance.choice(codings)
     content = chance.choice((gzip.compress(body), zlib.compress(body), zlib.compress(body, wbits=-15), body))
@@ -172,7 +166,7 @@ def _coded(chance: random.Random, body: bytes) -> bytes:
     return packed(200, content[: chance.choice((len(content), len(content) // 2))], b"Content-Encoding: " + coding)
 
 
-def _odd_first_line(chance: random.Random, body: bytes) -> bytes:
+def _odd_first_line(chance, body):
     line = chance.choice(
         (b"HTTP/1.0 200 OK", b"HTTP/0.9 200", b"HTTP/2 200", b"HTTP/1.1 20", b"HTTP/1.1 2000 OK", b"HTTP/1.1 -200 OK",
          b"HTTP/1.1 200", b"http/1.1 200 OK", b"ICY 200 OK", b"\x16\x03\x01", b"HTTP/1.1 200 \xff\x00", b"HTTP/1.1 099 X")
@@ -180,16 +174,16 @@ def _odd_first_line(chance: random.Random, body: bytes) -> bytes:
     return line + b"\r\nContent-Length: %d\r\n\r\n" % len(body) + body
 
 
-def _odd_line_ends(chance: random.Random, body: bytes) -> bytes:
+def _odd_line_ends(chance, body):
     return packed(200, b"").replace(b"\r\n", chance.choice((b"\n", b"\r", b"\r\r\n", b"\n\r"))) + body
 
 
-def _junk_headers(chance: random.Random, body: bytes) -> bytes:
+def _junk_headers(chance, body):
     count = chance.choice((1, 3, 90, 300))
     return packed(200, body, *(b"X-%d: " % n + chance.randbytes(20).replace(b"\n", b"?") for n in range(count)))
 
 
-def _odd_header(chance: random.Random, body: bytes) -> bytes:
+def _odd_header(chance, body):
     odd = chance.choice(
         (b"Set-Cookie: a=b; Expires=Wed, 99 Foo 2099; Domain=\xff", b"Set-Cookie: \x00=\x01", b"Location: http://[::",
          b"Retry-After: " + b"9" * 300, b"Retry-After: \xd9\xa3", b"Content-Type: text/html; charset=\xff",
@@ -199,11 +193,11 @@ def _odd_header(chance: random.Random, body: bytes) -> bytes:
     return packed(chance.choice((200, 301, 302, 401, 407, 426, 429, 503)), body, odd)
 
 
-def _interim_answers(chance: random.Random, body: bytes) -> bytes:
+def _interim_answers(chance, body):
     return b"HTTP/1.1 100 Continue\r\n\r\n" * chance.randrange(1, 30) + packed(200, body)
 
 
-def _odd_status(chance: random.Random, body: bytes) -> bytes:
+def _odd_status(chance, body):
     return packed(chance.choice((200, 204, 205, 304, 101, 103, 999)), body)
 
 
@@ -213,7 +207,7 @@ _PACKINGS = (
 )  # fmt: skip
 
 
-def _chunks(chance: random.Random, body: bytes) -> bytes:
+def _chunks(chance, body):
     sizes = (b"%x", b"%X;ext=1", b"00000000%x", b"0x%x", b" %x", b"-%x", b"%xg")
     size = chance.choice(sizes[:3] if chance.random() < 0.6 else sizes)
     parts = [body[n : n + 13] for n in range(0, len(body), 13)]
@@ -232,7 +226,7 @@ _STATES = {
 }  # fmt: skip
 
 
-def contract_success(call: str, body: bytes, request_id: int) -> Any:
+def contract_success(call, body, request_id):
     """The value an answer with status 200 stands for, as the client should give it; None when it is no success.
 
     :returns: a text, a number or, for a request's state, a tuple.
@@ -250,10 +244,10 @@ def contract_success(call: str, body: bytes, request_id: int) -> Any:
     return _READERS[call](told["result"])
 
 
-def _has_duplicates(text: str) -> bool:
+def _has_duplicates(text):
     found = []
 
-    def look(pairs: list[tuple[str, Any]]) -> None:
+    def look(pairs):
         found.append(len({key for key, _ in pairs}) != len(pairs))
 
     json.loads(text, object_pairs_hook=look)
@@ -263,8 +257,8 @@ def _has_duplicates(text: str) -> bool:
 _HALVES = re.compile(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
 
 
-def _number(limit: int) -> Any:
-    def read(value: Any) -> int | None:
+def _number(limit):
+    def read(value):
         if type(value) is int or (isinstance(value, str) and _NUMBER.match(value)):
             return int(value) if 0 <= int(value) < limit else None
         return None
@@ -272,19 +266,19 @@ def _number(limit: int) -> Any:
     return read
 
 
-def _fee(value: Any) -> Any:
+def _fee(value):
     return _number(2**128)(value.get("proxyPayoutstakers") if isinstance(value, dict) else value)
 
 
-def _era(value: Any) -> Any:
+def _era(value):
     return _number(2**32)(value) or None  # 0 also means that there is no data
 
 
-def _word(*words: str) -> Any:
+def _word(*words):
     return lambda value: value if isinstance(value, str) and value in words else None
 
 
-def _state(value: Any) -> Any:
+def _state(value):
     """An object with a status, or the bare word of a known one. What is no hash and no position is left out."""
     if isinstance(value, str):
         return (value, None, None, None) if value in _STATES else None
@@ -297,14 +291,14 @@ def _state(value: Any) -> Any:
     return (value["status"] if value["status"] in _STATES else "unrecognised", tx_hash, *places)
 
 
-def _info(value: Any) -> Any:
+def _info(value):
     """The name may be given as it is in a test: a lone half of a surrogate pair has become a question mark here."""
     if not isinstance(value, dict) or not isinstance(value.get("name"), str) or "?" in value["name"]:
         return None
     return value["name"] if type(value.get("version", "")) in (str, int) else None
 
 
-_READERS: dict[str, Any] = {
+_READERS = {
     "payout_stakers": lambda value: value if isinstance(value, str) and _UUID.match(value) else None,
     "staking_status": _word("isStaking", "isNotStaking"),
     "active_era": _era,

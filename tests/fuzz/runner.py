@@ -15,15 +15,14 @@ from collections import Counter
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from staking_gateway.errors import StakingGatewayError
 from tests.fuzz.grammar import changed_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
-    from tests.contract.broken_server import BrokenServer, Exchange, Request
 
 SEEDS = Path(__file__).parents[1] / "data" / "fuzz"
 FINDINGS = Path(".fuzz")
@@ -50,7 +49,7 @@ class Target:
     weight: int = 1
     tokens: tuple[bytes, ...] = ()
 
-    def seeds(self) -> list[bytes]:
+    def seeds(self):
         """The cases in `tests/data/fuzz`."""
         return [path.read_bytes() for path in sorted((SEEDS / self.name).glob("*"))]
 
@@ -70,9 +69,7 @@ class TooSlow(Exception):
     """A case needs too much processor time."""
 
 
-def judged(
-    action: Callable[[], Any], *secrets: str, kinds: type[Exception] | tuple[type[Exception], ...] = StakingGatewayError
-) -> Any:
+def judged(action, *secrets, kinds=StakingGatewayError):
     """The value of an action, or its documented error, whose text must be safe and short."""
     try:
         return action()
@@ -85,7 +82,7 @@ def judged(
     return caught
 
 
-def said(outcome: Any) -> str:
+def said(outcome):
     """An outcome in few words, the same for outcomes of one kind."""
     if isinstance(outcome, Exception):
         words = re.sub(r"'.*?'|\".*?\"|\W|[\d_]|\b0x\w+", " ", str(outcome)[:300])
@@ -93,10 +90,10 @@ def said(outcome: Any) -> str:
     return f"value: {type(outcome).__name__}"
 
 
-def answer_with(server: BrokenServer, answer: bytes | Callable[[Request], bytes]) -> None:
+def answer_with(server, answer):
     """Answers every request with these bytes, then ends the connection; the requests before are forgotten."""
 
-    def behave(exchange: Exchange) -> None:
+    def behave(exchange):
         exchange.send(answer(exchange.request) if callable(answer) else answer)
         exchange.finish()
 
@@ -105,14 +102,14 @@ def answer_with(server: BrokenServer, answer: bytes | Callable[[Request], bytes]
 
 
 @contextmanager
-def limits() -> Iterator[None]:
+def limits():
     """Keeps the limits of a case.
 
     :raises TooSlow: more processor time than a case may need.
     :raises MemoryError: more memory.
     """
 
-    def stop(number: int, frame: Any) -> None:
+    def stop(number, frame):
         raise TooSlow(f"it needs more than {SECONDS:g} s of processor time")
 
     before = signal.signal(signal.SIGVTALRM, stop)
@@ -130,7 +127,7 @@ def limits() -> Iterator[None]:
 
 
 @contextmanager
-def threads_raise() -> Iterator[None]:
+def threads_raise():
     """Raises what a thread, such as the hostile server's, did not catch: its case was never sent as it was meant."""
     before, raised = threading.excepthook, []
     threading.excepthook = lambda failure: raised.append(failure.exc_value)
@@ -142,18 +139,18 @@ def threads_raise() -> Iterator[None]:
             raise raised[0]
 
 
-def _peak(*, reset: bool = False) -> int:
+def _peak(*, reset=False):
     """The most memory of this process so far, in KiB. Linux can forget what was before; elsewhere only growth is seen."""
     try:
         if reset:
             Path("/proc/self/clear_refs").write_text("5")
-        return int(re.search(r"VmHWM:\s+(\d+)", Path("/proc/self/status").read_text())[1])  # type: ignore[index]
+        return int(re.search(r"VmHWM:\s+(\d+)", Path("/proc/self/status").read_text())[1])
     except OSError:
         most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         return most // 1024 if sys.platform == "darwin" else most
 
 
-def fuzz(target: Target, seed: int, cases: int) -> Result:
+def fuzz(target, seed, cases):
     """Run the seeds, then cases of a target, up to the first finding."""
     result, pool = Result(), target.seeds()
     warm_up(target)
@@ -170,13 +167,13 @@ def fuzz(target: Target, seed: int, cases: int) -> Result:
     return result
 
 
-def warm_up(target: Target) -> None:
+def warm_up(target):
     """Load the libraries of a target, so that they count for no case."""
     with suppress(Exception):
         target.run(next(iter(target.seeds()), b""))
 
 
-def run_limited(target: Target, case: bytes) -> tuple[str, str]:
+def run_limited(target, case):
     """What a case comes to, and the description of a finding. A case is slow when it is slow twice, on a machine that may be busy."""
     try:
         with threads_raise():
@@ -189,7 +186,7 @@ def run_limited(target: Target, case: bytes) -> tuple[str, str]:
         return "", f"{type(error).__name__}: {str(error)[:500]} ({Path(place.filename).name}:{place.lineno})"
 
 
-def _case(target: Target, chance: random.Random, pool: list[bytes]) -> bytes:
+def _case(target, chance, pool):
     if not pool or chance.random() < 0.4:
         return target.grow(chance)[:LONGEST]
     case = chance.choice(pool)
@@ -208,7 +205,7 @@ def _case(target: Target, chance: random.Random, pool: list[bytes]) -> bytes:
     return case[:LONGEST]
 
 
-def keep(target: Target, case: bytes) -> Path:
+def keep(target, case):
     """The file of a finding."""
     FINDINGS.mkdir(exist_ok=True)
     path = FINDINGS / f"{target.name}-{hashlib.sha256(case).hexdigest()[:8]}"

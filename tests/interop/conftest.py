@@ -1,7 +1,5 @@
 """The published JavaScript client in its two versions."""
 
-from __future__ import annotations
-
 import pytest
 from javascript import NEWEST, PAYING
 

@@ -6,7 +6,6 @@ import json
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from tests.support.npm import program, run
 
@@ -25,7 +24,7 @@ class Client:
     version: str
     folder: Path
 
-    def run(self, script: str, given: Any) -> Any:
+    def run(self, script, given):
         """Run a script: JSON in, JSON out.
 
         :raises ProgramFailed: the script threw.

@@ -1,10 +1,7 @@
 """The simulated network the client is tried against, and how a conversation with it went."""
 
-from __future__ import annotations
-
 import json
 from datetime import datetime, timezone
-from typing import Any
 
 from staking_gateway.signing import LocalSigner
 from staking_gateway_simulator.settings import SimulatorSettings
@@ -17,7 +14,7 @@ ACTIVE_ERA = 30
 METHOD = "proxyPayoutstakers"
 
 
-def settings(**changed: Any) -> SimulatorSettings:
+def settings(**changed):
     """A chain at the start of the active era, with three eras to pay, whose clock moves when told."""
     start = datetime(2026, 1, 1, 0, 10, tzinfo=timezone.utc)
     return SimulatorSettings(**{"manual_clock": True, "start_time": start, "unpaid_eras": 3, **changed})

@@ -1,8 +1,5 @@
 """Payouts made with the published JavaScript client, with ours, and with both."""
 
-from __future__ import annotations
-
-import json
 import uuid
 
 import pytest
@@ -125,14 +122,6 @@ def test_its_own_request_machinery_pays_an_era(paying, method):
     }
 
 
-def test_one_call_after_the_other_pays_an_era_batch_by_batch(paying):
-    with RunningSimulator(settings(stakers=120, batch=50, confirm_seconds=0)) as simulator:
-        answers, _ = request_payouts(paying, simulator, *[str(ERA)] * 3)
-        payouts = simulator.control.truth()["payouts"]
-    assert [payout["request_id"] for payout in payouts] == [answer["value"] for answer in answers]
-    assert [(payout["part"], payout["stakers_paid"]) for payout in payouts] == [(0, 50), (1, 50), (2, 20)]
-
-
 @pytest.mark.parametrize("make", [proofs_of_ours, proofs_of_theirs])
 @pytest.mark.parametrize("send", [sent_by_ours, sent_by_theirs])
 def test_it_makes_no_difference_who_signs_and_who_sends(paying, simulator, make, send):
@@ -153,68 +142,3 @@ def test_it_makes_no_difference_who_signs_and_who_sends(paying, simulator, make,
         theirs["txHash"],
         int(theirs["blockNumber"]),
     )
-
-
-def test_the_same_payload_sent_by_both_is_executed_once(paying, simulator):
-    given = proofs_of_theirs(paying)
-    first = sent_by_theirs(paying, simulator, given)
-    second = sent_by_ours(paying, simulator, given)
-    simulator.control.advance(seconds=1)
-    truth = simulator.control.truth()
-    assert [payout["request_id"] for payout in truth["payouts"]] == [first]
-    assert {request["request_id"]: request["status"] for request in truth["requests"]} == {
-        first: "Processed",
-        second: "Rejected",
-    }
-    (state,) = values(paying, simulator, ["poll", "requestState", second])
-    assert state["status"] == "Rejected"
-
-
-def test_while_the_election_window_is_open_it_is_told_so_and_nothing_is_requested(paying, simulator):
-    simulator.control.window("open")
-    (answer,), (call,) = post(paying, simulator, proofs_of_theirs(paying))
-    assert "election window is open" in answer["error"]
-    assert call["status"] == 200
-    assert call["answer"] == {
-        "jsonrpc": "2.0",
-        "id": json.loads(call["sent"])["id"],
-        "error": {
-            "code": -32600,
-            "message": "Invalid Request",
-            "data": {"gatewayError": "election window is open", "request": call["sent"]},
-        },
-    }
-    assert simulator.control.truth()["requests"] == []
-
-
-def test_whatever_is_changed_after_its_signing_is_refused(paying, simulator):
-    sound = proofs_of_theirs(paying)
-    forgeries = [
-        {"user": PAYER.address},
-        {"payer": USER.address},
-        {"relayer": USER.address},
-        {"era": str(ERA - 1)},
-        {"paymentNonce": str(PAYMENT_NONCE + 1)},
-        {"proxySignature": sound["feePaymentSignature"]},
-        {"feePaymentSignature": sound["proxySignature"]},
-    ]
-    answers, heard = post(paying, simulator, *({**sound, **changed} for changed in forgeries))
-    assert all("Error processing send" in answer["error"] for answer in answers)
-    reasons = [call["answer"]["error"]["data"]["gatewayError"] for call in heard]
-    assert [reason.partition(":")[0] for reason in reasons] == [
-        "invalid proxy authorisation",
-        "invalid payment nonce",
-        "invalid parameter (relayer) passed to proxyPayoutstakers",
-        "invalid proxy authorisation",
-        "invalid payment nonce",
-        "invalid proxy authorisation",
-        "invalid fee authorisation",
-    ]
-    stranger = {"kind": "payout", "suri": "//Eve", "relayer": RELAYER.hex, "era": str(ERA), "nonce": str(STAKING_NONCE)}
-    (proxy,) = paying.run("sign", [stranger])
-    _, (call,) = post(paying, simulator, {**sound, "proxySignature": proxy["signature"]})
-    assert call["answer"]["error"]["data"]["gatewayError"].startswith("invalid proxy authorisation")
-    simulator.control.fee(FEE + 1)
-    _, (call,) = post(paying, simulator, sound)
-    assert call["answer"]["error"]["data"]["gatewayError"].startswith("invalid fee authorisation")
-    assert simulator.control.truth()["requests"] == []

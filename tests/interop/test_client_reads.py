@@ -1,13 +1,9 @@
 """What the published JavaScript client is told by the simulator."""
 
-from __future__ import annotations
-
-import time
-import uuid
 from datetime import datetime, timedelta, timezone
 
 import pytest
-from network import ACTIVE_ERA, IDLE, METHOD, PAYER, RELAYER, USER, ask, sent, settings, values
+from network import ACTIVE_ERA, IDLE, METHOD, PAYER, RELAYER, USER, ask, settings, values
 
 from staking_gateway.types import MAX_AMOUNT
 from staking_gateway_simulator.running import RunningSimulator
@@ -56,26 +52,6 @@ def test_nonces_and_fee_arrive_digit_for_digit(paying, simulator):
     assert told == [str(STAKING_NONCE), str(PAYMENT_NONCE)] * 2 + [{METHOD: str(MAX_AMOUNT)}] * 2
 
 
-def test_its_uuid_request_ids_come_back(client, simulator):
-    calls = [["query", "getActiveEra"], ["query", "getChainInfo"], ["poll", "requestState", UNKNOWN_REQUEST]]
-    _, heard = ask(client, simulator, *calls, ["query", "getStakingStats"])
-    ids = [request["id"] for path in ("/query", "/poll") for request in sent(heard, path)]
-    assert len(ids) == len({uuid.UUID(request_id) for request_id in ids}) == 4
-    assert [(call["answer"]["jsonrpc"], call["answer"]["id"]) for call in heard] == [
-        ("2.0", request["id"]) for call in heard for request in sent([call], call["path"])
-    ]
-
-
-def test_what_has_nothing_to_do_with_payouts_is_an_unknown_method(paying, simulator):
-    names = ["getAvtContractAddress", "getCurrentBlock", "getMinTotalNominatorStake", "getStakingDelay", "getTotalAvt"]
-    answers, heard = ask(paying, simulator, *(["query", name] for name in names))
-    assert all("Error processing query" in answer["error"] for answer in answers)
-    for call in heard:
-        data = {"gatewayError": "method not found", "request": call["sent"]}
-        assert call["answer"]["error"] == {"code": -32601, "message": "Method not found", "data": data}
-        assert call["status"] == 200
-
-
 # ------------------------------------------------------------------------------------------------------ access tokens
 
 
@@ -116,14 +92,3 @@ def test_a_token_is_admitted_as_it_was_signed_and_refused_at_the_front_door_when
     assert admitted == {"value": str(ACTIVE_ERA)}
     assert refused == [{"error": "Request failed with status code 403"}] * 6
     assert [(call["status"], call["answer"]) for call in heard[1:]] == [(403, {"message": "Forbidden"})] * 6
-
-
-@pytest.mark.parametrize(
-    ("max_age", "ahead", "status"),
-    [(60, 30, 200), (60, 75, 403), (600, 75, 200), (600, -30, 403)],
-    ids=["young", "too old for an old gateway", "not for a newer one", "from the future"],
-)
-def test_how_old_its_token_may_be_is_the_gateways_to_say(paying, max_age, ahead, status):
-    with RunningSimulator(settings(token_max_age=max_age), read_clock=lambda: time.time() + ahead) as running:
-        _, (call,) = ask(paying, running, ["query", "getActiveEra"])
-    assert call["status"] == status

@@ -1,12 +1,6 @@
 """What the other tests stand on: exactly these packages, from wherever this machine gets its packages."""
 
-from __future__ import annotations
-
 import json
-
-import pytest
-
-from tests.support.npm import install, program
 
 
 def test_the_client_that_answers_is_the_published_one_of_that_version(client):
@@ -20,14 +14,3 @@ def test_every_package_is_locked_by_its_hash_and_none_by_an_address(client):
     assert packages["node_modules/avn-api"]["version"] == client.version
     assert all(package["integrity"].startswith("sha512-") for package in packages.values())
     assert not any("resolved" in package for package in packages.values())
-
-
-def test_what_is_installed_already_is_not_installed_again(client, monkeypatch):
-    monkeypatch.setenv("PATH", "")
-    install(client.folder)
-
-
-def test_a_missing_program_is_named_and_never_passed_over(monkeypatch):
-    monkeypatch.setenv("PATH", "")
-    with pytest.raises(pytest.fail.Exception, match="node is missing: these tests need Node"):
-        program("node")

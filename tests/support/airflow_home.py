@@ -1,7 +1,5 @@
 """A home for Airflow, one for each process that runs tests; import this before Airflow."""
 
-from __future__ import annotations
-
 import atexit
 import os
 import shutil
@@ -28,7 +26,7 @@ os.environ |= {
 
 
 @cache
-def migrated() -> Path:
+def migrated():
     """The metadata database of this process, with its tables."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # Airflow's own imports warn of one another
@@ -38,7 +36,7 @@ def migrated() -> Path:
     return HOME / "airflow.db"
 
 
-def forget_runs() -> None:
+def forget_runs():
     """Removes what runs leave in the metadata database, and what the page and the doctor judge by."""
     import sqlalchemy as sa
     from airflow.jobs.job import Job

@@ -1,7 +1,5 @@
 """A network to watch, with a ledger whose time is told, and somebody who collects the messages."""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta, timezone
 
 from staking_gateway.alerts.delivery import deliver, watch

@@ -1,21 +1,15 @@
 """Certificates that nobody else trusts."""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta, timezone
 from ipaddress import ip_address
-from typing import TYPE_CHECKING
 
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-if TYPE_CHECKING:
-    from pathlib import Path
 
-
-def certify(folder: Path, *, host: str = "127.0.0.1", days: int = 1) -> Path:
+def certify(folder, *, host="127.0.0.1", days=1):
     """A self-signed certificate, `server.pem`, and its key, `server.key`; returns the certificate's file.
 
     :param host: name or IP address of the server.
@@ -41,7 +35,7 @@ def certify(folder: Path, *, host: str = "127.0.0.1", days: int = 1) -> Path:
     return folder / "server.pem"
 
 
-def _general_name(host: str) -> x509.GeneralName:
+def _general_name(host):
     try:
         return x509.IPAddress(ip_address(host))
     except ValueError:

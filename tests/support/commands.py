@@ -3,8 +3,6 @@
 `python -m tests.support.commands` reads a JSON list of command lines from standard input, and writes a JSON list of `[status, output]`.
 """
 
-from __future__ import annotations
-
 import contextlib
 import io
 import json
@@ -13,7 +11,7 @@ import sys
 from airflow.cli import cli_parser
 
 
-def run(arguments: list[str]) -> tuple[int, str]:
+def run(arguments):
     """Exit status and standard output of one command."""
     output, status = io.StringIO(), 0
     with contextlib.redirect_stdout(output):

@@ -1,7 +1,5 @@
 """Ledgers with a long history, and the work that their statements take."""
 
-from __future__ import annotations
-
 import itertools
 import json
 from contextlib import contextmanager
@@ -19,6 +17,7 @@ from staking_gateway.ledger.tables import (
     task_failures,
     wasted_fees,
 )
+from tests.support.ledgers import connected
 
 GROWING = {
     table.name
@@ -39,12 +38,12 @@ _RUN = "staking_payout_{network}/scheduled__era-{era}__0a1b2c3d"
 _PORTION = 5_000
 
 
-def fill(ledger, eras, *, network, chain, user, payer, now, every=timedelta(hours=1)):
+def fill(url, eras, *, network, chain, user, payer, now, every=timedelta(hours=1)):
     """Eras that were paid one after the other until a moment, each with its events; of ten eras one cost a fee for nothing.
 
     Each has its notice, and an alert that is over with its message, as after a long outage that is settled by now.
     """
-    with ledger._database.reading() as connection:
+    with connected(url) as connection:
         known = connection.scalar(sa.select(sa.func.coalesce(sa.func.max(payouts.c.id), 0)))
     owner = {"network": network, "chain": chain, "user_key": user.hex, "payer_key": payer.hex, "relayer_key": payer.hex}
     numbered = zip(itertools.count(known + 1), eras)
@@ -62,12 +61,14 @@ def fill(ledger, eras, *, network, chain, user, payer, now, every=timedelta(hour
             found[era_notices].append({**ours, "text": f"era {era} is unpaid"})
             found[alerts].append(_alert(era, at, run, network))
             found[alert_messages].append(_message(number, at, run, network))
-        with ledger._database.writing() as connection:
+        with connected(url) as connection:
+            connection.exec_driver_sql("BEGIN")
             for table, rows in found.items():
                 if rows:
                     connection.execute(table.insert(), rows)
-            if not ledger._database.is_sqlite:
+            if connection.dialect.name == "postgresql":
                 connection.exec_driver_sql("SELECT setval('payouts_id_seq', max(id)) FROM payouts")
+            connection.exec_driver_sql("COMMIT")
 
 
 def _payout(number, era, nonce, at, run):
@@ -133,19 +134,19 @@ def _message(number, at, run, network):
 
 
 @contextmanager
-def statements(ledger):
-    """The statements that a ledger executes meanwhile, as (text, parameters); what sets up connections is left out."""
-    seen, engine = [], ledger._database._engine
+def statements():
+    """The statements that are executed meanwhile, as (text, parameters); what sets up connections is left out."""
+    seen = []
 
     def note(_connection, _cursor, text, parameters, _context, many):
         if text.startswith(("SELECT", "INSERT", "UPDATE", "DELETE", "WITH")):
             seen.append((text, parameters[0] if many else parameters))
 
-    sa.event.listen(engine, "before_cursor_execute", note)
+    sa.event.listen(sa.Engine, "before_cursor_execute", note)
     try:
         yield seen
     finally:
-        sa.event.remove(engine, "before_cursor_execute", note)
+        sa.event.remove(sa.Engine, "before_cursor_execute", note)
 
 
 class Steps:
@@ -154,19 +155,19 @@ class Steps:
     EACH = 20
 
     def __init__(self, ledger):
-        self._engine = ledger._database._engine
+        self._ledger = ledger
         self._count = 0
 
     def of(self, work):
         """The number of steps that some work takes, and its result."""
-        self._engine.dispose()  # so that all its connections are new, and counted
-        sa.event.listen(self._engine, "connect", self._watch)
+        self._ledger.close()  # so that all its connections are new, and counted
+        sa.event.listen(sa.pool.Pool, "connect", self._watch)
         before = self._count
         try:
             result = work()
         finally:
-            sa.event.remove(self._engine, "connect", self._watch)
-            self._engine.dispose()
+            sa.event.remove(sa.pool.Pool, "connect", self._watch)
+            self._ledger.close()
         return (self._count - before) * self.EACH, result
 
     def _watch(self, connection, _record):
@@ -177,21 +178,20 @@ class Steps:
         return 0
 
 
-def rows_read(ledger, seen):
+def rows_read(url, seen):
     """The most rows that PostgreSQL reads in a table that grows, for each statement but INSERT. Nothing of it is kept."""
     found = {}
-    with ledger._database.writing() as connection:
+    with connected(url) as connection:
         for text, parameters in seen:
             if text.startswith("INSERT"):
                 continue
-            savepoint = connection.begin_nested()
+            connection.exec_driver_sql("BEGIN")
             cursor = connection.connection.cursor()
             cursor.execute(f"EXPLAIN (ANALYZE, FORMAT JSON) {text}", parameters)
             (told,) = cursor.fetchone()
-            savepoint.rollback()
+            connection.exec_driver_sql("ROLLBACK")
             plan = json.loads(told) if isinstance(told, str) else told
             found[text] = max([0, *_nodes(plan[0]["Plan"])])
-        connection.rollback()
     return found
 
 

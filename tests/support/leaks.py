@@ -1,7 +1,5 @@
 """Looking for secrets in everything a stack writes."""
 
-from __future__ import annotations
-
 import base64
 import json
 import sqlite3

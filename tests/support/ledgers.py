@@ -1,7 +1,5 @@
 """Ledgers for tests: a fresh one in each kind of database, payouts to put in, and processes that use one at once."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import tempfile
@@ -17,7 +15,7 @@ import pytest
 import sqlalchemy as sa
 
 from staking_gateway.errors import LedgerConflict, LedgerError, StakingGatewayError
-from staking_gateway.ledger import Actor, Ledger, PayoutState, database, database_errors
+from staking_gateway.ledger import Actor, Ledger, PayoutState, database_errors
 from staking_gateway.types import AccountId
 
 POSTGRESQL = os.environ.get("STAKING_TEST_POSTGRES_URL", "")
@@ -95,18 +93,31 @@ def postgresql():
         yield server
 
 
+def with_driver(url):
+    """A URL as the ledger names it."""
+    made = sa.make_url(url)
+    return made.set(drivername="postgresql+psycopg2") if made.drivername in ("postgres", "postgresql") else made
+
+
 @contextmanager
 def connected(url):
     """A connection past the ledger, each statement committed at once."""
-    driver = sa.make_url(url)
-    if driver.drivername == "postgresql":
-        driver = driver.set(drivername="postgresql+psycopg2")
-    engine = sa.create_engine(driver, poolclass=sa.NullPool, isolation_level="AUTOCOMMIT")
+    engine = sa.create_engine(with_driver(url), poolclass=sa.NullPool, isolation_level="AUTOCOMMIT")
     try:
         with engine.connect() as connection:
             yield connection
     finally:
         engine.dispose()
+
+
+@contextmanager
+def heard(event, listener, target=sa.Engine):
+    """Call a listener at each event of every engine, or of every pool."""
+    sa.event.listen(target, event, listener)
+    try:
+        yield
+    finally:
+        sa.event.remove(target, event, listener)
 
 
 EXPRESSIONS = pytest.mark.filterwarnings(
@@ -136,10 +147,13 @@ def signed(ledger, payout, **changes):
     return ledger.transition(payout, PayoutState.SIGNED, "signed", RUN, **{**payload, **changes})
 
 
-def assert_consistent(ledger, networks=(NETWORK,)):
+def assert_consistent(ledger, url, chains=(NETWORK,)):
     """Every record is as its history tells, step by step; in each user's lane there is one payload at most."""
-    with ledger._database.reading() as connection:
+    with connected(url) as connection:
         keys = connection.exec_driver_sql("SELECT network, era, part FROM payouts").all()
+        if url.startswith("sqlite"):
+            assert connection.exec_driver_sql("PRAGMA integrity_check").scalar() == "ok"
+            assert not connection.exec_driver_sql("PRAGMA foreign_key_check").all()
     for network, era, part in keys:
         payout = ledger.payout(network, era, part)
         events = ledger.events(payout)
@@ -147,13 +161,9 @@ def assert_consistent(ledger, networks=(NETWORK,)):
         assert [event.from_state for event in events] == [None, *(event.to_state for event in events[:-1])], payout
         assert events[-1].to_state is payout.state, payout
         assert events[-1].at == payout.updated_at, payout
-    for network in networks:
-        users = [payout.user_key for payout in ledger.in_flight(network) if payout.staking_nonce is not None]
+    for chain in chains:
+        users = [payout.user_key for payout in ledger.in_flight(chain) if payout.staking_nonce is not None]
         assert len(set(users)) == len(users)
-    if ledger._database.is_sqlite:
-        with ledger._database.reading() as connection:
-            assert connection.exec_driver_sql("PRAGMA integrity_check").scalar() == "ok"
-            assert not connection.exec_driver_sql("PRAGMA foreign_key_check").all()
     return len(keys)
 
 
@@ -163,7 +173,7 @@ def refused(url, *told):
     with pytest.raises(LedgerError) as caught:
         yield caught
     text = str(caught.value)
-    assert database_errors.ledger_name(database._parse(url)) in text
+    assert database_errors.ledger_name(with_driver(url)) in text
     for part in told:
         assert part in text
     assert_discreet(caught.value, sa.make_url(url).password)
@@ -196,13 +206,13 @@ def together(work, arguments):
 
 
 class Processes:
-    """Eight processes, which take their time to start and are therefore kept."""
+    """Four processes, which take their time to start and are therefore kept."""
 
-    COUNT = 8
+    COUNT = 4
 
     def __init__(self):
         context = multiprocessing.get_context("forkserver")
-        context.set_forkserver_preload([__name__])  # imported once, not eight times
+        context.set_forkserver_preload([__name__])  # imported once, not four times
         barrier = context.Barrier(self.COUNT)
         self._pool = ProcessPoolExecutor(self.COUNT, context, initializer=_join_in, initargs=(barrier,))
 

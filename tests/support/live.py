@@ -9,9 +9,8 @@ import contextlib
 import secrets
 import sys
 from datetime import datetime, timedelta, timezone
-from typing import TYPE_CHECKING, Any
 
-import psutil  # type: ignore[import-untyped]
+import psutil
 import yaml
 
 from demo import devnet
@@ -19,13 +18,6 @@ from demo.environment import plain_environment
 from demo.stack import COMPONENTS, AirflowStack, free_port
 from staking_gateway.config.loader import load_config
 from staking_gateway.signing import LocalSigner
-
-if TYPE_CHECKING:
-    from pathlib import Path
-    from typing import Self
-
-    from demo.services import Service
-    from staking_gateway.config.models import NetworkConfig
 
 RELAYER = "5FHneW46xGXgs5mUiveU4sbTyGBzmstUspZC92UhjJM694ty"
 STASH = "5GNJqTPyNqANBkUVMN1LPPrxXnFouWXoe2wNSmmEoLctxiZY"
@@ -36,7 +28,7 @@ QUICK_TRIGGERER = {"TRIGGERER__TRIGGERER_HEALTH_CHECK_THRESHOLD": "6", "TRIGGERE
 """Seconds after which a new triggerer takes over what a dead one held, and between signs of life."""
 
 
-def network_settings(accounts: dict[str, str], era_length: timedelta = ERA_LENGTH, **more: Any) -> dict[str, Any]:
+def network_settings(accounts, era_length=ERA_LENGTH, **more):
     """What `staking.yaml` says of a network whose era `ACTIVE` begins now.
 
     :param accounts: addresses of `user` and `payer`.
@@ -67,12 +59,12 @@ class LiveNetwork(devnet.Devnet):
     unpaid_eras = 40
     """How many eras before the active one can be paid."""
 
-    def __init__(self, stack: AirflowStack, name: str, network: NetworkConfig, *, port: int) -> None:
+    def __init__(self, stack, name, network, *, port):
         super().__init__(stack, name, network, port=port, window_seconds=0)
-        self._programs: dict[str, Service] = {}
+        self._programs = {}
 
     @classmethod
-    def alone(cls, folder: Path, name: str, *, more: dict[str, Any] | None = None, **settings: Any) -> Self:
+    def alone(cls, folder, name, *, more=None, **settings):
         """The only network of a new Airflow, with new keys.
 
         :param more: connections to add.
@@ -91,12 +83,12 @@ class LiveNetwork(devnet.Devnet):
 
     # --- programs ------------------------------------------------------------------------------------------------------
 
-    def start(self, name: str) -> None:
+    def start(self, name):
         """Start a component of Airflow or the simulator, for the first time or again."""
         command, environment = self.program(name)
         self._programs[name] = self.stack.services.start(name, command, environment, self.stack.log_of(name))
 
-    def program(self, name: str) -> tuple[list[str], dict[str, str]]:
+    def program(self, name):
         """Command line and environment of a program."""
         if name not in COMPONENTS:
             arguments = [
@@ -106,7 +98,7 @@ class LiveNetwork(devnet.Devnet):
         port = ["--port", str(self.stack.port)] if name == "api-server" else []
         return self.stack.command(*COMPONENTS[name], *port), self.stack.environment
 
-    def kill(self, name: str) -> None:
+    def kill(self, name):
         """SIGKILL a program and all its children, and wait for their end."""
         service = self._programs.pop(name)
         victims = psutil.Process(service.pid).children(recursive=True)
@@ -116,7 +108,7 @@ class LiveNetwork(devnet.Devnet):
                 victim.kill()
         assert self.stack.services.finish(service, 10) == 256 - 9
 
-    def simulator_options(self) -> dict[str, object]:
+    def simulator_options(self):
         """Options of the simulator."""
         calendar = self.network.calendar
         return {
@@ -130,18 +122,18 @@ class LiveNetwork(devnet.Devnet):
             "relayer": self.network.relayer,
         }
 
-    def start_all(self) -> None:
+    def start_all(self):
         """Start Airflow and the simulator, for the first time or again, and wait for both and for the DAG."""
         for name in [*COMPONENTS, "simulator"]:
             self.start(name)
         self.wait(self.control.state, self.patience, "the simulator answers")
         self.wait_until_up()
 
-    def set_airflow(self, **values: object) -> None:
+    def set_airflow(self, **values):
         """Change settings of Airflow, each named as in its environment, without the `AIRFLOW__`."""
         self.stack.environment.update({f"AIRFLOW__{name}": str(value) for name, value in values.items()})
 
-    def wait_until_up(self, *dag_ids: str) -> None:
+    def wait_until_up(self, *dag_ids):
         """Wait for Airflow, log in, and wait for its DAGs: this network's unless others are named."""
         api = self.stack.api
         self.wait(lambda: not self.stack.unhealthy(), self.patience, "Airflow is up", self.stack.unhealthy)
@@ -156,48 +148,48 @@ class LiveNetwork(devnet.Devnet):
 
     # --- runs ----------------------------------------------------------------------------------------------------------
 
-    def trigger(self, era: int) -> str:
+    def trigger(self, era):
         """Start a manual run of an era; returns its id."""
         return self.stack.api.trigger(self.dag_id, str(era))
 
-    def scheduled_run(self) -> str:
+    def scheduled_run(self):
         """The id of the run that the scheduler has made, once it has."""
 
-        def look() -> str | None:
+        def look():
             runs = self.stack.api.runs(self.dag_id)
             return next((run["dag_run_id"] for run in runs if run["run_type"] == "scheduled"), None)
 
         return self.wait(look, self.patience, "the scheduler has made a run") or ""
 
-    def task(self, run_id: str, task_id: str = "payout") -> Any:
+    def task(self, run_id, task_id="payout"):
         """One task instance of a run."""
         tasks = self.stack.api.tasks(self.dag_id, run_id)
         return next((task for task in tasks if task["task_id"] == task_id), None)
 
-    def states(self, run_id: str) -> dict[str, str]:
+    def states(self, run_id):
         """The state of each task of a run."""
         return {task["task_id"]: task["state"] for task in self.stack.api.tasks(self.dag_id, run_id)}
 
-    def deferred(self, run_id: str, task_id: str = "payout") -> Any:
+    def deferred(self, run_id, task_id="payout"):
         """Wait until a task is deferred, and return it."""
 
-        def look() -> Any:
+        def look():
             assert self.stack.api.run(self.dag_id, run_id)["state"] != "failed"
             task = self.task(run_id, task_id)
             return task if task and task["state"] == "deferred" else None
 
         return self.wait(look, self.patience, f"{task_id} of {run_id} is deferred", missing=lambda: self.states(run_id))
 
-    def finished(self, *run_ids: str) -> list[str]:
+    def finished(self, *run_ids):
         """Wait for the end of runs; returns the state of each."""
 
-        def look() -> list[str] | None:
+        def look():
             states = [self.stack.api.run(self.dag_id, run_id)["state"] for run_id in run_ids]
             return states if {*states} <= {"success", "failed"} else None
 
         return self.wait(look, self.patience, f"{run_ids} have finished", lambda: self.unfinished(*run_ids)) or []
 
-    def unfinished(self, *run_ids: str) -> list[str]:
+    def unfinished(self, *run_ids):
         """Tasks of runs that have not succeeded, each in a few words."""
         return [
             f"{run_id} {task['task_id']}[{task['map_index']}] {task['state']}, try {task['try_number']} on {task['hostname']}"
@@ -206,20 +198,20 @@ class LiveNetwork(devnet.Devnet):
             if task["state"] != "success"
         ]
 
-    def outcome(self, run_id: str) -> str:
+    def outcome(self, run_id):
         """What the payout of a run came to."""
         return str(self.stack.api.xcom(self.dag_id, run_id, "payout", "outcome")["outcome"])
 
     # --- the chain -----------------------------------------------------------------------------------------------------
 
-    def executed(self, era: int) -> list[dict[str, Any]]:
+    def executed(self, era):
         """Payouts of an era the chain has executed."""
         return [payout for payout in self.control.truth()["payouts"] if payout["era"] == era]
 
-    def requested(self, era: int) -> list[dict[str, Any]]:
+    def requested(self, era):
         """Payouts of an era the gateway has accepted."""
         return [request for request in self.control.truth()["requests"] if request["era"] == era]
 
-    def sends(self) -> int:
+    def sends(self):
         """How often /send was called."""
         return int(self.control.truth()["calls"]["by_path"].get("/send", 0))

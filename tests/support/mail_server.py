@@ -1,7 +1,5 @@
 """A mail server on loopback that keeps what it receives."""
 
-from __future__ import annotations
-
 import socketserver
 import threading
 from contextlib import contextmanager

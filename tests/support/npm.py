@@ -1,16 +1,10 @@
 """Published JavaScript packages, installed exactly as they are locked."""
 
-from __future__ import annotations
-
 import hashlib
 import shutil
 import subprocess
-from typing import TYPE_CHECKING, Any
 
 import pytest
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 _INSTALL_SECONDS = 600
 
@@ -19,7 +13,7 @@ class ProgramFailed(Exception):
     """A program ended with an error; the text is what it printed."""
 
 
-def program(name: str) -> str:
+def program(name):
     """Path of a program. Without it there is nothing to test against, so a missing one fails."""
     found = shutil.which(name)
     if found is None:
@@ -27,7 +21,7 @@ def program(name: str) -> str:
     return found
 
 
-def install(folder: Path) -> None:
+def install(folder):
     """Install what the lock file of a folder names, unless that was done before.
 
     :raises ProgramFailed: npm could not; without a network it never can.
@@ -40,7 +34,7 @@ def install(folder: Path) -> None:
     done.write_text(digest)
 
 
-def run(command: list[str], **options: Any) -> str:
+def run(command, **options):
     """What a program prints.
 
     :raises ProgramFailed: it ended with an error.

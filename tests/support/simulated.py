@@ -1,7 +1,5 @@
 """The simulated gateway in one process: no HTTP, and a chain whose clock moves only when a test moves it."""
 
-from __future__ import annotations
-
 import itertools
 import json
 from datetime import datetime, timezone

@@ -1,13 +1,8 @@
 """An event loop whose time passes at once: when nothing is left to do, it is the time of the next timer."""
 
-from __future__ import annotations
-
 import asyncio
 import selectors
-from typing import TYPE_CHECKING, Any, TypeVar
-
-if TYPE_CHECKING:
-    from collections.abc import Coroutine
+from typing import TypeVar
 
 T = TypeVar("T")
 
@@ -15,7 +10,7 @@ T = TypeVar("T")
 class _Selector(selectors.SelectSelector):
     now = 0.0
 
-    def select(self, timeout: float | None = None) -> list[Any]:
+    def select(self, timeout=None):
         if timeout is None:  # A thread is waited for, and nothing else.
             return super().select(10)
         self.now += timeout
@@ -23,15 +18,15 @@ class _Selector(selectors.SelectSelector):
 
 
 class _Loop(asyncio.SelectorEventLoop):
-    def __init__(self) -> None:
+    def __init__(self):
         self._clock = _Selector()
         super().__init__(self._clock)
 
-    def time(self) -> float:
+    def time(self):
         return self._clock.now
 
 
-def run(coroutine: Coroutine[Any, Any, T]) -> T:
+def run(coroutine):
     """Run to the end, in no time."""
     loop = _Loop()
     try:

@@ -1,7 +1,5 @@
 """A chain, a gateway, a ledger and engines in one process, with a clock that moves only when told."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from datetime import datetime, timedelta, timezone

@@ -1,7 +1,8 @@
-"""Worlds for the tests of the payout engine."""
+"""Worlds for the tests of the payout engine, and databases for those of the ledger."""
 
 import pytest
 
+from tests.support.ledgers import KINDS, fresh_url
 from tests.support.world import World
 
 
@@ -23,3 +24,16 @@ def make_world(tmp_path):
 @pytest.fixture
 def world(make_world):
     return make_world()
+
+
+@pytest.fixture(params=KINDS)
+def url(request, tmp_path):
+    """URL of a database that holds no ledger yet."""
+    with fresh_url(request.param, tmp_path) as fresh:
+        yield fresh
+
+
+@pytest.fixture
+def file(tmp_path):
+    """The file of such a database in SQLite."""
+    return tmp_path / "ledger.db"

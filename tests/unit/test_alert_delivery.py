@@ -1,14 +1,12 @@
 """Each message is made once and gets to each receiver, whoever else is at it, dies or refuses it meanwhile."""
 
-from __future__ import annotations
-
 import json
 from datetime import timedelta
 
 import pytest
 
 from staking_gateway.alerts.delivery import LEASE, deliver
-from staking_gateway.ledger import Actor, Ledger, PayoutState
+from staking_gateway.ledger import Ledger
 from tests.support.alerting import HOUR, MINUTE, NAME, Watched
 from tests.support.ledgers import KINDS, ledger_url, together
 
@@ -95,17 +93,6 @@ def test_what_comes_again_after_it_was_over_is_told_of_again(net, book, each, ph
     assert [message["phase"] for message in got] == phases
 
 
-def test_a_receiver_that_failed_is_not_asked_again_in_the_same_run(net, book):
-    net.pay(99, state=PayoutState.REJECTED, reason="bad proof")
-    net.now += HOUR
-    receiver = Refuses()
-    net.watch()
-    assert len(book.unsent(NAME)) == 2
-    told = deliver(NAME, book, {"webhook": receiver})
-    assert (told.left, list(told.errors), 10**6 - receiver.times) == (2, ["webhook"], 1)
-    assert str(told.errors["webhook"]) == "nobody listens"
-
-
 def test_who_took_longer_than_the_lease_changes_nothing_any_more(net, book):
     got = []
 
@@ -181,16 +168,3 @@ def test_what_one_receiver_has_heard_of_the_others_hear_the_end_of(net, book):
     assert [message["phase"] for message in log.got] == ["raised", "cleared"]
     assert [message["phase"] for message in chat.got] == ["cleared"]
     assert book.unsent(NAME) == []
-
-
-def test_more_topics_than_a_statement_takes_are_no_problem(net, book):
-    found = net.watch().findings
-    (condition,) = found.present.values()
-    more = {
-        f"era:{era}": type(condition)(**{**vars(condition), "topic": f"era:{era}", "era": era}) for era in range(3000)
-    }
-    found.present.update(more)
-    book.update(NAME, found, clear_after=HOUR, actor=Actor("test"))
-    assert len(book.open(NAME)) == 3000
-    book.update(NAME, found, clear_after=HOUR, actor=Actor("test"))
-    assert len(book.unsent(NAME)) == 2

@@ -16,7 +16,6 @@ from staking_gateway.health.facts import AirflowFacts
 from staking_gateway.ledger import Actor, PayoutState
 from staking_gateway.ledger.conditions import Findings
 from staking_gateway.payout.outcomes import WINDOW_REASON, Hold
-from staking_gateway.text import era_ranges
 from staking_gateway.topics import Topic
 from staking_gateway.types import ElectionWindow
 from tests.support.alerting import ACCOUNTS, HOUR, IS, IS_NOT, MINUTE, NAME, START, network, watched
@@ -61,11 +60,6 @@ class TestNotPaid:
         assert (net.said[-1]["phase"], net.said[-1]["severity"]) == ("cleared", "info")
         assert net.look() == []
 
-    def test_eras_before_the_start_date_are_nobodys_business(self, tmp_path):
-        with watched(tmp_path, start_date=(START + 97 * HOUR).isoformat()) as net:
-            net.pay(90)
-            assert net.look() == ["2 eras (97-98) are not paid in time"]
-
     def test_a_fresh_installation_is_silent_until_an_era_that_it_pays_is_late(self, tmp_path):
         with watched(tmp_path) as net:
             assert net.look(era=100, after=59 * MINUTE) == [], "era 100 has not ended"
@@ -91,16 +85,6 @@ class TestNotPaid:
         assert net.look() == ["Era 99 is not paid in time"]
         net.live = {"automatic": True}
         assert "is ignored" in net.look()[0]
-
-    def test_the_chain_decides_which_era_is_active(self, net):
-        net.live = {"active": 99}
-        assert net.look(after=50 * MINUTE) == []
-
-    def test_of_several_parts_all_must_be_paid(self, tmp_path):
-        with watched(tmp_path, payout={"parts": 2}) as net:
-            net.pay(99)
-            assert net.look(after=31 * MINUTE) == ["Era 99 is not paid in time"]
-            assert "1 parts are paid, more may be unpaid" in net.said[0]["text"]
 
 
 DOWN = "The gateway does not answer: nothing is paid"
@@ -170,13 +154,6 @@ class TestBlocked:
             titles += net.look(after=7 * MINUTE)
         assert titles.count(DOWN) == 1
         assert not any("is over" in title for title in titles)
-
-    def test_an_alert_of_an_era_that_came_before_it_stays_open_and_ends_with_the_payment(self, net):
-        assert net.look(after=31 * MINUTE) == ["Era 99 is not paid in time"]
-        net.live = {"problem": "no such connection", "topic": Topic.CONNECTION_MISSING}
-        assert net.look(after=MINUTE) == ["A connection is missing: nothing is paid"]
-        net.pay(99)
-        assert net.look(after=MINUTE) == [f"Era 99 is paid, transaction {TX}"]
 
     @pytest.mark.parametrize("topic", [Topic.WRONG_KEY, Topic.CONNECTION_MISSING])
     def test_what_stopped_the_last_run_is_reported_until_a_run_has_signed(self, net, topic):
@@ -256,8 +233,6 @@ def test_a_mistake_in_the_settings_is_reported_once_with_path_and_remedy_and_end
 AGAIN = "--network testnet --era 99 --again"
 STOPPED = {
     "signed": (PayoutState.SIGNED, {}, 30, "is not paid in time", "sent", Topic.UNKNOWN.remedy),
-    "accepted": (PayoutState.SUBMITTED, {}, 30, "is not paid in time", "sent", Topic.UNKNOWN.remedy),
-    "unknown": (PayoutState.UNKNOWN, {}, 30, "is not paid in time", "sent", Topic.UNKNOWN.remedy),
     "window": (
         *(PayoutState.HELD, {"hold": "window", "reason": WINDOW_REASON}, 60, "is held back"),
         *(Topic.HELD_WINDOW.heading, ""),
@@ -277,10 +252,6 @@ STOPPED = {
     "fees for nothing": (
         *(PayoutState.HELD, {"hold": Hold.CHARGED.value, "wasted": 2, "reason": "it is Rejected"}, 0, "was rejected"),
         *(f"{Topic.REJECTED.heading}: 2 fees charged, and nothing was paid: it is Rejected", AGAIN),
-    ),
-    "contradiction": (
-        *(PayoutState.HELD, {"hold": Hold.CONTRADICTION.value, "reason": "it is Rejected"}, 0, "was rejected"),
-        *(f"{Topic.REJECTED.heading}: the witnesses disagree: it is Rejected", AGAIN),
     ),
     "rejected": (
         *(PayoutState.REJECTED, {"reason": "bad proof"}, 0, "was rejected"),
@@ -313,12 +284,6 @@ class TestHeld:
         assert net.look(era=99, after=59 * MINUTE) == []
         assert net.look(era=99, after=MINUTE) == ["Era 99 is held back"]
         assert told(net, "next_step", "runbook") == {"next_step": Topic.HELD_WINDOW.remedy, "runbook": "held_window"}
-
-    def test_an_open_window_holds_the_newest_era_for_a_check_of_all_networks(self, tmp_path):
-        with watched(tmp_path, paid=[98], alerts={"held_after": "50m"}) as net:
-            net.live = {"window": ElectionWindow.OPEN}
-            assert net.look(after=49 * MINUTE) == []
-            assert net.look(after=MINUTE) == ["Era 99 is held back"]
 
     def test_an_open_window_does_not_hold_eras_that_have_no_run(self, net):
         """Airflow was off for seven eras: nobody waits for the window to close."""
@@ -421,17 +386,6 @@ class TestExpiry:
         assert net.said[-1]["next_step"] == Topic.DRIFT.remedy
         assert f"Cause: {Topic.DRIFT.heading}: active era: 1" in net.said[-1]["text"]
 
-    def test_a_node_ahead_of_the_calendar_is_believed(self, net):
-        net.live = {"active": 118, "by_node": True}
-        assert set(net.look()) == {
-            "The calendar does not agree with the chain",
-            "6 eras (103-108) are unpaid and will expire",
-            "3 eras (100-102) are unpaid and will expire",
-            "Era 99 is unpaid and will expire",
-        }
-        net.live = {"active": 120, "by_node": True}
-        assert "Era 99 has expired unpaid" in net.look()
-
     def test_what_was_lost_while_the_chain_was_not_believed_is_told_of_after_it(self, net):
         for active in range(101, 141, 3):
             net.live = {"active": active}
@@ -455,13 +409,6 @@ class TestExpiry:
         net.now += timedelta(days=days)
         net.pay(*range(100, net.active))
         assert [net.look(), net.look(after=HOUR / 4)] == [said, []]
-
-    def test_an_account_with_less_time_makes_its_eras_urgent(self, tmp_path):
-        account = {"account": ACCOUNTS[0].hex, "history_depth": 4}
-        with watched(tmp_path, accounts=[account]) as net:
-            net.pay(97, 99)
-            assert net.look(after=MINUTE) == ["Era 98 is unpaid and will expire"]
-            assert "it expires in 3 eras, when era 103 begins" in net.said[0]["cause"]
 
 
 @pytest.fixture
@@ -500,17 +447,6 @@ class TestAccounts:
         assert f"Cause: {Topic.ACCOUNTS.heading}: staking.yaml expects" in staked.said[0]["text"]
         assert [staked.look(after=HOUR) for _ in range(10)] == [[]] * 10, "eight eras later nobody knows any more"
 
-    def test_many_at_once_are_one_message(self, tmp_path):
-        with watched(tmp_path, accounts=[(account, "staking") for account in ACCOUNTS]) as net:
-            net.check(99, **{f"_{index}": IS_NOT for index in range(6)})
-            (title,) = net.look()
-            assert title.startswith("6 accounts (0x")
-            assert title.endswith(") are not staking")
-            net.check(100, **{f"_{index}": IS for index in range(6)})
-            assert net.look(after=HOUR) == []
-            (title,) = net.look(after=HOUR)
-            assert title.endswith(") are staking again")
-
     def test_one_that_must_not_stake_and_does_is_told_of_by_a_kind_of_its_own(self, staked):
         staked.check(98, _2=IS_NOT)
         assert staked.look() == []
@@ -536,13 +472,6 @@ class TestAccounts:
         staked.look()
         staked.network = network(accounts=accounts, alerts={"clear_after": "0s"})
         assert staked.look() + staked.look() == [over]
-
-    def test_the_era_of_its_own_last_check_is_told(self, staked):
-        staked.check(97, _0=IS, _1=IS)
-        staked.check(98, _1=IS_NOT)
-        staked.check(99, _0=IS)
-        staked.look()
-        assert staked.said[0]["cause"] == "it has stopped staking; last checked in era 98"
 
     def test_those_that_are_not_as_expected_are_counted_and_no_others(self, staked):
         def count(era, *statuses):
@@ -572,18 +501,6 @@ class TestAccounts:
         assert len(phases) <= 2 * (1 + calm)
         assert bool(phases) == (not all(up))
 
-    def test_a_hundred_flaps_are_one_alert_and_one_recovery(self, tmp_path):
-        with watched(tmp_path, accounts=[(ACCOUNTS[0], "staking")]) as net:
-            book, now = net.ledger.journal.alerts, situation(net.network, net.now, 100)
-            there, gone = (
-                find_conditions(NAME, net.network, AlertFacts(now, statuses={99: {ACCOUNTS[0].hex: status}}))
-                for status in (IS_NOT, IS)
-            )
-            for found in [*([there, gone] * 50), *([gone] * 5)]:
-                net.now += timedelta(minutes=20)
-                book.update(NAME, found, clear_after=HOUR, actor=Actor("test"))
-            assert [message.phase for message in book.unsent(NAME)] == ["raised", "cleared"]
-
 
 class TestRunway:
     def funds(self, net, eras):
@@ -603,11 +520,6 @@ class TestRunway:
         assert self.funds(staked, 3) == []
         assert self.funds(staked, 50) == ["The payer cannot pay the fee: this is over"]
         assert self.funds(staked, 50)[0].endswith(" last for 50 eras again")
-
-    def test_a_gateway_that_does_not_tell_changes_nothing(self, staked):
-        self.funds(staked, 0)
-        staked.live = {"fee": 100}
-        assert [staked.look(after=HOUR) for _ in range(3)] == [[]] * 3
 
     def test_its_limits_are_settings_and_an_era_of_several_calls_costs_as_many_fees(self, tmp_path):
         settings = {"alerts": {"runway_warning": 2, "runway_critical": 2}, "payout": {"parts": 3}}
@@ -631,8 +543,3 @@ def test_a_watch_tells_what_the_metrics_need_and_its_conditions_are_plain_json(s
     staked.pay(99)
     assert staked.watch().oldest_unpaid_age is None
     assert find_conditions(NAME, network(), AlertFacts(situation(network(), START, 0))) == Findings()
-
-
-@pytest.mark.parametrize(("numbers", "text"), [([], ""), ([3], "3"), ([3, 4, 5, 9], "3-5, 9"), ([1, 3, 4], "1, 3-4")])
-def test_eras_are_named_shortly(numbers, text):
-    assert era_ranges(numbers) == text

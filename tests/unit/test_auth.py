@@ -1,7 +1,5 @@
 """Access tokens: issued ones are passed on, self-made ones are what the gateway's own client makes, and none is shown."""
 
-from __future__ import annotations
-
 import asyncio
 import base64
 import copy

@@ -1,15 +1,12 @@
 """The causes of a network: what each blocks, its level, its action, and what disproves it."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import fields, replace
-from datetime import datetime, timedelta, timezone
+from functools import partial
 from itertools import product
 
 import pytest
 
-from staking_gateway.config.models import NetworkConfig
 from staking_gateway.errors import InvalidConnection
 from staking_gateway.health.causes import ATTENTION, DANGER, Cause, Evidence, find_causes
 from staking_gateway.health.eras import OPEN, EraRun, Situation, State, judge_era
@@ -17,15 +14,16 @@ from staking_gateway.health.facts import AirflowFacts, LiveFacts, active_era
 from staking_gateway.ledger import Payout, PayoutState, TaskFailure
 from staking_gateway.payout import Hold
 from staking_gateway.topics import Topic
-from staking_gateway.types import AccountId, ElectionWindow
+from staking_gateway.types import ElectionWindow
+from tests.support.alerting import HOUR, START
+from tests.support.alerting import network as network_of
+from tests.support.ledgers import PAYER
 
-START, HOUR = datetime(2026, 1, 1, tzinfo=timezone.utc), timedelta(hours=1)
 ACTIVE = 200
 NOW = START + ACTIVE * HOUR + HOUR / 2
 BEFORE, AFTER = NOW - HOUR, NOW - HOUR / 4
 """Before and after the failure that `failed` gives; `live.at` is NOW."""
 FAILED_AT = NOW - HOUR / 2
-USER, PAYER, RELAYER = (AccountId.parse("0x" + f"{number:02x}" * 32) for number in (1, 2, 3))
 OPEN_WINDOW, CLOSED_WINDOW = ElectionWindow.OPEN, ElectionWindow.CLOSED
 CATCH_UP = EraRun("staking_catch_up_net", "manual__1", "running")
 ENDED = EraRun("staking_payout_net", "era-199", "failed")
@@ -34,12 +32,7 @@ ANSWERS = LiveFacts(active=ACTIVE, window=CLOSED_WINDOW, fee=10, balance=1000, a
 NOTHING_KNOWN = dict.fromkeys(one.name for one in fields(Payout))
 
 
-def settings(**more):
-    calendar = {"era_length": "1h", "anchors": [{"era": 0, "start": START.isoformat()}]}
-    accounts = {"relayer": RELAYER.address, "user": USER.address, "payer": PAYER.address, "accounts": []}
-    return NetworkConfig.model_validate({**accounts, "calendar": calendar, **more})
-
-
+settings = partial(network_of, history_depth=84)
 NETWORK = settings()
 UNTIL_EMPTY = settings(payout={"parts": "until_empty", "max_parts": 1})
 
@@ -77,7 +70,7 @@ def evidence(*, records=None, live=ANSWERS, airflow=None, network=None, first=19
 
 
 PAY = {"kind": "pay"}
-TOP_UP = {"kind": "top_up", "account": PAYER.address, "amount": "61", "text": "61"}
+TOP_UP = {"kind": "top_up", "account": PAYER.hex, "amount": "61", "text": "61"}
 POOR = replace(ANSWERS, balance=19)
 
 
@@ -148,13 +141,13 @@ def test_it_is_shown_also_while_nothing_is_unpaid(topic, level, action, given):
 
 def test_a_person_reads_the_facts():
     dead = find_causes(evidence(airflow=AirflowFacts(dead={Topic.SCHEDULER_DEAD: NOW})))
-    text = "Airflow's scheduler is not running: the last sign of life was at 2026-01-09 08:30:00 UTC"
+    text = "Airflow's scheduler is not running: the last sign of life was at 2026-06-09 08:30:00 UTC"
     assert (only(dead).text, only(dead).since) == (text, NOW)
     assert Cause(Topic.PAUSED).text == "The payout DAG is paused"
     assert only(find_causes(evidence(live=SILENT))).text == "The gateway does not answer: no connection"
     cause = only(find_causes(evidence(live=replace(ANSWERS, balance=9))))
-    assert cause.detail == f"the balance of {PAYER.address} is 9, the fee is 10"
-    assert cause.action == {"kind": "top_up", "account": PAYER.address, "amount": "81", "text": "81"}
+    assert cause.detail == f"the balance of {PAYER.hex} is 9, the fee is 10"
+    assert cause.action == {"kind": "top_up", "account": PAYER.hex, "amount": "81", "text": "81"}
 
 
 def test_several_stand_at_once_the_first_to_remove_in_front():

@@ -1,7 +1,5 @@
 """One chain has one lane, also when its gateway once does not tell its name."""
 
-from __future__ import annotations
-
 from contextlib import closing
 
 import pytest

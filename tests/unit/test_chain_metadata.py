@@ -1,7 +1,5 @@
 """Metadata 14 is read to its last byte or refused, and values only as it describes them."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 import pytest

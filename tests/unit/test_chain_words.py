@@ -1,7 +1,5 @@
 """What a node's bytes, words and addresses mean."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from datetime import datetime, timedelta, timezone
 

@@ -25,7 +25,6 @@ from staking_gateway.config.models import (
 )
 from staking_gateway.config.watched import Expectation, WatchedAccount
 from staking_gateway.errors import ConfigError, InvalidInput
-from staking_gateway.payout.terms import ConfirmBy
 from staking_gateway.text import Token
 from staking_gateway.types import AccountId
 
@@ -141,17 +140,6 @@ EVERY_SETTING = """\
 
 
 class TestSettings:
-    def test_what_is_left_out_has_a_default(self, load):
-        config = load()
-        devnet = config.network("devnet")
-        assert config.ledger_conn_id is None
-        assert devnet.gateway_conn_id == "staking_gateway_default"
-        assert (devnet.history_depth, devnet.start_date, devnet.catchup) == (84, None, False)
-        assert (devnet.payout.parts, devnet.payout.confirm) == (1, ConfirmBy.AUTO)
-        assert (devnet.payout.max_fee_per_payout, devnet.payout.max_fee_per_day) == (None, None)
-        assert devnet.timing.window_timeout == timedelta(hours=12)
-        assert devnet.alerts_clear_after == timedelta(hours=6), "an era"
-
     def test_every_setting_is_read(self, load):
         config = load(SMALLEST + EVERY_SETTING + "ledger_conn_id: staking_ledger\n")
         devnet = config.network("devnet")
@@ -217,16 +205,6 @@ class TestSettings:
         anchor = load(edited(("6h", text))).network("devnet").calendar.anchors[0]
         assert anchor.length == timedelta(seconds=seconds)
 
-    def test_an_anchor_may_change_the_length_of_an_era(self, load):
-        second = "\n        - {era: 4, start: 2026-01-02T00:00:10Z, length: 12h}"
-        calendar = load(edited(("00Z}", "00Z}" + second))).network("devnet").calendar
-        assert calendar.end(3) == datetime(2026, 1, 2, 0, 0, 10, tzinfo=timezone.utc)
-        assert calendar.end(4) - calendar.start(4) == timedelta(hours=12)
-
-    def test_the_file_cannot_be_changed_after_it_was_read(self, load):
-        with pytest.raises(ValueError, match="frozen"):
-            load().network("devnet").enabled = False
-
     def test_an_unknown_network_names_the_known_ones_and_no_mistake_of_theirs(self, load, write):
         with pytest.raises(ConfigError, match=r"networks\.main: there is no such network\. Known networks: devnet"):
             load().network("main")
@@ -236,12 +214,6 @@ class TestSettings:
 
 
 class TestAccounts:
-    def test_an_account_has_a_label_and_an_expectation(self, load):
-        entry = f"{{account: {STASH}, label: my validator, expect: not_staking}}"
-        account = load(edited((f"- {STASH}", f"- {entry}"))).network("devnet").accounts[0]
-        assert (account.label, account.expect) == ("my validator", Expectation.NOT_STAKING)
-        assert (load().network("devnet").accounts[0].label, load().network("devnet").accounts[0].expect) == ("", "any")
-
     def test_an_accounts_file_holds_thousands(self, load, write):
         lines = [f"0x{number:064x}" for number in range(1, 2501)]
         write(
@@ -441,12 +413,6 @@ class TestMistakes:
         assert line in str(refused(text))
 
     @pytest.mark.parametrize(
-        ("text", "rate"), [("null", None), ("7", 7.0), ("0.5", 0.5), ("'12.25'", 12.25), ("100000", 100_000.0)]
-    )
-    def test_a_rate_is_a_number_of_calls_per_second_or_none(self, load, text, rate):
-        assert load(with_setting(f"statuses: {{rate: {text}}}")).network("devnet").statuses.rate == rate
-
-    @pytest.mark.parametrize(
         ("label", "problem"),
         [(label, "is not a label") for label in ("5", "[a]", '"two\\nlines"', "x" * 101)]
         + [('"a\\u200bb"', "has an invisible character, U+200B")],
@@ -495,11 +461,6 @@ class TestSecrets:
 
     def test_a_public_key_is_no_secret(self, refused):
         assert refused(with_setting("public_key: x")).problem == "unknown key"
-
-    @pytest.mark.parametrize("field", ["relayer", "gateway_conn_id", "start_date", "payout", "accounts_file"])
-    def test_a_key_phrase_in_the_wrong_place_is_not_shown(self, refused, field):
-        text = edited((f"    relayer: {BOB}\n", "")) + f"    {field}: {PHRASE}\n"
-        assert "bottom" not in str(refused(text)).replace(f"/{PHRASE}", "")
 
 
 class TestYaml:

@@ -1,7 +1,5 @@
 """What reading the settings costs: each network once, whatever mistakes others hold; and of the accounts only those that are needed."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections import Counter

@@ -1,7 +1,5 @@
 """The rules of `payout.decide`, one by one and by their numbers. Nothing here reads a clock, a ledger or a gateway."""
 
-from __future__ import annotations
-
 from dataclasses import fields, replace
 from datetime import datetime, timedelta, timezone
 
@@ -394,19 +392,6 @@ def test_rule_01_a_time_that_lies_ahead_counts_from_now(name):
     assert decided(part(UNKNOWN, **{name: NOW})).changes.get(name) is None
 
 
-def test_rule_01_a_lease_that_lies_ahead_ends_in_time():
-    record = part(UNKNOWN, lease_owner="gone", lease_until=NOW + timedelta(days=365))
-    assert after(decided(record), record).lease_until == NOW + TERMS.lease
-
-
-@pytest.mark.parametrize("kind", list(SendAnswer))
-def test_rule_01_no_answer_is_lost_when_the_clock_goes_back_while_a_payload_is_sent(kind):
-    """The lease still stands, so a lost answer would be followed by a second send that counts as the first."""
-    record = part(SIGNED, lease_until=NOW + TERMS.lease + SETTLE, signed_at=NOW + SETTLE)
-    written = after(decided(record, sent=sent(kind.name, ERROR)), record)
-    assert (written.lease_owner, written.state is SIGNED) == (None, False)
-
-
 # --- rules 2 to 4: an answer, or none ----------------------------------------------------------------------------------------
 
 
@@ -436,12 +421,6 @@ def test_rule_02_a_refusal_frees_no_nonce_while_another_copy_may_execute(kind, c
     assert record.state is UNKNOWN
     assert columns(record, "over", "over_since") == (("paid", NOW) if kind == "PAID" else (None, None))
     assert record.refused is (kind == "REFUSED")
-
-
-def test_rule_02_an_open_window_and_a_closed_door_are_told_to_the_caller():
-    for record in (part(SIGNED), part(SIGNED, unanswered=1)):
-        assert told(decided(record, sent=sent("WINDOW")).then) == "wait for WINDOW"
-        assert decided(record, sent=sent("DOOR", ERROR)).then == Raise(ERROR)
 
 
 @pytest.mark.parametrize("record", [part(SIGNED), part(REJECTED, asked=False)])
@@ -487,17 +466,6 @@ def test_rule_05_a_replica_that_lags_behind_may_still_call_a_final_request_pendi
     assert told(decided(record, request=request("Pending"), at=NOW + AGREE)) == "wait for REPLAY"
     needs_a_person(decided(record, request=request("Pending"), at=LATER), record)
     needs_a_person(decided(record, request=request("Rejected")), record)
-
-
-def test_rule_06_both_nonces_moved_by_one_so_the_part_is_executed():
-    confirmed = after(decided(part(UNKNOWN), **MOVED), part(UNKNOWN))
-    assert columns(confirmed, "state", "confirmed_by", "confirmed_at") == (CONFIRMED, "nonce", NOW)
-    assert confirmed.fee_charged is True
-
-
-def test_rule_06_the_requests_state_and_the_staking_nonce_are_two_witnesses():
-    record = after(decided(part(SUBMITTED), request=request("Processed"), staking=6), part(SUBMITTED))
-    assert columns(record, "state", "confirmed_by", "tx_hash") == (CONFIRMED, "request_state", "0xhash")
 
 
 @pytest.mark.parametrize("facts", [{"staking": 7}, {"staking": 6, "staking_shared": True}])
@@ -592,12 +560,6 @@ def test_rule_10_an_era_that_is_over_ends_the_part_once_a_read_would_show_an_exe
     assert "wasted" not in ended.changes
 
 
-@pytest.mark.parametrize(("facts", "over"), [({"active": ERA + 85}, "expired"), ({"era_paid": True}, "paid")])
-def test_rule_10_an_era_expires_or_is_told_paid_by_a_node(facts, over):
-    ended = after(decided(part(UNKNOWN), **facts), part(UNKNOWN))
-    assert columns(ended, "state", "over", "over_since") == (UNKNOWN, over, NOW)
-
-
 def test_rule_10_what_ended_an_era_first_stays():
     record = part(UNKNOWN, over="expired", over_since=NOW - AGREE, **OURS)
     refused = after(decided(record, sent=sent("PAID")), record)
@@ -611,15 +573,6 @@ def test_rule_10_a_node_that_denies_that_the_era_is_paid_leaves_it_to_a_person()
     needs_a_person(decided(record, **denied, me=BLOCKING, again=True), record)
     others = replace(record, payer_key=RELAYER.hex)
     needs_a_person(decided(others, **denied, again=True), others)
-
-
-def test_rule_13_otherwise_the_same_bytes_are_sent_again():
-    record = part(UNKNOWN)
-    leased = after(decided(record), record)
-    assert columns(leased, "state", *OURS) == (UNKNOWN, *OURS.values())
-    assert columns(leased, *PAYLOAD) == columns(record, *PAYLOAD)
-    assert told(decided(leased)) == "send"
-    assert decided(part(UNKNOWN, request_id=REQUEST), sends=1).request_id is None, "no confirmation is awaited"
 
 
 # --- rules 14 to 23: a part without such a payload -----------------------------------------------------------------------------
@@ -695,10 +648,6 @@ def test_rule_22_a_fee_above_a_limit_holds_the_part(limit, spent):
     assert told(decided(part(), spent=spent, **{name: value + 1 for name, value in limit.items()})) == "sign"
 
 
-def test_rule_22_the_limit_is_named_when_a_payload_in_flight_is_not_signed_again():
-    assert "max_fee_per_payout" in decided(part(UNKNOWN, refused=True), fee=12, max_fee_per_payout=11).reason
-
-
 def test_a_part_that_has_ended_is_not_held():
     held = part(HELD, hold=Hold.CONTRADICTION.value, reason="why", asked=False)
     for facts in ({"era_paid": True}, {"sent": sent("PAID")}):
@@ -731,16 +680,6 @@ def test_a_payload_in_flight_reads_the_payment_nonce_after_the_staking_nonce():
     """Both move at once, so a payment nonce that is read after a moved staking nonce has moved as well."""
     order = asked(part(UNKNOWN, request_id=REQUEST))
     assert order.index(Fact.REQUEST) < order.index(Fact.STAKING_NONCE) < order.index(Fact.PAYMENT_NONCE)
-
-
-def test_ready_made_proofs_read_no_fee_and_no_nonce_they_know():
-    assert not {Fact.FEE, Fact.PAYMENT_NONCE, Fact.STAKING_NONCE} & set(asked(part(), me=WITH_PROOFS))
-    assert Fact.STAKING_NONCE in asked(part(), me=replace(ME, given=replace(GIVEN, staking_nonce=None)))
-
-
-def test_by_nonce_or_without_an_id_no_request_is_asked_after():
-    assert Fact.REQUEST not in asked(part(SUBMITTED), confirm_by=ConfirmBy.NONCE)
-    assert Fact.REQUEST not in asked(part(SUBMITTED, request_id=None))
 
 
 # --- what is read from the ledger for a decision --------------------------------------------------------------------------

@@ -1,7 +1,5 @@
 """What the packages of the wheel import is what the project declares, no more and no less."""
 
-from __future__ import annotations
-
 import ast
 import re
 import sys

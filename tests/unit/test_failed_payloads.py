@@ -1,9 +1,5 @@
 """Payloads that fail: their fees count, the era is asked after, and a person decides before fees are charged without end."""
 
-from __future__ import annotations
-
-from dataclasses import replace
-
 import pytest
 
 from staking_gateway.errors import ConnectionLost, Forbidden
@@ -56,27 +52,6 @@ def test_fees_for_nothing_end_with_a_hold_that_says_what_a_person_has_to_do(cost
     for run in ("run", "run", "backfill"):
         assert world.drive(era, world.engine(run)).outcome is Outcome.REJECTED
     assert (charged(world) - before, part_of(world, era).plans) == (2 * FEE, part.plans), "until a person has looked"
-
-
-def test_a_fee_that_was_charged_for_nothing_leaves_less_to_spend(costly):
-    world = costly(max_fee_per_day=2 * FEE - 1)
-    era, before = world.era, charged(world)
-    outcome = world.drive(era)
-    assert (outcome.outcome, "max_fee_per_day" in outcome.reason) == (Outcome.HELD_FEE, True)
-    assert charged(world) - before == FEE
-
-
-def test_a_person_who_has_looked_lets_the_part_be_signed_again(costly):
-    world = costly(paid=False)
-    era = world.era
-    world.control("window", state="open")
-    unguarded = replace(world.terms, wait_for_closed_window=False)
-    assert world.drive(era, world.engine("unguarded", terms=unguarded)).outcome is Outcome.REJECTED
-    assert world.executed(era) == []
-    world.control("window", state="closed")
-    assert world.drive(era).outcome is Outcome.REJECTED, "nobody has looked yet"
-    assert world.drive(era, world.engine("person", terms=replace(world.terms, again=True))).outcome is Outcome.PAID
-    assert len(world.executed(era)) == 1
 
 
 def fail_the_first(world, era):

@@ -1,8 +1,5 @@
 """When the ledger fails it says which one, why and what to do; nothing is damaged, and the next call goes on."""
 
-from __future__ import annotations
-
-import dataclasses
 import itertools
 import os
 import shutil
@@ -15,11 +12,10 @@ import pytest
 import sqlalchemy as sa
 
 from staking_gateway.errors import LedgerConflict, LedgerError
-from staking_gateway.ledger import Ledger, PayoutState, database, upgrade_schema
+from staking_gateway.ledger import Ledger, PayoutState, upgrade_schema
 from staking_gateway.ledger.schema import VERSION_TABLE
 from staking_gateway.types import StakingStatus
 from tests.support.ledgers import (
-    KINDS,
     NETWORK,
     POSTGRESQL,
     RUN,
@@ -29,32 +25,23 @@ from tests.support.ledgers import (
     assert_discreet,
     connected,
     fresh_url,
+    heard,
     planned,
     postgresql,
     refused,
     signed,
+    with_driver,
 )
 
 NOBODY = 65534
 STATUSES = [(USER, StakingStatus.IS_STAKING)]
 
 
-@pytest.fixture(params=KINDS)
-def url(request, tmp_path):
-    with fresh_url(request.param, tmp_path) as fresh:
-        yield fresh
-
-
-@pytest.fixture
-def file(tmp_path):
-    return tmp_path / "ledger.db"
-
-
 @pytest.fixture
 def ledger(url):
     with closing(Ledger(url)) as opened:
         yield opened
-        assert_consistent(opened)
+        assert_consistent(opened, url)
 
 
 # --- no right, no room, no turn ------------------------------------------------------------------------------------------
@@ -100,7 +87,7 @@ def test_a_ledger_that_can_only_be_read_says_so_and_goes_on_when_it_can_be_writt
         path.chmod(0o644)
     with closing(Ledger(url)) as ledger:
         assert signed(ledger, ledger.payout(NETWORK, 1392, 0)).version == 2
-        assert_consistent(ledger)
+        assert_consistent(ledger, url)
 
 
 def test_a_folder_that_cannot_be_written_is_named(shared_folder):
@@ -112,37 +99,45 @@ def test_a_folder_that_cannot_be_written_is_named(shared_folder):
     assert upgrade_schema(url).up_to_date
 
 
-def limit_pages(ledger, pages):
-    """SQLite's own limit, which it reports as a full disk."""
-    with ledger._database.reading() as connection:
-        connection.exec_driver_sql(f"PRAGMA max_page_count={pages}")
+@contextmanager
+def full_disk():
+    """SQLite's own limit of the pages of a file, which it reports as a full disk."""
+
+    def limit(connection):
+        connection.connection.driver_connection.execute("PRAGMA max_page_count=1")
+
+    with heard("engine_connect", limit):
+        yield
 
 
 def test_a_full_disk_is_told_and_the_ledger_goes_on_when_there_is_room_again(file):
     url = f"sqlite:///{file}"
     with closing(Ledger(url)) as ledger:
         payout = planned(ledger)
-        limit_pages(ledger, 1)
-        with refused(url, "full", "Free space for it; the change was not made, and the next call repeats it"):
+        with (
+            full_disk(),
+            refused(url, "full", "Free space for it; the change was not made, and the next call repeats it"),
+        ):
             for _ in range(2_000):
                 payout = signed(ledger, payout)
         assert ledger.payout(NETWORK, 1392, 0) == payout
-        with refused(url, "full"):
-            signed(ledger, payout, reason="x" * 2_000)
-        limit_pages(ledger, 1_000_000)
+        ledger.close()
         assert signed(ledger, payout).version == payout.version + 1
-        assert_consistent(ledger)
+        assert_consistent(ledger, url)
 
 
 @pytest.fixture
-def impatient(monkeypatch):
-    """Nobody waits half a minute for a lock in a test."""
-    sqlite, server = database._BACKENDS["sqlite"], database._BACKENDS["postgresql"]
-    quick = dataclasses.replace(sqlite, connect={**sqlite.connect, "timeout": 0.05})
-    monkeypatch.setitem(database._BACKENDS, "sqlite", quick)
-    monkeypatch.setitem(
-        database._BACKENDS, "postgresql", dataclasses.replace(server, session=("SET lock_timeout = '50ms'",))
-    )
+def impatient(url):
+    """The URL of a ledger of which nobody waits half a minute for a lock."""
+    if url.startswith("sqlite"):
+        yield f"{url}?timeout=0.05"
+        return
+
+    def hurry(connection):
+        connection.exec_driver_sql("SET LOCAL lock_timeout = '50ms'")
+
+    with heard("begin", hurry):
+        yield url
 
 
 @contextmanager
@@ -158,31 +153,23 @@ def locked(url):
         connection.exec_driver_sql("ROLLBACK")
 
 
-@pytest.mark.usefixtures("impatient")
-def test_a_ledger_somebody_else_holds_says_so_and_goes_on_when_it_is_free(url, ledger):
-    payout = planned(ledger)
-    with locked(url):
-        with refused(url, "lock", "wait for that", "try again"):
-            signed(ledger, payout)
-        assert ledger.payout(NETWORK, 1392, 0) == payout, "reading goes on"
-    assert signed(ledger, payout).version == 2
+def test_a_ledger_somebody_else_holds_says_so_and_goes_on_when_it_is_free(impatient):
+    with closing(Ledger(impatient)) as ledger:
+        payout = planned(ledger)
+        with locked(impatient):
+            with refused(impatient, "lock", "wait for that", "try again"):
+                signed(ledger, payout)
+            assert ledger.payout(NETWORK, 1392, 0) == payout, "reading goes on"
+        assert signed(ledger, payout).version == 2
 
 
-@pytest.mark.usefixtures("impatient")
-def test_a_newer_ledger_is_told_even_while_somebody_else_holds_it(url):
+def test_a_newer_ledger_is_told_even_while_somebody_else_holds_it(impatient):
+    url = impatient
     Ledger(url).close()
     with connected(url) as connection:
         connection.exec_driver_sql(f"UPDATE {VERSION_TABLE} SET version_num = '9999'")
     with locked(url), refused(url, "schema 9999"):
         Ledger(url)
-
-
-def test_how_long_to_wait_for_a_lock_can_be_said_in_the_url(file):
-    url = f"sqlite:///{file}?timeout=0.05"
-    with closing(Ledger(url)) as ledger:
-        payout = planned(ledger)
-        with locked(url), refused(url, "database is locked"):
-            signed(ledger, payout)
 
 
 def test_a_ledger_whose_journal_cannot_be_chosen_just_now_works_all_the_same(file):
@@ -206,9 +193,10 @@ def test_a_ledger_whose_journal_cannot_be_chosen_just_now_works_all_the_same(fil
 class Wire:
     """Between the ledger and its database; breaks at a given statement or commit, counted from one."""
 
-    def __init__(self, ledger, monkeypatch):
-        dialect = ledger._database._engine.dialect
-        self._sqlite = ledger._database.is_sqlite
+    def __init__(self, url, monkeypatch):
+        dialect = with_driver(url).get_dialect()
+        self._sqlite = url.startswith("sqlite")
+        self.driver = dialect.import_dbapi()
         self._left = 0
         self._lost_answer = None
         for name in ("do_execute", "do_executemany", "do_commit"):
@@ -221,11 +209,11 @@ class Wire:
         self._lost_answer = error
 
     def _counted(self, call, *, commit):
-        def counted(target, *args):
+        def counted(dialect, target, *args):
             self._left -= 1
             if self._left == 0:
                 self._cut(target.driver_connection if commit else target.connection)
-            call(target, *args)
+            call(dialect, target, *args)
             if commit and self._lost_answer is not None:
                 error, self._lost_answer = self._lost_answer, None
                 raise error
@@ -250,7 +238,7 @@ CHANGES = {
 
 @pytest.mark.parametrize("change", CHANGES)
 def test_a_connection_that_breaks_at_any_step_of_a_change_leaves_it_whole(url, ledger, monkeypatch, change):
-    wire = Wire(ledger, monkeypatch)
+    wire = Wire(url, monkeypatch)
     for step in itertools.count(1):
         before = planned(ledger, step)
         wire.break_at(step)
@@ -265,7 +253,7 @@ def test_a_connection_that_breaks_at_any_step_of_a_change_leaves_it_whole(url, l
         assert ledger.payout(NETWORK, step + 1000, 0) is None
         assert ledger.statuses(NETWORK, step) == []
         CHANGES[change](ledger, step)
-        assert_consistent(ledger)
+        assert_consistent(ledger, url)
     assert step > 2, "it did break"
 
 
@@ -283,7 +271,7 @@ def test_a_file_that_was_replaced_under_an_open_ledger_is_the_one_written_to(fil
         signed(ledger, restored, reason="after the backup")
         with closing(Ledger(f"sqlite:///{file}")) as another:
             assert another.payout(NETWORK, 1392, 0).reason == "after the backup"
-            assert_consistent(another)
+            assert_consistent(another, f"sqlite:///{file}")
 
 
 def test_a_file_that_was_deleted_under_an_open_ledger_is_an_error(file):
@@ -297,10 +285,9 @@ def test_a_file_that_was_deleted_under_an_open_ledger_is_an_error(file):
 
 
 def test_a_change_whose_commit_was_made_but_not_answered_is_there_once(url, ledger, monkeypatch):
-    wire = Wire(ledger, monkeypatch)
+    wire = Wire(url, monkeypatch)
     payout = planned(ledger)
-    driver = ledger._database._engine.dialect.dbapi
-    wire.lose_the_answer_to_a_commit(driver.OperationalError("server closed the connection unexpectedly"))
+    wire.lose_the_answer_to_a_commit(wire.driver.OperationalError("server closed the connection unexpectedly"))
     with refused(url, "closed the connection"):
         signed(ledger, payout)
     kept = ledger.payout(NETWORK, 1392, 0)
@@ -315,8 +302,8 @@ if POSTGRESQL:
     def test_a_postgresql_connection_cut_while_nobody_used_it_is_not_missed(tmp_path):
         with fresh_url("postgresql", tmp_path) as url, closing(Ledger(url)) as ledger:
             payout = planned(ledger)
-            with ledger._database.reading() as connection:
-                idle = connection.exec_driver_sql("SELECT pg_backend_pid()").scalar()
+            others = "datname = current_database() AND pid <> pg_backend_pid()"
             with postgresql() as server:
-                assert server.exec_driver_sql(f"SELECT pg_terminate_backend({idle}, 5000)").scalar()
+                idle = f"SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE {others}"
+                assert server.exec_driver_sql(idle).scalars().all() == [True]
             assert signed(ledger, payout).version == 2

@@ -1,7 +1,5 @@
 """What the ledger remembers beside payouts: notices, plans and anchors."""
 
-from __future__ import annotations
-
 from contextlib import closing
 from datetime import datetime, timedelta, timezone
 

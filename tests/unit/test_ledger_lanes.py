@@ -1,7 +1,5 @@
 """One payload in flight per user, one payload per staking nonce, and fees that were charged for nothing."""
 
-from __future__ import annotations
-
 from contextlib import closing
 from datetime import timedelta
 
@@ -25,7 +23,7 @@ def url(request, tmp_path):
 def ledger(url):
     with closing(Ledger(url, clock=lambda: NOW)) as opened:
         yield opened
-        assert_consistent(opened)
+        assert_consistent(opened, url)
 
 
 @pytest.mark.parametrize("state", IN_FLIGHT)

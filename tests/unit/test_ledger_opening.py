@@ -1,7 +1,5 @@
 """What cannot be a ledger is refused when it is opened, by name, and left as it was."""
 
-from __future__ import annotations
-
 import sqlite3
 import sys
 from contextlib import closing, contextmanager
@@ -13,19 +11,7 @@ from staking_gateway.errors import LedgerConflict, LedgerError
 from staking_gateway.ledger import Ledger, schema, schema_state, store, upgrade_schema
 from staking_gateway.ledger.database import Database
 from staking_gateway.ledger.schema import HEAD, VERSION_TABLE
-from tests.support.ledgers import KINDS, NETWORK, POSTGRESQL, connected, fresh_url, planned, postgresql, refused, signed
-
-
-@pytest.fixture(params=KINDS)
-def url(request, tmp_path):
-    with fresh_url(request.param, tmp_path) as fresh:
-        yield fresh
-
-
-@pytest.fixture
-def file(tmp_path):
-    return tmp_path / "ledger.db"
-
+from tests.support.ledgers import NETWORK, POSTGRESQL, connected, fresh_url, planned, postgresql, refused, signed
 
 ATTEMPTS = Ledger, schema_state, upgrade_schema
 

@@ -1,7 +1,5 @@
 """However many write at once: one wins, the others are told, and the record stays whole."""
 
-from __future__ import annotations
-
 import select
 import subprocess
 import sys
@@ -47,23 +45,23 @@ def url(request, tmp_path):
 def ledger(url):
     with closing(Ledger(url)) as opened:
         yield opened
-        assert_consistent(opened)
+        assert_consistent(opened, url)
 
 
 @pytest.fixture(scope="module")
 def processes():
-    with closing(Processes()) as eight:
-        yield eight
+    with closing(Processes()) as made:
+        yield made
 
 
 def kinds_of(results):
     return Counter(type(result) for result in results)
 
 
-def test_eight_processes_may_be_the_first_to_use_a_ledger(url, processes):
-    assert processes.race(first_use, url, range(8)) == ["PLANNED"] * 8
+def test_processes_may_be_the_first_to_use_a_ledger(url, processes):
+    assert processes.race(first_use, url, range(4)) == ["PLANNED"] * 4
     with closing(Ledger(url)) as ledger:
-        assert assert_consistent(ledger) == 2
+        assert assert_consistent(ledger, url) == 2
         assert [len(ledger.events(ledger.payout(NETWORK, era, 0))) for era in (0, 1)] == [1, 1]
 
 
@@ -91,9 +89,9 @@ def test_of_threads_that_sign_the_same_staking_nonce_one_gets_it(ledger):
 
 
 def test_of_processes_that_sign_for_the_same_user_one_gets_the_lane(url, ledger, processes):
-    for era in range(8):
+    for era in range(4):
         planned(ledger, era)
-    assert Counter(processes.race(sign, url, range(8))) == {"SIGNED": 1, "LaneBusy": 7}
+    assert Counter(processes.race(sign, url, range(4))) == {"SIGNED": 1, "LaneBusy": 3}
     assert len(ledger.in_flight(NETWORK)) == 1
 
 
@@ -109,8 +107,8 @@ def test_threads_that_write_different_payouts_all_get_their_turn_also_for_one_pa
 
 def test_a_process_killed_while_it_writes_leaves_a_whole_ledger(url):
     """What it was told is kept, it is kept; nothing is kept by half."""
-    told: dict[int, int] = {}
-    for victim in range(3):
+    told = {}
+    for victim in range(2):
         code = f"from tests.support.ledgers import write_until_killed; write_until_killed({url!r}, 3)"
         process = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, text=True)
         try:
@@ -123,7 +121,7 @@ def test_a_process_killed_while_it_writes_leaves_a_whole_ledger(url):
             rest, _ = process.communicate()
         told.update(tuple(map(int, line.split())) for line in rest.splitlines()[:-1])
         with closing(Ledger(url)) as ledger:
-            assert assert_consistent(ledger) == 3
+            assert assert_consistent(ledger, url) == 3
             for era, version in told.items():
                 assert ledger.payout(NETWORK, era, 0).version >= version
             for payout in ledger.in_flight(NETWORK):

@@ -1,7 +1,5 @@
 """What the ledger's errors and logs say: each trouble with its remedy, and nobody's signature."""
 
-from __future__ import annotations
-
 import logging
 from contextlib import closing
 

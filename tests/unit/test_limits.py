@@ -1,7 +1,5 @@
 """What others send is limited in values and depth before it is built, so its time and memory are linear in its bytes."""
 
-from __future__ import annotations
-
 import json
 import tracemalloc
 

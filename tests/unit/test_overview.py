@@ -1,7 +1,5 @@
 """The overview: what is owed, at risk or wrong, and the grid."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from contextlib import closing
@@ -193,25 +191,6 @@ def test_a_paid_era_tells_its_run_transaction_fee_and_lag(ledger):
     }
 
 
-@pytest.mark.parametrize(
-    ("state", "changes", "letter", "said"),
-    [
-        (PayoutState.HELD, {"hold": "fee"}, "H", "why"),
-        (PayoutState.HELD, {"hold": "charged", "wasted": 2}, "R", "2 fees charged, and nothing was paid: why"),
-        (PayoutState.HELD, {"hold": "contradiction"}, "R", "the witnesses disagree: why"),
-        (PayoutState.REJECTED, {}, "R", "why"),
-        (PayoutState.UNKNOWN, {}, "U", "why"),
-    ],
-)
-def test_what_went_wrong_is_said_in_its_own_words(ledger, pay_all, state, changes, letter, said):  # noqa: PLR0917
-    pay_all(but=(190,))
-    record(ledger, 190, state, reason="why", **changes)
-    told = look(ledger)
-    assert (cell(told, 190)["state"], cell(told, 190)["reason"]) == (letter, said)
-    assert list(details(told).values()) == [f"era 190: {said}"]
-    assert told["owed"]["count"] == 1
-
-
 CELLS = {
     "paid elsewhere": ((PayoutState.EMPTY, {}), {}, {"state": "P", "reason": "already paid, from gateway"}),
     "a part is missing": (
@@ -267,12 +246,6 @@ def test_eras_that_were_lost_are_expired_where_they_were_ours(ledger):
     assert told["expired"] == list(range(101, 116))
     assert details(told)["expired"] == "eras 101-115; the rewards are gone"
     assert told["level"] == "danger"
-
-
-def test_every_state_has_a_word():
-    assert " ".join(state.word.replace(" ", "-") for state in State) == (
-        "paid in-progress held rejected expired result-unknown unpaid status-unknown ignored"
-    )
 
 
 def test_a_loss_is_shown_although_its_era_has_left_the_grid(ledger, pay_all):
@@ -439,24 +412,6 @@ def test_without_the_chain_the_calendar_tells_the_era_and_its_end(ledger):
     assert {told["funds"][name] for name in ("fee", "balance", "runway")} == {None}
     assert active_era(settings(), LiveFacts(), NOW).era == ACTIVE
     assert look(ledger, facts=LiveFacts(active=199))["state"]["next_era_at"] is None, "the calendar is ahead"
-
-
-def test_a_gateway_that_is_down_and_a_pause_are_told(ledger, pay_all):
-    pay_all()
-    told = look(ledger, facts=LiveFacts(problem="no connection"), paused=True)
-    assert told["level"] == "attention"
-    assert details(told) == {"gateway-fails": "no connection", "paused": "staking_payout_net starts no runs"}
-
-
-def test_a_catch_up_under_way_is_part_of_the_news(ledger, pay_all):
-    pay_all(but=(120, 198))
-    told = look(ledger, catch_up=CATCH_UP)
-    assert told["headline"].startswith(
-        "2 eras are unpaid, and a catch-up is paying them; the oldest, era 120, expires in"
-    )
-    assert (told["level"], told["state"]["catch_up"]) == ("attention", CATCH_UP.as_dict())
-    assert details(told) == {"unpaid": "eras 120, 198: never attempted; a catch-up is paying them"}
-    assert "no run" not in cell(told, 120)["reason"]
 
 
 def test_a_stored_failure_is_the_cause_and_a_login_that_may_not_read_it_sees_the_rest(ledger, pay_all, monkeypatch):

@@ -1,7 +1,5 @@
 """How fast calls may follow one another. Time is told, or passes at once; nothing here waits."""
 
-from __future__ import annotations
-
 import asyncio
 import itertools
 import logging

@@ -1,7 +1,5 @@
 """The rules of the payout engine, each by its name, against the simulator's own truth."""
 
-from __future__ import annotations
-
 import itertools
 from contextlib import nullcontext, suppress
 from dataclasses import replace
@@ -16,13 +14,13 @@ from staking_gateway.errors import (
     InvalidInput,
     KeyMismatch,
 )
-from staking_gateway.ledger import Actor, Ledger, PayoutState
+from staking_gateway.ledger import Actor, PayoutState
 from staking_gateway.payout.engine import PayoutEngine
 from staking_gateway.payout.outcomes import Outcome, Wait, WaitFor
 from staking_gateway.payout.terms import ConfirmBy
 from staking_gateway.signing import LocalSigner, ProofMaker
 from staking_gateway.topics import Topic
-from tests.support.world import ALICE, CHARLIE, NETWORK, Crash, ready_made_proofs
+from tests.support.world import ALICE, CHARLIE, NETWORK, ready_made_proofs
 
 
 def states(world, era, part=0):
@@ -118,19 +116,6 @@ def test_no_signature_is_shown_in_an_outcome_or_a_repr(world):
 # --- the election window ----------------------------------------------------------------------------------------------
 
 
-def test_an_open_window_is_a_wait_that_costs_no_nonce_and_no_call(world):
-    era = world.era
-    world.control("window", state="open")
-    step = world.engine().advance(era)
-    assert (step.reason, step.abandoned) == (WaitFor.WINDOW, Outcome.HELD_WINDOW)
-    assert world.gateway.sent == []
-    assert states(world, era) == ["PLANNED", "HELD"]
-    world.engine().advance(era)
-    assert states(world, era) == ["PLANNED", "HELD"], "waiting on does not fill the history"
-    world.control("window", state="closed")
-    assert world.drive(era).outcome is Outcome.PAID
-
-
 def test_a_window_that_opens_between_check_and_send_is_a_wait_and_the_era_is_signed_anew_later(world):
     era = world.era
     world.gateway.before_send = lambda: world.control("window", state="open")
@@ -205,36 +190,6 @@ def test_whether_a_failure_frees_the_payload_depends_on_what_it_promises(world, 
     assert len(world.executed(era)) == 1
 
 
-class CrashingLedger(Ledger):
-    """Dies before or after the n-th change."""
-
-    def __init__(self, url, clock, countdown, *, after):
-        super().__init__(url, clock=clock)
-        self.countdown = countdown
-        self.after = after
-
-    def transition(self, *args, **changes):
-        self.countdown -= 1
-        if self.countdown == 0 and not self.after:
-            raise Crash
-        result = super().transition(*args, **changes)
-        if self.countdown == 0:
-            raise Crash
-        return result
-
-
-@pytest.mark.parametrize("after", [False, True], ids=["before the write", "after the write"])
-@pytest.mark.parametrize("write", [1, 2, 3])
-def test_a_crash_at_any_write_pays_exactly_once(world, write, after):
-    era = world.era
-    ledger = CrashingLedger(world.ledger_url, world.now, write, after=after)
-    with pytest.raises(Crash):
-        world.drive(era, world.engine(ledger=ledger))
-    ledger.close()
-    assert world.drive(era).outcome.is_green
-    assert len(world.executed(era)) == 1
-
-
 def test_a_process_whose_payload_was_taken_over_while_it_sent_writes_nothing_and_reads_what_became_of_it(world):
     era, other = world.era, world.engine("other")
 
@@ -288,33 +243,6 @@ def test_a_process_that_stands_still_between_two_looks_at_the_clock_pays_once(wo
     assert len(world.gateway.sent) == len(world.executed(era)) == 1
 
 
-# --- rejections, nonces, fees --------------------------------------------------------------------------------------------
-
-
-def test_a_payload_that_can_no_longer_be_repeated_is_replaced_by_one_of_the_same_staking_nonce(world):
-    era = world.era
-    world.gateway.lose = ["before"]
-    engine = world.engine()
-    engine.advance(era)
-    world.control("fee", amount="7")
-    assert world.drive(era, engine).outcome is Outcome.PAID
-    assert len(world.executed(era)) == 1
-    assert len({sent["proxy_signature"] for sent in world.gateway.sent}) == 2
-
-
-@pytest.mark.parametrize("limits", [{"max_fee_per_payout": 5}, {"max_fee_per_day": 5}])
-def test_above_a_ceiling_nothing_is_signed_or_sent(make_world, limits):
-    world = make_world(**limits)
-    era = world.era
-    world.control("fee", amount="6")
-    outcome = world.drive(era)
-    assert outcome.outcome is Outcome.HELD_FEE
-    assert next(iter(limits)) in outcome.reason
-    assert world.gateway.sent == []
-    world.control("fee", amount="5")
-    assert world.drive(era).outcome is Outcome.PAID
-
-
 # --- eras that cannot be paid ----------------------------------------------------------------------------------------------
 
 
@@ -324,11 +252,6 @@ def test_the_active_and_a_future_era_are_refused_and_leave_no_record(world):
         with pytest.raises(InvalidEra, match="cannot be paid while era"):
             world.engine().advance(era)
         assert world.ledger.era_payouts(NETWORK, era) == []
-
-
-def test_an_era_beyond_the_history_depth_is_expired_and_never_sent(world):
-    assert world.drive(world.era - 84).outcome is Outcome.EXPIRED
-    assert world.gateway.sent == []
 
 
 # --- parts -------------------------------------------------------------------------------------------------------------------
@@ -352,16 +275,6 @@ def test_reaching_the_cap_is_partial(make_world):
 # --- several at once -----------------------------------------------------------------------------------------------------------
 
 
-def test_two_runs_of_one_era_pay_it_once(world):
-    era = world.era
-    first, second = world.engine("scheduled"), world.engine("manual")
-    first.advance(era)
-    assert isinstance(second.advance(era), Wait)
-    world.elapse(3)
-    assert {first.advance(era).outcome, second.advance(era).outcome} == {Outcome.PAID, Outcome.ALREADY_PAID}
-    assert len(world.gateway.sent) == 1
-
-
 def test_two_names_of_one_chain_share_its_lanes_and_its_nonces(make_world):
     world = make_world(unpaid_eras=2)
     older, newer = world.era - 1, world.era
@@ -374,19 +287,6 @@ def test_two_names_of_one_chain_share_its_lanes_and_its_nonces(make_world):
     assert f"era {older}" in step.message
     assert world.drive(older, lost).outcome is Outcome.PAID
     assert world.drive(newer, world.engine("other", terms=other)).outcome is Outcome.PAID
-    assert len(world.executed(older)) == len(world.executed(newer)) == 1
-
-
-def test_a_second_era_waits_for_the_lane_and_settles_what_a_dead_owner_left_there(make_world):
-    world = make_world(unpaid_eras=2)
-    older, newer = world.era - 1, world.era
-    world.engine("dead").advance(older)
-    engine = world.engine("alive")
-    step = engine.advance(newer)
-    assert step.reason is WaitFor.LANE
-    assert f"era {older}" in step.message
-    assert world.drive(newer, engine).outcome is Outcome.PAID
-    assert world.drive(older).outcome is Outcome.ALREADY_PAID
     assert len(world.executed(older)) == len(world.executed(newer)) == 1
 
 
@@ -404,18 +304,6 @@ def test_a_lane_that_is_taken_between_look_and_write_is_a_wait(make_world):
     step = world.engine().advance(newer)
     assert (step.reason, step.abandoned) == (WaitFor.LANE, Outcome.UNKNOWN)
     assert [sent["era"] for sent in world.gateway.sent] == [older]
-    assert world.drive(newer).outcome is Outcome.PAID
-
-
-def test_a_nonce_read_before_another_payload_used_it_is_not_signed(make_world):
-    world = make_world(unpaid_eras=2)
-    older, newer = world.era - 1, world.era
-    stale = ready_made_proofs(world, newer)
-    world.drive(older)
-    step = world.engine(proofs=stale).advance(newer)
-    assert step.reason is WaitFor.LANE
-    assert "used already" in step.message
-    assert len(world.gateway.sent) == 1
     assert world.drive(newer).outcome is Outcome.PAID
 
 

@@ -1,7 +1,5 @@
 """Which eras a catch-up pays, in which order; expiry; and plans that are approved."""
 
-from __future__ import annotations
-
 import json
 from types import SimpleNamespace
 
@@ -122,14 +120,6 @@ def test_an_account_with_less_time_makes_its_eras_urgent_and_no_other_unpayable(
     assert countdown(20, 100, kept).depth == 84
     made = plan(accounts=[28], eras=range(16, 100))
     assert made.eras[:4] == [16, 72, 17, 73]
-
-
-def test_ninety_unpaid_eras_with_a_budget_of_ten_pay_the_ten_next_to_expire_and_report_six_expired():
-    owed = requested_range(1090, 84, since=1000)
-    made = plan(1090, eras=owed, budget=Budget(eras=10), since=range(1000, 1006))
-    assert made.eras == list(range(1006, 1016))
-    assert [owed.era for owed in made.later] == list(range(1016, 1090))
-    assert made.expired == tuple(range(1000, 1006))
 
 
 # --- budgets ----------------------------------------------------------------------------------------------------------------

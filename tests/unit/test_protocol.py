@@ -1,9 +1,6 @@
 """The wire: requests are built as documented, and a sound `result` becomes a value."""
 
-from __future__ import annotations
-
 from functools import partial
-from typing import Any
 
 import pytest
 from hypothesis import example, given
@@ -89,7 +86,7 @@ def test_what_cannot_be_right_is_not_asked_for(ask, wrong, field):
 # -------------------------------------------------------------------------------------------------------------- results
 
 WORDS_ON_THE_WIRE = set(RequestStatus) - {RequestStatus.UNRECOGNISED, RequestStatus.UNREADABLE}
-RESULTS: list[tuple[str, Any, Any]] = [
+RESULTS = [
     ("payout", UUID, UUID),
     ("payout", UUID.upper(), UUID.upper()),
     ("status", "isStaking", StakingStatus.IS_STAKING),
@@ -134,7 +131,7 @@ NO_ERAS = (
     *([1392], {"era": 1392}),
 )
 NO_IDS = (None, True, 1, "", [UUID], {"requestId": UUID}, "failed to send proxy transaction", UUID + "\n", UUID[:-1])
-WRONG_RESULTS: list[tuple[str, Any]] = [
+WRONG_RESULTS = [
     *[("payout", wrong) for wrong in (*NO_IDS, UUID.replace("-", ""), "urn:uuid:" + UUID, UUID.replace("4", "\u0664"))],
     *[("status", wrong) for wrong in (None, True, 0, "", "isstaking", "isStaking\n", ["isStaking"], "\ud800")],
     *[("era", wrong) for wrong in NO_ERAS],
@@ -178,7 +175,7 @@ def test_a_request_state_may_be_the_word_alone(status):
     assert decode("state", answer(result=status.value)) == RequestState(status, status.value)
 
 
-UNREADABLE: list[tuple[Any, str]] = [
+UNREADABLE = [
     (None, "null"), (True, "true"), (0, "0"), ([], "[]"), (["Processed"], '["Processed"]'), ({}, "{}"),
     ({"status": None}, '{"status": null}'), ({"status": 1}, '{"status": 1}'),
     ({"status": ["Processed"]}, '{"status": ["Processed"]}'), ({"state": "Processed"}, '{"state": "Processed"}'),

@@ -1,7 +1,5 @@
 """The wire: gateways repeat signatures in their texts; no part of one gets into an error, a log or the ledger."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

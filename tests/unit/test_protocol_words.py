@@ -1,7 +1,5 @@
 """The wire: one code stands for different things, so the words of an error decide which class of the tree it becomes."""
 
-from __future__ import annotations
-
 import pickle
 
 import pytest

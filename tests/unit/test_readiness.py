@@ -1,7 +1,5 @@
 """Whether an era may be paid now."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pytest

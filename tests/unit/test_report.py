@@ -137,17 +137,6 @@ def test_it_is_red_when_an_account_is_not_as_it_must_be_or_was_not_checked(repor
         report(accounts, {**PAID, "outcome": "REJECTED"}).raise_if_red()
 
 
-def test_an_account_is_found_whichever_way_it_was_spelt_in_its_own_era_and_network_alone(ledger):
-    alice = AccountId.parse(ALICE)
-    ledger.record_statuses(NETWORK, ERA - 1, [(alice, IS)])
-    ledger.record_statuses("another", ERA, [(alice, IS)])
-    watched = [WatchedAccount(account=alice.hex, label="alice")]
-    assert report_on(watched, ledger).unexpected == {f"alice ({alice.hex})": NOT_CHECKED}
-    ledger.record_statuses(NETWORK, ERA, [(alice, IS)])
-    made = report_on(watched, ledger)
-    assert (made.staking, made.unexpected) == (1, {})
-
-
 def test_as_a_dictionary_it_is_plain_json_with_the_outcome_in_it(report):
     made = report({ALICE: ("staking", IS_NOT)}).as_dict()
     assert json.loads(json.dumps(made)) == made

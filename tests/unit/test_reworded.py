@@ -3,8 +3,6 @@
 In each scenario a later step comes back to a part that was held, refused or rejected with a reason.
 """
 
-from __future__ import annotations
-
 from dataclasses import asdict, replace
 
 import pytest

@@ -1,7 +1,5 @@
 """A secret in the wrong place of `staking.yaml` is quoted by no error, and no text of the file moves a terminal's cursor."""
 
-from __future__ import annotations
-
 import itertools
 import json
 

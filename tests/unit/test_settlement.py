@@ -1,7 +1,5 @@
 """What became of a payload, told by gateways that are behind, silent or at odds with themselves."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 

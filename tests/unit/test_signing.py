@@ -1,7 +1,5 @@
 """The three messages and the signers, against vectors of the gateway's own client. `test_messages` reads the bytes back."""
 
-from __future__ import annotations
-
 import copy
 import json
 import pickle
@@ -226,7 +224,7 @@ def test_both_proofs_are_made_over_the_numbers_given_and_name_them():
 @pytest.mark.parametrize("liar", ["user", "payer"])
 def test_a_signature_that_does_not_verify_never_becomes_a_proof(liar):
     class Lying(LocalSigner):
-        def sign(self, kind: MessageKind, message: bytes) -> str:
+        def sign(self, kind, message):
             return super().sign(kind, message + b"!")
 
     signers = {"user": LocalSigner("//Alice"), "payer": LocalSigner("//Alice//stash")}

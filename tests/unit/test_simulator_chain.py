@@ -3,7 +3,6 @@
 import contextlib
 import tempfile
 from collections import Counter
-from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -11,14 +10,10 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from staking_gateway.errors import Fate, GatewayError, InvalidInput, StakingGatewayError
-from staking_gateway.signing import LocalSigner
+from staking_gateway.errors import Fate, GatewayError
 from staking_gateway.types import RequestStatus
-from staking_gateway_simulator.accounts import DEV_ACCOUNTS, stakes_by_default
 from staking_gateway_simulator.events import Doomed
 from staking_gateway_simulator.fault_plan import ANY
-from staking_gateway_simulator.settings import SimulatorSettings
-from staking_gateway_simulator.store import StateFileError
 from tests.support.simulated import ACTIVE, ALICE, BOB, CHARLIE, DAVE, ERA, FEE, SimulatedGateway
 
 
@@ -75,16 +70,6 @@ def test_an_execution_moves_both_nonces_the_fee_and_the_stakers(gateway):
     assert [owed["era"] for owed in gateway.truth["owing"]] == [27, 28]
 
 
-def test_an_account_stakes_by_its_second_byte_until_control_says_otherwise(gateway):
-    chain = gateway.simulation.chain
-    for account, staking in (("0x1102" + "11" * 30, True), ("0x1103" + "11" * 30, False)):
-        assert chain.is_staking(account) is staking
-        gateway.control("staking", account=account, staking=not staking)
-        assert chain.is_staking(account) is not staking
-    for uri, key in DEV_ACCOUNTS.items():
-        assert (LocalSigner(uri).account.hex, stakes_by_default(bytes.fromhex(key[2:]))) == (key, True)
-
-
 # --- the state file ------------------------------------------------------------------------------------------------------
 
 
@@ -105,58 +90,6 @@ def test_a_restart_forgets_nothing_but_faults(file):
     gateway.advance(6)
     assert [gateway.end(request)[0] for request in (paid, *requests)] == ["Processed", "SendingFailed", "Processed"]
     gateway.close()
-
-
-def test_an_automatic_clock_runs_on_while_nobody_serves(file):
-    gateway = SimulatedGateway(state=file)
-    request = gateway.pay()
-    gateway.restart(after=1000, manual_clock=False)
-    gateway.restart(after=40)
-    assert gateway.state["active_era"] == ACTIVE + 2
-    assert gateway.truth["payouts"][0]["executed_at"] == "2026-01-01T00:10:01.000000+00:00"
-    assert gateway.end(request)[0] == "Processed"
-    gateway.close()
-
-
-def test_a_fast_chain_still_confirms_in_real_seconds():
-    gateway = SimulatedGateway(manual_clock=False, speed=10.0, confirm_seconds=2.0, window=0, start_time=None)
-    request = gateway.pay()
-    gateway.real += 1.9
-    assert (gateway.state["chain_time"][17:19], gateway.end(request)[0]) == ("19", "Pending")
-    gateway.real += 0.2
-    assert (gateway.state_of(request).status, gateway.end(request)[0]) == (RequestStatus.PROCESSED, "Processed")
-
-
-@pytest.mark.parametrize(
-    ("changes", "named"),
-    [
-        ({"anchor_era": 1}, "anchor era: 0, not 1"),
-        ({"era_length": 30.0}, "era length: 20 s, not 30 s"),
-        ({"stakers": 5}, "number of stakers: 100, not 5"),
-    ],
-)
-def test_a_state_file_of_another_chain_is_refused_by_name(file, changes, named):
-    gateway = SimulatedGateway(state=file)
-    gateway.close()
-    with pytest.raises(StateFileError, match=named):
-        gateway.start(**{**gateway.settings, **changes})
-
-
-# --- settings ------------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        *[("era_length", 0), ("window", 21), ("batch", 0), ("speed", float("nan")), ("fee", -1), ("fault_seed", 2**64)],
-        *[("relayers", ("nobody",)), ("anchor_time", datetime(2026, 1, 1)), ("poll_form", "oldest")],  # noqa: DTZ001
-        *[("inner_failure_status", "processed"), ("tx_hash_of_failed", "id"), ("window_text", "")],
-    ],
-)
-def test_a_setting_out_of_range_is_refused_by_name(name, value):
-    with pytest.raises(StakingGatewayError) as refused:
-        SimulatorSettings(**{name: value})
-    assert not isinstance(refused.value, InvalidInput) or refused.value.field in {name, "window", "account"}
 
 
 # --- whatever happens ----------------------------------------------------------------------------------------------------

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from staking_gateway.errors import InvalidInput
 from staking_gateway_simulator.fault_plan import ANY, FaultPlan, FaultRule
 from staking_gateway_simulator.faults import FAULTS, Scope, applicable
-from tests.support.simulated import SimulatedGateway
 
 PAYOUT = ("/send", "proxyPayoutstakers")
 NONCE = ("/query", "getNonce")
@@ -82,13 +81,6 @@ def test_a_fault_happens_only_to_calls_it_can_happen_to():
 # -- plans ----------------------------------------------------------------------------------------------------------------
 
 
-def test_the_next_calls_of_a_path_and_a_method_are_struck_after_those_that_are_spared():
-    plan = FaultPlan([FaultRule.parse("reset-after:path=/query:method=getNonce:skip=1:times=2")])
-    assert wire(plan, NONCE, PAYOUT, ERA, NONCE, NONCE, NONCE) == [None, None, None, "reset-after", "reset-after", None]
-    rule = plan.describe()["rules"][0]
-    assert (rule["seen"], rule["struck"]) == (4, 2)
-
-
 def test_the_first_rule_that_strikes_has_its_layer_and_the_other_layer_is_left_to_others():
     plan = FaultPlan(map(FaultRule.parse, ("empty:times=1", "late", "fee-before:times=2", "fee-after")))
     assert struck(plan, PAYOUT, PAYOUT, PAYOUT, NONCE) == [
@@ -119,16 +111,3 @@ def test_a_schedule_is_a_function_of_seed_rules_and_calls(given_rules, seed, giv
     second.set([FaultRule.of(json.loads(json.dumps(vars(rule)))) for rule in given_rules], seed)
     assert [first.next(*call) for call in given_calls] == [second.next(*call) for call in given_calls]
     assert first.describe() == second.describe()
-
-
-# -- control --------------------------------------------------------------------------------------------------------------
-
-
-def test_control_tells_and_replaces_the_rules():
-    gateway = SimulatedGateway("empty", seed=9)
-    plan = gateway.plan
-    body = {"rules": ["late:times=1", {"fault": "fee-before", "by": 3}], "seed": 2**64 - 1}
-    assert gateway.control("faults", **body) == plan.describe()
-    assert (plan.rules, plan.seed) == ((FaultRule("late", times=1), FaultRule("fee-before", by=3)), 2**64 - 1)
-    assert gateway.control("faults", rules=[])["seed"] == 2**64 - 1
-    assert not plan.active

@@ -76,13 +76,6 @@ def test_a_payout_that_meets_a_fault_was_accepted_just_when_its_meaning_says_so(
     assert [payout["era"] for payout in gateway.truth["payouts"]] == [ERA]
 
 
-def test_a_caller_without_a_good_token_is_turned_away_before_a_fault_of_json_rpc_can_happen():
-    gateway = SimulatedGateway("wrong-id", "rpc-32603-after", token="nonsense")
-    with pytest.raises(errors.Forbidden):
-        gateway.told_nonces()
-    assert gateway.plan.counts == {}
-
-
 def test_a_nonce_is_told_as_it_was_a_while_ago():
     gateway = SimulatedGateway("nonce-stale:seconds=10:method=getNonce")
     gateway.pay()
@@ -130,19 +123,6 @@ def test_an_era_is_zero_a_poll_fails_and_a_refusal_tells_the_whole_fee_signature
     assert told == (-32603, "Internal error", "failed to poll chain")
     assert gateway.poll(request)["status"] == "AwaitingToSend"
     assert gateway.plan.counts == {rule.partition(":")[0]: 1 for rule in once}
-
-
-@pytest.mark.parametrize(
-    ("rule", "words"),
-    [("slow-execution:seconds=1:times=1", ["Pending", "Processed"]), ("request-rejected:times=1", ["Rejected"] * 2)],
-)
-def test_a_state_comes_as_one_word_of_the_oldest_version(rule, words):
-    gateway = SimulatedGateway("poll-bare-word", rule)
-    request = gateway.pay()
-    assert gateway.poll(request) == "Pending"
-    for word in words:
-        gateway.advance(1)
-        assert gateway.poll(request) == word
 
 
 # --- on the chain --------------------------------------------------------------------------------------------------------
@@ -215,19 +195,6 @@ def test_a_request_that_never_reaches_the_chain_ends_without_a_block_and_its_byt
     assert (gateway.nonces(), bool(gateway.end(request)[1])) == ((0, 0), True)
     assert gateway.end(gateway.execute(params))[0] == "Processed"
     assert gateway.state_of(request).status is status
-
-
-@pytest.mark.parametrize(
-    ("rule", "payouts", "ends"),
-    [("seconds=100", 1, [(100.9, "Pending"), (0.1, "Processed")]), ("seconds=10", 2, [(11, "Rejected", "Processed")])],
-    ids=["later", "behind a quick one"],
-)
-def test_a_slow_request_is_executed_later_than_others_and_once(rule, payouts, ends):
-    gateway = SimulatedGateway(f"slow-execution:{rule}:times=1")
-    requests = [gateway.pay() for _ in range(payouts)]
-    for seconds, *words in ends:
-        gateway.advance(seconds)
-        assert [gateway.end(request)[0] for request in requests] == words
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from staking_gateway_simulator.__main__ import build_parser, read_settings
 from staking_gateway_simulator.accounts import DEV_ACCOUNTS
-from staking_gateway_simulator.events import Doomed
-from staking_gateway_simulator.settings import SimulatorSettings
 from staking_gateway_simulator.tokens import TokenGate
-from tests.support.simulated import ACTIVE, ALICE, BOB, DAVE, ERA, FEE, SimulatedGateway
+from tests.support.simulated import ACTIVE, DAVE, ERA, FEE, SimulatedGateway
 
 TOKENS = json.loads((Path(__file__).parents[1] / "data" / "vectors.json").read_text())["awt"]
 
@@ -72,13 +69,6 @@ def test_the_gateway_refuses_a_wrong_payout(make, reason):
     assert (code, told.startswith(reason), gateway.truth["requests"]) == (-32600, True, before)
 
 
-def test_a_payer_that_cannot_afford_the_fee_is_refused():
-    gateway = SimulatedGateway(balance=10, fee=11)
-    assert "cannot afford the relayer fee: it owns 10, the fee is 11" in gateway.refusal(**gateway.params())[2]
-    gateway.control("fee", amount="10")
-    assert gateway.pay()
-
-
 @pytest.mark.parametrize(
     ("checks", "at_door", "at_execution", "status"),
     [
@@ -108,105 +98,6 @@ def test_without_door_checks_the_chain_rejects_and_a_payout_that_fails_for_itsel
     assert (gateway.nonces(), gateway.charged()) == ((staking, payment + bool(lost)), charged + lost)
     assert (gateway.truth["fees_for_nothing"], gateway.truth["payouts"]) == (str(lost), payouts)
     assert gateway.poll(request)["status"] == "Rejected"
-
-
-@pytest.mark.parametrize(("doomed", "fee", "nonces"), [(False, str(FEE), (1, 1)), (True, None, (0, 0))])
-def test_a_payout_that_became_wrong_after_the_door_costs_its_fee_and_a_doomed_one_nothing(doomed, fee, nonces):
-    gateway = SimulatedGateway(fee_on_failure=True)
-    request = gateway.pay()
-    if doomed:
-        gateway.simulation.happen(Doomed(request, "Rejected", "the transaction failed on the chain"))
-    else:
-        gateway.control("nonce", account=ALICE.account.hex, kind="staking")
-    gateway.advance(1)
-    assert (gateway.end(request)[::2], gateway.nonces()) == (("Rejected", fee), nonces)
-
-
-# --- /poll ---------------------------------------------------------------------------------------------------------------
-
-
-def test_a_status_can_call_a_failed_payout_processed_while_the_truth_does_not():
-    gateway = SimulatedGateway(door_checks=False, inner_failure_status="Processed", poll_form="bare")
-    failed, unpaid = gateway.execute(gateway.params(ACTIVE)), gateway.execute(gateway.params(relayer_fee=1))
-    assert [gateway.poll(failed), gateway.poll(unpaid)] == ["Processed", "Rejected"]
-    assert [gateway.end(request)[0] for request in (failed, unpaid)] == ["Rejected", "Rejected"]
-    assert (gateway.truth["payouts"], gateway.nonces()) == ([], (0, 0))
-
-
-@pytest.mark.parametrize("setting", ["null", "request_id"])
-def test_the_hash_of_what_could_not_be_sent_may_be_the_request_id(setting):
-    gateway = SimulatedGateway(tx_hash_of_failed=setting)
-    request = gateway.pay()
-    gateway.simulation.happen(Doomed(request, "SendingFailed", "it did not reach the chain"))
-    assert gateway.poll(request) == {"txHash": None, "status": "AwaitingToSend"}
-    gateway.advance(1)
-    told = request if setting == "request_id" else None
-    assert gateway.poll(request) == {"txHash": told, "status": "SendingFailed"}
-
-
-# --- the words of refusals -----------------------------------------------------------------------------------------------
-
-
-def test_a_wrong_fee_proof_can_be_an_internal_error_that_tells_the_whole_signature():
-    gateway = SimulatedGateway(internal_refusals=True)
-    params = gateway.params(relayer_fee=FEE + 1)
-    # As it was submitted: hex digits may be capital letters.
-    params["feePaymentSignature"] = "0x" + params["feePaymentSignature"][2:].upper()
-    told = f"Error: invalid fee authorisation: {params['feePaymentSignature']}"
-    assert gateway.refusal(**params) == (-32603, "Internal error", told)
-
-
-@pytest.mark.parametrize("in_message", [False, True])
-def test_the_words_of_an_open_window_can_be_others_and_elsewhere(monkeypatch, in_message):
-    """Also where the window opens between both looks."""
-    gateway = SimulatedGateway(window_text="Window is OPEN", window_in_message=in_message)
-    params, submit = gateway.params(), gateway.simulation.submit
-
-    def submit_late(call):
-        gateway.control("window", state="open")
-        return submit(call)
-
-    monkeypatch.setattr(gateway.simulation, "submit", submit_late)
-    error = gateway.ask("/send", "proxyPayoutstakers", **params)["error"]
-    words = (error["message"], error["data"].get("gatewayError"))
-    assert words == (("Window is OPEN", None) if in_message else ("Invalid Request", "Window is OPEN"))
-    assert error["code"] == -32600
-    assert json.loads(error["data"]["request"])["params"] == params
-
-
-def test_the_payout_method_may_have_to_be_spelt_exactly_and_eras_be_numbers():
-    other, strict = (
-        SimulatedGateway(strict_transaction_type=strict, payout_method="proxyPayoutStakers", era_as_number=strict)
-        for strict in (False, True)
-    )
-    for gateway, told in ((other, str(ACTIVE)), (strict, ACTIVE)):
-        assert gateway.ask("/query", "getActiveEra")["result"] == told
-        assert gateway.ask("/query", "getRelayerFees", relayer=BOB.account.address)["result"] == {
-            "proxyPayoutStakers": str(FEE)
-        }
-    asked = {"relayer": BOB.account.address, "transactionType": "proxyPayoutstakers"}
-    assert other.ask("/query", "getRelayerFees", **asked)["result"] == str(FEE)
-    assert strict.refusal("/query", "getRelayerFees", **asked)[2] == "invalid transaction type"
-
-
-# --- choosing a version --------------------------------------------------------------------------------------------------
-
-
-def test_every_setting_has_its_flag():
-    flags = "--no-door-checks --fee-on-failure --poll-form bare --inner-failure-status Processed --tx-hash-of-failed request_id"
-    more = "--internal-refusals --window-in-message --strict-transaction-type --window-text open"
-    given = build_parser().parse_args([*flags.split(), *more.split()])
-    assert read_settings(given) == SimulatorSettings(
-        door_checks=False,
-        fee_on_failure=True,
-        poll_form="bare",
-        inner_failure_status="Processed",
-        tx_hash_of_failed="request_id",
-        internal_refusals=True,
-        window_text="open",
-        window_in_message=True,
-        strict_transaction_type=True,
-    )
 
 
 # --- access tokens -------------------------------------------------------------------------------------------------------

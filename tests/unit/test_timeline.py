@@ -1,39 +1,26 @@
 """The timeline of an era: each step with its time and run, and where the payout stopped."""
 
-from __future__ import annotations
-
 import json
-from datetime import datetime, timedelta, timezone
+from datetime import timedelta
 
 import pytest
 
-from staking_gateway.config.models import NetworkConfig
 from staking_gateway.health.eras import EraRun
 from staking_gateway.health.facts import AirflowFacts, LiveFacts
 from staking_gateway.health.overview import situation_of
 from staking_gateway.health.timeline import era_timeline
 from staking_gateway.ledger import Actor, Ledger, PayoutState
 from staking_gateway.payout import Hold
-from staking_gateway.types import AccountId, ElectionWindow
-from tests.support.ledgers import sqlite_url
+from staking_gateway.types import ElectionWindow
+from tests.support.alerting import HOUR, START, network
+from tests.support.ledgers import PAYER, RELAYER, USER, sqlite_url
 
-START = datetime(2026, 1, 1, tzinfo=timezone.utc)
-HOUR = timedelta(hours=1)
 ACTIVE, ERA = 200, 198
 NOW = START + ACTIVE * HOUR + HOUR / 2
 NETWORK = "net"
-USER, PAYER, RELAYER = (AccountId.parse("0x" + f"{index:02x}" * 32) for index in (1, 2, 3))
 RUN = EraRun("staking_payout_net", "scheduled__era-198")
 ACTOR = Actor("staking_payout_net/scheduled__era-198")
-SETTINGS = NetworkConfig.model_validate(
-    {
-        "relayer": RELAYER.address,
-        "user": USER.address,
-        "payer": PAYER.address,
-        "calendar": {"era_length": "1h", "anchors": [{"era": 0, "start": START.isoformat()}]},
-        "accounts": [USER.address],
-    }
-)
+SETTINGS = network(history_depth=84)
 
 
 @pytest.fixture
@@ -54,8 +41,8 @@ def change(ledger, payout, state, cause, **changes):
     return ledger.transition(payout, state, cause, ACTOR, **changes)
 
 
-def steps(ledger, era=ERA, *, runs=None, window=None, now=NOW, network=SETTINGS):
-    situation = situation_of(NETWORK, network, ledger, LiveFacts(), now=now, airflow=AirflowFacts(runs=runs))
+def steps(ledger, era=ERA, *, runs=None, window=None, now=NOW, settings=SETTINGS):
+    situation = situation_of(NETWORK, settings, ledger, LiveFacts(), now=now, airflow=AirflowFacts(runs=runs))
     return era_timeline(NETWORK, era, ledger, situation, window=window)
 
 
@@ -148,10 +135,10 @@ def test_a_run_under_way_waits_and_names_the_open_window(ledger):
 
 
 def test_an_era_whose_further_parts_are_unpaid_is_not_done(ledger):
-    network = SETTINGS.model_copy(update={"payout": SETTINGS.payout.model_copy(update={"parts": 2})})
+    settings = network(history_depth=84, payout={"parts": 2})
     payout = change(ledger, plan(ledger), PayoutState.SIGNED, "signed")
     change(ledger, payout, PayoutState.CONFIRMED, "moved")
-    assert words(steps(ledger, network=network))[-1] == ("signed", "stopped", "1 parts are paid, more may be unpaid")
+    assert words(steps(ledger, settings=settings))[-1] == ("signed", "stopped", "1 parts are paid, more may be unpaid")
 
 
 def test_an_expired_era_ends_with_the_loss(ledger):

@@ -1,7 +1,5 @@
 """Accounts, eras, amounts, signatures and request ids: what is taken, and what is refused by name."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 from pathlib import Path
@@ -45,7 +43,7 @@ def test_all_spellings_of_an_account_are_equal_and_keep_their_spelling(key):
     assert str(accounts[-1]) == key["ss58_42"], "a public key is spelt in the generic format"
     assert AccountId.parse(accounts[0]) is accounts[0]
     with pytest.raises(dataclasses.FrozenInstanceError):
-        accounts[0].address = "5F"  # type: ignore[misc]
+        accounts[0].address = "5F"
 
 
 @given(st.binary(min_size=32, max_size=32), st.sampled_from([0, 2, 42, 63, 64, 255, 16383]))

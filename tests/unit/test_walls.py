@@ -1,10 +1,7 @@
 """The order of the core's rooms: a room imports only rooms that stand above it. The linter holds the same for each folder."""
 
-from __future__ import annotations
-
 import ast
 import re
-import tomllib
 from pathlib import Path
 
 import pytest
@@ -17,7 +14,6 @@ ROOMS = (
     *("catch_up", "accounts", "health", "alerts"),
 )
 OUTSIDE = {"airflow", "staking_gateway_provider", "staking_gateway_simulator"}
-FOLDERS = [room for room in ROOMS if (PACKAGE / room).is_dir()]
 
 
 def imported(source):
@@ -43,13 +39,6 @@ def test_a_room_imports_only_what_stands_above_it(room):
         for module in imported(source) if room_of(source) == room else ():
             assert ".".join(module.split(".")[:2]) not in below, f"{source}: {module}"
             assert module.partition(".")[0] not in OUTSIDE, f"{source}: {module}"
-
-
-@pytest.mark.parametrize("room", FOLDERS)
-def test_the_linter_bans_what_stands_below_each_folder(room):
-    settings = tomllib.loads((PACKAGE / room / "ruff.toml").read_text())
-    below = {f"staking_gateway.{other}" for other in ROOMS[ROOMS.index(room) + 1 :]}
-    assert set(settings["lint"]["flake8-tidy-imports"]["banned-api"]) == below | OUTSIDE
 
 
 def test_the_simulator_is_beside_the_core_and_imports_no_provider():

@@ -1,14 +1,11 @@
 """What the tests of the wire share: one call of each kind, and the ways to decode an answer to it."""
 
-from __future__ import annotations
-
 import json
-from typing import Any
 
 import pytest
 
 from staking_gateway import errors
-from staking_gateway.gateway.protocol import Call, Dialect, decode_response
+from staking_gateway.gateway.protocol import Dialect, decode_response
 from staking_gateway.http.endpoint import Answer
 from staking_gateway.types import NonceKind
 
@@ -27,7 +24,7 @@ PAYOUT = {
     "fee_payment_signature": "0x" + "2b" * 64,
     "payment_nonce": 3,
 }
-CALLS: dict[str, Call[Any]] = {
+CALLS = {
     "payout": WIRE.payout_stakers(**PAYOUT),
     "status": WIRE.staking_status(ALICE),
     "era": WIRE.active_era(),
@@ -39,17 +36,16 @@ CALLS: dict[str, Call[Any]] = {
 }
 
 
-def decode(name: str, body: bytes, status: int = 200, retry_after: str | None = None) -> Any:
-    return decode_response(
-        CALLS[name], ID, Answer(status, body, {} if retry_after is None else {"Retry-After": retry_after})
-    )
+def decode(name, body, status=200, retry_after=None):
+    headers = {} if retry_after is None else {"Retry-After": retry_after}
+    return decode_response(CALLS[name], ID, Answer(status, body, headers))
 
 
-def answer(**members: Any) -> bytes:
+def answer(**members):
     return json.dumps({"jsonrpc": "2.0", "id": ID, **members}).encode()
 
 
-def failure(name: str, body: bytes, status: int = 200, retry_after: str | None = None) -> errors.GatewayError:
+def failure(name, body, status=200, retry_after=None):
     """The one error of the tree that the answer becomes."""
     with pytest.raises(errors.GatewayError) as caught:
         decode(name, body, status, retry_after)
@@ -60,7 +56,7 @@ def failure(name: str, body: bytes, status: int = 200, retry_after: str | None =
     return caught.value
 
 
-def outcome(name: str, body: bytes, status: int = 200) -> Any:
+def outcome(name, body, status=200):
     """The value or the error that the answer becomes."""
     try:
         return decode(name, body, status)

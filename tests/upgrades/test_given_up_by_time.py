@@ -124,7 +124,7 @@ def leave(request, tmp_path):
 
         yield of
         for left in made:
-            assert_consistent(left.world.ledger, [left.lane])
+            assert_consistent(left.world.ledger, left.world.ledger_url, [left.lane])
             left.world.close()
 
 

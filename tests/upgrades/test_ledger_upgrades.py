@@ -111,7 +111,7 @@ def test_whoever_comes_first_upgrades_and_the_others_find_it_done(old):
 def open_at_once(url, _):
     start()
     with closing(Ledger(url)) as ledger:
-        return assert_consistent(ledger)
+        return assert_consistent(ledger, url)
 
 
 def test_processes_that_open_an_old_ledger_at_once_all_find_every_payout(old):
@@ -142,7 +142,7 @@ def test_a_payout_in_flight_goes_on_and_is_executed_exactly_once(old, opened, ne
         assert outcome.outcome is Outcome.PAID
         assert len(world.executed(payout.era)) == 1
         assert {sent["proxy_signature"] for sent in world.gateway.sent} <= {payout.proxy_signature}, "signed anew"
-        assert assert_consistent(opened, [f"chain of {network}"]) == len(rows(old.url)["payouts"])
+        assert assert_consistent(opened, old.url, [f"chain of {network}"]) == len(rows(old.url)["payouts"])
 
 
 @pytest.mark.parametrize("network", IN_FLIGHT)
@@ -156,7 +156,7 @@ def test_a_payout_in_flight_whose_run_never_comes_back_is_executed_by_the_next_r
         assert opened.payout(network, payout.era, 0).state is PayoutState.CONFIRMED
         assert world.drive(payout.era, world.scheduled(payout.era)).outcome is Outcome.PAID, "it has signed it"
         assert [len(world.executed(era)) for era in (another, payout.era)] == [1, 1]
-        assert_consistent(opened, [f"chain of {network}"])
+        assert_consistent(opened, old.url, [f"chain of {network}"])
 
 
 @pytest.mark.parametrize("network", ["executed", "unanswered"])

@@ -1,20 +1,13 @@
 """What a person writes: `staking.yaml`, lists of accounts, tokens."""
 
-from __future__ import annotations
-
 import re
 from functools import partial
-from typing import TYPE_CHECKING
 
 from staking_gateway.config.loader import load_config
 from staking_gateway.config.models import Config
 from staking_gateway.errors import InvalidConnection
 from staking_gateway.http.token import IssuedToken
 from tests.fuzz.runner import SEEDS, Target, judged, said
-
-if TYPE_CHECKING:
-    import random
-    from pathlib import Path
 
 ALICE, BOB = "5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY", "5FHneW46xGXgs5mUiveU4sbTyGBzmstUspZC92UhjJM694ty"
 SECRET = "T0P-s3cret-Key"
@@ -27,7 +20,7 @@ CONFIG = (SEEDS / "yaml" / "sound.yaml").read_text()
 LISTED = CONFIG.partition("    accounts:")[0] + "    accounts_file: accounts.csv\n"
 
 
-def targets(folder: Path) -> list[Target]:
+def targets(folder):
     tokens = tuple(value.encode() for value in VALUES)
     return [
         Target("yaml", grow_yaml, partial(load, folder), weight=2, tokens=tokens),
@@ -42,7 +35,7 @@ def targets(folder: Path) -> list[Target]:
     ]
 
 
-def grow_yaml(chance: random.Random) -> bytes:
+def grow_yaml(chance):
     lines = CONFIG.splitlines()
     for _ in range(chance.choice((0, 1, 1, 2, 4))):
         at = chance.randrange(len(lines))
@@ -59,7 +52,7 @@ def grow_yaml(chance: random.Random) -> bytes:
     return "\n".join(lines).encode("utf-8", "surrogatepass")
 
 
-def load(folder: Path, case: bytes) -> str:
+def load(folder, case):
     path = folder / "staking.yaml"
     path.write_bytes(case)
     outcome = judged(lambda: load_config(path), SECRET)
@@ -70,7 +63,7 @@ def load(folder: Path, case: bytes) -> str:
     return said(outcome)
 
 
-def grow_accounts(chance: random.Random) -> bytes:
+def grow_accounts(chance):
     words = ("staking", "not_staking", "label", "=1+1", '"', '""', "\x1b[31m", "", " ", "\ud800", "#", "x" * 5000)
     cells = (ALICE, BOB, ALICE[:-1], "0x" + "ab" * 32, *words)
     ends = ("\n", "\r\n", "\r", "\n\n", "\u2028")
@@ -82,7 +75,7 @@ def grow_accounts(chance: random.Random) -> bytes:
     return (begin + "".join(row + chance.choice(ends) for row in rows)).encode("utf-8", "surrogatepass")
 
 
-def load_accounts(folder: Path, case: bytes) -> str:
+def load_accounts(folder, case):
     (folder / "staking.yaml").write_text(LISTED)
     (folder / "accounts.csv").write_bytes(case)
     outcome = judged(lambda: load_config(folder / "staking.yaml"))
@@ -93,13 +86,13 @@ def load_accounts(folder: Path, case: bytes) -> str:
     return said(outcome)
 
 
-def grow_token(chance: random.Random) -> bytes:
+def grow_token(chance):
     pieces = ("eyJhbGciOi", ".", "//Alice", "0x" + "ab" * 32, "///pw", "/", " ", "bottom drive obey", "\n", "\u00e4")
     pieces += ("a" * 3000, "", "\x00", "Bearer ")
     return "".join(chance.choice(pieces) for _ in range(chance.choice((1, 1, 2, 4)))).encode()
 
 
-def check_token(case: bytes) -> str:
+def check_token(case):
     """A token fits into a header, and is no key; an error does not quote it."""
     text = case.decode("utf-8", "surrogateescape")
     secrets = [text] if len(text) > 8 and text.strip() else []

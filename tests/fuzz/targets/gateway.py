@@ -3,12 +3,9 @@
 A case is three bytes - call, status, packing - and a body. The body's id is 1.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import random
-from typing import TYPE_CHECKING, Any
 
 from staking_gateway import AsyncGatewayClient, GatewayClient
 from staking_gateway.errors import GatewayError
@@ -17,11 +14,6 @@ from staking_gateway.http.endpoint import Answer, Endpoint, ReadRetry, Timeouts
 from staking_gateway.types import MAX_AMOUNT, RequestState, RequestStatus
 from tests.fuzz.grammar import REQUEST_ID, RESULTS, TOKENS, changed_answer, contract_success, oddly_packed, packed
 from tests.fuzz.runner import Target, answer_with, judged, said
-
-if TYPE_CHECKING:
-    from contextlib import ExitStack
-
-    from tests.contract.broken_server import BrokenServer
 
 CALLS = list(RESULTS)
 STATUSES = (200, 200, 200, 200, 201, 206, 301, 400, 401, 404, 429, 500, 503, 599)
@@ -37,7 +29,7 @@ PAYOUT = {
     "fee_payment_signature": SIGNATURE,
     "payment_nonce": 1,
 }
-ARGUMENTS: dict[str, dict[str, Any]] = {
+ARGUMENTS = {
     "payout_stakers": PAYOUT,
     "staking_status": {"account": ALICE},
     "nonce": {"account": ALICE, "kind": "payment"},
@@ -47,7 +39,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
 }
 
 
-def targets(server: BrokenServer, stack: ExitStack) -> list[Target]:
+def targets(server, stack):
     tokens = tuple(token.encode("utf-8", "surrogatepass")[:5000] for token in TOKENS)
     loop = asyncio.new_event_loop()
     stack.callback(loop.close)
@@ -57,17 +49,17 @@ def targets(server: BrokenServer, stack: ExitStack) -> list[Target]:
     ]
 
 
-def grow(chance: random.Random) -> bytes:
+def grow(chance):
     call, status, packing = chance.randrange(len(CALLS)), chance.randrange(len(STATUSES)), chance.randrange(256)
     return bytes([call, status, packing]) + changed_answer(chance, CALLS[call], 1)
 
 
-def parts(case: bytes) -> tuple[str, int, int, bytes]:
+def parts(case):
     call, status, packing = case[:3].ljust(3, b"\0")
     return CALLS[call % len(CALLS)], STATUSES[status % len(STATUSES)], packing, case[3:]
 
 
-def decode(case: bytes) -> str:
+def decode(case):
     """An answer with a status of success is a success exactly when another reader of the contract says so."""
     call, status, _, body = parts(case)
     asked = getattr(Dialect(), call)(**ARGUMENTS.get(call, {}))
@@ -84,14 +76,14 @@ def decode(case: bytes) -> str:
     return said(outcome)
 
 
-def printable(body: bytes) -> bool:
+def printable(body):
     try:
         return json.loads(f'"{body.decode()}"', strict=False).isprintable() if b"\\" not in body else False
     except ValueError:
         return False
 
 
-def ask(server: BrokenServer, loop: asyncio.AbstractEventLoop, case: bytes) -> str:
+def ask(server, loop, case):
     """However an answer is packed, a success is the one in its body."""
     call, status, packing, body = parts(case)
     raw = packed(status, body) if packing < 128 else oddly_packed(random.Random(packing), body)
@@ -100,11 +92,11 @@ def ask(server: BrokenServer, loop: asyncio.AbstractEventLoop, case: bytes) -> s
     endpoint = Endpoint(server.url, timeouts=Timeouts(2, 2, 4), retry=once, max_response_bytes=64 * 1024)
     arguments = ARGUMENTS.get(call, {})
 
-    async def talk() -> Any:
+    async def talk():
         async with AsyncGatewayClient(endpoint, TOKEN) as client:
             return await getattr(client, call)(**arguments)
 
-    def block() -> Any:
+    def block():
         with GatewayClient(endpoint, TOKEN) as client:
             return getattr(client, call)(**arguments)
 
@@ -120,7 +112,7 @@ def ask(server: BrokenServer, loop: asyncio.AbstractEventLoop, case: bytes) -> s
     return said(outcome)
 
 
-def spelt(call: str, value: Any) -> Any:
+def spelt(call, value):
     """A value as `contract_success` spells it; None for a request's state that could not be read."""
     if call == "request_state":
         if value.status is RequestStatus.UNREADABLE:

@@ -1,9 +1,5 @@
 """Metadata of the versions 9 to 14: a case is the answer's bytes."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
-
 from staking_gateway.chain.metadata9 import Metadata9
 from staking_gateway.chain.metadata14 import Metadata14
 from tests.chain.metadata14 import (
@@ -21,9 +17,6 @@ from tests.chain.metadata14 import (
 )
 from tests.fuzz.runner import Target, said
 
-if TYPE_CHECKING:
-    import random
-
 HEAD = b"meta"
 NAMES = ("Staking", "Babe", "Elections", "ParachainStaking", "", "System", "\u00e4", "x" * 70)
 KINDS = ("u32", "u64", "EraIndex", "Vec<Null>", "[Null; 4294967295]", "T::Moment", "Phase<T::BlockNumber>", "", "u256")
@@ -31,21 +24,21 @@ KINDS += ("(u8, Vec<()>)", "Box<Self>")
 HUGE = (compact(2**30 - 1), b"\xff" * 70, compact(100_001), compact(99_999), compact(16_383))
 
 
-def target() -> Target:
+def target():
     heads = (HEAD + bytes([version]) for version in range(8, 16))
     tokens = (*HUGE, *map(text, KINDS), b"\0" * 40, b"\4", *heads)
     return Target("metadata", grow, read, weight=4, tokens=tokens)
 
 
-def grow(chance: random.Random) -> bytes:
+def grow(chance):
     version = chance.choice((9, 10, 11, 12, 13, 14, 14, 14))
     return HEAD + bytes([version]) + (_types_and_pallets(chance) if version == 14 else _older(chance))
 
 
-def _older(chance: random.Random) -> bytes:
+def _older(chance):
     """Pallets as version 13 describes them; what older versions leave out is wrong there."""
 
-    def one() -> dict[str, Any]:
+    def one():
         items = [
             item(chance.choice(NAMES), chance.choice((U32, U64, PHASE, ACTIVE_ERA)), chance.randbytes(4).hex())
             for _ in range(chance.randrange(5))
@@ -55,20 +48,20 @@ def _older(chance: random.Random) -> bytes:
     return bytes.fromhex(old_runtime(*(one() for _ in range(chance.randrange(5))))[2:])[5:]
 
 
-def _types_and_pallets(chance: random.Random) -> bytes:
+def _types_and_pallets(chance):
     count = chance.randrange(1, 12)
 
-    def kind() -> int:
+    def kind():
         return chance.randrange(count + 1)
 
-    def fields() -> list[dict[str, Any]]:
+    def fields():
         named = chance.random() < 0.5
         return [
             {"name": chance.choice(NAMES) if named else None, "type": kind()}
             for _ in range(chance.choice((0, 1, 2, 30)))
         ]
 
-    def definition() -> dict[str, Any]:
+    def definition():
         variants = [
             {"name": chance.choice(NAMES), "index": chance.randrange(4), "fields": fields()}
             for _ in range(chance.randrange(4))
@@ -104,7 +97,7 @@ def _types_and_pallets(chance: random.Random) -> bytes:
     return bytes.fromhex(whole[2:])[5:]
 
 
-def read(case: bytes) -> str:
+def read(case):
     """Metadata is read to its last byte, and every default and constant is read as described; or it is refused."""
     if case[:4] != HEAD or len(case) < 5 or case[4] not in range(9, 15):
         return "not metadata"
@@ -123,7 +116,7 @@ def read(case: bytes) -> str:
     return f"{case[4]} {sorted(set(values))[:3]}"
 
 
-def _decoded(description: Any, kind: int | str, data: bytes) -> str:
+def _decoded(description, kind, data):
     try:
         return type(description.decode(kind, data)).__name__
     except ValueError as error:

@@ -1,11 +1,8 @@
 """Answers of a node over HTTP. A case is a byte for the wrong answer's method, one for the packing, and the wrong result as JSON."""
 
-from __future__ import annotations
-
 import json
 import random
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
 
 from staking_gateway.chain import ChainReader, NodeEndpoint, close_nodes, storage
 from staking_gateway.errors import ChainError
@@ -14,9 +11,6 @@ from staking_gateway.types import MAX_ERA, ElectionWindow
 from tests.chain.metadata14 import ACTIVE_ERA, PHASE, blob, item, old_runtime, pallet, small_runtime
 from tests.fuzz.grammar import TOKENS, changed_bytes, changed_text, oddly_packed, packed
 from tests.fuzz.runner import Target, answer_with, judged, said
-
-if TYPE_CHECKING:
-    from tests.contract.broken_server import BrokenServer, Request
 
 HASH, PARENT = "0x" + "ab" * 32, "0x" + "cd" * 32
 KEY = "T0P-s3cret-Key"
@@ -28,7 +22,7 @@ PALLETS = (
 METADATA = small_runtime(*PALLETS)
 NEWER_METADATA = "0x6d6574610f" + METADATA[12:]
 """A version that has no reader: the node is asked for an older one."""
-SOUND: dict[str, Any] = {
+SOUND = {
     "system_chain": "somenet",
     "chain_getBlockHash": HASH,
     "chain_getHeader": {"parentHash": PARENT, "number": "0x64"},
@@ -43,12 +37,12 @@ NUMBERS = [f'"0x{digits}"' for digits in ("f" * 5000, "f" * 17, "", "zz", "00" *
 NUMBERS += ['"-0x5"', "-1", "true", "1.5", "[]"]
 
 
-def target(server: BrokenServer) -> Target:
+def target(server):
     tokens = tuple(token.encode("utf-8", "surrogatepass")[:5000] for token in [*TOKENS, *NUMBERS])
     return Target("node", grow, lambda case: read(server, case), weight=1, tokens=tokens)
 
 
-def grow(chance: random.Random) -> bytes:
+def grow(chance):
     which = chance.randrange(len(METHODS))
     method = METHODS[which]
     result = SOUND[method]
@@ -72,18 +66,18 @@ def grow(chance: random.Random) -> bytes:
     return bytes([which, chance.randrange(256)]) + case
 
 
-def read(server: BrokenServer, case: bytes) -> str:
+def read(server, case):
     which, packing = case[:2].ljust(2, b"\0")
     wrong, text = METHODS[which % len(METHODS)], case[2:]
 
-    def answer(asked: Request) -> bytes:
+    def answer(asked):
         calls = json.loads(asked.body)
         single = isinstance(calls, dict)
         answers = [reply(call) for call in ([calls] if single else calls)]
         body = answers[0] if single else b"[" + b",".join(answers) + b"]"
         return packed(200, body) if packing < 200 else oddly_packed(random.Random(packing), body)
 
-    def reply(call: dict[str, Any]) -> bytes:
+    def reply(call):
         method = call["method"]
         result = json.dumps(SOUND[method]).encode()
         if method == "state_getStorage" and call["params"][0] == storage.ACTIVE_ERA:
@@ -117,5 +111,5 @@ class Once(NodeEndpoint):
     """Each read is tried once."""
 
     @property
-    def retry(self) -> ReadRetry:
+    def retry(self):
         return ReadRetry(attempts=1)

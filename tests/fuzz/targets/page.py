@@ -1,21 +1,13 @@
 """Queries of the Staking page: a case is a method, a path and a query, as a browser sends them."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import tempfile
 from copy import deepcopy
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
 from tests.fuzz.runner import Target
-
-if TYPE_CHECKING:
-    import random
-    from collections.abc import Callable, Iterable
-    from contextlib import ExitStack
 
 SITE = b"fuzz.example"
 NAMES = (
@@ -35,7 +27,7 @@ EXPECTED = {200, 304, 307, 403, 404, 405, 409, 415, 422, 502, 503}
 class Service:
     """One network with a small overview."""
 
-    def overview(self, name: str, eras: int) -> Any:
+    def overview(self, name, eras):
         assert name == "somenet"
         assert 1 <= eras <= 1000, "more eras than a page shows"
         data = {"network": name, "grid": {"version": "v1", "cells": []}}
@@ -44,27 +36,27 @@ class Service:
             data=data, rows=SimpleNamespace(all=lambda: iter(())), as_dict=lambda page: deepcopy(told)
         )
 
-    def strips(self, names: Iterable[str]) -> list[dict[str, Any]]:
+    def strips(self, names):
         return [{"network": name} for name in names]
 
-    def era(self, name: str, era: int) -> dict[str, Any] | None:
+    def era(self, name, era):
         assert name == "somenet"
         return {"era": era} if era == 7 else None
 
-    def plan(self, name: str, viewer: str, from_era: int | None, to_era: int | None) -> dict[str, Any]:
+    def plan(self, name, viewer, from_era, to_era):
         assert name == "somenet"
         return {"plan": viewer, "from": from_era, "to": to_era}
 
 
 class User:
-    def get_name(self) -> str:
+    def get_name(self):
         return "viewer"
 
 
-def target(stack: ExitStack) -> Target:
-    ask: list[Callable[[bytes], str]] = []
+def target(stack):
+    ask = []
 
-    def run(case: bytes) -> str:
+    def run(case):
         if not ask:
             ask.append(_page(stack))
         return ask[0](case)
@@ -73,14 +65,14 @@ def target(stack: ExitStack) -> Target:
     return Target("page", grow, run, tokens=tokens)
 
 
-def grow(chance: random.Random) -> bytes:
+def grow(chance):
     method = chance.choice(("GET", "GET", "GET", "HEAD", "POST", "PUT", "OPTIONS"))
     path = chance.choice(PATHS).format(chance.choice(NAMES))
     query = "&".join(chance.choice(QUERIES) for _ in range(chance.choice((0, 1, 1, 2))))
     return f"{method} {path}?{query}".encode()
 
 
-def _era_of_run(dag_id: str, run_id: str) -> int:
+def _era_of_run(dag_id, run_id):
     """What a database accepts."""
     assert dag_id == "staking_payout_somenet"
     assert "\0" not in run_id
@@ -88,7 +80,7 @@ def _era_of_run(dag_id: str, run_id: str) -> int:
     return 7
 
 
-def _page(stack: ExitStack) -> Callable[[bytes], str]:
+def _page(stack):
     os.environ.setdefault("AIRFLOW_HOME", tempfile.mkdtemp(prefix="staking-gateway-fuzz-"))
     from staking_gateway_provider.ui import access
     from staking_gateway_provider.ui import app as page
@@ -103,13 +95,13 @@ def _page(stack: ExitStack) -> Callable[[bytes], str]:
             era_of_run=_era_of_run,
         )
     )
-    app = page.build_app(Service())  # type: ignore[arg-type]
+    app = page.build_app(Service())
     app.dependency_overrides[get_user] = User
     loop = asyncio.new_event_loop()
     stack.callback(loop.close)
     stack.callback(lambda: loop.run_until_complete(loop.shutdown_default_executor()))
 
-    def ask(case: bytes) -> str:
+    def ask(case):
         from urllib.parse import unquote
 
         # Servers refuse other characters in a request's first line.
@@ -130,15 +122,15 @@ def _page(stack: ExitStack) -> Callable[[bytes], str]:
             "client": ("127.0.0.1", 1),
             "server": ("fuzz.example", 80),
         }
-        sent: list[dict[str, Any]] = []
+        sent = []
 
-        async def receive() -> dict[str, Any]:
+        async def receive():
             if not sent:
                 return {"type": "http.request", "body": b"{}", "more_body": False}
             await asyncio.sleep(3600)
             return {"type": "http.disconnect"}
 
-        async def send(message: dict[str, Any]) -> None:
+        async def send(message):
             sent.append(message)
 
         loop.run_until_complete(app(scope, receive, send))

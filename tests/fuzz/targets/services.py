@@ -1,11 +1,8 @@
 """Answers of the remote signer and of the receiver of alerts: a case is a byte for the packing, one for the status, and a body."""
 
-from __future__ import annotations
-
 import json
 import random
 from functools import partial
-from typing import TYPE_CHECKING
 
 from staking_gateway.alerts.webhook import Webhook, WebhookFailed
 from staking_gateway.errors import SigningError
@@ -14,9 +11,6 @@ from staking_gateway.signing.remote import RemoteSigner
 from staking_gateway.types import AccountId
 from tests.fuzz.grammar import TOKENS, changed_bytes, changed_text, oddly_packed, packed
 from tests.fuzz.runner import Target, answer_with, judged, said
-
-if TYPE_CHECKING:
-    from tests.contract.broken_server import BrokenServer
 
 ALICE = "5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY"
 TOKEN, KEY = "aSecretToken.42", "T0P-s3cret-Path"
@@ -30,7 +24,7 @@ SIGNATURES = [
 ALERT = {"id": "0" * 32, "text": "Era 7 is not paid in time"}
 
 
-def targets(server: BrokenServer) -> list[Target]:
+def targets(server):
     tokens = tuple(token.encode("utf-8", "surrogatepass")[:5000] for token in TOKENS)
     return [
         Target("signer", grow, partial(sign, server), tokens=tokens),
@@ -38,7 +32,7 @@ def targets(server: BrokenServer) -> list[Target]:
     ]
 
 
-def grow(chance: random.Random) -> bytes:
+def grow(chance):
     body = changed_text(chance, {"signature": chance.choice(SIGNATURES), "reason": "no\r\n\x1b[31mforged"}).encode(
         "utf-8", "surrogatepass"
     )
@@ -49,7 +43,7 @@ def grow(chance: random.Random) -> bytes:
     return bytes([chance.choice((0, 0, chance.randrange(256))), chance.randrange(len(STATUSES))]) + body
 
 
-def raw_of(case: bytes) -> tuple[bytes, int]:
+def raw_of(case):
     packing, status = case[:2].ljust(2, b"\0")
     code = STATUSES[status % len(STATUSES)]
     if packing < 128:
@@ -57,7 +51,7 @@ def raw_of(case: bytes) -> tuple[bytes, int]:
     return oddly_packed(random.Random(packing), case[2:]), 0
 
 
-def sign(server: BrokenServer, case: bytes) -> str:
+def sign(server, case):
     """Only a signature over the message by the account is a success."""
     raw, code = raw_of(case)
     answer_with(server, raw)
@@ -70,7 +64,7 @@ def sign(server: BrokenServer, case: bytes) -> str:
     return said(outcome)
 
 
-def post(server: BrokenServer, case: bytes) -> str:
+def post(server, case):
     """Only a status of success is one."""
     raw, code = raw_of(case)
     answer_with(server, raw)

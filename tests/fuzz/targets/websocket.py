@@ -1,21 +1,13 @@
 """A node's websocket: a case is all that the server sends. `@KEY@` is the accepted key."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import struct
-from typing import TYPE_CHECKING
 
 from staking_gateway.chain import ChainReader, close_nodes
 from staking_gateway.errors import ChainError
 from tests.fuzz.runner import Target, answer_with, judged, said
 from tests.fuzz.targets.node import HASH, KEY, Once
-
-if TYPE_CHECKING:
-    import random
-
-    from tests.contract.broken_server import BrokenServer, Request
 
 OPENED = (
     b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: @KEY@\r\n"
@@ -34,12 +26,12 @@ LINES += (b"", b"\xff 101", b"101")
 FRAMES = (b"\x81\x7e", b"\x81\x7f" + b"\xff" * 8, b"\x89\x00", b"\x88\x02\x03")
 
 
-def target(server: BrokenServer) -> Target:
+def target(server):
     tokens = (b"\r\n", b"\n", b"@KEY@", *HEADERS, *LINES, *FRAMES)
     return Target("websocket", grow, lambda case: open_one(server, case), tokens=tokens)
 
 
-def frame(chance: random.Random, payload: bytes) -> bytes:
+def frame(chance, payload):
     first = 0x81 if chance.random() < 0.6 else chance.randrange(256)
     size, mask = len(payload), 0x80 * (chance.random() < 0.1)
     if chance.random() < 0.15:
@@ -53,7 +45,7 @@ def frame(chance: random.Random, payload: bytes) -> bytes:
     return bytes([first]) + length + payload
 
 
-def grow(chance: random.Random) -> bytes:
+def grow(chance):
     head = OPENED
     for _ in range(chance.choice((0, 0, 0, 1, 2, 40))):
         head += chance.choice(HEADERS) + b"\r\n"
@@ -77,8 +69,8 @@ def grow(chance: random.Random) -> bytes:
     return head + b"\r\n" + b"".join(frames)
 
 
-def open_one(server: BrokenServer, case: bytes) -> str:
-    def answer(asked: Request) -> bytes:
+def open_one(server, case):
+    def answer(asked):
         key = "".join(asked.header("sec-websocket-key")) + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
         return case.replace(b"@KEY@", base64.b64encode(hashlib.sha1(key.encode()).digest()))
 
