@@ -181,6 +181,12 @@ class TestWhatCannotBeRead:
         with pytest.raises(errors.ChainUnsupported, match=r"does not describe its runtime\. Check that Host"):
             asking.state()
 
+    @pytest.mark.parametrize("cut", [20, 200, -10])
+    def test_metadata_cut_short_is_named(self, node, asking, runtime, cut):
+        node.metadata = runtime(SYSTEM, STAKING)[:cut]
+        with pytest.raises(errors.ChainUnsupported, match=r"description of its runtime cannot be read .* Use another"):
+            asking.state()
+
     def test_a_runtime_that_does_not_stake_is_named(self, node, asking):
         node.metadata = small_runtime(SYSTEM, BABE)
         with pytest.raises(

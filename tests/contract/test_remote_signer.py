@@ -5,7 +5,7 @@ import json
 import pytest
 from faults import ALICE, BOB, BOMB, HTML, TOKEN, endless, raw, reset_after, status
 
-from staking_gateway.errors import SigningError
+from staking_gateway.errors import KeyMismatch, SigningError
 from staking_gateway.signing import LocalSigner, MessageKind, payout_message, verify
 from staking_gateway.signing.remote import RemoteSigner
 from staking_gateway.types import AccountId
@@ -121,6 +121,16 @@ def test_an_answer_without_end_is_not_read_to_its_end(server, start, told):
     server.script = [endless(b"HTTP/1.1 " + start + b"\r\n\r\n{", b"0" * 4096)]
     with pytest.raises(SigningError, match=told):
         signer(server).sign(MessageKind.PAYOUT, MESSAGE)
+
+
+def test_neither_the_token_nor_a_signature_is_shown(server):
+    server.script = [status("403 Forbidden")]
+    with pytest.raises(SigningError) as refused:
+        signer(server).sign(MessageKind.PAYOUT, MESSAGE)
+    for text in (repr(signer(server)), str(refused.value), repr(refused.value)):
+        assert TOKEN not in text
+        assert MESSAGE.hex() not in text
+    assert not isinstance(refused.value, KeyMismatch)
 
 
 BROKEN = {

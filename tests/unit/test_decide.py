@@ -392,6 +392,19 @@ def test_rule_01_a_time_that_lies_ahead_counts_from_now(name):
     assert decided(part(UNKNOWN, **{name: NOW})).changes.get(name) is None
 
 
+def test_rule_01_a_lease_that_lies_ahead_ends_in_time():
+    record = part(UNKNOWN, lease_owner="gone", lease_until=NOW + timedelta(days=365))
+    assert after(decided(record), record).lease_until == NOW + TERMS.lease
+
+
+@pytest.mark.parametrize("kind", list(SendResult.Kind))
+def test_rule_01_no_answer_is_lost_when_the_clock_goes_back_while_a_payload_is_sent(kind):
+    """The lease still stands, so a lost answer would be followed by a second send that counts as the first."""
+    record = part(SIGNED, lease_until=NOW + TERMS.lease + SETTLE, signed_at=NOW + SETTLE)
+    written = after(decided(record, sent=sent(kind.name, ERROR)), record)
+    assert (written.lease_owner, written.state is SIGNED) == (None, False)
+
+
 # --- rules 2 to 4: an answer, or none ----------------------------------------------------------------------------------------
 
 
@@ -558,6 +571,12 @@ def test_rule_10_an_era_that_is_over_ends_the_part_once_a_read_would_show_an_exe
     ended = decided(record, at=LATER)
     assert columns(after(ended, record), "state", "unanswered", "copies_out") == (state, 0, False)
     assert "wasted" not in ended.changes
+
+
+@pytest.mark.parametrize(("facts", "over"), [({"active": ERA + 85}, "expired"), ({"era_paid": True}, "paid")])
+def test_rule_10_an_era_expires_or_is_told_paid_by_a_node(facts, over):
+    ended = after(decided(part(UNKNOWN), **facts), part(UNKNOWN))
+    assert columns(ended, "state", "over", "over_since") == (UNKNOWN, over, NOW)
 
 
 def test_rule_10_what_ended_an_era_first_stays():
