@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from names import ACTIVE, ALICE_STASH, BOB_STASH, DAVE, ERA, NETWORK, network_settings
+from names import ACTIVE, ALICE_STASH, BOB_STASH, DAVE, ERA, NETWORK
 from substrateinterface.utils.ss58 import ss58_encode
 from tasks import Task
 
 from staking_gateway.errors import ConfigError, InvalidEra
 from staking_gateway.health.report import NOT_CHECKED, era_report
 from staking_gateway.types import AccountId
-from staking_gateway_provider.networks import find_network, network_config
+from staking_gateway_provider.networks import network_config
 from staking_gateway_provider.operators.era import PreviousEraOperator
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
 from staking_gateway_provider.operators.status import StakingStatusOperator
@@ -26,31 +26,6 @@ OWN = {"user": DAVE, "payer": BOB_STASH}
 
 def keys(ledger):
     return {found.account_key for found in ledger.statuses(NETWORK, ERA)}
-
-
-@pytest.mark.parametrize(
-    "broken",
-    [
-        {"accounts": [ALICE_STASH, MISTYPED]},
-        {"accounts_file": "nowhere.csv"},
-        {"user": MISTYPED},
-        {"no_such_setting": 1},
-    ],
-    ids=["checksum", "no file", "user", "unknown"],
-)
-def test_a_mistake_in_another_network_does_not_stop_this_one(network, broken):
-    network(networks={NETWORK: network_settings(), OTHER: network_settings(**{**OWN, **broken})})
-    assert network_config(NETWORK, watched=True) == network_config(NETWORK)
-    assert find_network(NETWORK) is not None
-    with pytest.raises(ConfigError, match=f"networks.{OTHER}"):
-        network_config(OTHER, watched=True)
-
-
-@pytest.mark.parametrize("role", ["relayer", "user", "payer"])
-def test_an_account_that_pays_is_checked_always(network, role):
-    network(**{role: MISTYPED})
-    with pytest.raises(ConfigError, match=f"networks.{NETWORK}.{role}"):
-        network_config(NETWORK)
 
 
 @pytest.mark.parametrize("accounts", [[ALICE_STASH, MISTYPED, DAVE], [ALICE_STASH, AGAIN, DAVE]])

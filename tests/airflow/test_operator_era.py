@@ -4,11 +4,10 @@ import json
 import re
 
 import pytest
-from airflow.sdk import DAG
 from names import ACTIVE, ERA
 from tasks import Task
 
-from staking_gateway.errors import ConfigError, InvalidEra, InvalidInput
+from staking_gateway.errors import InvalidEra, InvalidInput
 from staking_gateway_provider.operators.era import PreviousEraOperator
 
 
@@ -84,12 +83,6 @@ def test_the_gateway_is_the_networks_or_the_arguments(gateway, network, connect)
         previous_era(network="testnet", gateway_conn_id="staking_gateway_default")
 
 
-def test_a_network_the_configuration_does_not_know_is_refused(gateway, network):
-    network()
-    with pytest.raises(ConfigError, match=r"networks\.mainnet: there is no such network\. Known networks: testnet"):
-        previous_era(network="mainnet")
-
-
 @pytest.mark.parametrize("status", ["200 OK", "404 Not Found"])
 def test_a_gateway_that_does_not_tell_the_active_era_needs_a_run_with_an_era(gateway, connect, broken, status):
     def does_not_know(exchange):
@@ -104,10 +97,3 @@ def test_a_gateway_that_does_not_tell_the_active_era_needs_a_run_with_an_era(gat
         InvalidEra, match=r"this run has none and the gateway does not report .*\. Start the run with an Era"
     ):
         previous_era()
-
-
-def test_the_era_and_where_to_ask_are_templates():
-    with DAG("d", schedule=None):
-        operator = PreviousEraOperator(task_id="a", era="{{ k }}", network="{{ k }}", gateway_conn_id="{{ k }}")
-    operator.render_template_fields({"k": "7"})
-    assert (operator.era, operator.network, operator.gateway_conn_id) == ("7", "7", "7")

@@ -29,7 +29,9 @@ from staking_gateway.ledger import PayoutState
 from staking_gateway.payout.engine import PayoutEngine
 from staking_gateway.payout.outcomes import EraOutcome, Outcome
 from staking_gateway.signing import LocalSigner, fee_payment_message, payout_message
+from staking_gateway_provider.operators.era import PreviousEraOperator
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
+from staking_gateway_provider.operators.status import StakingStatusOperator
 
 PLAIN = {**ACCOUNTS, **SIGNERS}
 UNNAMED = "staking_gateway_default"
@@ -359,15 +361,6 @@ class TestBadArguments:
             payout(network=NETWORK, **arguments).run()
         assert calls(gateway) == {}
 
-    def test_a_configuration_that_is_named_but_missing_is_refused_lest_another_ledger_be_used(
-        self, gateway, monkeypatch
-    ):
-        monkeypatch.setenv("STAKING_GATEWAY_CONFIG", "/no/such/staking.yaml")
-        monkeypatch.delenv("STAKING_GATEWAY_LEDGER_CONN_ID")
-        with pytest.raises(ConfigError, match="there is no file"):
-            payout(**PLAIN).run()
-        assert calls(gateway) == {}
-
 
 class TestResuming:
     def test_on_no_event_an_unknown_one_or_a_failed_trigger_is_no_success(self, gateway):
@@ -390,11 +383,13 @@ class TestResuming:
 
 
 class TestWhatAirflowStores:
-    def test_templates_are_rendered_and_no_signature_is_one(self):
+    @pytest.mark.parametrize("kind", [PreviousEraOperator, PayoutStakersOperator, StakingStatusOperator])
+    def test_templates_are_rendered_and_no_signature_is_one(self, kind):
         """Rendered templates are stored and shown."""
-        fields = PayoutStakersOperator.template_fields
+        fields = kind.template_fields
+        assert {"era", "network", "gateway_conn_id"} <= set(fields)
         with DAG("d", schedule=None):
-            operator = PayoutStakersOperator(task_id="a", **dict.fromkeys(fields, "{{ k }}"))
+            operator = kind(task_id="a", **dict.fromkeys(fields, "{{ k }}"))
         operator.render_template_fields({"k": "7"})
         assert {getattr(operator, field) for field in fields} == {"7"}
         assert not {"proxy_signature", "fee_payment_signature"} & set(fields)

@@ -356,17 +356,6 @@ def test_the_export_has_every_era_and_every_check(ask, ledger):
 
 
 class TestOverview:
-    def test_the_gateway_tells_era_window_fee_and_funds(self, ask):
-        told = ask(OVERVIEW, "viewer").json()
-        shown = ("active_era", "source", "window", "gateway_problem")
-        assert tuple(told["state"][name] for name in shown) == (ACTIVE, "chain", "closed", "")
-        funds = told["funds"]
-        assert (funds["fee"], funds["balance"], funds["runway"]) == (str(10**17), str(10**24), 10**7)
-        assert funds["texts"] == {
-            "fee": "100 000 000 000 000 000",
-            "balance": f"{10**24:,}".replace(",", " "),
-        }
-
     def test_amounts_are_in_the_unit_of_the_networks_token(self, ask, plan, network, ledger):
         network(calendar=CALENDAR, token={"symbol": "UNIT", "decimals": 18})
         record(ledger, ACTIVE - 1, fee=15 * 10**16)
@@ -517,17 +506,6 @@ class TestEra:
         assert told["transaction_url"] == f"https://explorer.example/tx/{hash_}"
         assert (told["fee_text"], told["causes"], told["unpaid"]) == ("7", [], None)
 
-    def test_an_unpaid_era_has_its_cause_and_where_it_stopped(self, era, ledger):
-        record(ledger, ACTIVE - 3)
-        run = Actor("staking_payout_x/run")
-        ledger.journal.note_failure(NETWORK, ACTIVE - 2, "wrong-key", "the key is another", run)
-        told = era(ACTIVE - 2).json()
-        assert (told["state"], told["unpaid"]["era"]) == ("O", ACTIVE - 2)
-        last = told["steps"][-1]
-        assert (last["name"], last["state"], last["detail"]) == ("signed", "stopped", "the key is another")
-        assert (last["run"], last["dag_id"], last["run_id"]) == (run.run, "staking_payout_x", "run")
-        assert {"scheduler-dead", "wrong-key"} & {cause["topic"] for cause in told["causes"]}
-
     def test_the_log_is_that_of_the_payout_or_else_of_the_first_failed_task(self, era):
         run = {"dag_id": PAYOUT_DAG, "run_type": "manual", "run_id": "one", "partition_key": str(ACTIVE - 2)}
         with stored(DagRun(**run, state="failed")):
@@ -566,13 +544,6 @@ class TestPlan:
         answer = plan(body={"from_era": ACTIVE, "to_era": ACTIVE})
         assert answer.status_code == 409
         assert str(ACTIVE) in answer.json()["detail"]
-
-    def test_a_calendar_that_was_edited_is_refused(self, plan, network, ledger):
-        ledger.journal.agree_on_calendar(NETWORK, network_config(NETWORK).calendar, Actor("run"))
-        network(calendar={**CALENDAR, "era_length": "21s"})
-        answer = plan()
-        assert answer.status_code == 503
-        assert "anchors" in answer.json()["detail"]
 
     def test_an_approved_run_is_due_before_a_scheduled_one_that_is_overdue(self, plan):
         """Airflow starts the run that was due first, and `max_active_runs` lets the other one wait."""

@@ -11,7 +11,7 @@ import pytest
 import requests
 from composition import ROOT
 from engine import run
-from project import PATIENCE, PAYOUT
+from project import PAYOUT
 
 ONCE = {"check", "databases", "migrate", "demo"}
 SERVICES = (
@@ -155,58 +155,6 @@ def test_the_command_line_answers_in_a_container_of_its_own(live):
         "run", "--rm", "cli", "staking", "ledger", "history", "--network", "devnet", "--era", str(min(live.executed()))
     )
     assert "CONFIRMED" in told.stdout
-
-
-def paying(api, era):
-    """The run that pays an era and the task that is at it just now; None while none is."""
-    for found in api.runs(PAYOUT):
-        if found["partition_key"] == str(era):
-            for task in api.tasks(PAYOUT, found["dag_run_id"]):
-                if task["task_id"] == "payout" and task["state"] == "running":
-                    return found["dag_run_id"], task
-    return None
-
-
-def test_an_era_is_paid_once_though_its_worker_is_killed_while_it_sends(live):
-    api = live.api()
-    live.control.set_faults("late:path=/send:times=1:seconds=600")  # carried out, and its answer held back
-
-    def sending():
-        if not live.control.faults()["counts"]:
-            return None
-        era = live.control.truth()["requests"][-1]["era"]  # until it is answered the lane sends no other
-        found = paying(api, era)
-        return found and (era, *found)
-
-    era, run_id, task = live.wait(sending, "a payout is being sent")
-    live.engine.docker("kill", task["hostname"])
-    live.wait(lambda: api.run(PAYOUT, run_id)["state"] in ("success", "failed"), "its run has ended")
-    assert api.run(PAYOUT, run_id)["state"] == "success"
-    (ended,) = (found for found in api.tasks(PAYOUT, run_id) if found["task_id"] == "payout")
-    assert ended["try_number"] > 1
-    assert ended["hostname"] != task["hostname"]
-    assert paid_once(live, [era])
-    (killed,) = live.engine.inspect(task["hostname"])
-    assert killed["State"]["ExitCode"] == 137
-    assert not killed["State"]["Running"]
-    live.engine.docker("start", task["hostname"])
-    live.wait(lambda: len(live.containers("worker", running=True)) == 2 and live.healthy("worker"), "two workers again")
-
-
-def test_eras_that_end_while_the_scheduler_is_dead_are_paid_once(live):
-    scheduler = live.container("scheduler")["Id"]
-    live.engine.docker("kill", scheduler)
-    first = live.control.state()["active_era"]
-    live.wait(lambda: live.control.state()["active_era"] > first + 1, "two eras have ended")
-    assert not live.containers("scheduler", running=True)
-    assert not live.executed().keys() & {first, first + 1}
-    live.engine.docker("start", scheduler)
-    live.wait(lambda: live.healthy("scheduler"), "the scheduler works")
-    command = ("staking", "catch-up", "--network", "devnet", "--from-era", first, "--to-era", first + 1)
-    live.compose("run", "--rm", "cli", *command, timeout=PATIENCE)
-    assert paid_once(live, [first, first + 1])
-    active = live.control.state()["active_era"]
-    live.wait(lambda: any(era >= active for era in live.executed()), "the schedule goes on")
 
 
 def test_after_a_crash_of_everything_at_once_payouts_go_on_by_themselves(live):

@@ -183,12 +183,17 @@ def test_every_scheduled_era_is_paid_exactly_once_and_every_account_has_its_stat
     assert {request["status"] for request in truth["requests"] if request["era"] <= eras[-1]} == {"Processed"}
 
 
-def test_no_key_and_no_access_token_is_in_any_log_or_database(devnet):
+def test_no_key_no_access_token_and_no_signature_is_in_any_log_or_database(devnet):
     paid_runs(devnet)
     home = devnet.stack.home
 
     assert found(leaks.found_in_files, home) == {}
     assert found(leaks.found_in_database, home) == {}
+    signatures = leaks.ledger_signatures(home)
+    assert len(signatures) >= 2
+    for signature in signatures:
+        assert leaks.found_in_files(home, signature, but=[leaks.LEDGER]) == []
+        assert leaks.found_in_database(home, signature) == []
 
 
 def test_a_second_demo_is_refused(demo, devnet, start):

@@ -8,7 +8,6 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
-import psycopg2
 import pytest
 import sqlalchemy as sa
 from servers import execute
@@ -38,13 +37,6 @@ def test_the_tests_of_the_ledger_pass_on_postgresql(postgresql):
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     assert execute(url, "SELECT nspname FROM pg_namespace WHERE nspname LIKE 'ledger%'") == []
-
-
-def test_no_database_can_be_entered_by_the_user_of_another(postgresql):
-    airflow, ledger = (postgresql.database(name) for name in ("entered", "entering"))
-    assert execute(ledger, "SELECT current_user") == [("entering",)]
-    with pytest.raises(psycopg2.OperationalError, match="permission denied for database"):
-        execute(ledger.set(database=airflow.database), "SELECT 1")
 
 
 @pytest.mark.parametrize(("set_up", "then"), [("off", "on"), ("local", "local"), ("remote_apply", "remote_apply")])
