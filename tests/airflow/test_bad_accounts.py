@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from names import ACTIVE, ALICE_STASH, BOB_STASH, DAVE, ERA, NETWORK
+from names import ALICE_STASH, BOB_STASH, DAVE, ERA, NETWORK
 from substrateinterface.utils.ss58 import ss58_encode
 from tasks import Task
 
-from staking_gateway.errors import ConfigError, InvalidEra
+from staking_gateway.errors import ConfigError
 from staking_gateway.health.report import NOT_CHECKED, era_report
 from staking_gateway.types import AccountId
 from staking_gateway_provider.networks import network_config
@@ -46,16 +46,6 @@ class TestAWatchedAccount:
         paid = {"outcome": "PAID", "reason": ""}
         report = era_report(NETWORK, ERA, paid, settings=network_config(NETWORK), ledger=ledger)
         assert report.unexpected == ({MISTYPED: NOT_CHECKED} if MISTYPED in accounts else {})
-
-
-@pytest.mark.parametrize(("era", "problem"), [(ACTIVE, "has not ended"), (99_999, "has not ended"), (1, "has expired")])
-def test_statuses_are_stored_for_no_era_that_no_run_would_check(gateway, network, ledger, era, problem):
-    network()
-    with pytest.raises(InvalidEra, match=f"era {era} {problem}"):
-        Task(StakingStatusOperator(task_id="s", network=NETWORK, era=era), era=ERA).run()
-    with pytest.raises(InvalidEra, match=f"era {era} {problem}"):
-        Task(StakingStatusOperator(task_id="s", network=NETWORK), era=era).run()
-    assert ledger.newest_status_era(NETWORK) is None
 
 
 def test_whether_an_era_is_stored_is_asked_of_the_tasks_own_gateway(gateway, network, ledger):

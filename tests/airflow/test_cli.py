@@ -102,15 +102,6 @@ class TestPlan:
         assert executed(gateway) == [ACTIVE - 2, ACTIVE - 1]
         assert capsys.readouterr().out.splitlines()[-1] == f"era {ACTIVE - 1}: PAID"
 
-    def test_is_still_the_same_when_one_more_era_has_ended_that_it_leaves_for_later(self, gateway, capsys):
-        words = ("--from-era", ACTIVE - 2, "--max-eras", 1)
-        self.plan(*words, "--output", "json")
-        told = json.loads(capsys.readouterr().out)
-        gateway.control.advance(eras=1)
-        with pytest.raises(SystemExit, match="left for the next run: 2 eras"):
-            self.plan(*words, "--approve", told["hash"])
-        assert executed(gateway) == [ACTIVE - 2]
-
     def test_of_what_makes_no_sense_is_refused_by_name(self, gateway):
         for words, told in (
             (["--max-eras", "0"], "max_eras: a budget of 0 pays nothing"),

@@ -206,12 +206,6 @@ class TestPay:
         assert executed(gateway) == [999]
         assert "era 999: PAID" in capsys.readouterr().out
 
-    def test_how_many_fees_may_be_charged_for_nothing_is_a_setting(self, settings, gateway, ledger):
-        record(ledger, 999, ("REJECTED", {"wasted": 2, "fee_charged": True, "plans": 2, "reason": "no"}))
-        settings(payout={"max_fees_for_nothing": 3})
-        self.pay(999)
-        assert executed(gateway) == [999]
-
     def test_an_era_far_ahead_of_the_calendar_is_signed_only_when_a_person_approves(self, settings, gateway, capsys):
         settings(calendar=hourly(active=ACTIVE - 20))
         for name, *words in (("pay", "--era=999"), ("catch-up", "--from-era=999")):

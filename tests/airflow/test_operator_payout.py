@@ -132,13 +132,6 @@ class TestPaying:
         assert task.run()["outcome"] == "PAID"
         assert [record.network for record in ledger.era_payouts("another", ERA)] == ["another"]
 
-    @pytest.mark.parametrize("simulator", [{"batch": 60}], indirect=True)
-    def test_several_parts_are_confirmed_one_after_the_other(self, gateway, network):
-        network(payout={"parts": "until_empty"})
-        outcome = payout(network=NETWORK, on_wait=Script(gateway)).run()
-        assert [part["state"] for part in outcome["parts"]] == ["CONFIRMED", "CONFIRMED", "EMPTY"]
-        assert executed(gateway) == [ERA, ERA]
-
 
 class TestOpenWindow:
     @pytest.fixture(autouse=True)
@@ -264,18 +257,6 @@ class TestOutcomes:
                 payout(era, **PLAIN).run()
         assert sends(gateway) == 0
 
-    @pytest.mark.parametrize("simulator", [{"balance": 0}], indirect=True)
-    def test_a_payout_the_gateway_refuses_ends_rejected(self, gateway, network):
-        network(payout={"max_replans": 1})
-        ends(payout(network=NETWORK), "REJECTED", ".*the payer cannot afford the relayer fee")
-        assert sends(gateway) == 2
-
-    @pytest.mark.parametrize("simulator", [{"batch": 60}], indirect=True)
-    def test_more_owed_than_may_be_paid_ends_partial(self, gateway, network):
-        network(payout={"parts": "until_empty", "max_parts": 1})
-        task = payout(network=NETWORK, on_wait=Script(gateway))
-        ends(task, "PARTIAL", "1 parts are paid, and more may be left; raise max_parts")
-
     def test_a_gateway_that_cannot_be_reached_is_an_error_and_no_outcome(self, gateway):
         gateway.stop()
         task = payout(**PLAIN)
@@ -300,9 +281,6 @@ class TestGivenProofs:
         monkeypatch.setattr(PlainXComArg, "resolve", lambda self, context: given[self.operator.task_id])
         assert task.run()["outcome"] == "PAID"
         assert executed(gateway) == [ERA]
-
-    def test_that_the_gateway_refuses_end_rejected(self, gateway):
-        ends(payout(**ACCOUNTS, **proofs(fee=1)), "REJECTED", "the given proofs were refused")
 
     @pytest.mark.parametrize(
         ("given", "match"),

@@ -29,8 +29,7 @@ from staking_gateway.health.facts import LiveFacts
 from staking_gateway.ledger import Actor, PayoutState
 from staking_gateway.types import AccountId, ElectionWindow, StakingStatus
 from staking_gateway_provider import plugin, ui
-from staking_gateway_provider.networks import network_config
-from staking_gateway_provider.ui.facts import FactsCache, ask_gateway
+from staking_gateway_provider.ui.facts import FactsCache
 
 with warnings.catch_warnings():
     # Airflow's own imports warn of one another.
@@ -615,11 +614,6 @@ class TestFactsCache:
         now[0] = 100.0
         assert cache.get("net", None) == LiveFacts(automatic=True, at=at)
         go.set()
-
-    def test_whatever_keeps_a_gateway_from_answering_is_a_fact(self, gateway, network, connect):
-        network(calendar=CALENDAR)
-        connect("staking_gateway_default", conn_type="staking_gateway", host="", password="x")
-        assert ask_gateway(network_config(NETWORK)).problem
 
 
 class TestPlugin:

@@ -15,7 +15,7 @@ from airflow.serialization.serialized_objects import DagSerialization
 from names import ACTIVE, ERA, NETWORK, hourly, network_settings
 from tasks import Task, TaskInstance
 
-from staking_gateway.errors import ConfigError, Forbidden, InvalidConnection, InvalidEra, InvalidInput
+from staking_gateway.errors import ConfigError, Forbidden, InvalidConnection, InvalidEra
 from staking_gateway.topics import Topic
 from staking_gateway_provider.sensors.election import ElectionWindowClosedSensor
 
@@ -246,13 +246,6 @@ class TestDeferred:
         sensor(ACTIVE, network=NETWORK, deferrable=True).step("execute", {})
         assert "Cause: " not in capfd.readouterr().out
 
-    def test_a_failed_trigger_is_no_success(self):
-        event = {"status": "failed", "message": "no host"}
-        with pytest.raises(InvalidInput, match=r"connection: no host\. Correct the connection and clear this task"):
-            sensor(ERA, deferrable=True).operator.execute_complete({}, event)
-        with pytest.raises(ValueError, match="event of no known status"):
-            sensor(ERA, deferrable=True).operator.execute_complete({}, None)
-
     def test_a_soft_failing_sensor_is_skipped_when_the_time_is_up(self, gateway):
         operator = sensor(ERA, deferrable=True, soft_fail=True).operator
         event = {"status": "timeout", "message": ""}
@@ -265,10 +258,6 @@ class TestDeferred:
 
 
 class TestRefused:
-    def test_a_partition_key_that_is_no_era(self, gateway, ways):
-        with pytest.raises(InvalidEra, match="partition key: 'abc' is not a number"):
-            sensor("abc", **ways).run()
-
     @pytest.mark.parametrize(
         ("arguments", "error"),
         [

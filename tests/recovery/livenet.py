@@ -174,19 +174,6 @@ class Network(LiveNetwork):
         assert made.returncode == 0, made.stdout + made.stderr
         return self._backfilled(known)
 
-    def backfill_again(self, first, last):
-        """Backfill through the API, as the UI does, with runs for eras that are paid too; returns the ids of the runs."""
-        self.end_backfill()
-        known = {run["dag_run_id"] for run in self.all_runs()}
-        body = {
-            "dag_id": self.dag_id,
-            "from_date": self.calendar.start(first).isoformat(),
-            "to_date": self.calendar.start(last).isoformat(),
-            "reprocess_behavior": "completed",
-        }
-        self.stack.api.call("POST", "backfills", body)
-        return self._backfilled(known)
-
     def _backfilled(self, known):
         made = [run for run in self.all_runs() if run["run_type"] == "backfill" and run["dag_run_id"] not in known]
         return [run["dag_run_id"] for run in sorted(made, key=lambda run: int(run["partition_key"]))]
