@@ -1,6 +1,5 @@
 """Which era is paid."""
 
-import json
 import re
 
 import pytest
@@ -83,15 +82,8 @@ def test_the_gateway_is_the_networks_or_the_arguments(gateway, network, connect)
         previous_era(network="testnet", gateway_conn_id="staking_gateway_default")
 
 
-@pytest.mark.parametrize("status", ["200 OK", "404 Not Found"])
-def test_a_gateway_that_does_not_tell_the_active_era_needs_a_run_with_an_era(gateway, connect, broken, status):
-    def does_not_know(exchange):
-        error = {"code": -32601, "message": "Method not found"}
-        answer = {"jsonrpc": "2.0", "error": error, "id": exchange.request.json["id"]} if "200" in status else {}
-        exchange.answer(json.dumps(answer).encode(), status)
-
-    broken.script = [does_not_know]
-    connect("staking_gateway_default", conn_type="staking_gateway", host=broken.url, password="x")
+@pytest.mark.usefixtures("gateway_without_methods")
+def test_a_gateway_that_does_not_tell_the_active_era_needs_a_run_with_an_era():
     assert previous_era(7) == 7
     with pytest.raises(
         InvalidEra, match=r"this run has none and the gateway does not report .*\. Start the run with an Era"

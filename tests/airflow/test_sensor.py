@@ -67,16 +67,8 @@ class TestReady:
         sensor(ERA, network=NETWORK, **ways).run()
         assert "getEraElectionStatus" not in gateway.control.truth()["calls"]["by_method"]
 
-    @pytest.mark.parametrize("status", ["200 OK", "404 Not Found"])
-    def test_what_a_gateway_does_not_tell_is_not_waited_for(self, connect, broken, ways, status):
-        def does_not_know(exchange):
-            error = {"code": -32601, "message": "Method not found"}
-            answer = {"jsonrpc": "2.0", "error": error, "id": exchange.request.json["id"]} if "200" in status else {}
-            exchange.answer(json.dumps(answer).encode(), status)
-            return True
-
-        broken.script = [does_not_know]
-        connect("staking_gateway_default", conn_type="staking_gateway", host=broken.url, password="x")
+    @pytest.mark.usefixtures("gateway_without_methods")
+    def test_what_a_gateway_does_not_tell_is_not_waited_for(self, ways):
         task = sensor(ERA, **ways)
         task.run()
         assert task.deferrals == []
