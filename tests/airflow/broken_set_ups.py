@@ -334,7 +334,11 @@ BROKEN = {
         "does not know the DAG staking_payout_testnet",
         "into the DAGs folder",
     ),
-    "triggerer": (lambda world: world.dead("TriggererJob"), "triggerer is not running since", "airflow triggerer"),
+    "triggerer": (
+        lambda world: world.dead("TriggererJob"),
+        "triggerer is not running since",
+        "clock is behind this one's: set both",
+    ),
     "scheduler": (lambda world: world.dead("SchedulerJob"), "scheduler is not running since", "airflow scheduler"),
 }
 """How a set-up is broken, and in what the first error names it and says what to do."""
