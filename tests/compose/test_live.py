@@ -50,38 +50,15 @@ def test_the_demo_pays_its_first_era_without_a_click(live):
 
 
 @pytest.mark.parametrize("service", SERVICES)
-def test_a_container_works_and_has_no_right_it_does_not_need(live, service):
+def test_a_container_works_without_root_and_writes_nothing_into_its_image(live, service):
     live.wait(lambda: live.healthy(service), f"{service} works")
     containers = live.containers(service, running=True)
     assert len(containers) == (2 if service == "worker" else 1)
     for found in containers:
-        host = found["HostConfig"]
-        assert host["ReadonlyRootfs"]
-        assert host["CapDrop"] == ["ALL"]
-        assert not host["CapAdd"]
-        assert not host["Privileged"]
-        assert host["SecurityOpt"] == ["no-new-privileges:true"]
-        assert host["Memory"] > 0
-        assert host["NanoCpus"] > 0
-        assert host["PidsLimit"] > 0
-        assert host["RestartPolicy"]["Name"] == "unless-stopped"
-        assert {mount["Source"] for mount in found["Mounts"] if mount["Type"] == "bind" and mount["RW"]} == set()
-        assert not any("docker.sock" in mount["Source"] for mount in found["Mounts"])
         users = live.engine.docker("top", found["Id"], "-eo", "uid,pid").stdout.split()[2::2]
         assert users
         assert "0" not in users
         assert live.engine.docker("exec", found["Id"], "touch", "/written", check=False).returncode != 0
-
-
-def test_no_port_is_open_to_other_machines(live):
-    bound = [
-        host
-        for found in live.containers(running=True)
-        for ports in found["NetworkSettings"]["Ports"].values()
-        for host in ports or []
-    ]
-    assert {host["HostIp"] for host in bound} == {"127.0.0.1"}
-    assert {int(host["HostPort"]) for host in bound} == {live.port, live.flower_port}
 
 
 def test_no_secret_is_seen_in_what_docker_tells_or_in_a_log(live):
@@ -130,11 +107,6 @@ def test_neither_database_user_reaches_the_others_database(live, user, other):
 
 def test_redis_answers_nobody_without_the_password(live):
     assert "NOAUTH" in live.execute("redis", "redis-cli", "ping")
-
-
-def test_a_worker_holds_no_secret_but_the_brokers(live):
-    for found in live.containers("worker", running=True):
-        assert live.engine.docker("exec", found["Id"], "ls", "/run/secrets").stdout.split() == ["redis_password"]
 
 
 def test_flower_shows_its_page_to_those_who_log_in(live):
@@ -196,23 +168,3 @@ def test_a_password_is_changed_by_changing_its_file(live):
         "password authentication failed"
         in psql(live, "airflow", "airflow", "SELECT 1", old["metadata_password"]).stderr
     )
-
-
-def test_nothing_is_started_with_secrets_that_everybody_could_guess(project):
-    (project.folder / "secrets" / "redis_password").write_text("change-me")
-    ended = project.up(check=False, profiles=())
-    assert ended.returncode != 0
-    (check,) = [found for found in project.containers() if found["State"]["Status"] != "created"]
-    assert check["Config"]["Labels"]["com.docker.compose.service"] == "check"
-    assert check["State"]["ExitCode"] == 1
-    told = project.engine.docker("logs", check["Id"]).stderr
-    assert "redis_password: has 9 characters, of 32 at least. Delete it and run deploy/compose/prepare" in told
-
-
-def test_nothing_is_started_without_a_folder_of_secrets(project):
-    (project.folder / ".env").unlink()
-    ended = project.up(check=False, profiles=())
-    assert ended.returncode != 0
-    assert "run deploy/compose/prepare" in ended.stderr
-    assert project.containers() == []
-    (project.folder / ".env").write_text("SECRETS_FOLDER=./secrets\n")
