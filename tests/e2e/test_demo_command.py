@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import signal
 
-from conftest import PATIENCE
+from demos import PATIENCE
 
 
 def test_a_wrong_variable_is_refused_before_anything_starts(start, checkout):

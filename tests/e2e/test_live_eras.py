@@ -9,9 +9,9 @@ from datetime import datetime
 
 import psutil
 import pytest
+from demos import PATIENCE
 from substrateinterface import Keypair
 
-from conftest import PATIENCE
 from demo.moment import paid_in_a_row
 from demo.run import PAYER_KEY, USER_KEY
 from demo.stack import COMPONENTS
@@ -27,6 +27,7 @@ NEEDLES = [spelling.encode() for spelling in (USER_KEY, PAYER_KEY, *PRIVATE_KEYS
 def found(search, home):
     """Where a search finds a secret."""
     return {needle: where for needle in NEEDLES if (where := search(home, needle))}
+
 
 REFUSED_BY_WINDOW = (PayoutState.SIGNED, PayoutState.HELD)
 
