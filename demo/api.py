@@ -71,6 +71,10 @@ class AirflowApi:
             time.sleep(_PAUSE)
         return _accepted(answer)
 
+    def page(self, path: str) -> bytes:
+        """What the server answers at a path of its own, also where that is an error."""
+        return self._session.get(f"{self._url}{path}", timeout=_TIMEOUT).content
+
     def import_errors(self) -> list[dict[str, Any]]:
         """DAG files that could not be imported."""
         return list(self.call("GET", "importErrors")["import_errors"])

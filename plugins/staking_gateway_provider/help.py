@@ -33,7 +33,7 @@ def help_link(topic: Topic | None = None) -> str:
 
 def docs_address(topic: Topic | None = None) -> str | None:
     """The same section on the documentation's site; None: the package names no site (`Documentation` of its project URLs)."""
-    site = _docs_site()
+    site = docs_site()
     return None if site is None else f"{site}/runbook.html{_anchor(topic)}"
 
 
@@ -57,6 +57,7 @@ def _anchor(topic: Topic | None) -> str:
 
 
 @cache
-def _docs_site() -> str | None:
+def docs_site() -> str | None:
+    """The documentation's site, as the package names it."""
     urls = dict(url.split(", ", 1) for url in metadata(DISTRIBUTION).get_all("Project-URL", ()))
     return urls["Documentation"].rstrip("/") if "Documentation" in urls else None

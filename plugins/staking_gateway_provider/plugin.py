@@ -26,7 +26,7 @@ _preloaded = (
 )
 
 
-def _views() -> list[dict[str, Any]]:
+def page_views() -> list[dict[str, Any]]:
     """The page in the navigation, on every DAG and on every run."""
     below = urlsplit(conf.get("api", "base_url", fallback="") or "").path.rstrip("/")
     page = f"{below}{URL_PREFIX}/"
@@ -46,6 +46,6 @@ class StakingGatewayPlugin(AirflowPlugin):
     timetables = [EraTimetable]  # noqa: RUF012 - the shape Airflow declares
     partition_mappers = [EraMapper]  # noqa: RUF012 - the shape Airflow declares
     fastapi_apps = [{"app": StakingPage(), "url_prefix": URL_PREFIX, "name": "Staking"}]  # noqa: RUF012 - likewise
-    external_views = _views()
+    external_views = page_views()
     operator_extra_links = [RunbookPageLink(), StakingPagePageLink()]  # noqa: RUF012 - likewise
     deadline_references = [EraEndDeadline]  # noqa: RUF012 - likewise

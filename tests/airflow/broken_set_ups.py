@@ -15,6 +15,7 @@ from staking_gateway.payout import Hold
 from staking_gateway.types import ElectionWindow
 from staking_gateway_provider.doctor import clock
 from staking_gateway_provider.hooks.substrate import SubstrateHook
+from tests.support.ledgers import connected
 
 RUN = Actor("staking_payout_testnet/scheduled")
 DEPTH = 3
@@ -67,7 +68,7 @@ class World:
         self.monkeypatch.setattr(clock, "read_offset", lambda *args: seconds)
 
     def schema(self, version):
-        with self.ledger._database.writing() as connection:
+        with connected(f"sqlite:///{self.tmp_path / 'ledger.db'}") as connection:
             connection.exec_driver_sql(f"UPDATE staking_ledger_version SET version_num = '{version}'")
 
     def dags(self, *dag_ids, **columns):
@@ -333,7 +334,11 @@ BROKEN = {
         "does not know the DAG staking_payout_testnet",
         "into the DAGs folder",
     ),
-    "triggerer": (lambda world: world.dead("TriggererJob"), "triggerer is not running since", "airflow triggerer"),
+    "triggerer": (
+        lambda world: world.dead("TriggererJob"),
+        "triggerer is not running since",
+        "clock is behind this one's: set both",
+    ),
     "scheduler": (lambda world: world.dead("SchedulerJob"), "scheduler is not running since", "airflow scheduler"),
 }
 """How a set-up is broken, and in what the first error names it and says what to do."""

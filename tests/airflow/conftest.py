@@ -163,6 +163,20 @@ def broken():
     server.close()
 
 
+@pytest.fixture(params=["200 OK", "404 Not Found"])
+def gateway_without_methods(request, gateway, connect, broken):
+    """A gateway that denies every method, in an answer or by its status."""
+
+    def deny(exchange):
+        error = {"code": -32601, "message": "Method not found"}
+        body = {"jsonrpc": "2.0", "error": error, "id": exchange.request.json["id"]}
+        exchange.answer(json.dumps(body if request.param == "200 OK" else {}).encode(), request.param)
+        return True
+
+    broken.script = [deny]
+    connect("staking_gateway_default", conn_type="staking_gateway", host=broken.url, password="x")
+
+
 @pytest.fixture
 def no_ledger(gateway, tmp_path):
     """The file of the ledger, which does not exist yet."""

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from names import ACTIVE, ALICE_STASH, BOB_STASH, DAVE, ERA, NETWORK, network_settings
+from names import ALICE_STASH, BOB_STASH, DAVE, ERA, NETWORK
 from substrateinterface.utils.ss58 import ss58_encode
 from tasks import Task
 
-from staking_gateway.errors import ConfigError, InvalidEra
+from staking_gateway.errors import ConfigError
 from staking_gateway.health.report import NOT_CHECKED, era_report
 from staking_gateway.types import AccountId
-from staking_gateway_provider.networks import find_network, network_config
+from staking_gateway_provider.networks import network_config
 from staking_gateway_provider.operators.era import PreviousEraOperator
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
 from staking_gateway_provider.operators.status import StakingStatusOperator
@@ -26,31 +26,6 @@ OWN = {"user": DAVE, "payer": BOB_STASH}
 
 def keys(ledger):
     return {found.account_key for found in ledger.statuses(NETWORK, ERA)}
-
-
-@pytest.mark.parametrize(
-    "broken",
-    [
-        {"accounts": [ALICE_STASH, MISTYPED]},
-        {"accounts_file": "nowhere.csv"},
-        {"user": MISTYPED},
-        {"no_such_setting": 1},
-    ],
-    ids=["checksum", "no file", "user", "unknown"],
-)
-def test_a_mistake_in_another_network_does_not_stop_this_one(network, broken):
-    network(networks={NETWORK: network_settings(), OTHER: network_settings(**{**OWN, **broken})})
-    assert network_config(NETWORK, watched=True) == network_config(NETWORK)
-    assert find_network(NETWORK) is not None
-    with pytest.raises(ConfigError, match=f"networks.{OTHER}"):
-        network_config(OTHER, watched=True)
-
-
-@pytest.mark.parametrize("role", ["relayer", "user", "payer"])
-def test_an_account_that_pays_is_checked_always(network, role):
-    network(**{role: MISTYPED})
-    with pytest.raises(ConfigError, match=f"networks.{NETWORK}.{role}"):
-        network_config(NETWORK)
 
 
 @pytest.mark.parametrize("accounts", [[ALICE_STASH, MISTYPED, DAVE], [ALICE_STASH, AGAIN, DAVE]])
@@ -71,16 +46,6 @@ class TestAWatchedAccount:
         paid = {"outcome": "PAID", "reason": ""}
         report = era_report(NETWORK, ERA, paid, settings=network_config(NETWORK), ledger=ledger)
         assert report.unexpected == ({MISTYPED: NOT_CHECKED} if MISTYPED in accounts else {})
-
-
-@pytest.mark.parametrize(("era", "problem"), [(ACTIVE, "has not ended"), (99_999, "has not ended"), (1, "has expired")])
-def test_statuses_are_stored_for_no_era_that_no_run_would_check(gateway, network, ledger, era, problem):
-    network()
-    with pytest.raises(InvalidEra, match=f"era {era} {problem}"):
-        Task(StakingStatusOperator(task_id="s", network=NETWORK, era=era), era=ERA).run()
-    with pytest.raises(InvalidEra, match=f"era {era} {problem}"):
-        Task(StakingStatusOperator(task_id="s", network=NETWORK), era=era).run()
-    assert ledger.newest_status_era(NETWORK) is None
 
 
 def test_whether_an_era_is_stored_is_asked_of_the_tasks_own_gateway(gateway, network, ledger):

@@ -10,8 +10,6 @@ from names import ACTIVE, ALICE_STASH, BOB_STASH, DAVE, ERA, NETWORK
 from simulated_chain import RUNNING_CLOCK, executed, sends
 from staking_commands import COMMANDS, airflow
 
-from staking_gateway import AsyncGatewayClient
-from staking_gateway.errors import RpcInvalidParams
 from staking_gateway.ledger import Actor, Ledger
 from staking_gateway.ledger.schema import HEAD
 from staking_gateway.types import AccountId
@@ -103,25 +101,6 @@ class TestPlan:
         self.plan("--from-era", ACTIVE - 2, "--approve", told["hash"])
         assert executed(gateway) == [ACTIVE - 2, ACTIVE - 1]
         assert capsys.readouterr().out.splitlines()[-1] == f"era {ACTIVE - 1}: PAID"
-
-    def test_is_still_the_same_when_one_more_era_has_ended_that_it_leaves_for_later(self, gateway, capsys):
-        words = ("--from-era", ACTIVE - 2, "--max-eras", 1)
-        self.plan(*words, "--output", "json")
-        told = json.loads(capsys.readouterr().out)
-        gateway.control.advance(eras=1)
-        with pytest.raises(SystemExit, match="left for the next run: 2 eras"):
-            self.plan(*words, "--approve", told["hash"])
-        assert executed(gateway) == [ACTIVE - 2]
-
-    def test_that_has_changed_is_refused_with_the_difference(self, gateway, capsys):
-        self.plan("--from-era", ACTIVE - 2, "--output", "json")
-        told = json.loads(capsys.readouterr().out)
-        gateway.control.fee(7)
-        with pytest.raises(SystemExit, match="the plan has changed: fee: was 100000000000000000, is 7"):
-            self.plan("--from-era", ACTIVE - 2, "--approve", told["hash"])
-        with pytest.raises(SystemExit, match="approve: there is no plan 'abc' of testnet"):
-            self.plan("--approve", "abc")
-        assert sends(gateway) == 0
 
     def test_of_what_makes_no_sense_is_refused_by_name(self, gateway):
         for words, told in (
@@ -225,25 +204,6 @@ class TestStatus:
         with pytest.raises(SystemExit, match=r"^1 account in the wrong state or not checked: alice-stash$"):
             self.status()
         assert "1 staking, 1 not staking" in capsys.readouterr().out
-
-    def test_shows_and_stores_the_others_when_some_could_not_be_checked(
-        self, gateway, network, ledger, capsys, monkeypatch
-    ):
-        ask = AsyncGatewayClient.staking_status
-
-        async def nobody_knows_bob(self, account):
-            if account == AccountId.parse(BOB_STASH):
-                raise RpcInvalidParams(method="getStakingStatus", code=-32602, rpc_message="who is that?")
-            return await ask(self, account)
-
-        monkeypatch.setattr(AsyncGatewayClient, "staking_status", nobody_knows_bob)
-        network()
-        with pytest.raises(SystemExit, match=BOB_STASH):
-            self.status("--era", ERA, "--output", "json")
-        told = json.loads(capsys.readouterr().out)
-        assert told[0]["status"] == "isStaking"
-        assert "who is that?" in told[1]["status"]
-        assert [found.address for found in ledger.statuses(NETWORK, ERA)] == [ALICE_STASH]
 
     def test_names_up_to_ten_accounts(self, gateway, network):
         idle = ["0x02" + f"{number:02x}" * 31 for number in range(1, 25, 2)]

@@ -11,7 +11,6 @@ from simulated_chain import RUNNING_CLOCK, calls, executed, sends
 from staking_commands import airflow, as_json
 
 from staking_gateway.ledger import Actor, PayoutState
-from staking_gateway.payout.outcomes import WINDOW_REASON
 
 RUN = Actor("staking_payout_testnet/scheduled")
 DEPTH = 4
@@ -84,38 +83,6 @@ class TestEras:
         assert len(shown) == DEPTH
         for words in (f"{ENDED:%Y-%m-%d %H:%M:%S}", "1m 30s", "0xabababab.."):
             assert words in shown[-1]
-
-    def test_says_of_each_owed_era_where_it_stands_and_how_long_it_can_be_paid(self, gateway, ledger, capsys):
-        record(ledger, 997, ("REJECTED", {"reason": "not today"}))
-        record(ledger, 998, ("HELD", {"hold": "window", "reason": WINDOW_REASON}))
-        record(ledger, 999, ("HELD", {"hold": "fee", "reason": "the fee is 7, more than max_fee_per_payout 5"}))
-        rows = self.rows(capsys)
-        assert [row["outcome"] for row in rows.values()] == ["UNPAID", "REJECTED", "HELD_WINDOW", "HELD_FEE"]
-        assert rows[997]["why"] == "rejected (REJECTED): not today"
-        assert [row["eras_left"] for row in rows.values()] == [1, 2, 3, 4]
-        assert all(row["lag_seconds"] > 0 for row in rows.values())
-        assert sends(gateway) == 0
-
-    def test_says_how_far_a_payout_has_come(self, settings, ledger, capsys):
-        settings(history_depth=9, payout={"parts": 2}, start_date=(ENDED - timedelta(hours=9)).isoformat())
-        reached = {
-            991: ("PLANNED", []),
-            992: ("SIGNED", [("SIGNED", {})]),
-            993: ("SUBMITTED", [("SIGNED", {}), ("SUBMITTED", {})]),
-            994: ("UNKNOWN", [("SIGNED", {}), ("UNKNOWN", {})]),
-            995: ("HELD", [("HELD", {"hold": "another", "reason": "something else"})]),
-            996: ("REJECTED", [("HELD", {"hold": "charged", "wasted": 2})]),
-            997: ("UNSUPPORTED", [("HELD", {"hold": "unsupported"})]),
-            998: ("ALREADY_PAID", [("EMPTY", {})]),
-        }
-        for era, (_, steps) in reached.items():
-            record(ledger, era, *steps)
-        paid(ledger, 999)
-        outcomes = {era: told for era, (told, _) in reached.items()} | {999: "PARTIAL"}
-        rows = self.rows(capsys)
-        assert {era: row["outcome"] for era, row in rows.items()} == outcomes
-        fees = (rows[998]["lag_seconds"], rows[998]["fee"], rows[999]["fee"])
-        assert fees == (None, None, str(10**30 + 999))
 
     def test_ends_well_while_no_era_waits_for_a_person_and_says_which_are_unpaid(self, settings, ledger, capsys):
         settings(start_date=None)
@@ -238,12 +205,6 @@ class TestPay:
         self.pay(999, "--again")
         assert executed(gateway) == [999]
         assert "era 999: PAID" in capsys.readouterr().out
-
-    def test_how_many_fees_may_be_charged_for_nothing_is_a_setting(self, settings, gateway, ledger):
-        record(ledger, 999, ("REJECTED", {"wasted": 2, "fee_charged": True, "plans": 2, "reason": "no"}))
-        settings(payout={"max_fees_for_nothing": 3})
-        self.pay(999)
-        assert executed(gateway) == [999]
 
     def test_an_era_far_ahead_of_the_calendar_is_signed_only_when_a_person_approves(self, settings, gateway, capsys):
         settings(calendar=hourly(active=ACTIVE - 20))

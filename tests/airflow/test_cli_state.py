@@ -85,13 +85,6 @@ class TestState:
         airflow("state", "-o", "plain")
         assert len(capsys.readouterr().out.splitlines()) == 2
 
-    def test_names_the_root_cause_and_the_eras_that_it_blocks(self, payable, airflow_knows, capsys):
-        payable(but=(998, 999))
-        airflow_knows(known=True, dead={Topic.SCHEDULER_DEAD: None})
-        (row,) = as_json(capsys, "state")
-        assert row["cause"].startswith(Topic.SCHEDULER_DEAD.heading)
-        assert (row["blocks"], row["next"]) == ([998, 999], "airflow scheduler")
-
     def test_of_a_network_with_a_mistake_leaves_the_others_alone(self, settings, payable, capsys):
         payable()
         settings({NETWORK: {}, "wrong": {"payuot": {}, "user_signer_conn_id": "another"}})
@@ -163,13 +156,6 @@ class TestWhy:
         assert lines[1].split()[:2] == ["step", "time"]
         assert re.match(r"signed +\S+ \S+ +stopped +request 7 is rejected +staking_payout_testnet/", lines[3])
         assert [line.split()[0] for line in lines[4:]] == ["Cause:", "Remedy:", "Help:", "Next:"]
-
-    def test_of_an_expired_era_says_that_its_rewards_are_gone(self, payable, ledger, capsys):
-        payable()
-        planned(ledger, ACTIVE - DEPTH - 1)
-        found = as_json(capsys, "why", "--era", ACTIVE - DEPTH - 1)
-        assert (found["state"], found["steps"][-1]["name"]) == ("expired", "expired")
-        assert found["cause"].startswith(Topic.EXPIRED.heading)
 
 
 class TestGrid:

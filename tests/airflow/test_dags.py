@@ -12,10 +12,7 @@ from dag_files import CATCH_UP, PAYOUT, allow_nothing_but_files, dags_of, run_da
 from names import ACTIVE, ALICE, ALICE_STASH, BOB, BOB_STASH, CHARLIE, DAVE, ERA, NETWORK, network_settings
 from simulated_chain import a_second_passes, executed
 
-from staking_gateway import AsyncGatewayClient
-from staking_gateway.errors import RpcInvalidParams
 from staking_gateway.topics import Topic
-from staking_gateway.types import MAX_ERA, AccountId
 from staking_gateway_provider.help import help_link, page_link
 from staking_gateway_provider.timetables.era import EraTimetable
 from staking_gateway_provider.triggers.election import ElectionWindowTrigger
@@ -194,30 +191,11 @@ class TestRun:
             "expiry": None,
         }
 
-    def test_without_a_key_pays_the_newest_ended_era_and_one_that_is_paid_already_is_green(self, gateway, pass_time):
-        assert Run(None, before=pass_time).xcom("previous_era") == ERA
-        again = Run(ERA)
-        assert again.states == all_green()
-        assert again.xcom("payout", "outcome")["outcome"] == "ALREADY_PAID"
-        assert executed(gateway) == [ERA]
-
     def test_pays_the_era_of_its_form(self, gateway, ledger, pass_time):
         run = Run(form={"era": ERA - 3}, before=pass_time)
         assert run.states == all_green()
         assert run.xcom("previous_era") == ERA - 3
         assert len(ledger.statuses(NETWORK, ERA - 3)) == 3
-
-    def test_of_an_old_era_pays_it_and_stores_no_status_of_today(
-        self, gateway, three_accounts, ledger, pass_time, capfd
-    ):
-        anchors = [{"era": 0, "start": "2026-01-01T00:00:00Z"}]
-        three_accounts(calendar={"era_length": "6h", "max_drift": MAX_ERA, "anchors": anchors})
-        run = Run(ERA - 2, before=pass_time)
-        assert run.dag_run.state == "success"
-        assert run.states == {**all_green(), "staking_status": ["skipped"] * 2, "statuses_stored": ["skipped"]}
-        assert executed(gateway) == [ERA - 2]
-        assert ledger.statuses(NETWORK, ERA - 2) == []
-        assert "the accounts' statuses at the end of this era are no longer known" in capfd.readouterr().out
 
     def test_with_one_era_in_the_form_and_another_as_its_key_pays_none(self, gateway, capfd):
         run = Run(ERA, form={"era": ERA - 1}, retries=5)
@@ -227,17 +205,6 @@ class TestRun:
         assert f"Task failed: era: the form names era {ERA - 1}, and the partition key names era {ERA}" in told
         assert "] Start a run with one of them, and leave the other empty" in told
         assert executed(gateway) == []
-
-    def test_whose_alerts_cannot_be_sent_is_green_all_the_same(self, gateway, three_accounts, connect, pass_time):
-        connect("hook", conn_type="http", host="http://127.0.0.1:1")
-        three_accounts(
-            accounts=[{"account": DAVE, "expect": "any"}, ALICE_STASH, BOB_STASH],
-            alerts={"webhook_conn_id": "hook", "paid_within": 0.001},
-            start_date="2026-01-01T05:32:40Z",
-        )
-        run = Run(ERA, before=pass_time)
-        assert run.states == {**all_green(), "alerts": ["failed"]}
-        assert run.dag_run.state == "success"
 
     def test_waits_deferred_for_its_era_to_end_and_the_window_to_close(self, gateway):
         gateway.control.window("open")
@@ -274,33 +241,6 @@ class TestRun:
         assert f"Task failed: Era {ERA} of {NETWORK} ended HELD_FEE: the fee is 100000000000000000, more than" in told
         assert f"] {Topic.HELD_FEE.remedy}" in told
         assert "Traceback" not in told
-
-    def test_in_which_accounts_are_not_as_expected_or_not_checked_is_red_though_the_era_is_paid(  # noqa: PLR0917 - fixtures
-        self, gateway, three_accounts, pass_time, monkeypatch, ledger, capfd
-    ):
-        ask = AsyncGatewayClient.staking_status
-
-        async def dave_is_unknown(self, account):
-            if account == AccountId.parse(DAVE):
-                raise RpcInvalidParams(method="getStakingStatus", code=-32602, rpc_message="who is that?")
-            return await ask(self, account)
-
-        monkeypatch.setattr(AsyncGatewayClient, "staking_status", dave_is_unknown)
-        three_accounts(accounts=[ALICE_STASH, {"account": BOB_STASH, "label": "bob", "expect": "not_staking"}, DAVE])
-        run = Run(ERA, before=pass_time)
-        assert run.states == {
-            **all_green(),
-            "staking_status": ["success", "failed"],
-            "statuses_stored": ["upstream_failed"],
-            "report": ["failed"],
-        }
-        assert run.xcom("staking_status", "statuses", map_index=1)["failed"].keys() == {DAVE}
-        assert len(ledger.statuses(NETWORK, ERA)) == 2
-        told = capfd.readouterr().out
-        assert "who is that?" in told
-        assert run.xcom("payout", "outcome")["outcome"] == "PAID"
-        assert f"{DAVE}: not checked" in told
-        assert f"bob ({BOB_STASH}): isStaking, expected not_staking" in told
 
     def test_of_an_expired_era_says_so_and_the_report_points_there(self, gateway, capfd):
         run = Run(ACTIVE - 90)
@@ -345,22 +285,6 @@ class TestSecrets:
             return "\n".join([*capfd.readouterr(), *kept])
 
         return read
-
-    def test_are_told_nowhere_when_all_goes_well(self, gateway, ledger, everything_told):
-        gateway.control.window("open")
-
-        def happens(trigger):
-            gateway.control.window("closed")
-            gateway.control.advance(seconds=1)
-
-        run = Run(ERA, before=happens)
-        assert run.states == all_green()
-        (record,) = ledger.era_payouts(NETWORK, ERA)
-        told = everything_told()
-        assert run.dag_run.run_id in told
-        assert record.request_id in told
-        for secret in (*self.SECRETS, record.proxy_signature[2:], record.fee_payment_signature[2:]):
-            assert secret not in told
 
     def test_are_told_nowhere_when_a_key_or_the_token_is_wrong(self, gateway, connect, everything_told):
         key = {"conn_type": "staking_signer", "login": ALICE, "password": f"{self.PHRASE}//Alice"}

@@ -54,14 +54,14 @@ def test_a_documentation_site_is_named_too(base_url, monkeypatch):
         "metadata",
         lambda name: Metadata("Source, https://code.example", "Documentation, https://docs.example/"),
     )
-    runbook_help._docs_site.cache_clear()
+    runbook_help.docs_site.cache_clear()
     try:
         assert docs_address(Topic.PAUSED) == "https://docs.example/runbook.html#paused"
         assert help_line(Topic.PAUSED) == (
             "Help: https://airflow.example/staking/help#paused or https://docs.example/runbook.html#paused"
         )
     finally:
-        runbook_help._docs_site.cache_clear()
+        runbook_help.docs_site.cache_clear()
 
 
 class Metadata:

@@ -16,7 +16,7 @@ from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.hooks.substrate import SubstrateHook
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
 from staking_gateway_provider.sensors.election import ElectionWindowClosedSensor
-from tests.chain.fake_node import GENESIS, NAME, map_key, serving
+from tests.chain.fake_node import GENESIS, NAME, serving
 from tests.chain.metadata14 import ERA as PARACHAIN_ERA
 from tests.chain.metadata14 import item, pallet, small_runtime
 
@@ -116,23 +116,6 @@ class TestEraSource:
                 told = (client.active_era(), client.election_window(), client.pays_by_itself())
             assert told == (ACTIVE + 1, ElectionWindow.CLOSED, False)
             assert asked_async(hook, *STATE) == (AsyncChainGatewayClient, *told)
-
-    def test_chain_offers_to_ask_the_node_whether_an_era_is_paid(self, connect, gateway_hook, node):
-        connect("substrate_default", conn_type="substrate", host=node.url("ws"))
-        era = ACTIVE.to_bytes(4, "little")
-        node.storage |= {
-            storage.key("Staking", "CurrentEra"): f"0x{era.hex()}",
-            map_key("Staking", "ErasValidatorReward", era): "0x" + "07" * 16,
-            map_key("Staking", "ErasRewardPoints", era): "0x14000000" + "04" + "ab" * 32 + "14000000",
-            map_key("Staking", "Bonded", b"\xab" * 32): "0x" + "cd" * 32,
-        }
-        ledger = map_key("Staking", "Ledger", b"\xcd" * 32, hasher="Blake2_128Concat")
-        for claimed, is_paid in (("00", False), (f"04{era.hex()}", True)):
-            node.storage[ledger] = "0x" + "ab" * 32 + "000000" + claimed
-            hook = gateway_hook(era_source="chain")
-            with hook.get_conn() as client:
-                assert client.era_paid(ACTIVE) is is_paid
-            assert asked_async(hook, ("era_paid", ACTIVE))[1] is is_paid
 
     def test_chain_needs_a_connection_that_can_be_used(self, connect, gateway_hook):
         connect("my_node", conn_type="http", host="wss://node.example")

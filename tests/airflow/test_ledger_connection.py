@@ -123,26 +123,10 @@ def test_a_configuration_that_is_named_but_missing_is_no_reason_to_use_another(o
     assert opened == []
 
 
-def test_a_mistake_in_the_configuration_is_no_reason_to_use_another(opened, config):
-    config(ledger_conn_id="not an id")
-    with pytest.raises(ConfigError, match="ledger_conn_id"):
-        open_ledger()
-    assert opened == []
-
-
 class TestNetworks:
-    def test_one_that_is_known_is_found(self, config):
-        config()
-        assert find_network("testnet") == network_config("testnet")
-
     def test_one_that_is_not_known_is_none_or_refused(self, config):
         assert find_network("testnet") is None
         config()
         assert find_network("mainnet") is None
         with pytest.raises(ConfigError, match="Known networks: testnet"):
             network_config("mainnet")
-
-    def test_a_file_that_is_named_must_be_there(self, config):
-        config().unlink()
-        with pytest.raises(ConfigError, match="there is no file"):
-            find_network("testnet")

@@ -18,6 +18,7 @@ from staking_gateway_provider.networks import ledger_url
 from staking_gateway_provider.notifications.webhook import StakingWebhookNotifier
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
 from staking_gateway_provider.settings import LEDGER_VARIABLE
+from tests.support.ledgers import connected
 
 SERVER = {"conn_type": "postgres", "host": "db.example", "login": "pay", "password": "hunter2", "schema": "ledger"}
 GIVEN = {
@@ -202,9 +203,9 @@ def test_nor_is_one_that_an_operator_is_given(gateway, network, name):
 
 
 @pytest.fixture
-def of_version(gateway, ledger):
+def of_version(gateway, ledger, tmp_path):
     def turn(revision):
-        with ledger._database.writing() as connection:
+        with connected(f"sqlite:///{tmp_path / 'ledger.db'}") as connection:
             connection.exec_driver_sql(f"UPDATE staking_ledger_version SET version_num = '{revision}'")
 
     return turn

@@ -103,14 +103,6 @@ def test_every_task_that_needs_the_ledger_refuses_the_file(gateway, network, mon
     assert not no_ledger.exists()
 
 
-def test_the_executor_of_an_alerting_task_counts(gateway, network, monkeypatch):
-    network()
-    monkeypatch.setenv("AIRFLOW__CORE__EXECUTOR", "CeleryExecutor,LocalExecutor")
-    with DAG("alert"):
-        alerts = StakingAlertsOperator(task_id="alerts", network=NETWORK, executor="LocalExecutor")
-    assert Task(alerts, era=ERA).run()["left"] == 0
-
-
 def test_the_executor_of_the_task_itself_counts(gateway, monkeypatch):
     monkeypatch.setenv("AIRFLOW__CORE__EXECUTOR", "LocalExecutor,CeleryExecutor")
     given = {"task_id": "payout", "era": ERA, "deferrable": True, "poll_interval": 0.1, **ACCOUNTS, **SIGNERS}

@@ -1,14 +1,12 @@
 """Which era is paid."""
 
-import json
 import re
 
 import pytest
-from airflow.sdk import DAG
 from names import ACTIVE, ERA
 from tasks import Task
 
-from staking_gateway.errors import ConfigError, InvalidEra, InvalidInput
+from staking_gateway.errors import InvalidEra, InvalidInput
 from staking_gateway_provider.operators.era import PreviousEraOperator
 
 
@@ -84,30 +82,10 @@ def test_the_gateway_is_the_networks_or_the_arguments(gateway, network, connect)
         previous_era(network="testnet", gateway_conn_id="staking_gateway_default")
 
 
-def test_a_network_the_configuration_does_not_know_is_refused(gateway, network):
-    network()
-    with pytest.raises(ConfigError, match=r"networks\.mainnet: there is no such network\. Known networks: testnet"):
-        previous_era(network="mainnet")
-
-
-@pytest.mark.parametrize("status", ["200 OK", "404 Not Found"])
-def test_a_gateway_that_does_not_tell_the_active_era_needs_a_run_with_an_era(gateway, connect, broken, status):
-    def does_not_know(exchange):
-        error = {"code": -32601, "message": "Method not found"}
-        answer = {"jsonrpc": "2.0", "error": error, "id": exchange.request.json["id"]} if "200" in status else {}
-        exchange.answer(json.dumps(answer).encode(), status)
-
-    broken.script = [does_not_know]
-    connect("staking_gateway_default", conn_type="staking_gateway", host=broken.url, password="x")
+@pytest.mark.usefixtures("gateway_without_methods")
+def test_a_gateway_that_does_not_tell_the_active_era_needs_a_run_with_an_era():
     assert previous_era(7) == 7
     with pytest.raises(
         InvalidEra, match=r"this run has none and the gateway does not report .*\. Start the run with an Era"
     ):
         previous_era()
-
-
-def test_the_era_and_where_to_ask_are_templates():
-    with DAG("d", schedule=None):
-        operator = PreviousEraOperator(task_id="a", era="{{ k }}", network="{{ k }}", gateway_conn_id="{{ k }}")
-    operator.render_template_fields({"k": "7"})
-    assert (operator.era, operator.network, operator.gateway_conn_id) == ("7", "7", "7")

@@ -91,16 +91,6 @@ def test_a_missing_connection_is_reported_at_once_and_its_end(write, watch, brok
     assert titles(broken)[1:] == [f"[{NETWORK}] A connection is missing: this is over"]
 
 
-def test_a_dead_gateway_is_reported_once_it_blocks_an_era_instead_of_each_era(write, watch, broken, ledger, away):
-    away()
-    write({NETWORK: network()})
-    watch()
-    assert broken.count == 0, "no era waits for it"
-    expect(ledger)
-    watch()
-    assert titles(broken) == [f"[{NETWORK}] The gateway does not answer: nothing is paid"]
-
-
 class TestMistakes:
     BAD = network(user=DAVE, payer=BOB, payot={"parts": 2})
 
@@ -191,16 +181,6 @@ class TestPrograms:
         }
         body = json.dumps({**health, **changed}).encode()
         api.script = [lambda exchange: exchange.answer(body)]
-
-    def test_a_dead_triggerer_is_reported_while_it_blocks_an_era(self, write, watch, broken, ledger, api):
-        self.says(api, triggerer={"status": "unhealthy", "latest_triggerer_heartbeat": "2026-11-01T10:00:00+00:00"})
-        write({NETWORK: network()})
-        expect(ledger)
-        watch()
-        (told,) = [request.json["staking_alert"] for request in broken.requests]
-        assert told["title"] == f"[{NETWORK}] Airflow's triggerer is not running: nothing is paid"
-        assert told["cause"] == "the last sign of life was at 2026-11-01 10:00:00 UTC"
-        assert api.requests[0].target == "/api/v2/monitor/health"
 
     @pytest.mark.parametrize("is_paused", [True, False])
     def test_a_late_era_of_a_paused_dag_is_reported_with_that_cause(  # noqa: PLR0917 - fixtures

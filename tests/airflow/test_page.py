@@ -29,8 +29,7 @@ from staking_gateway.health.facts import LiveFacts
 from staking_gateway.ledger import Actor, PayoutState
 from staking_gateway.types import AccountId, ElectionWindow, StakingStatus
 from staking_gateway_provider import plugin, ui
-from staking_gateway_provider.networks import network_config
-from staking_gateway_provider.ui.facts import FactsCache, ask_gateway
+from staking_gateway_provider.ui.facts import FactsCache
 
 with warnings.catch_warnings():
     # Airflow's own imports warn of one another.
@@ -275,7 +274,7 @@ class TestForeignSites:
     def test_a_proxy_may_call_the_site_otherwise_where_base_url_says_so(self, plan, monkeypatch):
         monkeypatch.setenv("AIRFLOW__API__BASE_URL", "https://public.example/airflow/")
         assert plan(Origin="https://public.example").status_code == 200
-        assert plugin._views()[0]["href"] == "/airflow/staking/"
+        assert plugin.page_views()[0]["href"] == "/airflow/staking/"
 
     def test_every_answer_forbids_foreign_frames_scripts_and_sniffing(self, ask):
         for path, user in (
@@ -356,17 +355,6 @@ def test_the_export_has_every_era_and_every_check(ask, ledger):
 
 
 class TestOverview:
-    def test_the_gateway_tells_era_window_fee_and_funds(self, ask):
-        told = ask(OVERVIEW, "viewer").json()
-        shown = ("active_era", "source", "window", "gateway_problem")
-        assert tuple(told["state"][name] for name in shown) == (ACTIVE, "chain", "closed", "")
-        funds = told["funds"]
-        assert (funds["fee"], funds["balance"], funds["runway"]) == (str(10**17), str(10**24), 10**7)
-        assert funds["texts"] == {
-            "fee": "100 000 000 000 000 000",
-            "balance": f"{10**24:,}".replace(",", " "),
-        }
-
     def test_amounts_are_in_the_unit_of_the_networks_token(self, ask, plan, network, ledger):
         network(calendar=CALENDAR, token={"symbol": "UNIT", "decimals": 18})
         record(ledger, ACTIVE - 1, fee=15 * 10**16)
@@ -412,11 +400,12 @@ class TestOverview:
         for query in (*pages, "eras=0", "eras=501", "eras=many"):
             assert ask(f"{OVERVIEW}?{query}", "viewer").status_code == 422, query
 
-    def test_other_numbers_of_eras_cost_no_memory(self, ask, app, monkeypatch):
+    def test_other_numbers_of_eras_cost_no_memory(self, ask, monkeypatch):
         """Each number was computed and kept for ever."""
         made = []
         empty = SimpleNamespace(as_dict=lambda page: {"grid": {"version": ""}})
-        monkeypatch.setattr(app.state.service, "_overview", lambda name, eras: made.append(eras) or empty)
+        overview = "staking_gateway_provider.ui.service.overview"
+        monkeypatch.setattr(overview, lambda *given, eras, **facts: made.append(eras) or empty)
         for eras in range(1, 501, 50):
             assert ask(f"{OVERVIEW}?eras={eras}", "viewer").status_code == 200
         assert len(set(made)) == 2
@@ -516,17 +505,6 @@ class TestEra:
         assert told["transaction_url"] == f"https://explorer.example/tx/{hash_}"
         assert (told["fee_text"], told["causes"], told["unpaid"]) == ("7", [], None)
 
-    def test_an_unpaid_era_has_its_cause_and_where_it_stopped(self, era, ledger):
-        record(ledger, ACTIVE - 3)
-        run = Actor("staking_payout_x/run")
-        ledger.journal.note_failure(NETWORK, ACTIVE - 2, "wrong-key", "the key is another", run)
-        told = era(ACTIVE - 2).json()
-        assert (told["state"], told["unpaid"]["era"]) == ("O", ACTIVE - 2)
-        last = told["steps"][-1]
-        assert (last["name"], last["state"], last["detail"]) == ("signed", "stopped", "the key is another")
-        assert (last["run"], last["dag_id"], last["run_id"]) == (run.run, "staking_payout_x", "run")
-        assert {"scheduler-dead", "wrong-key"} & {cause["topic"] for cause in told["causes"]}
-
     def test_the_log_is_that_of_the_payout_or_else_of_the_first_failed_task(self, era):
         run = {"dag_id": PAYOUT_DAG, "run_type": "manual", "run_id": "one", "partition_key": str(ACTIVE - 2)}
         with stored(DagRun(**run, state="failed")):
@@ -565,13 +543,6 @@ class TestPlan:
         answer = plan(body={"from_era": ACTIVE, "to_era": ACTIVE})
         assert answer.status_code == 409
         assert str(ACTIVE) in answer.json()["detail"]
-
-    def test_a_calendar_that_was_edited_is_refused(self, plan, network, ledger):
-        ledger.journal.agree_on_calendar(NETWORK, network_config(NETWORK).calendar, Actor("run"))
-        network(calendar={**CALENDAR, "era_length": "21s"})
-        answer = plan()
-        assert answer.status_code == 503
-        assert "anchors" in answer.json()["detail"]
 
     def test_an_approved_run_is_due_before_a_scheduled_one_that_is_overdue(self, plan):
         """Airflow starts the run that was due first, and `max_active_runs` lets the other one wait."""
@@ -643,11 +614,6 @@ class TestFactsCache:
         now[0] = 100.0
         assert cache.get("net", None) == LiveFacts(automatic=True, at=at)
         go.set()
-
-    def test_whatever_keeps_a_gateway_from_answering_is_a_fact(self, gateway, network, connect):
-        network(calendar=CALENDAR)
-        connect("staking_gateway_default", conn_type="staking_gateway", host="", password="x")
-        assert ask_gateway(network_config(NETWORK)).problem
 
 
 class TestPlugin:

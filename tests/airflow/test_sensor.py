@@ -15,7 +15,7 @@ from airflow.serialization.serialized_objects import DagSerialization
 from names import ACTIVE, ERA, NETWORK, hourly, network_settings
 from tasks import Task, TaskInstance
 
-from staking_gateway.errors import ConfigError, Forbidden, InvalidConnection, InvalidEra, InvalidInput
+from staking_gateway.errors import ConfigError, Forbidden, InvalidConnection, InvalidEra
 from staking_gateway.topics import Topic
 from staking_gateway_provider.sensors.election import ElectionWindowClosedSensor
 
@@ -67,16 +67,8 @@ class TestReady:
         sensor(ERA, network=NETWORK, **ways).run()
         assert "getEraElectionStatus" not in gateway.control.truth()["calls"]["by_method"]
 
-    @pytest.mark.parametrize("status", ["200 OK", "404 Not Found"])
-    def test_what_a_gateway_does_not_tell_is_not_waited_for(self, connect, broken, ways, status):
-        def does_not_know(exchange):
-            error = {"code": -32601, "message": "Method not found"}
-            answer = {"jsonrpc": "2.0", "error": error, "id": exchange.request.json["id"]} if "200" in status else {}
-            exchange.answer(json.dumps(answer).encode(), status)
-            return True
-
-        broken.script = [does_not_know]
-        connect("staking_gateway_default", conn_type="staking_gateway", host=broken.url, password="x")
+    @pytest.mark.usefixtures("gateway_without_methods")
+    def test_what_a_gateway_does_not_tell_is_not_waited_for(self, ways):
         task = sensor(ERA, **ways)
         task.run()
         assert task.deferrals == []
@@ -246,13 +238,6 @@ class TestDeferred:
         sensor(ACTIVE, network=NETWORK, deferrable=True).step("execute", {})
         assert "Cause: " not in capfd.readouterr().out
 
-    def test_a_failed_trigger_is_no_success(self):
-        event = {"status": "failed", "message": "no host"}
-        with pytest.raises(InvalidInput, match=r"connection: no host\. Correct the connection and clear this task"):
-            sensor(ERA, deferrable=True).operator.execute_complete({}, event)
-        with pytest.raises(ValueError, match="event of no known status"):
-            sensor(ERA, deferrable=True).operator.execute_complete({}, None)
-
     def test_a_soft_failing_sensor_is_skipped_when_the_time_is_up(self, gateway):
         operator = sensor(ERA, deferrable=True, soft_fail=True).operator
         event = {"status": "timeout", "message": ""}
@@ -265,10 +250,6 @@ class TestDeferred:
 
 
 class TestRefused:
-    def test_a_partition_key_that_is_no_era(self, gateway, ways):
-        with pytest.raises(InvalidEra, match="partition key: 'abc' is not a number"):
-            sensor("abc", **ways).run()
-
     @pytest.mark.parametrize(
         ("arguments", "error"),
         [

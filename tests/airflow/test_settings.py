@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import pytest
+from airflow.cli import cli_parser
 
 from staking_gateway.errors import ConfigError
 from staking_gateway_provider.settings import config_path, config_path_if_any, default_ledger, new_config_path
@@ -72,12 +70,10 @@ def test_the_variable_of_the_ledger_counts_before_the_setting(monkeypatch):
     assert default_ledger() == ("STAKING_GATEWAY_LEDGER_CONN_ID", "by_variable")
 
 
-def test_airflow_lists_the_section():
-    listed = subprocess.run(
-        [sys.executable, "-m", "airflow", "config", "list", "--section", "staking_gateway", "--include-descriptions"],
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout
+def test_airflow_lists_the_section(capsys):
+    words = ["config", "list", "--section", "staking_gateway", "--include-descriptions"]
+    arguments = cli_parser.get_parser().parse_args(words)
+    arguments.func(arguments)
+    listed = capsys.readouterr().out
     for said in ("[staking_gateway]", "config_file", "ledger_conn_id", "Path of staking.yaml"):
         assert said in listed

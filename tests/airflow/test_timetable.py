@@ -304,16 +304,6 @@ class TestInAirflow:
         assert plugins_manager.get_timetables_plugins()[name] is EraTimetable
         assert plugins_manager.get_import_errors() == {}
 
-    def test_the_scheduler_gets_its_next_run_and_a_backfill_its_eras(self):
-        dag = stored(TIMETABLE, start_date=GENESIS, catchup=True)
-        first = dag.next_dagrun_info(last_automated_run_info=None)
-        assert (first.partition_key, first.partition_date) == ("0", GENESIS)
-        assert dag.next_dagrun_info(last_automated_run_info=first).partition_key == "1"
-        newest = stored(TIMETABLE, start_date=GENESIS, catchup=False)
-        assert newest.next_dagrun_info(last_automated_run_info=None).partition_key == "999"
-        infos = stored(TIMETABLE).iter_dagrun_infos_between(CALENDAR.start(997), CALENDAR.start(1200))
-        assert [info.partition_key for info in infos] == ["997", "998", "999"]
-
     def test_a_trigger_gets_the_era_of_its_key_and_its_date_and_may_do_without(self):
         dag = stored(TIMETABLE)
         run = TriggerDAGRunPostBody(logical_date=None, partition_key="998").validate_context(dag)

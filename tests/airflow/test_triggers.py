@@ -238,7 +238,7 @@ class TestErrors:
         assert (event, len(errors)) == (TIMEOUT, 1)
 
     def test_a_gateway_that_never_answers_does_not_outlast_the_deadline(self, answers, clients, polls, monkeypatch):
-        monkeypatch.setattr(polling, "_LAST_ANSWER_SECONDS", 0.1)
+        monkeypatch.setattr(polling, "LAST_ANSWER_SECONDS", 0.1)
         answers().script = [lambda exchange: exchange.hold()]
         started = time.monotonic()
         message = "the time to wait is over; the last request failed: no answer in time"

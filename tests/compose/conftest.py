@@ -65,11 +65,3 @@ def live(engine, images, measured, tmp_path_factory):
     finally:
         project.down()
     assert project.left_over() == []
-
-
-@pytest.fixture
-def project(engine, images, tmp_path):
-    """A project of a test's own, not started."""
-    made = Project(engine, f"staking{secrets.token_hex(4)}", checkout(tmp_path), **images)
-    yield made
-    made.down()

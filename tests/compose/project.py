@@ -12,14 +12,13 @@ from engine import run
 
 from demo.api import AirflowApi
 from demo.stack import free_port
-from staking_gateway_simulator.running import SimulatorControl
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 900
 """Seconds; what takes so long on a machine with other things to do never happens."""
 PAYOUT = "staking_payout_devnet"
 FILES = ("docker-compose.yml", ".env.example", "deploy", "dags", "include/staking.yaml")
-_ASK = "import json, sys\nfrom staking_gateway_simulator.running import SimulatorControl\nprint(json.dumps(SimulatorControl('http://127.0.0.1:8650')._call(sys.argv[1], sys.argv[2], **json.loads(sys.argv[3]))))"
+_ASK = "import json, sys\nfrom staking_gateway_simulator.running import SimulatorControl\nname, given, fields = json.loads(sys.argv[1])\nprint(json.dumps(getattr(SimulatorControl('http://127.0.0.1:8650'), name)(*given, **fields)))"
 
 
 def checkout(folder):
@@ -35,18 +34,21 @@ def checkout(folder):
     return folder
 
 
-class Control(SimulatorControl):
-    """The control interface, which answers inside of its container only.
+class Control:
+    """A `SimulatorControl` that is called inside of the simulator's container: it answers nowhere else.
 
     :param project: the one whose simulator it is.
     """
 
     def __init__(self, project):
-        super().__init__("http://127.0.0.1:8650")
         self._project = project
 
-    def _call(self, method, name, **fields):
-        return json.loads(self._project.execute("simulator", "python", "-c", _ASK, method, name, json.dumps(fields)))
+    def __getattr__(self, name):
+        def call(*given, **fields):
+            asked = json.dumps([name, given, fields])
+            return json.loads(self._project.execute("simulator", "python", "-c", _ASK, asked))
+
+        return call
 
 
 class Project:

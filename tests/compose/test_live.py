@@ -11,7 +11,7 @@ import pytest
 import requests
 from composition import ROOT
 from engine import run
-from project import PATIENCE, PAYOUT
+from project import PAYOUT
 
 ONCE = {"check", "databases", "migrate", "demo"}
 SERVICES = (
@@ -50,38 +50,15 @@ def test_the_demo_pays_its_first_era_without_a_click(live):
 
 
 @pytest.mark.parametrize("service", SERVICES)
-def test_a_container_works_and_has_no_right_it_does_not_need(live, service):
+def test_a_container_works_without_root_and_writes_nothing_into_its_image(live, service):
     live.wait(lambda: live.healthy(service), f"{service} works")
     containers = live.containers(service, running=True)
     assert len(containers) == (2 if service == "worker" else 1)
     for found in containers:
-        host = found["HostConfig"]
-        assert host["ReadonlyRootfs"]
-        assert host["CapDrop"] == ["ALL"]
-        assert not host["CapAdd"]
-        assert not host["Privileged"]
-        assert host["SecurityOpt"] == ["no-new-privileges:true"]
-        assert host["Memory"] > 0
-        assert host["NanoCpus"] > 0
-        assert host["PidsLimit"] > 0
-        assert host["RestartPolicy"]["Name"] == "unless-stopped"
-        assert {mount["Source"] for mount in found["Mounts"] if mount["Type"] == "bind" and mount["RW"]} == set()
-        assert not any("docker.sock" in mount["Source"] for mount in found["Mounts"])
         users = live.engine.docker("top", found["Id"], "-eo", "uid,pid").stdout.split()[2::2]
         assert users
         assert "0" not in users
         assert live.engine.docker("exec", found["Id"], "touch", "/written", check=False).returncode != 0
-
-
-def test_no_port_is_open_to_other_machines(live):
-    bound = [
-        host
-        for found in live.containers(running=True)
-        for ports in found["NetworkSettings"]["Ports"].values()
-        for host in ports or []
-    ]
-    assert {host["HostIp"] for host in bound} == {"127.0.0.1"}
-    assert {int(host["HostPort"]) for host in bound} == {live.port, live.flower_port}
 
 
 def test_no_secret_is_seen_in_what_docker_tells_or_in_a_log(live):
@@ -132,11 +109,6 @@ def test_redis_answers_nobody_without_the_password(live):
     assert "NOAUTH" in live.execute("redis", "redis-cli", "ping")
 
 
-def test_a_worker_holds_no_secret_but_the_brokers(live):
-    for found in live.containers("worker", running=True):
-        assert live.engine.docker("exec", found["Id"], "ls", "/run/secrets").stdout.split() == ["redis_password"]
-
-
 def test_flower_shows_its_page_to_those_who_log_in(live):
     url = f"http://127.0.0.1:{live.flower_port}/api/workers"
     assert requests.get(url, timeout=60).status_code == 401
@@ -155,58 +127,6 @@ def test_the_command_line_answers_in_a_container_of_its_own(live):
         "run", "--rm", "cli", "staking", "ledger", "history", "--network", "devnet", "--era", str(min(live.executed()))
     )
     assert "CONFIRMED" in told.stdout
-
-
-def paying(api, era):
-    """The run that pays an era and the task that is at it just now; None while none is."""
-    for found in api.runs(PAYOUT):
-        if found["partition_key"] == str(era):
-            for task in api.tasks(PAYOUT, found["dag_run_id"]):
-                if task["task_id"] == "payout" and task["state"] == "running":
-                    return found["dag_run_id"], task
-    return None
-
-
-def test_an_era_is_paid_once_though_its_worker_is_killed_while_it_sends(live):
-    api = live.api()
-    live.control.set_faults("late:path=/send:times=1:seconds=600")  # carried out, and its answer held back
-
-    def sending():
-        if not live.control.faults()["counts"]:
-            return None
-        era = live.control.truth()["requests"][-1]["era"]  # until it is answered the lane sends no other
-        found = paying(api, era)
-        return found and (era, *found)
-
-    era, run_id, task = live.wait(sending, "a payout is being sent")
-    live.engine.docker("kill", task["hostname"])
-    live.wait(lambda: api.run(PAYOUT, run_id)["state"] in ("success", "failed"), "its run has ended")
-    assert api.run(PAYOUT, run_id)["state"] == "success"
-    (ended,) = (found for found in api.tasks(PAYOUT, run_id) if found["task_id"] == "payout")
-    assert ended["try_number"] > 1
-    assert ended["hostname"] != task["hostname"]
-    assert paid_once(live, [era])
-    (killed,) = live.engine.inspect(task["hostname"])
-    assert killed["State"]["ExitCode"] == 137
-    assert not killed["State"]["Running"]
-    live.engine.docker("start", task["hostname"])
-    live.wait(lambda: len(live.containers("worker", running=True)) == 2 and live.healthy("worker"), "two workers again")
-
-
-def test_eras_that_end_while_the_scheduler_is_dead_are_paid_once(live):
-    scheduler = live.container("scheduler")["Id"]
-    live.engine.docker("kill", scheduler)
-    first = live.control.state()["active_era"]
-    live.wait(lambda: live.control.state()["active_era"] > first + 1, "two eras have ended")
-    assert not live.containers("scheduler", running=True)
-    assert not live.executed().keys() & {first, first + 1}
-    live.engine.docker("start", scheduler)
-    live.wait(lambda: live.healthy("scheduler"), "the scheduler works")
-    command = ("staking", "catch-up", "--network", "devnet", "--from-era", first, "--to-era", first + 1)
-    live.compose("run", "--rm", "cli", *command, timeout=PATIENCE)
-    assert paid_once(live, [first, first + 1])
-    active = live.control.state()["active_era"]
-    live.wait(lambda: any(era >= active for era in live.executed()), "the schedule goes on")
 
 
 def test_after_a_crash_of_everything_at_once_payouts_go_on_by_themselves(live):
@@ -248,23 +168,3 @@ def test_a_password_is_changed_by_changing_its_file(live):
         "password authentication failed"
         in psql(live, "airflow", "airflow", "SELECT 1", old["metadata_password"]).stderr
     )
-
-
-def test_nothing_is_started_with_secrets_that_everybody_could_guess(project):
-    (project.folder / "secrets" / "redis_password").write_text("change-me")
-    ended = project.up(check=False, profiles=())
-    assert ended.returncode != 0
-    (check,) = [found for found in project.containers() if found["State"]["Status"] != "created"]
-    assert check["Config"]["Labels"]["com.docker.compose.service"] == "check"
-    assert check["State"]["ExitCode"] == 1
-    told = project.engine.docker("logs", check["Id"]).stderr
-    assert "redis_password: has 9 characters, of 32 at least. Delete it and run deploy/compose/prepare" in told
-
-
-def test_nothing_is_started_without_a_folder_of_secrets(project):
-    (project.folder / ".env").unlink()
-    ended = project.up(check=False, profiles=())
-    assert ended.returncode != 0
-    assert "run deploy/compose/prepare" in ended.stderr
-    assert project.containers() == []
-    (project.folder / ".env").write_text("SECRETS_FOLDER=./secrets\n")

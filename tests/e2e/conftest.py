@@ -1,77 +1,74 @@
-"""One live Airflow and one simulator for all end-to-end tests, with keys nobody has ever seen."""
+"""A demo from a copy of the checkout, and what its Airflow and its simulator tell."""
 
 from __future__ import annotations
 
-import secrets
-from dataclasses import dataclass
+import re
+import shutil
+import signal
 
 import pytest
-from substrateinterface import Keypair
+import yaml
+from demos import CONFIG, Demo, StackOfDemo
 
 from demo.devnet import Devnet, connections
-from demo.stack import AirflowStack, free_port
+from demo.run import NETWORK, PAYER_KEY, USER_KEY, WINDOW_SECONDS
+from demo.stack import ROOT
 from staking_gateway.config.loader import load_config
-from staking_gateway.signing import LocalSigner
 
-NETWORK = "testnet"
-WINDOW_SECONDS = 3
-
-CONFIG = """
-networks:
-  {network}:
-    relayer: 5FHneW46xGXgs5mUiveU4sbTyGBzmstUspZC92UhjJM694ty
-    user: {user}
-    payer: {payer}
-    calendar:
-      era_length: 12s
-      anchors:
-        - {{era: 0, start: 2026-01-01T00:00:00Z}}
-    timing:
-      poll_interval: 1s
-    statuses:
-      chunk_size: 2
-    accounts:
-      - {{account: 5GNJqTPyNqANBkUVMN1LPPrxXnFouWXoe2wNSmmEoLctxiZY, label: alice-stash, expect: staking}}
-      - {{account: 5DAAnrj7VHTznn2AWBemMuyBwZWs6FNFjdyVXUeYum3PTXFy, label: dave, expect: staking}}
-      - {{account: "{idle}", label: idle, expect: not_staking}}
-"""
+ERA_LENGTH = "12s"
 IDLE = "0x02" + "01" * 31
 """A public key whose account does not stake, by the simulator's rule: its second byte is odd."""
 
 
-@dataclass(frozen=True)
-class Keys:
-    """The secrets of this test run."""
-
-    user: str
-    payer: str
-
-    def needles(self) -> list[bytes]:
-        """Every spelling of a key or of an access token that must not be found anywhere."""
-        phrase = self.user.partition("//")[0]
-        seed = self.payer.removeprefix("0x")
-        private_keys = [Keypair.create_from_mnemonic(phrase), Keypair.create_from_seed(self.payer)]
-        spellings = [phrase, seed, *(key.private_key.hex() for key in private_keys), "eyJwayI6"]
-        return [spelling.encode() for spelling in spellings]
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory):
+    """A copy of what the demo needs of the checkout; eras are shorter, and one account does not stake."""
+    folder = tmp_path_factory.mktemp("checkout")
+    for name in ("demo", "dags", CONFIG, "plugins/.airflowignore"):
+        (folder / name).parent.mkdir(exist_ok=True)
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(ROOT / name, folder / name)
+    settings = yaml.safe_load((folder / CONFIG).read_text())
+    network = settings["networks"][NETWORK]
+    network["calendar"]["era_length"] = ERA_LENGTH
+    network["statuses"]["chunk_size"] = 2
+    network["accounts"] = [*network["accounts"][:2], {"account": IDLE, "label": "idle", "expect": "not_staking"}]
+    (folder / CONFIG).write_text(yaml.safe_dump(settings))
+    return folder
 
 
 @pytest.fixture(scope="module")
-def keys():
-    """A mnemonic with a path for the user, a seed for the payer."""
-    return Keys(f"{Keypair.generate_mnemonic()}//e2e", "0x" + secrets.token_hex(32))
+def start(checkout, tmp_path_factory):
+    """Starts demos; what still runs of them at the end is ended."""
+    demos, folder = [], tmp_path_factory.mktemp("output")
+
+    def start(**variables):
+        demos.append(Demo(checkout, folder / f"demo-{len(demos)}.txt", **variables))
+        return demos[-1]
+
+    yield start
+    for demo in demos:
+        if demo.process.poll() is None:
+            demo.signal(signal.SIGTERM)
 
 
 @pytest.fixture(scope="module")
-def devnet(keys, tmp_path_factory):
-    """Airflow and the simulator, paying era after era. Not for the whole session: it keeps a processor busy."""
-    folder = tmp_path_factory.mktemp("stack")
-    user, payer = (LocalSigner(key).account.address for key in (keys.user, keys.payer))
-    config = folder / "staking.yaml"
-    config.write_text(CONFIG.format(network=NETWORK, user=user, payer=payer, idle=IDLE))
-    port = free_port()
-    given = connections(f"http://127.0.0.1:{port}", keys.user, user, keys.payer, payer)
-    with AirflowStack(folder / "home", config=config, connections=given) as stack:
-        network = load_config(config).network(NETWORK)
-        devnet = Devnet(stack, NETWORK, network, port=port, window_seconds=WINDOW_SECONDS)
-        devnet.bring_up()
-        yield devnet
+def demo(start):
+    """A demo that has paid an era, and goes on. Not for the whole session: it keeps a processor busy."""
+    demo = start(ERAS="1", KEEP="1")
+    demo.wait_for("Ctrl-C ends it all")
+    return demo
+
+
+@pytest.fixture(scope="module")
+def devnet(demo, checkout):
+    """The network of the demo: its Airflow, and its simulator."""
+    port = int(re.search(r"Simulator at http://127\.0\.0\.1:(\d+)", demo.text())[1])
+    network = load_config(checkout / CONFIG).network(NETWORK)
+    given = connections(f"http://127.0.0.1:{port}", USER_KEY, network.user, PAYER_KEY, network.payer)
+    stack = StackOfDemo(demo, checkout, given)
+    stack.api.log_in()
+    yield Devnet(stack, NETWORK, network, port=port, window_seconds=WINDOW_SECONDS)
+    stack.api.close()

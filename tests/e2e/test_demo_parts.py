@@ -265,3 +265,12 @@ def test_what_a_program_starts_in_another_process_group_ends_with_it(stubborn):
 
     assert service.keeper.returncode == 128 + 128 - signal.SIGKILL
     assert not psutil.pid_exists(child)
+
+
+def test_a_program_that_ended_by_itself_is_named_with_its_log(tmp_path):
+    running, log = Services(), tmp_path / "short.log"
+    service = running.start("short", [sys.executable, "-c", "raise SystemExit(3)"], os.environ, log)
+    service.keeper.wait(60)
+    with pytest.raises(DemoFailed, match=rf"The short has ended with status 3\.\n.*{log}"):
+        running.check()
+    running.stop()

@@ -3,19 +3,31 @@
 from __future__ import annotations
 
 import os
+import re
+import signal
 from datetime import datetime
 
 import psutil
 import pytest
+from demos import PATIENCE
+from substrateinterface import Keypair
 
 from demo.moment import paid_in_a_row
+from demo.run import PAYER_KEY, USER_KEY
 from demo.stack import COMPONENTS
 from staking_gateway.ledger import Ledger, PayoutState
 from staking_gateway.types import StakingStatus
 from tests.support import leaks
 
-PATIENCE = 120
-"""Seconds; what takes so long on an idle machine never happens."""
+PRIVATE_KEYS = [Keypair.create_from_uri(key).private_key.hex() for key in (USER_KEY, PAYER_KEY)]
+NEEDLES = [spelling.encode() for spelling in (USER_KEY, PAYER_KEY, *PRIVATE_KEYS, "eyJwayI6")]
+"""Every spelling of a key or of a self-made access token that must not be found anywhere."""
+
+
+def found(search, home):
+    """Where a search finds a secret."""
+    return {needle: where for needle in NEEDLES if (where := search(home, needle))}
+
 
 REFUSED_BY_WINDOW = (PayoutState.SIGNED, PayoutState.HELD)
 
@@ -68,7 +80,7 @@ def open_window(devnet):
     devnet.control.window("auto")
 
 
-def test_a_run_in_the_open_window_waits_without_a_worker_slot_and_pays_when_it_closes(devnet, open_window, keys):
+def test_a_run_in_the_open_window_waits_without_a_worker_slot_and_pays_when_it_closes(devnet, open_window):
     era = open_window
 
     def look():
@@ -82,9 +94,7 @@ def test_a_run_in_the_open_window_waits_without_a_worker_slot_and_pays_when_it_c
     assert pool["include_deferred"] is False
     assert pool["deferred_slots"] >= 1
     # While there is a trigger in the database, so are its arguments.
-    assert {needle: leaks.found_in_database(devnet.stack.home, needle) for needle in keys.needles()} == {
-        needle: [] for needle in keys.needles()
-    }
+    assert found(leaks.found_in_database, devnet.stack.home) == {}
     assert payouts_of(devnet.control.truth(), era) == []
     closed_at = datetime.fromisoformat(devnet.control.window("closed")["chain_time"])
 
@@ -174,13 +184,34 @@ def test_every_scheduled_era_is_paid_exactly_once_and_every_account_has_its_stat
     assert {request["status"] for request in truth["requests"] if request["era"] <= eras[-1]} == {"Processed"}
 
 
-def test_no_key_and_no_access_token_is_in_any_log_or_database(devnet, keys):
+def test_no_key_no_access_token_and_no_signature_is_in_any_log_or_database(devnet):
     paid_runs(devnet)
     home = devnet.stack.home
 
-    assert {needle: leaks.found_in_files(home, needle) for needle in keys.needles()} == {
-        needle: [] for needle in keys.needles()
-    }
-    assert {needle: leaks.found_in_database(home, needle) for needle in keys.needles()} == {
-        needle: [] for needle in keys.needles()
-    }
+    assert found(leaks.found_in_files, home) == {}
+    assert found(leaks.found_in_database, home) == {}
+    signatures = leaks.ledger_signatures(home)
+    assert len(signatures) >= 2
+    for signature in signatures:
+        assert leaks.found_in_files(home, signature, but=[leaks.LEDGER]) == []
+        assert leaks.found_in_database(home, signature) == []
+
+
+def test_a_second_demo_is_refused(demo, devnet, start):
+    second = start()
+
+    assert second.process.wait(PATIENCE) == 2
+    assert f"Already running in {devnet.stack.home}" in second.text()
+    assert f"process {demo.process.pid}" in second.text()
+
+
+def test_the_demo_agrees_with_the_truth_and_ends_well_on_ctrl_c(demo, devnet):
+    home = devnet.stack.home
+    (run, *_) = paid_runs(devnet)
+
+    assert demo.signal(signal.SIGINT) == 0
+    assert re.search(rf"{run.era}.*PAID.*[0-9a-f-]{{36}}.*0x[0-9a-f]{{64}}.* s .*2 .*1 ", demo.text())
+    assert "simulator's truth: 1 payouts executed, 1 fees charged, 0 eras owed" in demo.text()
+    assert demo.left_behind() == []
+    private = ["secrets.json", "passwords.json", "airflow.cfg"]
+    assert {(home / name).stat().st_mode & 0o077 for name in private} == {0}

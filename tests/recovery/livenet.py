@@ -28,9 +28,6 @@ STEADY = "steady"
 """Eras of an hour: the schedule stands still after its first run."""
 NEWCOMER = "newcomer"
 """Eras of an hour too; disabled when the session begins."""
-OVERDUE = "overdue"
-"""Eras of an hour, of which more are owed than can still be paid."""
-OWED = 90
 BRISK = ("brisk", "brisk_too")
 """Eras of ten seconds, for stops that last for eras; nothing runs, and there is no chain, before the first of these."""
 
@@ -45,11 +42,9 @@ class Settings:
         self.path = path
         self.networks = {}
 
-    def add(self, name, era_length, *, since=None, **more):
-        """Describe a network; era ACTIVE begins now, and eras before `since` are nobody's business."""
+    def add(self, name, era_length, **more):
+        """Describe a network; era ACTIVE begins now."""
         start = datetime.now(timezone.utc).replace(microsecond=0) - ACTIVE * era_length
-        if since is not None:
-            more["start_date"] = (start + since * era_length).isoformat()
         self.networks[name] = {
             "gateway_conn_id": f"gateway_{name}",
             "user_signer_conn_id": f"user_{name}",
@@ -179,19 +174,6 @@ class Network(LiveNetwork):
         assert made.returncode == 0, made.stdout + made.stderr
         return self._backfilled(known)
 
-    def backfill_again(self, first, last):
-        """Backfill through the API, as the UI does, with runs for eras that are paid too; returns the ids of the runs."""
-        self.end_backfill()
-        known = {run["dag_run_id"] for run in self.all_runs()}
-        body = {
-            "dag_id": self.dag_id,
-            "from_date": self.calendar.start(first).isoformat(),
-            "to_date": self.calendar.start(last).isoformat(),
-            "reprocess_behavior": "completed",
-        }
-        self.stack.api.call("POST", "backfills", body)
-        return self._backfilled(known)
-
     def _backfilled(self, known):
         made = [run for run in self.all_runs() if run["run_type"] == "backfill" and run["dag_run_id"] not in known]
         return [run["dag_run_id"] for run in sorted(made, key=lambda run: int(run["partition_key"]))]
@@ -231,13 +213,12 @@ class Livenet:
     def __init__(self, folder):
         self.settings = Settings(folder / "staking.yaml")
         ports, given = {}, {}
-        for name in (STEADY, NEWCOMER, OVERDUE, *BRISK):
+        for name in (STEADY, NEWCOMER, *BRISK):
             ports[name] = free_port()
             keys = {role: "0x" + secrets.token_hex(32) for role in ("user", "payer")}
             accounts = {role: LocalSigner(key).account.address for role, key in keys.items()}
             given |= _connections(name, ports[name], keys, accounts)
-            length, since = TEN_SECONDS if name in BRISK else HOUR, ACTIVE - OWED if name == OVERDUE else None
-            self.settings.add(name, length, since=since, enabled=name != NEWCOMER, **accounts)
+            self.settings.add(name, TEN_SECONDS if name in BRISK else HOUR, enabled=name != NEWCOMER, **accounts)
         self.settings.write()
         self.stack = AirflowStack(folder / "home", config=self.settings.path, connections=given)
         self.networks = {
@@ -246,12 +227,11 @@ class Livenet:
         }
         self.steady = self.networks[STEADY]
         self.newcomer = self.networks[NEWCOMER]
-        self.overdue = self.networks[OVERDUE]
         self._exits: ExitStack
 
     def __enter__(self):
         with ExitStack() as exits:
-            for network in (self.steady, self.newcomer, self.overdue):
+            for network in (self.steady, self.newcomer):
                 exits.enter_context(network.chain)
             exits.enter_context(self.stack)
             self.stack.migrate()
@@ -282,8 +262,6 @@ class Livenet:
 
 
 def _unpaid(name):
-    if name == OVERDUE:
-        return OWED
     return 1 if name in BRISK else 40
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 import pytest
 from livenet import ACTIVE, FAR_FUTURE
 
@@ -36,20 +34,3 @@ def test_every_missed_era_has_one_executed_payout(steady, backfilled):
     executed = steady.executed()
     assert {era: executed[era] for era in MISSED + HAD_A_RUN} == dict.fromkeys(MISSED + HAD_A_RUN, 1)
     assert not set(steady.owing()) & {*MISSED, *HAD_A_RUN}
-
-
-def test_ten_backfills_over_overlapping_ranges_of_paid_eras_send_nothing(steady, backfilled):
-    ranges = [(first, first + 1) for first in range(ACTIVE - 7, ACTIVE - 2)] * 2
-    sends, payouts = steady.sends(), steady.control.truth()["payouts"]
-    made = []
-
-    for first, last in ranges:
-        run_ids = steady.backfill_again(first, last)
-        runs = steady.finished(run_ids)
-        assert [int(run["partition_key"]) for run in runs] == [first, last]
-        made += runs
-
-    assert Counter(run["state"] for run in made) == {"success": 20}
-    assert Counter(steady.outcome(run["dag_run_id"]) for run in made) == {"ALREADY_PAID": 20}
-    assert steady.sends() == sends
-    assert steady.control.truth()["payouts"] == payouts

@@ -123,14 +123,3 @@ def test_the_consumer_runs_exactly_once_per_era_and_pays_it(eventsnet, down):
     assert sorted(payout["era"] for payout in payouts if payout["era"] <= down[-1]) == eras
     outcomes = [eventsnet.stack.api.xcom(eventsnet.dag_id, run.run_id, "payout", "outcome") for run in runs]
     assert {outcome["outcome"] for outcome in outcomes} <= {"PAID", "ALREADY_PAID"}
-
-
-def test_a_run_is_dated_by_the_start_of_its_era(eventsnet, down):
-    runs = eventsnet.stack.api.runs(eventsnet.dag_id)
-    dates = {int(run["partition_key"]): datetime.fromisoformat(run["partition_date"]) for run in runs}
-    assert dates == {era: eventsnet.network.calendar.start(era) for era in dates}
-
-
-def test_a_key_that_is_no_era_starts_no_run(eventsnet):
-    with pytest.raises(ApiRefused, match="'abc' is not a number"):
-        eventsnet.stack.api.trigger(eventsnet.dag_id, "abc")

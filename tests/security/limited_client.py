@@ -70,6 +70,6 @@ async def ask_gateway(kind: type, url: str) -> object:
 
 
 if __name__ == "__main__":
-    remote_signer._ANSWER_SECONDS = PATIENCE
+    remote_signer.ANSWER_SECONDS = PATIENCE
     print(json.dumps(asyncio.run(main(sys.argv[1], sys.argv[2], sys.argv[3:]))))  # noqa: T201 - the parent reads it
     sys.stdout.flush()

@@ -7,7 +7,7 @@ import re
 import secrets
 import sqlite3
 from contextlib import closing
-from datetime import datetime, timedelta, timezone
+from datetime import datetime, timezone
 
 import pytest
 import sqlalchemy as sa
@@ -179,15 +179,3 @@ def test_what_was_seen_in_the_last_days_is_told_too_and_older_things_are_not(
     with closing(sqlite3.connect(tmp_path / "ledger.db")) as connection, connection:
         connection.execute("UPDATE era_notices SET at = '2020-01-01 00:00:00.000000'")
     assert found(examine()[0], "warning") == []
-
-
-# --- clocks ----------------------------------------------------------------------------------------------------------
-
-
-def test_a_clock_that_is_behind_looks_like_a_dead_process_and_is_named_as_one_of_the_reasons(healthy, examine, changed):
-    from airflow.jobs.job import Job
-
-    changed(Job, Job.job_type == "TriggererJob", latest_heartbeat=datetime.now(timezone.utc) - timedelta(hours=1))
-    (line,) = found(examine()[0], "error")
-    assert "triggerer is not running" in line
-    assert "its machine's clock is behind this one's: set both" in line

@@ -38,7 +38,7 @@ def test_neither_makes_its_client_need_more_than_64_mb(flooded, kind):
 @pytest.mark.parametrize("kind", ["signer", "webhook"])
 def test_neither_holds_its_client_up(server, monkeypatch, kind, drip):
     """A drip that was waited for would never end: the test would hang."""
-    monkeypatch.setattr(remote_signer, "_ANSWER_SECONDS", 0.3)
+    monkeypatch.setattr(remote_signer, "ANSWER_SECONDS", 0.3)
     server.script = [DRIPS[drip]]
     if kind == "signer":
         with pytest.raises(SigningError, match=r"did not answer|HTTP 103"):

@@ -190,11 +190,12 @@ def test_the_page_gives_out_hostile_texts_as_json_only_whatever_is_asked_for(ask
         assert HTML not in got.text or got.headers["content-type"] == "application/json"
 
 
-@pytest.mark.parametrize("formula", FORMULAS)
-def test_no_cell_of_the_pages_csv_is_a_formula(ask, network, ledger, formula):
-    network(calendar=CALENDAR, accounts=[{"account": ALICE_STASH, "label": formula}])
-    ledger.record_statuses(NETWORK, ACTIVE - 1, [(AccountId.parse(ALICE_STASH), StakingStatus.IS_STAKING)])
-    record(ledger, ACTIVE - 1, PayoutState.REJECTED, reason=f"{formula}\n{formula}\r{formula}\t{formula}")
+def test_no_cell_of_the_pages_csv_is_a_formula(ask, network, ledger):
+    labels = {AccountId.parse(f"0x{number:064x}"): formula for number, formula in enumerate(FORMULAS, 1)}
+    network(calendar=CALENDAR, accounts=[{"account": one.hex, "label": formula} for one, formula in labels.items()])
+    ledger.record_statuses(NETWORK, ACTIVE - 1, [(account, StakingStatus.IS_STAKING) for account in labels])
+    for era, formula in enumerate(FORMULAS, ACTIVE - len(FORMULAS)):
+        record(ledger, era, PayoutState.REJECTED, reason=f"{formula}\n{formula}\r{formula}\t{formula}")
     text = ask(EXPORT, "viewer").text
     for separator in ",;\t|":
         for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator):
@@ -202,7 +203,7 @@ def test_no_cell_of_the_pages_csv_is_a_formula(ask, network, ledger, formula):
                 for part in cell.splitlines():
                     assert not part.strip().startswith(tuple("=+-@\uff1d\uff0b\uff0d\uff20")), (separator, cell)
     rows = list(csv.DictReader(io.StringIO(text, newline="")))
-    assert {row["label"].replace("'", "") for row in rows} >= {formula}
+    assert {row["label"].replace("'", "") for row in rows} >= set(FORMULAS)
 
 
 def test_texts_that_are_no_formulas_stay_as_they_are(ledger, network):

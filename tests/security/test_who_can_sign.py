@@ -24,13 +24,11 @@ from staking_gateway.errors import (
     RpcInvalidRequest,
     SigningError,
 )
-from staking_gateway.payout.engine import PayoutEngine
 from staking_gateway.payout.outcomes import Outcome
 from staking_gateway.payout.terms import terms_of
 from staking_gateway.signing import (
     LocalSigner,
     MessageKind,
-    ProofMaker,
     access_token_message,
     fee_payment_message,
     payout_message,
@@ -281,15 +279,3 @@ def test_with_the_shipped_settings_a_gateway_that_lies_about_era_and_fee_gets_no
     if fee == MAX_AMOUNT or (era and not approved):
         assert liar.collected == []
     assert len(liar.collected) * fee <= shipped.payout.max_fee_per_day
-
-
-def test_a_signer_of_another_account_is_refused_before_the_gateway_is_asked_anything(liar):
-    def ask(*args, **kwargs):
-        raise AssertionError("asked")
-
-    for name in ("nonce", "relayer_fee", "active_era"):
-        setattr(liar.gateway, name, ask)
-    with pytest.raises(KeyMismatch):
-        PayoutEngine(
-            liar.terms, liar.gateway, ProofMaker(LocalSigner("//Dave"), LocalSigner("//Charlie")), liar.ledger, None
-        )

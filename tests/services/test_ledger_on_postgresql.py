@@ -8,11 +8,12 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
-import psycopg2
 import pytest
+import sqlalchemy as sa
 from servers import execute
 
 from staking_gateway.ledger import Ledger
+from tests.support.ledgers import planned
 
 ROOT = Path(__file__).parents[2]
 ASKS_FOR_A_SERVER = ("KINDS", "POSTGRESQL")
@@ -38,19 +39,23 @@ def test_the_tests_of_the_ledger_pass_on_postgresql(postgresql):
     assert execute(url, "SELECT nspname FROM pg_namespace WHERE nspname LIKE 'ledger%'") == []
 
 
-def test_no_database_can_be_entered_by_the_user_of_another(postgresql):
-    airflow, ledger = (postgresql.database(name) for name in ("entered", "entering"))
-    assert execute(ledger, "SELECT current_user") == [("entering",)]
-    with pytest.raises(psycopg2.OperationalError, match="permission denied for database"):
-        execute(ledger.set(database=airflow.database), "SELECT 1")
-
-
 @pytest.mark.parametrize(("set_up", "then"), [("off", "on"), ("local", "local"), ("remote_apply", "remote_apply")])
 def test_what_is_committed_is_on_the_servers_disk_whatever_the_server_is_set_up_for(postgresql, set_up, then):
     url = postgresql.database(f"commits_{set_up}")
     postgresql.execute(f"ALTER ROLE {url.username} SET synchronous_commit = {set_up}")
     assert execute(url, "SHOW synchronous_commit") == [(set_up,)]
+    shown = []
+
+    def show(connection, cursor, statement, *_):
+        cursor.execute("SHOW synchronous_commit")
+        shown.append((statement.partition(" ")[0], cursor.fetchone()[0]))
+
     with closing(Ledger(url.render_as_string(hide_password=False))) as ledger:
-        for connect in (ledger._database.writing, ledger._database.reading):
-            with connect() as connection:
-                assert connection.exec_driver_sql("SHOW synchronous_commit").scalar() == then
+        sa.event.listen(sa.Engine, "before_cursor_execute", show)
+        try:
+            made = planned(ledger)
+            assert ledger.payout(made.network, made.era, 0) == made
+        finally:
+            sa.event.remove(sa.Engine, "before_cursor_execute", show)
+    assert {("INSERT", then), ("SELECT", then)} <= set(shown)
+    assert {setting for _, setting in shown} == {then}

@@ -62,14 +62,14 @@ class AsyncGatewayClient:
         dialect: Dialect | None = None,
         concurrency: int = 64,
     ) -> None:
-        self._endpoint = base_url if isinstance(base_url, Endpoint) else Endpoint(base_url)
-        self._dialect = dialect or Dialect()
+        self.endpoint = base_url if isinstance(base_url, Endpoint) else Endpoint(base_url)
+        self.dialect = dialect or Dialect()
         self._token = token_source(token)
-        self._answered = answered_methods(self._endpoint.base_url)
+        self._answered = answered_methods(self.endpoint.base_url)
         self._ids = itertools.count(1)
         self._concurrency = concurrency
         # With trust_env, aiohttp would look up the proxy at every call, and use a .netrc.
-        self._proxy = proxy_for(self._endpoint.base_url)
+        self._proxy = proxy_for(self.endpoint.base_url)
         self._session: aiohttp.ClientSession | None = None
 
     async def payout_stakers(
@@ -84,7 +84,7 @@ class AsyncGatewayClient:
         payment_nonce: int | str,
     ) -> str:
         """Submit the payout of an era; sends once, retries nothing. See `GatewayClient.payout_stakers`."""
-        call = self._dialect.payout_stakers(
+        call = self.dialect.payout_stakers(
             relayer=relayer,
             user=user,
             payer=payer,
@@ -97,15 +97,15 @@ class AsyncGatewayClient:
 
     async def staking_status(self, account: str | AccountId) -> StakingStatus:
         """Whether an account (SS58 address or 0x public key) is staking."""
-        return await self._read(self._dialect.staking_status(account))
+        return await self._read(self.dialect.staking_status(account))
 
     async def active_era(self) -> int:
         """Index of the running era."""
-        return await self._read(self._dialect.active_era())
+        return await self._read(self.dialect.active_era())
 
     async def election_window(self) -> ElectionWindow:
         """State of the era election window."""
-        return await self._read(self._dialect.election_window())
+        return await self._read(self.dialect.election_window())
 
     async def pays_by_itself(self) -> bool:
         """False: gateways do not report whether the chain pays its stakers by itself."""
@@ -113,36 +113,36 @@ class AsyncGatewayClient:
 
     async def nonce(self, account: str | AccountId, kind: NonceKind | str) -> int:
         """Next unused nonce of an account, `staking` or `payment`."""
-        return await self._read(self._dialect.nonce(account, kind))
+        return await self._read(self.dialect.nonce(account, kind))
 
     async def relayer_fee(self, relayer: str | AccountId, payer: str | AccountId) -> int:
         """Fee of one payout, in the smallest unit."""
-        return await self._read(self._dialect.relayer_fee(relayer, payer))
+        return await self._read(self.dialect.relayer_fee(relayer, payer))
 
     async def request_state(self, request_id: str) -> RequestState:
         """State of a submitted payout; `RequestStatus.UNREADABLE` when the answer holds none."""
         try:
-            return await self._read(self._dialect.request_state(request_id))
+            return await self._read(self.dialect.request_state(request_id))
         except errors.ProtocolError as error:
             return unreadable_state(error)
 
     async def chain_info(self) -> ChainInfo:
         """Name and version of the chain."""
-        return await self._read(self._dialect.chain_info())
+        return await self._read(self.dialect.chain_info())
 
     async def free_balance(self, account: str | AccountId) -> int:
         """Spendable balance of an account, in the smallest unit."""
-        return await self._read(self._dialect.free_balance(account))
+        return await self._read(self.dialect.free_balance(account))
 
     @property
     def base_url(self) -> str:
         """The gateway's address."""
-        return self._endpoint.base_url
+        return self.endpoint.base_url
 
     @property
     def is_local(self) -> bool:
         """Whether the gateway runs on this machine."""
-        return self._endpoint.is_local
+        return self.endpoint.is_local
 
     async def close(self) -> None:
         """Close the kept-alive connections."""
@@ -160,9 +160,9 @@ class AsyncGatewayClient:
 
     def _connected(self) -> aiohttp.ClientSession:
         if self._session is None:
-            timeouts = self._endpoint.timeouts
-            is_plain = all((url or "http:").startswith("http:") for url in (self._endpoint.base_url, self._proxy))
-            tls = True if is_plain else tls_context(self._endpoint.ca_bundle)
+            timeouts = self.endpoint.timeouts
+            is_plain = all((url or "http:").startswith("http:") for url in (self.endpoint.base_url, self._proxy))
+            tls = True if is_plain else tls_context(self.endpoint.ca_bundle)
             self._session = aiohttp.ClientSession(
                 connector=aiohttp.TCPConnector(limit=self._concurrency, ssl=tls),
                 timeout=aiohttp.ClientTimeout(
@@ -174,7 +174,7 @@ class AsyncGatewayClient:
         return self._session
 
     async def _read(self, call: Call[T]) -> T:
-        limiter, policy = RATE_LIMITER.get(), self._endpoint.retry
+        limiter, policy = RATE_LIMITER.get(), self.endpoint.retry
         started = time.monotonic()
         try:
             # The retry controller costs more than a successful call.
@@ -232,7 +232,7 @@ class AsyncGatewayClient:
         token = await self._current_token()
         try:
             async with self._connected().post(
-                self._endpoint.url(call.path),
+                self.endpoint.url(call.path),
                 data=call.body(request_id),
                 headers={"Authorization": f"bearer {token}"},
                 allow_redirects=False,
@@ -249,7 +249,7 @@ class AsyncGatewayClient:
         return answer
 
     async def _read_body(self, response: aiohttp.ClientResponse, method: str) -> bytes:
-        limit = self._endpoint.max_response_bytes
+        limit = self.endpoint.max_response_bytes
         length, headers = response.content_length, response.headers
         # Then the answer cannot be longer, and one read is faster.
         is_bounded = "Content-Encoding" not in headers and "Transfer-Encoding" not in headers
@@ -267,7 +267,7 @@ class AsyncGatewayClient:
             return Undecodable()
         if isinstance(error, _NOT_CONNECTED):
             at_proxy = not self._is_beyond_proxy(error)
-            return no_connection(error.__cause__ or error, self._endpoint.base_url, self._proxy, at_proxy=at_proxy)
+            return no_connection(error.__cause__ or error, self.endpoint.base_url, self._proxy, at_proxy=at_proxy)
         if isinstance(error, TimeoutError):
             return NoAnswer()
         return ConnectionBroke(error)

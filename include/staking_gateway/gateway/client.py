@@ -35,12 +35,12 @@ class GatewayClient:
     """
 
     def __init__(self, base_url: str | Endpoint, token: str | TokenSource, *, dialect: Dialect | None = None) -> None:
-        self._endpoint = base_url if isinstance(base_url, Endpoint) else Endpoint(base_url)
-        self._dialect = dialect or Dialect()
+        self.endpoint = base_url if isinstance(base_url, Endpoint) else Endpoint(base_url)
+        self.dialect = dialect or Dialect()
         self._token = token_source(token)
-        self._answered = answered_methods(self._endpoint.base_url)
+        self._answered = answered_methods(self.endpoint.base_url)
         self._ids = itertools.count(1)
-        self._session = StrictSession(self._endpoint.base_url, self._endpoint.timeouts.total, self._endpoint.ca_bundle)
+        self._session = StrictSession(self.endpoint.base_url, self.endpoint.timeouts.total, self.endpoint.ca_bundle)
 
     def payout_stakers(
         self,
@@ -64,7 +64,7 @@ class GatewayClient:
         :raises ElectionWindowOpen: nothing was submitted; send again after the window has closed.
         :raises GatewayError: `error.fate` says whether the gateway may have accepted the payout.
         """
-        call = self._dialect.payout_stakers(
+        call = self.dialect.payout_stakers(
             relayer=relayer,
             user=user,
             payer=payer,
@@ -77,18 +77,18 @@ class GatewayClient:
 
     def staking_status(self, account: str | AccountId) -> StakingStatus:
         """Whether an account (SS58 address or 0x public key) is staking."""
-        return self._read(self._dialect.staking_status(account))
+        return self._read(self.dialect.staking_status(account))
 
     def active_era(self) -> int:
         """Index of the running era.
 
         :raises EraUnknown: the gateway answered 0, which also means it has no data.
         """
-        return self._read(self._dialect.active_era())
+        return self._read(self.dialect.active_era())
 
     def election_window(self) -> ElectionWindow:
         """State of the era election window. Gateways report an unknown state as closed."""
-        return self._read(self._dialect.election_window())
+        return self._read(self.dialect.election_window())
 
     def pays_by_itself(self) -> bool:
         """False: gateways do not report whether the chain pays its stakers by itself."""
@@ -96,11 +96,11 @@ class GatewayClient:
 
     def nonce(self, account: str | AccountId, kind: NonceKind | str) -> int:
         """Next unused nonce of an account, `staking` or `payment`."""
-        return self._read(self._dialect.nonce(account, kind))
+        return self._read(self.dialect.nonce(account, kind))
 
     def relayer_fee(self, relayer: str | AccountId, payer: str | AccountId) -> int:
         """Fee of one payout, in the smallest unit. It changes; read it right before signing."""
-        return self._read(self._dialect.relayer_fee(relayer, payer))
+        return self._read(self.dialect.relayer_fee(relayer, payer))
 
     def request_state(self, request_id: str) -> RequestState:
         """State of a submitted payout; `RequestStatus.UNREADABLE` when the answer holds none.
@@ -109,27 +109,27 @@ class GatewayClient:
         :raises GatewayError: no answer, or an HTTP error status.
         """
         try:
-            return self._read(self._dialect.request_state(request_id))
+            return self._read(self.dialect.request_state(request_id))
         except errors.ProtocolError as error:
             return unreadable_state(error)
 
     def chain_info(self) -> ChainInfo:
         """Name and version of the chain; a good test of a connection."""
-        return self._read(self._dialect.chain_info())
+        return self._read(self.dialect.chain_info())
 
     def free_balance(self, account: str | AccountId) -> int:
         """Spendable balance of an account, in the smallest unit."""
-        return self._read(self._dialect.free_balance(account))
+        return self._read(self.dialect.free_balance(account))
 
     @property
     def base_url(self) -> str:
         """The gateway's address."""
-        return self._endpoint.base_url
+        return self.endpoint.base_url
 
     @property
     def is_local(self) -> bool:
         """Whether the gateway runs on this machine."""
-        return self._endpoint.is_local
+        return self.endpoint.is_local
 
     def close(self) -> None:
         """Close the kept-alive connections."""
@@ -144,7 +144,7 @@ class GatewayClient:
         self.close()
 
     def _read(self, call: Call[T]) -> T:
-        answer: T = self._endpoint.retry.call(self._ask, call)
+        answer: T = self.endpoint.retry.call(self._ask, call)
         return answer
 
     def _ask(self, call: Call[T]) -> T:
@@ -156,13 +156,13 @@ class GatewayClient:
 
     def _send(self, call: Call[T]) -> T:
         request_id = next(self._ids)
-        timeouts = self._endpoint.timeouts
+        timeouts = self.endpoint.timeouts
         token = self._token.value()
         try:
             answered = self._session.ask(
                 "POST",
-                self._endpoint.url(call.path),
-                limit=self._endpoint.max_response_bytes,
+                self.endpoint.url(call.path),
+                limit=self.endpoint.max_response_bytes,
                 data=call.body(request_id),
                 headers={"Authorization": f"bearer {token}"},
                 timeout=(timeouts.connect, timeouts.read),
@@ -170,7 +170,7 @@ class GatewayClient:
         except CallFailed as error:
             raise transport_error(call.method, error) from None
         if not answered.is_whole:
-            limit = self._endpoint.max_response_bytes
+            limit = self.endpoint.max_response_bytes
             raise errors.ResponseTooLarge(f"the answer is longer than {limit} bytes", method=call.method)
         answer = decode_response(call, request_id, answered, token=token)
         self._answered.add(call.method)

@@ -22,7 +22,7 @@ from staking_gateway.signing import MessageKind, verify
 from staking_gateway.types import AccountId, parse_signature
 
 _CONNECT_SECONDS = 5
-_ANSWER_SECONDS = 20
+ANSWER_SECONDS = 20
 _LONGEST_ANSWER = 4096
 
 
@@ -37,7 +37,7 @@ class RemoteSigner:
     def __init__(
         self, base_url: str, token: str, account: AccountId, *, allow_http: bool = False, ca_bundle: str | None = None
     ) -> None:
-        self._endpoint = Endpoint(base_url, allow_http=allow_http, ca_bundle=ca_bundle)
+        self.endpoint = Endpoint(base_url, allow_http=allow_http, ca_bundle=ca_bundle)
         self._token = IssuedToken(token)
         self._account = account
 
@@ -72,8 +72,8 @@ class RemoteSigner:
         return signature
 
     def _ask(self, method: str, path: str, body: dict[str, str] | None) -> dict[str, Any]:
-        endpoint, texts = self._endpoint, ForeignTexts([self._token.value()])
-        with StrictSession(endpoint.base_url, _ANSWER_SECONDS, endpoint.ca_bundle) as session:
+        endpoint, texts = self.endpoint, ForeignTexts([self._token.value()])
+        with StrictSession(endpoint.base_url, ANSWER_SECONDS, endpoint.ca_bundle) as session:
             try:
                 answered = session.ask(
                     method,
@@ -81,7 +81,7 @@ class RemoteSigner:
                     limit=_LONGEST_ANSWER,
                     json=body,
                     headers={"Authorization": f"bearer {self._token.value()}"},
-                    timeout=(_CONNECT_SECONDS, _ANSWER_SECONDS),
+                    timeout=(_CONNECT_SECONDS, ANSWER_SECONDS),
                 )
             except CallFailed as error:
                 raise SigningError(f"The remote signer did not answer: {error}") from None

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from staking_gateway.payout.terms import PayoutTerms
     from staking_gateway.signing import ProofMaker, Proofs
 
-_POLL_SECONDS = 120
+POLL_SECONDS = 120
 """After this time the engine reads the nonces too: they can confirm a payout even if polling fails."""
 _LOOK = "look"
 """The kind of a wait that only ends the polling. In Airflow's database; never rename it."""
@@ -244,7 +244,7 @@ class PayoutStakersOperator(StakingOperator):
             trigger = ElectionWindowTrigger(**polling, era=driver.era, **expected)
         elif wait.request_id and terms.confirm_by is not ConfirmBy.NONCE:
             patience = min(terms.not_found_grace.total_seconds(), driver.patience.seconds(limit))
-            until = time.time() + max(_POLL_SECONDS, terms.poll_interval.total_seconds())
+            until = time.time() + max(POLL_SECONDS, terms.poll_interval.total_seconds())
             if until < deadline:
                 polling["deadline"], waited_for = until, _LOOK
             trigger = PayoutConfirmationTrigger(**polling, request_id=wait.request_id, patience=patience)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 DEFER_GRACE_SECONDS = 120
 """Airflow's own time-out comes this much after the trigger's deadline, for a triggerer that has died."""
 SHORTEST_PAUSE_SECONDS = 0.1
-_LAST_ANSWER_SECONDS = 10.0
+LAST_ANSWER_SECONDS = 10.0
 """A request may end this much after the deadline."""
 
 
@@ -139,7 +139,7 @@ class GatewayPollTrigger(BaseTrigger):
         # `asyncio.wait_for` of Python 3.11 may lose a cancellation that comes together with the answer.
         asking = asyncio.ensure_future(self.ask(self._client))
         try:
-            await asyncio.wait({asking}, timeout=max(0.0, self.deadline - time.time()) + _LAST_ANSWER_SECONDS)
+            await asyncio.wait({asking}, timeout=max(0.0, self.deadline - time.time()) + LAST_ANSWER_SECONDS)
             return (asking.result(), "") if asking.done() else (None, "no answer in time")
         except StakingGatewayError as error:
             await self._close()
