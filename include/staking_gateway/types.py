@@ -76,6 +76,11 @@ class RequestStatus(_Text):
         """Whether the payout was executed."""
         return self is RequestStatus.PROCESSED
 
+    @property
+    def failed(self) -> bool:
+        """Whether the request ended without an executed payout."""
+        return self in (RequestStatus.REJECTED, RequestStatus.SENDING_FAILED, RequestStatus.PAYER_REFUSED)
+
 
 @dataclass(frozen=True)
 class RequestState:

@@ -397,7 +397,7 @@ def test_rule_01_a_lease_that_lies_ahead_ends_in_time():
     assert after(decided(record), record).lease_until == NOW + TERMS.lease
 
 
-@pytest.mark.parametrize("kind", list(SendResult.Kind))
+@pytest.mark.parametrize("kind", list(SendAnswer))
 def test_rule_01_no_answer_is_lost_when_the_clock_goes_back_while_a_payload_is_sent(kind):
     """The lease still stands, so a lost answer would be followed by a second send that counts as the first."""
     record = part(SIGNED, lease_until=NOW + TERMS.lease + SETTLE, signed_at=NOW + SETTLE)
