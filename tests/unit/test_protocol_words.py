@@ -8,7 +8,13 @@ from wire import answer, decode, failure
 from staking_gateway import errors
 from staking_gateway.errors import Fate
 from staking_gateway.gateway.capabilities import if_supported
-from staking_gateway.http.meanings import is_transient, says_nothing_left
+from staking_gateway.http.meanings import (
+    SendAnswer,
+    asks_for_fewer_calls,
+    is_transient,
+    meaning_of_send,
+    says_nothing_left,
+)
 
 WINDOW_CODES = [-32600, -32603, -32099, 1000]
 
@@ -143,3 +149,41 @@ def test_an_unknown_transaction_type_says_which_setting_to_change(code, text):
         for word in ("payout_method", "gateway connection", "proxyPayoutStakers", "proxyPayoutstakers"):
             assert word in str(caught.value)
         assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("status", "sent", "repeated", "fewer"),
+    [
+        (301, SendAnswer.DOOR, False, False),
+        (302, SendAnswer.LOST, False, False),
+        (401, SendAnswer.DOOR, False, False),
+        (403, SendAnswer.DOOR, False, False),
+        (404, SendAnswer.DOOR, False, False),
+        (408, SendAnswer.LOST, True, False),
+        (418, SendAnswer.LOST, False, False),
+        (429, SendAnswer.DOOR, True, True),
+        (500, SendAnswer.LOST, True, False),
+        (503, SendAnswer.LOST, True, True),
+    ],
+)
+def test_a_status_means_the_same_to_a_payout_a_read_and_a_status_check(status, sent, repeated, fewer):
+    error = failure("payout", b"", status, "12")
+    assert (meaning_of_send(error), is_transient(error), asks_for_fewer_calls(error)) == (sent, repeated, fewer)
+    assert error.retry_after == 12
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "sent"),
+    [
+        (-32600, "Election window is open", SendAnswer.WINDOW),
+        (-32600, "no such era", SendAnswer.REFUSED),
+        (-32601, "Method not found", SendAnswer.NO_METHOD),
+        (-32602, "invalid transaction type", SendAnswer.NO_METHOD),
+        (-32603, "era 1391 has already been paid out", SendAnswer.PAID),
+        (-32603, "invalid payment nonce", SendAnswer.REFUSED),
+        (-32603, "Internal error", SendAnswer.LOST),
+    ],
+)
+def test_a_json_rpc_error_means_one_answer_to_a_payout(code, text, sent):
+    error = failure("payout", answer(error={"code": code, "message": "x", "data": {"gatewayError": text}}))
+    assert meaning_of_send(error) is sent
