@@ -157,7 +157,7 @@ ASSUMPTIONS = [
     ),
     Assumption(
         "A call that fails on the chain leaves the user's staking nonce as it was.",
-        "This is so where the nonce is part of the failing call, as on the chains with `proxyPayoutstakers`.",
+        "Chains with `proxyPayoutstakers` do so: the nonce is part of the failing call.",
         Scenario(
             "failed calls use their nonces",
             _TWO,
@@ -183,7 +183,7 @@ ASSUMPTIONS = [
     ),
     Assumption(
         "With `until_empty`, on such a gateway, a later call fails on the chain only because nothing is left.",
-        "Set `payout.parts` to a number: a window may open and close between two calls.",
+        "Set `payout.parts` to a number. Otherwise a window may open and close between two calls.",
         Scenario("a short window until empty", _MORE_LEFT, _without(window=1), lag=0, until_empty=True, **_NO_DOOR),
         frozenset({UNPAID}),
     ),
