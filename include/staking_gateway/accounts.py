@@ -124,7 +124,6 @@ class Tally:
     not_checked: int = 0
 
     def count(self, answer: StakingStatus | StakingGatewayError) -> None:
-        """Count an account's answer."""
         if answer is StakingStatus.IS_STAKING:
             self.staking += 1
         elif answer is StakingStatus.IS_NOT_STAKING:

@@ -41,7 +41,6 @@ class EraEndDeadline(BaseDeadlineReference):
         self.delay = float(delay)
 
     def serialize_reference(self) -> dict[str, Any]:
-        """Plain JSON."""
         return {**super().serialize_reference(), "delay": self.delay}
 
     @classmethod

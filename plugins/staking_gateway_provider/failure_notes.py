@@ -52,7 +52,6 @@ def forget_failure(ledger: Ledger, network: str, era: int | None) -> None:
 
 
 def _era(context: Mapping[str, Any], task: Any) -> int | None:
-    """The era of the task; None without a known one."""
     try:
         return era_of(context, getattr(task, "era", None))
     except InvalidInput:

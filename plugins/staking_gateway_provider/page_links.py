@@ -41,7 +41,6 @@ class RunbookPageLink(RunbookLink):
     xcom_key = RunbookLink().xcom_key
 
     def get_link(self, operator: BaseOperator, *, ti_key: TaskInstanceKey) -> str:
-        """The address."""
         from airflow.serialization.definitions.operatorlink import XComOperatorLink
 
         stored = XComOperatorLink(self.name, self.xcom_key).get_link(operator, ti_key=ti_key)  # type: ignore[arg-type]

@@ -11,7 +11,6 @@ import re
 from staking_gateway.chain import wire
 
 END = b"\r\n\r\n"
-"""The end of a head."""
 _STATUS = re.compile(rb"HTTP/1\.[01] ([1-9][0-9]{2})(?: [^\x00-\x08\x0a-\x1f\x7f]*)?")
 _HEADER = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([^\x00-\x08\x0a-\x1f\x7f]*)")
 _KEPT = (b"upgrade", b"connection", b"sec-websocket-accept")

@@ -75,7 +75,6 @@ class CalendarSettings(Section):
 
     @cached_property
     def eras(self) -> EraCalendar:
-        """The calendar."""
         return EraCalendar(tuple(_anchor(anchor, self.era_length) for anchor in self.anchors))
 
 

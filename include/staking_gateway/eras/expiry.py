@@ -196,7 +196,6 @@ class Countdown:
         return calendar.start(self.expires_at_era)
 
     def as_dict(self, calendar: EraCalendar | None = None) -> dict[str, Any]:
-        """Plain JSON."""
         data = {"expires_at_era": self.expires_at_era, "eras_left": self.eras_left, "expiry_warning": self.warning}
         return data if calendar is None else {**data, "expires_at": self.expires_at(calendar).isoformat()}
 

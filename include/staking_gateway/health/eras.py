@@ -108,7 +108,6 @@ class EraRun:
         return self.state in ("queued", "running")
 
     def as_dict(self) -> dict[str, str]:
-        """Plain JSON."""
         return {"dag_id": self.dag_id, "run_id": self.run_id, "state": self.state}
 
 

@@ -35,7 +35,6 @@ class Limit(str, Enum):
 
     @classmethod
     def of(cls, wait: Wait) -> Limit:
-        """The limit of a wait."""
         return cls.WINDOW if wait.reason is WaitFor.WINDOW else cls.CONFIRMATION
 
 

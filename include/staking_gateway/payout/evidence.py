@@ -135,7 +135,6 @@ class Evidence:
     sends: int = 0
 
     def get(self, fact: Fact) -> Any:
-        """The value of a fact."""
         return getattr(self, fact.value)
 
     def anew(self) -> Evidence:

@@ -41,7 +41,6 @@ class Outcome(str, Enum):
 
     @property
     def topic(self) -> Topic:
-        """The section of the runbook."""
         return Topic.of(self.value.lower())
 
 
@@ -143,7 +142,6 @@ class EraOutcome:
 
     @property
     def topic(self) -> Topic:
-        """The section of the runbook."""
         return topic_of(self.outcome, next((part for part in self.parts if not part.state.settled), None))
 
     def as_dict(self) -> dict[str, Any]:
