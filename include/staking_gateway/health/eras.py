@@ -122,7 +122,7 @@ class Situation:
     :param runs: era to its latest run; None: unknown.
     :param automatic: the chain pays its stakers by itself.
     :param catching_up: a catch-up run is queued or running.
-    :param halted: Airflow goes on with no payout run, because the DAG is paused or missing, or a program is dead.
+    :param halted: no payout run continues, because the DAG is paused or missing, or a program is dead.
     """
 
     calendar: EraCalendar
