@@ -1,4 +1,4 @@
-"""The links as the API server computes them, so that a task has them before, during and after its run, also when it was killed."""
+"""The links of a task in the API server, which also exist before the task's run and after a kill."""
 
 from __future__ import annotations
 
