@@ -24,7 +24,7 @@ setup: .venv/ready ## Build .venv from requirements.lock and install this projec
 .venv/ready: requirements.lock pyproject.toml setup.sh
 	@PYTHON=$(PYTHON) ./setup.sh
 
-demo: setup ## Watch Airflow pay era after era against the simulator (ERAS=3; KEEP=0 leaves when done, KEEP=1 stays without a terminal too)
+demo: setup ## Airflow pays eras of a simulated network (ERAS=3; KEEP=0 ends after the last era, KEEP=1 continues also without a terminal)
 	@ERAS=$(ERAS) $(BIN)/python -m demo.run
 
 test: setup ## Format check, lint, strict types, and the unit, contract, airflow, security and e2e tests (JOBS=3 side by side)
@@ -44,17 +44,17 @@ types: setup ## Check the types
 unit contract airflow security e2e: setup ## One layer of the tests
 	@$(TESTS) tests/$@
 
-leaks: setup ## A live Airflow on which every fault strikes; then all it left behind is searched for secrets
+leaks: setup ## A live Airflow with every fault; then a search for secrets in everything that Airflow stored
 	@$(BIN)/pytest tests/leaks
 
-faults: setup ## 10,000 seeded schedules of faults, crashes and rivals; and a naive payer, which must be caught (SCHEDULES=n)
+faults: setup ## 10,000 random schedules of faults, crashes and simultaneous runs; a naive payer must be caught (SCHEDULES=n)
 	@$(BIN)/python -m staking_gateway_simulator.harness --payer naive --schedules 200
 	@$(BIN)/python -m staking_gateway_simulator.harness --schedules $(SCHEDULES)
 
-explore: setup ## The payout decision in every reachable state, the engine beside the model, and every assumption dropped (BOUND=small, medium or large)
+explore: setup ## The payout rules in every reachable state, the engine beside the model, and each assumption left out (BOUND=small, medium or large)
 	@$(BIN)/python -m staking_gateway_simulator.explore --bound $(BOUND)
 
-mutants: setup ## Rules changed one at a time, each found by exploring or by unit tests (MUTANTS=n drawn, or MUTANTS=all)
+mutants: setup ## Each payout rule changed, one at a time; exploring or a unit test must find the change (MUTANTS=n random ones, or MUTANTS=all)
 	@$(BIN)/python -m staking_gateway_simulator.explore.mutants $(if $(filter-out all,$(MUTANTS)),--count $(MUTANTS))
 
 fuzz: setup ## Hostile input for every decoder: CASES=10000 in about a minute (TARGET=name, SEED=n; REPLAY=file runs a finding again)
@@ -69,7 +69,7 @@ kills: setup ## Kill real Airflow processes, and find each era paid once
 recovery: setup ## Backfills, catch-up and outages on a live Airflow: no era is missed
 	@$(BIN)/pytest tests/recovery
 
-services: setup ## Celery workers and schedulers on PostgreSQL and Redis, all killed once (installs Debian's postgresql, redis-server)
+services: setup ## Celery workers and schedulers with PostgreSQL and Redis, each killed once (installs Debian's postgresql, redis-server)
 	@$(BIN)/pytest tests/services
 
 compose: setup ## The image and docker-compose.yml on a real Docker engine (installs Debian's docker.io, docker-compose, debootstrap)
@@ -93,13 +93,13 @@ browser: setup ## The Staking page in a real Chromium (installs Debian's chromiu
 upgrades: setup ## Ledgers and waiting tasks of every earlier version; a live upgrade in the middle of payouts (FROM=tree of an older one)
 	@UPGRADE_FROM=$(FROM) $(BIN)/pytest tests/upgrades tests/airflow/test_forms_of_older_versions.py
 
-compatibility: setup ## The Airflow tests with every release of Airflow the index has, into docs/compatibility.md (AIRFLOW="3.3.2" for some)
+compatibility: setup ## The Airflow tests with every supported release of Airflow, into docs/compatibility.md (AIRFLOW="3.3.2" for some)
 	@$(BIN)/python -m release.compatibility --airflow $(AIRFLOW) && ended=0 || ended=$$?; $(MAKE) --no-print-directory pages; exit $$ended
 
 bench: setup ## Speed and memory beside peers and limits, into benchmarks/RESULTS.md (needs Node.js and npm)
 	@$(BIN)/python -m benchmarks
 
-soak: setup ## 510 eras on a live Airflow amid faults and kills, into benchmarks/RESULTS.md (ERAS=n, PACE=seconds an era; installs Debian's postgresql)
+soak: setup ## 510 eras on a live Airflow with faults and kills, into benchmarks/RESULTS.md (ERAS=n, PACE=seconds per era; installs Debian's postgresql)
 	@$(BIN)/python -m benchmarks.soak $(if $(filter-out file,$(origin ERAS)),--eras $(ERAS)) $(if $(PACE),--pace $(PACE))
 
 docs: setup .venv-docs/ready ## Build the documentation into site/, strictly, and test its pages and its search (needs Node.js)
@@ -112,7 +112,7 @@ docs: setup .venv-docs/ready ## Build the documentation into site/, strictly, an
 	@.venv-docs/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r docs/requirements.lock
 	@touch $@
 
-pages: setup ## Write the generated pages of docs/ anew
+pages: setup ## Write the generated parts of docs/
 	@AIRFLOW_HOME="$$(mktemp -d)" $(BIN)/python -W ignore -m docs.tools.generate
 
 coverage: setup ## Unit, contract, airflow and security tests with branch coverage
@@ -123,7 +123,7 @@ wheel: setup ## Build the wheel into dist/
 
 release: export PACKAGE_REPOSITORY := $(REPOSITORY)
 release: export PACKAGE_DOCUMENTATION := $(DOCUMENTATION)
-release: setup .venv-release/ready ## Build the package twice, prove it in a plain Airflow elsewhere, and fill dist/; REPOSITORY=https://... is named in it (AUDIT=required)
+release: setup .venv-release/ready ## Build the package twice, try it in a plain Airflow, and fill dist/ (REPOSITORY=https://... for its links; AUDIT=required)
 	@$(BIN)/pytest --quiet tests/release
 	@$(BIN)/python -m release $(if $(AUDIT),--audit $(AUDIT))
 

@@ -1,7 +1,7 @@
-"""The page of `staking.yaml`: every setting with its default, what may be written, and what it means.
+"""The page of `staking.yaml`: every setting with its default, its form and its meaning.
 
-Names, defaults and refusals come from the models themselves: the column "write" is what the reader of a value says to whoever wrote
-something else. `meanings.yaml` has the words that no model has; a setting without an entry there is an error.
+Names, defaults and forms come from the models: the column "Write" is the remedy of the error about a wrong value. `meanings.yaml` has the
+meanings; a setting without a meaning is an error.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 MEANINGS = Path(__file__).with_name("meanings.yaml")
 _UNUSABLE = "\x00"
-"""A value no reader takes."""
+"""A value that every model refuses."""
 _IT = {"it with": "a time with", "it in": "an amount in", "its SS58 address or its": "an SS58 address or a"}
-"""A refusal says "it" of a value that stands before it; here there is none."""
+"""The beginnings of remedies that name the value as "it", and their replacement."""
 
 _WORDS = {
     "e.g. 20s, 90m, 6h, 1d, or a number of seconds": "duration",
@@ -37,12 +37,12 @@ _WORDS = {
     "the id of an Airflow connection: letters, digits and _ . -": "connection",
     "its settings, or its entries, have a section below": "section",
 }
-"""What may be written, to the word for it on the page."""
+"""A form to its word on the page."""
 
 
 @cache
 def meanings() -> dict[str, dict[str, str]]:
-    """Title of a section to what its settings mean."""
+    """Title of a section to the meanings of its settings."""
     read: dict[str, dict[str, str]] = yaml.safe_load(MEANINGS.read_text())
     return read
 
@@ -72,15 +72,14 @@ def page() -> str:
     lines = [
         "# Configuration",
         "",
-        "`staking.yaml` is the one file to edit: networks, accounts, limits. Secrets are in [connections](connections.md).",
-        "",
-        "The [quick start](quick-start.md#describe-the-network) shows a short file. `include/staking.yaml` is a complete one, with a remark on "
-        "every setting.",
+        "`staking.yaml` is the one file to edit: networks, accounts, limits. Secrets are in [connections](connections.md). "
+        "`airflow staking init` writes a first file. `include/staking.yaml` is a complete example.",
         "",
         "The environment variable `STAKING_GATEWAY_CONFIG` names the file, or else Airflow's setting `[staking_gateway] config_file`. Without "
         "both it is the first of these: `include/staking.yaml` in the checkout of the package, the same or `staking.yaml` in AIRFLOW_HOME, "
-        "`include/staking.yaml` in the working directory. `airflow staking init` writes a first file. `airflow staking doctor` lists the first hundred mistakes: each with its path in the "
-        "file and with what to write instead.",
+        "`include/staking.yaml` in the working directory.",
+        "",
+        "`airflow staking doctor` lists mistakes, each with its remedy.",
         "",
         "Words of the column *Write*:",
         "",

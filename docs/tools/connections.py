@@ -1,4 +1,4 @@
-"""The extras of each connection: in the words of the connection form."""
+"""The extras of each connection, in the words of the connection form."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ _MODELS: dict[str, type[Extras]] = {"gateway": GatewayExtras, "signer": SignerEx
 
 
 def parts() -> dict[str, str]:
-    """Name of a hook's module, or `ledger`, to its extras: a table, or for the ledger their names, which are libpq's.
+    """Name of a table to the extras of a connection. Those of the ledger are only names, because libpq defines them.
 
-    :raises KeyError: the form does not offer an extra the hook reads.
+    :raises KeyError: the form lacks an extra that the hook reads.
     """
     forms = {
         form["hook-class-name"].split(".")[-2]: form["conn-fields"] for form in get_provider_info()["connection-types"]
     }
-    made = {"ledger": ", ".join(f"`{extra}`" for extra in PostgresExtras.model_fields)}
+    made = {"extras_ledger": ", ".join(f"`{extra}`" for extra in PostgresExtras.model_fields)}
     for name, model in _MODELS.items():
         rows = []
         for extra in model.model_fields:
             form = forms[name][extra]
             rows.append((f"`{extra}`", form["description"]))
-        made[name] = table(["Extra", "Meaning"], rows)
+        made[f"extras_{name}"] = table(["Extra", "Meaning"], rows)
     return made

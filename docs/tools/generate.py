@@ -9,28 +9,28 @@ from docs.tools import assumptions, configuration, connections, offline, rights,
 
 DOCS = Path(__file__).resolve().parents[1]
 NOTE = "<!-- Made by: make pages -->\n\n"
-"""First line of a page nobody edits."""
+"""First line of a generated page."""
 
 
 def pages() -> dict[Path, str]:
-    """Every page that is made or shows a file, and its text."""
+    """Every page and its text, with new tables and new copies of files."""
     made = _made()
     by_hand = [page for page in DOCS.rglob("*.md") if page not in made and "tools" not in page.relative_to(DOCS).parts]
-    return {
-        path: shown.refreshed(text) for path, text in {**made, **{page: page.read_text() for page in by_hand}}.items()
-    }
+    tables = {**connections.parts(), "rights": rights.part()}
+    return {**made, **{page: shown.refreshed(page.read_text(), tables) for page in by_hand}}
 
 
 def _made() -> dict[Path, str]:
-    made = {DOCS / "configuration.md": configuration.page(), DOCS / "assumptions.md": assumptions.page()}
-    made.update({DOCS / "tools" / "parts" / f"extras_{name}.md": text for name, text in connections.parts().items()})
-    made[DOCS / "tools" / "parts" / "rights.md"] = rights.part()
-    made[DOCS.parent / "plugins" / "staking_gateway_provider" / "ui" / "static" / "help.html"] = offline.page()
+    made = {
+        DOCS / "configuration.md": configuration.page(),
+        DOCS / "assumptions.md": assumptions.page(),
+        DOCS.parent / "plugins" / "staking_gateway_provider" / "ui" / "static" / "help.html": offline.page(),
+    }
     return {path: NOTE + text.rstrip() + "\n" for path, text in made.items()}
 
 
 def main() -> int:
-    """Write those that are stale, and say which."""
+    """Write the stale pages, and print their names."""
     for path, text in pages().items():
         if not path.exists() or path.read_text() != text:
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -75,8 +75,9 @@ def knows_status(network: NetworkConfig, era: int, active: int | None, now: date
 def oldest_kept_era(network: NetworkConfig | None, era: int, now: datetime) -> int:
     """The oldest era whose statuses stay in the ledger when those of `era` are stored.
 
+    It counts from the calendar's era if that is earlier: a wrong era of a gateway deletes nothing.
+
     :param network: None uses the default number of eras.
-    :returns: counted from the calendar's era if that is earlier, so that a wrong era of a gateway forgets nothing.
     """
     if network is None:
         return max(0, era - defaults.KEEP_STATUSES)
@@ -124,7 +125,6 @@ class Tally:
     not_checked: int = 0
 
     def count(self, answer: StakingStatus | StakingGatewayError) -> None:
-        """Count an account's answer."""
         if answer is StakingStatus.IS_STAKING:
             self.staking += 1
         elif answer is StakingStatus.IS_NOT_STAKING:

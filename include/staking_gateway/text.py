@@ -15,7 +15,6 @@ _NO_SECRET = re.compile(r"[A-Za-z][A-Za-z_ -]{0,23}|[\w.,:+ -]{0,12}|[0-9TZ.,:+ 
 _KEY = re.compile(r"[\w-]{1,40}")
 _SIGNATURE = re.compile(r"0[xX][0-9a-fA-F]{65,}|[0-9a-fA-F]{96,}")
 SYMBOL = re.compile(r"[A-Za-z0-9]{1,12}\Z")
-"""The symbol of a token."""
 MAX_DECIMALS = 36
 
 

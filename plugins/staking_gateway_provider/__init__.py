@@ -7,7 +7,7 @@ OLDEST_AIRFLOW = "3.3.2"
 
 
 def _check_airflow() -> None:
-    """Refuse an older Airflow. A forced installation would otherwise fail in the middle of a payout, with an error about something else.
+    """Refuse an older Airflow. A forced installation would otherwise fail in the middle of a payout, with an unrelated error.
 
     :raises RuntimeError: Airflow is too old.
     """

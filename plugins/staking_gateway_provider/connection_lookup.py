@@ -1,4 +1,4 @@
-"""Looking a connection up: one that nobody defined is told with what asks for it."""
+"""Look a connection up. The error about a missing connection names the field that asks for it."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ REMEDY = "Create this connection in Admin > Connections, or correct its name"
 def find_connection(field: str, conn_id: str) -> Connection:
     """A connection by its id.
 
-    :param field: the argument or extra that names it.
-    :raises AirflowNotFoundException: there is none of that name; the text names the field.
+    :param field: the argument or extra with the id.
+    :raises AirflowNotFoundException: there is no such connection; the text names the field.
     """
     try:
         return BaseHook.get_connection(conn_id)
@@ -35,10 +35,10 @@ async def afind_connection(field: str, conn_id: str) -> Connection:
 
 
 def _explained(field: str, missing: AirflowNotFoundException) -> AirflowNotFoundException:
-    # The class stays Airflow's, which says the same of a secrets backend that did not answer: a task is tried again.
+    # Airflow's own class: Airflow raises it also when a secrets backend does not answer, so the task is tried again.
     return AirflowNotFoundException(f"{field}: {missing}. {REMEDY}")
 
 
 def problem_of(missing: AirflowNotFoundException) -> str:
-    """What is missing, for who says in words of their own what to do about it."""
+    """The problem without its remedy."""
     return str(missing).removesuffix(f". {REMEDY}")

@@ -23,7 +23,7 @@ _FROM_PROVIDERS = ("http", "postgres", "sqlite")
 
 
 def wanted_type(found: str | None, *wanted: str) -> str:
-    """What to do about a connection of another type."""
+    """The remedy for a connection of another type."""
     remedy = f"Name a connection of type {' or '.join(wanted)}"
     missing = [f"apache-airflow-providers-{name}" for name in wanted if name in _FROM_PROVIDERS]
     if found != "generic" or not missing:
@@ -35,11 +35,10 @@ def wanted_type(found: str | None, *wanted: str) -> str:
 
 
 def checked_connection_id(field: str, conn_id: str) -> str:
-    """A connection's id, before it is looked up: Airflow quotes one it does not find, and here an address with a password may have
-    been pasted.
+    """Check a connection's id before Airflow sees it: Airflow quotes an unknown id, which may be a pasted address with a password.
 
-    :param field: where it was written.
-    :raises InvalidInput: it is no id, by the rule `staking.yaml` has for them. It is not quoted.
+    :param field: the field with the id.
+    :raises InvalidInput: not an id, by the rule of `staking.yaml`. The error does not quote the value.
     """
     try:
         _CONNECTION_IDS.validate_python(conn_id)
@@ -67,7 +66,7 @@ class ConnectionFields(Generic[SomeExtras]):
                 "type", f"is {shown(connection.conn_type)}", wanted_type(connection.conn_type, conn_type)
             )
         try:
-            # Not `extra_dejson`: it takes what is not JSON for no extras at all, and blocks the event loop of a triggerer.
+            # Not `extra_dejson`: it reads invalid JSON as no extras, and blocks the event loop of a triggerer.
             self.extras = model.model_validate_json(connection.extra or "{}")
         except ValidationError as error:
             found = error.errors(include_url=False, include_input=False)[0]
@@ -102,7 +101,7 @@ class ConnectionFields(Generic[SomeExtras]):
         return f"{scheme}://{authority}:{port}{slash}{path}"
 
     def account(self, field: str, text: str) -> AccountId:
-        """An account. What cannot be read as one is not quoted: a key may have been pasted there."""
+        """An account. The error about an invalid account does not quote it: it may be a pasted key."""
         from staking_gateway.types import AccountId
 
         try:
@@ -114,9 +113,9 @@ class ConnectionFields(Generic[SomeExtras]):
 
 
 def ledger_connection_url(connection: Connection) -> str:
-    """SQLAlchemy URL of the database a connection leads to, with its password and all its extras say.
+    """SQLAlchemy URL of a connection's database, with password and extras.
 
-    :raises InvalidInput: a field or an extra cannot be used; the text names it.
+    :raises InvalidInput: a field or an extra is invalid; the text names it.
     """
     if connection.conn_type == "sqlite":
         return _file_url(connection)
@@ -132,7 +131,7 @@ def ledger_connection_url(connection: Connection) -> str:
     query = {name: str(value) for name, value in fields.extras.model_dump(exclude_defaults=True).items()}
     host, port = connection.host, connection.port
     if host and host.startswith("/"):
-        # The folder of a socket, which has no place in front of the path of a URL; nor has the port without a host.
+        # A host can be the folder of a socket. A URL has no place for such a folder, and for a port without a host.
         query |= {"host": host} if port is None else {"host": host, "port": str(port)}
         host = port = None
     url = URL.create(

@@ -41,7 +41,6 @@ class EraEndDeadline(BaseDeadlineReference):
         self.delay = float(delay)
 
     def serialize_reference(self) -> dict[str, Any]:
-        """Plain JSON."""
         return {**super().serialize_reference(), "delay": self.delay}
 
     @classmethod
@@ -93,7 +92,7 @@ def era_deadlines(name: str, network: NetworkConfig) -> list[DeadlineAlert]:
 async def look_after_deadline(network: str, context: dict[str, Any] | None = None) -> str:
     """Send the alerts of a network, and return their titles. Called by Airflow in the triggerer.
 
-    :param context: what Airflow knows of the run here.
+    :param context: of the run.
     :raises AlertsNotSent: the receiver failed; the next run sends the message.
     """
     return await asyncio.to_thread(_send_alerts, network, context or {})

@@ -1,4 +1,4 @@
-"""What an error means to a person: the same words on the page, in logs, alerts and commands."""
+"""An error in words for people: the same on the page, in logs, alerts and commands."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from staking_gateway_provider.connection_lookup import problem_of
 class Explanation(NamedTuple):
     """An error in words.
 
-    :param what: the text without the remedy.
+    :param what: the error without its remedy.
     :param advice: the remedy.
     """
 

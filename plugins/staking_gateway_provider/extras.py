@@ -2,7 +2,7 @@
 
 `get_provider_info.py` describes each extra in the form of its connection. The connection of the ledger has Airflow's form.
 
-No error holds a value: somebody may have pasted a secret into the wrong field.
+No error quotes a value, because it may be a secret in the wrong field.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ Method = Annotated[
 
 
 class Extras(BaseModel):
-    """The extras of one connection. What a form sends for a blank field counts as left out."""
+    """The extras of one connection. A blank field of a form counts as missing."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 ERA, CATCH_UP = "era", "catch_up"
-"""What a failed task keeps from being paid: the attribute `stops` of an operator."""
+"""Values of an operator's attribute `stops`: whether its failure stops an era's payout or a catch-up."""
 
 
 def note_failure(context: Mapping[str, Any], error: BaseException) -> None:
@@ -52,7 +52,6 @@ def forget_failure(ledger: Ledger, network: str, era: int | None) -> None:
 
 
 def _era(context: Mapping[str, Any], task: Any) -> int | None:
-    """The era of the task; None without a known one."""
     try:
         return run_era(context, getattr(task, "era", None))
     except InvalidInput:

@@ -59,7 +59,7 @@ def asset_dataset(asset: Asset, lineage_context: Any) -> Any:
 
 
 def lineage_of(*outputs: Asset) -> Any:
-    """What a task reports to OpenLineage as its outputs. Only OpenLineage's provider asks for it."""
+    """The outputs that a task reports to OpenLineage."""
     from airflow.providers.openlineage.extractors import OperatorLineage
 
     return OperatorLineage(outputs=[asset_dataset(asset, None) for asset in outputs])

@@ -37,7 +37,6 @@ class StakingPageLink(BaseOperatorLink):
     name = "Staking page"
 
     def get_link(self, operator: BaseOperator, *, ti_key: TaskInstanceKey) -> str:
-        """The address."""
         del operator
         return page_link(ti_key.dag_id, ti_key.run_id)
 

@@ -1,4 +1,4 @@
-"""What a network's gateway reports now, for page and alerts."""
+"""Present values of a network's gateway, for page and alerts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Opens what the core needs by the configuration file and Airflow's connections: settings, ledger, gateway and keys."""
+"""Settings, ledger, gateway and keys of a network, from the configuration file and Airflow's connections."""
 
 from __future__ import annotations
 

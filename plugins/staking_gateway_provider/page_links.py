@@ -1,4 +1,4 @@
-"""The links as the API server computes them, so that a task has them before, during and after its run, also when it was killed."""
+"""The links of a task in the API server, which also exist before the task's run and after a kill."""
 
 from __future__ import annotations
 
@@ -41,7 +41,6 @@ class RunbookPageLink(RunbookLink):
     xcom_key = RunbookLink().xcom_key
 
     def get_link(self, operator: BaseOperator, *, ti_key: TaskInstanceKey) -> str:
-        """The address."""
         from airflow.serialization.definitions.operatorlink import XComOperatorLink
 
         stored = XComOperatorLink(self.name, self.xcom_key).get_link(operator, ti_key=ti_key)  # type: ignore[arg-type]

@@ -34,9 +34,9 @@ class Program(Enum):
 
 
 def reported_programs() -> AirflowFacts | None:
-    """What the API server reports, for tasks: they cannot read Airflow's database. None: it does not report.
+    """Airflow's programs by the report of the API server, for tasks, which cannot read Airflow's database. None: no report.
 
-    Its address is that of the execution API, which each task uses; the report needs no login.
+    The report has the address of the execution API, and needs no login.
     """
     import requests
     from airflow.sdk import conf
@@ -61,7 +61,7 @@ def reported_programs() -> AirflowFacts | None:
 
 
 def with_payout_dag(known: AirflowFacts, name: str, context: Any) -> AirflowFacts:
-    """The same, with whether the payout DAG of a network is paused, as Airflow tells a task. Unchanged if Airflow does not know the DAG."""
+    """The same with the state of a network's payout DAG: paused or not. Unchanged for an unknown DAG."""
     from airflow.sdk.exceptions import AirflowRuntimeError
 
     try:

@@ -38,9 +38,9 @@ def config_path_if_any() -> Path | None:
 
 
 def new_config_path() -> Path:
-    """Where `staking.yaml` belongs: where a variable or setting says, where it is, or in the `include` folder of AIRFLOW_HOME.
+    """The path for `staking.yaml`: of a variable or setting, of the existing file, or in the `include` folder of AIRFLOW_HOME.
 
-    That of the working directory is not meant: Airflow's programs may run in another one.
+    Never in the working directory, because Airflow's programs may run in another one.
     """
     named = os.environ.get(loader.CONFIG_VARIABLE) or _value("config_file")
     if named:
@@ -59,7 +59,7 @@ def read_config() -> ConfigFile:
 
 
 def default_ledger() -> tuple[str, str] | None:
-    """What names the ledger's connection for all networks, and the connection's id; None: the file in AIRFLOW_HOME."""
+    """The name of the variable or setting with the ledger's connection, and the connection's id; None: the file in AIRFLOW_HOME."""
     named = (
         (LEDGER_VARIABLE, os.environ.get(LEDGER_VARIABLE)),
         (f"[{SECTION}] ledger_conn_id", _value("ledger_conn_id")),

@@ -22,8 +22,9 @@ from staking_gateway_provider.triggers.election import ElectionWindowTrigger
 ROOT = Path(__file__).resolve().parents[2]
 SNIPPETS = ROOT / "tests" / "docs_snippets"
 DOCS = ROOT / "docs"
-PAGES = [*(DOCS / "how-to").glob("*.md"), DOCS / "backfill.md", DOCS / "reference" / "operators.md"]
-EXAMPLES = {name: (ROOT / name).read_text() for page in PAGES for name in shown.named(page.read_text())}
+PAGES = [*(DOCS / "how-to").glob("*.md"), DOCS / "backfill.md"]
+SHOWN = [ROOT / name for page in PAGES for name in shown.named(page.read_text())]
+EXAMPLES = {str(path.relative_to(ROOT)): path.read_text() for path in [*SHOWN, ROOT / "dags" / "staking_payout.py"]}
 OLDER, NEWER = ACTIVE - 2, ACTIVE - 1
 """The unpaid eras."""
 

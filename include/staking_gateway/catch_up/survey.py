@@ -1,7 +1,7 @@
 """The survey: find the unpaid eras of a network.
 
-The ledger knows the paid eras, the chain the active era, and the calendar the time of expiry. An era without a record counts as unpaid: if
-it is paid already, another payout costs nothing; if not, its rewards would be lost.
+The ledger has the paid eras, the chain the active era, and the calendar the time of expiry. An era without a record counts as unpaid. If
+the era is paid already, another payout costs nothing. If it is unpaid, its rewards would otherwise be lost.
 """
 
 from __future__ import annotations

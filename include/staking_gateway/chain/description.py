@@ -1,6 +1,6 @@
-"""What a runtime's metadata describes: storage items and constants of its pallets, and how their values are encoded.
+"""A runtime's metadata: storage items and constants of its pallets, and the encoding of their values.
 
-All versions that are read have the same outline, frame-metadata's; `metadata14` and `metadata9` read what differs.
+All versions have the outline of frame-metadata; `metadata14` and `metadata9` read the differences.
 """
 
 from __future__ import annotations

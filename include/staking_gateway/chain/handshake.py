@@ -1,7 +1,7 @@
 """The head of a websocket's handshake, checked before websocket-client reads it.
 
-websocket-client keeps the cookies of all servers in one jar of the process and sends them to other servers. Some heads make it raise
-errors outside its own tree. So it gets a head that is written anew: the status and the headers of RFC 6455, section 4.2.2.
+websocket-client shares the cookies of all servers in one process, and sends them to other servers. For some heads it raises errors outside
+its own tree. So it gets a new head: the status and the headers of RFC 6455, section 4.2.2.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import re
 from staking_gateway.chain import wire
 
 END = b"\r\n\r\n"
-"""The end of a head."""
 _STATUS = re.compile(rb"HTTP/1\.[01] ([1-9][0-9]{2})(?: [^\x00-\x08\x0a-\x1f\x7f]*)?")
 _HEADER = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([^\x00-\x08\x0a-\x1f\x7f]*)")
 _KEPT = (b"upgrade", b"connection", b"sec-websocket-accept")
@@ -25,7 +24,7 @@ def is_interim(head: bytes) -> bool:
 
 
 def checked_answer(head: bytes) -> bytes:
-    """A server's head with the kept headers alone.
+    """A server's head with only the kept headers.
 
     :param head: status and headers, without `END`.
     :raises WireError: not a head, or its status is not 101 (Switching Protocols).

@@ -1,8 +1,7 @@
 """Metadata of the versions 9 to 13: storage items and constants of a runtime.
 
-These versions name types instead of describing them. Here are the types of eras and elections, from pallet-staking, pallet-babe,
-pallet-timestamp and pallet-election-provider-multi-phase of those years. A general decoder is not used: the names may describe values
-without end.
+These versions name types, and do not describe them. This module has the types of eras and elections, from pallet-staking, pallet-babe,
+pallet-timestamp and pallet-election-provider-multi-phase of those years. It has no general decoder: the names may describe endless values.
 """
 
 from __future__ import annotations

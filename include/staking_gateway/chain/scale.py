@@ -96,7 +96,6 @@ class Reader:
             self.at += 1 + (size >> 2)
 
     def skip_texts(self) -> None:
-        """Skip a list of texts."""
         if self.raw[self.at] == 0:
             self.at += 1
             return

@@ -1,4 +1,4 @@
-"""What a configuration file says, network by network."""
+"""The content of a configuration file, network by network."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _SETTLED = 1_000_000_000
 
 
 class ConfigFile:
-    """What a configuration file says, and its mistakes. Use `read_config`.
+    """The content of a configuration file, and its mistakes. Use `read_config`.
 
     :param path: the file.
     :raises ConfigError: there is no file, or it is not a YAML mapping.
@@ -73,8 +73,8 @@ class ConfigFile:
     def ledger_conn_id(self) -> str | None:
         """The connection of the ledger, as the file names it. Mistakes in the settings of networks do not count.
 
-        :raises ConfigError: a mistake is elsewhere, or may be that `ledger_conn_id` is written below a network: another ledger
-            would not know what was paid.
+        :raises ConfigError: a mistake is outside of the networks, or `ledger_conn_id` may be written below a network. Another ledger
+            would not know the paid eras.
         """
         around = [problem for problem in self._problems if problem.path != "networks"]
         if not around and self._ledger is None:
@@ -272,9 +272,9 @@ class ConfigFile:
         return []
 
     def _signers(self, name: str) -> Iterator[tuple[str, Sequence[str]]]:
-        """Role, and the networks whose signer of this role is that of a network."""
+        """Role, and the networks that share a network's signer of this role."""
         raw = self._raw[name]
-        # Alone behind its gateway, a network shares nothing; then the key library is not loaded.
+        # A network with its own gateway shares no signer: the key library is not loaded.
         if isinstance(raw, dict) and self._gateways[_gateway(raw)] > 1:
             for role in _ROLES[1:]:
                 if len(names := self._shared().get(_signer(raw, role), ())) > 1:
@@ -308,7 +308,7 @@ def _text(content: bytes) -> str:
 
 
 def _stamp(path: Path, *, settled_at: int | None = None) -> tuple[int, ...] | None:
-    """What changes with the file, empty without a file; None for a file that has changed since `settled_at`."""
+    """A value that changes with the file, empty without a file; None for a file that has changed since `settled_at`."""
     try:
         found = path.stat()
     except (OSError, ValueError):

@@ -75,7 +75,6 @@ class CalendarSettings(Section):
 
     @cached_property
     def eras(self) -> EraCalendar:
-        """The calendar."""
         return EraCalendar(tuple(_anchor(anchor, self.era_length) for anchor in self.anchors))
 
 
@@ -201,7 +200,7 @@ class NetworkConfig(Section):
     def accounts(self) -> tuple[WatchedAccount, ...]:
         """All watched accounts: the listed ones, then those of the accounts_file.
 
-        Of a line with a mistake this has an account that is named after the line, and that is never checked.
+        A line with a mistake becomes an account with the line's name, which is never checked.
         """
         return (*self.listed_accounts, *(self._read_line(*line) for line in self.account_lines.entries()))
 

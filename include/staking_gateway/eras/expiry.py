@@ -72,7 +72,7 @@ class ActiveEra:
     :param history_depth: eras for which the chain keeps rewards.
     :param unanswered: the request for the chain's era failed.
     :param max_drift: eras by which the two may differ.
-    :param by_node: a node of the chain has told the era, and is believed.
+    :param by_node: the era comes from a node of the chain, which is believed.
     :param reached: the newest era that was paid on this chain, if any.
     """
 
@@ -86,9 +86,9 @@ class ActiveEra:
 
     @property
     def credible(self) -> bool:
-        """Whether the chain's era is believed: a node tells it, or it is at most `max_drift` ahead of the calendar's.
+        """Whether the chain's era is believed: it comes from a node, or is at most `max_drift` ahead of the calendar's.
 
-        A chain behind its calendar may have stood still.
+        A chain behind its calendar is believed, because blocks may be missed.
         """
         if self.chain is None or self.calendar is None:
             return self.chain is not None
@@ -106,9 +106,9 @@ class ActiveEra:
 
     @property
     def far_apart(self) -> bool:
-        """Whether the chain's era is too far from the calendar's for a catch-up, and no node tells it.
+        """Whether the chain's era is too far from the calendar's for a catch-up, and does not come from a node.
 
-        A chain behind its calendar is believed when it is past every era that was paid on it: a chain may stand still, and never goes back.
+        A chain behind its calendar is believed when it is past every era that was paid on it: a chain never goes back.
         """
         if self.chain is None or self.calendar is None or self.by_node:
             return False
@@ -196,7 +196,6 @@ class Countdown:
         return calendar.start(self.expires_at_era)
 
     def as_dict(self, calendar: EraCalendar | None = None) -> dict[str, Any]:
-        """Plain JSON."""
         data = {"expires_at_era": self.expires_at_era, "eras_left": self.eras_left, "expiry_warning": self.warning}
         return data if calendar is None else {**data, "expires_at": self.expires_at(calendar).isoformat()}
 

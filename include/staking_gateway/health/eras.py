@@ -108,7 +108,6 @@ class EraRun:
         return self.state in ("queued", "running")
 
     def as_dict(self) -> dict[str, str]:
-        """Plain JSON."""
         return {"dag_id": self.dag_id, "run_id": self.run_id, "state": self.state}
 
 
@@ -123,7 +122,7 @@ class Situation:
     :param runs: era to its latest run; None: unknown.
     :param automatic: the chain pays its stakers by itself.
     :param catching_up: a catch-up run is queued or running.
-    :param halted: Airflow goes on with no payout run, because the DAG is paused or missing, or a program is dead.
+    :param halted: no payout run continues, because the DAG is paused or missing, or a program is dead.
     """
 
     calendar: EraCalendar

@@ -29,7 +29,7 @@ class LiveFacts:
 
     :param fee: of one call, in the smallest unit; likewise `balance`, the payer's free balance.
     :param automatic: the chain pays its stakers by itself.
-    :param by_node: a node of the chain has told the active era.
+    :param by_node: the active era comes from a node of the chain.
     :param token: the token as a node of the chain names it, unless the network's settings name one.
     :param is_local: the gateway runs on this machine.
     :param problem: why a request failed; empty without a failure. `topic` is its section of the runbook.

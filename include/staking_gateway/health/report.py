@@ -190,7 +190,6 @@ class CatchUpReport:
         return {**found, **dict.fromkeys(expired, f"{Outcome.EXPIRED.value} its rewards are gone")}
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain JSON."""
         return {
             "plan": dict(self.plan),
             "notices": list(self.notices),

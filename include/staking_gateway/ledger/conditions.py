@@ -74,7 +74,6 @@ class Condition:
     final: bool = False
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain JSON."""
         return {
             "topic": self.topic,
             "kind": self.kind.value,

@@ -96,7 +96,6 @@ class Journal:
             connection.execute(insert.on_conflict_do_update(index_elements=("network", "hash"), set_=newer))
 
     def plan(self, network: str, plan_hash: str) -> dict[str, Any] | None:
-        """The stored plan with a hash, or None."""
         query = sa.select(catch_up_plans.c.body).where(
             catch_up_plans.c.network == network, catch_up_plans.c.hash == plan_hash
         )

@@ -1,7 +1,7 @@
 """Storing and reading many staking statuses.
 
-They are stored with one statement, whose rows are one JSON text that the database splits. Single rows cost several times as much, mostly
-in the interpreter, which the calls to the gateway need at the same time. They are read row by row: there may be millions.
+One statement stores them: the database splits one JSON text into rows. Single rows cost several times as much processor time, which the
+calls to the gateway need. They are read row by row: there may be millions.
 """
 
 from __future__ import annotations

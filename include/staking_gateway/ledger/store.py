@@ -146,7 +146,6 @@ class Ledger:
             last = found[-1].era, found[-1].part
 
     def count_payouts(self, network: str, eras: range) -> int:
-        """Number of parts of a range of eras."""
         where = payouts.c.network == network, payouts.c.era >= eras.start, payouts.c.era < eras.stop
         return self._database.value(sa.select(sa.func.count()).select_from(payouts).where(*where)) or 0
 
@@ -343,7 +342,6 @@ class Ledger:
         return self._database.value(sa.select(sa.func.max(column.era)).where(column.network == network))
 
     def statuses(self, network: str, era: int) -> list[AccountStatus]:
-        """The stored staking statuses of an era."""
         query = (
             sa.select(staking_statuses)
             .where(staking_statuses.c.network == network, staking_statuses.c.era == era)
@@ -377,7 +375,6 @@ class Ledger:
 
 
 def _digits(nonce: sa.Column[int]) -> sa.ColumnElement[int]:
-    """The number of digits of a nonce."""
     return sa.func.length(sa.type_coerce(nonce, sa.String))
 
 

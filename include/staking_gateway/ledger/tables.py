@@ -31,7 +31,6 @@ class UtcTime(sa.TypeDecorator[datetime]):
         return None if value is None else value.astimezone(timezone.utc)
 
     def process_result_value(self, value: Any | None, dialect: sa.Dialect) -> datetime | None:
-        """Return UTC."""
         del dialect
         if value is not None and value.tzinfo is None:
             value = value.replace(tzinfo=timezone.utc)
@@ -45,12 +44,10 @@ class WholeNumber(sa.TypeDecorator[int]):
     cache_ok = True
 
     def process_bind_param(self, value: int | None, dialect: sa.Dialect) -> Any:
-        """Store digits."""
         del dialect
         return None if value is None else str(parse_unsigned(value, MAX_AMOUNT, field="number"))
 
     def process_result_value(self, value: Any | None, dialect: sa.Dialect) -> int | None:
-        """Return an int."""
         del dialect
         return None if value is None else int(value)
 

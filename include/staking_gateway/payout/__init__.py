@@ -1,6 +1,6 @@
-"""Pay an era: `decide` has the rules, `engine` performs them, `terms` and `outcomes` are what goes in and comes out.
+"""Pay an era: `decide` has the rules, `engine` performs them, `terms` is the input, `outcomes` the result.
 
-The names below are loaded on first use: settings need the terms while a DAG file is parsed, and not the ledger.
+The names below are loaded on first use: parsing a DAG file needs the terms, and not the ledger.
 """
 
 from __future__ import annotations

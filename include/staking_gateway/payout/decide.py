@@ -1,38 +1,38 @@
-"""The one decision of the payout engine: what to do next for one part of an era. Pure, total, and explored in every state.
+"""The decision of the payout engine: the next action for one part of an era. Pure, total, and explored in every state.
 
-`decide` looks at the record in the ledger and at the evidence read so far. It returns one action. It reads no clock, no disk and no
-network. The engine performs the action and asks again.
+`decide` reads the record in the ledger and the evidence so far, and returns one action. It reads no clock, no disk and no network. The
+engine performs the action and asks again.
 
 Two principles carry every rule.
 
 * **Exclusive nonces.** A staking nonce that was signed for one part of an era is signed for another part only when the first payload
-  can no longer execute. A payload that names its nonces executes at most once, so repeating the same bytes is always safe, and so is
-  signing the same part again with the same staking nonce.
+  can no longer execute. A payload names its nonces, so it executes at most once. So the engine may always repeat the same bytes, or sign
+  the same part again with the same staking nonce.
 * **Exclusive evidence.** A staking nonce that moved by one confirms the only payload that could have moved it. A payload is green on
-  two witnesses where both can be asked: the request's state and the nonces, or the chain itself.
+  two witnesses where both are available: the request's state and the nonces, or the chain itself.
 
-Gateways are several machines, and a read may lag behind the chain by up to `nonces_agree_within`. After a fact is known to have
-happened, a read made that much later shows whatever happened with it. No other passage of time proves anything. All times are those of the ledger's clock.
+A gateway may be several machines, and a read may lag behind the chain by up to `nonces_agree_within`. After this time, a read shows all
+effects of an earlier event. No other passage of time proves anything. All times are those of the ledger's clock.
 
 The rules, in order. Each serves safety (S: never twice, never green and unpaid, never above a limit), liveness (L: every era ends)
 or courtesy (C: fewer calls and signatures).
 
 A signed payload that may have executed, or still may (SIGNED, SUBMITTED, UNKNOWN):
 
-1.  C  Another process is sending it: wait until its lease ends. (L: a time that lies ahead was written before the clock went back. It
+1.  C  Another process is sending it: wait until its lease ends. (L: a time in the future was written before the clock went back. It
        counts from now.)
-2.  S  The answer to a send is written down. A refusal frees the nonces only when it answers the only send there ever was. "Paid
-       already" ends the part unless a node denies it.
+2.  S  The answer to a send is stored. A refusal frees the nonces only when the payload was sent once. "Paid already" ends the part
+       unless a node denies it.
 3.  L  This process has signed it, or leased it for a repetition: send it.
-4.  S  A process wrote that it would send, and is gone: the payload counts as sent.
-5.  S  The request's state contradicts a final state told before: nothing is signed.
-6.  S  The staking nonce moved: the part is executed if nothing else can have moved the nonce; else the payload is dead.
-7.  S  The request is final and the staking nonce stands still: wait until a lagging read would show more, then believe the nonces.
+4.  S  The lease of the sending process has ended without an answer: the payload counts as sent.
+5.  S  The request's state contradicts an earlier final state: nothing is signed.
+6.  S  The staking nonce moved: the part is executed if nothing else can have moved the nonce. Otherwise the payload is dead.
+7.  S  The request is final and the staking nonce has not moved: wait until a lagging read would show more, then believe the nonces.
 8.  S  The payment nonce moved alone: the payload is dead. Its fee was charged for nothing, unless another user paid with that nonce.
 9.  C  The payload was accepted a short while ago: wait for its confirmation.
 10. S  The era is known to be paid or expired: wait until a lagging read would show an execution, then end the part.
 11. C  The election window is open: wait. No signature, no retry.
-12. L  The payload can no longer be accepted, or came to nothing twice: sign the part again with the same staking nonce.
+12. L  The payload can no longer be accepted, or had no result twice: sign the part again with the same staking nonce.
 13. L  Otherwise: send the same bytes again.
 
 A part without such a payload (PLANNED, HELD, REJECTED):
@@ -41,7 +41,7 @@ A part without such a payload (PLANNED, HELD, REJECTED):
 15. L  A node of the chain reports that the era is paid: nothing is left.
 16. S  A payload failed and its fee was charged, or its witnesses disagree: ask whether the era is paid, by repeating the dead bytes.
 17. S  Too many fees were charged for nothing, or the witnesses still disagree: held until a person decides.
-18. C  This try has signed often enough, or its ready-made proofs were refused: give the reason.
+18. C  This try has no signatures left, or its ready-made proofs were refused: end with the reason.
 19. C  The election window is open: hold the part and wait.
 20. S  Another payload of the same user is in flight: settle it first. One of the same payer delays by `settle_within` at most.
 21. S  The gateway reports a nonce that is already used: wait for a newer one.
@@ -85,21 +85,21 @@ if TYPE_CHECKING:
     from staking_gateway.payout.terms import PayoutTerms
 
 SENT_IN_VAIN = 1
-"""How often the same bytes may come to nothing before the part is signed again with the same staking nonce."""
+"""How often the same bytes may have no result before the part is signed again with the same staking nonce."""
 PAYS_BY_ITSELF = "this chain pays its stakers by itself; no payout can be requested"
 _DENIED = "a node says that it is not"
 NO_LEASE = {"lease_owner": None, "lease_until": None}
 NOTHING_OUT = {**NO_LEASE, "unanswered": 0, "unanswered_at": None, "copies_out": False, "refused": False, "hold": None}
-"""A record none of whose payloads can execute any more."""
+"""Columns of a record whose payloads can no longer execute."""
 
 _TIMES = ("signed_at", "accepted_at", "disagree_since", "over_since")
 _FAILED = (RequestStatus.REJECTED, RequestStatus.PAYER_REFUSED)
 _NO_WORD = (RequestStatus.UNREADABLE, RequestStatus.NOT_FOUND, RequestStatus.SENDING_FAILED)
-"""States that say nothing of the payload: a gateway whose sending failed may have sent it all the same."""
+"""States without evidence. `SENDING_FAILED` is one: the gateway may have sent the payload before it failed."""
 
 
 class _NotRead(Exception):
-    """A rule needs a fact that was not read, or could not be."""
+    """A rule needs a fact that is not read yet, or unreadable."""
 
     def __init__(self, action: Action) -> None:
         self.action = action
@@ -107,7 +107,7 @@ class _NotRead(Exception):
 
 @dataclass(frozen=True)
 class _Case:
-    """What one decision looks at. `request` is what is known of the record's request."""
+    """The input of one decision. `request` is the known state of the record's request."""
 
     record: Payout
     me: Me
@@ -127,12 +127,12 @@ class _Case:
         return value
 
     def glance(self, fact: Fact) -> Any:
-        """The same for evidence that nothing waits for: None when it could not be read."""
+        """The same for optional evidence: None also when it could not be read."""
         value = self.seen.get(fact)
         return None if isinstance(value, Unreadable) else self.read(fact)
 
     def within(self, limit: Any, since: datetime | None) -> bool:
-        """Whether something happened, and no more than this time has passed since."""
+        """Whether `since` is a time, at most `limit` ago."""
         return since is not None and self.now - since <= limit
 
     def wait(self, reason: WaitFor, message: str, abandoned: Outcome = Outcome.UNKNOWN) -> Wait:
@@ -142,23 +142,23 @@ class _Case:
 
     @property
     def sent_once(self) -> bool:
-        """Whether the fate of every copy is known."""
+        """Whether the result of every copy is known."""
         return not self.record.unanswered and not self.record.copies_out
 
     @property
     def word(self) -> str:
-        """The request's state in the gateway's own word."""
+        """The request's state as the gateway spells it."""
         if self.request is RequestStatus.UNREADABLE:
             return "without a readable state"
         return f"{self.seen.request.wire_status}"
 
 
 def decide(record: Payout, me: Me, seen: Evidence, now: datetime, terms: PayoutTerms) -> Action:
-    """Say what to do next for one part of an era; the module's docstring lists the rules.
+    """The next action for one part of an era. The module's docstring lists the rules.
 
-    :param record: the part, as the ledger has it.
+    :param record: the part in the ledger.
     :param me: the process that asks.
-    :param seen: what was read since the record was read; `Ask` asks for more.
+    :param seen: the evidence since the record was read; the action `Ask` asks for more.
     :param now: aware UTC time.
     :returns: one action.
     """
@@ -177,7 +177,7 @@ def _in_flight(case: _Case) -> Action:
     ahead = {name: now for name in _TIMES if (time := getattr(record, name)) is not None and time > now}
     if record.lease_until is not None and record.lease_until > now + case.terms.lease:
         ahead["lease_until"] = now + case.terms.lease
-    if ahead and case.seen.sent is UNREAD:  # an answer is written down first: nobody else has it
+    if ahead and case.seen.sent is UNREAD:  # an answer is stored first: only this process has it
         return Move(record.state, "the clock went back", ahead)  # 1
     leased = record.lease_until is not None and record.lease_until > now
     if leased and record.lease_owner != case.me.owner:
@@ -195,7 +195,7 @@ def _in_flight(case: _Case) -> Action:
 
 
 def _write_answer(case: _Case, sent: SendResult) -> Action:
-    """Rule 2: what a send brought."""
+    """Rule 2: the result of a send."""
     text = sent.text
     if sent.kind is SendAnswer.ACCEPTED:
         facts = {"request_id": sent.request_id, "request_status": None, "accepted_at": case.now, "refused": False}
@@ -235,7 +235,7 @@ def _repetition_refused(case: _Case, sent: SendResult) -> Action:
 
 
 def _witnesses(case: _Case) -> Action:
-    """Rules 5 to 9: what the request's state and the nonces say."""
+    """Rules 5 to 9: the request's state and the nonces."""
     record, terms, told = case.record, case.terms, case.record.request_status
     if record.request_id is not None and terms.confirm_by is not ConfirmBy.NONCE:
         request = case.glance(Fact.REQUEST)
@@ -259,7 +259,7 @@ def _witnesses(case: _Case) -> Action:
 
 
 def _nonce_moved(case: _Case, staking: int) -> Action:
-    """Rule 6: the payload can no longer execute. Was it the one that did?"""
+    """Rule 6: the payload can no longer execute. Did it execute?"""
     record = case.record
     if case.request.succeeded:
         return _confirmed(case, ConfirmBy.REQUEST_STATE, f"request {case.word}, and the staking nonce moved")
@@ -281,7 +281,7 @@ def _nonce_moved(case: _Case, staking: int) -> Action:
 
 
 def _nonce_stands(case: _Case) -> Action:
-    """Rules 7 to 9: the payload has not executed, as far as this read knows."""
+    """Rules 7 to 9: by this read, the payload has not executed."""
     record, cause = case.record, "the payment nonce has moved, and the staking nonce has not"
     if _is_final(case):
         cause = f"request {record.request_id} is {case.word}, and the staking nonce stands still"
@@ -305,7 +305,7 @@ def _nonce_stands(case: _Case) -> Action:
 
 
 def _without_nonces(case: _Case) -> Action:
-    """A gateway, or ready-made proofs, that tell no staking nonce: the request's state is the only witness."""
+    """The gateway or the ready-made proofs have no staking nonce: the request's state is the only witness."""
     record = case.record
     if case.request.succeeded:
         return _confirmed(case, ConfirmBy.REQUEST_STATE, f"request {case.word}")
@@ -350,7 +350,7 @@ def _send_again(case: _Case) -> Action:
 
 
 def _end_of_era(case: _Case) -> Action:
-    """Rule 10: the era is over, and this payload was not what paid it."""
+    """Rule 10: the era is over, and this payload did not pay it."""
     record, cause = case.record, "the era expired before the payload executed"
     if case.within(case.terms.nonces_agree_within, record.over_since):
         return case.wait(WaitFor.REPLAY, f"the era is {record.over}; reading the nonces once more before the part ends")
@@ -399,7 +399,7 @@ def _to_be_paid(case: _Case) -> Action:
 
 
 def check_era(era: int, seen: Evidence, terms: PayoutTerms) -> Action | None:
-    """Rule 14: why an era cannot be paid, or what has to be read to tell; None when it can."""
+    """Rule 14: why an era cannot be paid, or the next fact to read; None when the era can be paid."""
     for fact in (Fact.PAYS_BY_ITSELF, Fact.ACTIVE_ERA):
         value = seen.get(fact)
         if value is UNREAD:
@@ -417,7 +417,7 @@ def check_era(era: int, seen: Evidence, terms: PayoutTerms) -> Action | None:
 
 
 def _said_to_be_paid(case: _Case, text: str, changes: dict[str, Any]) -> Action:
-    """Rules 2 and 16: a gateway refuses to pay an era that is paid. Where a node can be asked, both have to say so."""
+    """Rules 2 and 16: the gateway reports that the era is paid. Where a node is available, it must agree."""
     if case.glance(Fact.ERA_PAID) is not False:
         return Move(PayoutState.EMPTY, text, {**changes, "reason": None, "hold": None})
     reason = f"{text}, and {_DENIED}"
@@ -425,7 +425,7 @@ def _said_to_be_paid(case: _Case, text: str, changes: dict[str, Any]) -> Action:
 
 
 def _word_of_the_era(case: _Case, sent: SendResult) -> Action:
-    """Rule 16: dead bytes were sent again to hear whether the era is paid. They can neither execute nor cost anything."""
+    """Rule 16: dead bytes were sent again to ask whether the era is paid. They can neither execute nor cost a fee."""
     if sent.kind is SendAnswer.PAID:
         return _said_to_be_paid(case, sent.text, {"asked": True})
     if sent.kind is SendAnswer.WINDOW:
@@ -438,10 +438,10 @@ def _word_of_the_era(case: _Case, sent: SendResult) -> Action:
 
 
 def _hold_for_a_person(case: _Case) -> Action | None:
-    """Rule 17: a payload that cost a fee for nothing is not tried without end."""
+    """Rule 17: the number of fees charged for nothing is limited."""
     record, terms = case.record, case.terms
     if record.fee_charged and record.request_status and record.part and terms.parts is None:
-        # The call after the last batch finds nothing left, and pays its fee to learn it. An open window tells nothing.
+        # The call after the last batch finds nothing left, and costs a fee. An open window is another reason for its failure.
         empty = Move(PayoutState.EMPTY, "nothing was left to pay; a fee was charged", {"reason": None, "hold": None})
         return _hold_for_window(case) or empty
     hold = Hold.CONTRADICTION if record.hold == Hold.CONTRADICTION.value else Hold.CHARGED
@@ -472,7 +472,7 @@ def _hold_for_window(case: _Case) -> Action | None:
 def _sign(case: _Case) -> Action:
     """Rules 12 and 21 to 23: read what a signature needs, and sign."""
     record, me = case.record, case.me
-    # The staking nonce is read last: while it has not moved, this part's earlier payload has not moved the payment nonce.
+    # The staking nonce is read last. If it has not moved, this part's earlier payload has not moved the payment nonce.
     values = [case.read(fact) for fact in me.needed]
     if me.given is None and None in values:
         return Done(Outcome.UNSUPPORTED, "this gateway does not report fees and nonces; supply ready-made proofs")
@@ -504,16 +504,16 @@ def _within_limits(case: _Case) -> Action:
     return Move(PayoutState.HELD, too_high, {"hold": hold.value, "reason": too_high}, then=done)
 
 
-# --- what the rules share ----------------------------------------------------------------------------------------------------
+# --- shared by the rules ------------------------------------------------------------------------------------------------------
 
 
 def _looked(case: _Case) -> bool:
-    """Whether a person asked this very try to go on in spite of a hold; it signs once."""
+    """Whether a person asked this try to sign in spite of a hold. It signs once."""
     return case.terms.again and case.me.own and not case.record.signatures_by(case.me.run, case.me.try_number)
 
 
 def _contradiction(case: _Case, reason: str) -> Action:
-    """The witnesses disagree about a payload that may execute: nothing is signed, and both are named."""
+    """The witnesses disagree about a payload that may execute: nothing is signed."""
     done = Done(Outcome.UNKNOWN, f"the witnesses disagree: {reason}")
     if case.record.hold == Hold.CONTRADICTION.value:
         return done
@@ -531,7 +531,7 @@ def _is_behind(case: _Case, payment: int | None) -> bool:
 
 
 def _once_agreed(case: _Case, kind: str, cause: str, **facts: Any) -> Action | None:
-    """None once no read can lag behind what was seen first; before that, note when that was, or wait."""
+    """None once no read can lag behind the first observation. Before that, store the time of the first observation, or wait."""
     wait = case.wait(WaitFor.REPLAY, f"{cause}; reading again before anything else")
     if case.record.disagree != kind:
         return Move(case.record.state, cause, {"disagree": kind, "disagree_since": case.now, **facts}, then=wait)
@@ -539,7 +539,7 @@ def _once_agreed(case: _Case, kind: str, cause: str, **facts: Any) -> Action | N
 
 
 def _lost(case: _Case, cause: str, sent_at: datetime, **facts: Any) -> Move:
-    """A payload was sent, or may have been, and its fate is unknown."""
+    """A payload was or may have been sent, and its result is unknown."""
     count = {"unanswered": case.record.unanswered + 1, "unanswered_at": sent_at}
     return Move(PayoutState.UNKNOWN, cause, {**NO_LEASE, **count, **facts})
 
@@ -547,10 +547,11 @@ def _lost(case: _Case, cause: str, sent_at: datetime, **facts: Any) -> Move:
 def _dead(
     case: _Case, cause: str, *, charged: bool = False, used: bool = False, doubt: bool = False, hold: Hold | None = None
 ) -> Move:
-    """None of the part's payloads can execute any more, and as far as the witnesses know none did.
+    """No payload of the part can still execute, and by the witnesses none did.
 
     :param charged: a fee was charged for nothing.
-    :param used: the staking nonce is used; :param doubt: by this part's payload, perhaps.
+    :param used: the staking nonce is used.
+    :param doubt: perhaps a payload of this part used it.
     """
     facts = {
         **NOTHING_OUT,

@@ -35,7 +35,6 @@ class Limit(str, Enum):
 
     @classmethod
     def of(cls, wait: Wait) -> Limit:
-        """The limit of a wait."""
         return cls.WINDOW if wait.reason is WaitFor.WINDOW else cls.CONFIRMATION
 
 
@@ -70,13 +69,13 @@ class EraDriver:
     clock: Callable[[], float] = time.time
 
     def step(self, *, over: str | None = None) -> Wait | EraOutcome:
-        """Make one step. A wait whose time is over is given up after this one last look.
+        """Make one step. When the time of a wait is over, this step is its last.
 
-        A wait of the other kind, such as the confirmation of what was sent at the last moment, has a time of its own.
+        Each kind of wait has its own time, which begins with the first wait of the kind.
 
-        :param over: the kind of wait whose time is over, whatever the clock says: a limit's value, or `ANY`.
+        :param over: the kind of wait that ends now, independent of the clock: a limit's value, or `ANY`.
         :raises LedgerError: the ledger failed; nothing is lost, call again.
-        :raises GatewayError: the gateway failed before there was anything to write down; call again, or not.
+        :raises GatewayError: the gateway failed, and nothing changed; call again, or not.
         """
         step = self.engine.advance(self.era)
         return step if isinstance(step, EraOutcome) else self.limited(step, over=over)
@@ -107,11 +106,11 @@ def pay_era(
     sleep: Callable[[float], None] = time.sleep,
     clock: Callable[[], float] = time.monotonic,
 ) -> EraOutcome:
-    """Pay an era, and wait in place. A gateway that does not answer for a moment is waited for like a confirmation.
+    """Pay an era, and wait in place. The wait for a gateway that does not answer has the time of a confirmation.
 
     :param on_wait: is called with a wait whose message is new.
     :raises LedgerError: the ledger failed; nothing is lost, call again.
-    :raises GatewayError: the gateway refuses to answer at all, for instance because of the token.
+    :raises GatewayError: the gateway refuses to answer, for example because of the token.
     """
     driver = EraDriver(engine, era, patience or Patience(), clock=clock)
     message = ""

@@ -1,4 +1,4 @@
-"""What `decide` is shown and what it answers: the evidence, each fact read at most once per decision, and the actions."""
+"""The input and the output of `decide`: the evidence, each fact read at most once per decision, and the actions."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class _Unread:
 
 
 UNREAD: Any = _Unread()
-"""A fact that was not asked for yet. None means that this gateway does not have it."""
+"""A fact that was not read yet. None means that this gateway does not have the fact."""
 
 
 class Fact(str, Enum):
-    """What can be asked for. The value is the name of the field of `Evidence`."""
+    """A fact to read. The value is the name of the field of `Evidence`."""
 
     PAYS_BY_ITSELF = "pays_by_itself"
     ACTIVE_ERA = "active"
@@ -48,7 +48,7 @@ class Fact(str, Enum):
 
 
 class Shared(Enum):
-    """How far another payload with the same payment nonce has come: it may have used the nonce, or has."""
+    """Whether another payload with the same payment nonce may have used the nonce, or has used it."""
 
     IN_FLIGHT = "in flight"
     CONFIRMED = "confirmed"
@@ -67,10 +67,10 @@ class Unreadable:
 
 @dataclass(frozen=True)
 class SendResult:
-    """What one send of a payload brought.
+    """The result of one send of a payload.
 
     :param text: for the history, without signatures.
-    :param error: what the send met; None when the gateway accepted.
+    :param error: None when the gateway accepted the payload.
     """
 
     kind: SendAnswer
@@ -81,19 +81,19 @@ class SendResult:
 
 @dataclass
 class Evidence:
-    """What was read since the record was read. Gateway facts are values, None (not offered) or `Unreadable`.
+    """The facts that were read since the record. Facts of the gateway are values, None (not offered) or `Unreadable`.
 
     :param active: index of the active era.
     :param staking: the next staking nonce of the record's user; `payment` the next payment nonce of its payer.
     :param fee: the fee of the next payload, in the smallest unit.
     :param request: state of the record's request.
-    :param era_paid: a node's answer to whether nothing of the era is left to pay.
-    :param blocker: another payload in flight that this part must wait for, or None.
+    :param era_paid: whether a node reports the era as paid.
+    :param blocker: another payload in flight, for which this part must wait, or None.
     :param used: the nonces of confirmed payloads.
     :param staking_shared: whether the record's staking nonce was signed for another part that was given up and may have executed.
-    :param payment_shared: another user's payload that has the record's payment nonce too; None: there is none.
-    :param spent: what the fee limits count.
-    :param sent: what the send of this decision brought.
+    :param payment_shared: another user's payload with the same payment nonce; None: there is none.
+    :param spent: the fees that the limits count.
+    :param sent: the result of the send of this decision.
     :param sends: how often this call has sent the record's payloads; it survives `anew`.
     """
 
@@ -114,11 +114,10 @@ class Evidence:
     sends: int = 0
 
     def get(self, fact: Fact) -> Any:
-        """The value of a fact."""
         return getattr(self, fact.value)
 
     def anew(self) -> Evidence:
-        """Nothing is known any more: the record has changed."""
+        """Empty evidence, for a record that has changed."""
         return Evidence(sends=self.sends)
 
 
@@ -143,7 +142,7 @@ class Me:
 
     @property
     def needed(self) -> tuple[Fact, ...]:
-        """What has to be read before a signature."""
+        """The facts to read before a signature."""
         if self.given is None:
             return Fact.FEE, Fact.PAYMENT_NONCE, Fact.STAKING_NONCE
         return () if self.given.staking_nonce is not None else (Fact.STAKING_NONCE,)
@@ -177,7 +176,7 @@ class Ask:
 
 @dataclass(frozen=True)
 class Sign:
-    """Sign the part with the fee and the nonces of the evidence, and write the payload down under a lease."""
+    """Sign the part with the fee and the nonces of the evidence, and store the payload under a lease."""
 
 
 @dataclass(frozen=True)
@@ -187,7 +186,7 @@ class Send:
 
 @dataclass(frozen=True)
 class Settle:
-    """Find out first what became of another payload, then decide anew."""
+    """Settle another payload first, then decide again."""
 
     blocker: Payout
 
@@ -202,18 +201,18 @@ class Done:
 
 @dataclass(frozen=True)
 class Raise:
-    """The caller has to hear of an error; nothing is lost, and the next call goes on."""
+    """Raise an error. Nothing is lost, and the next call continues."""
 
     error: Exception | None
 
 
 @dataclass(frozen=True)
 class Move:
-    """Write a change of the record down, if nobody else has changed it since.
+    """Store a change of the record, unless another process has changed the record since.
 
     :param cause: for people; no rule reads it.
     :param changes: further columns.
-    :param then: what to do after the write instead of deciding anew.
+    :param then: the action after the write; None decides again.
     """
 
     state: PayoutState

@@ -27,11 +27,11 @@ class Spent:
 def read_spent(
     ledger: Ledger, terms: PayoutTerms, *, run: str, now: datetime, excluding: Payout | None = None
 ) -> Spent:
-    """What the limits count.
+    """The fees that the limits count.
 
     :param run: name of the run that would sign.
     :param now: aware UTC time; a day ends at midnight UTC.
-    :param excluding: the record it would be signed for: its payload in flight and the next one cost one fee together.
+    :param excluding: the record of the next signature: its payload in flight and the next one cost one fee together.
     """
     midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
     return Spent(

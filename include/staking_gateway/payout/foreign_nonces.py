@@ -1,9 +1,8 @@
 """Signs of a second signer: another deployment or tool that signs for the same user or payer.
 
 The gateway reports the nonce of the next payload. While only this ledger signs for a user and a payer, that nonce is at most one ahead
-of the highest nonce on record; something else used every nonce in between. No payout depends on this check: the engine signs only with
-nonces it has just read. But a second signer for the same user can make an era look paid, see `docs/decisions/0003-nonces-as-evidence.md`.
-So the engine warns as soon as it sees one.
+of the highest nonce on record. Something else used every nonce in between. No payout depends on this check. But a second signer for the
+same user can make an era look paid, see `docs/decisions/0003-nonces-as-evidence.md`. So the engine warns as soon as it sees one.
 """
 
 from __future__ import annotations
@@ -16,14 +15,14 @@ if TYPE_CHECKING:
     from staking_gateway.payout.terms import PayoutTerms
 
 NONCES_USED_ELSEWHERE = "nonces_used_elsewhere"
-"""Kind of the notice that is left for an era."""
+"""Kind of the notice about an era."""
 
 log = logging.getLogger(__name__)
 log.addHandler(logging.NullHandler())
 
 
 def nonces_used_elsewhere(ledger: Ledger, terms: PayoutTerms, *, staking_nonce: int, payment_nonce: int) -> str | None:
-    """Which nonces something else used, in words, or None.
+    """A text about nonces that something else used, or None.
 
     Read the nonces before this call: a payload is in the ledger before it is sent, so the ledger is at least as new.
 

@@ -1,4 +1,4 @@
-"""Lanes: what the users and payers of one chain share, read from the ledger.
+"""Lanes: the nonces that the eras of one user or payer share on a chain, read from the ledger.
 
 A user's staking nonce is exclusive: while a payload of the user may execute, nothing else is signed for that user on the chain. A
 payer's nonce is weaker, because each execution shows in its own user's staking nonce. Another user's payload of the same payer only
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def shared_by(others: Iterable[Payout]) -> Shared | None:
-    """What other payloads with a payment nonce say of who used it."""
+    """Whether other payloads with a payment nonce have used it, or still may."""
     states = {other.state for other in others}
     if PayoutState.CONFIRMED in states:
         return Shared.CONFIRMED
@@ -44,12 +44,12 @@ def blocker_of(record: Payout, ledger: Ledger, terms: PayoutTerms, now: datetime
 
 
 def chain_of(client: GatewayClient, ledger: Ledger, network: str) -> str:
-    """The chain's own name, whichever connection leads to it.
+    """The name of the chain, the same for all connections to it.
 
-    Without a name from the gateway: the chain the network was paid on before, or else the gateway's address.
+    Without a name from the gateway: the chain of the network's earlier payouts, or else the gateway's address.
 
-    A payload in flight keeps its chain until it is settled, whatever name the gateway reports by then. Another name would open a second
-    lane beside that payload, and two payloads of one user and payer would be in flight with the same nonces.
+    A payload in flight keeps its chain until it is settled, also when the gateway reports another name. Another name would open a second
+    lane. Two payloads of one user and payer could then be in flight with the same nonces.
     """
     info = if_supported(client.chain_info)
     name = None if info is None else info.name

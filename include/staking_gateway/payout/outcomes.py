@@ -1,4 +1,4 @@
-"""How an era ended, or what it waits for: the words between the payout engine and its callers."""
+"""The results of the payout engine: how an era ended, or why it waits."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 
 class Outcome(str, Enum):
-    """The one word every run of an era ends with.
+    """How a run of an era ended.
 
-    PAID: this run signed what was executed. ALREADY_PAID: another run or another tool did. UNKNOWN: a payload was sent, and its result
-    is not known. NOT_TRIED: nothing was ever signed.
+    PAID: a payload of this run was executed. ALREADY_PAID: another run or another tool paid the era. UNKNOWN: a payload was sent, and its
+    result is unknown. NOT_TRIED: nothing was ever signed.
     """
 
     PAID = "PAID"
@@ -41,7 +41,6 @@ class Outcome(str, Enum):
 
     @property
     def topic(self) -> Topic:
-        """The section of the runbook."""
         return Topic.of(self.value.lower())
 
 
@@ -143,7 +142,6 @@ class EraOutcome:
 
     @property
     def topic(self) -> Topic:
-        """The section of the runbook."""
         return topic_of(self.outcome, next((part for part in self.parts if not part.state.settled), None))
 
     def as_dict(self) -> dict[str, Any]:

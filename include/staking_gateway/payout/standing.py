@@ -1,4 +1,4 @@
-"""How an era stands in the ledger: paid, or why not.
+"""The state of an era in the ledger: paid, or why it is unpaid.
 
 An era has one record for each part that was attempted; see `payout.decide` for the states of a part.
 """
@@ -29,10 +29,10 @@ STATE_WORDS = {
 
 
 def is_paid(records: Sequence[Payout], parts: int | None) -> bool:
-    """Whether nothing of an era is unpaid, as far as the ledger knows.
+    """Whether an era is paid by the ledger.
 
     :param records: the era's parts.
-    :param parts: calls an era takes; None repeats until the gateway says that nothing is left.
+    :param parts: calls per era; None repeats until nothing is left.
     """
     if any(record.state is PayoutState.EMPTY for record in records):
         return True

@@ -1,4 +1,4 @@
-"""The terms of a payout: for whom, within which limits, and what the engine asks of a gateway."""
+"""The terms of a payout: accounts, limits and times; and the methods that the engine needs of a gateway."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ __all__ = ["ConfirmBy", "Gateway", "PayoutTerms", "asks_node", "is_local", "term
 
 
 class Gateway(Protocol):
-    """What the engine asks of a gateway; `GatewayClient` is one.
+    """The methods that the engine needs; `GatewayClient` has them.
 
-    A gateway that asks a node of the chain also offers `era_paid(era) -> bool | None`: whether nothing of the era is left to pay. Its
-    active era comes from the node too. A gateway on another machine has `is_local` False.
+    A gateway that reads a node of the chain also has `era_paid(era) -> bool | None`: whether the era is paid. Its active era comes from
+    the node too. A gateway on another machine has `is_local` False.
     """
 
     def payout_stakers(
@@ -56,7 +56,7 @@ class Gateway(Protocol):
         """Fee in the smallest unit."""
 
     def request_state(self, request_id: str) -> RequestState:
-        """Where a request stands."""
+        """State of a request."""
 
 
 def asks_node(gateway: Gateway | None) -> bool:
@@ -71,30 +71,30 @@ def is_local(gateway: Gateway) -> bool:
 
 @dataclass(frozen=True)
 class PayoutTerms:
-    """For whom a network's eras are paid, and within which limits.
+    """The accounts, limits and times of a network's payouts.
 
     :param network: key of the ledger.
-    :param chain: the chain behind the gateway. Networks that are the same chain share what must not be shared twice: a user's
-        and a payer's nonces. None takes the network's name.
-    :param parts: calls an era takes; None repeats until the gateway says that nothing is left.
-    :param max_parts: cap of such a repetition; reaching it ends PARTIAL.
-    :param max_fee_per_payout: nothing is signed above it, in the smallest unit.
-    :param max_fee_per_day: nothing is signed that would take a UTC day's fees above it.
-    :param max_fee_per_run: nothing is signed that would take the fees of one run (of a catch-up, say) above it.
+    :param chain: the chain behind the gateway. Networks of one chain share the nonces of a user and of a payer. None takes the network's
+        name.
+    :param parts: calls per era; None repeats until nothing is left.
+    :param max_parts: limit of such a repetition; at the limit the era ends PARTIAL.
+    :param max_fee_per_payout: highest fee of a call, in the smallest unit. Above a limit nothing is signed.
+    :param max_fee_per_day: highest sum of the fees of a UTC day.
+    :param max_fee_per_run: highest sum of the fees of a run, for example of a catch-up.
     :param max_replans: new signatures after a rejection, per part and try.
     :param needs_limits: nothing is signed without `max_fee_per_payout` and one of the other two limits. The engine sets it for
         gateways on other machines.
     :param history_depth: eras after which unpaid rewards are gone.
-    :param calendar: nothing is signed while the gateway's active era is more than `max_drift` eras ahead of the calendar's, and no
-        node tells it. None: not compared, because there is no calendar, or because a person has approved the eras.
-    :param not_found_grace: how long a gateway may not yet know a request it accepted.
+    :param calendar: nothing is signed while the gateway's active era is more than `max_drift` eras ahead of the calendar's, unless it
+        comes from a node. None: not compared, because there is no calendar, or because a person has approved the eras.
+    :param not_found_grace: how long a gateway may not yet know a request that it has accepted.
     :param nonces_agree_within: the longest that a read may lag behind the chain.
-    :param settle_within: an accepted payload that came to no end in this time is sent again, and a payload of another user stops
-        delaying the same payer.
-    :param lease: how long a process that is sending is left alone by others.
+    :param settle_within: an accepted payload without a result is sent again after this time. A payload of another user delays the same
+        payer for at most this time.
+    :param lease: how long other processes wait for a process that is sending.
     :param max_fees_for_nothing: fees that may be charged for one part without a payout; then the part is held for a person.
-    :param again: a person has looked: sign although the part is held for that, or although its witnesses disagree.
-    :raises InvalidInput: a limit is out of range; a ceiling of zero would refuse every payout.
+    :param again: a person has checked the part: sign although it is held for a person, or its witnesses disagree.
+    :raises InvalidInput: a limit is out of range.
     """
 
     network: str

@@ -127,7 +127,7 @@ SHARED = "two parts share a staking nonce that may still execute"
 ASSUMPTIONS = [
     Assumption(
         "Nothing else signs payouts for the same user.",
-        "Give each deployment and each tool a user of its own. The doctor warns when it sees foreign nonces.",
+        "Give each deployment and each tool its own user. The doctor warns of foreign nonces.",
         Scenario("a second signer", _MORE_LEFT, _without(lost=1, foreign_staking=1)),
         frozenset({TWICE, NOT_EXECUTED, ENDLESS, COUNTED}),
     ),
@@ -139,25 +139,25 @@ ASSUMPTIONS = [
     ),
     Assumption(
         "No read lags behind the chain by more than `nonces_agree_within`.",
-        "It is half a minute. Do not use a gateway whose nodes are further behind than that.",
+        "It is half a minute. Do not use a gateway whose nodes are further behind.",
         Scenario("slow replicas", _MORE_LEFT, _without(), lag=LAG + 2),
         frozenset({TWICE, ENDLESS, COUNTED}),
     ),
     Assumption(
         "The ledger's clock does not jump ahead by more than `nonces_agree_within`.",
-        "Keep the clock of the machine with the ledger's database in step, and correct it slowly. The clocks of other machines do not count.",
+        "Synchronise the clock of the ledger's server, and correct it slowly. Other clocks do not count.",
         Scenario("a clock that jumps", _MORE_LEFT, _without(lost=1, jump=1)),
         frozenset({TWICE, ENDLESS, COUNTED}),
     ),
     Assumption(
         "`history_depth` is not smaller than the chain's.",
-        "Take it from the constant of the chain's runtime; a value that is too large only asks for eras whose rewards are gone.",
+        "Take it from the constant of the chain's runtime. A value that is too large only asks for eras whose rewards are gone.",
         Scenario("a chain that keeps more eras", _TWO, _without(ticks=4, late=1, expiry=3), lag=0, kept=KEPT + 2),
         frozenset({NOT_EXECUTED, ENDLESS, COUNTED, SHARED}),
     ),
     Assumption(
         "A call that fails on the chain leaves the user's staking nonce as it was.",
-        "This is so where the nonce is part of the call that fails, as on the chains of the interface document.",
+        "Chains with `proxyPayoutstakers` do so: the nonce is part of the failing call.",
         Scenario(
             "failed calls use their nonces",
             _TWO,
@@ -170,7 +170,7 @@ ASSUMPTIONS = [
     ),
     Assumption(
         "With `until_empty`, on a gateway that accepts what the chain refuses, nothing else uses the payer's nonces.",
-        "Set the number of calls of an era instead of `until_empty`, or give the payer to one user alone.",
+        "Set `payout.parts` to a number, or give the payer to one user alone.",
         Scenario(
             "foreign payment nonces until empty",
             _MORE_LEFT,
@@ -182,8 +182,8 @@ ASSUMPTIONS = [
         frozenset({UNPAID, ENDLESS}),
     ),
     Assumption(
-        "With `until_empty`, on such a gateway, a later call fails on the chain only because nothing is left: no window opens and closes meanwhile.",
-        "Set the number of calls of an era instead of `until_empty`.",
+        "With `until_empty`, on such a gateway, a later call fails on the chain only because nothing is left.",
+        "Set `payout.parts` to a number. Otherwise a window may open and close between two calls.",
         Scenario("a short window until empty", _MORE_LEFT, _without(window=1), lag=0, until_empty=True, **_NO_DOOR),
         frozenset({UNPAID}),
     ),

@@ -48,7 +48,7 @@ def check(config: Path) -> None:
 def start(tell: Callable[[str], None]) -> dict[str, Any]:
     """Create the database, the connections and the simulator, and unpause the DAGs.
 
-    What is there already is used as it is.
+    Existing parts are used unchanged.
 
     :param tell: shows a line.
     :returns: address and process id of the simulator.

@@ -55,7 +55,7 @@ def _examine(arguments: Namespace) -> tuple[Examination, list[Finding]]:
 def _do_safe_steps(findings: Sequence[Finding], *, yes: bool) -> bool:
     """Name each safe step, ask, and do it. Returns whether one was done.
 
-    :raises InvalidInput: nobody can be asked.
+    :raises InvalidInput: there is no terminal to ask in.
     """
     from staking_gateway.errors import InvalidInput
 
@@ -89,7 +89,7 @@ def _cause(finding: Finding, causes: Causes) -> Mapping[str, Any] | None:
 
 
 def _words(finding: Finding, causes: Causes) -> tuple[str, str]:
-    """What was found, and what to do. A cause begins both with its own words, which page, alerts and logs have too."""
+    """The finding and its remedy. Those of a cause begin with the words of page, alerts and logs."""
     what, remedy = finding.what, finding.remedy
     if (cause := _cause(finding, causes)) is not None:
         what = what if what.startswith(cause["heading"]) else f"{cause['heading']}: {what}"

@@ -66,7 +66,7 @@ COLUMNS = {
     "signed_payloads": "int",
     "given_up_by": "text",
 }
-"""What is exported, and how: an amount is decimal text, for it may need 128 bits; a time is UTC. `fee` is what was paid."""
+"""Exported columns and their types. An amount is decimal text, because it may need 128 bits. A time is UTC. `fee` is the paid fee."""
 _ROW_GROUP = 10_000
 """Payouts of a group of rows in a Parquet file; so many are in memory."""
 OTHER_NAMES = {"signed_fee": "fee", "signed_payloads": "signatures"}
@@ -80,7 +80,7 @@ NOT_EXPORTED = {
     "lease_owner",
     "lease_until",
 }
-"""Columns of the ledger that stay there: signatures, and what only the engine needs."""
+"""Columns of the ledger that are not exported: signatures, and columns for the engine."""
 
 
 @report_errors
@@ -125,7 +125,7 @@ class _Seen:
 
 
 def _replace(target: Path, write: Callable[[Path], None]) -> None:
-    """Write a file beside the target and put it in its place, so that nobody reads half of it."""
+    """Write a file beside the target, then replace the target: no reader gets half a file."""
     try:
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
         os.close(handle)

@@ -19,7 +19,7 @@ _NAME = re.compile("[a-z][a-z0-9_]{0,63}")
 
 @report_errors
 def init(arguments: Namespace) -> None:
-    """`airflow staking init`: write what an installation needs, never over an existing file."""
+    """`airflow staking init`: write the files of an installation, never over an existing file."""
     from staking_gateway.eras.calendar import utc_now
 
     network = _network(arguments)

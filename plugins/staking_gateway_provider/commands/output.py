@@ -57,7 +57,6 @@ def _stream() -> TextIO:
 
 
 def say(line: str) -> None:
-    """Write a line of the result."""
     _stream().write(f"{line}\n")
 
 

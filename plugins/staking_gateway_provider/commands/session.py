@@ -1,4 +1,4 @@
-"""What the commands for one network share."""
+"""Settings, ledger and gateway for the commands of one network."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the commands show of a network: its overview from ledger, gateway and Airflow, and the next command to type."""
+"""A network for the commands: its overview from ledger, gateway and Airflow, and the next command."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _STARTS = {Topic.SCHEDULER_DEAD: "airflow scheduler", Topic.TRIGGERER_DEAD: "air
 def look(name: str, ledger: Ledger, *, live: LiveFacts | None = None) -> Overview:
     """Look at a network. A gateway that does not answer becomes a cause.
 
-    :param live: what the gateway reports; None: it is asked.
+    :param live: present values of the gateway; None: the gateway is asked.
     """
     from staking_gateway.eras.calendar import utc_now
     from staking_gateway.health.overview import eras_with_runs, overview
@@ -35,7 +35,7 @@ def look(name: str, ledger: Ledger, *, live: LiveFacts | None = None) -> Overvie
 
 
 def read_airflow(name: str, eras: range) -> AirflowFacts:
-    """What Airflow knows of a network; nothing where its metadata database cannot be read."""
+    """Airflow's facts about a network; none where its metadata database cannot be read."""
     from sqlalchemy.exc import SQLAlchemyError
 
     from staking_gateway.health.facts import AirflowFacts

@@ -1,4 +1,4 @@
-"""What the checks share, so that a check does not repeat the requests of an earlier one."""
+"""Results that the checks share, so that a check does not repeat earlier requests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far this machine's clock and the gateway's are apart, by the `Date` of an HTTP answer (RFC 9110, section 6.6.1)."""
+"""The difference between the clocks of this machine and the gateway, by the `Date` of an HTTP answer (RFC 9110, section 6.6.1)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 CLOSE = 5.0
-"""Seconds that are nobody's concern: a second is lost in the header, more on the way."""
+"""A difference in seconds that is normal: the header has whole seconds, and the answer takes time."""
 TOO_FAR = 15.0
 """Seconds a self-made token may be from the future; further ahead, every gateway refuses it."""
 _REMEDY = "Set this machine's clock, e.g. timedatectl set-ntp true; if it is right, tell the gateway's operator"
@@ -21,7 +21,7 @@ _REMEDY = "Set this machine's clock, e.g. timedatectl set-ntp true; if it is rig
 def read_offset(
     base_url: str, ca_bundle: str | None = None, *, read_clock: Callable[[], float] = time.time
 ) -> float | None:
-    """Seconds by which this machine is ahead of the gateway; None when that is not told. No token is sent."""
+    """Seconds by which this machine is ahead of the gateway; None without a `Date`. No token is sent."""
     from staking_gateway.http.no_answer import CallFailed
     from staking_gateway.http.transport import StrictSession
 
@@ -37,10 +37,10 @@ def read_offset(
 
 
 def judge(offset: float, *, self_made: bool) -> Finding:
-    """What an offset means.
+    """The finding about an offset.
 
-    :param offset: as `read_offset` gives it.
-    :param self_made: whether tokens are made by this machine's clock.
+    :param offset: of `read_offset`.
+    :param self_made: whether this machine makes the tokens.
     """
     size = abs(offset)
     if size <= CLOSE:

@@ -118,7 +118,7 @@ class Examination:
 
 
 def _silence(findings: Sequence[Finding]) -> LiveFacts | None:
-    """What is known of a gateway that has failed the checks before the first question; None when it answers."""
+    """The known failure of a gateway that has failed the checks; None when it answers."""
     failed = (one for one in findings if one.level is Level.ERROR and one.check in ("connection", "gateway", "token"))
     first = next(failed, None)
     return None if first is None else LiveFacts(problem=first.what, topic=first.topic or Topic.GATEWAY_FAILS)

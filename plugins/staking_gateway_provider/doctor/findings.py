@@ -50,7 +50,6 @@ class Finding:
         return help_address(self.topic) if self.level in (Level.WARNING, Level.ERROR) else None
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain JSON."""
         return {
             "level": self.level.value,
             "network": self.network or None,

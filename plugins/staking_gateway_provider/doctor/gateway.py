@@ -83,7 +83,6 @@ def check_clock(case: Case) -> Iterator[Finding]:
 
 
 def check_token(case: Case) -> Iterator[Finding]:
-    """The gateway accepts the token."""
     conn_id = case.config.gateway_conn_id
     if case.refusal is None:
         yield ok("accepted")

@@ -34,7 +34,7 @@ def all_payouts(case: Case) -> list[Payout]:
 
 
 def check_method(case: Case) -> Iterator[Finding]:
-    """Whether the gateway has the payout method, by earlier payouts: there is no other way to find out."""
+    """Whether the gateway has the payout method, by earlier payouts, because only a payout shows it."""
     from staking_gateway.payout.outcomes import Outcome, hold_of
 
     name = case.payout_method

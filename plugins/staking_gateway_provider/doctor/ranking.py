@@ -36,7 +36,7 @@ _LAST = 1_000
 def find_network_causes(setup: SetUp, silent: Mapping[str, LiveFacts]) -> Causes:
     """The causes of each network; none without a usable ledger.
 
-    :param silent: what is known of the networks whose gateway has just failed a check: it is not asked again.
+    :param silent: failures of the gateways that have just failed a check; these are not asked again.
     """
     if setup.ledger is None:
         return {}
@@ -57,7 +57,7 @@ def with_causes(findings: Sequence[Finding], causes: Causes) -> list[Finding]:
 
 
 def rank(findings: Iterable[Finding], causes: Causes) -> list[Finding]:
-    """The problems alone, root cause first; what follows from another one is left out."""
+    """Only the problems, root cause first, without problems that follow from another one."""
     problems = [finding for finding in findings if finding.level in (Level.WARNING, Level.ERROR)]
     topics = {finding.topic for finding in problems}
     explained = {

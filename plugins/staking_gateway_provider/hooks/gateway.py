@@ -160,7 +160,7 @@ def _async_client(
 
 
 def node_conn_id_of(extras: GatewayExtras) -> str | None:
-    """The connection of the node that tells era and window; None when the gateway does."""
+    """The connection of the node for era and window; None when the gateway reports them."""
     return (extras.node_conn_id or SubstrateHook.default_conn_name) if extras.era_source == "chain" else None
 
 

@@ -19,7 +19,6 @@ _LONGEST = 300
 
 
 def notifier_path(network: str, index: int) -> str:
-    """The path of a notifier in `staking.yaml`."""
     return f"networks.{network}.alerts.notifiers[{index}]"
 
 

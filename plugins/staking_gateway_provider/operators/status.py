@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 TOO_LATE = "too_late"
 """XCom: nothing was stored, because a later era has ended meanwhile."""
 MOST_NAMED = 20
-"""The most accounts that a result names."""
 
 
 class StakingStatusOperator(StakingOperator):

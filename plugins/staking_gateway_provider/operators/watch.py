@@ -102,7 +102,7 @@ class StakingWatchOperator(BaseOperator):
 
 @dataclass(frozen=True)
 class _Known:
-    """What the last readable file said.
+    """The settings of the last readable file.
 
     :param ledger: connection of the ledger; empty: the file names none; None: never read.
     :param alerts: the settings of alerts by network.
@@ -123,7 +123,7 @@ class _Known:
         return cls(stored["ledger"], alerts)
 
     def updated(self, file: ConfigFile) -> _Known:
-        """With what the file says now. A network that it does not name any more is forgotten.
+        """With the present settings of the file. A network without settings is forgotten.
 
         :raises ConfigError: it is not certain which ledger the file names.
         """
@@ -149,7 +149,7 @@ def _receivers_of(alerts: AlertSettings) -> AlertSettings:
 class _Check:
     """One check with an open ledger.
 
-    :ivar deliveries: what was sent.
+    :ivar deliveries: the sent messages.
     """
 
     def __init__(self, ledger: Ledger, context: Any, known: _Known) -> None:

@@ -37,7 +37,7 @@ def settings_text(network: str, now: datetime) -> str:
 def write_new(texts: dict[Path, str]) -> dict[Path, list[str]]:
     """Write files that do not exist. An existing file is never changed.
 
-    :param texts: what each file holds.
+    :param texts: path to content.
     :returns: for each file that existed: its differences, as lines of a unified diff; may be empty.
     :raises InvalidInput: a file or folder cannot be written. No file is written then.
     """
@@ -66,7 +66,7 @@ def _differences(path: Path, text: str) -> list[str]:
 
 
 def _check_writable(path: Path) -> None:
-    """Make the folder of a new file, and write to it: permissions alone do not tell of a read-only file system."""
+    """Make the folder of a new file, and write to it: permissions do not show a read-only file system."""
     try:
         if path.exists():
             return

@@ -29,7 +29,6 @@ class EraMapper(PartitionMapper):
         return str(parse_era(key, field="partition key"))
 
     def to_partition_date(self, downstream_key: str) -> datetime | None:
-        """The start of the era."""
         return pendulum.instance(self.calendar.start(parse_era(downstream_key, field="partition key")))
 
     def serialize(self) -> dict[str, Any]:

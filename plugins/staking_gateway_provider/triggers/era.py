@@ -208,7 +208,6 @@ class _EraReadings(SharedStreamProducer):
                 self._wake.set()
 
     async def aclose(self) -> None:
-        """Close the connection."""
         client, self._client = self._client, None
         if client is not None:
             await client.close()

@@ -21,7 +21,7 @@ _ENDS = {
     RequestStatus.SENDING_FAILED: "failed: the gateway could not send the transaction",
     RequestStatus.PAYER_REFUSED: "was refused: the payer cannot pay the fee",
 }
-"""What the log says of a request that has ended."""
+"""Words of the log for a request that has ended."""
 
 
 class PayoutConfirmationTrigger(GatewayPollTrigger):
