@@ -205,6 +205,12 @@ class TestSettings:
         anchor = load(edited(("6h", text))).network("devnet").calendar.anchors[0]
         assert anchor.length == timedelta(seconds=seconds)
 
+    def test_an_anchor_may_change_the_length_of_an_era(self, load):
+        second = "\n        - {era: 4, start: 2026-01-02T00:00:10Z, length: 12h}"
+        calendar = load(edited(("00Z}", "00Z}" + second))).network("devnet").calendar
+        assert calendar.end(3) == datetime(2026, 1, 2, 0, 0, 10, tzinfo=timezone.utc)
+        assert calendar.end(4) - calendar.start(4) == timedelta(hours=12)
+
     def test_an_unknown_network_names_the_known_ones_and_no_mistake_of_theirs(self, load, write):
         with pytest.raises(ConfigError, match=r"networks\.main: there is no such network\. Known networks: devnet"):
             load().network("main")

@@ -248,6 +248,12 @@ def test_eras_that_were_lost_are_expired_where_they_were_ours(ledger):
     assert told["level"] == "danger"
 
 
+def test_every_state_has_a_word():
+    assert " ".join(state.word.replace(" ", "-") for state in State) == (
+        "paid in-progress held rejected expired result-unknown unpaid status-unknown ignored"
+    )
+
+
 def test_a_loss_is_shown_although_its_era_has_left_the_grid(ledger, pay_all):
     pay_all()
     record(ledger, 114)
