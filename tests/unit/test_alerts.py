@@ -447,6 +447,17 @@ class TestAccounts:
         assert f"Cause: {Topic.ACCOUNTS.heading}: staking.yaml expects" in staked.said[0]["text"]
         assert [staked.look(after=HOUR) for _ in range(10)] == [[]] * 10, "eight eras later nobody knows any more"
 
+    def test_many_at_once_are_one_message(self, tmp_path):
+        with watched(tmp_path, accounts=[(account, "staking") for account in ACCOUNTS]) as net:
+            net.check(99, **{f"_{index}": IS_NOT for index in range(6)})
+            (title,) = net.look()
+            assert title.startswith("6 accounts (0x")
+            assert title.endswith(") are not staking")
+            net.check(100, **{f"_{index}": IS for index in range(6)})
+            assert net.look(after=HOUR) == []
+            (title,) = net.look(after=HOUR)
+            assert title.endswith(") are staking again")
+
     def test_one_that_must_not_stake_and_does_is_told_of_by_a_kind_of_its_own(self, staked):
         staked.check(98, _2=IS_NOT)
         assert staked.look() == []

@@ -120,6 +120,16 @@ def test_no_work_grows_with_the_ledger(grown):
         assert many < 1.2 * few, name
 
 
+def test_an_export_has_every_payout_in_order_and_takes_the_same_work_for_each(grown):
+    (few, first), (many, second) = (
+        Steps(world.ledger).of(lambda world=world: list(world.ledger.each_payout(NAME, range(world.first))))
+        for world in (grown(400), grown(2_000))
+    )
+    assert (len(first), len(second)) == (400, 2_000)
+    assert [payout.era for payout in second] == sorted(payout.era for payout in second)
+    assert many < 1.1 * 5 * few
+
+
 class _Nameless:
     """A gateway that does not know the chain's name, so that the ledger is asked."""
 

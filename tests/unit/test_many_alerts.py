@@ -16,8 +16,8 @@ from staking_gateway.ledger.alert_changes import MOST_LISTED, listed
 from staking_gateway.ledger.conditions import AlertKind, Condition, Findings, Severity
 from staking_gateway.ledger.tables import alert_messages, alerts
 from staking_gateway.text import shorten
-from tests.support.alerting import HOUR, NAME, RUN
-from tests.support.ledgers import KINDS, NOW, account, connected, heard, ledger_url, together
+from tests.support.alerting import HOUR, IS_NOT, NAME, RUN, Watched
+from tests.support.ledgers import KINDS, NOW, account, connected, heard, ledger_url, sqlite_url, together
 
 MANY = 450
 MOST_AT_ONCE = 200
@@ -142,6 +142,16 @@ def test_a_message_that_an_older_version_left_with_all_its_conditions_is_sent_as
         connection.execute(alert_messages.update().values(conditions=conditions, total=None))
     (message,) = said(book)
     assert (message["count"], len(message["conditions"])) == (MANY, MOST_LISTED)
+
+
+def test_when_all_accounts_stop_the_task_says_so_in_a_few_lines(tmp_path):
+    people = [account(number) for number in range(100, 200)]
+    with Watched(sqlite_url(tmp_path), accounts=[(one, "staking") for one in people]) as net:
+        net.pay(98, 99)
+        net.ledger.record_statuses(NAME, 99, [(one, IS_NOT) for one in people])
+        found = net.watch()
+    assert (found.total, len(found.open)) == (100, MOST_LISTED)
+    assert found.lines[-1] == "and 50 more alerts"
 
 
 # --- sizes ---------------------------------------------------------------------------------------------------------------
