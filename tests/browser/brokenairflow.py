@@ -15,6 +15,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import yaml
 from failures import ACTIVE, ERA, FEE, LOST, STASH
 
+from benchmarks.databases import install_postgresql, postgresql
 from demo.receiver import Receiver
 from demo.stack import COMPONENTS, AirflowStack, free_port
 from staking_gateway.ledger import Actor, Ledger, PayoutState
@@ -127,11 +128,13 @@ class BrokenAirflow:
                 exits.callback(chain.stop)
                 if self.failures[name].chain is not None:
                     chain.start()
+            install_postgresql()
+            database = exits.enter_context(postgresql())()
             exits.enter_context(self.stack)
-            # All networks begin at once: fewer tasks beside each other, and more patience with SQLite, which has one writer.
+            # All networks begin at once: more writers than SQLite bears.
             self._programs.set_airflow(
                 CORE__PARALLELISM=4,
-                DATABASE__SQL_ALCHEMY_CONN=f"sqlite:///{self.stack.home / 'airflow.db'}?timeout=60",
+                DATABASE__SQL_ALCHEMY_CONN=database.replace("postgresql:", "postgresql+psycopg2:"),
                 TRIGGERER__JOB_HEARTBEAT_SEC=1,
                 TRIGGERER__TRIGGERER_HEALTH_CHECK_THRESHOLD=DEAD_AFTER,
                 SCHEDULER__SCHEDULER_HEALTH_CHECK_THRESHOLD=DEAD_AFTER,
@@ -140,7 +143,8 @@ class BrokenAirflow:
                 ledger.newest_paid_era("expired")
             if "expired" in self.failures:
                 self._write_history("expired")
-            self.stack.migrate()
+            migrated = self.stack.run("db", "migrate", timeout=PATIENCE)
+            assert migrated.returncode == 0, migrated.stderr
             for name in COMPONENTS:
                 self._programs.start(name)
             names = [name for name in self.failures if name not in NEVER_READ]
