@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from airflow.sdk.exceptions import AirflowNotFoundException
 
 from staking_gateway.errors import StakingGatewayError
-from staking_gateway.health.causes import Cause
+from staking_gateway.health.evidence import Cause
 from staking_gateway.health.overview import ERAS, MAX_ERAS, Overview, eras_with_runs, overview
 from staking_gateway.text import amount
 from staking_gateway_provider.explanations import explain
