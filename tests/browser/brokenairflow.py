@@ -7,10 +7,12 @@ import os
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 from contextlib import ExitStack, closing
 from datetime import datetime, timedelta, timezone
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 import yaml
 from failures import ACTIVE, ERA, FEE, LOST, STASH
@@ -110,7 +112,9 @@ class BrokenAirflow:
         self.chains = {name: self._chain(failure) for name, failure in self.failures.items()}
         self.receiver = Receiver()
         self.website = ThreadingHTTPServer(("127.0.0.1", 0), Website)
-        self.config = folder / "staking.yaml"
+        # Remedies name this path, so pictures show it.
+        self._settings = tempfile.TemporaryDirectory(prefix="airflow-")
+        self.config = Path(self._settings.name) / "staking.yaml"
         self.settings = {"networks": {name: self._network(failure) for name, failure in self.failures.items()}}
         self.write_settings()
         self.stack = AirflowStack(folder / "home", config=self.config, connections={})
@@ -121,6 +125,7 @@ class BrokenAirflow:
 
     def __enter__(self):
         with ExitStack() as exits:
+            exits.enter_context(self._settings)
             exits.enter_context(self.receiver)
             threading.Thread(target=self.website.serve_forever, daemon=True).start()
             exits.callback(self.website.shutdown)
@@ -239,19 +244,17 @@ class BrokenAirflow:
         }
 
     def _connect(self):
-        self.add_connection({"connection_id": "receiver", "conn_type": "http", "host": self.receiver.url})
+        made = [{"connection_id": "receiver", "conn_type": "http", "host": self.receiver.url}]
         for name, failure in self.failures.items():
             for role, account in accounts_of(name).items():
-                self._add_signer(f"{role}_{name}", login=account.address, password=key_of(name, role))
+                made.append(_signer(f"{role}_{name}", login=account.address, password=key_of(name, role)))
             if failure.gateway is not None:
-                self.add_connection(self.gateway(name))
-        nowhere = f"http://127.0.0.1:{free_port()}"
-        self._add_signer(
-            "remote_signer", host=nowhere, login=accounts_of("no_signer")["payer"].address, password="unknown"
-        )
-
-    def _add_signer(self, conn_id, **fields):
-        self.add_connection({"connection_id": conn_id, "conn_type": "staking_signer", **fields})
+                made.append(self.gateway(name))
+        nowhere, payer = f"http://127.0.0.1:{free_port()}", accounts_of("no_signer")["payer"].address
+        made.append(_signer("remote_signer", host=nowhere, login=payer, password="unknown"))
+        created = {"action": "create", "entities": [_as_sent(fields) for fields in made]}
+        done = self.stack.api.call("PATCH", "connections", {"actions": [created]})
+        assert done["create"]["errors"] == [], done
 
     def add_connection(self, fields):
         """What a person does in Admin > Connections."""
@@ -392,6 +395,10 @@ class BrokenAirflow:
 def _events(log):
     """The lines of a task's log."""
     return [json.loads(line).get("event", "") for line in log.read_text().splitlines() if line.startswith("{")]
+
+
+def _signer(conn_id, **fields):
+    return {"connection_id": conn_id, "conn_type": "staking_signer", **fields}
 
 
 def _as_sent(fields):

@@ -42,10 +42,7 @@ def connection_of(topic: Topic, what: str, network: NetworkConfig) -> str | None
     if named is not None and topic in (_OF_GATEWAY | _OF_SIGNER):
         return named
     if topic in _OF_SIGNER:
-        by_role = next((role for role in signers if re.search(rf"(^|: ){role}:", what)), None)
-        accounts = {"user": network.user_account, "payer": network.payer_account}
-        by_account = next((role for role, account in accounts.items() if account.address in what), None)
-        return signers.get(by_role or by_account or "")
+        return signers.get(_role_of(what, network) or "")
     unnamed = topic in (Topic.CONNECTION_MISSING, Topic.CONNECTION_INVALID) and _names_any(what)
     return network.gateway_conn_id if topic in _OF_GATEWAY and not unnamed else None
 
@@ -53,6 +50,13 @@ def connection_of(topic: Topic, what: str, network: NetworkConfig) -> str | None
 def names(text: str, conn_id: str) -> bool:
     """Whether a text names a connection."""
     return re.search(rf"(?<![\w.-]){re.escape(conn_id)}(?![\w-])", text) is not None
+
+
+def _role_of(what: str, network: NetworkConfig) -> str | None:
+    """The signer that the facts name by its role, or else by its account."""
+    by_role = next((role for role in ("user", "payer") if re.search(rf"(^|: ){role}:", what)), None)
+    accounts = {"user": network.user_account, "payer": network.payer_account}
+    return by_role or next((role for role, account in accounts.items() if account.address in what), None)
 
 
 def _names_any(what: str) -> bool:
@@ -87,8 +91,9 @@ class _Scene:
     @property
     def role(self) -> str:
         """The role of the connection."""
-        roles = {self.network.user_signer_conn_id: "user", self.network.payer_signer_conn_id: "payer"}
-        return roles.get(self.conn_id or "", "gateway")
+        roles = {self.network.payer_signer_conn_id: "payer", self.network.user_signer_conn_id: "user"}
+        by_id = roles.get(self.conn_id or "", "gateway")
+        return by_id if by_id == "gateway" else _role_of(self.what, self.network) or by_id
 
     @property
     def account(self) -> str:
