@@ -233,7 +233,7 @@ BROKEN = {
     ),
     "silent signer": (
         payer_key(login=CHARLIE, host=f"http://{SILENT}", password="signer-token"),
-        "remote signer did not answer",
+        "remote signer of .* did not answer",
         "Start the remote signer, or correct Host",
     ),
     "signer without the key": (

@@ -503,7 +503,7 @@ class TestEra:
         told = era(ACTIVE - 2).json()
         assert [(step["name"], step["state"]) for step in told["steps"]] == [("ended", "done"), ("confirmed", "done")]
         assert told["transaction_url"] == f"https://explorer.example/tx/{hash_}"
-        assert (told["fee_text"], told["causes"], told["unpaid"]) == ("7", [], None)
+        assert (told["fee_text"], told["causes"], told["unpaid"]) == ("7 planck", [], None)
 
     def test_the_log_is_that_of_the_payout_or_else_of_the_first_failed_task(self, era):
         run = {"dag_id": PAYOUT_DAG, "run_type": "manual", "run_id": "one", "partition_key": str(ACTIVE - 2)}
