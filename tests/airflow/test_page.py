@@ -457,6 +457,7 @@ class TestStrips:
         cause = told["wrong"]["cause"]
         assert (cause["topic"], cause["heading"]) == ("configuration", "staking.yaml has a mistake")
         assert "networks.wrong.payot" in cause["detail"]
+        assert re.search(r"\. The file is /\S+\.yaml$", cause["remedy"])
         assert told["a"]["cause"]["topic"] == "scheduler-dead"
         assert told["a"]["dead"] == [
             "Airflow's scheduler is not running",
