@@ -160,7 +160,7 @@ class BrokenAirflow:
                 self.wait(lambda dag_id=dag_id: self.stack.api.dag(dag_id), f"{dag_id} is known")
             self._connect()
             self._fail()
-            self.watch()
+            self.wait(self._alerted, "every alert has arrived", self._silent)
             self._exits = exits.pop_all()
         return self
 
@@ -330,6 +330,14 @@ class BrokenAirflow:
             f"{failure.task} of {dag_id}",
             states,
         )
+
+    def _alerted(self):
+        """Watch once more, and say whether each failure has its alert: no alert is sent while a payout may be in progress."""
+        self.watch()
+        return not self._silent()
+
+    def _silent(self):
+        return [name for name, failure in self.failures.items() if failure.alerts and not self.alerts(failure)]
 
     def watch(self):
         """Run the watch DAG once, and wait for its end."""

@@ -189,7 +189,7 @@ class TestBlocked:
         net.pay(99)
         self.answering(net, is_local=False, fee=100)
         assert net.look() == ["A fee limit is not set, so nothing is signed: nothing is paid"]
-        assert net.said[0]["cause"] == "the settings lack max_fee_per_payout and max_fee_per_day"
+        assert net.said[0]["cause"] == "the settings lack max_fee_per_payout and max_fee_per_day; the fee is 100 planck"
 
     def test_a_dead_triggerer_is_reported_once_an_era_is_late(self, net):
         net.pay(99)

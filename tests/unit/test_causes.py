@@ -249,7 +249,7 @@ def test_without_a_limit_an_era_that_is_held_for_its_fee_has_the_missing_limit_a
     assert (cause.topic, cause.eras, cause.detail) == (
         Topic.LIMIT_MISSING,
         (198, 199),
-        "the settings lack max_fee_per_payout and max_fee_per_day",
+        "the settings lack max_fee_per_payout and max_fee_per_day; the fee is 10 planck",
     )
 
 

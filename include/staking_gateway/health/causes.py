@@ -156,7 +156,8 @@ def _of_money(evidence: Evidence) -> Iterator[Cause]:
     live, network, token = evidence.live, evidence.network, evidence.token
     limit = network.payout.max_fee_per_payout
     if evidence.missing_limit:
-        yield Cause(Topic.LIMIT_MISSING, f"the settings lack {evidence.missing_limit}")
+        fee = "" if live.fee is None else f"; the fee is {amount(live.fee, token)}"
+        yield Cause(Topic.LIMIT_MISSING, f"the settings lack {evidence.missing_limit}{fee}")
     elif live.fee is not None and limit is not None and live.fee > limit:
         yield Cause(
             Topic.HELD_FEE, f"the fee is {amount(live.fee, token)}, max_fee_per_payout is {amount(limit, token)}"
