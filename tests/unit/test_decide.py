@@ -783,3 +783,5 @@ def test_the_transaction_of_a_failed_request_is_named_if_the_gateway_knows_it():
     assert named.cause == f"request {REQUEST} is Rejected (transaction 0xhash), and nothing was paid"
     unnamed = decided(failed, at=LATER, request=replace(request("Rejected"), tx_hash=None))
     assert unnamed.cause == f"request {REQUEST} is Rejected, and nothing was paid"
+    paid = decided(part(SUBMITTED), **MOVED, request=request("Processed"))
+    assert paid.cause == "request Processed, and the staking nonce moved"
