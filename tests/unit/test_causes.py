@@ -18,7 +18,7 @@ from staking_gateway.topics import Topic
 from staking_gateway.types import ElectionWindow
 from tests.support.alerting import HOUR, START
 from tests.support.alerting import network as network_of
-from tests.support.ledgers import PAYER
+from tests.support.ledgers import PAYER, USER
 
 ACTIVE = 200
 NOW = START + ACTIVE * HOUR + HOUR / 2
@@ -74,7 +74,7 @@ def evidence(*, records=None, live=ANSWERS, airflow=None, network=None, first=19
 PAY = {"kind": "pay", "cost": "10 planck"}
 COSTS_UNKNOWN = {**PAY, "cost": None}
 PAY_AGAIN = {"kind": "copy", "name": "command", "text": "airflow staking pay --network net --era 199 --again"}
-ANCHOR = {"kind": "copy", "name": "anchor", "text": '- {era: 198, start: "2026-01-09T08:00:00+00:00"}'}
+ANCHOR = {"kind": "copy", "name": "anchor", "text": f'- {{era: 198, start: "{(START + ACTIVE * HOUR).isoformat()}"}}'}
 TOP_UP = {"kind": "top_up", "account": PAYER.hex, "amount": "61", "text": "61 planck"}
 POOR = replace(ANSWERS, balance=19)
 
@@ -505,7 +505,7 @@ OBJECTS = [
         {"live": LiveFacts(problem=f"The conn_id `{GATEWAY}` isn't defined", topic=Topic.CONNECTION_MISSING)},
     ),
     (
-        *(Topic.CONNECTION_MISSING, USER_KEY, f"Login (the user's account {USER.address})"),
+        *(Topic.CONNECTION_MISSING, USER_KEY, f"Login (the user's account {USER.hex})"),
         {"failures": failed(Topic.CONNECTION_MISSING, text=SIGNER_MISSING)},
     ),
     (
@@ -521,7 +521,7 @@ OBJECTS = [
         {"failures": failed(Topic.WRONG_KEY, text=f"payer: the key belongs to {USER}, not to {PAYER}")},
     ),
     (
-        *(Topic.SIGNER, USER_KEY, f"The connection of the user {USER.address} is `{USER_KEY}`"),
+        *(Topic.SIGNER, USER_KEY, f"The connection of the user {USER.hex} is `{USER_KEY}`"),
         {"failures": failed(Topic.SIGNER, text=f"The remote signer of {USER} did not answer: x")},
     ),
     (Topic.SIGNER, None, "", {"failures": failed(Topic.SIGNER)}),
@@ -540,7 +540,7 @@ OBJECTS = [
         *(
             Topic.PAYER_EMPTY,
             None,
-            f"Send 81 planck to {PAYER.address}: the balance then pays 9 payouts, for 2 unpaid eras and 7 ",
+            f"Send 81 planck to {PAYER.hex}: the balance then pays 9 payouts, for 2 unpaid eras and 7 ",
         ),
         {"live": replace(ANSWERS, balance=9)},
     ),
