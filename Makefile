@@ -87,7 +87,7 @@ alerts: setup .venv-notifiers/ready ## Alerts, deadlines, metrics and lineage on
 	@$(UV) pip install --quiet --no-deps --require-hashes --python $(BIN)/python --target .venv-notifiers -r tests/alerts/notifiers.lock
 	@touch $@
 
-browser: setup ## The Staking page in a real Chromium (installs Debian's chromium; needs npm; FAILURES=compare or write: also 22 failures on a live Airflow)
+browser: setup ## The Staking page in a real Chromium (installs Debian's chromium; needs npm; FAILURES=compare or write: also 22 failures on a live Airflow; installs Debian's postgresql)
 	@$(BIN)/pytest tests/browser $(if $(FAILURES),,--ignore=tests/browser/test_failures.py)
 
 upgrades: setup ## Ledgers and waiting tasks of every earlier version; a live upgrade in the middle of payouts (FROM=tree of an older one)

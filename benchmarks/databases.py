@@ -86,6 +86,20 @@ def is_installed() -> bool:
         return False
 
 
+def install_postgresql() -> None:
+    """Install the server where it is missing and that is possible without asking anybody.
+
+    :raises NotInstalled: it is missing still; says what to do.
+    """
+    if is_installed():
+        return
+    if shutil.which("apt-get") and os.geteuid() == 0:
+        for command in (["update"], ["install", "--yes", "--no-install-recommends", "postgresql"]):
+            subprocess.run(["apt-get", *command], check=True, stdout=subprocess.DEVNULL)  # noqa: S603, S607
+    if not is_installed():
+        raise NotInstalled("PostgreSQL is not installed. Install it, e.g. apt-get install postgresql")
+
+
 def _program(name: str) -> str:
     places = [
         os.environ.get("PATH", ""),

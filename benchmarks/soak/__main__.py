@@ -7,10 +7,7 @@ when it was interrupted.
 from __future__ import annotations
 
 import argparse
-import os
-import shutil
 import signal
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -78,7 +75,7 @@ def main(arguments: list[str] | None = None) -> int:
         console.print(f"[dim]{time.strftime('%H:%M:%S')}[/]  {line}", highlight=False)
 
     try:
-        install_postgresql()
+        databases.install_postgresql()
         with Stand(options.home, course) as stand:
             outcome = Soak(stand, course, tell).run()
     except (DemoFailed, MeasurementFailed, StakingGatewayError, SQLAlchemyError, OSError) as error:
@@ -87,20 +84,6 @@ def main(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 128 + signal.SIGINT
     return conclude(console, course, outcome, facts, folder)
-
-
-def install_postgresql() -> None:
-    """Install the server where it is missing and that is possible without asking anybody.
-
-    :raises MeasurementFailed: it is missing still; says what to do.
-    """
-    if databases.is_installed():
-        return
-    if shutil.which("apt-get") and os.geteuid() == 0:
-        for command in (["update"], ["install", "--yes", "--no-install-recommends", "postgresql"]):
-            subprocess.run(["apt-get", *command], check=True, stdout=subprocess.DEVNULL)  # noqa: S603, S607
-    if not databases.is_installed():
-        raise MeasurementFailed("PostgreSQL is not installed. Install it, e.g. apt-get install postgresql")
 
 
 def conclude(console: Console, course: Course, outcome: Outcome, facts: dict[str, str], folder: Path | None) -> int:

@@ -376,6 +376,7 @@ class RpcError(GatewayError):
     :param rpc_message: `error.message`.
     :param gateway_error: `error.data.gatewayError`, or None.
     :param request: `error.data.request`, the request as the gateway received it, or None.
+    :param transaction_type: the payout method as the call spelled it, or None.
 
     The texts are those of the gateway, cleaned by `staking_gateway.http.foreign_text.ForeignTexts`.
     """
@@ -383,15 +384,24 @@ class RpcError(GatewayError):
     fate = Fate.NOT_ACCEPTED
 
     def __init__(
-        self, *, method: str, code: int, rpc_message: str, gateway_error: str | None = None, request: str | None = None
+        self,
+        *,
+        method: str,
+        code: int,
+        rpc_message: str,
+        gateway_error: str | None = None,
+        request: str | None = None,
+        transaction_type: str | None = None,
     ) -> None:
         self.code = code
         self.message = rpc_message
         self.gateway_error = gateway_error
         self.request = request
+        self.transaction_type = transaction_type
         detail = f" ({gateway_error[:300]})" if gateway_error else ""
+        used = f"; the call said {transaction_type}" if transaction_type else ""
         remedy = f". {self.remedy}" if self.remedy else ""
-        super().__init__(f"JSON-RPC error {code}: {rpc_message[:300]}{detail}{remedy}", method=method)
+        super().__init__(f"JSON-RPC error {code}: {rpc_message[:300]}{detail}{used}{remedy}", method=method)
 
 
 class RpcParseError(RpcError):

@@ -16,6 +16,8 @@ _KEY = re.compile(r"[\w-]{1,40}")
 _SIGNATURE = re.compile(r"0[xX][0-9a-fA-F]{65,}|[0-9a-fA-F]{96,}")
 SYMBOL = re.compile(r"[A-Za-z0-9]{1,12}\Z")
 MAX_DECIMALS = 36
+SMALLEST_UNIT = "planck"
+"""The name of a chain's smallest unit."""
 
 
 class Token(NamedTuple):
@@ -90,12 +92,12 @@ def amount(number: int, token: Token | None) -> str:
     """An amount for people, exact, e.g. `1 234.5 DOT`.
 
     :param number: in the smallest unit.
-    :param token: None shows the smallest unit, e.g. `12 345 000 000 000`.
+    :param token: None shows the smallest unit, e.g. `12 345 000 000 000 planck`.
     """
     whole, rest = (number, 0) if token is None else divmod(number, 10**token.decimals)
     text = f"{whole:,}".replace(",", " ")
     if token is None:
-        return text
+        return f"{text} {SMALLEST_UNIT}"
     fraction = f"{rest:0{token.decimals}}".rstrip("0") if rest else ""
     return f"{text}.{fraction} {token.symbol}" if fraction else f"{text} {token.symbol}"
 

@@ -64,7 +64,7 @@ class Topic(Enum):
     TOKEN_REFUSED = (
         "token-refused",
         "The gateway refuses the access token",
-        "Put a valid token into the password of the gateway connection, and set this machine's clock",
+        "Put a valid token into the password of the gateway connection, or set this machine's clock",
     )
     RATE_LIMITED = (
         "rate-limited",
@@ -127,12 +127,12 @@ class Topic(Enum):
     HELD_FEE = (
         "held_fee",
         "The fee is above your limit",
-        "Raise the limit in staking.yaml, or wait until the fee has fallen; then start the catch-up",
+        "Raise the limit in staking.yaml, or wait until the fee has fallen",
     )
     REJECTED = (
         "rejected",
         "The payout was rejected",
-        "Check the transaction and the era on the chain, then pay the era again by hand",
+        "Check the transaction and the era on the chain, then pay the era again",
     )
     UNKNOWN = (
         "unknown",

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from airflow.sdk.exceptions import AirflowNotFoundException, AirflowSensorTimeout, TaskDeferralTimeout
 
-from staking_gateway.errors import StakingGatewayError
+from staking_gateway.errors import ConfigError, StakingGatewayError
 from staking_gateway.topics import Topic
 from staking_gateway_provider.connection_lookup import problem_of
 
@@ -27,8 +27,33 @@ class Explanation(NamedTuple):
         return f"{self.what}. {self.advice}"
 
 
-def explain(error: BaseException) -> Explanation:
-    """Explain an error. A foreign error is named by its class alone, because its text may hold a secret."""
+def explain(error: BaseException, network: str | None = None) -> Explanation:
+    """Explain an error. A foreign error is named by its class alone, because its text may hold a secret.
+
+    :param network: of the task that failed: the remedy names its connections and settings.
+    """
+    return with_object(_explained(error), network)
+
+
+def with_object(explained: Explanation, network: object) -> Explanation:
+    """The explanation whose remedy names the network's connection, key or account.
+
+    It stays as it was without a network, and where the settings cannot be read: that is an error of its own.
+    """
+    if not isinstance(network, str):
+        return explained
+    from staking_gateway.health.remedies import object_of
+    from staking_gateway_provider.networks import find_network
+
+    try:
+        config = find_network(network)
+    except ConfigError:
+        return explained
+    where = "" if config is None else object_of(explained.topic, explained.what, network, config)
+    return explained._replace(advice=f"{explained.advice}. {where}") if where else explained
+
+
+def _explained(error: BaseException) -> Explanation:
     if isinstance(error, StakingGatewayError):
         return Explanation(error.topic, error.what, error.advice)
     if isinstance(error, AirflowNotFoundException):

@@ -76,7 +76,7 @@ class FailureReporter:
     def _lines(self, error: BaseException) -> list[str]:
         """The lines about an error, the remedy last. None for an unknown error, and if they cannot be made: Airflow's traceback stays."""
         try:
-            explained = explain(error)
+            explained = explain(error, getattr(self._task, "network", None))
             if explained.topic is Topic.UNEXPECTED and not isinstance(error, StakingGatewayError):
                 return []
             return [f"Task failed: {explained.what}", *self._retry_line(error), *cause_lines(explained)]

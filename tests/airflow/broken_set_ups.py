@@ -233,7 +233,7 @@ BROKEN = {
     ),
     "silent signer": (
         payer_key(login=CHARLIE, host=f"http://{SILENT}", password="signer-token"),
-        "remote signer did not answer",
+        "remote signer of .* did not answer",
         "Start the remote signer, or correct Host",
     ),
     "signer without the key": (
@@ -278,7 +278,11 @@ BROKEN = {
         "more than max_fee_per_payout 99",
         "Raise networks.testnet.payout.max_fee_per_payout",
     ),
-    "no limit": (no_limit_of_fees, "max_fee_per_payout is not set: nothing is signed", "Write the highest fee"),
+    "no limit": (
+        no_limit_of_fees,
+        "the settings lack max_fee_per_payout and max_fee_per_day: nothing is signed",
+        "Write the highest fee",
+    ),
     "fee limit of a day": (
         settings(payout={"max_fee_per_day": 99}),
         "more than max_fee_per_day 99",
@@ -356,7 +360,11 @@ WARNED = {
         "more than catch_up.max_fees 99",
         "Raise networks.testnet.catch_up.max_fees",
     ),
-    "spent today": (spent_today, "on top of today's 100000000000000000 is more than max_fee", "Wait until midnight"),
+    "spent today": (
+        spent_today,
+        "on top of today's 100000000000000000 planck is more than max_fee",
+        "Wait until midnight",
+    ),
     "few funds": (few_funds, "pays the fees of 5 eras", "Send funds to the payer 5FLSig"),
     "older ledger": (lambda world: world.schema("0001"), "has schema 0001, this version's", "staking ledger upgrade"),
     "unconfirmed payload": (

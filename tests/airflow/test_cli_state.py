@@ -69,7 +69,7 @@ class TestState:
         lines = capsys.readouterr().out.splitlines()
         assert [line.split(":")[0].strip() for line in lines] == [NETWORK, "Cause", "Remedy", "Help", "Next"]
         assert "request 7 is rejected: BadOrigin" in lines[1]
-        assert lines[2].endswith(Topic.REJECTED.remedy)
+        assert lines[2].startswith(f"  Remedy: {Topic.REJECTED.remedy}. `airflow staking pay --network ")
         assert lines[3].endswith("/staking/help#rejected")
         assert lines[4].endswith(f"airflow staking why --network {NETWORK} --era 997")
 
@@ -126,7 +126,7 @@ class TestWhy:
         found = as_json(capsys, "why", "--era", ACTIVE)
         assert found["reason"] == f"era {ACTIVE} has not ended"
         assert found["cause"].startswith(Topic.DRIFT.heading)
-        assert found["remedy"] == Topic.DRIFT.remedy
+        assert found["remedy"].startswith(f"{Topic.DRIFT.remedy}. Append `- {{era: 1000, start: ")
 
     def test_of_an_era_whose_run_has_failed_is_the_run_the_cause_and_the_remedy(self, payable, ledger, capsys):
         payable(but=(999,))
@@ -146,7 +146,8 @@ class TestWhy:
         airflow_knows(known=True, runs={999: EraRun(*RUN.run.split("/"), "running")})
         found = as_json(capsys, "why", "--era", 999)
         assert found["cause"] == f"{Topic.CONNECTION_MISSING.heading}: The connection x is missing"
-        assert found["remedy"] == Topic.CONNECTION_MISSING.remedy
+        assert found["remedy"].startswith(Topic.CONNECTION_MISSING.remedy)
+        assert found["remedy"].endswith(". Its run then pays era 999 by itself")
 
     def test_people_read_the_steps_and_what_to_do(self, payable, capsys):
         payable(but=(997,), rejected="request 7 is rejected")

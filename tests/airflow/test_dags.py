@@ -238,7 +238,10 @@ class TestRun:
         assert len(ledger.statuses(NETWORK, ERA)) == 3
         assert executed(gateway) == []
         told = capfd.readouterr().out
-        assert f"Task failed: Era {ERA} of {NETWORK} ended HELD_FEE: the fee is 100000000000000000, more than" in told
+        assert (
+            f"Task failed: Era {ERA} of {NETWORK} ended HELD_FEE: the fee is 100000000000000000 planck, more than"
+            in told
+        )
         assert f"] {Topic.HELD_FEE.remedy}" in told
         assert "Traceback" not in told
 

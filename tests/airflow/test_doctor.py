@@ -297,7 +297,7 @@ def test_people_are_told_what_to_do_below_what_was_found(world, capsys):
     printed = capsys.readouterr().out
     words = " ".join(printed.split())
     assert f"{Topic.TOKEN_REFUSED.heading}: " in words
-    assert f"-> {Topic.TOKEN_REFUSED.remedy}. Set Password of connection 'staking_gateway_default'" in words
+    assert f"-> {Topic.TOKEN_REFUSED.remedy}. The token is Password of connection `staking_gateway_default`. " in words
     assert printed.rstrip().splitlines()[-1].startswith("1 error. Fix the first error first")
 
 

@@ -70,6 +70,9 @@ def test_the_failure_is_noted_in_the_ledger_also_when_the_log_has_its_remedy(run
     with_network = f"PreviousEraOperator(task_id='task', network='{NETWORK}', ledger_conn_id='test_ledger')"
     lines, after = end_of(run(with_network))
     assert (lines[0], after) == (f"Task failed: {MISSING}", ["::endgroup::"])
+    assert lines[-1].startswith(
+        f"{Topic.CONNECTION_MISSING.remedy}. Connection `staking_gateway_default` needs the type "
+    )
     (failure,) = ledger.journal.failures(NETWORK).values()
     assert (failure.era, failure.topic, failure.text) == (5, Topic.CONNECTION_MISSING.anchor, MISSING)
 

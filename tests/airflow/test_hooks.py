@@ -397,7 +397,7 @@ class TestConnectionsTest:
             ({"host": "http://127.0.0.1:1", "login": ALICE}, "password: has the form of a private key"),
             (
                 {"host": "http://127.0.0.1:1", "login": ALICE, "password": "issued"},
-                r"host: The remote signer did not answer: .* Correct Host, Login or Password",
+                r"host: The remote signer of .* did not answer: .* Correct Host, Login or Password",
             ),
         ],
     )

@@ -7,14 +7,17 @@ import os
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 from contextlib import ExitStack, closing
 from datetime import datetime, timedelta, timezone
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 import yaml
 from failures import ACTIVE, ERA, FEE, LOST, STASH
 
+from benchmarks.databases import install_postgresql, postgresql
 from demo.receiver import Receiver
 from demo.stack import COMPONENTS, AirflowStack, free_port
 from staking_gateway.ledger import Actor, Ledger, PayoutState
@@ -109,7 +112,9 @@ class BrokenAirflow:
         self.chains = {name: self._chain(failure) for name, failure in self.failures.items()}
         self.receiver = Receiver()
         self.website = ThreadingHTTPServer(("127.0.0.1", 0), Website)
-        self.config = folder / "staking.yaml"
+        # Remedies name this path, so pictures show it.
+        self._settings = tempfile.TemporaryDirectory(prefix="airflow-")
+        self.config = Path(self._settings.name) / "staking.yaml"
         self.settings = {"networks": {name: self._network(failure) for name, failure in self.failures.items()}}
         self.write_settings()
         self.stack = AirflowStack(folder / "home", config=self.config, connections={})
@@ -120,6 +125,7 @@ class BrokenAirflow:
 
     def __enter__(self):
         with ExitStack() as exits:
+            exits.enter_context(self._settings)
             exits.enter_context(self.receiver)
             threading.Thread(target=self.website.serve_forever, daemon=True).start()
             exits.callback(self.website.shutdown)
@@ -127,11 +133,13 @@ class BrokenAirflow:
                 exits.callback(chain.stop)
                 if self.failures[name].chain is not None:
                     chain.start()
+            install_postgresql()
+            database = exits.enter_context(postgresql())()
             exits.enter_context(self.stack)
-            # All networks begin at once: fewer tasks beside each other, and more patience with SQLite, which has one writer.
+            # All networks begin at once: more writers than SQLite bears.
             self._programs.set_airflow(
                 CORE__PARALLELISM=4,
-                DATABASE__SQL_ALCHEMY_CONN=f"sqlite:///{self.stack.home / 'airflow.db'}?timeout=60",
+                DATABASE__SQL_ALCHEMY_CONN=database.replace("postgresql:", "postgresql+psycopg2:"),
                 TRIGGERER__JOB_HEARTBEAT_SEC=1,
                 TRIGGERER__TRIGGERER_HEALTH_CHECK_THRESHOLD=DEAD_AFTER,
                 SCHEDULER__SCHEDULER_HEALTH_CHECK_THRESHOLD=DEAD_AFTER,
@@ -140,7 +148,8 @@ class BrokenAirflow:
                 ledger.newest_paid_era("expired")
             if "expired" in self.failures:
                 self._write_history("expired")
-            self.stack.migrate()
+            migrated = self.stack.run("db", "migrate", timeout=PATIENCE)
+            assert migrated.returncode == 0, migrated.stderr
             for name in COMPONENTS:
                 self._programs.start(name)
             names = [name for name in self.failures if name not in NEVER_READ]
@@ -151,7 +160,7 @@ class BrokenAirflow:
                 self.wait(lambda dag_id=dag_id: self.stack.api.dag(dag_id), f"{dag_id} is known")
             self._connect()
             self._fail()
-            self.watch()
+            self.wait(self._alerted, "every alert has arrived", self._silent)
             self._exits = exits.pop_all()
         return self
 
@@ -235,19 +244,17 @@ class BrokenAirflow:
         }
 
     def _connect(self):
-        self.add_connection({"connection_id": "receiver", "conn_type": "http", "host": self.receiver.url})
+        made = [{"connection_id": "receiver", "conn_type": "http", "host": self.receiver.url}]
         for name, failure in self.failures.items():
             for role, account in accounts_of(name).items():
-                self._add_signer(f"{role}_{name}", login=account.address, password=key_of(name, role))
+                made.append(_signer(f"{role}_{name}", login=account.address, password=key_of(name, role)))
             if failure.gateway is not None:
-                self.add_connection(self.gateway(name))
-        nowhere = f"http://127.0.0.1:{free_port()}"
-        self._add_signer(
-            "remote_signer", host=nowhere, login=accounts_of("no_signer")["payer"].address, password="unknown"
-        )
-
-    def _add_signer(self, conn_id, **fields):
-        self.add_connection({"connection_id": conn_id, "conn_type": "staking_signer", **fields})
+                made.append(self.gateway(name))
+        nowhere, payer = f"http://127.0.0.1:{free_port()}", accounts_of("no_signer")["payer"].address
+        made.append(_signer("remote_signer", host=nowhere, login=payer, password="unknown"))
+        created = {"action": "create", "entities": [_as_sent(fields) for fields in made]}
+        done = self.stack.api.call("PATCH", "connections", {"actions": [created]})
+        assert done["create"]["errors"] == [], done
 
     def add_connection(self, fields):
         """What a person does in Admin > Connections."""
@@ -324,6 +331,14 @@ class BrokenAirflow:
             states,
         )
 
+    def _alerted(self):
+        """Watch once more, and say whether each failure has its alert: no alert is sent while a payout may be in progress."""
+        self.watch()
+        return not self._silent()
+
+    def _silent(self):
+        return [name for name, failure in self.failures.items() if failure.alerts and not self.alerts(failure)]
+
     def watch(self):
         """Run the watch DAG once, and wait for its end."""
         api = self.stack.api
@@ -388,6 +403,10 @@ class BrokenAirflow:
 def _events(log):
     """The lines of a task's log."""
     return [json.loads(line).get("event", "") for line in log.read_text().splitlines() if line.startswith("{")]
+
+
+def _signer(conn_id, **fields):
+    return {"connection_id": conn_id, "conn_type": "staking_signer", **fields}
 
 
 def _as_sent(fields):

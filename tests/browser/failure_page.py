@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from failures import Failure
 
@@ -19,8 +19,9 @@ _HEAD = """<!-- Made by: FAILURES=write make browser -->
 
 # Failures
 
-Each failure of this page was caused on a live Airflow with the simulator. Page, log, alert and commands name the same cause and the same remedy.
-Each remedy was then carried out. `FAILURES=write make browser` writes this page, and `FAILURES=compare make browser` compares its words.
+Each failure of this page was caused on a live Airflow with the simulator. Page, log, alert and commands name the same cause and the same remedy;
+this page shows the remedy once. Each remedy was then carried out. `FAILURES=write make browser` writes this page, and `FAILURES=compare make browser`
+compares its words.
 """
 _STEADY = (
     (r"http://(127\.0\.0\.1|192\.0\.2\.\d+|\d+\.\d+\.\d+\.\d+):\d+", "http://localhost"),
@@ -33,8 +34,10 @@ _STEADY = (
     (r"\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b", "c9b1c6f6-4c3a-4a55-9d2e-0f6b1a2c3d4e"),
 )
 """What differs from one time to the next."""
-_OF_THE_MOMENT = r"; then start the catch-up|\| blocks era[^|]*(?=\||level )|[|=]"
-"""What depends on whether the run of the era has given up when it is looked at, and the frames of tables."""
+_OF_THE_MOMENT = r"(?:A run that waits then|Its run then|The catch-up then|Then start the catch-up)[^.]*\."
+"""What depends on whether the run of the era has given up when it is looked at."""
+MOST_WORDS = 3500
+_COLUMNS = 4
 
 
 @dataclass(frozen=True)
@@ -59,9 +62,19 @@ class Material:
     why: str
 
 
-def page_of(seen: Sequence[Material]) -> str:
-    """The whole page."""
-    return "\n".join([_HEAD, *(steady(_section(one)) for one in seen)])
+def page_of(seen: Mapping[str, Material], order: Sequence[Failure], page: str) -> str:
+    """The whole page: the sections of what was seen, and those of other failures as they are.
+
+    :param order: all failures.
+    :param page: as it is.
+    """
+    known = {part.partition(" }\n")[0].rpartition("#")[2]: part for part in re.split(r"(?m)^(?=## )", page)[1:]}
+    sections = []
+    for failure in order:
+        anchor = failure.name.replace("_", "-")
+        made = steady(_section(seen[failure.name])) if failure.name in seen else known.get(anchor, "")
+        sections.append(made.rstrip() + "\n")
+    return "\n".join([_HEAD, *sections])
 
 
 def steady(text: str) -> str:
@@ -77,28 +90,44 @@ def as_written(text: str) -> str:
 
 
 def _section(seen: Material) -> str:
-    failure = seen.failure
-    parts = [
-        f"## {failure.topic.heading} {'{'} #{failure.name.replace('_', '-')} {'}'}\n",
-        f"{failure.caused} [Runbook](runbook.md#{failure.topic.anchor})\n",
-        f"![The page: {failure.topic.heading}](screenshots/failures/{failure.name}.png)\n",
-    ]
-    if seen.log:
-        parts.append(_block(f"The log of `{seen.task}`:", "\n".join(seen.log)))
-    if seen.alerts:
-        parts.append(_block("The alert:", seen.alerts[0]["text"]))
-    parts.append(_block(f"`airflow staking doctor --network {failure.network}`:", seen.doctor))
-    if failure.blocks:
-        parts.append(_block(f"`airflow staking why --network {failure.network} --era {failure.era}`:", _end(seen.why)))
-    parts.append(f"**Repaired:** {failure.repaired}\n")
-    return "\n".join(parts)
+    failure, topic = seen.failure, seen.failure.topic
+    remedy = re.search(r"^What to do: (.*)$", seen.shown, re.MULTILINE)
+    lines = [("page", _beginning(seen.shown, topic.heading))]
+    lines += [(f"log of {seen.task}", seen.log[0])] if seen.log else []
+    lines += [("alert", seen.alerts[0]["text"].splitlines()[0])] if seen.alerts else []
+    lines += [("doctor", _finding(seen.doctor, topic.heading))]
+    return "\n".join(
+        [
+            f"## {topic.heading} {'{'} #{failure.name.replace('_', '-')} {'}'}\n",
+            f"{failure.caused} [Runbook](runbook.md#{topic.anchor})\n",
+            f"![The page: {topic.heading}](screenshots/failures/{failure.name}.png)\n",
+            "```text",
+            *(f"{place}: {words}" for place, words in lines),
+            "```\n",
+            f"**What to do:** {remedy[1] if remedy else failure.remedy or topic.remedy}\n",
+            f"**Repaired:** {failure.repaired}\n",
+        ]
+    )
 
 
-def _end(why: str) -> str:
-    """Cause, remedy and help, without the timeline."""
-    return "\n".join(line for line in why.splitlines() if re.match(r"(Cause|Remedy|Help|Next)\b", line))
+def _beginning(shown: str, heading: str) -> str:
+    """Heading and facts of a card; in the list of networks, they are one line."""
+    lines = [line.strip() for line in shown.splitlines() if line.strip()]
+    at = next(at for at, line in enumerate(lines) if heading in line)
+    return f"{heading}. {lines[at + 1]}" if lines[at] == heading else lines[at]
 
 
-def _block(title: str, text: str) -> str:
-    lines = "\n".join(line.rstrip() for line in text.strip().splitlines())
-    return f"{title}\n\n```text\n{lines}\n```\n"
+def _finding(report: str, heading: str) -> str:
+    """What the doctor says of a cause, without remedy and help. Its table breaks lines."""
+    found: list[list[str]] = []
+    for row in report.splitlines():
+        cells = [cell.strip() for cell in row.split("|")]
+        if len(cells) != _COLUMNS or cells[0] == "level":
+            continue
+        if cells[0]:
+            found.append([cells[0]])
+        if found:
+            found[-1].append(cells[3])
+    level, *lines = next(one for one in found if heading in " ".join(one))
+    ends = (at for at, line in enumerate(lines) if line.startswith(("-> ", "blocks ", "Help: ")))
+    return f"{level}: {' '.join(lines[: next(ends, None)])}"

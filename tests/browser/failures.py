@@ -39,6 +39,7 @@ class Failure:
     :param task: the task whose log names the cause; None: no task fails, and the task that sends the alert logs it.
     :param waits: the task does not fail, it waits.
     :param remedy: what to do; empty: as the topic says.
+    :param objects: what the remedy names: connections, keys of the settings, accounts, DAGs. `{payer}` is the payer's account.
     :param settings: of the network in `staking.yaml`.
     :param chain: settings of its simulator; None: nothing answers there yet.
     :param gateway: fields of the gateway's connection; None: there is no connection.
@@ -58,6 +59,7 @@ class Failure:
     task: str | None = "wait_for_window"
     waits: bool = False
     remedy: str = ""
+    objects: tuple[str, ...] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)
     chain: Mapping[str, Any] | None = field(default_factory=dict)
     gateway: Mapping[str, Any] | None = field(default_factory=dict)
@@ -102,6 +104,7 @@ FAILURES = (
         Topic.CONNECTION_MISSING,
         "The connection `gateway_no_connection` does not exist.",
         "The connection is created.",
+        objects=("gateway_no_connection", "networks.no_connection.gateway_conn_id"),
         gateway=None,
         repair=lambda live, name: live.add_connection(live.gateway(name)),
     ),
@@ -110,6 +113,7 @@ FAILURES = (
         Topic.GATEWAY_UNREACHABLE,
         "No gateway runs at the address of the connection.",
         "The gateway is started.",
+        objects=("Host of connection gateway_silent_gateway",),
         chain=None,
         waits=True,
         repair=lambda live, name: live.start_chain(name),
@@ -119,6 +123,7 @@ FAILURES = (
         Topic.TOKEN_REFUSED,
         "The connection has a token that the gateway did not issue.",
         "A valid token is put into the password of the connection.",
+        objects=("Password of connection gateway_bad_token",),
         gateway={"password": "expired-token", "extra": {}},
         repair=lambda live, name: live.edit_connection(f"gateway_{name}", password="simulator-token"),
     ),
@@ -127,6 +132,7 @@ FAILURES = (
         Topic.GATEWAY_WRONG,
         "A web server without a gateway answers at the address.",
         "The host of the connection is corrected.",
+        objects=("Host of connection gateway_website",),
         waits=True,
         gateway={"host": "website"},
         repair=lambda live, name: live.edit_connection(f"gateway_{name}", host=live.chains[name].url),
@@ -136,6 +142,7 @@ FAILURES = (
         Topic.GATEWAY_FAILS,
         "The gateway answers every call with HTTP 503.",
         "The gateway works again.",
+        objects=("Host of connection gateway_sick_gateway",),
         waits=True,
         cause=lambda live, name: live.chains[name].control.set_faults("http-503-before"),
         repair=lambda live, name: live.chains[name].control.set_faults(),
@@ -145,6 +152,7 @@ FAILURES = (
         Topic.WRONG_KEY,
         "The connection of the payer's key holds the user's key.",
         "The payer's key is put into a connection, and `payer_signer_conn_id` names it.",
+        objects=("user_wrong_key", "networks.wrong_key.payer_signer_conn_id"),
         task="payout",
         settings={"payer_signer_conn_id": "user_wrong_key"},
         repair=lambda live, name: live.edit_network(name, payer_signer_conn_id=f"payer_{name}"),
@@ -154,6 +162,7 @@ FAILURES = (
         Topic.SIGNER,
         "No remote signer runs at the address of the payer's connection.",
         "`payer_signer_conn_id` names a connection that signs.",
+        objects=("remote_signer", "networks.no_signer.payer_signer_conn_id"),
         task="payout",
         settings={"payer_signer_conn_id": "remote_signer"},
         repair=lambda live, name: live.edit_network(name, payer_signer_conn_id=f"payer_{name}"),
@@ -163,6 +172,7 @@ FAILURES = (
         Topic.PAYER_EMPTY,
         "The payer owns half a fee.",
         "Funds are sent to the payer.",
+        objects=("{payer}",),
         task="payout",
         settings=SIGNS_ONCE,
         chain={"balance": FEE // 2, "door_checks": False},
@@ -174,6 +184,7 @@ FAILURES = (
         Topic.RUNWAY,
         "The payer owns four fees.",
         "Funds are sent to the payer.",
+        objects=("{payer}",),
         task=None,
         blocks=False,
         settings=NEVER_LATE,
@@ -186,6 +197,7 @@ FAILURES = (
         Topic.HELD_FEE,
         "The fee is above `max_fee_per_payout`.",
         "The limit is raised in `staking.yaml`.",
+        objects=("networks.high_fee.payout.max_fee_per_payout in ",),
         task="payout",
         settings={"payout": {"max_fee_per_payout": FEE // 2, "max_fee_per_day": FEE}},
         repair=lambda live, name: live.edit_network(
@@ -197,6 +209,7 @@ FAILURES = (
         Topic.LIMIT_MISSING,
         "The gateway runs on another machine, and no fee limit is set.",
         "Both limits are set in `staking.yaml`.",
+        objects=("networks.no_limit.payout.max_fee_per_payout and networks.no_limit.payout.max_fee_per_day in ",),
         task="payout",
         gateway={"host": "elsewhere", "password": "simulator-token", "extra": {"allow_http": True}},
         repair=lambda live, name: live.edit_network(
@@ -229,6 +242,7 @@ FAILURES = (
         Topic.UNSUPPORTED,
         "The gateway spells the payout method `proxyPayoutStakers`.",
         "`payout_method` is set in the extras of the connection.",
+        objects=('"payout_method": "proxyPayoutStakers"', "gateway_unsupported"),
         task="payout",
         chain={"payout_method": "proxyPayoutStakers", "strict_transaction_type": True},
         repair=lambda live, name: live.edit_connection(
@@ -241,6 +255,7 @@ FAILURES = (
         Topic.DRIFT,
         "The chain stood still for 20 eras.",
         "An anchor is appended to the calendar.",
+        objects=("networks.slow_chain.calendar.anchors",),
         waits=True,
         chain={"behind": 20},
         repair=append_anchor,
@@ -251,6 +266,7 @@ FAILURES = (
         Topic.ACCOUNTS,
         "An account has stopped staking.",
         "`expect` of the account is corrected.",
+        objects=("networks.idle_account.accounts",),
         task="report",
         blocks=False,
         settings={"accounts": [{"account": STASH, "label": "alice-stash", "expect": "staking"}]},
@@ -265,6 +281,7 @@ FAILURES = (
         Topic.PAUSED,
         "The payout DAG is paused.",
         "*Unpause the payout DAG* is pressed on the page.",
+        objects=("staking_payout_paused",),
         task=None,
         repair=lambda live, name: live.stack.api.unpause(f"staking_payout_{name}"),
         pays=(),
@@ -284,6 +301,7 @@ FAILURES = (
         Topic.CONFIGURATION,
         "`payout.parts` of one network is 0.",
         "`payout.parts` is corrected. The other networks were paid meanwhile.",
+        objects=("networks.bad_settings.payout.parts",),
         task="watch",
         remedy="Write 1 to 1000, or until_empty",
         listed=True,

@@ -1,7 +1,7 @@
 """About twenty failures, caused for real: page, log, alert and commands name the same cause and remedy, and the remedy works.
 
 All networks fail side by side in one Airflow, and are repaired together. `-k` leaves out the networks that no test needs. With
-`FAILURES=write` the material becomes docs/failures.md; `FAILURES=compare` its words are compared.
+`FAILURES=write` the sections of these failures are written into docs/failures.md; `FAILURES=compare` their words are compared.
 """
 
 from __future__ import annotations
@@ -9,10 +9,11 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from brokenairflow import BrokenAirflow
-from failure_page import PAGE, PICTURES, Material, as_written, page_of
+from brokenairflow import BrokenAirflow, accounts_of
+from failure_page import MOST_WORDS, PAGE, PICTURES, Material, as_written, page_of
 from failures import BY_NAME, FAILURES, INSTALLATION
 from playwright.sync_api import expect
 from tabs import log_in
@@ -61,9 +62,11 @@ class Story:
         for failure in failures:
             option = ["--network", failure.network]
             lines += [["staking", "doctor", *option], ["staking", "why", *option, "--era", str(failure.era)]]
-        said = [output for _, output in self.live.commands(*lines)]
-        for failure, doctor, why in zip(failures, said[::2], said[1::2], strict=True):
-            shown, picture = self._look(failure)
+        with ThreadPoolExecutor(1) as beside:
+            commands = beside.submit(self.live.commands, *lines)
+            looks = [self._look(failure) for failure in failures]
+        said = [output for _, output in commands.result()]
+        for failure, (shown, picture), doctor, why in zip(failures, looks, said[::2], said[1::2], strict=True):
             alerts, task, log = self.live.alerts(failure), failure.task, []
             if task is not None:
                 log = self.live.log_end(failure)
@@ -163,7 +166,9 @@ def test_page_log_alert_and_commands_name_the_same_cause_and_remedy(story, failu
         assert seen.alerts, [(message["network"], message["title"]) for message in story.live.receiver.messages]
         said |= {"alert": seen.alerts[0]["text"], "log": "\n".join(seen.log)}
         assert f"#{topic.anchor}" in said["log"]
-    for expected in (topic.heading, failure.remedy or topic.remedy):
+    payer = accounts_of(failure.network)["payer"].address
+    objects = [named.replace("{payer}", payer) for named in failure.objects]
+    for expected in (topic.heading, failure.remedy or topic.remedy, *objects):
         assert {place: text for place, text in said.items() if words(expected) not in words(text)} == {}
 
 
@@ -173,11 +178,12 @@ def test_the_remedy_ends_the_failure(story, failure):
 
 
 def test_the_page_of_the_documentation_has_the_same_words(story):
-    seen = [story.seen[failure.name] for failure in ALL]
+    made = page_of(story.seen, ALL, PAGE.read_text())
     if os.environ.get("FAILURES") == "write":
-        PAGE.write_text(page_of(seen))
+        PAGE.write_text(made)
         PICTURES.mkdir(exist_ok=True)
-        for one in seen:
-            (PICTURES / f"{one.failure.name}.png").write_bytes(one.picture)
-    assert as_written(PAGE.read_text()) == as_written(page_of(seen))
+        for name, one in story.seen.items():
+            (PICTURES / f"{name}.png").write_bytes(one.picture)
+    assert as_written(PAGE.read_text()) == as_written(made)
+    assert len(made.split()) <= MOST_WORDS
     assert all((PICTURES / f"{failure.name}.png").exists() for failure in ALL)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from pathlib import Path
+from urllib.parse import urljoin
 
 import pytest
 from livepage import ACTIVE, CROWD, FEE, HELD, HOSTILE, IDLE_SINCE, MISSED, NETWORK, PATIENCE
@@ -59,7 +60,8 @@ def test_a_viewer_reads_and_may_not_act(live, staking):
     tab, frame = staking("viewer")
     expect(frame.locator("#headline")).to_have_text(HEADLINE)
     expect(frame.locator("#catch-up")).to_be_disabled()
-    expect(frame.locator("#catch-up")).to_have_attribute("title", "You may not start the catch-up of this network.")
+    expect(frame.locator("#refusal")).to_have_text("You may not start the catch-up of this network.")
+    expect(frame.locator("#catch-up")).to_have_accessible_description("You may not start the catch-up of this network.")
     headers = {"X-Staking-Page": "1", "Origin": live.stack.url}
     plan = tab.request.post(f"{live.stack.url}/staking/api/networks/{NETWORK}/plan", data={}, headers=headers)
     assert plan.status == 403
@@ -390,7 +392,7 @@ def tell_cause(tab, **changes):
 
 def test_a_dead_gateway_is_dead_in_the_dot_and_payment_is_not_offered(alone):
     tab = alone()
-    action, dead = {"kind": "pay"}, "The gateway does not answer"
+    action, dead = {"kind": "pay", "cost": "2.5 UNIT"}, "The gateway does not answer"
     tell_cause(tab, cause={"action": action, "eras": [931]}, obstacle=dead, dead=[dead])
     expect(tab.locator("#live")).to_have_text(dead)
     expect(tab.locator("#live")).to_have_attribute("data-kind", "dead")
@@ -398,22 +400,28 @@ def test_a_dead_gateway_is_dead_in_the_dot_and_payment_is_not_offered(alone):
     expect(pay).to_be_disabled()
     expect(tab.locator("#causes .acts")).to_contain_text(f"Nothing can be paid now: {dead}.")
     expect(tab.locator("#catch-up")).to_be_disabled()
+    expect(tab.locator("#refusal")).to_have_text(f"Nothing can be paid now: {dead}.")
     tell_cause(tab, cause={"action": action, "eras": [931]})
     expect(pay).to_be_enabled()
+    expect(tab.locator("#causes .acts")).to_contain_text("costs 2.5 UNIT")
+    expect(tab.locator("#refusal")).to_be_hidden()
     expect(tab.locator("#live")).to_contain_text("Live")
 
 
 @pytest.mark.parametrize(
-    ("action", "name", "href"),
+    ("cause", "name", "href"),
     [
-        ({"kind": "connection", "conn_id": "gone"}, "Open the connection gone", "/connections?name_pattern=gone"),
-        ({"kind": "run", "dag_id": "d", "run_id": "r"}, "Open the run", "/dags/d/runs/r"),
+        ({"connection": "gone"}, "Open the connection gone", "/connections?name_pattern=gone"),
+        ({"action": {"kind": "run", "dag_id": "d", "run_id": "r"}}, "Open the run", "/dags/d/runs/r"),
+        ({"transaction_url": "https://explorer.example/0xab"}, "Open the transaction", "https://explorer.example/0xab"),
     ],
 )
-def test_a_cause_links_to_the_place_of_its_remedy(live, alone, action, name, href):
+def test_a_cause_links_to_the_place_of_its_remedy(live, alone, cause, name, href):
     tab = alone()
-    tell_cause(tab, cause={"action": action})
-    expect(tab.locator("#causes").get_by_role("link", name=name)).to_have_attribute("href", live.stack.url + href)
+    tell_cause(tab, cause=cause)
+    expect(tab.locator("#causes").get_by_role("link", name=name)).to_have_attribute(
+        "href", urljoin(live.stack.url, href)
+    )
     help_link = tab.locator("#causes").get_by_role("link", name="More about this")
     expect(help_link).to_have_attribute("href", re.compile(r"/staking/help#[a-z_-]+$"))
 
@@ -429,13 +437,41 @@ def test_the_payouts_are_unpaused_by_one_click(alone):
     assert f"/api/v2/dags/staking_payout_{NETWORK}?" in request.url
 
 
-def test_a_payer_without_funds_is_named_with_the_amount(alone):
+@pytest.mark.parametrize(
+    ("action", "name", "copied"),
+    [
+        ({"kind": "top_up", "account": "5Account", "amount": "2500"}, "Copy the account", "5Account"),
+        ({"kind": "top_up", "account": "5Account", "amount": "2500"}, "Copy the amount", "2500"),
+        ({"kind": "copy", "name": "anchor", "text": "- {era: 5}"}, "Copy the anchor", "- {era: 5}"),
+        ({"kind": "copy", "name": "command", "text": "airflow staking pay"}, "Copy the command", "airflow staking pay"),
+    ],
+)
+def test_what_a_remedy_asks_a_person_to_write_is_copied_by_one_click(alone, action, name, copied):
     tab = alone(permissions=["clipboard-read", "clipboard-write"])
-    action = {"kind": "top_up", "account": "5Account", "amount": "2500", "text": "2.5 UNIT"}
     tell_cause(tab, cause={"action": action})
-    expect(tab.locator("#causes")).to_contain_text("Send 2.5 UNIT to 5Account")
-    tab.locator("#causes").get_by_role("button", name="Copy the account").click()
-    assert tab.evaluate("navigator.clipboard.readText()") == "5Account"
+    tab.locator("#causes").get_by_role("button", name=name).click()
+    expect(tab.locator("#causes").get_by_role("button", name="Copied")).to_be_visible()
+    assert tab.evaluate("navigator.clipboard.readText()") == copied
+
+
+@pytest.mark.parametrize(("topic", "prominent"), [("unpaid", True), ("run-failed", True), ("unsupported", False)])
+def test_paying_is_prominent_only_where_it_is_the_remedy(alone, topic, prominent):
+    tab = alone()
+    tell_cause(tab, cause={"topic": topic, "action": {"kind": "pay", "cost": None}, "eras": [931]})
+    pay = tab.locator("#causes").get_by_role("button", name="Pay 1 era…")
+    expect(pay).to_have_class("button primary" if prominent else "button ")
+
+
+def test_the_header_stays_on_one_line_beside_a_long_network_name_and_a_dead_program(alone):
+    tab = alone(viewport={"width": 900, "height": 900})
+    tab.locator("#network option").first.evaluate(
+        "one => { one.textContent = 'a_network_with_a_very_long_name_in_its_settings' }"
+    )
+    tell_cause(tab, dead=["The server at this address does not answer like a gateway"])
+    expect(tab.locator("#live")).to_have_attribute("data-kind", "dead")
+    boxes = [tab.locator(place).bounding_box() for place in ("h1", "#all", "#export", "#catch-up")]
+    assert max(box["y"] for box in boxes) < min(box["y"] + box["height"] for box in boxes)
+    assert boxes[-1]["x"] + boxes[-1]["width"] <= 900
 
 
 # --- where it is ------------------------------------------------------------------------------------------------------------

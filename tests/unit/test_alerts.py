@@ -91,6 +91,10 @@ DOWN = "The gateway does not answer: nothing is paid"
 SILENT = {"problem": "could not get active era: refused", "topic": Topic.GATEWAY_UNREACHABLE}
 
 
+WHERE = "The accounts are networks.testnet.accounts in staking.yaml"
+"""The object of the remedy of wrong accounts."""
+
+
 class TestBlocked:
     """A cause that stands before every payout has one alert of its own, instead of one for each era."""
 
@@ -108,12 +112,11 @@ class TestBlocked:
         net.live = {"problem": "the facts", "topic": topic}
         assert net.look() == [f"{topic.heading}: nothing is paid"]
         assert told(net, "kind", "severity", "era") == {"kind": "blocked", "severity": "critical", "era": None}
-        assert told(net, "cause", "next_step", "runbook") == {
-            "cause": "the facts",
-            "next_step": topic.remedy,
-            "runbook": topic.anchor,
-        }
-        assert net.said[0]["text"].splitlines()[1:] == ["Cause: the facts.", f"Next: {topic.remedy}."]
+        assert told(net, "cause", "runbook") == {"cause": "the facts", "runbook": topic.anchor}
+        remedy = net.said[0]["next_step"]
+        assert remedy.startswith(f"{topic.remedy}. ")
+        assert "`staking_gateway_default`" in remedy
+        assert net.said[0]["text"].splitlines()[1:] == ["Cause: the facts.", f"Next: {remedy}."]
         assert net.look(after=MINUTE) == []
 
     @pytest.mark.parametrize("topic", [Topic.GATEWAY_UNREACHABLE, Topic.TOKEN_REFUSED, Topic.GATEWAY_WRONG])
@@ -129,7 +132,8 @@ class TestBlocked:
         assert titles[:3] == [DOWN, "Era 99 is unpaid and will expire", "Era 100 is unpaid and will expire"]
         expiring = net.said[1]
         assert expiring["cause"].startswith(f"The gateway does not answer: {SILENT['problem']}; it expires")
-        assert (expiring["next_step"], expiring["runbook"]) == (Topic.GATEWAY_UNREACHABLE.remedy, "gateway-unreachable")
+        assert expiring["next_step"].startswith(f"{Topic.GATEWAY_UNREACHABLE.remedy}. ")
+        assert expiring["runbook"] == "gateway-unreachable"
 
     def test_its_end_is_reported_once_when_it_has_lasted_and_unpaid_eras_are_reported_together(self, net):
         net.live = dict(SILENT)
@@ -185,7 +189,7 @@ class TestBlocked:
         net.pay(99)
         self.answering(net, is_local=False, fee=100)
         assert net.look() == ["A fee limit is not set, so nothing is signed: nothing is paid"]
-        assert net.said[0]["cause"] == "max_fee_per_payout of testnet"
+        assert net.said[0]["cause"] == "the settings lack max_fee_per_payout and max_fee_per_day; the fee is 100 planck"
 
     def test_a_dead_triggerer_is_reported_once_an_era_is_late(self, net):
         net.pay(99)
@@ -195,7 +199,7 @@ class TestBlocked:
         net.now += HOUR + 31 * MINUTE
         self.answering(net)
         assert net.look(airflow=dead) == ["Airflow's triggerer is not running: nothing is paid"]
-        assert net.said[0]["next_step"] == "Start it: airflow triggerer"
+        assert net.said[0]["next_step"].startswith("Start it: airflow triggerer. A run that waits")
         net.pay(100)
         net.live = {}
         net.now += 2 * HOUR
@@ -313,7 +317,7 @@ def test_a_calendar_that_is_wrong_is_told_of_once_and_when_it_is_mended(net):
         assert net.look() == wrong.get(active, [])
     assert told(net, "kind", "severity", "era") == {"kind": "drift", "severity": "warning", "era": None}
     assert net.said[0]["cause"] == "active era: 100 from calendar, 97 from chain"
-    assert net.said[0]["next_step"] == Topic.DRIFT.remedy
+    assert net.said[0]["next_step"].startswith(f"{Topic.DRIFT.remedy}. Append `- {{era: 97, start: ")
     net.live = {"active": 100}
     assert net.look() == []
     net.live = {}
@@ -383,7 +387,7 @@ class TestExpiry:
         net.live = {"active": 121}
         assert net.look(after=MINUTE) == ["The calendar does not agree with the chain"]
         assert net.said[-1]["severity"] == "critical"
-        assert net.said[-1]["next_step"] == Topic.DRIFT.remedy
+        assert net.said[-1]["next_step"].startswith(f"{Topic.DRIFT.remedy}. Append `- {{era: 121, start: ")
         assert f"Cause: {Topic.DRIFT.heading}: active era: 1" in net.said[-1]["text"]
 
     def test_what_was_lost_while_the_chain_was_not_believed_is_told_of_after_it(self, net):
@@ -441,7 +445,7 @@ class TestAccounts:
         assert staked.look() == [f"must ({ACCOUNTS[0].hex}) is not staking"]
         assert told(staked, "cause", "next_step", "runbook") == {
             "cause": "staking.yaml expects that it is staking, but it is not; last checked in era 99",
-            "next_step": Topic.ACCOUNTS.remedy,
+            "next_step": f"{Topic.ACCOUNTS.remedy}. {WHERE}",
             "runbook": "accounts",
         }
         assert f"Cause: {Topic.ACCOUNTS.heading}: staking.yaml expects" in staked.said[0]["text"]
@@ -464,7 +468,7 @@ class TestAccounts:
         staked.check(99, _2=IS)
         assert staked.look() == [f"{ACCOUNTS[2].hex} is staking and must not be"]
         assert told(staked, "kind", "severity") == {"kind": "staking", "severity": "warning"}
-        assert staked.said[0]["next_step"] == Topic.ACCOUNTS.remedy
+        assert staked.said[0]["next_step"] == f"{Topic.ACCOUNTS.remedy}. {WHERE}"
         staked.check(100, _2=IS_NOT)
         over = [f"{ACCOUNTS[2].hex} is not staking any more"]
         assert [staked.look(after=HOUR) for _ in range(2)] == [[], over]
@@ -523,7 +527,8 @@ class TestRunway:
         (title,) = self.funds(staked, 6)
         assert title.startswith("The funds of the payer 0x")
         assert title.endswith(" run short")
-        assert (staked.said[-1]["severity"], staked.said[-1]["next_step"]) == ("warning", Topic.RUNWAY.remedy)
+        assert staked.said[-1]["severity"] == "warning"
+        assert staked.said[-1]["next_step"].endswith(": the balance then pays 7 payouts, for 7 later eras")
         assert "they last for 6 more eras" in staked.said[-1]["cause"]
         assert self.funds(staked, 3) == []
         assert self.funds(staked, 0) == ["The payer cannot pay the fee: nothing is paid"]

@@ -8,8 +8,9 @@ from itertools import product
 import pytest
 
 from staking_gateway.errors import InvalidConnection
-from staking_gateway.health.causes import ATTENTION, DANGER, Cause, Evidence, find_causes
+from staking_gateway.health.causes import find_causes
 from staking_gateway.health.eras import OPEN, EraRun, Situation, State, judge_era
+from staking_gateway.health.evidence import ATTENTION, DANGER, Cause, Evidence
 from staking_gateway.health.facts import AirflowFacts, LiveFacts, active_era
 from staking_gateway.ledger import Payout, PayoutState, TaskFailure
 from staking_gateway.payout import Hold
@@ -17,7 +18,7 @@ from staking_gateway.topics import Topic
 from staking_gateway.types import ElectionWindow
 from tests.support.alerting import HOUR, START
 from tests.support.alerting import network as network_of
-from tests.support.ledgers import PAYER
+from tests.support.ledgers import PAYER, USER
 
 ACTIVE = 200
 NOW = START + ACTIVE * HOUR + HOUR / 2
@@ -34,6 +35,7 @@ NOTHING_KNOWN = dict.fromkeys(one.name for one in fields(Payout))
 
 settings = partial(network_of, history_depth=84)
 NETWORK = settings()
+HIGH_FEE = settings(payout={"max_fee_per_payout": 9})
 UNTIL_EMPTY = settings(payout={"parts": "until_empty", "max_parts": 1})
 
 
@@ -69,9 +71,17 @@ def evidence(*, records=None, live=ANSWERS, airflow=None, network=None, first=19
     return Evidence("net", network, situation, cells, records, live, airflow, **more)
 
 
-PAY = {"kind": "pay"}
-TOP_UP = {"kind": "top_up", "account": PAYER.hex, "amount": "61", "text": "61"}
+PAY = {"kind": "pay", "cost": "10 planck"}
+COSTS_UNKNOWN = {**PAY, "cost": None}
+PAY_AGAIN = {"kind": "copy", "name": "command", "text": "airflow staking pay --network net --era 199 --again"}
+ANCHOR = {"kind": "copy", "name": "anchor", "text": f'- {{era: 198, start: "{(START + ACTIVE * HOUR).isoformat()}"}}'}
+TOP_UP = {"kind": "top_up", "account": PAYER.hex, "amount": "61", "text": "61 planck"}
 POOR = replace(ANSWERS, balance=19)
+
+
+def offered(cause):
+    """What one click does."""
+    return cause.action["kind"] if cause.action else cause.connection and "connection"
 
 
 def only(causes):
@@ -105,7 +115,7 @@ STANDING = [
     (Topic.LIMIT_MISSING, DANGER, None, {"live": replace(ANSWERS, is_local=False)}),
     (Topic.HELD_FEE, ATTENTION, None, {"network": settings(payout={"max_fee_per_payout": 9})}),
     (Topic.PAYER_EMPTY, DANGER, "top_up", {"live": replace(ANSWERS, balance=9)}),
-    (Topic.DRIFT, DANGER, None, {"live": replace(ANSWERS, active=150)}),
+    (Topic.DRIFT, DANGER, "copy", {"live": replace(ANSWERS, active=150)}),
     (Topic.PAUSED, ATTENTION, "unpause", {"airflow": PAUSED}),
 ]
 
@@ -119,11 +129,12 @@ def test_a_cause_that_stands_before_every_payout_takes_the_eras_without_a_reason
     found = {cause.topic: cause for cause in causes if cause.topic is not Topic.CATCH_UP_FAILED}
     standing = found.pop(topic)
     assert (standing.eras[-2:], standing.level) == ((198, 199), level)
-    assert (standing.action and standing.action["kind"]) == action
+    assert offered(standing) == action
     own = {own: cause.eras for own, cause in found.items()}
     assert own == {Topic.REJECTED: (197,), Topic.UNKNOWN: (196,), Topic.UNSUPPORTED: (195,)}
-    pays = {own for own, cause in found.items() if cause.action == PAY}
-    assert pays == ({Topic.UNKNOWN, Topic.UNSUPPORTED} if topic is Topic.PAUSED else set()), "it would fail"
+    pays = {own for own, cause in found.items() if offered(cause) == "pay"}
+    works = {Topic.UNKNOWN, Topic.UNSUPPORTED, Topic.REJECTED}
+    assert pays == (works if topic is Topic.PAUSED else set()), "it would fail"
 
 
 @pytest.mark.parametrize(("topic", "level", "action", "given"), STANDING)
@@ -136,7 +147,7 @@ def test_it_is_shown_also_while_nothing_is_unpaid(topic, level, action, given):
     cause = only(causes)
     passes = topic in (Topic.GATEWAY_UNREACHABLE, Topic.NODE)
     assert (cause.topic, cause.eras, cause.level) == (topic, (), ATTENTION if passes else level)
-    assert (cause.action and cause.action["kind"]) == action
+    assert offered(cause) == action
 
 
 def test_a_person_reads_the_facts():
@@ -146,8 +157,8 @@ def test_a_person_reads_the_facts():
     assert Cause(Topic.PAUSED).text == "The payout DAG is paused"
     assert only(find_causes(evidence(live=SILENT))).text == "The gateway does not answer: no connection"
     cause = only(find_causes(evidence(live=replace(ANSWERS, balance=9))))
-    assert cause.detail == f"the balance of {PAYER.hex} is 9, the fee is 10"
-    assert cause.action == {"kind": "top_up", "account": PAYER.hex, "amount": "81", "text": "81"}
+    assert cause.detail == f"the balance of {PAYER.hex} is 9 planck, the fee is 10 planck"
+    assert cause.action == {"kind": "top_up", "account": PAYER.hex, "amount": "81", "text": "81 planck"}
 
 
 def test_several_stand_at_once_the_first_to_remove_in_front():
@@ -159,9 +170,10 @@ def test_several_stand_at_once_the_first_to_remove_in_front():
     assert {cause.eras for cause in causes} == {(198, 199)}
 
 
-def test_the_remedy_of_a_lasting_failure_ends_with_the_catch_up_because_only_a_payout_disproves_it():
+def test_a_remedy_ends_with_how_the_waiting_eras_are_paid():
     cause = only(find_causes(evidence(failures=failed(Topic.WRONG_KEY))))
-    assert cause.as_dict()["remedy"] == f"{Topic.WRONG_KEY.remedy}; then start the catch-up"
+    then = "A run that waits then pays by itself; after a failed run, the next scheduled catch-up pays"
+    assert cause.as_dict()["remedy"] == f"{Topic.WRONG_KEY.remedy}. {then}"
     assert Cause(Topic.WRONG_KEY).remedy == Topic.WRONG_KEY.remedy
 
 
@@ -193,7 +205,7 @@ OWN = [
     (Topic.INPUT, DANGER, PAY, own(**INPUT_REFUSED)),
     (Topic.UNSUPPORTED, DANGER, PAY, own(part(PayoutState.PLANNED, at=BEFORE), failures=failed(Topic.UNSUPPORTED))),
     (Topic.UNEXPECTED, DANGER, PAY, own(failures={199: TaskFailure(199, "?", "x", NOW, "r")})),
-    (Topic.GATEWAY_FAILS, DANGER, PAY, own(**GATEWAY_FAILED, live=LiveFacts())),
+    (Topic.GATEWAY_FAILS, DANGER, COSTS_UNKNOWN, own(**GATEWAY_FAILED, live=LiveFacts())),
     (
         Topic.GATEWAY_FAILS,
         DANGER,
@@ -201,14 +213,14 @@ OWN = [
         own(**GATEWAY_FAILED, live=replace(ANSWERS, problem="fee", topic=Topic.GATEWAY_FAILS)),
     ),
     *((Topic.UNKNOWN, DANGER, PAY, own(part(state))) for state in PayoutState if state.in_flight),
-    (Topic.REJECTED, DANGER, None, own(part(PayoutState.REJECTED))),
-    (Topic.REJECTED, DANGER, None, own(held(Hold.CHARGED, request_status="PayerRefused"))),
-    (Topic.REJECTED, DANGER, None, own(held(Hold.CONTRADICTION))),
+    (Topic.REJECTED, DANGER, PAY, own(part(PayoutState.REJECTED))),
+    (Topic.REJECTED, DANGER, PAY_AGAIN, own(held(Hold.CHARGED, request_status="PayerRefused"))),
+    (Topic.REJECTED, DANGER, PAY_AGAIN, own(held(Hold.CONTRADICTION))),
     (Topic.HELD_WINDOW, ATTENTION, None, own(held(Hold.WINDOW), live=replace(ANSWERS, window=OPEN_WINDOW))),
     (Topic.RUN_FAILED, ATTENTION, PAY, own(held(Hold.WINDOW))),
     (Topic.HELD_FEE, ATTENTION, PAY, own(held(Hold.FEE))),
     (Topic.UNSUPPORTED, DANGER, PAY, own(held(Hold.UNSUPPORTED))),
-    (Topic.PARTIAL, ATTENTION, PAY, own(part(PayoutState.CONFIRMED), network=UNTIL_EMPTY)),
+    (Topic.PARTIAL, ATTENTION, COSTS_UNKNOWN, own(part(PayoutState.CONFIRMED), network=UNTIL_EMPTY)),
 ]
 
 
@@ -234,7 +246,11 @@ def test_a_payer_that_was_refused_is_topped_up_and_then_the_era_is_paid():
 
 def test_without_a_limit_an_era_that_is_held_for_its_fee_has_the_missing_limit_as_its_cause():
     cause = only(find_causes(evidence(records={199: [held(Hold.FEE)]}, live=replace(ANSWERS, is_local=False))))
-    assert (cause.topic, cause.eras, cause.detail) == (Topic.LIMIT_MISSING, (198, 199), "max_fee_per_payout of net")
+    assert (cause.topic, cause.eras, cause.detail) == (
+        Topic.LIMIT_MISSING,
+        (198, 199),
+        "the settings lack max_fee_per_payout and max_fee_per_day; the fee is 10 planck",
+    )
 
 
 def test_an_era_that_was_held_for_a_missing_limit_has_no_cause_any_more_once_the_limit_is_set():
@@ -387,11 +403,17 @@ BESIDE = [
         {"wrong_accounts": ["alice is not staking"], "unexpected": 3},
     ),
     (
-        *(Topic.RUNWAY, ATTENTION, {**TOP_UP, "amount": "10", "text": "10"}, "the balance pays 6 more eras"),
+        *(Topic.RUNWAY, ATTENTION, {**TOP_UP, "amount": "10", "text": "10 planck"}, "the balance pays 6 more eras"),
         {"live": replace(ANSWERS, balance=60)},
     ),
     (Topic.GATEWAY_FAILS, ATTENTION, None, "fee", {"live": replace(ANSWERS, fee=None, balance=None, problem="fee")}),
-    (Topic.DRIFT, ATTENTION, None, "era 200 from calendar, era 198 from chain", {"live": replace(ANSWERS, active=198)}),
+    (
+        Topic.DRIFT,
+        ATTENTION,
+        ANCHOR,
+        "era 200 from calendar, era 198 from chain",
+        {"live": replace(ANSWERS, active=198)},
+    ),
 ]
 
 
@@ -460,3 +482,122 @@ def test_a_perfect_fresh_installation_has_no_cause():
         given = evidence(live=live, airflow=AirflowFacts(known=True, runs=runs), first=None)
         assert {cell.state for cell in given.cells.values()} == {State.EARLIER}
         assert find_causes(given) == []
+
+
+# --- the object of a remedy, and what becomes of the eras ------------------------------------------------------------------
+
+FILE = "staking.yaml"
+LIMITS = "networks.net.payout.max_fee_per_payout and networks.net.payout.max_fee_per_day in staking.yaml"
+USED = "m: JSON-RPC error -32602: no; the call said proxyPayoutStakers"
+GATEWAY, USER_KEY, PAYER_KEY = "staking_gateway_default", "staking_signer_user", "staking_signer_payer"
+OBJECTS = [
+    (Topic.GATEWAY_UNREACHABLE, GATEWAY, f"Host of connection `{GATEWAY}`", {"live": SILENT}),
+    (Topic.TOKEN_REFUSED, GATEWAY, "Password of", {"live": replace(SILENT, topic=Topic.TOKEN_REFUSED)}),
+    (Topic.GATEWAY_FAILS, None, f"`{GATEWAY}`", {"live": replace(SILENT, topic=Topic.GATEWAY_FAILS)}),
+    (Topic.NODE, None, "node_conn_id", {"live": replace(SILENT, topic=Topic.NODE)}),
+    (Topic.RATE_LIMITED, None, "networks.net.statuses.rate", {"live": replace(SILENT, topic=Topic.RATE_LIMITED)}),
+    (
+        *(
+            Topic.CONNECTION_MISSING,
+            GATEWAY,
+            "needs the type staking_gateway, Host (the gateway's address), and Password",
+        ),
+        {"live": LiveFacts(problem=f"The conn_id `{GATEWAY}` isn't defined", topic=Topic.CONNECTION_MISSING)},
+    ),
+    (
+        *(Topic.CONNECTION_MISSING, USER_KEY, f"Login (the user's account {USER.hex})"),
+        {"failures": failed(Topic.CONNECTION_MISSING, text=SIGNER_MISSING)},
+    ),
+    (
+        *(Topic.CONNECTION_INVALID, PAYER_KEY, f"The connection is `{PAYER_KEY}`"),
+        {"failures": failed(Topic.CONNECTION_INVALID, text=f"Connection '{PAYER_KEY}', host: is wrong")},
+    ),
+    (
+        *(Topic.CONNECTION_INVALID, None, ""),
+        {"failures": failed(Topic.CONNECTION_INVALID, text="Connection 'another', host: is wrong")},
+    ),
+    (
+        *(Topic.WRONG_KEY, PAYER_KEY, "networks.net.payer_signer_conn_id in staking.yaml"),
+        {"failures": failed(Topic.WRONG_KEY, text=f"payer: the key belongs to {USER}, not to {PAYER}")},
+    ),
+    (
+        *(Topic.SIGNER, USER_KEY, f"The connection of the user {USER.hex} is `{USER_KEY}`"),
+        {"failures": failed(Topic.SIGNER, text=f"The remote signer of {USER} did not answer: x")},
+    ),
+    (Topic.SIGNER, None, "", {"failures": failed(Topic.SIGNER)}),
+    (Topic.LIMIT_MISSING, None, LIMITS, {"live": replace(ANSWERS, is_local=False)}),
+    (Topic.HELD_FEE, None, "The limit is networks.net.payout.max_fee_per_payout in", {"network": HIGH_FEE}),
+    (
+        Topic.UNSUPPORTED,
+        GATEWAY,
+        '"payout_method": "proxyPayoutstakers"',
+        {"failures": failed(Topic.UNSUPPORTED, text=USED)},
+    ),
+    (Topic.CONFIGURATION, None, "The file is staking.yaml", {"failures": failed(Topic.CONFIGURATION)}),
+    (Topic.PAUSED, None, "staking_payout_net", {"airflow": PAUSED}),
+    (Topic.PARTIAL, None, "networks.net.payout.max_parts", own(part(PayoutState.CONFIRMED), network=UNTIL_EMPTY)),
+    (
+        *(
+            Topic.PAYER_EMPTY,
+            None,
+            f"Send 81 planck to {PAYER.hex}: the balance then pays 9 payouts, for 2 unpaid eras and 7 ",
+        ),
+        {"live": replace(ANSWERS, balance=9)},
+    ),
+    (Topic.RUNWAY, None, "pays 7 payouts, for 7 later eras", {"live": replace(ANSWERS, balance=60), "first": None}),
+    (
+        *(Topic.DRIFT, None, f"Append `{ANCHOR['text']}` to networks.net.calendar.anchors in {FILE}"),
+        {"live": replace(ANSWERS, active=198), "first": None},
+    ),
+]
+
+
+@pytest.mark.parametrize(("topic", "conn_id", "words", "given"), OBJECTS)
+def test_a_remedy_names_its_object_and_has_its_connection(topic, conn_id, words, given):
+    cause = next(cause for cause in find_causes(evidence(**given)) if cause.topic is topic)
+    assert words in cause.remedy.removeprefix(topic.remedy)
+    assert (cause.connection, cause.as_dict()["connection"]) == (conn_id, conn_id)
+
+
+MANUAL = settings(catch_up={"scheduled": False})
+NO_RUNS, WAITS = AirflowFacts(runs={}), AirflowFacts(runs={199: replace(ENDED, state="running")})
+
+
+@pytest.mark.parametrize(
+    ("given", "then"),
+    [
+        ({"airflow": NO_RUNS}, "The next scheduled catch-up then pays eras 198-199 by itself"),
+        ({"airflow": NO_RUNS, "network": MANUAL}, "Then start the catch-up: no run pays eras 198-199 by itself"),
+        ({"airflow": WAITS, "first": 199}, "Its run then pays era 199 by itself"),
+        ({"airflow": replace(NO_RUNS, catch_up=CATCH_UP)}, "The catch-up then pays eras 198-199 by itself"),
+        ({}, "A run that waits then pays by itself; after a failed run, the next scheduled catch-up pays"),
+        ({"network": MANUAL}, "A run that waits then pays by itself; after a failed run, start the catch-up"),
+    ],
+)
+def test_one_sentence_says_whether_the_waiting_eras_are_paid_without_a_person(given, then):
+    cause = only(find_causes(evidence(live=SILENT, **given)))
+    assert cause.remedy.endswith(f". {then}")
+
+
+def test_a_rejected_era_says_what_paying_it_again_costs_and_whether_a_run_does_it():
+    rejected = only(find_causes(evidence(first=199, records={199: [part(PayoutState.REJECTED)]}, airflow=NO_RUNS)))
+    command = "`airflow staking pay --network net --era 199 --again` pays era 199, and costs 10 planck"
+    assert rejected.remedy.endswith(f". {command}. The next scheduled catch-up then pays era 199 by itself")
+    charged = only(find_causes(evidence(first=199, records={199: [held(Hold.CHARGED)]}, live=LiveFacts(at=NOW))))
+    assert charged.remedy.endswith(
+        ". " + f"No run pays era 199 by itself. {command}".replace("10 planck", "the fee again")
+    )
+
+
+@pytest.mark.parametrize("explorer", ["https://explorer.example/tx/{tx_hash}", None])
+def test_a_rejected_era_links_the_transaction_that_the_gateway_names(explorer):
+    tx_hash = "0x" + "ab" * 32
+    named = part(PayoutState.REJECTED, reason=f"request r is Rejected (transaction {tx_hash}), and nothing was paid")
+    network = settings(explorer_url=explorer)
+    cause = only(find_causes(evidence(first=199, records={199: [named]}, network=network)))
+    link = explorer and explorer.replace("{tx_hash}", tx_hash)
+    assert (cause.transaction_url, cause.as_dict()["transaction_url"]) == (link, link)
+    unnamed = part(PayoutState.REJECTED, reason="request r is Rejected, and nothing was paid")
+    cause = only(find_causes(evidence(first=199, records={199: [unnamed]}, network=network)))
+    assert cause.detail.endswith("; the gateway names neither a transaction nor a reason")
+    assert cause.transaction_url is None

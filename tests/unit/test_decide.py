@@ -775,3 +775,13 @@ def test_only_fees_that_are_limited_are_counted(limits, spent):
 )
 def test_a_confirmed_payload_used_its_payment_nonce_and_one_in_flight_may_have(states, shared):
     assert shared_by(part(state) for state in states) is shared
+
+
+def test_the_transaction_of_a_failed_request_is_named_if_the_gateway_knows_it():
+    failed = part(SUBMITTED, **FAILED)
+    named = decided(failed, at=LATER, request=request("Rejected"))
+    assert named.cause == f"request {REQUEST} is Rejected (transaction 0xhash), and nothing was paid"
+    unnamed = decided(failed, at=LATER, request=replace(request("Rejected"), tx_hash=None))
+    assert unnamed.cause == f"request {REQUEST} is Rejected, and nothing was paid"
+    paid = decided(part(SUBMITTED), **MOVED, request=request("Processed"))
+    assert paid.cause == "request Processed, and the staking nonce moved"

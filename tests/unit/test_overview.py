@@ -185,7 +185,7 @@ def test_a_paid_era_tells_its_run_transaction_fee_and_lag(ledger):
         "run_id": "run-1",
         "tx_hash": "0xab",
         "fee": "70",
-        "fee_text": "70",
+        "fee_text": "70 planck",
         "lag": 42.0,
         "ended_at": (START + 191 * HOUR).isoformat(),
     }
@@ -495,4 +495,4 @@ def test_a_gateway_that_goes_away_is_not_asked_the_rest():
 def test_a_missing_limit_of_fees_is_shown(ledger, is_local, limits, missing):
     told = look(ledger, facts=LiveFacts(active=ACTIVE, is_local=is_local), payout=limits)
     assert told["funds"]["missing_limit"] == missing
-    assert details(told).get("limit-missing") == (missing and f"{missing} of net")
+    assert details(told).get("limit-missing") == (missing and f"the settings lack {missing}")

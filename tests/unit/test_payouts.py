@@ -42,7 +42,7 @@ def test_a_gateway_on_another_machine_gets_no_signature_without_limits(world, li
     world.gateway.is_local = False
     outcome = world.drive(world.era, world.engine(terms=replace(world.terms, **limits)))
     assert outcome.outcome is (Outcome.HELD_FEE if missing else Outcome.PAID)
-    assert not missing or outcome.reason.endswith(f"{missing} is not set: write the highest fee to accept")
+    assert not missing or outcome.reason.endswith(f"the settings lack {missing}: write the highest fees to accept")
     assert len(world.gateway.sent) == (missing is None)
     if missing:
         assert (outcome.topic, outcome.parts[0].hold) == (Topic.LIMIT_MISSING, "limit")

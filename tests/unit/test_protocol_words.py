@@ -146,6 +146,7 @@ def test_an_unknown_transaction_type_says_which_setting_to_change(code, text):
             if_supported(lambda error=error: decode("fee", answer(error={"code": code, **error})))
         assert type(caught.value) is errors.TransactionTypeRefused
         assert caught.value.fate is Fate.NOT_ACCEPTED
+        assert "; the call said proxyPayoutstakers. " in str(caught.value)
         for word in ("payout_method", "gateway connection", "proxyPayoutStakers", "proxyPayoutstakers"):
             assert word in str(caught.value)
         assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)

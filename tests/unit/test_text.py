@@ -16,7 +16,7 @@ DOT = Token("DOT", 10)
         (10**10, DOT, "1 DOT"),
         (2**128 - 1, DOT, "34 028 236 692 093 846 346 337 460 743.1768211455 DOT"),
         (1234, Token("WHOLE", 0), "1 234 WHOLE"),
-        (10**17, None, "100 000 000 000 000 000"),
+        (10**17, None, "100 000 000 000 000 000 planck"),
     ],
 )
 def test_an_amount_is_exact(number, token, text):

@@ -15,9 +15,11 @@ from staking_gateway.alerts.alert_facts import (
 )
 from staking_gateway.config.watched import Expectation
 from staking_gateway.eras.expiry import URGENT_PERCENT, countdown
-from staking_gateway.health.causes import Cause, Evidence, cause_of, find_causes
+from staking_gateway.health.causes import cause_of, find_causes
 from staking_gateway.health.eras import State, judge_era, oldest_judged
+from staking_gateway.health.evidence import Cause, Evidence
 from staking_gateway.health.facts import AirflowFacts
+from staking_gateway.health.remedies import object_of
 from staking_gateway.ledger.conditions import AlertKind, Condition, Findings, Severity
 from staking_gateway.payout.standing import unsettled
 from staking_gateway.text import count
@@ -25,14 +27,13 @@ from staking_gateway.topics import Topic
 from staking_gateway.types import ElectionWindow, StakingStatus
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from staking_gateway.config.models import NetworkConfig
     from staking_gateway.config.watched import WatchedAccount
     from staking_gateway.ledger import Payout
 
 _COMMANDS = {
-    Topic.REJECTED: "airflow staking pay --network {network} --era {era} --again",
     Topic.UNPAID: "airflow dags trigger staking_catch_up_{network}",
     Topic.RUN_FAILED: "airflow dags trigger staking_catch_up_{network}",
 }
@@ -75,12 +76,13 @@ def find_conditions(name: str, network: NetworkConfig, facts: AlertFacts) -> Fin
         _judge_era(evidence, era, causes, facts, found)
     watched = {f"account:{account.status_key}": account for account in network.accounts}
     for topic, account in watched.items():
-        _judge_account(topic, account, facts, found)
+        _judge_account(topic, account, evidence, facts, found)
     for topic in facts.open:
         if topic.startswith("account:") and topic not in watched:
             found.settled[topic] = "is no longer watched"
-    _judge_runway(evidence, found)
-    _judge_calendar(facts, found)
+    remedies = {cause.topic: cause.remedy for cause in causes}
+    _judge_runway(evidence, remedies, found)
+    _judge_calendar(facts, remedies, found)
     return found
 
 
@@ -213,7 +215,7 @@ def blocked(topic: Topic, detail: str, remedy: str = "") -> Condition:
 # --- accounts and funds --------------------------------------------------------------------------------------------------
 
 
-def _judge_account(topic: str, account: WatchedAccount, facts: AlertFacts, found: Findings) -> None:
+def _judge_account(topic: str, account: WatchedAccount, evidence: Evidence, facts: AlertFacts, found: Findings) -> None:
     key = topic.removeprefix("account:")
     seen = {era: facts.statuses[era][key] for era in sorted(facts.statuses) if key in facts.statuses[era]}
     if not seen:
@@ -240,7 +242,7 @@ def _judge_account(topic: str, account: WatchedAccount, facts: AlertFacts, found
         Severity.WARNING,
         account.name,
         f"{cause}; last checked in era {era}",
-        Topic.ACCOUNTS.remedy,
+        f"{Topic.ACCOUNTS.remedy}. {object_of(Topic.ACCOUNTS, '', evidence.name, evidence.network)}",
     )
 
 
@@ -251,7 +253,7 @@ def _as_expected(status: StakingStatus, open_kind: str | None) -> str:
     return "is staking again" if status is StakingStatus.IS_STAKING else "need not be staking"
 
 
-def _judge_runway(evidence: Evidence, found: Findings) -> None:
+def _judge_runway(evidence: Evidence, remedies: Mapping[Topic, str], found: Findings) -> None:
     funds, waiting = evidence.funds, len(evidence.unpaid)
     found.runway = funds.eras
     if funds.eras is None:
@@ -269,14 +271,14 @@ def _judge_runway(evidence: Evidence, found: Findings) -> None:
         Severity.CRITICAL if funds.critical else Severity.WARNING,
         f"the funds of the payer {evidence.network.payer}",
         f"at the present fee they last for {funds.eras} more eras{unpaid}",
-        Topic.RUNWAY.remedy,
+        remedies.get(Topic.RUNWAY, Topic.RUNWAY.remedy),
     )
 
 
 # --- the calendar --------------------------------------------------------------------------------------------------------
 
 
-def _judge_calendar(facts: AlertFacts, found: Findings) -> None:
+def _judge_calendar(facts: AlertFacts, remedies: Mapping[Topic, str], found: Findings) -> None:
     active = facts.situation.active
     if active.chain is None or active.calendar is None:
         return
@@ -293,5 +295,5 @@ def _judge_calendar(facts: AlertFacts, found: Findings) -> None:
         Severity.CRITICAL if active.far_apart else Severity.WARNING,
         "the calendar",
         cause,
-        Topic.DRIFT.remedy,
+        remedies.get(Topic.DRIFT, Topic.DRIFT.remedy),
     )

@@ -187,6 +187,7 @@ class ConfigFile:
             network = Config.model_validate({"networks": {name: raw}}).networks[name]
         except ValidationError as error:
             return None, [*problems, *translate(error)]
+        network.set_file(str(self.path))
         if lines is not None:
             network.set_lines(lines)
         return network, problems

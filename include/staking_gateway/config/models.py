@@ -195,6 +195,7 @@ class NetworkConfig(Section):
     )
     accounts_file: StrictStr | None = None
     _lines: AccountLines | None = None
+    _file: str = "staking.yaml"
 
     @cached_property
     def accounts(self) -> tuple[WatchedAccount, ...]:
@@ -214,6 +215,15 @@ class NetworkConfig(Section):
     def account_lines(self) -> AccountLines:
         """The lines of the accounts_file; none without a file."""
         return self._lines or AccountLines()
+
+    @property
+    def file(self) -> str:
+        """The path of the file with these settings, for remedies."""
+        return self._file
+
+    def set_file(self, path: str) -> None:
+        """Say which file has these settings. The loader does it."""
+        self._file = path
 
     def set_lines(self, lines: AccountLines) -> None:
         """Add the lines of the accounts_file. The loader does it before anybody reads the settings."""

@@ -200,7 +200,7 @@ def decode_response(call: Call[T], request_id: int, response: Answer, *, token: 
     try:
         envelope = _read_envelope(call.method, response.body, texts)
         _check_id(call.method, envelope, request_id)
-        error = _rpc_error(call.method, envelope["error"], texts) if "error" in envelope else None
+        error = _rpc_error(call, envelope["error"], texts) if "error" in envelope else None
     except errors.ProtocolError:
         if accepted:
             raise
@@ -265,7 +265,8 @@ def _check_id(method: str, envelope: dict[str, Any], request_id: int) -> None:
     raise errors.ResponseIdMismatch(f"asked with id {request_id}, answered with {_quote(answered)}", method=method)
 
 
-def _rpc_error(method: str, error: Any, texts: ForeignTexts) -> errors.RpcError:
+def _rpc_error(call: Call[Any], error: Any, texts: ForeignTexts) -> errors.RpcError:
+    method = call.method
     code = error.get("code") if isinstance(error, dict) else None
     if type(code) is not int or abs(code) >= _CODES or not isinstance(error.get("message"), str):
         raise errors.MalformedResponse(f"not a JSON-RPC error object: {_quote(error)}", method=method)
@@ -277,12 +278,14 @@ def _rpc_error(method: str, error: Any, texts: ForeignTexts) -> errors.RpcError:
     text = None if gateway_error is None else texts.clean(gateway_error)
     message = texts.clean(error["message"])
     request = details.get("request")
-    return rpc_error_class(code, message, text)(
+    kind = rpc_error_class(code, message, text)
+    return kind(
         method=method,
         code=code,
         rpc_message=message,
         gateway_error=text,
         request=None if request is None else texts.clean(request),
+        transaction_type=call.params.get("transactionType") if kind is errors.TransactionTypeRefused else None,
     )
 
 

@@ -14,12 +14,12 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.health.eras import OPEN, State
-from staking_gateway.health.funds import runway
+from staking_gateway.health.eras import OPEN
+from staking_gateway.health.evidence import ATTENTION, DANGER, Cause, Evidence
+from staking_gateway.health.remedies import anchor, completed, cost, for_a_person, further_eras, names, pay_again
 from staking_gateway.ledger.records import PayoutState
 from staking_gateway.payout.fee_limits import missing_limit
 from staking_gateway.payout.outcomes import Outcome, hold_of, topic_of
@@ -31,16 +31,8 @@ from staking_gateway.types import ElectionWindow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from datetime import datetime
 
-    from staking_gateway.config.models import NetworkConfig
-    from staking_gateway.health.eras import Judgement, Situation
-    from staking_gateway.health.facts import AirflowFacts, LiveFacts
-    from staking_gateway.health.funds import Runway
     from staking_gateway.ledger import Payout, TaskFailure
-    from staking_gateway.text import Token
-
-ATTENTION, DANGER = 1, 2
 
 _PASSING = {
     *(Topic.GATEWAY_UNREACHABLE, Topic.GATEWAY_FAILS, Topic.RATE_LIMITED, Topic.NODE),
@@ -52,8 +44,6 @@ _OF_GATEWAY = {
     *(Topic.NODE, Topic.DRIFT),
 }
 """A later answer of the gateway disproves a failure with one of these."""
-_NOT_OUR_CONNECTION = (Topic.GATEWAY_FAILS, Topic.RATE_LIMITED, Topic.NODE)
-"""An edit of the gateway's connection does not help against these."""
 _LASTING = {
     *(Topic.CONFIGURATION, Topic.CONNECTION_MISSING, Topic.CONNECTION_INVALID),
     *(Topic.WRONG_KEY, Topic.SIGNER),
@@ -64,107 +54,10 @@ _OUTCOMES = {
     PayoutState.REJECTED: Outcome.REJECTED,
 }
 """What the state of a part without a hold stands for."""
+_FAILED_REQUEST = re.compile(r"\brequest \S+ is ")
+"""A request that the gateway accepted, and that failed on the chain."""
 _NO_REASON = (Topic.UNPAID, Topic.RUN_FAILED)
 """Eras with one of these have no reason of their own, while a cause stands before every payout."""
-
-
-@dataclass(frozen=True)
-class Cause:
-    """A cause, its remedy and what it blocks.
-
-    :param detail: the facts in one sentence, without heading and remedy.
-    :param level: `ATTENTION` or `DANGER`.
-    :param eras: unpaid eras that it blocks, oldest first; for `EXPIRED` the lost eras.
-    :param since: the first known time.
-    :param action: one step that the page offers: `kind` is `unpause`, `pay`, `connection`, `top_up` or `run`, with its arguments;
-        `amount` in the smallest unit, `text` in the token's.
-    :param standing: it stands before every payout.
-    """
-
-    topic: Topic
-    detail: str = ""
-    level: int = DANGER
-    eras: tuple[int, ...] = ()
-    since: datetime | None = None
-    action: Mapping[str, Any] | None = None
-    standing: bool = False
-
-    @property
-    def text(self) -> str:
-        """Heading and facts in one line, without a full stop."""
-        heading = self.topic.heading
-        return heading if self.detail.lower() in ("", heading.lower()) else f"{heading}: {self.detail}"
-
-    @property
-    def remedy(self) -> str:
-        """What to do. Only a payout shows that the cause of a lasting failure is gone."""
-        again = self.topic in _LASTING and self.eras
-        return f"{self.topic.remedy}; then start the catch-up" if again else self.topic.remedy
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain JSON."""
-        return {
-            "topic": self.topic.anchor,
-            "heading": self.topic.heading,
-            "text": self.text,
-            "detail": self.detail,
-            "remedy": self.remedy,
-            "level": "danger" if self.level == DANGER else "attention",
-            "eras": list(self.eras),
-            "standing": self.standing,
-            "since": None if self.since is None else self.since.isoformat(),
-            "action": None if self.action is None else dict(self.action),
-        }
-
-
-@dataclass(frozen=True)
-class Evidence:
-    """What the causes of a network are found from.
-
-    :param cells: the judged eras, at least all that can be paid.
-    :param records: their parts in the ledger.
-    :param failures: why runs have failed, by era; None for the catch-up's.
-    :param expired: eras lost lately.
-    :param wrong_accounts: names of accounts in the wrong state, the first ones; `unexpected` is their number.
-    :param urgent: unpaid eras close to expiry.
-    """
-
-    name: str
-    network: NetworkConfig
-    situation: Situation
-    cells: Mapping[int, Judgement]
-    records: Mapping[int, Sequence[Payout]]
-    live: LiveFacts
-    airflow: AirflowFacts
-    failures: Mapping[int | None, TaskFailure] = field(default_factory=dict)
-    expired: Sequence[int] = ()
-    wrong_accounts: Sequence[str] = ()
-    unexpected: int = 0
-    urgent: frozenset[int] = frozenset()
-
-    @cached_property
-    def funds(self) -> Runway:
-        """How long the payer's funds last, beside the unpaid eras."""
-        return runway(self.network, balance=self.live.balance, fee=self.live.fee, unpaid=len(self.unpaid))
-
-    @property
-    def token(self) -> Token | None:
-        """The token in which amounts are shown."""
-        return self.network.token or self.live.token
-
-    @property
-    def missing_limit(self) -> str | None:
-        """The limit of fees without which nothing is signed, if any."""
-        return None if self.live.is_local else missing_limit(terms_of(self.name, self.network))
-
-    @property
-    def unpaid(self) -> list[int]:
-        """Unpaid eras without a payment in progress, oldest first."""
-        return [
-            era
-            for era, cell in sorted(self.cells.items())
-            if cell.state in OPEN and cell.state is not State.EARLIER and not cell.in_hand
-        ]
 
 
 def find_causes(evidence: Evidence) -> list[Cause]:
@@ -181,7 +74,7 @@ def find_causes(evidence: Evidence) -> list[Cause]:
         first = found.setdefault(cause.topic, cause)
         found[cause.topic] = replace(first, eras=tuple(sorted({*first.eras, *cause.eras})))
     urgent = evidence.urgent if not (works and evidence.situation.catching_up) else frozenset()
-    levelled = [replace(cause, level=_level(cause, urgent)) for cause in found.values()]
+    levelled = [completed(replace(cause, level=_level(cause, urgent)), evidence) for cause in found.values()]
     return sorted(levelled, key=lambda cause: -cause.level)
 
 
@@ -197,12 +90,10 @@ def _standing(evidence: Evidence) -> Iterator[Cause]:
     yield from not_running(evidence)
     lasting = _lasting_failure(evidence)
     if lasting is not None:
-        yield Cause(
-            Topic.of(lasting.topic), lasting.text, since=lasting.at, action=_connection(lasting, evidence.network)
-        )
+        yield Cause(Topic.of(lasting.topic), lasting.text, since=lasting.at)
     yield from _of_money(evidence)
     if evidence.situation.active.far_apart:
-        yield Cause(Topic.DRIFT, f"{_two_eras(evidence)}; nothing is signed")
+        yield _drift(evidence, "; nothing is signed")
     if evidence.airflow.paused:
         dag_id = _payout_dag(evidence)
         yield Cause(Topic.PAUSED, f"{dag_id} starts no runs", action={"kind": "unpause", "dag_id": dag_id})
@@ -222,17 +113,20 @@ def not_running(evidence: Evidence) -> Iterator[Cause]:
     if airflow.known is False:
         yield Cause(Topic.DAG_MISSING, _payout_dag(evidence))
     if live.silent:
-        edit = {"kind": "connection", "conn_id": evidence.network.gateway_conn_id}
-        yield Cause(live.topic, live.problem.rstrip("."), action=None if live.topic in _NOT_OUR_CONNECTION else edit)
+        yield Cause(live.topic, live.problem.rstrip("."))
 
 
 def _payout_dag(evidence: Evidence) -> str:
     return f"staking_payout_{evidence.name}"
 
 
-def _two_eras(evidence: Evidence) -> str:
+def _drift(evidence: Evidence, more: str = "", level: int = DANGER) -> Cause:
     active = evidence.situation.active
-    return f"era {'none' if active.calendar is None else active.calendar} from calendar, era {active.chain} from chain"
+    by_calendar = "none" if active.calendar is None else active.calendar
+    detail = f"era {by_calendar} from calendar, era {active.chain} from chain{more}"
+    return Cause(
+        Topic.DRIFT, detail, level, action={"kind": "copy", "name": "anchor", "text": anchor(evidence.situation)}
+    )
 
 
 def _lasting_failure(evidence: Evidence) -> TaskFailure | None:
@@ -250,7 +144,7 @@ def _lasting_failure(evidence: Evidence) -> TaskFailure | None:
 def _is_over(failure: TaskFailure, evidence: Evidence) -> bool:
     """Whether the cause of a failure is gone: the gateway has answered since, or a run has signed since."""
     topic, live = Topic.of(failure.topic), evidence.live
-    if topic in _OF_GATEWAY or _names(failure, evidence.network.gateway_conn_id):
+    if topic in _OF_GATEWAY or names(failure.text, evidence.network.gateway_conn_id):
         persists = live.problem and live.topic is topic
         if live.at is not None and live.at > failure.at and not persists:
             return True
@@ -258,22 +152,12 @@ def _is_over(failure: TaskFailure, evidence: Evidence) -> bool:
     return topic in _LASTING and any(part.signed_at is not None and part.signed_at > failure.at for part in parts)
 
 
-def _names(failure: TaskFailure, conn_id: str) -> bool:
-    return re.search(rf"(?<![\w.-]){re.escape(conn_id)}(?![\w-])", failure.text) is not None
-
-
-def _connection(failure: TaskFailure, network: NetworkConfig) -> dict[str, Any] | None:
-    """The connection that a failure names, if it is one of the network's."""
-    conn_ids = (network.gateway_conn_id, network.user_signer_conn_id, network.payer_signer_conn_id)
-    named = next((conn_id for conn_id in conn_ids if _names(failure, conn_id)), None)
-    return None if named is None else {"kind": "connection", "conn_id": named}
-
-
 def _of_money(evidence: Evidence) -> Iterator[Cause]:
     live, network, token = evidence.live, evidence.network, evidence.token
     limit = network.payout.max_fee_per_payout
     if evidence.missing_limit:
-        yield Cause(Topic.LIMIT_MISSING, f"{evidence.missing_limit} of {evidence.name}")
+        fee = "" if live.fee is None else f"; the fee is {amount(live.fee, token)}"
+        yield Cause(Topic.LIMIT_MISSING, f"the settings lack {evidence.missing_limit}{fee}")
     elif live.fee is not None and limit is not None and live.fee > limit:
         yield Cause(
             Topic.HELD_FEE, f"the fee is {amount(live.fee, token)}, max_fee_per_payout is {amount(limit, token)}"
@@ -290,14 +174,13 @@ def _top_up(evidence: Evidence) -> dict[str, Any]:
     """The account, and the amount that pays the unpaid eras and `runway_warning` further ones; None: unknown."""
     live, network, needed = evidence.live, evidence.network, None
     if live.fee is not None and live.balance is not None:
-        eras = len(evidence.unpaid) + max(network.alerts.runway_warning, 1)
+        eras = len(evidence.unpaid) + further_eras(network)
         needed = max(live.fee * (network.payout.calls or 1) * eras - live.balance, 0)
-    in_words = None if needed is None else amount(needed, evidence.token)
     return {
         "kind": "top_up",
         "account": network.payer,
         "amount": None if needed is None else str(needed),
-        "text": in_words,
+        "text": None if needed is None else amount(needed, evidence.token),
     }
 
 
@@ -326,11 +209,13 @@ def _group(topic: Topic, reasons: Mapping[int, str], evidence: Evidence, *, work
         detail = f"era {eras[-1]}: {detail}"
     if topic is Topic.PAYER_EMPTY:
         action = _top_up(evidence)
-    elif works and topic not in (Topic.REJECTED, Topic.HELD_WINDOW):
+    elif topic is Topic.REJECTED and (era := for_a_person(eras, evidence)) is not None:
+        action = {"kind": "copy", "name": "command", "text": pay_again(era, evidence)}
+    elif works and topic is not Topic.HELD_WINDOW:
         if evidence.situation.catching_up:
             level, detail = ATTENTION, f"{detail}; a catch-up is paying them"
         else:
-            action = {"kind": "pay"}
+            action = {"kind": "pay", "cost": cost(eras, evidence)}
     which = f"{'era' if len(eras) == 1 else 'eras'} {era_ranges(eras)}"
     return Cause(topic, f"{which}: {detail}", level, tuple(eras), evidence.situation.calendar.end(eras[0]), action)
 
@@ -342,7 +227,9 @@ def cause_of(era: int, evidence: Evidence, causes: Sequence[Cause]) -> Cause:
     """
     topic, detail = _reason(era, evidence)
     first = next((cause for cause in causes if era in cause.eras), None)
-    return first if first is not None and first.standing else Cause(topic, detail, eras=(era,))
+    if first is not None and first.standing:
+        return first
+    return completed(Cause(topic, detail, eras=(era,)), evidence)
 
 
 def _reason(era: int, evidence: Evidence) -> tuple[Topic, str]:
@@ -373,6 +260,8 @@ def _of_part(part: Payout, evidence: Evidence) -> tuple[Topic, str] | None:
         return Topic.RUN_FAILED, "its run ended before the limit was set"
     if topic is Topic.PAYER_EMPTY and evidence.funds.eras:
         return Topic.RUN_FAILED, why
+    if topic is Topic.REJECTED and _FAILED_REQUEST.search(why) and "transaction 0x" not in why:
+        why = f"{why}; the gateway names neither a transaction nor a reason"
     return topic, why
 
 
@@ -421,4 +310,4 @@ def _beside(evidence: Evidence, known: set[Topic]) -> Iterator[Cause]:
             action=_top_up(evidence),
         )
     if active.drifts:
-        yield Cause(Topic.DRIFT, _two_eras(evidence), ATTENTION)
+        yield _drift(evidence, level=ATTENTION)

@@ -14,8 +14,9 @@ from staking_gateway.config import defaults
 from staking_gateway.eras.calendar import utc_now
 from staking_gateway.eras.expiry import URGENT_PERCENT, countdown
 from staking_gateway.health.account_rows import AccountRows, Page
-from staking_gateway.health.causes import Evidence, find_causes, not_running, obstacle
+from staking_gateway.health.causes import find_causes, not_running, obstacle
 from staking_gateway.health.eras import OPEN, RECENTLY, PayoutCell, Situation, State, oldest_judged, payout_cell
+from staking_gateway.health.evidence import Evidence
 from staking_gateway.health.facts import AirflowFacts, LiveFacts, active_era
 from staking_gateway.health.headline import catch_up_result, headline
 from staking_gateway.ledger import NotGranted

@@ -122,7 +122,7 @@ class _Case:
         if value is UNREAD:
             raise _NotRead(Ask(fact))
         if isinstance(value, Unreadable):
-            gives_up = Done(Outcome.UNSUPPORTED, str(value.error)) if value.permanent else Raise(value.error)
+            gives_up = Done(Outcome.UNSUPPORTED, value.error.what) if value.permanent else Raise(value.error)
             raise _NotRead(gives_up)
         return value
 
@@ -147,10 +147,11 @@ class _Case:
 
     @property
     def word(self) -> str:
-        """The request's state as the gateway spells it."""
+        """The request's state as the gateway spells it; of a failed request also the transaction, if the gateway names it."""
         if self.request is RequestStatus.UNREADABLE:
             return "without a readable state"
-        return f"{self.seen.request.wire_status}"
+        transaction = self.seen.request.tx_hash if self.request in _FAILED else None
+        return f"{self.seen.request.wire_status}{f' (transaction {transaction})' if transaction else ''}"
 
 
 def decide(record: Payout, me: Me, seen: Evidence, now: datetime, terms: PayoutTerms) -> Action:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
+    from staking_gateway.errors import StakingGatewayError
     from staking_gateway.http.meanings import SendAnswer
     from staking_gateway.ledger import Payout, PayoutState
     from staking_gateway.ledger.records import NoncesUsed
@@ -61,7 +62,7 @@ class Unreadable:
     :param permanent: whether only a change of the settings helps.
     """
 
-    error: Exception
+    error: StakingGatewayError
     permanent: bool = False
 
 

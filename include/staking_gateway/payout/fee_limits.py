@@ -41,10 +41,10 @@ def read_spent(
 
 
 def missing_limit(terms: PayoutTerms) -> str | None:
-    """The limit that is not set, or None: one for each payout is needed, and one for their sum."""
-    if terms.max_fee_per_payout is None:
-        return "max_fee_per_payout"
-    return "max_fee_per_day" if terms.max_fee_per_day is None and terms.max_fee_per_run is None else None
+    """The limits that are not set, or None: one for each payout is needed, and one for their sum."""
+    missing = ["max_fee_per_payout"] if terms.max_fee_per_payout is None else []
+    missing += ["max_fee_per_day"] if terms.max_fee_per_day is None and terms.max_fee_per_run is None else []
+    return " and ".join(missing) or None
 
 
 def above_limit(fee: int, spent: Spent, terms: PayoutTerms) -> str | None:
@@ -53,11 +53,17 @@ def above_limit(fee: int, spent: Spent, terms: PayoutTerms) -> str | None:
     :param fee: of the next payload, in the smallest unit.
     """
     if terms.needs_limits and (missing := missing_limit(terms)):
-        return f"the fee is {fee}, and {missing} is not set: write the highest fee to accept"
+        return f"the fee is {fee} planck, and the settings lack {missing}: write the highest fees to accept"
     if terms.max_fee_per_payout is not None and fee > terms.max_fee_per_payout:
-        return f"the fee is {fee}, more than max_fee_per_payout {terms.max_fee_per_payout}"
+        return f"the fee is {fee} planck, more than max_fee_per_payout {terms.max_fee_per_payout} planck"
     if terms.max_fee_per_day is not None and spent.day + fee > terms.max_fee_per_day:
-        return f"the fee {fee} on top of today's {spent.day} is more than max_fee_per_day {terms.max_fee_per_day}"
+        return (
+            f"the fee {fee} planck on top of today's {spent.day} planck "
+            f"is more than max_fee_per_day {terms.max_fee_per_day} planck"
+        )
     if terms.max_fee_per_run is not None and spent.run + fee > terms.max_fee_per_run:
-        return f"the fee {fee} on top of this run's {spent.run} is more than max_fee_per_run {terms.max_fee_per_run}"
+        return (
+            f"the fee {fee} planck on top of this run's {spent.run} planck "
+            f"is more than max_fee_per_run {terms.max_fee_per_run} planck"
+        )
     return None

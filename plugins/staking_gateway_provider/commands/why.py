@@ -54,8 +54,8 @@ def _cause(era: int, judged: Judgement | None, view: Overview) -> Mapping[str, A
 
     :param judged: None for an era that has not ended on the chain. By the calendar it may have.
     """
-    from staking_gateway.health.causes import Cause
     from staking_gateway.health.eras import OPEN, State
+    from staking_gateway.health.evidence import Cause
     from staking_gateway.topics import Topic
 
     if judged is None:

@@ -91,6 +91,8 @@ def failure(problem: StakingGatewayError, remedy: str = "") -> Finding:
     """A finding for an error of the core; `remedy` is for an error without its own."""
     if isinstance(problem, InvalidInput):
         return error(f"{problem.field}: {problem.problem}", problem.remedy, topic=problem.topic)
+    if problem.remedy:
+        return error(problem.what, problem.remedy, topic=problem.topic)
     if remedy:
         return error(str(problem).rstrip("."), remedy, topic=problem.topic)
     what, next_step = _halves(str(problem))

@@ -119,13 +119,13 @@ def check_fee(case: Case) -> Iterator[Finding]:
         yield above
     elif case.config.catch_up.max_fees is not None and fee > case.config.catch_up.max_fees:
         yield warning(
-            f"the fee is {fee}, more than catch_up.max_fees {case.config.catch_up.max_fees}: a catch-up pays nothing",
+            f"the fee is {fee} planck, more than catch_up.max_fees {case.config.catch_up.max_fees} planck: a catch-up pays nothing",
             f"Raise networks.{case.name}.catch_up.max_fees in staking.yaml",
         )
     elif missing := missing_limit(terms):
-        yield note(f"{fee} a call; without {missing} a gateway on this machine may ask any fee")
+        yield note(f"{fee} planck a call; without {missing} a gateway on this machine may ask any fee")
     else:
-        yield ok(f"{fee} a call, within the limits")
+        yield ok(f"{fee} planck a call, within the limits")
 
 
 def _above_limit(case: Case, fee: int) -> Finding | None:
@@ -137,7 +137,7 @@ def _above_limit(case: Case, fee: int) -> Finding | None:
         limit = getattr(terms, name)
         if limit is not None and fee > limit:
             return error(
-                f"the fee is {fee}, more than {name} {limit}: nothing is sent",
+                f"the fee is {fee} planck, more than {name} {limit} planck: nothing is sent",
                 f"Raise {where}.{name} in staking.yaml, or wait until the fee falls",
             )
     if case.ledger is not None:
@@ -148,8 +148,8 @@ def _above_limit(case: Case, fee: int) -> Finding | None:
     if missing is None:
         return None
     return error(
-        f"the fee is {fee}, and {missing} is not set: nothing is signed",
-        f"Write the highest fee to accept as {where}.{missing} in staking.yaml",
+        f"the fee is {fee} planck, and the settings lack {missing}: nothing is signed",
+        f"Write the highest fees to accept as {missing} below {where} in staking.yaml",
         topic=Topic.LIMIT_MISSING,
     )
 
@@ -167,9 +167,9 @@ def check_funds(case: Case) -> Iterator[Finding]:
     unpaid = len(case.plan.unpaid) if case.plan is not None else 0
     funds = runway(case.config, balance=free, fee=case.fee, unpaid=unpaid)
     if funds.eras is None:
-        yield ok(f"the payer has {free}; the fee is nothing")
+        yield ok(f"the payer has {free} planck; the fee is nothing")
         return
-    what = f"the payer's free balance {free} pays the fees of {count(funds.eras, 'era')}"
+    what = f"the payer's free balance {free} planck pays the fees of {count(funds.eras, 'era')}"
     if not funds.critical and not funds.short:
         yield ok(what)
         return

@@ -12,7 +12,7 @@ from airflow.sdk.exceptions import AirflowSensorTimeout
 from staking_gateway.config import defaults
 from staking_gateway.errors import GatewayError
 from staking_gateway.topics import Topic
-from staking_gateway_provider.explanations import Explanation, explain
+from staking_gateway_provider.explanations import Explanation, explain, with_object
 from staking_gateway_provider.failure_log import cause_lines
 from staking_gateway_provider.failure_notes import ERA
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
@@ -104,14 +104,14 @@ class ElectionWindowClosedSensor(StakingOperator, BaseSensorOperator):
             except GatewayError as error:
                 if not is_transient(error):
                     raise
-                explained = explain(error)
+                explained = explain(error, self.network)
                 for line in (f"A request failed, and is repeated: {explained.what}", *cause_lines(explained)):
                     self.log.warning("%s", line)
                 return False
         self.log.info("%s", answer.message)
         topic = self._reason(answer)
         if topic is not None:
-            for line in cause_lines(Explanation(topic, answer.message, topic.remedy)):
+            for line in cause_lines(with_object(Explanation(topic, answer.message, topic.remedy), self.network)):
                 self.log.info("%s", line)
         return answer.ready
 

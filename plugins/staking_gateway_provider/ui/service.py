@@ -12,13 +12,15 @@ from typing import TYPE_CHECKING, Any
 from airflow.sdk.exceptions import AirflowNotFoundException
 
 from staking_gateway.errors import StakingGatewayError
-from staking_gateway.health.causes import Cause
+from staking_gateway.health.evidence import Cause
 from staking_gateway.health.overview import ERAS, MAX_ERAS, Overview, eras_with_runs, overview
 from staking_gateway.text import amount
+from staking_gateway.topics import Topic
 from staking_gateway_provider.explanations import explain
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.links import explorer_address
 from staking_gateway_provider.networks import ledger_url, mapped_budget, network_config
+from staking_gateway_provider.settings import config_path_if_any
 from staking_gateway_provider.ui import CATCH_UP_DAG
 from staking_gateway_provider.ui.facts import FactsCache
 from staking_gateway_provider.ui.runs import airflow_facts, catch_up_schedule, task_with_log
@@ -94,14 +96,15 @@ class Service:
         try:
             return self.overview(name, ERAS).strip()
         except _PROBLEMS as error:
-            found = explain(error)
+            found, file = explain(error), config_path_if_any()
+            where = f". The file is {file}" if found.topic is Topic.CONFIGURATION and file else ""
             cause = Cause(found.topic, found.what, standing=True).as_dict()
             return {
                 "network": name,
                 "level": "danger",
                 "headline": "The state cannot be read.",
                 "dead": [found.topic.heading],
-                "cause": {**cause, "remedy": found.advice, "first_loss": None},
+                "cause": {**cause, "remedy": f"{found.advice}{where}", "first_loss": None},
                 "more": 0,
                 "first_loss": "",
                 "cells": [],

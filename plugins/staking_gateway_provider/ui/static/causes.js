@@ -3,6 +3,8 @@
 import { airflowUrl, byId, element, link, pageUrl, prose, request, runUrl } from "./dom.js";
 import { eras, ranges, readable, sentence, soon } from "./words.js";
 
+const PAYING = ["unpaid", "run-failed"]; // paying is the remedy of these
+
 let shown = "";
 
 // `context`: {network, obstacle, pay, changed}; `pay` opens the plan, `changed` asks for a new overview.
@@ -36,7 +38,7 @@ export function card(cause, context = null) {
     cause.detail ? element("p", { class: "detail" }, ...prose(sentence(cause.detail))) : null,
     context ? blocks(cause) : null,
     element("p", { class: "remedy" }, element("b", {}, "What to do: "), ...prose(sentence(cause.remedy))),
-    element("p", { class: "acts" }, ...(context ? action(cause, context) : []), help(cause.topic)),
+    element("p", { class: "acts" }, ...(context ? [...connection(cause), ...action(cause, context)] : []), ...transaction(cause), help(cause.topic)),
   );
 }
 
@@ -51,19 +53,29 @@ function blocks({ topic, detail, eras: blocked, first_loss: loss, since }) {
   return parts.length ? element("p", { class: "faint" }, sentence(parts.join("; "))) : null;
 }
 
+function connection({ connection: id }) {
+  return id === null ? [] : [link(airflowUrl(`connections?name_pattern=${encodeURIComponent(id)}`).href, `Open the connection ${id}`, "button")];
+}
+
+const transaction = ({ transaction_url: url }) => (url === null ? [] : [link(url, "Open the transaction", "button", "_blank")]);
+
 function action(cause, { network, obstacle, pay, changed }) {
   const { kind, ...more } = cause.action ?? {};
   if (kind === "unpause") {
     const refusal = network.may_unpause_payouts ? "" : "You may not unpause this DAG.";
     return button("Unpause the payout DAG", refusal, (made) => unpause(made, more.dag_id, changed));
   }
-  if (kind === "pay") return button(`Pay ${eras(cause.eras.length)}…`, obstacle(), pay);
-  if (kind === "connection") {
-    return [link(airflowUrl(`connections?name_pattern=${encodeURIComponent(more.conn_id)}`).href, `Open the connection ${more.conn_id}`, "button")];
-  }
+  if (kind === "pay") return payment(cause, obstacle(), pay);
+  if (kind === "copy") return copy(`Copy the ${more.name}`, more.text);
   if (kind === "run") return [link(runUrl(more.dag_id, more.run_id), "Open the run", "button")];
   if (kind === "top_up") return topUp(more);
   return [];
+}
+
+// The button is prominent where paying is the remedy.
+function payment({ topic, eras: blocked, action: { cost } }, refusal, pay) {
+  const made = button(`Pay ${eras(blocked.length)}…`, refusal, pay, PAYING.includes(topic) ? "primary" : "");
+  return refusal || cost === null ? made : [...made, element("span", { class: "faint" }, readable(`costs ${cost}`))];
 }
 
 // A button that says why it cannot be used.
@@ -85,12 +97,8 @@ async function unpause(made, dagId, changed) {
   }
 }
 
-function topUp({ account, amount, text }) {
-  return [
-    element("span", { class: "top-up" }, "Send ", amount === null ? "funds" : element("b", {}, readable(text)), " to ", element("code", {}, account)),
-    ...copy("Copy the account", account),
-    ...(amount === null ? [] : copy("Copy the amount", amount)),
-  ];
+function topUp({ account, amount }) {
+  return [...copy("Copy the account", account), ...(amount === null ? [] : copy("Copy the amount", amount))];
 }
 
 function copy(label, text) {

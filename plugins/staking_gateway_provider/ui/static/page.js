@@ -89,6 +89,7 @@ function select(chosen, atEra = null) {
   byId("network-choice").hidden = network === null;
   byId("networks").hidden = true;
   byId("view").hidden = true;
+  byId("refusal").hidden = true;
   for (const id of ["export", "catch-up"]) byId(id).hidden = network === null;
   if (network !== null) {
     byId("network").value = network.name;
@@ -142,7 +143,9 @@ function show(fresh) {
   tick(ahead);
   const refusal = whyNot(overview);
   byId("catch-up").disabled = refusal !== "";
-  byId("catch-up").title = refusal || "Shows the plan first";
+  byId("catch-up").title = refusal ? "" : "Shows the plan first";
+  byId("refusal").textContent = refusal;
+  byId("refusal").hidden = refusal === "";
   drawer.read();
   alive(overview.state.dead);
 }
