@@ -88,21 +88,14 @@ class AlertBook:
 
     def open(self, network: str, *, most: int | None = None) -> list[Alert]:
         """The open alerts of a network, oldest first; all, or at most so many."""
-        query = (
-            sa.select(alerts)
-            .where(alerts.c.network == network, OPEN_ALERT)
-            .order_by(alerts.c.raised_at, alerts.c.topic)
-            .limit(most)
-        )
         return self._database.rows(
-            query,
+            _open(network, alerts).limit(most),
             lambda row: Alert(row.topic, row.kind, row.era, row.subject, row.cause, row.raised_at, row.absent_since),
         )
 
     def open_kinds(self, network: str) -> dict[str, str]:
         """Topic and kind of all open alerts of a network."""
-        query = sa.select(alerts.c.topic, alerts.c.kind).where(alerts.c.network == network, OPEN_ALERT)
-        return dict(self._database.rows(query, tuple))
+        return dict(self._database.rows(_open(network, alerts.c.topic, alerts.c.kind), tuple))
 
     def update(self, network: str, findings: Findings, *, clear_after: timedelta, actor: Actor) -> int:
         """Store the present conditions, and create the messages about changes.
@@ -128,7 +121,7 @@ class AlertBook:
         ours = alerts.c.network == network
         found: dict[str, sa.Row[Any]] = {}
         with self._database.reading() as connection:
-            found |= {row.topic: row for row in connection.execute(sa.select(alerts).where(ours, OPEN_ALERT))}
+            found |= {row.topic: row for row in connection.execute(_open(network, alerts))}
             others = sorted({*topics} - found.keys())
             for low in range(0, len(others), _AT_ONCE):
                 query = sa.select(alerts).where(ours, alerts.c.topic.in_(others[low : low + _AT_ONCE]))
@@ -226,6 +219,12 @@ class _Messages:
         """Store what a draft reports by now. False when a run has claimed it: it may be sent already."""
         update = alert_messages.update().where(alert_messages.c.id == draft.id, alert_messages.c.version == 1)
         return connection.execute(update.values(conditions=draft.conditions, total=draft.total)).rowcount == 1
+
+
+def _open(network: str, *columns: Any) -> sa.Select[Any]:
+    """The open alerts of a network, oldest first. The order is that of their index: without it, SQLite reads all alerts of the network."""
+    found = sa.select(*columns).where(alerts.c.network == network, OPEN_ALERT)
+    return found.order_by(alerts.c.raised_at, alerts.c.topic)
 
 
 def _message(row: sa.Row[Any]) -> AlertMessage:

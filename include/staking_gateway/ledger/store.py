@@ -127,6 +127,13 @@ class Ledger:
                 found.setdefault(payout.era, []).append(payout)
         return found
 
+    def payouts_among(self, network: str, eras: Collection[int]) -> dict[int, list[Payout]]:
+        """As `payouts_of`, of single eras. Only neighbours are read together."""
+        found: dict[int, list[Payout]] = {}
+        for some in _neighbours(eras):
+            found |= self.payouts_of(network, some)
+        return found
+
     def each_payout(self, network: str, eras: range) -> Iterator[Payout]:
         """All parts of a range of eras, in order, read a thousand at a time: no statement and no lock lasts as long as the reader."""
         column, last = payouts.c, (eras.start, -1)
@@ -372,6 +379,15 @@ class Ledger:
     def _payouts(self, *where: _Where) -> list[Payout]:
         query = sa.select(payouts).where(*where).order_by(payouts.c.era, payouts.c.part)
         return self._database.rows(query, _payout)
+
+
+def _neighbours(eras: Iterable[int]) -> list[range]:
+    """Numbers as ranges without gaps, in order."""
+    found: list[range] = []
+    for era in sorted(eras):
+        start = found.pop().start if found and found[-1].stop == era else era
+        found.append(range(start, era + 1))
+    return found
 
 
 def _digits(nonce: sa.Column[int]) -> sa.ColumnElement[int]:
