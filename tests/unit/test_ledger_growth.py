@@ -106,6 +106,8 @@ def pages_and_exports(world):
     exported = [payout.era for payout in ledger.each_payout(name, eras)]
     assert exported == list(eras)
     assert ledger.count_payouts(name, eras) == DEPTH
+    assert ledger.newest_era(name) >= eras.stop - 1
+    assert all(payout.state.in_flight for payout in ledger.in_flight_of(name))
     ledger.journal.note_failure(name, eras[0], "signer", "gone", RUN)
     assert list(ledger.journal.failures(name)) == [eras[0]]
     ledger.journal.forget_failure(name, eras[0])

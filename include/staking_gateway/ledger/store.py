@@ -170,6 +170,9 @@ class Ledger:
     def oldest_era(self, network: str) -> int | None:
         return self._database.value(sa.select(sa.func.min(payouts.c.era)).where(payouts.c.network == network))
 
+    def newest_era(self, network: str) -> int | None:
+        return self._database.value(sa.select(sa.func.max(payouts.c.era)).where(payouts.c.network == network))
+
     def known_chain(self, network: str) -> str | None:
         """`Payout.chain` of a network's newest record; None without a record."""
         return self._newest_chain(payouts.c.network == network)
@@ -184,6 +187,11 @@ class Ledger:
     def in_flight(self, chain: str) -> list[Payout]:
         """Records of a chain whose payload may still execute."""
         return self._payouts(payouts.c.chain == chain, IN_FLIGHT)
+
+    def in_flight_of(self, network: str) -> list[Payout]:
+        """Records of a network whose payload may still execute, in the order of their index."""
+        query = sa.select(payouts).where(payouts.c.network == network, IN_FLIGHT).order_by(payouts.c.id)
+        return self._database.rows(query, _payout)
 
     def nonces_used(self, chain: str, *, user: AccountId, payer: AccountId) -> NoncesUsed:
         """The highest nonces of a user and a payer that payloads of this ledger have used or may still use."""
