@@ -38,10 +38,12 @@ _RUN = "staking_payout_{network}/scheduled__era-{era}__0a1b2c3d"
 _PORTION = 5_000
 
 
-def fill(url, eras, *, network, chain, user, payer, now, every=timedelta(hours=1)):
+def fill(url, eras, *, network, chain, user, payer, now, every=timedelta(hours=1), only_payouts=False):
     """Eras that were paid one after the other until a moment, each with its events; of ten eras one cost a fee for nothing.
 
     Each has its notice, and an alert that is over with its message, as after a long outage that is settled by now.
+
+    :param only_payouts: leave out everything but the payouts.
     """
     with connected(url) as connection:
         known = connection.scalar(sa.select(sa.func.coalesce(sa.func.max(payouts.c.id), 0)))
@@ -64,7 +66,7 @@ def fill(url, eras, *, network, chain, user, payer, now, every=timedelta(hours=1
         with connected(url) as connection:
             connection.exec_driver_sql("BEGIN")
             for table, rows in found.items():
-                if rows:
+                if rows and (table is payouts or not only_payouts):
                     connection.execute(table.insert(), rows)
             if connection.dialect.name == "postgresql":
                 connection.exec_driver_sql("SELECT setval('payouts_id_seq', max(id)) FROM payouts")

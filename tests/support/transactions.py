@@ -6,7 +6,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 import pytest
-import sqlalchemy as sa
+
+from tests.support.ledgers import heard
 
 _WRITES = ("INSERT", "UPDATE", "DELETE")
 
@@ -27,16 +28,6 @@ class Transaction:
 
 
 @contextmanager
-def heard(event, listener, target=sa.Engine):
-    """Call a listener at each event of every engine, or of every pool."""
-    sa.event.listen(target, event, listener)
-    try:
-        yield
-    finally:
-        sa.event.remove(target, event, listener)
-
-
-@contextmanager
 def transactions():
     """The transactions that write meanwhile, in order."""
     found, open_one = [], Transaction()
@@ -44,7 +35,7 @@ def transactions():
     def execute(_connection, _cursor, text, parameters, _context, many):
         if text.startswith(_WRITES):
             open_one.statements += 1
-            open_one.values += sum(map(len, parameters)) if many else len(parameters)
+            open_one.values += sum(len(one) if many and isinstance(one, (tuple, dict)) else 1 for one in parameters)
 
     def commit(_connection):
         nonlocal open_one
