@@ -1,7 +1,7 @@
 """Lost eras: they have expired, and were never paid.
 
-No plan reads the payouts of all history. Whoever checks a network notes its lost eras, and up to which era it has checked. Later checks read the
-payouts of later eras, and of the noted eras only.
+No plan reads the payouts of all history. Each run of an era, and each catch-up, notes the lost eras and up to which era it has checked. Later checks
+read only the payouts of later eras and of the noted eras.
 """
 
 from __future__ import annotations
