@@ -55,6 +55,8 @@ def fill(url, eras, *, network, chain, user, payer, now, every=timedelta(hours=1
             at, run = now - (eras.stop - era) * every, _RUN.format(network=network, era=era)
             nonce = era - eras.start
             found[payouts].append({**owner, **_payout(number, era, nonce, at, run)})
+            if only_payouts:
+                continue
             found[payout_events] += _events(number, at, run)
             if era % 10 == 0:
                 fee = {"payout_id": number, "payment_nonce": nonce, "fee": 7, "signed_at": at, "signed_by": run}
@@ -66,7 +68,7 @@ def fill(url, eras, *, network, chain, user, payer, now, every=timedelta(hours=1
         with connected(url) as connection:
             connection.exec_driver_sql("BEGIN")
             for table, rows in found.items():
-                if rows and (table is payouts or not only_payouts):
+                if rows:
                     connection.execute(table.insert(), rows)
             if connection.dialect.name == "postgresql":
                 connection.exec_driver_sql("SELECT setval('payouts_id_seq', max(id)) FROM payouts")
