@@ -20,6 +20,8 @@ COPY README.md LICENSE ./
 COPY include/staking_gateway include/staking_gateway
 COPY include/staking_gateway_simulator include/staking_gateway_simulator
 COPY plugins/staking_gateway_provider plugins/staking_gateway_provider
+COPY include/staking.yaml include/staking.yaml
+COPY dags dags
 RUN --mount=type=secret,id=pip.conf,target=/etc/pip.conf --mount=type=secret,id=ca.crt \
     /opt/build/uv build --wheel --build-constraints requirements.lock --require-hashes --out-dir /opt/wheel \
     && /opt/build/uv pip install --python /opt/airflow/bin/python --compile-bytecode --no-deps /opt/wheel/*.whl \

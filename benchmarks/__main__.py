@@ -12,6 +12,7 @@ from rich.console import Console
 
 from benchmarks import machine, report, results_file
 from benchmarks.results import Line, MeasurementFailed, Scale
+from benchmarks.results_file import COSTS, GROWTH
 from benchmarks.rows import ROWS, Row
 from staking_gateway.errors import StakingGatewayError
 
@@ -38,7 +39,7 @@ def _parse(arguments: list[str] | None) -> argparse.Namespace:
         "--output",
         type=Path,
         metavar="FOLDER",
-        help="where RESULTS.md goes; a complete run that is not quick writes them beside this module",
+        help="folder of RESULTS.md; without it, a section is written beside this module when all its rows were measured in full",
     )
     return parser.parse_args(arguments)
 
@@ -49,28 +50,38 @@ def main(arguments: list[str] | None = None) -> int:
     :returns: 0 when every row was measured, and what does not reach what it must carries its reason.
     """
     options = _parse(arguments)
-    complete = options.rows == list(ROWS) and not options.quick
-    folder: Path | None = options.output or (HERE if complete else None)
     console = Console(width=None if sys.stdout.isatty() else 200)
     facts = machine.facts()
-    whole, failed, start = list[Line](), 0, time.monotonic()
+    whole, failed, took = list[Line](), 0, dict.fromkeys((COSTS, GROWTH), 0.0)
     for name in options.rows:
+        start = time.monotonic()
         found, broken = _measure(console, options.quick, ROWS[name])
         failed += broken
         whole += found
-    facts["Took"] = f"{(time.monotonic() - start) / 60:.1f} minutes"
+        took[ROWS[name].section] += time.monotonic() - start
     title = "What it costs" + (" (a quick run: the figures prove nothing)" if options.quick else "")
     console.print(report.table(whole, title))
     for reason in report.reasons(whole):
         console.print(f"- {reason}", markup=False, highlight=False)
     for fact, told in facts.items():
         console.print(f"{fact}: {told}", markup=False, highlight=False)
-    if folder is not None:
-        folder.mkdir(parents=True, exist_ok=True)
-        results_file.put(folder / "RESULTS.md", results_file.COSTS, report.markdown(whole, facts))
-        console.print(f"Written to {folder / 'RESULTS.md'}", markup=False)
+    for section, seconds in took.items():
+        folder = options.output or (HERE if _is_whole(section, options) else None)
+        titles = {row.title for row in ROWS.values() if row.section == section}
+        lines = [line for line in whole if line.row in titles]
+        if folder is not None and lines:
+            folder.mkdir(parents=True, exist_ok=True)
+            text = report.markdown(lines, {**facts, "Took": f"{seconds / 60:.1f} minutes"}, section)
+            results_file.put(folder / "RESULTS.md", section, text)
+            console.print(f"Written to {folder / 'RESULTS.md'}: {section}", markup=False)
     unexplained = [line for line in whole if not line.reached and not line.reason]
     return 1 if failed or unexplained else 0
+
+
+def _is_whole(section: str, options: argparse.Namespace) -> bool:
+    """Whether all rows of a section were measured, so that their figures may be kept."""
+    names = {name for name, row in ROWS.items() if row.section == section}
+    return names <= {*options.rows} and not options.quick
 
 
 def _measure(console: Console, quick: bool, row: Row) -> tuple[list[Line], bool]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import statistics
 import subprocess
@@ -18,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchmarks import databases
+from benchmarks.processes import fresh
 from benchmarks.results import Line, MeasurementFailed, Scale, at_most, duration, number
 from benchmarks.rounds import interleaved
 from staking_gateway.config.file import ConfigFile
@@ -167,31 +166,27 @@ def _page(new: NewDatabase, scale: Scale) -> list[Line]:
 
 def _export(new: NewDatabase, scale: Scale) -> list[Line]:
     """Payouts as CSV, read from the ledger while they are written."""
+    few, many = scale.of(10_000, 3_000), scale.of(1_000_000, 6_000)
+    url, eras = new(), range(many)
+    Ledger(url).close()
+    fill(url, eras, network="net", chain="net", user=_USER, payer=_PAYER, now=_NOW, only_payouts=True)
     peaks = {}
-    for payouts in (scale.of(5_000, 2_000), scale.of(50_000, 4_000)):
-        with closing(Ledger(url := new())) as ledger:
-            eras = range(payouts)
-            fill(url, eras, network="net", chain="net", user=_USER, payer=_PAYER, now=_NOW)
-            peaks[payouts] = _peak(partial(_write, ledger, eras))
-    (few, least), (many, most) = peaks.items()
+    for payouts in (few, many):
+        told = fresh("benchmarks.growth_export", url, str(payouts))
+        if told["rows"] != payouts:
+            raise MeasurementFailed(f"{told['rows']} payouts were exported, not {payouts}")
+        peaks[payouts] = told["megabytes"]
     return [
         Line(
             _ROW,
             f"memory of an export of {many:,} payouts; beside {few:,}",
-            f"{number(most)} MB",
-            f"{number(least)} MB",
-            most / least,
-            at_most(1.2),
+            f"{number(peaks[many])} MB",
+            f"{number(peaks[few])} MB",
+            peaks[many] - peaks[few],
+            at_most(2, "MB more"),
             "a thousand payouts at a time",
         )
     ]
-
-
-def _write(ledger: Ledger, eras: range) -> None:
-    stream = io.StringIO()
-    for payout in ledger.each_payout("net", eras):
-        csv.writer(stream).writerow([payout.era, payout.part, payout.state.value, payout.tx_hash, payout.fee])
-        stream.seek(0)
 
 
 def _peak(work: Callable[[], object]) -> float:

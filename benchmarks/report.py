@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from rich.table import Table
 
+from benchmarks.results_file import COSTS, GROWTH
 from benchmarks.rows import ROWS
 
 if TYPE_CHECKING:
@@ -45,15 +46,29 @@ def _short_of(line: Line) -> str:
     return "not measured" if line.value is None else f"{line.judged}, must be {line.bound}"
 
 
-def markdown(lines: list[Line], facts: Mapping[str, str]) -> str:
-    """RESULTS.md."""
-    works = [f"- **{row.title}**: {row.work}" for row in ROWS.values()]
+_INTRODUCTIONS = {
+    COSTS: [
+        "# What it costs",
+        "",
+        "Written by `make bench`; every figure and every reason is of this one run. Contenders took turns over several rounds: a figure is",
+        "the median of its rounds, a ratio the median of the rounds' ratios. Servers ran in other processes.",
+    ],
+    GROWTH: [
+        "## Growth",
+        "",
+        "Written by `make bench`; every figure and every reason is of this one run. It shows what grows with networks, accounts, payouts",
+        "and the length of an answer.",
+    ],
+}
+
+
+def markdown(lines: list[Line], facts: Mapping[str, str], section: str = COSTS) -> str:
+    """A section of RESULTS.md."""
+    works = [f"- **{row.title}**: {row.work}" for row in ROWS.values() if row.section == section]
+    level = "##" if section == COSTS else "###"
     return "\n".join(
         [
-            "# What it costs",
-            "",
-            "Written by `make bench`; every figure and every reason is of this one run. Contenders took turns over several rounds: a figure is",
-            "the median of its rounds, a ratio the median of the rounds' ratios. Servers ran in other processes.",
+            *_INTRODUCTIONS[section],
             "",
             *(f"- {name}: {fact}" for name, fact in facts.items()),
             "",
@@ -61,11 +76,11 @@ def markdown(lines: list[Line], facts: Mapping[str, str]) -> str:
             "|" + "---|" * len(_HEADINGS),
             *("| " + " | ".join(cell.replace("|", "\\|") for cell in _cells(line)) + " |" for line in lines),
             "",
-            "## Not reached",
+            f"{level} Not reached",
             "",
             *([f"- {reason}" for reason in reasons(lines)] or ["Nothing."]),
             "",
-            "## The work of each row",
+            f"{level} The work of each row",
             "",
             *works,
             "",

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from benchmarks.results_file import COSTS, GROWTH
+
 if TYPE_CHECKING:
     from benchmarks.results import Line, Scale
 
@@ -17,11 +19,13 @@ class Row:
     :param title: as the table names it.
     :param work: what is done.
     :param home: `module:function` that measures it; each family is loaded only when it is its turn.
+    :param section: of RESULTS.md.
     """
 
     title: str
     work: str
     home: str
+    section: str = COSTS
 
     def measure(self, scale: Scale) -> list[Line]:
         module, function = self.home.split(":")
@@ -39,11 +43,13 @@ ROWS = {
     "catch-up": Row("catch-up", "84 unpaid eras, 0.5 s to confirm", "catch_up:unpaid_eras"),
     "loading": Row("loading", "parse of the two DAG files, after a warm start", "loading:dag_files"),
     "node": Row("node read", "active era and window from a node", "node:era_and_window"),
-    "hostile": Row("hostile answer", "the longest answers of a node, decoded or refused", "hostile:answers"),
+    "hostile": Row("hostile answer", "the longest answers of a node, decoded or refused", "hostile:answers", GROWTH),
     "ledger": Row("ledger", "payout transitions, SQLite and PostgreSQL", "ledger:transitions"),
-    "growth": Row("growth of settings and page", "settings, overview and export with many accounts", "growth:growth"),
+    "growth": Row(
+        "growth of settings and page", "settings, overview and export with many accounts", "growth:growth", GROWTH
+    ),
     "growth-ledger": Row(
-        "growth of the ledger", "reads, plans, alerts and size with a long history", "growth_ledger:growth"
+        "growth of the ledger", "reads, plans, alerts and size with a long history", "growth_ledger:growth", GROWTH
     ),
 }
 """By the names the command line knows them by."""

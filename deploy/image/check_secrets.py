@@ -29,7 +29,7 @@ FLOWER = "flower_password"
 USERS = "ui_passwords.json"
 CONNECTIONS = "connections.json"
 SIGNERS = "signers.json"
-"""The connections of the signers, which the triggerer does not get."""
+"""The connections of the signers of payouts, which the triggerer does not get."""
 LEDGER = "staking_ledger"
 ROLES = ("viewer", "user", "op", "admin")
 """Those of Airflow's simple auth manager; with another one, or none, the api-server does not work."""
@@ -46,6 +46,7 @@ PUBLIC = re.compile(
     r"//|simulator-token$|issued-to-you$|the words of the mnemonic|token-of-the-signer$|bottom drive obey lake"
 )
 """How keys and tokens begin that everybody knows: development keys, the simulator's token, those of the documentation."""
+_ANOTHER = "Use an issued token, or name a signer of an account that signs no payout. See docs/docker.md"
 PREPARE = "Run deploy/compose/prepare, which makes what is missing"
 AGAIN = "Delete it and run deploy/compose/prepare"
 FERNET_REMEDY = (
@@ -171,7 +172,7 @@ def _connections(text: str, ledger_password: str | None) -> list[str]:
     connections = _object(text)
     if connections is None or not all(isinstance(fields, dict) for fields in connections.values()):
         return [f"{CONNECTIONS}: is not an object of connections. See docs/docker.md"]
-    makers = {_extras(fields).get("bearer_signer_conn_id") for fields in connections.values()}
+    makers = _token_makers(connections)
     misplaced = [
         f"{CONNECTIONS}, {conn_id}: holds a signer's key or token, and the triggerer reads this file. Move the connection to {SIGNERS}"
         for conn_id, fields in connections.items()
@@ -185,11 +186,44 @@ def _signers(text: str, others: str) -> list[str]:
     signers = _object(text)
     if signers is None or not all(isinstance(fields, dict) for fields in signers.values()):
         return [f"{SIGNERS}: is not an object of connections; without any, it is {{}}. See docs/docker.md"]
-    twice = signers.keys() & (_object(others) or {}).keys()
+    known = {name: fields for name, fields in (_object(others) or {}).items() if isinstance(fields, dict)}
+    twice = signers.keys() & known.keys()
     return [
         *(f"{SIGNERS}, {conn_id}: is in {CONNECTIONS} too. Remove one of the two" for conn_id in sorted(twice)),
+        *_for_tokens_only(known, signers),
         *_public(SIGNERS, signers),
     ]
+
+
+def _token_makers(connections: dict[str, dict[str, Any]]) -> set[str]:
+    """The signers that make a gateway's access tokens."""
+    named = {_extras(fields).get("bearer_signer_conn_id") for fields in connections.values()}
+    return {name for name in named if isinstance(name, str) and name}
+
+
+def _for_tokens_only(connections: dict[str, dict[str, Any]], signers: dict[str, dict[str, Any]]) -> list[str]:
+    """What is wrong with the signers that the triggerer gets: none may be able to sign a payout."""
+    found = []
+    for conn_id in sorted(_token_makers(connections)):
+        if conn_id in signers:
+            found.append(
+                f"{SIGNERS}, {conn_id}: makes the access tokens of a gateway, and the triggerer does not read this file. {_ANOTHER}"
+            )
+            continue
+        maker = connections.get(conn_id)
+        if maker is None:
+            continue  # it is elsewhere
+        if not maker.get("host") and not maker.get("login"):
+            found.append(
+                f"{CONNECTIONS}, {conn_id}: does not name the account of its key. Write its address as login, so that another key is refused"
+            )
+        found += [
+            f"{CONNECTIONS}, {conn_id}: has the {what} of {other} in {SIGNERS}, so the triggerer could sign payouts. {_ANOTHER}"
+            for other, fields in sorted(signers.items())
+            for what, name, local in (("key or token", "password", False), ("account", "login", True))
+            if maker.get(name) and maker.get(name) == fields.get(name) and not (local and maker.get("host"))
+        ]
+    return found
 
 
 def _public(name: str, connections: dict[str, dict[str, Any]]) -> list[str]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from pathlib import Path
 
 import pytest
+import yaml
 from composition import LASTING, ROOT, SERVICES, TEXT, ancestors, composition, example, secrets_of, variables
 from engine import run
 
@@ -203,3 +205,13 @@ def test_the_example_has_every_setting_with_its_default_and_a_word_about_it():
 
 def test_a_missing_folder_of_secrets_is_refused_with_the_remedy():
     assert "${SECRETS_FOLDER:?run deploy/compose/prepare}" in TEXT
+
+
+def test_the_signer_of_the_demos_access_tokens_signs_no_payout():
+    connections = json.loads((ROOT / "deploy/compose/demo.json").read_text())
+    (maker,) = {fields["extra"]["bearer_signer_conn_id"] for fields in connections.values() if "host" in fields}
+    network = yaml.safe_load((ROOT / "include/staking.yaml").read_text())["networks"]["devnet"]
+    payouts = {network["user_signer_conn_id"], network["payer_signer_conn_id"]}
+    assert connections.keys() == {"staking_gateway_default", maker, *payouts}
+    for name in ("login", "password"):
+        assert connections[maker][name] not in {connections[signer][name] for signer in payouts}

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -63,6 +65,32 @@ def test_only_what_it_is_made_of_is_sent_to_the_engine():
     copied = {word for line in re.findall(r"(?m)^COPY (?!--from)(.*) \S+$", DOCKERFILE) for word in line.split()}
     assert {path.split("/")[0] for path in copied} == sent
     assert {"deploy/compose", "deploy/kubernetes"} <= set(ignored)
+
+
+def test_the_wheel_is_built_from_what_is_copied_before_it(tmp_path):
+    copied, _, _ = STAGES[0].partition("/opt/build/uv build --wheel")
+    for *sources, target in (line.split() for line in re.findall(r"(?m)^COPY (.*)$", copied)):
+        for source in sources:
+            place = tmp_path / target
+            if (ROOT / source).is_dir():
+                shutil.copytree(ROOT / source, place)
+            else:
+                place = place if Path(target).name == Path(source).name else place / Path(source).name
+                place.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(ROOT / source, place)
+    build = (
+        BIN / "uv",
+        "build",
+        "--wheel",
+        "--no-build-isolation",
+        "--python",
+        sys.executable,
+        "--out-dir",
+        tmp_path / "wheel",
+    )
+    run(*build, tmp_path)
+    (wheel,) = (tmp_path / "wheel").glob("*.whl")
+    assert "staking_gateway_provider/shipped/staking.yaml" in zipfile.ZipFile(wheel).namelist()
 
 
 def test_a_package_whose_hash_is_not_the_locked_one_is_refused(tmp_path):

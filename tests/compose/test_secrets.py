@@ -210,18 +210,86 @@ def test_a_ledger_password_that_was_made_anew_is_to_be_written_into_the_connecti
     assert problems(folder) == []
 
 
+TOKENS = "5FHneW46xGXgs5mUiveU4sbTyGBzmstUspZC92UhjJM694ty"
+USER = "5DAAnrj7VHTznn2AWBemMuyBwZWs6FNFjdyVXUeYum3PTXFy"
+
+
+def signer(password=GOOD, login=TOKENS, **more):
+    return {"conn_type": "staking_signer", "password": password, "login": login, **more}
+
+
+def gateway(**extras):
+    return {"conn_type": "staking_gateway", "host": "https://gateway.example", **extras}
+
+
 def test_a_signer_that_the_triggerer_would_get_is_refused_unless_it_makes_access_tokens(folder):
-    signer, extras = {"conn_type": "staking_signer", "password": GOOD}, {"bearer_signer_conn_id": "key"}
-    connections(folder, lambda known: known.update(key=signer))
+    extras = {"bearer_signer_conn_id": "key"}
+    connections(folder, lambda known: known.update(key=signer()))
     (found,) = problems(folder)
     assert found.startswith(
         "connections.json, key: holds a signer's key or token, and the triggerer reads this file. Move"
     )
     for form in ({"extra_dejson": extras}, {"extra": extras}, {"extra": json.dumps(extras)}):
-        connections(folder, lambda known, form=form: known.update(gateway={"conn_type": "staking_gateway", **form}))
+        connections(folder, lambda known, form=form: known.update(gateway=gateway(**form)))
         assert problems(folder) == []
-    connections(folder, lambda known: known.update(key=signer), "signers.json")
-    assert problems(folder) == ["signers.json, key: is in connections.json too. Remove one of the two"]
+    connections(folder, lambda known: known.update(key=signer()), "signers.json")
+    assert problems(folder)[0] == "signers.json, key: is in connections.json too. Remove one of the two"
+
+
+MAKER = {"gateway": gateway(extra_dejson={"bearer_signer_conn_id": "key"})}
+REMEDY = "Use an issued token, or name a signer of an account that signs no payout. See docs/docker.md"
+
+
+@pytest.mark.parametrize(
+    ("key", "others", "told"),
+    [
+        (
+            None,
+            {"key": signer()},
+            f"signers.json, key: makes the access tokens of a gateway, and the triggerer does not read this file. {REMEDY}",
+        ),
+        (
+            signer(),
+            {"user": signer(login=USER)},
+            f"connections.json, key: has the key or token of user in signers.json, so the triggerer could sign payouts. {REMEDY}",
+        ),
+        (
+            signer(),
+            {"user": signer(GOOD[::-1])},
+            f"connections.json, key: has the account of user in signers.json, so the triggerer could sign payouts. {REMEDY}",
+        ),
+        (
+            signer(login=""),
+            {"user": signer(GOOD[::-1], USER)},
+            "connections.json, key: does not name the account of its key. Write its address as login, so that another key is refused",
+        ),
+        (
+            signer(host="https://signer.example"),
+            {"user": signer(login=USER, host="https://signer.example")},
+            f"connections.json, key: has the key or token of user in signers.json, so the triggerer could sign payouts. {REMEDY}",
+        ),
+    ],
+    ids=["not for the triggerer", "same key", "same account", "account unknown", "same token of a remote signer"],
+)
+def test_no_signer_that_the_triggerer_gets_can_sign_a_payout(folder, key, others, told):
+    connections(folder, lambda known: known.update(MAKER, **({"key": key} if key else {})))
+    connections(folder, lambda known: known.update(others), "signers.json")
+    assert problems(folder) == [told]
+
+
+@pytest.mark.parametrize(
+    ("key", "others"),
+    [
+        (signer(), {"user": signer(GOOD[::-1], USER)}),
+        (signer(host="https://signer.example"), {"user": signer(GOOD[::-1], TOKENS, host="https://signer.example")}),
+        (None, {"user": signer()}),
+    ],
+    ids=["an account of its own", "a remote signer's token of its own", "a signer kept in the UI"],
+)
+def test_a_signer_of_its_own_makes_the_tokens_of_the_triggerer(folder, key, others):
+    connections(folder, lambda known: known.update(MAKER, **({"key": key} if key else {})))
+    connections(folder, lambda known: known.update(others), "signers.json")
+    assert problems(folder) == []
 
 
 def test_airflow_finds_the_connections_of_both_files_in_one(folder, tmp_path):

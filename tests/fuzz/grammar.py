@@ -134,6 +134,31 @@ def packed(status, body, *headers):
     return b"\r\n".join([*lines, b"", b""]) + body
 
 
+HEADERS, REQUEST, TARGET = QUOTES = (b"%HEADERS%", b"%REQUEST%", b"%TARGET%")
+"""In a case: where a server quotes the request's headers, its body, and the path with its query."""
+
+
+def quotes(body):
+    """Whether a server quotes the request in this body."""
+    return any(quote in body for quote in QUOTES)
+
+
+def quoted(body, request):
+    """The body that a server sends to a request; what it quotes is a part of a JSON text."""
+    lines = "\r\n".join(f"{name}: {value}" for name, value in request.headers)
+    texts = (lines, request.body.decode("utf-8", "replace"), request.target)
+    for quote, text in zip(QUOTES, texts, strict=True):
+        body = body.replace(quote, json.dumps(text)[1:-1].encode())
+    return body
+
+
+def quoting_headers(request):
+    """Headers that quote the request where a client reads its answers."""
+    token = " ".join(request.header("Authorization")).encode()
+    names = (b"WWW-Authenticate", b"Retry-After", b"Set-Cookie", b"Content-Type")
+    return [b"Location: " + request.target.encode(), *(name + b": " + token for name in names if token)]
+
+
 def oddly_packed(chance, body):
     """A whole answer whose packing is odd."""
     return chance.choice(_PACKINGS)(chance, body)

@@ -6,9 +6,12 @@ from dataclasses import replace
 import pytest
 
 from staking_gateway.accounts import oldest_kept_era
+from staking_gateway.alerts.delivery import deliver, watch
 from staking_gateway.catch_up.survey import survey, write_notices
 from staking_gateway.config import defaults
 from staking_gateway.eras.expiry import Depths
+from staking_gateway.health.facts import LiveFacts
+from staking_gateway.health.overview import overview
 from staking_gateway.ledger import Actor, Ledger
 from staking_gateway.payout.lanes import chain_of
 from staking_gateway.payout.outcomes import Outcome
@@ -61,6 +64,19 @@ class Grown(World):
     def plan(self):
         return survey(self.terms, self.gateway, self.ledger, kept=Depths(DEPTH), clock=self.now)
 
+    def settings(self):
+        calendar = {"era_length": "20s", "anchors": [{"era": self.era + 1, "start": self.now().isoformat()}]}
+        return network_of(calendar=calendar, history_depth=DEPTH)
+
+    def alert(self):
+        """What a run does after its payout: it checks the network, and sends alerts."""
+        live = LiveFacts(active=self.era + 1, at=self.now())
+        watch(NAME, self.settings(), self.ledger, live, actor=RUN, clock=self.now)
+        return deliver(NAME, self.ledger.journal.alerts, {"somebody": lambda message: None})
+
+    def page(self):
+        return overview(NAME, self.settings(), self.ledger, clock=self.now).as_dict()
+
     def catch_up(self):
         write_notices(self.plan(), self.ledger, RUN)
         return self.plan()
@@ -90,6 +106,8 @@ def pages_and_exports(world):
     exported = [payout.era for payout in ledger.each_payout(name, eras)]
     assert exported == list(eras)
     assert ledger.count_payouts(name, eras) == DEPTH
+    assert ledger.newest_era(name) >= eras.stop - 1
+    assert all(payout.state.in_flight for payout in ledger.in_flight_of(name))
     ledger.journal.note_failure(name, eras[0], "signer", "gone", RUN)
     assert list(ledger.journal.failures(name)) == [eras[0]]
     ledger.journal.forget_failure(name, eras[0])
@@ -128,6 +146,16 @@ def test_an_export_has_every_payout_in_order_and_takes_the_same_work_for_each(gr
     assert (len(first), len(second)) == (400, 2_000)
     assert [payout.era for payout in second] == sorted(payout.era for payout in second)
     assert many < 1.1 * 5 * few
+
+
+def test_plans_alerts_and_the_page_do_not_grow_with_the_ledger_where_no_catch_up_ever_runs(grown):
+    worlds = [grown(400), grown(4_000)]
+    for world in worlds:
+        world.alert()
+    for work in (Grown.plan, Grown.alert, Grown.page):
+        few, many = (Steps(world.ledger).of(lambda world=world, work=work: work(world))[0] for world in worlds)
+        assert many < 1.2 * few, work.__name__
+    assert [(plan.expired, len(plan.paid)) for plan in map(Grown.plan, worlds)] == [((), DEPTH - 8)] * 2
 
 
 class _Nameless:

@@ -18,9 +18,10 @@ from staking_gateway.ledger.tables import alert_messages, alerts
 from staking_gateway.text import shorten
 from tests.support.alerting import HOUR, IS_NOT, NAME, RUN, Watched
 from tests.support.ledgers import KINDS, NOW, account, connected, heard, ledger_url, sqlite_url, together
+from tests.support.transactions import death_at, transactions
 
 MANY = 450
-MOST_AT_ONCE = 200
+MOST_AT_ONCE = 100
 """Rows of one transaction."""
 LONGEST = 64_000
 
@@ -74,12 +75,18 @@ def before_each(what, do=lambda number: None):
         yield seen
 
 
-def test_all_accounts_are_stored_in_short_transactions_and_told_of_in_one_message(book):
-    transactions = []
-    with before_each("INSERT INTO alerts ") as seen, heard("commit", transactions.append):
-        assert update(book, stopped(MANY)) == 1
-    assert max(map(len, seen)) < (MOST_AT_ONCE + 1) * len(alerts.columns)
-    assert len(transactions) == len(seen) == -(-MANY // MOST_AT_ONCE)
+@pytest.mark.parametrize("accounts", [MANY, 4 * MANY])
+def test_no_transaction_writes_more_however_many_accounts_change_at_once(book, accounts):
+    with transactions() as seen:
+        for findings in (stopped(accounts), staking_again(accounts), stopped(accounts)):
+            assert update(book, findings) == 1
+    assert len(seen) == 3 * -(-accounts // MOST_AT_ONCE)
+    assert {one.statements for one in seen} == {2}, "the alerts, and their message"
+    assert max(one.values for one in seen) < (MOST_AT_ONCE + 1) * len(alerts.columns)
+
+
+def test_all_accounts_are_told_of_in_one_message(book):
+    assert update(book, stopped(MANY)) == 1
     assert len(book.open_kinds(NAME)) == MANY
     (message,) = said(book)
     assert (message["count"], len(message["conditions"])) == (MANY, MOST_LISTED)
@@ -95,21 +102,23 @@ def test_all_accounts_are_stored_in_short_transactions_and_told_of_in_one_messag
     assert "no. 0 is staking again." in message["text"]
 
 
-class Killed(BaseException):
-    pass
+STEPS = 3
+"""Of a transaction: alerts, message, commit."""
 
 
-@pytest.mark.parametrize("portion", [1, 3])
-def test_whoever_dies_in_between_leaves_the_rest_to_the_next_run_and_none_is_lost_or_counted_twice(book, portion):
-    def dies(number):
-        if number == portion:
-            raise Killed
-
-    with before_each("INSERT INTO alerts ", dies), pytest.raises(Killed):
+@pytest.mark.parametrize("step", range(STEPS * -(-MANY // MOST_AT_ONCE)))
+def test_a_run_that_dies_at_any_step_loses_no_alert_and_repeats_none(book, step):
+    """The next run stores the rest, and reports the rest."""
+    stored = step // STEPS * MOST_AT_ONCE
+    with death_at(step):
         update(book, stopped(MANY))
-    assert len(book.open_kinds(NAME)) == (portion - 1) * MOST_AT_ONCE
+    assert len(book.open_kinds(NAME)) == stored
+    told = [message["count"] for message in said(book)]
+    assert told == ([stored] if stored else [])
     update(book, stopped(MANY))
-    assert sum(message["count"] for message in said(book)) == MANY == len(book.open_kinds(NAME))
+    assert len(book.open_kinds(NAME)) == MANY
+    assert [message["count"] for message in said(book)] == [MANY - stored]
+    assert said(book) == [], "each message is sent once"
 
 
 def test_a_message_that_is_sent_meanwhile_is_followed_by_another_about_the_rest(url, book):

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from staking_gateway.alerts.alert_facts import AlertFacts, open_eras
 from staking_gateway.alerts.announcement import CLEARED, announcement
 from staking_gateway.alerts.find_conditions import OVER, blocked, find_conditions
+from staking_gateway.catch_up.lost import note_lost_eras
 from staking_gateway.catch_up.survey import WATCHED_FROM, responsible_from
 from staking_gateway.eras.calendar import utc_now
 from staking_gateway.health.eras import oldest_judged
@@ -83,6 +84,7 @@ def watch(
     findings = find_conditions(name, network, facts)
     book = ledger.journal.alerts
     book.update(name, findings, clear_after=network.alerts_clear_after, actor=actor)
+    note_lost_eras(ledger, name, facts.situation.expired, depth=network.history_depth, actor=actor)
     oldest = min(findings.unpaid, default=None)
     return Watch(
         facts,

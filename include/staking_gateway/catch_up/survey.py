@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from staking_gateway.catch_up.lost import EXPIRED, lost_eras, not_reviewed, note_reviewed
 from staking_gateway.catch_up.plan import Budget, CatchUpPlan, plan_catch_up, requested_range
 from staking_gateway.eras.calendar import utc_now
 from staking_gateway.eras.expiry import ActiveEra
@@ -30,11 +31,8 @@ if TYPE_CHECKING:
     from staking_gateway.ledger import Actor, Ledger
     from staking_gateway.payout.terms import Gateway, PayoutTerms
 
-EXPIRED = "expired"
 WATCHED_FROM = "watched_from"
 """Notice with the first era that this installation should pay."""
-REVIEWED_BEFORE = "reviewed_before"
-"""Notice about an era: each earlier one is paid, or its expiry was reported. So no plan reads their payouts again."""
 
 
 @dataclass(frozen=True)
@@ -78,11 +76,11 @@ def survey(
     first = responsible_from(ledger, terms.network, since)
     if gateway is not None and gateway.pays_by_itself():
         eras, first, notes = range(0), number, (PAYS_BY_ITSELF, *notes)
-    reviewed = ledger.journal.last_noted(terms.network, REVIEWED_BEFORE) or 0
-    expired = range(max(first, reviewed), active.expired_before) if whole and first is not None else range(0)
-    oldest = min([number, *(some.start for some in (expired, eras) if some)])
-    records = ledger.payouts_of(terms.network, range(oldest, number))
-    reported = ledger.journal.noted_eras(terms.network, EXPIRED, since=oldest)
+    before = active.expired_before if whole and first is not None else 0
+    expired = range(min(first or 0, before), before)
+    lost = lost_eras(ledger, terms.network, expired)
+    records = ledger.payouts_of(terms.network, eras) | ledger.payouts_among(terms.network, lost)
+    checked = len(not_reviewed(ledger, terms.network, expired)) >= kept.network
     return plan_catch_up(
         terms.network,
         number,
@@ -100,8 +98,8 @@ def survey(
             "parts": "until_empty" if terms.parts is None else terms.parts,
             "history_depth": kept.network,
         },
-        responsible=sorted({*expired} - {*reported}),
-        reviewed_before=expired.stop if len(expired) >= kept.network else None,
+        responsible=lost,
+        reviewed_before=expired.stop if checked else None,
         notes=notes,
         doubt=active if active.far_apart else None,
     )
@@ -187,6 +185,5 @@ def write_notices(plan: CatchUpPlan, ledger: Ledger, actor: Actor) -> list[str]:
             notices.append((unpaid.era, kind, f"{text}: {unpaid.why}"))
     told = [text for era, kind, text in notices if journal.note_once(plan.network, era, kind, text, actor)]
     if plan.reviewed_before is not None:
-        text = "each earlier era is paid, or its expiry was reported"
-        journal.note_once(plan.network, plan.reviewed_before, REVIEWED_BEFORE, text, actor)
+        note_reviewed(ledger, plan.network, plan.reviewed_before, actor)
     return told

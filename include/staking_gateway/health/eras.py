@@ -137,6 +137,12 @@ class Situation:
     catching_up: bool = False
     halted: bool = False
 
+    @property
+    def expired(self) -> range:
+        """The expired eras that this installation should have paid."""
+        before = self.active.expired_before
+        return range(0) if self.first is None or self.automatic else range(min(self.first, before), before)
+
     def just_ended(self, era: int) -> bool:
         """Whether the run of an era may not have begun yet."""
         end = self.calendar.end(era)

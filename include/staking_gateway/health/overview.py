@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.catch_up.survey import EXPIRED, responsible_from
+from staking_gateway.catch_up.lost import EXPIRED
+from staking_gateway.catch_up.survey import responsible_from
 from staking_gateway.config import defaults
 from staking_gateway.eras.calendar import utc_now
 from staking_gateway.eras.expiry import URGENT_PERCENT, countdown

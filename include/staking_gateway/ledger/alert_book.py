@@ -1,8 +1,9 @@
 """Open alerts, and the messages to send.
 
-A change and its message are one transaction. A change is a compare-and-set, so only one of several runs creates the message. Many changes
-are stored in portions, so that other writers need not wait; each portion counts in the message. A run claims a message, sends it, and
-then marks it as sent. If the run dies in between, the next run sends the message again with the same id.
+A change and its message are one transaction. A change is a compare-and-set, so only one of several runs creates the message. No transaction
+writes more than 100 alerts, so other writers need not wait. A crash between two transactions loses no alert and repeats none: the next run
+stores and reports the rest. A run claims a message, sends it, and then marks it as sent. If the run dies in between, the next run sends the
+message again with the same id.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from staking_gateway.ledger.database import Database
     from staking_gateway.ledger.records import Actor
 
-_AT_ONCE = 200
+_AT_ONCE = 100
 """Changes that are stored in one transaction."""
 
 
@@ -88,21 +89,14 @@ class AlertBook:
 
     def open(self, network: str, *, most: int | None = None) -> list[Alert]:
         """The open alerts of a network, oldest first; all, or at most so many."""
-        query = (
-            sa.select(alerts)
-            .where(alerts.c.network == network, OPEN_ALERT)
-            .order_by(alerts.c.raised_at, alerts.c.topic)
-            .limit(most)
-        )
         return self._database.rows(
-            query,
+            _open(network, alerts).limit(most),
             lambda row: Alert(row.topic, row.kind, row.era, row.subject, row.cause, row.raised_at, row.absent_since),
         )
 
     def open_kinds(self, network: str) -> dict[str, str]:
         """Topic and kind of all open alerts of a network."""
-        query = sa.select(alerts.c.topic, alerts.c.kind).where(alerts.c.network == network, OPEN_ALERT)
-        return dict(self._database.rows(query, tuple))
+        return dict(self._database.rows(_open(network, alerts.c.topic, alerts.c.kind), tuple))
 
     def update(self, network: str, findings: Findings, *, clear_after: timedelta, actor: Actor) -> int:
         """Store the present conditions, and create the messages about changes.
@@ -128,12 +122,12 @@ class AlertBook:
         ours = alerts.c.network == network
         found: dict[str, sa.Row[Any]] = {}
         with self._database.reading() as connection:
-            found |= {row.topic: row for row in connection.execute(sa.select(alerts).where(ours, OPEN_ALERT))}
+            found |= {row.topic: row for row in connection.execute(_open(network, alerts))}
             others = sorted({*topics} - found.keys())
             for low in range(0, len(others), _AT_ONCE):
                 query = sa.select(alerts).where(ours, alerts.c.topic.in_(others[low : low + _AT_ONCE]))
                 found |= {row.topic: row for row in connection.execute(query)}
-        return found
+        return dict(sorted(found.items()))
 
     def unsent(self, network: str) -> list[AlertMessage]:
         """The messages to send, in the order of their creation."""
@@ -210,9 +204,7 @@ class _Messages:
                 groups.setdefault(change.group, []).append(change.reported)
         for group, reported in sorted(groups.items(), key=lambda item: item[0]):
             draft = self._drafts.get(group)
-            if draft is not None:
-                draft.add(reported)
-            if draft is None or not self._extended(connection, draft):
+            if draft is None or not self._extended(connection, draft, reported):
                 self._drafts[group] = draft = _Draft()
                 draft.add(reported)
                 phase, kind, _ = group
@@ -222,10 +214,19 @@ class _Messages:
                 self.made += 1
 
     @staticmethod
-    def _extended(connection: sa.Connection, draft: _Draft) -> bool:
-        """Store what a draft reports by now. False when a run has claimed it: it may be sent already."""
+    def _extended(connection: sa.Connection, draft: _Draft, reported: list[Mapping[str, Any]]) -> bool:
+        """Report further conditions in a message. False when a run has claimed it: it may be sent already."""
+        before = len(draft.conditions)
+        draft.add(reported)
+        longer = {"conditions": draft.conditions} if len(draft.conditions) > before else {}
         update = alert_messages.update().where(alert_messages.c.id == draft.id, alert_messages.c.version == 1)
-        return connection.execute(update.values(conditions=draft.conditions, total=draft.total)).rowcount == 1
+        return connection.execute(update.values(total=draft.total, **longer)).rowcount == 1
+
+
+def _open(network: str, *columns: Any) -> sa.Select[Any]:
+    """The open alerts of a network, oldest first. The order is that of their index: without it, SQLite reads all alerts of the network."""
+    found = sa.select(*columns).where(alerts.c.network == network, OPEN_ALERT)
+    return found.order_by(alerts.c.raised_at, alerts.c.topic)
 
 
 def _message(row: sa.Row[Any]) -> AlertMessage:

@@ -127,6 +127,13 @@ class Ledger:
                 found.setdefault(payout.era, []).append(payout)
         return found
 
+    def payouts_among(self, network: str, eras: Collection[int]) -> dict[int, list[Payout]]:
+        """As `payouts_of`, of single eras. Only neighbours are read together."""
+        found: dict[int, list[Payout]] = {}
+        for some in _neighbours(eras):
+            found |= self.payouts_of(network, some)
+        return found
+
     def each_payout(self, network: str, eras: range) -> Iterator[Payout]:
         """All parts of a range of eras, in order, read a thousand at a time: no statement and no lock lasts as long as the reader."""
         column, last = payouts.c, (eras.start, -1)
@@ -163,6 +170,9 @@ class Ledger:
     def oldest_era(self, network: str) -> int | None:
         return self._database.value(sa.select(sa.func.min(payouts.c.era)).where(payouts.c.network == network))
 
+    def newest_era(self, network: str) -> int | None:
+        return self._database.value(sa.select(sa.func.max(payouts.c.era)).where(payouts.c.network == network))
+
     def known_chain(self, network: str) -> str | None:
         """`Payout.chain` of a network's newest record; None without a record."""
         return self._newest_chain(payouts.c.network == network)
@@ -177,6 +187,11 @@ class Ledger:
     def in_flight(self, chain: str) -> list[Payout]:
         """Records of a chain whose payload may still execute."""
         return self._payouts(payouts.c.chain == chain, IN_FLIGHT)
+
+    def in_flight_of(self, network: str) -> list[Payout]:
+        """Records of a network whose payload may still execute, in the order of their index."""
+        query = sa.select(payouts).where(payouts.c.network == network, IN_FLIGHT).order_by(payouts.c.id)
+        return self._database.rows(query, _payout)
 
     def nonces_used(self, chain: str, *, user: AccountId, payer: AccountId) -> NoncesUsed:
         """The highest nonces of a user and a payer that payloads of this ledger have used or may still use."""
@@ -372,6 +387,15 @@ class Ledger:
     def _payouts(self, *where: _Where) -> list[Payout]:
         query = sa.select(payouts).where(*where).order_by(payouts.c.era, payouts.c.part)
         return self._database.rows(query, _payout)
+
+
+def _neighbours(eras: Iterable[int]) -> list[range]:
+    """Numbers as ranges without gaps, in order."""
+    found: list[range] = []
+    for era in sorted(eras):
+        start = found.pop().start if found and found[-1].stop == era else era
+        found.append(range(start, era + 1))
+    return found
 
 
 def _digits(nonce: sa.Column[int]) -> sa.ColumnElement[int]:

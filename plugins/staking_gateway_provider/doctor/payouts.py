@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from staking_gateway import errors
 from staking_gateway.text import count, duration, era_ranges
 from staking_gateway.topics import Topic
-from staking_gateway.types import MAX_ERA, NonceKind
+from staking_gateway.types import NonceKind
 from staking_gateway_provider.doctor.findings import Finding, Level, error, failure, note, ok, warning
 
 if TYPE_CHECKING:
@@ -25,11 +25,12 @@ _NO_LEDGER = "not checked: the ledger does not exist yet, or needs an upgrade"
 _GIVEN_PROOFS = "Supply ready-made proofs to PayoutStakersOperator, or use a gateway that reports them"
 
 
-def all_payouts(case: Case) -> list[Payout]:
-    """Every part of every era on record, oldest first."""
-    if case.ledger is None:
+def _newest_payouts(case: Case) -> list[Payout]:
+    """Every part of the newest eras on record, oldest first: those of a history window."""
+    newest = None if case.ledger is None else case.ledger.newest_era(case.name)
+    if case.ledger is None or newest is None:
         return []
-    found = case.ledger.payouts_of(case.name, range(MAX_ERA + 1))
+    found = case.ledger.payouts_of(case.name, range(max(0, newest - case.config.history_depth), newest + 1))
     return [part for era in sorted(found) for part in found[era]]
 
 
@@ -38,7 +39,7 @@ def check_method(case: Case) -> Iterator[Finding]:
     from staking_gateway.payout.outcomes import Outcome, hold_of
 
     name = case.payout_method
-    tried = [part for part in all_payouts(case) if part.plans]
+    tried = [part for part in _newest_payouts(case) if part.plans]
     accepted = [part.era for part in tried if part.accepted_at is not None]
     refused = [part for part in tried if hold_of(part) is Outcome.UNSUPPORTED]
     if refused:
@@ -184,7 +185,7 @@ def check_in_flight(case: Case) -> Iterator[Finding]:
     if case.ledger is None:
         yield note(_NO_LEDGER)
         return
-    in_flight = [part for part in all_payouts(case) if part.state.in_flight]
+    in_flight = case.ledger.in_flight_of(case.name)
     stuck = [found for part in in_flight if (found := _judge_payload(case, part))]
     yield from stuck
     if not stuck:

@@ -12,7 +12,19 @@ from staking_gateway.errors import GatewayError
 from staking_gateway.gateway.protocol import Dialect, decode_response
 from staking_gateway.http.endpoint import Answer, Endpoint, ReadRetry, Timeouts
 from staking_gateway.types import MAX_AMOUNT, RequestState, RequestStatus
-from tests.fuzz.grammar import REQUEST_ID, RESULTS, TOKENS, changed_answer, contract_success, oddly_packed, packed
+from tests.fuzz.grammar import (
+    QUOTES,
+    REQUEST_ID,
+    RESULTS,
+    TOKENS,
+    changed_answer,
+    contract_success,
+    oddly_packed,
+    packed,
+    quoted,
+    quotes,
+    quoting_headers,
+)
 from tests.fuzz.runner import Target, answer_with, judged, said
 
 CALLS = list(RESULTS)
@@ -45,7 +57,7 @@ def targets(server, stack):
     stack.callback(loop.close)
     return [
         Target("gateway", grow, decode, weight=8, tokens=tokens),
-        Target("clients", grow, lambda case: ask(server, loop, case), weight=1, tokens=tokens),
+        Target("clients", grow, lambda case: ask(server, loop, case), weight=1, tokens=(*tokens, *QUOTES)),
     ]
 
 
@@ -86,8 +98,13 @@ def printable(body):
 def ask(server, loop, case):
     """However an answer is packed, a success is the one in its body."""
     call, status, packing, body = parts(case)
-    raw = packed(status, body) if packing < 128 else oddly_packed(random.Random(packing), body)
-    answer_with(server, raw)
+
+    def answer(request):
+        if quotes(body):
+            return packed(status, quoted(body, request), *quoting_headers(request))
+        return packed(status, body) if packing < 128 else oddly_packed(random.Random(packing), body)
+
+    answer_with(server, answer)
     once = ReadRetry(attempts=1)
     endpoint = Endpoint(server.url, timeouts=Timeouts(2, 2, 4), retry=once, max_response_bytes=64 * 1024)
     arguments = ARGUMENTS.get(call, {})
@@ -108,7 +125,8 @@ def ask(server, loop, case):
         assert given is not None or call == "request_state"
         assert not isinstance(outcome, int) or 0 <= outcome <= MAX_AMOUNT
         if call == "payout_stakers":
-            assert contract_success(call, body, 1) == given, "an accepted payout is none"
+            sent = quoted(body, server.requests[-1])
+            assert contract_success(call, sent, 1) == given, "an accepted payout is none"
     return said(outcome)
 
 

@@ -9,7 +9,17 @@ from staking_gateway.errors import SigningError
 from staking_gateway.signing import LocalSigner, MessageKind, payout_message, verify
 from staking_gateway.signing.remote import RemoteSigner
 from staking_gateway.types import AccountId
-from tests.fuzz.grammar import TOKENS, changed_bytes, changed_text, oddly_packed, packed
+from tests.fuzz.grammar import (
+    QUOTES,
+    TOKENS,
+    changed_bytes,
+    changed_text,
+    oddly_packed,
+    packed,
+    quoted,
+    quotes,
+    quoting_headers,
+)
 from tests.fuzz.runner import Target, answer_with, judged, said
 
 ALICE = "5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY"
@@ -25,7 +35,7 @@ ALERT = {"id": "0" * 32, "text": "Era 7 is not paid in time"}
 
 
 def targets(server):
-    tokens = tuple(token.encode("utf-8", "surrogatepass")[:5000] for token in TOKENS)
+    tokens = (*(token.encode("utf-8", "surrogatepass")[:5000] for token in TOKENS), *QUOTES)
     return [
         Target("signer", grow, partial(sign, server), tokens=tokens),
         Target("webhook", grow, partial(post, server), tokens=tokens),
@@ -43,18 +53,21 @@ def grow(chance):
     return bytes([chance.choice((0, 0, chance.randrange(256))), chance.randrange(len(STATUSES))]) + body
 
 
-def raw_of(case):
+def answer_of(case):
+    """The answer to a request, and its status; 0 when it is oddly packed."""
     packing, status = case[:2].ljust(2, b"\0")
-    code = STATUSES[status % len(STATUSES)]
+    code, body = STATUSES[status % len(STATUSES)], case[2:]
+    if quotes(body):
+        return lambda request: packed(code, quoted(body, request), *quoting_headers(request)), code
     if packing < 128:
-        return packed(code, case[2:]), code
-    return oddly_packed(random.Random(packing), case[2:]), 0
+        return lambda _: packed(code, body), code
+    return lambda _: oddly_packed(random.Random(packing), body), 0
 
 
 def sign(server, case):
     """Only a signature over the message by the account is a success."""
-    raw, code = raw_of(case)
-    answer_with(server, raw)
+    answer, code = answer_of(case)
+    answer_with(server, answer)
     account = AccountId.parse(ALICE)
     signer = RemoteSigner(f"http://127.0.0.1:{server.port}", TOKEN, account)
     outcome = judged(lambda: signer.sign(MessageKind.PAYOUT, MESSAGE), TOKEN, kinds=SigningError)
@@ -66,8 +79,8 @@ def sign(server, case):
 
 def post(server, case):
     """Only a status of success is one."""
-    raw, code = raw_of(case)
-    answer_with(server, raw)
+    answer, code = answer_of(case)
+    answer_with(server, answer)
     receiver = Webhook(f"http://127.0.0.1:{server.port}/hook/{KEY}?key={KEY}", attempts=1, timeout=5)
     outcome = judged(lambda: receiver.post(ALERT), KEY, kinds=WebhookFailed)
     if outcome is None:
