@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
 _NO_SECRET = re.compile(r"[A-Za-z][A-Za-z_ -]{0,23}|[\w.,:+ -]{0,12}|[0-9TZ.,:+ -]{1,40}", re.ASCII)
 """Words, short values, numbers and times. No key URI, no address with a password and no usual token has this form."""
-_KEY = re.compile(r"[\w-]{1,40}")
+_KEY = re.compile(r"(?=.{1,40}\Z)(?:[A-Za-z]+\d{0,4}|\d{1,4})(?:[_-](?:[A-Za-z]+\d{0,4}|\d{1,4}))*", re.ASCII)
+"""Words, each with up to four digits, as in settings and in names of networks. No key and no usual token has this form."""
 _SIGNATURE = re.compile(r"0[xX][0-9a-fA-F]{65,}|[0-9a-fA-F]{96,}")
 SYMBOL = re.compile(r"[A-Za-z0-9]{1,12}\Z")
 MAX_DECIMALS = 36

@@ -10,7 +10,7 @@ from bases import base_images, build_airflow
 from engine import Engine
 from project import Project, checkout
 
-IMAGE = "staking-gateway-airflow:tested"
+IMAGE = "staking-gateway-tested:latest"
 FIGURES = pytest.StashKey[list]()
 
 

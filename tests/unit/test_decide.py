@@ -436,6 +436,12 @@ def test_rule_02_a_refusal_frees_no_nonce_while_another_copy_may_execute(kind, c
     assert record.refused is (kind == "REFUSED")
 
 
+def test_rule_02_an_open_window_and_a_closed_door_are_told_to_the_caller():
+    for record in (part(SIGNED), part(SIGNED, unanswered=1)):
+        assert told(decided(record, sent=sent("WINDOW")).then) == "wait for WINDOW"
+        assert decided(record, sent=sent("DOOR", ERROR)).then == Raise(ERROR)
+
+
 @pytest.mark.parametrize("record", [part(SIGNED), part(REJECTED, asked=False)])
 def test_rule_02_a_gateway_that_says_paid_while_a_node_denies_it_leaves_it_to_a_person(record):
     kept = after(decided(record, sent=sent("PAID"), era_paid=False), record)
@@ -479,6 +485,17 @@ def test_rule_05_a_replica_that_lags_behind_may_still_call_a_final_request_pendi
     assert told(decided(record, request=request("Pending"), at=NOW + AGREE)) == "wait for REPLAY"
     needs_a_person(decided(record, request=request("Pending"), at=LATER), record)
     needs_a_person(decided(record, request=request("Rejected")), record)
+
+
+def test_rule_06_both_nonces_moved_by_one_so_the_part_is_executed():
+    confirmed = after(decided(part(UNKNOWN), **MOVED), part(UNKNOWN))
+    assert columns(confirmed, "state", "confirmed_by", "confirmed_at") == (CONFIRMED, "nonce", NOW)
+    assert confirmed.fee_charged is True
+
+
+def test_rule_06_the_requests_state_and_the_staking_nonce_are_two_witnesses():
+    record = after(decided(part(SUBMITTED), request=request("Processed"), staking=6), part(SUBMITTED))
+    assert columns(record, "state", "confirmed_by", "tx_hash") == (CONFIRMED, "request_state", "0xhash")
 
 
 @pytest.mark.parametrize("facts", [{"staking": 7}, {"staking": 6, "staking_shared": True}])
@@ -594,6 +611,15 @@ def test_rule_10_a_node_that_denies_that_the_era_is_paid_leaves_it_to_a_person()
     needs_a_person(decided(others, **denied, again=True), others)
 
 
+def test_rule_13_otherwise_the_same_bytes_are_sent_again():
+    record = part(UNKNOWN)
+    leased = after(decided(record), record)
+    assert columns(leased, "state", *OURS) == (UNKNOWN, *OURS.values())
+    assert columns(leased, *PAYLOAD) == columns(record, *PAYLOAD)
+    assert told(decided(leased)) == "send"
+    assert decided(part(UNKNOWN, request_id=REQUEST), sends=1).request_id is None, "no confirmation is awaited"
+
+
 # --- rules 14 to 23: a part without such a payload -----------------------------------------------------------------------------
 
 
@@ -667,6 +693,10 @@ def test_rule_22_a_fee_above_a_limit_holds_the_part(limit, spent):
     assert told(decided(part(), spent=spent, **{name: value + 1 for name, value in limit.items()})) == "sign"
 
 
+def test_rule_22_the_limit_is_named_when_a_payload_in_flight_is_not_signed_again():
+    assert "max_fee_per_payout" in decided(part(UNKNOWN, refused=True), fee=12, max_fee_per_payout=11).reason
+
+
 def test_a_part_that_has_ended_is_not_held():
     held = part(HELD, hold=Hold.CONTRADICTION.value, reason="why", asked=False)
     for facts in ({"era_paid": True}, {"sent": sent("PAID")}):
@@ -699,6 +729,16 @@ def test_a_payload_in_flight_reads_the_payment_nonce_after_the_staking_nonce():
     """Both move at once, so a payment nonce that is read after a moved staking nonce has moved as well."""
     order = asked(part(UNKNOWN, request_id=REQUEST))
     assert order.index(Fact.REQUEST) < order.index(Fact.STAKING_NONCE) < order.index(Fact.PAYMENT_NONCE)
+
+
+def test_ready_made_proofs_read_no_fee_and_no_nonce_they_know():
+    assert not {Fact.FEE, Fact.PAYMENT_NONCE, Fact.STAKING_NONCE} & set(asked(part(), me=WITH_PROOFS))
+    assert Fact.STAKING_NONCE in asked(part(), me=replace(ME, given=replace(GIVEN, staking_nonce=None)))
+
+
+def test_by_nonce_or_without_an_id_no_request_is_asked_after():
+    assert Fact.REQUEST not in asked(part(SUBMITTED), confirm_by=ConfirmBy.NONCE)
+    assert Fact.REQUEST not in asked(part(SUBMITTED, request_id=None))
 
 
 # --- what is read from the ledger for a decision --------------------------------------------------------------------------
