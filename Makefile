@@ -5,6 +5,8 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test format lint types unit contract airflow security e2e leaks faults explore mutants fuzz interop kills recovery services compose chain alerts browser upgrades compatibility bench soak docs pages coverage lock wheel release clean
 
+# Every Airflow task is a process: without compiled modules each compiles this project anew.
+unexport PYTHONDONTWRITEBYTECODE
 PYTHON ?= python3
 BIN := .venv/bin
 UV := $(BIN)/uv

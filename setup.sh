@@ -30,7 +30,8 @@ index="${PIP_INDEX_URL:-$index}"
 [ -z "${PIP_CERT:-}" ] || export SSL_CERT_FILE="${SSL_CERT_FILE:-$PIP_CERT}"
 
 echo "setup: installing requirements.lock into .venv"
-if ! .venv/bin/uv pip install --quiet --python .venv/bin/python --require-hashes -r requirements.lock; then
+# Compiled once: hundreds of processes of the suites, one for each Airflow task, import these packages.
+if ! .venv/bin/uv pip install --compile-bytecode --quiet --python .venv/bin/python --require-hashes -r requirements.lock; then
     echo "setup: uv could not install it, pip tries" >&2
     .venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 fi
