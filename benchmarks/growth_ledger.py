@@ -73,7 +73,7 @@ def _history(new: NewDatabase, scale: Scale) -> list[Line]:
 
 
 def _filled(url: str, payouts: int, check: Callable[[Ledger], object]) -> Ledger:
-    """A ledger with so many paid eras, and somebody who has checked the old ones."""
+    """A ledger with so many paid eras; the old ones are noted as checked."""
     ledger = Ledger(url)
     eras = range(_ACTIVE - payouts, _ACTIVE - _DEPTH // 2)
     fill(url, eras, network=_NETWORK, chain=_NETWORK, user=_USER, payer=_PAYER, now=_NOW)
@@ -212,7 +212,7 @@ def _alerts(name: str, new: NewDatabase, accounts: int) -> list[Line]:
         book, start = ledger.journal.alerts, time.perf_counter()
         for findings in (present, absent):
             book.update(_NETWORK, findings, clear_after=timedelta(hours=1), actor=_RUN)
-            deliver(_NETWORK, book, {"somebody": said.append})
+            deliver(_NETWORK, book, {"receiver": said.append})
         whole = time.perf_counter() - start
     if [one["count"] for one in said] != [accounts, accounts]:
         raise MeasurementFailed(f"the messages do not count {accounts} accounts twice")

@@ -34,3 +34,9 @@ def test_every_test_and_file_named_on_the_first_page_exists():
     paths = set(re.findall(r"\]\(([\w./-]+)\)", README)) | set(re.findall(r"`(tests/[\w./]+)`", README))
     assert {path for path in paths if not (ROOT / path).exists()} == set()
     assert paths
+
+
+def test_the_first_page_lists_every_suite():
+    listed = set(re.findall(r"^([a-z]+):.*## ", (ROOT / "Makefile").read_text(), flags=re.MULTILINE))
+    parts = {"help", "setup", "format", "lint", "types", "pages", "coverage", "lock", "clean"}
+    assert {target for target in listed - parts if f"`make {target}`" not in README} == set()

@@ -58,7 +58,7 @@ def decide(policy, kind):
 def test_each_error_gets_the_intended_decision_also_after_airflow_has_stored_the_policy(kind):
     intended = next((decision for decision, kinds in DECISIONS.items() if kind in kinds), (RETRY, NOTHING_LOST))
     assert decide(RETRY_POLICY, kind) == intended
-    if kind is errors.AccountsNotStaking:  # statuses nobody told are asked for again
+    if kind is errors.AccountsNotStaking:  # statuses without an answer are asked for again
         assert decide(STATUS_RETRY_POLICY, kind)[0] is RETRY
     else:
         assert decide(STATUS_RETRY_POLICY, kind) == intended

@@ -72,7 +72,7 @@ class Grown(World):
         """What a run does after its payout: it checks the network, and sends alerts."""
         live = LiveFacts(active=self.era + 1, at=self.now())
         watch(NAME, self.settings(), self.ledger, live, actor=RUN, clock=self.now)
-        return deliver(NAME, self.ledger.journal.alerts, {"somebody": lambda message: None})
+        return deliver(NAME, self.ledger.journal.alerts, {"receiver": lambda message: None})
 
     def page(self):
         return overview(NAME, self.settings(), self.ledger, clock=self.now).as_dict()
