@@ -84,6 +84,8 @@ def tab_of(browser, sessions):
 
     yield open_tab
     for context in contexts:
+        for tab in context.pages:
+            tab.unroute_all(behavior="ignoreErrors")
         context.close()
     assert wrong == []
 

@@ -95,9 +95,9 @@ def test_a_glance_tells_what_is_owed_at_risk_and_wrong(staking, keep):
         "Accounts are in the wrong state",
         "bob-stash",
         "The fee is above your limit",
-        f"era {HELD}: the fee",
+        f"Era {HELD}: the fee",
         "Eras are unpaid",
-        "eras 931, 968-969",
+        "Eras 931, 968-969",
     ):
         expect(causes).to_contain_text(said)
     chips = frame.locator("#chips")
@@ -223,7 +223,7 @@ def test_the_number_of_the_newest_eras_is_whole_and_shifts_nothing(live, tab_of,
         950 - FIRST + 0.5, abs=0.1
     )
     for number, whole in (
-        (tab.locator(".era span").last, place),
+        (tab.locator(".era:not(.unshown) span").last, place),
         (tab.locator("#chart .tick").last, tab.locator("#chart svg")),
     ):
         expect(number).to_have_text("1400000")
@@ -286,7 +286,7 @@ def test_it_opens_on_all_networks_worst_first_and_a_click_opens_one(alone, keep)
     expect(tab.locator("#headline")).to_have_text("1 of 2 networks needs action.")
     expect(tab.locator(".strip h2")).to_have_text([NETWORK, CROWD])
     first = tab.locator(".strip").first
-    for said in (HEADLINE, "Accounts are in the wrong state"):
+    for said in (HEADLINE, "Eras are unpaid", "2 further causes"):
         expect(first).to_contain_text(said)
     expect(first.locator(".newest .cell")).to_have_count(28)
     keep(tab, "staking-networks")
@@ -315,7 +315,8 @@ def test_the_mistake_of_one_network_is_its_own_strip(alone):
 
     tab.route("**/api/strips", answer)
     expect(tab.locator(".strip h2")).to_have_text(["b", NETWORK, CROWD])
-    expect(tab.locator(".strip").first).to_contain_text("networks.b: is wrong. Correct it.")
+    for said in (mistake["detail"], "Correct it."):
+        expect(tab.locator(".strip").first).to_contain_text(said)
     expect(tab.locator("#live")).to_have_text("staking.yaml has a mistake")
 
 
@@ -328,7 +329,7 @@ def test_an_era_opens_a_drawer_by_keyboard_which_keeps_and_returns_the_focus(alo
     tab.keyboard.press("Enter")
     drawer = tab.locator("#drawer")
     expect(drawer).to_be_visible()
-    expect(drawer.locator("h2")).to_have_text(f"Era {MISSED[0]}")
+    expect(drawer.locator("#drawer-title")).to_have_text(f"Era {MISSED[0]}")
     for said in ("Unpaid", "can still be paid", "What to do:", "Its rewards are lost in", "Ended", "Signed (stopped)"):
         expect(drawer).to_contain_text(said)
     keep(tab, "staking-era")
@@ -497,6 +498,7 @@ def test_it_is_dark_where_airflow_is(staking, keep):
     tab.evaluate("localStorage.setItem('theme', 'dark')")
     tab.reload()
     expect(frame.locator("html")).to_have_attribute("data-theme", "dark")
+    frame.locator(f'[data-network="{NETWORK}"]').click()
     cell(frame, MISSED[1]).hover()
     contrast = frame.locator("body").evaluate(CONTRAST)
     assert min(contrast.values()) >= 4.5, contrast
@@ -633,7 +635,7 @@ def test_a_broken_configuration_is_told_mistake_by_mistake_and_is_gone_when_mend
     )
     expect(tab.locator("#live")).to_have_text("Not read")
     tab.unroute("**/api/networks?**")
-    expect(tab.locator("#headline")).to_have_text(HEADLINE)
+    expect(tab.locator("#headline")).to_have_text("1 of 2 networks needs action.")
     expect(tab.locator("#failure")).to_be_empty()
 
 
@@ -693,7 +695,7 @@ def test_unpaid_eras_become_a_run_after_the_plan_was_shown_and_turn_paid(live, s
 
     cell(frame, MISSED[0]).focus()
     tab.keyboard.press("Enter")
-    frame.locator("#drawer .facts").get_by_role("link", name=re.compile(f"^{catch_up} / ")).click()
+    frame.locator("#drawer .facts").locator("a", has_text=f"{catch_up} / ").click()
     tab.wait_for_url(f"**/dags/{catch_up}/runs/**")
     expect(tab.get_by_text("Started from the Staking page")).to_be_visible()
 
