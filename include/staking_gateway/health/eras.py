@@ -218,7 +218,7 @@ def _judge_untried(era: int, run: EraRun | None, situation: Situation) -> Judgem
     if not situation.is_expected(era):
         return Judgement(State.EARLIER, "ended before the first payout of this installation; a catch-up finds out")
     has_none = situation.runs is not None and not situation.catching_up
-    return Judgement(State.UNPAID, f"{NEVER_TRIED}, and it has no run" if has_none else NEVER_TRIED)
+    return Judgement(State.UNPAID, f"{NEVER_TRIED}, and without a run" if has_none else NEVER_TRIED)
 
 
 def _how(records: Sequence[Payout]) -> str:
