@@ -18,7 +18,7 @@ from staking_gateway.ledger.conditions import Findings
 from staking_gateway.payout.outcomes import WINDOW_REASON, Hold
 from staking_gateway.topics import Topic
 from staking_gateway.types import ElectionWindow
-from tests.support.alerting import ACCOUNTS, HOUR, IS, IS_NOT, MINUTE, NAME, START, network, watched
+from tests.support.alerting import ACCOUNTS, HOUR, IS, IS_NOT, MINUTE, NAME, RUN, START, network, watched
 
 TX = "0x" + "12" * 32
 
@@ -69,6 +69,14 @@ class TestNotPaid:
             assert net.look() == [], "it is remembered"
             net.pay(99)
             assert net.look() == [f"Era 99 is paid, transaction {TX}"]
+
+    def test_is_told_of_again_once_its_cause_is_known(self, net):
+        assert net.look(after=31 * MINUTE) == ["Era 99 is not paid in time"]
+        for _ in range(3):
+            net.ledger.journal.note_failure(NAME, 99, Topic.UNSUPPORTED.anchor, "unknown method", RUN)
+            net.look(after=MINUTE)
+        assert [message["runbook"] for message in net.said] == [Topic.UNPAID.anchor, Topic.UNSUPPORTED.anchor]
+        assert "payout_method" in net.said[-1]["next_step"]
 
     def test_many_at_once_are_one_message_and_one_when_they_are_paid(self, net):
         assert net.look(after=5 * HOUR + 31 * MINUTE) == ["6 eras (99-104) are not paid in time"]

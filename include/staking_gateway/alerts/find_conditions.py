@@ -51,7 +51,8 @@ _MAY_PASS = {
 """Causes that one answer, or none, cannot prove to last: their alert is sent once they block an era that is late."""
 OVER = "this is over"
 _KINDS = {State.HELD: AlertKind.HELD, State.REJECTED: AlertKind.REJECTED}
-_RANKS = {AlertKind.NOT_PAID: 1, AlertKind.HELD: 2, AlertKind.REJECTED: 3, AlertKind.EXPIRED: 100}
+_RANKS = {AlertKind.NOT_PAID: 1, AlertKind.HELD: 3, AlertKind.REJECTED: 4, AlertKind.EXPIRED: 100}
+"""`not_paid` has rank 2 once its cause is known: the message with the remedy follows the one without."""
 
 
 def find_conditions(name: str, network: NetworkConfig, facts: AlertFacts) -> Findings:
@@ -122,7 +123,7 @@ def _unpaid(evidence: Evidence, era: int, cause: Cause, facts: AlertFacts, found
     if untried and waits and facts.live.window is ElectionWindow.OPEN and not cause.standing:
         cause = Cause(Topic.HELD_WINDOW)
     kind = _KINDS.get(judged.state, AlertKind.HELD if cause.topic is Topic.HELD_WINDOW else AlertKind.NOT_PAID)
-    rank, text = _RANKS[kind], cause.text
+    rank, text = _RANKS[kind] + (kind is AlertKind.NOT_PAID and cause.topic is not Topic.UNPAID), cause.text
     limits = {AlertKind.HELD: network.alerts.held_after, AlertKind.NOT_PAID: network.alerts.paid_within}
     if left.warning is not None:
         kind, rank = AlertKind.EXPIRING, left.warning
