@@ -18,6 +18,7 @@ from release.bill import Audit, audit, write_bill
 from release.build import build_twice, epoch, sha256
 from release.contents import changelog_problems, check_metadata_and_wheel, index_page, private_files, sdist_problems
 from release.elsewhere import Elsewhere
+from release.first_era import first_era
 from release.programs import DISTRIBUTION, ROOT, ReleaseFailed, make_environment, resolve, run
 
 DIST = ROOT / "dist"
@@ -56,6 +57,7 @@ def make(scratch: Path, *, audit_required: bool) -> list[str]:
     python = make_environment(scratch / "plain", requirements, wheel)
     for line in Elsewhere(python, scratch / "home").check():
         say(line)
+    say(first_era(wheel, scratch / "first"))
     bill = scratch / f"{wheel.name.partition('-py3')[0]}.cdx.json"
     say(f"bill of materials: {write_bill(python, bill)} components, valid CycloneDX")
     problems += judge(audited := audit(requirements), required=audit_required)
