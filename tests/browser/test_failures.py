@@ -109,7 +109,7 @@ class Story:
             self.live.revive(component)
         self._tab.goto(self._address(failure))
         gone = self._tab.locator(".cause h2, #failure").filter(has_text=failure.topic.heading)
-        expect(self._tab.locator("#live")).to_have_text(re.compile("Live|not running"))
+        expect(self._tab.locator("#live")).not_to_be_empty()
         with contextlib.suppress(AssertionError):
             expect(gone).to_have_count(0, timeout=120_000)
         left = gone.all_inner_texts()
