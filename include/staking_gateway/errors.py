@@ -177,7 +177,6 @@ class SigningError(StakingGatewayError):
     """A proof could not be signed. The text never quotes a key."""
 
     topic = Topic.SIGNER
-    _halves = _sentences
 
 
 class KeyMismatch(SigningError):
@@ -188,6 +187,7 @@ class KeyMismatch(SigningError):
     """
 
     topic = Topic.WRONG_KEY
+    remedy = topic.remedy
 
     def __init__(self, field: str, own: object, expected: object) -> None:
         super().__init__(f"{field}: the key belongs to {own}, not to {expected}. {self.topic.remedy}")

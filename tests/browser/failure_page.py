@@ -24,6 +24,7 @@ this page shows the remedy once. Each remedy was then carried out. `FAILURES=wri
 compares its words.
 """
 _STEADY = (
+    (r"\b127\.0\.0\.1:\d+", "127.0.0.1:8080"),
     (r"http://(127\.0\.0\.1|192\.0\.2\.\d+|\d+\.\d+\.\d+\.\d+):\d+", "http://localhost"),
     (r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d+)?)?(\+00:00|Z)?", "2026-01-01 00:00"),
     (r"\b\d+d \d+h( \d+m)?\b", "20d 22h"),
