@@ -358,7 +358,9 @@ class BrokenAirflow:
         )
         for log in sorted((run / f"task_id={failure.task}").glob("attempt=?.log")):
             said = _events(log)
-            cause = next((at for at, line in enumerate(said) if line.startswith(f"Cause: {failure.topic.heading}")), None)
+            cause = next(
+                (at for at, line in enumerate(said) if line.startswith(f"Cause: {failure.topic.heading}")), None
+            )
             if cause is not None:
                 begins = ("Task failed: ", "A request failed")
                 first = max((at for at, line in enumerate(said[:cause]) if line.startswith(begins)), default=cause - 1)

@@ -110,8 +110,9 @@ def details(told):
         ((), {}, "Nothing is unpaid."),
         ((), {"facts": LiveFacts(automatic=True)}, "This chain pays its stakers by itself: nothing is unpaid."),
         ((199,), {"runs": {199: RUN}}, "Nothing is unpaid; era 199 is being paid."),
-        ((199,), {"runs": {199: RUN}, "facts": SILENT}, "Nothing is unpaid; era 199 waits."),
-        ((198, 199), {"runs": {198: RUN, 199: RUN}, "facts": SILENT}, "Nothing is unpaid; 2 eras wait."),
+        ((199,), {"runs": {199: RUN}, "facts": SILENT}, "Era 199 waits: the gateway does not answer."),
+        ((198, 199), {"runs": {198: RUN, 199: RUN}, "facts": SILENT}, "2 eras wait: the gateway does not answer."),
+        ((), {"paused": True}, "Nothing is unpaid, but the payout DAG is paused."),
         ((198,), {}, "Era 198 is unpaid; it expires in 83 eras (3d 10h)."),
         (
             (198,),

@@ -10,10 +10,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-def headline(overview: Mapping[str, Any], *, catching_up: bool, stopped: bool) -> str:
+def headline(overview: Mapping[str, Any], *, catching_up: bool, stopped: str) -> str:
     """The most important fact of an overview in one sentence.
 
-    :param stopped: whether a cause stands before every payout.
+    :param stopped: the heading of the cause that stands before every payout; empty without one.
     """
     owed, in_hand = overview["owed"], overview["owed"]["in_hand"]
     if overview["state"]["automatic"]:
@@ -26,12 +26,20 @@ def headline(overview: Mapping[str, Any], *, catching_up: bool, stopped: bool) -
         which = "the oldest" if first["era"] == owed["oldest"] else "the most urgent"
         work = ", and a catch-up is paying them" if catching_up else ""
         return f"{count(owed['count'], 'era')} are unpaid{work}; {which}, era {first['era']}, expires in {when}."
+    one = len(in_hand) == 1
+    waiting = f"era {in_hand[0]['era']}" if one else count(len(in_hand), "era")
+    if in_hand and stopped:
+        return f"{waiting[0].upper()}{waiting[1:]} wait{'s' if one else ''}: {_within(stopped)}."
     what = "Nothing is unpaid since this installation started" if owed["earlier"]["count"] else "Nothing is unpaid"
     if in_hand:
-        one = len(in_hand) == 1
-        what += f"; era {in_hand[0]['era']}" if one else f"; {count(len(in_hand), 'era')}"
-        what += f" wait{'s' if one else ''}" if stopped else f" {'is' if one else 'are'} being paid"
-    return ", but ".join(filter(None, [what, " and ".join(_exceptions(overview))])) + "."
+        what += f"; {waiting} {'is' if one else 'are'} being paid"
+    but = [*([_within(stopped)] if stopped else []), *_exceptions(overview)]
+    return ", but ".join(filter(None, [what, " and ".join(but)])) + "."
+
+
+def _within(heading: str) -> str:
+    """A heading in the middle of a sentence."""
+    return heading if heading.startswith("Airflow") else f"{heading[0].lower()}{heading[1:]}"
 
 
 def catch_up_result(report: Mapping[str, Any]) -> str:

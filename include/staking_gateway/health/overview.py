@@ -147,11 +147,10 @@ def eras_with_runs(network: NetworkConfig, facts: LiveFacts, now: datetime, eras
 def _judgement(evidence: Evidence, data: Mapping[str, Any]) -> dict[str, Any]:
     """Level, headline and causes of an overview, and what would stop a catch-up."""
     causes, first = find_causes(evidence), obstacle(evidence)
+    stopped = next((cause.topic.heading for cause in causes if cause.standing), "")
     return {
         "level": ("ok", "attention", "danger")[max((cause.level for cause in causes), default=0)],
-        "headline": headline(
-            data, catching_up=evidence.situation.catching_up, stopped=any(cause.standing for cause in causes)
-        ),
+        "headline": headline(data, catching_up=evidence.situation.catching_up, stopped=stopped),
         "causes": [{**cause.as_dict(), "first_loss": _first_loss(cause.eras, data["owed"])} for cause in causes],
         "obstacle": None if first is None else first.topic.heading,
     }
