@@ -213,7 +213,7 @@ class BrokenAirflow:
             "gateway_conn_id": f"gateway_{failure.name}",
             "calendar": {"era_length": "6h", "anchors": [{"era": 0, "start": self.start.isoformat()}]},
             "start_date": (self.start + first * ERA_LENGTH).isoformat(),
-            "timing": {"poll_interval": "1s", "lease": "4s"},
+            "timing": {"poll_interval": "3s", "lease": "4s"},
             "catch_up": {"scheduled": False},
             "alerts": {"webhook_conn_id": "receiver", "paid_within": "20s", "held_after": "20s"},
             "accounts": [{"account": STASH, "label": "alice-stash", "expect": "any"}],
