@@ -26,6 +26,8 @@ from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.triggers.polling import SHORTEST_PAUSE_SECONDS
 
 if TYPE_CHECKING:
+    from airflow.sdk.execution_time.context import AssetStateStoreAccessors
+
     from staking_gateway import AsyncGatewayClient
 
 STATE_KEY = "last_era"
@@ -150,13 +152,13 @@ class NewEraTrigger(BaseEventTrigger):
         if self.asset_state_store is None:
             raise InvalidInput("asset", "this trigger watches none", "Give the trigger to an asset's AssetWatcher")
         try:
-            stored = await self.asset_state_store.aget(STATE_KEY)
+            stored = await _state(self.asset_state_store, "get")
         except ValueError:
             problem = "the watchers of several assets have equal arguments, so Airflow runs them as one"
             raise InvalidInput("network", problem, "Give each watcher the name of its own network") from None
         if stored is None:
             # Stored now, so that a triggerer that restarts in the next era announces this era too.
-            await self.asset_state_store.aset(STATE_KEY, newest - 1)
+            await _state(self.asset_state_store, "set", newest - 1)
             return newest - 1
         return -1 if stored == -1 else parse_era(stored, field=STATE_KEY)
 
@@ -164,8 +166,15 @@ class NewEraTrigger(BaseEventTrigger):
         """Store the newest confirmed era in the asset's state."""
         confirmed = max((era for reading, era in self._unconfirmed if reading.confirmed), default=None)
         if confirmed is not None and self.asset_state_store is not None:
-            await self.asset_state_store.aset(STATE_KEY, confirmed)
+            await _state(self.asset_state_store, "set", confirmed)
             self._unconfirmed = [(reading, era) for reading, era in self._unconfirmed if era > confirmed]
+
+
+async def _state(store: AssetStateStoreAccessors, verb: str, *values: int) -> Any:
+    """Read or write the asset's state. The store of Airflow 3.3.0 and 3.3.1 is only synchronous, and works in a thread."""
+    if (method := getattr(store, f"a{verb}", None)) is not None:
+        return await method(STATE_KEY, *values)
+    return await asyncio.to_thread(getattr(store, verb), STATE_KEY, *values)
 
 
 @dataclass(eq=False)
