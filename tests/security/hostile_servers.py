@@ -35,7 +35,11 @@ def _packed(times: int, size: int) -> bytes:
 
 def bomb(times: int, size: int) -> Behaviour:
     """Sends such an answer, which is made when it is first asked for: that takes a second."""
-    return lambda exchange: raw(_packed(times, size))(exchange)
+
+    def behave(exchange: Exchange) -> Any:
+        return raw(_packed(times, size))(exchange)
+
+    return behave
 
 
 def plant_cookies(exchange: Exchange) -> bool:
