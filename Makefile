@@ -110,8 +110,8 @@ docs: setup .venv-docs/ready ## Build the documentation into site/, strictly, an
 	@SITE=site $(BIN)/pytest tests/docs_site
 
 .venv-docs/ready: docs/requirements.lock
-	@$(PYTHON) -m venv --clear .venv-docs
-	@.venv-docs/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r docs/requirements.lock
+	@$(UV) venv --quiet --clear --python $(PYTHON) .venv-docs
+	@$(BIN)/python -m pip --python .venv-docs install --quiet --disable-pip-version-check --require-hashes --no-compile -r docs/requirements.lock
 	@touch $@
 
 pages: setup ## Write the generated parts of docs/

@@ -30,10 +30,10 @@ def packages():
     install(HERE)
 
 
-@pytest.fixture
-def chain(packages, tmp_path):
+@pytest.fixture(scope="module")
+def chain(packages, tmp_path_factory):
     """Westend's first runtime at its genesis."""
-    running = Chopsticks(tmp_path)
+    running = Chopsticks(tmp_path_factory.mktemp("chain"))
     try:
         running.start()
         yield running
@@ -51,17 +51,14 @@ def node(packages):
     running.close()
 
 
-@pytest.fixture
-def connect(monkeypatch):
+@pytest.fixture(scope="module")
+def connect():
     """Sets an Airflow connection."""
-
-    def set_to(conn_id, **fields):
-        monkeypatch.setenv(f"AIRFLOW_CONN_{conn_id.upper()}", json.dumps(fields))
-
-    return set_to
+    with pytest.MonkeyPatch.context() as patch:
+        yield lambda conn_id, **fields: patch.setenv(f"AIRFLOW_CONN_{conn_id.upper()}", json.dumps(fields))
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def gateway():
     """A gateway whose own chain stands still at the start of era 1000, its window closed."""
     start = datetime(2026, 6, 1, tzinfo=timezone.utc)

@@ -1,6 +1,7 @@
 """The hooks follow a real runtime through its eras and elections, as its blocks are built."""
 
 import asyncio
+from contextlib import ExitStack
 from datetime import datetime, timezone
 
 import pytest
@@ -39,68 +40,73 @@ def time_of(slot):
     return datetime.fromtimestamp(milliseconds / 1000, tz=timezone.utc)
 
 
-@pytest.fixture(params=["ws", "http"])
-def node_connection(request, chain, connect):
-    connect("substrate_default", conn_type="substrate", host=chain.url(request.param), extra={"timeout": 30})
+SCHEMES = ["ws", "http"]
+"""How the node is reached; the blocks are built once for both."""
 
 
-@pytest.fixture
-def connections(node_connection, connect, gateway):
-    connect(
-        "staking_gateway_default",
-        conn_type="staking_gateway",
-        host=gateway.url,
-        password=gateway.token,
-        extra={"era_source": "chain"},
-    )
+@pytest.fixture(scope="module")
+def connections(chain, connect, gateway):
+    """A node and a gateway for each scheme, named after it."""
+    for scheme in SCHEMES:
+        connect(f"node_{scheme}", conn_type="substrate", host=chain.url(scheme), extra={"timeout": 30})
+        extra = {"era_source": "chain", "node_conn_id": f"node_{scheme}"}
+        connect(scheme, conn_type="staking_gateway", host=gateway.url, password=gateway.token, extra=extra)
 
 
-def same_as_the_library(chain, state):
-    """Whether substrate-interface, asked for itself, reads the same."""
-    era, status = chain.query("ActiveEra"), chain.query("EraElectionStatus")
-    start = int(state.started_at.timestamp() * 1000) if state.started_at else None
-    open_ = isinstance(status, dict) and "Open" in status
-    assert (era["index"], era["start"]) == (state.active_era, start)
-    assert open_ == (state.window is OPEN)
+@pytest.fixture(scope="module")
+def followed(chain, connections):
+    """The whole story; what all who follow it say after each block, by scheme, and what substrate-interface reads for itself."""
+    with DAG("d", schedule=None):
+        sensors = {one: ElectionWindowClosedSensor(task_id=one, era="0", gateway_conn_id=one) for one in SCHEMES}
+
+    async def asked(scheme):
+        async with await StakingGatewayHook(scheme).aget_conn() as client:
+            return await client.active_era(), await client.election_window()
+
+    told = []
+    with ExitStack() as stack:
+        clients = {one: stack.enter_context(StakingGatewayHook(one).get_conn()) for one in SCHEMES}
+        readers = {one: SubstrateHook(f"node_{one}").get_conn() for one in SCHEMES}
+        for slot, *_ in STORY:
+            chain.build(slot)
+            said = {}
+            for one in SCHEMES:
+                blocking = clients[one].active_era(), clients[one].election_window()
+                said[one] = readers[one].state(), blocking, asyncio.run(asked(one)), sensors[one].poke({})
+            told.append((said, chain.query("ActiveEra"), chain.query("EraElectionStatus")))
+    return told
 
 
-def test_era_and_window_are_followed_block_by_block(chain, node_connection):
-    reader, seen = SubstrateHook().get_conn(), []
-    for slot, *_ in STORY:
-        chain.build(slot)
-        state = reader.state()
-        same_as_the_library(chain, state)
-        seen.append((slot, state.active_era, state.window))
-    assert seen == STORY
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_era_and_window_are_followed_block_by_block(followed, scheme):
+    for (said, era, status), (_, *wanted) in zip(followed, STORY, strict=True):
+        state, *_ = said[scheme]
+        start = int(state.started_at.timestamp() * 1000) if state.started_at else None
+        assert [state.active_era, state.window] == wanted
+        assert (era["index"], era["start"]) == (state.active_era, start)
+        assert (isinstance(status, dict) and "Open" in status) is (state.window is OPEN)
     assert not state.pays_by_itself
     assert state.block == len(STORY)
     assert state.started_at == time_of(ERA)
 
 
-def test_the_gateways_hook_the_sensor_and_its_trigger_follow(chain, connections):
-    with DAG("d", schedule=None):
-        sensor = ElectionWindowClosedSensor(task_id="wait", era="0")
-    answers = []
-
-    async def asked():
-        async with await StakingGatewayHook().aget_conn() as client:
-            return await client.active_era(), await client.election_window()
-
-    with StakingGatewayHook().get_conn() as client:
-        for slot, era, window in STORY:
-            chain.build(slot)
-            assert (client.active_era(), client.election_window()) == (era, window)
-            assert asyncio.run(asked()) == (era, window)
-            answers.append(sensor.poke({}))
-    assert answers == [False] * (len(STORY) - 1) + [True]
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_the_gateways_hook_the_sensor_and_its_trigger_follow(followed, scheme):
+    found = [said[scheme] for said, *_ in followed]
+    for kind in (1, 2):
+        assert [one[kind] for one in found] == [(era, window) for _, era, window in STORY]
+    assert [poked for *_, poked in found] == [False] * (len(STORY) - 1) + [True]
 
 
-def test_an_era_is_paid_when_the_runtime_has_paid_each_of_its_validators(chain, node_connection):
+def test_an_era_is_paid_when_the_runtime_has_paid_each_of_its_validators(chain, followed):
     """Nothing but the runtime writes the claims. Without any, an era whose points belong to nobody is neither paid nor unpaid."""
-    reader = SubstrateHook().get_conn()
-    for slot, *_ in STORY:
-        chain.build(slot)
-    assert reader.era_paid(0) is None
+    readers = [SubstrateHook(f"node_{scheme}").get_conn() for scheme in SCHEMES]
+
+    def era_paid(era):
+        (answer,) = {reader.era_paid(era) for reader in readers}
+        return answer
+
+    assert era_paid(0) is None
     stashes = sorted(stash.value for stash, _ in chain.library.query_map("Staking", "ErasStakers", [0]))[:3]
     keys = sorted(Keypair(ss58_address=stash, ss58_format=42).public_key for stash in stashes)
     points = b"".join(key + (20).to_bytes(4, "little") for key in keys)
@@ -110,13 +116,13 @@ def test_an_era_is_paid_when_the_runtime_has_paid_each_of_its_validators(chain, 
     def payout(stash):
         return chain.signed(ALICE, "Staking", "payout_stakers", {"validator_stash": stash, "era": 0})
 
-    told = [reader.era_paid(0)]
+    told = [era_paid(0)]
     for number, stash in enumerate(stashes, start=1):
         assert not chain.refuses(payout(stash))
         chain.build(ERA + number, payout(stash))
         assert chain.query("Ledger", chain.query("Bonded", stash))["claimed_rewards"] == [0]
-        told.append(reader.era_paid(0))
+        told.append(era_paid(0))
     assert told == [False, False, False, True]
     assert all(chain.refuses(payout(stash)) for stash in stashes)
-    assert (reader.era_paid(1), reader.era_paid(5)) == (None, None)
-    assert reader.nonce(ALICE, "staking") is None, "Westend has no such pallet"
+    assert (era_paid(1), era_paid(5)) == (None, None)
+    assert [reader.nonce(ALICE, "staking") for reader in readers] == [None, None], "Westend has no such pallet"

@@ -6,6 +6,7 @@ import gzip
 import json
 import secrets
 import threading
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from faults import CHUNKED, SLOW_FAULTS, endless, raw
@@ -22,12 +23,23 @@ _LINE = b"y" * 4000
 _END_OF_BODY = CHUNKED + b"2\r\n{}\r\n0\r\n"
 
 
-def packed(times: int, content: bytes) -> bytes:
-    """An answer that is compressed again and again."""
+@cache
+def _packed(times: int, size: int) -> bytes:
+    """An answer of zeros that is compressed again and again."""
+    content = bytes(size)
     for _ in range(times):
         content = gzip.compress(content, 9)
     coding = b", ".join([b"gzip"] * times)
     return _OK + b"Content-Encoding: %s\r\nContent-Length: %d\r\n\r\n" % (coding, len(content)) + content
+
+
+def bomb(times: int, size: int) -> Behaviour:
+    """Sends such an answer, which is made when it is first asked for: that takes a second."""
+
+    def behave(exchange: Exchange) -> Any:
+        return raw(_packed(times, size))(exchange)
+
+    return behave
 
 
 def plant_cookies(exchange: Exchange) -> bool:
@@ -53,9 +65,9 @@ FLOODS: dict[str, Behaviour] = {
     "a reason": endless(b"HTTP/1.1 200 ", _LINE),
     "early hints": endless(b"", b"HTTP/1.1 103 Early Hints\r\nLink: " + _LINE + b"\r\n\r\n"),
     "another protocol": endless(b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\n\r\n", _LINE),
-    "one gzip bomb": raw(packed(1, b"\0" * 300_000_000)),
-    "a bomb in a bomb": raw(packed(2, b"\0" * 100_000_000)),
-    "five bombs": raw(packed(5, b"\0" * 10_000_000)),
+    "one gzip bomb": bomb(1, 300_000_000),
+    "a bomb in a bomb": bomb(2, 100_000_000),
+    "five bombs": bomb(5, 10_000_000),
     "three hundred codings": raw(_OK + b"Content-Encoding: " + b", ".join([b"gzip"] * 300) + b"\r\n\r\nhello"),
     "cookies": plant_cookies,
 }

@@ -114,12 +114,14 @@ def open_at_once(url, _):
         return assert_consistent(ledger, url)
 
 
-def test_processes_that_open_an_old_ledger_at_once_all_find_every_payout(old):
-    processes = Processes()
-    try:
-        found = processes.race(open_at_once, old.url, range(Processes.COUNT))
-    finally:
-        processes.close()
+@pytest.fixture(scope="module")
+def processes():
+    with closing(Processes()) as made:
+        yield made
+
+
+def test_processes_that_open_an_old_ledger_at_once_all_find_every_payout(old, processes):
+    found = processes.race(open_at_once, old.url, range(Processes.COUNT))
     assert found == [len(rows(old.url)["payouts"])] * Processes.COUNT
 
 
