@@ -13,6 +13,7 @@ from staking_gateway_provider.failure_log import report_failure_of
 from staking_gateway_provider.links import LINKS
 from staking_gateway_provider.networks import (
     find_network,
+    gateway_of,
     is_left_out,
     network_config,
     open_network,
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
     from staking_gateway import GatewayClient
     from staking_gateway.config.models import NetworkConfig
     from staking_gateway.ledger import Ledger
-
-DEFAULT_GATEWAY_CONN_ID = "staking_gateway_default"
 
 
 class StakingOperator(BaseOperator):
@@ -72,7 +71,7 @@ class StakingOperator(BaseOperator):
 
     def conn_id(self, config: NetworkConfig | None) -> str:
         """The gateway's connection."""
-        return self.gateway_conn_id or (config.gateway_conn_id if config else DEFAULT_GATEWAY_CONN_ID)
+        return gateway_of(config, self.gateway_conn_id)
 
     def ledger_name(self, config: NetworkConfig | None) -> str:
         """The network's name in ledger and metrics."""
