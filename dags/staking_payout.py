@@ -67,16 +67,13 @@ for name, chunks, dag in network_dags("staking_payout", doc_md=__doc__):
         ).as_teardown()
         wait >> era >> payout >> statuses >> report >> alerts
         if len(chunks) > 1:
-            # Each of several tasks would send an event.
-            (
-                statuses
-                >> StatusesStoredOperator(
-                    task_id="statuses_stored",
-                    task_display_name="Announce the statuses",
-                    doc_md="Sends an asset event when all statuses of the era are stored.",
-                    network=name,
-                    era=era.output,
-                    outlets=[statuses_asset(name)],
-                )
-                >> report
+            # Each of several tasks would send the event.
+            stored = StatusesStoredOperator(
+                task_id="statuses_stored",
+                task_display_name="Announce the statuses",
+                doc_md="Sends an asset event when all statuses of the era are stored.",
+                network=name,
+                era=era.output,
+                outlets=[statuses_asset(name)],
             )
+            statuses >> stored >> report

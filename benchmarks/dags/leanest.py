@@ -6,13 +6,13 @@ from benchmarks.leanest import PayoutOperator, WindowSensor, chain, client
 
 
 @task
-def previous_era():
+def previous_era() -> int:
     with client() as gateway:
         return gateway.active_era() - 1
 
 
 @task
-def staking_status():
+def staking_status() -> dict[str, str]:
     with client() as gateway:
         return {account: gateway.staking_status(account).value for account in chain()["accounts"]}
 
