@@ -58,8 +58,7 @@ class TestShape:
     def test_the_tasks_follow_one_another_and_are_tried_again_by_the_policy(self, dag):
         tasks = list(dag.topological_sort())
         assert {task.task_id: (task.task_display_name, task.trigger_rule) for task in tasks} == TASKS
-        assert [task.task_id for task in tasks] == list(TASKS)
-        for before, after in itertools.pairwise(tasks):
+        for before, after in itertools.pairwise(task for task in tasks if task.task_id != "alerts"):
             assert after.task_id in before.downstream_task_ids
         for task in tasks:
             assert task.owner == "staking"
@@ -76,7 +75,7 @@ class TestShape:
         alerts = dag.get_task("alerts")
         assert alerts.is_teardown
         assert not alerts.on_failure_fail_dagrun
-        assert alerts.upstream_task_ids == {"previous_era", "report"}
+        assert alerts.upstream_task_ids == {"previous_era", "staking_status"}, "beside the report"
 
     def test_what_is_paid_and_stored_is_told_to_other_dags(self, dag):
         outlets = {task.task_id: [asset.uri for asset in task.outlets] for task in dag.tasks if task.outlets}

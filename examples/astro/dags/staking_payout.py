@@ -65,7 +65,7 @@ for name, chunks, dag in network_dags("staking_payout", doc_md=__doc__):
             era=era.output,
             retries=2,
         ).as_teardown()
-        wait >> era >> payout >> statuses >> report >> alerts
+        wait >> era >> payout >> statuses >> [report, alerts]
         if len(chunks) > 1:
             # Each of several tasks would send the event.
             stored = StatusesStoredOperator(

@@ -72,7 +72,7 @@ for name, network in enabled_networks():
         ).expand(chunk=chunks)
         report = EraReportOperator(task_id="report", network=name, era=era.output, trigger_rule="all_done")
         alerts = StakingAlertsOperator(task_id="alerts", network=name, era=era.output, retries=2).as_teardown()
-        wait >> era >> payout >> statuses >> report >> alerts
+        wait >> era >> payout >> statuses >> [report, alerts]
         if len(chunks) > 1:
             stored = StatusesStoredOperator(
                 task_id="statuses_stored", network=name, era=era.output, outlets=[statuses_asset(name)]
