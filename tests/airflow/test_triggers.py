@@ -200,6 +200,11 @@ class TestStart:
         assert event["status"] == "failed"
         assert says in event["message"]
 
+    def test_without_the_run_from_airflow_a_worker_asks(self, gateway, network):
+        network()
+        assert fire(ElectionWindowStartTrigger(timeout=30, network=NETWORK))["status"] == "failed"
+        assert calls(gateway).get("getActiveEra") is None
+
     def test_the_time_is_airflows_also_after_a_restart_of_the_triggerer(self, gateway, network):
         network()
         gateway.control.window("open")

@@ -119,10 +119,9 @@ class ElectionWindowStartTrigger(ElectionWindowTrigger):
             "era": era,
             "poll_interval": poll_interval,
         }
-        self._context: Mapping[str, Any] = {}
+        self._context: Mapping[str, Any] | None = None
         self._config: NetworkConfig | None = None
-        self._has_asked = False
-        self._logged: list[str] = []
+        self._logged: str | None = None
 
     first_pause = 0.0
 
@@ -135,10 +134,10 @@ class ElectionWindowStartTrigger(ElectionWindowTrigger):
         self._context = context
 
     def ends_wait(self, error: StakingGatewayError) -> bool:
-        """Whether the first request failed for good."""
+        """Whether the gateway has not answered yet, and a repetition corrects nothing."""
         from staking_gateway.http.meanings import is_transient
 
-        return not self._has_asked and not is_transient(error)
+        return self._readiness is None and not is_transient(error)
 
     async def run(self) -> AsyncIterator[TriggerEvent]:
         """Wait, then end the task; or yield an event for a worker."""
@@ -153,15 +152,19 @@ class ElectionWindowStartTrigger(ElectionWindowTrigger):
     async def ask(self, client: AsyncGatewayClient) -> str | None:
         """Read whether the era may be paid, and log what has changed."""
         message = await super().ask(client)
-        self._has_asked = True
-        lines = readiness_lines(self._readiness, self._config, self.network) if self._readiness else []
-        for line in lines if lines != self._logged else ():
-            self.log.info("%s", line)
-        self._logged = lines
+        if self._readiness is not None and self._readiness.message != self._logged:
+            self._logged = self._readiness.message
+            for line in readiness_lines(self._readiness, self._config, self.network):
+                self.log.info("%s", line)
         return message
 
     def _configure(self) -> None:
-        """Fill in what was left out, from `staking.yaml` and from the run."""
+        """Fill in what was left out, from `staking.yaml` and from the run.
+
+        :raises StakingGatewayError: the settings cannot be read, or the era of the run is unknown.
+        """
+        if self._context is None:
+            raise InvalidEra("era", "Airflow did not tell the triggerer the run", "A worker asks")
         config = self._config = None if is_left_out(self.network) else network_config(str(self.network))
         self.era = run_era(self._context, self.era)
         self.gateway_conn_id = gateway_of(config, self.gateway_conn_id)
