@@ -12,7 +12,7 @@ from rich.console import Console
 
 from benchmarks import machine, report, results_file
 from benchmarks.results import Line, MeasurementFailed, Scale
-from benchmarks.results_file import COSTS, GROWTH
+from benchmarks.results_file import COSTS, ERA, GROWTH
 from benchmarks.rows import ROWS, Row
 from staking_gateway.errors import StakingGatewayError
 
@@ -52,7 +52,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = _parse(arguments)
     console = Console(width=None if sys.stdout.isatty() else 200)
     facts = machine.facts()
-    whole, failed, took = list[Line](), 0, dict.fromkeys((COSTS, GROWTH), 0.0)
+    whole, failed, took = list[Line](), 0, dict.fromkeys((COSTS, ERA, GROWTH), 0.0)
     for name in options.rows:
         start = time.monotonic()
         found, broken = _measure(console, options.quick, ROWS[name])

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from rich.table import Table
 
-from benchmarks.results_file import COSTS, GROWTH
+from benchmarks.results_file import COSTS, ERA, GROWTH
 from benchmarks.rows import ROWS
 
 if TYPE_CHECKING:
@@ -52,6 +52,12 @@ _INTRODUCTIONS = {
         "",
         "Written by `make bench`; every figure and every reason is of this one run. Contenders took turns over several rounds: a figure is",
         "the median of its rounds, a ratio the median of the rounds' ratios. Servers ran in other processes.",
+    ],
+    ERA: [
+        "## Per era",
+        "",
+        "Written by `make bench`; every figure and every reason is of this one run. It shows what an era costs Airflow with the shipped payout DAG,",
+        "beside the leanest DAG with the same four tasks (`benchmarks/dags/leanest.py`): wait, previous era, payout, status check. Both took turns.",
     ],
     GROWTH: [
         "## Growth",

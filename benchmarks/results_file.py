@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
-COSTS, GROWTH, SOAK = "costs", "growth", "soak"
-_WRITERS = {COSTS: "make bench", GROWTH: "make bench", SOAK: "make soak"}
+COSTS, ERA, GROWTH, SOAK = "costs", "era", "growth", "soak"
+_WRITERS = {COSTS: "make bench", ERA: "make bench", GROWTH: "make bench", SOAK: "make soak"}
 """The sections, in their order, and who writes them."""
 _SECTION = re.compile(r"<!-- begin (\w+), .*? -->\n(.*?)<!-- end \1 -->\n", re.DOTALL)
 
@@ -17,7 +17,7 @@ _SECTION = re.compile(r"<!-- begin (\w+), .*? -->\n(.*?)<!-- end \1 -->\n", re.D
 def put(path: Path, section: str, text: str) -> None:
     """Write a section into the file, which is made when it is missing.
 
-    :param section: COSTS, GROWTH or SOAK.
+    :param section: COSTS, ERA, GROWTH or SOAK.
     :param text: Markdown.
     """
     path.write_text(merged(path.read_text() if path.exists() else "", section, text))
@@ -27,7 +27,7 @@ def merged(whole: str, section: str, text: str) -> str:
     """The file with one section replaced, or added.
 
     :param whole: as it is now; what stands outside of all sections was written before there were any, and belongs to COSTS.
-    :param section: COSTS, GROWTH or SOAK.
+    :param section: COSTS, ERA, GROWTH or SOAK.
     """
     found = {match[1]: match[2].strip() for match in _SECTION.finditer(whole)}
     outside = _SECTION.sub("", whole).strip()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from benchmarks.results_file import COSTS, GROWTH
+from benchmarks.results_file import COSTS, ERA, GROWTH
 
 if TYPE_CHECKING:
     from benchmarks.results import Line, Scale
@@ -50,6 +50,12 @@ ROWS = {
     ),
     "growth-ledger": Row(
         "growth of the ledger", "reads, plans, alerts and size with a long history", "growth_ledger:growth", GROWTH
+    ),
+    "era": Row(
+        "era",
+        "5 eras on a live Airflow with LocalExecutor; each run waits for the window, pays, and checks one account",
+        "era:per_era",
+        ERA,
     ),
 }
 """By the names the command line knows them by."""

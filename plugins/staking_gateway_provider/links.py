@@ -1,4 +1,4 @@
-"""Links on a task's page. A task stores their addresses at its end; `page_links.py` computes them before that."""
+"""Links on a task's page. `page_links.py` computes their addresses, except those that a task stores at its end."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from staking_gateway_provider.explanations import explain
 from staking_gateway_provider.help import help_link, page_link
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
     from airflow.sdk import BaseOperator
     from airflow.sdk.types import TaskInstanceKey
 
@@ -43,6 +45,16 @@ class StakingPageLink(BaseOperatorLink):
 
 LINKS: tuple[BaseOperatorLink, ...] = (RunbookLink(), StakingPageLink())
 """The links of every task of this provider."""
+
+
+def stored_links(links: Iterable[BaseOperatorLink], context: Mapping[str, Any]) -> Iterator[BaseOperatorLink]:
+    """The links whose addresses a task stores at its end, each in a row of Airflow's database: all of them after a failure.
+
+    :param context: of the task; Airflow puts the error into it before it asks for the first link.
+    """
+    for link in links:
+        if link not in LINKS or context.get("exception") is not None:
+            yield link
 
 
 class ExplorerLink(BaseOperatorLink):

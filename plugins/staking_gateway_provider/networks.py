@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from staking_gateway.signing import ProofMaker
     from staking_gateway.types import AccountId, StakingStatus
 
+DEFAULT_GATEWAY_CONN_ID = "staking_gateway_default"
 LEDGER_FILE = "staking_ledger.db"
 """Name of the embedded ledger, in AIRFLOW_HOME."""
 
@@ -52,6 +53,14 @@ def find_network(name: str) -> NetworkConfig | None:
     """The settings of a network; None without a file, or when the file does not name the network."""
     file = read_config() if config_path_if_any() else None
     return file.network(name) if file and name in file.names else None
+
+
+def gateway_of(config: NetworkConfig | None, given: str | None = None) -> str:
+    """The connection of a network's gateway.
+
+    :param given: the argument, which counts more.
+    """
+    return given or (config.gateway_conn_id if config else DEFAULT_GATEWAY_CONN_ID)
 
 
 def knows_status(network: NetworkConfig, era: int, gateway_conn_id: str) -> bool:

@@ -31,7 +31,7 @@ _OPERATORS: list[type[BaseOperator]] = [
     StakingWatchOperator,
     StatusesStoredOperator,
 ]
-"""Airflow looks for the exact class. A task of a user's subclass has the links from the end of its first try."""
+"""Airflow looks for the exact class. A task of a user's subclass has the links after a failure."""
 
 
 class RunbookPageLink(RunbookLink):

@@ -74,7 +74,8 @@ def payout_dag(dag_id: str, name: str, network: NetworkConfig, **arguments: Any)
         catchup=network.catchup,
         max_active_runs=8,
         deadline=era_deadlines(name, network),
-        default_args=DEFAULT_ARGS,
+        # The sensor's time-out is Airflow's when the triggerer starts the task, so it is set at the parse.
+        default_args={**DEFAULT_ARGS, "timeout": network.timing.window_timeout.total_seconds()},
         params={"era": _field(None, "Era", _ERA, **_ERA_NUMBER)},
         tags=["staking", name],
         **arguments,

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from airflow.sdk import DAG
 from airflow.sdk.exceptions import TaskDeferred
+from airflow.serialization.serialized_objects import _encode_start_trigger_args
 from names import ERA, NETWORK
 from packaging.version import Version
 from tasks import Task, TaskInstance, fire, over_the_wire, rebuilt
@@ -59,8 +60,8 @@ def forms(gateway, network):
     return {"waits": waits, "xcoms": _xcoms(gateway), "dags": _dags(), "watcher": _watcher()}
 
 
-def sensor():
-    return ElectionWindowClosedSensor(task_id="wait_for_window", network=NETWORK, deferrable=True)
+def sensor(**arguments):
+    return ElectionWindowClosedSensor(task_id="wait_for_window", network=NETWORK, deferrable=True, **arguments)
 
 
 def payout(era=ERA):
@@ -120,6 +121,9 @@ def _dags():
         "EraTimetable": EraTimetable(CALENDAR, delay=timedelta(seconds=90)).serialize(),
         "EraMapper": EraMapper(CALENDAR).serialize(),
         "EraEndDeadline": EraEndDeadline(90).serialize_reference(),
+        "start_trigger_args": json.loads(
+            json.dumps(_encode_start_trigger_args(sensor(start_from_trigger=True).start_trigger_args))
+        ),
         "assets": {asset.name: asset.uri for asset in (payouts_asset(NETWORK), statuses_asset(NETWORK))},
     }
 

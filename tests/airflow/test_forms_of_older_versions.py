@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 from airflow.sdk.module_loading import import_string
+from airflow.serialization.decoders import smart_decode_trigger_kwargs
 from forms import CALENDAR, ERA, FOLDER, NETWORK, forms, payout, recorded, sensor, shape
 from tasks import Task, TaskInstance, fire, over_the_wire, rebuilt
 
@@ -130,6 +131,15 @@ def test_a_dag_that_an_earlier_version_serialized_keeps_its_eras(version):
     assert timetable == EraTimetable(CALENDAR, delay=timedelta(seconds=90))
     if "EraMapper" in told:
         assert EraMapper.deserialize(told["EraMapper"]).to_partition_date("901") == CALENDAR.start(901)
+
+
+@pytest.mark.parametrize("version", [version for version, told in OLD.items() if "start_trigger_args" in told["dags"]])
+def test_a_wait_that_an_earlier_version_started_in_the_triggerer_goes_on(ready, version):
+    told = OLD[version]["dags"]["start_trigger_args"]
+    trigger = import_string(told["trigger_cls"])(**smart_decode_trigger_kwargs(told["trigger_kwargs"]))
+    trigger.render_template_fields({"partition_key": str(ERA)})
+    assert fire(trigger) == "success"
+    assert callable(getattr(sensor(), told["next_method"]))
 
 
 @pytest.mark.parametrize("version", [version for version, told in OLD.items() if "watcher" in told])

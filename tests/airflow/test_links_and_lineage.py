@@ -19,7 +19,7 @@ from staking_gateway_provider.lineage import announce, normalize_uri, payouts_as
 from staking_gateway_provider.links import LINKS, ExplorerLink, explorer_address
 from staking_gateway_provider.operators.base import StakingOperator
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
-from staking_gateway_provider.operators.status import StatusesStoredOperator
+from staking_gateway_provider.operators.status import StakingStatusOperator, StatusesStoredOperator
 from staking_gateway_provider.plugin import StakingGatewayPlugin
 
 TEMPLATE = "https://explorer.example/tx/{tx_hash}?tab=events"
@@ -67,8 +67,12 @@ class TestEvents:
             failed.run()
         assert failed.context["outlet_events"] == {}
 
-    def test_of_statuses_have_the_era_as_their_partition(self):
+    def test_of_statuses_have_the_era_as_their_partition(self, gateway, network):
+        network()
         asset = statuses_asset(NETWORK)
+        checked = task(StakingStatusOperator(task_id="s", network=NETWORK, outlets=[asset]), ERA)
+        checked.run()
+        assert checked.context["outlet_events"][asset].partitions == [str(ERA)]
         stored = task(StatusesStoredOperator(task_id="s", network=NETWORK, outlets=[asset], era="7"), ERA)
         assert stored.run() == 7
         assert stored.context["outlet_events"][asset].partitions == ["7"]

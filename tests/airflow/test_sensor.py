@@ -11,6 +11,8 @@ from airflow.sdk.exceptions import (
     AirflowSensorTimeout,
     AirflowSkipException,
 )
+from airflow.sdk.module_loading import import_string
+from airflow.serialization.decoders import smart_decode_trigger_kwargs
 from airflow.serialization.serialized_objects import DagSerialization
 from names import ACTIVE, ERA, NETWORK, hourly, network_settings
 from tasks import Task, TaskInstance
@@ -247,6 +249,42 @@ class TestDeferred:
     def test_a_triggerer_that_is_gone_ends_the_wait_too(self):
         with pytest.raises(AirflowSensorTimeout):
             sensor(ERA, deferrable=True).operator.resume_execution("__fail__", {"error": "Trigger timeout"}, {})
+
+
+class TestStartedFromTrigger:
+    def test_airflow_gets_the_trigger_with_its_time_out_and_no_secret(self, gateway, network):
+        network()
+        with DAG("d", schedule=None, default_args={"timeout": 7200.0}) as dag:
+            ElectionWindowClosedSensor(task_id="wait", network=NETWORK, start_from_trigger=True)
+            ElectionWindowClosedSensor(task_id="plain", network=NETWORK)
+        stored = DagSerialization.deserialize_dag(json.loads(json.dumps(DagSerialization.serialize_dag(dag))))
+        assert not stored.get_task("plain").start_from_trigger
+        task = stored.get_task("wait")
+        assert task.start_from_trigger
+        arguments = task.start_trigger_args
+        assert arguments.timeout == dt.timedelta(seconds=7320)
+        assert arguments.next_method == "execute_after_start"
+        given = {name: smart_decode_trigger_kwargs(value) for name, value in arguments.trigger_kwargs["__var"].items()}
+        trigger = import_string(arguments.trigger_cls)(**given)
+        assert trigger.serialize() == (arguments.trigger_cls, given)
+        assert given == {
+            "timeout": 7200.0,
+            "network": NETWORK,
+            "gateway_conn_id": None,
+            "era": None,
+            "poll_interval": None,
+        }
+
+    def test_a_worker_asks_again_what_the_triggerer_could_not_and_says_when_the_time_is_up(self, gateway, connect):
+        operator = sensor(ERA, deferrable=True, start_from_trigger=True).operator
+        failed, over = {"status": "failed", "message": "no"}, {"status": "timeout", "message": "over"}
+        context = sensor(ERA).context
+        assert operator.resume_execution("execute_after_start", {"event": failed}, context) is None
+        with pytest.raises(AirflowSensorTimeout, match="over"):
+            operator.resume_execution("execute_after_start", {"event": over}, context)
+        connect("staking_gateway_default", conn_type="staking_gateway", host=gateway.url, password="another")
+        with pytest.raises(Forbidden):
+            operator.resume_execution("execute_after_start", {"event": failed}, context)
 
 
 class TestRefused:

@@ -356,7 +356,7 @@ class BrokenAirflow:
         run = (
             self.stack.home / "logs" / f"dag_id={dag_id}" / f"run_id={self.runs['watch' if watched else failure.name]}"
         )
-        for log in sorted((run / f"task_id={failure.task}").glob("attempt=?.log")):
+        for log in sorted((run / f"task_id={failure.task}").glob("attempt=?.log*")):
             said = _events(log)
             cause = next(
                 (at for at, line in enumerate(said) if line.startswith(f"Cause: {failure.topic.heading}")), None

@@ -90,7 +90,7 @@ def test_a_run_in_the_open_window_waits_without_a_worker_slot_and_pays_when_it_c
     run = devnet.wait(look, PATIENCE, f"the run of era {era} is deferred")
     task = next(t for t in devnet.stack.api.tasks(devnet.dag_id, run.run_id) if t["task_id"] == "wait_for_window")
     pool = devnet.stack.api.call("GET", "pools/default_pool")
-    assert task["trigger"]["classpath"].endswith("ElectionWindowTrigger")
+    assert task["trigger"]["classpath"].endswith("ElectionWindowStartTrigger")
     assert pool["include_deferred"] is False
     assert pool["deferred_slots"] >= 1
     # While there is a trigger in the database, so are its arguments.
@@ -161,6 +161,26 @@ def test_nothing_listens_beyond_this_machine(devnet):
 
     assert {address.port for address in listening} == {devnet.stack.port, devnet.port}
     assert {address.ip for address in listening} == {"127.0.0.1"}
+
+
+def test_an_era_with_one_chunk_of_accounts_takes_six_worker_starts(devnet):
+    """The scheduler writes a line per start: the task's first part, and each part after a wait. The demo has more chunks."""
+    (run, *_) = paid_runs(devnet)
+    line = re.compile(
+        r"Received executor event with state \w+ for task instance TaskInstanceKey\(.*?task_id='(\w+)', run_id='([^']+)'"
+    )
+
+    chunks = devnet.network.account_chunks()
+    of_chunks = ["staking_status"] * (chunks - 1) + (["statuses_stored"] if chunks > 1 else [])
+    six = ["alerts", "payout", "payout", "previous_era", "report", "staking_status"]
+    expected = sorted([*six, *of_chunks])
+
+    def started():
+        found = line.findall(devnet.stack.log_of("scheduler").read_text())
+        tasks = sorted(task for task, run_id in found if run_id == run.run_id)
+        return tasks if len(tasks) >= len(expected) else None
+
+    assert devnet.wait(started, PATIENCE, "all tasks are counted") == expected
 
 
 def test_every_scheduled_era_is_paid_exactly_once_and_every_account_has_its_status(devnet):

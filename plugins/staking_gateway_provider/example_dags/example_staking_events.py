@@ -51,17 +51,30 @@ for name, network in enabled_networks():
 
     schedule = PartitionedAssetTimetable(assets=ended_era, default_partition_mapper=EraMapper(network.calendar))
     with DAG(f"staking_events_{name}", schedule=schedule, max_active_runs=8, tags=["staking", name], **ARGUMENTS):
-        wait = ElectionWindowClosedSensor(task_id="wait_for_window", network=name, deferrable=True)
+        chunks = list(range(network.account_chunks()))
+        wait = ElectionWindowClosedSensor(
+            task_id="wait_for_window",
+            network=name,
+            timeout=network.timing.window_timeout.total_seconds(),
+            deferrable=True,
+            start_from_trigger=True,
+        )
         era = PreviousEraOperator(task_id="previous_era", network=name)
         payout = PayoutStakersOperator(
             task_id="payout", network=name, era=era.output, deferrable=True, outlets=[payouts_asset(name)]
         )
         statuses = StakingStatusOperator.partial(
-            task_id="staking_status", network=name, era=era.output, trigger_rule="all_done"
-        ).expand(chunk=list(range(network.account_chunks())))
-        stored = StatusesStoredOperator(
-            task_id="statuses_stored", network=name, era=era.output, outlets=[statuses_asset(name)]
-        )
+            task_id="staking_status",
+            network=name,
+            era=era.output,
+            trigger_rule="all_done",
+            outlets=[statuses_asset(name)] if len(chunks) == 1 else [],
+        ).expand(chunk=chunks)
         report = EraReportOperator(task_id="report", network=name, era=era.output, trigger_rule="all_done")
         alerts = StakingAlertsOperator(task_id="alerts", network=name, era=era.output, retries=2).as_teardown()
-        wait >> era >> payout >> statuses >> stored >> report >> alerts
+        wait >> era >> payout >> statuses >> [report, alerts]
+        if len(chunks) > 1:
+            stored = StatusesStoredOperator(
+                task_id="statuses_stored", network=name, era=era.output, outlets=[statuses_asset(name)]
+            )
+            statuses >> stored >> report

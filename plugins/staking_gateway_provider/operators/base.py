@@ -10,9 +10,10 @@ from airflow.sdk import BaseOperator, RetryPolicy
 from staking_gateway.errors import InvalidInput
 from staking_gateway.text import shown
 from staking_gateway_provider.failure_log import report_failure_of
-from staking_gateway_provider.links import LINKS
+from staking_gateway_provider.links import LINKS, stored_links
 from staking_gateway_provider.networks import (
     find_network,
+    gateway_of,
     is_left_out,
     network_config,
     open_network,
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
     from staking_gateway.config.models import NetworkConfig
     from staking_gateway.ledger import Ledger
 
-DEFAULT_GATEWAY_CONN_ID = "staking_gateway_default"
-
 
 class StakingOperator(BaseOperator):
     """Base of the operators that work on one network.
@@ -39,7 +38,7 @@ class StakingOperator(BaseOperator):
     :param retry_policy: the failures after which the task is retried.
     """
 
-    operator_extra_links = LINKS
+    operator_extra_links: Any = LINKS
 
     def __init__(
         self,
@@ -57,8 +56,9 @@ class StakingOperator(BaseOperator):
         self.ledger_conn_id = ledger_conn_id
 
     def pre_execute(self, context: Any) -> None:
-        """Let a failure of this task end in its log with the remedy."""
+        """Let a failure of this task end in its log with the remedy, and let a success store no link that the page computes."""
         report_failure_of(self, context)
+        self.operator_extra_links = stored_links(type(self).operator_extra_links, context)
 
     def config(self, *, required: bool = True) -> NetworkConfig | None:
         """Settings of the network; None without a network or, if not `required`, for a network that the configuration does not name."""
@@ -72,7 +72,7 @@ class StakingOperator(BaseOperator):
 
     def conn_id(self, config: NetworkConfig | None) -> str:
         """The gateway's connection."""
-        return self.gateway_conn_id or (config.gateway_conn_id if config else DEFAULT_GATEWAY_CONN_ID)
+        return gateway_of(config, self.gateway_conn_id)
 
     def ledger_name(self, config: NetworkConfig | None) -> str:
         """The network's name in ledger and metrics."""

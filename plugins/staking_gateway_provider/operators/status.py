@@ -45,6 +45,9 @@ class StakingStatusOperator(StakingOperator):
     Refused calls (HTTP 429 or 503) slow the task's other calls down, and `Retry-After` stops all of them. After five minutes without
     an answer the remaining accounts count as not checked.
 
+    An outlet `lineage.statuses_asset(network)` gets an event for the era when the task succeeds. Mapped tasks of several chunks have no
+    outlet: `StatusesStoredOperator` comes after them.
+
     A gateway knows only present statuses. With a network, the task is skipped when a later era has ended meanwhile; then the XCom
     `too_late` is true.
 
@@ -108,6 +111,8 @@ class StakingStatusOperator(StakingOperator):
             raise AccountsNotStaking(era=era, accounts=failed, problem="could not be checked")
         if mistake is not None:
             raise mistake
+        if era is not None:
+            announce(context, self.outlets, era)
         return result
 
     def get_openlineage_facets_on_complete(self, task_instance: Any) -> Any:
@@ -153,7 +158,7 @@ class StakingStatusOperator(StakingOperator):
 class StatusesStoredOperator(StakingOperator):
     """Emits one event for its outlet `lineage.statuses_asset(network)`, with the era as partition.
 
-    It comes after the tasks that check a chunk each: by then all statuses of the era are stored.
+    It comes after several tasks that check a chunk each: by then all statuses of the era are stored. A single task has the outlet itself.
 
     :param era: the era; templated; the run's when left out.
     """

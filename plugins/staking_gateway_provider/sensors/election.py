@@ -4,26 +4,31 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from airflow.sdk import BaseSensorOperator, conf
 from airflow.sdk.exceptions import AirflowSensorTimeout
+from airflow.triggers.base import StartTriggerArgs
 
 from staking_gateway.config import defaults
 from staking_gateway.errors import GatewayError
-from staking_gateway.topics import Topic
-from staking_gateway_provider.explanations import Explanation, explain, with_object
+from staking_gateway_provider.explanations import explain
 from staking_gateway_provider.failure_log import cause_lines
 from staking_gateway_provider.failure_notes import ERA
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.networks import run_era
 from staking_gateway_provider.operators.base import StakingOperator
-from staking_gateway_provider.triggers.election import ElectionWindowTrigger, by_calendar
+from staking_gateway_provider.triggers.election import (
+    ElectionWindowStartTrigger,
+    ElectionWindowTrigger,
+    by_calendar,
+    readiness_lines,
+)
 from staking_gateway_provider.triggers.polling import DEFER_GRACE_SECONDS, EventStatus, read_event
 
 if TYPE_CHECKING:
     from staking_gateway.config.models import NetworkConfig
-    from staking_gateway.gateway.readiness import Readiness
 
 
 class ElectionWindowClosedSensor(StakingOperator, BaseSensorOperator):
@@ -35,6 +40,8 @@ class ElectionWindowClosedSensor(StakingOperator, BaseSensorOperator):
     :param poke_interval: seconds between two requests.
     :param timeout: seconds to wait; then the task fails without a retry.
     :param deferrable: wait without a worker slot.
+    :param start_from_trigger: wait without any worker: the triggerer asks first, and ends the task. `timeout` is then the default when left
+        out, not the network's. Listeners of Airflow get no event of a task that ends so. Mapped tasks ignore it.
     """
 
     stops = ERA
@@ -47,6 +54,7 @@ class ElectionWindowClosedSensor(StakingOperator, BaseSensorOperator):
         poke_interval: float | None = None,
         timeout: float | None = None,
         deferrable: bool = conf.getboolean("operators", "default_deferrable", fallback=False),
+        start_from_trigger: bool = False,
         **kwargs: Any,
     ) -> None:
         # The network's settings replace defaults when the task runs.
@@ -58,6 +66,20 @@ class ElectionWindowClosedSensor(StakingOperator, BaseSensorOperator):
         )
         self.era = era
         self.deferrable = deferrable
+        self.start_from_trigger = start_from_trigger
+        if start_from_trigger:
+            self.start_trigger_args = StartTriggerArgs(
+                trigger_cls=f"{ElectionWindowStartTrigger.__module__}.{ElectionWindowStartTrigger.__qualname__}",
+                trigger_kwargs={
+                    "network": self.network,
+                    "gateway_conn_id": self.gateway_conn_id,
+                    "era": era,
+                    "poll_interval": poke_interval,
+                    "timeout": float(self.timeout),
+                },
+                next_method="execute_after_start",
+                timeout=timedelta(seconds=self.timeout + DEFER_GRACE_SECONDS),
+            )
         self._settings: tuple[NetworkConfig | None] | None = None
 
     def execute(self, context: Any) -> None:
@@ -92,6 +114,19 @@ class ElectionWindowClosedSensor(StakingOperator, BaseSensorOperator):
             raise AirflowSensorTimeout(f"The era could not be paid in time: {message}")
         self.log.info("%s", message)
 
+    def execute_after_start(self, context: Any, event: Any) -> None:
+        """Continue after a trigger that started this task. It failed, or the time is over: otherwise it has ended the task.
+
+        After a failure this asks once more, and raises what is wrong.
+
+        :raises AirflowSensorTimeout: the window did not close in time.
+        """
+        if event.get("status") == EventStatus.FAILED.value:
+            self.log.info("The triggerer could not ask: %s", event.get("message"))
+            self.execute(context)
+        else:
+            self.execute_complete(context, event)
+
     def poke(self, context: Any) -> bool:
         """Ask the gateway once. A transient error, such as an unreachable gateway, counts as not ready."""
         from staking_gateway.gateway.readiness import readiness
@@ -108,25 +143,9 @@ class ElectionWindowClosedSensor(StakingOperator, BaseSensorOperator):
                 for line in (f"A request failed, and is repeated: {explained.what}", *cause_lines(explained)):
                     self.log.warning("%s", line)
                 return False
-        self.log.info("%s", answer.message)
-        topic = self._reason(answer)
-        if topic is not None:
-            for line in cause_lines(with_object(Explanation(topic, answer.message, topic.remedy), self.network)):
-                self.log.info("%s", line)
+        for line in readiness_lines(answer, self.config(), self.network):
+            self.log.info("%s", line)
         return answer.ready
-
-    def _reason(self, answer: Readiness) -> Topic | None:
-        """Why the era may not be paid yet, unless it has just not ended."""
-        from staking_gateway.eras.calendar import utc_now
-        from staking_gateway.health.facts import LiveFacts, active_era
-
-        config = self.config()
-        if answer.ready:
-            return None
-        if not answer.is_active:
-            return Topic.HELD_WINDOW
-        drifts = config is not None and active_era(config, LiveFacts(active=answer.active), utc_now()).drifts
-        return Topic.DRIFT if drifts else None
 
     def config(self, *, required: bool = True) -> NetworkConfig | None:
         """The network's settings, read once: the file may hold thousands of accounts."""

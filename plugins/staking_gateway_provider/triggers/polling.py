@@ -13,6 +13,8 @@ from airflow.sdk.exceptions import AirflowNotFoundException, AirflowRuntimeError
 from airflow.triggers.base import BaseTrigger, TriggerEvent
 
 from staking_gateway.errors import InvalidConnection, StakingGatewayError
+from staking_gateway_provider.explanations import explain
+from staking_gateway_provider.failure_log import cause_lines
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 
 if TYPE_CHECKING:
@@ -58,8 +60,8 @@ def read_event(event: Any) -> tuple[EventStatus, str]:
 class GatewayPollTrigger(BaseTrigger):
     """Polls a gateway until `ask` returns a message, or until the deadline.
 
-    The first request comes after one interval, the last one at the deadline. A failed request does not end the wait: the next one
-    reads the connection again.
+    The first request comes after `first_pause`, the last one at the deadline. A failed request does not end the wait, unless `ends_wait`:
+    the next one reads the connection again.
 
     :param gateway_conn_id: connection of the gateway; the trigger gets no secret.
     :param poll_interval: seconds between two requests.
@@ -73,6 +75,7 @@ class GatewayPollTrigger(BaseTrigger):
         self.deadline = deadline
         self._client: AsyncGatewayClient | None = None
         self._was_connected = False
+        self._causes: tuple[str, ...] = ()
 
     def arguments(self) -> dict[str, Any]:
         return {
@@ -85,10 +88,23 @@ class GatewayPollTrigger(BaseTrigger):
         """Import path and arguments."""
         return f"{type(self).__module__}.{type(self).__qualname__}", self.arguments()
 
+    network: str | None = None
+    """The network that remedies in the log name."""
+
     @property
     def interval(self) -> float:
         """Seconds between two requests."""
         return max(self.poll_interval, SHORTEST_PAUSE_SECONDS)
+
+    @property
+    def first_pause(self) -> float:
+        """Seconds until the first request; a worker has just asked."""
+        return self.interval
+
+    def ends_wait(self, error: StakingGatewayError) -> bool:
+        """Whether the error of a request ends the wait."""
+        del error
+        return False
 
     @abstractmethod
     async def ask(self, client: AsyncGatewayClient) -> str | None:
@@ -113,7 +129,7 @@ class GatewayPollTrigger(BaseTrigger):
         yield TriggerEvent(event)
 
     async def _wait(self) -> tuple[EventStatus, str]:
-        problem, pause = "", self.interval
+        problem, pause = "", self.first_pause
         while True:
             left = self.deadline - time.time()
             await asyncio.sleep(max(0.0, min(pause, left)))
@@ -125,6 +141,8 @@ class GatewayPollTrigger(BaseTrigger):
                 return EventStatus.TIMEOUT, f"the time to wait is over{last}"
             if problem and problem != before:
                 self.log.warning("A request failed, and is repeated: %s", problem)
+                for line in self._causes:
+                    self.log.warning("%s", line)
             pause = self.interval if problem else self.pause(time.time())
 
     async def _ask(self) -> tuple[str | None, str]:
@@ -134,6 +152,7 @@ class GatewayPollTrigger(BaseTrigger):
         except (AirflowNotFoundException, AirflowRuntimeError) as error:
             if not self._was_connected:
                 raise
+            self._causes = ()
             return None, str(error) or type(error).__name__
         self._was_connected = True
         # `asyncio.wait_for` of Python 3.11 may lose a cancellation that comes together with the answer.
@@ -142,8 +161,12 @@ class GatewayPollTrigger(BaseTrigger):
             await asyncio.wait({asking}, timeout=max(0.0, self.deadline - time.time()) + LAST_ANSWER_SECONDS)
             return (asking.result(), "") if asking.done() else (None, "no answer in time")
         except StakingGatewayError as error:
+            if self.ends_wait(error):
+                raise
             await self._close()
-            return None, str(error) or type(error).__name__
+            explained = explain(error, self.network)
+            self._causes = cause_lines(explained)
+            return None, explained.what
         finally:
             if not asking.done():
                 asking.cancel()
