@@ -25,7 +25,7 @@ _GATEWAY: dict[str, Any] = {
     "hook-name": "Staking Gateway",
     "ui-field-behaviour": {
         "hidden-fields": ["schema", "login", "port"],
-        "relabeling": {"host": "Base URL", "password": "Access token"},
+        "relabeling": {},
         "placeholders": {
             "host": "the gateway's address, e.g. https://gateway.example",
             "password": "the token that the gateway's operator gave you; empty with a token signer",
@@ -34,7 +34,7 @@ _GATEWAY: dict[str, Any] = {
     "conn-fields": {
         "bearer_signer_conn_id": _field(
             "Token signer",
-            "Id of a Staking Signer connection, e.g. staking_signer_user. Its key signs the access tokens; Access token stays empty",
+            "Id of a Staking Signer connection, e.g. staking_signer_user. Its key signs the access tokens; Password stays empty",
             _TEXT,
         ),
         "bearer_payer": _field(
@@ -44,7 +44,7 @@ _GATEWAY: dict[str, Any] = {
         ),
         "allow_http": _field(
             "Allow plain http",
-            "Accept a Base URL with http:// on another machine, e.g. http://10.0.0.5:8080. Token and payouts then travel unencrypted",
+            "Accept a Host with http:// on another machine, e.g. http://10.0.0.5:8080. Token and payouts then travel unencrypted",
             _FLAG,
         ),
         "ca_bundle": _CA_BUNDLE,
@@ -65,11 +65,9 @@ _GATEWAY: dict[str, Any] = {
             "The gateway's name of the payout call: proxyPayoutstakers, the default, or e.g. proxyPayoutStakers",
             _TEXT,
         ),
-        "send_path": _field("Send path", "Path of the payout call below Base URL, e.g. /send, the default", _TEXT),
-        "query_path": _field("Query path", "Path of the reads below Base URL, e.g. /query, the default", _TEXT),
-        "poll_path": _field(
-            "Poll path", "Path of the states of requests below Base URL, e.g. /poll, the default", _TEXT
-        ),
+        "send_path": _field("Send path", "Path of the payout call below Host, e.g. /send, the default", _TEXT),
+        "query_path": _field("Query path", "Path of the reads below Host, e.g. /query, the default", _TEXT),
+        "poll_path": _field("Poll path", "Path of the states of requests below Host, e.g. /poll, the default", _TEXT),
         "era_source": _field(
             "Era source",
             "What reports the active era and the election window: gateway, the default, or chain for a node of the chain",
@@ -89,7 +87,7 @@ _SIGNER: dict[str, Any] = {
     "hook-name": "Staking Signer",
     "ui-field-behaviour": {
         "hidden-fields": ["schema", "port"],
-        "relabeling": {"login": "Account address", "password": "Key phrase or token", "host": "Remote signer URL"},
+        "relabeling": {},
         "placeholders": {
             "login": "address of the account, e.g. 5GrwvaEF...; another account's key is refused",
             "password": "the key: twelve or more words, 0x seed or key URI; or the token of the remote signer",
@@ -99,7 +97,7 @@ _SIGNER: dict[str, Any] = {
     "conn-fields": {
         "allow_http": _field(
             "Allow plain http",
-            "Accept a Remote signer URL with http:// on another machine. Its token then travels unencrypted",
+            "Accept a Host with http:// on another machine. Its token then travels unencrypted",
             _FLAG,
         ),
         "ca_bundle": _CA_BUNDLE,
@@ -117,7 +115,7 @@ _NODE: dict[str, Any] = {
     "hook-name": "Substrate Node",
     "ui-field-behaviour": {
         "hidden-fields": ["schema", "login", "password", "port"],
-        "relabeling": {"host": "Node URL"},
+        "relabeling": {},
         "placeholders": {"host": "the node's address, e.g. wss://node.example or ws://127.0.0.1:9944"},
     },
     "conn-fields": {

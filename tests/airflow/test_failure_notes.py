@@ -3,6 +3,7 @@
 import logging
 import warnings
 from datetime import datetime, timedelta, timezone
+from uuid import uuid4
 
 import pytest
 import sqlalchemy as sa
@@ -10,6 +11,7 @@ from airflow.jobs.job import Job, JobState
 from airflow.models.dag import DagModel
 from airflow.models.dagbundle import DagBundleModel
 from airflow.models.dagrun import DagRun
+from airflow.models.taskinstance import TaskInstance
 from airflow.sdk import DAG
 from airflow.sdk.exceptions import AirflowNotFoundException
 from airflow.utils.session import create_session
@@ -224,6 +226,27 @@ def test_a_payout_dag_is_known_and_may_be_paused(metadata, columns, known, pause
     facts = airflow_facts(NET, ())
     assert (facts.known, facts.paused) == (known, paused)
     assert facts.halted
+
+
+@pytest.mark.parametrize(
+    ("state", "payout", "told"),
+    [
+        ("running", "running", "running"),
+        ("running", "up_for_retry", "running"),
+        ("queued", None, "queued"),
+        ("failed", "failed", "failed"),
+    ]
+    + [("running", over, "failed") for over in ("failed", "upstream_failed", "skipped")],
+)
+def test_a_run_whose_payout_is_over_does_not_pay_any_more(metadata, state, payout, told):
+    dag_id = f"staking_payout_{NET}"
+    metadata.add(DagRun(dag_id=dag_id, run_id="r", run_type="manual", state=state, partition_key="7"))
+    metadata.flush()
+    for task_id, task_state in (("payout", payout), ("staking_status", "up_for_retry")):
+        columns = {"dag_id": dag_id, "run_id": "r", "task_id": task_id, "state": task_state, "map_index": -1}
+        metadata.execute(sa.insert(TaskInstance).values(id=uuid4(), pool="default_pool", pool_slots=1, **columns))
+    metadata.commit()
+    assert airflow_facts(NET, [7]).runs == {7: EraRun(dag_id, "r", told)}
 
 
 def test_the_last_catch_up_is_the_newest_that_has_ended(metadata):

@@ -99,7 +99,7 @@ DOWN = "The gateway does not answer: nothing is paid"
 SILENT = {"problem": "could not get active era: refused", "topic": Topic.GATEWAY_UNREACHABLE}
 
 
-WHERE = "The accounts are networks.testnet.accounts in staking.yaml"
+WHERE = "The accounts are networks.testnet.accounts in staking.yaml, and `expect` is staking, not_staking or any"
 """The object of the remedy of wrong accounts."""
 
 

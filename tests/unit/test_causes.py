@@ -276,7 +276,10 @@ def test_while_a_catch_up_pays_there_is_nothing_to_start():
         (Topic.UNPAID, ATTENTION, None),
         (Topic.UNKNOWN, ATTENTION, None),
     }
-    assert all(cause.detail.endswith("; a catch-up is paying them") for cause in causes)
+    assert all(cause.detail.endswith("; a catch-up is paying it") for cause in causes)
+    assert [cause.remedy.partition(".")[0] for cause in causes if cause.topic is Topic.UNPAID] == [
+        "Wait for the catch-up"
+    ]
 
 
 def test_a_catch_up_that_cannot_work_is_no_comfort():
@@ -500,7 +503,7 @@ OBJECTS = [
         *(
             Topic.CONNECTION_MISSING,
             GATEWAY,
-            "needs the type staking_gateway, Host (the gateway's address), and Password",
+            "needs the type Staking Gateway (staking_gateway), Host (the gateway's address), and Password",
         ),
         {"live": LiveFacts(problem=f"The conn_id `{GATEWAY}` isn't defined", topic=Topic.CONNECTION_MISSING)},
     ),
@@ -523,6 +526,13 @@ OBJECTS = [
     (
         *(Topic.SIGNER, USER_KEY, f"The connection of the user {USER.hex} is `{USER_KEY}`"),
         {"failures": failed(Topic.SIGNER, text=f"The remote signer of {USER} did not answer: x")},
+    ),
+    (
+        *(Topic.WRONG_KEY, "one", "write its name into networks.net.payer_signer_conn_id in staking.yaml"),
+        {
+            "failures": failed(Topic.WRONG_KEY, text=f"payer: the key belongs to {USER}, not to {PAYER}"),
+            "network": settings(user_signer_conn_id="one", payer_signer_conn_id="one"),
+        },
     ),
     (Topic.SIGNER, None, "", {"failures": failed(Topic.SIGNER)}),
     (Topic.LIMIT_MISSING, None, LIMITS, {"live": replace(ANSWERS, is_local=False)}),
@@ -579,10 +589,36 @@ def test_one_sentence_says_whether_the_waiting_eras_are_paid_without_a_person(gi
     assert cause.remedy.endswith(f". {then}")
 
 
+def test_an_unpaused_dag_pays_the_newest_era_by_itself_and_no_older_one():
+    cause = only(find_causes(evidence(airflow=AirflowFacts(known=True, paused=True, runs={}), network=MANUAL)))
+    assert cause.remedy.endswith(
+        ". Its run then pays era 199 by itself. Then start the catch-up: no run pays era 198 by itself"
+    )
+
+
+def test_what_only_a_run_can_disprove_says_that_it_is_shown_until_then():
+    cause = only(find_causes(evidence(airflow=WAITS, first=199, failures=failed(Topic.SIGNER))))
+    assert cause.remedy.endswith(
+        ". Its run then pays era 199 by itself. This cause is shown until a run has tried again"
+    )
+
+
+@pytest.mark.parametrize(("limit", "topic"), [(9, Topic.HELD_FEE), (10, Topic.RUN_FAILED)])
+def test_a_fee_that_is_within_the_limit_by_now_holds_no_era(limit, topic):
+    was_held = held(Hold.FEE)
+    was_held = replace(was_held, reason="the fee is 12 planck, more than max_fee_per_payout 9 planck")
+    given = evidence(
+        first=199, records={199: [was_held]}, airflow=NO_RUNS, network=settings(payout={"max_fee_per_payout": limit})
+    )
+    assert {cause.topic for cause in find_causes(given)} == {topic}
+
+
 def test_a_rejected_era_says_what_paying_it_again_costs_and_whether_a_run_does_it():
     rejected = only(find_causes(evidence(first=199, records={199: [part(PayoutState.REJECTED)]}, airflow=NO_RUNS)))
     command = "`airflow staking pay --network net --era 199 --again` pays era 199, and costs 10 planck"
     assert rejected.remedy.endswith(f". {command}. The next scheduled catch-up then pays era 199 by itself")
+    by_hand = evidence(first=199, records={199: [part(PayoutState.REJECTED)]}, airflow=NO_RUNS, network=MANUAL)
+    assert only(find_causes(by_hand)).remedy.endswith(f". No run pays era 199 by itself. {command}")
     charged = only(find_causes(evidence(first=199, records={199: [held(Hold.CHARGED)]}, live=LiveFacts(at=NOW))))
     assert charged.remedy.endswith(
         ". " + f"No run pays era 199 by itself. {command}".replace("10 planck", "the fee again")

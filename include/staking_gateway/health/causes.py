@@ -204,7 +204,7 @@ def _group(topic: Topic, reasons: Mapping[int, str], evidence: Evidence, *, work
     :param works: a catch-up can pay.
     """
     eras = sorted(reasons)
-    detail, level, action = reasons[eras[-1]], DANGER, None
+    detail, level, action, instead = reasons[eras[-1]], DANGER, None, ""
     if len(set(reasons.values())) > 1:
         detail = f"era {eras[-1]}: {detail}"
     if topic is Topic.PAYER_EMPTY:
@@ -213,11 +213,13 @@ def _group(topic: Topic, reasons: Mapping[int, str], evidence: Evidence, *, work
         action = {"kind": "copy", "name": "command", "text": pay_again(era, evidence)}
     elif works and topic is not Topic.HELD_WINDOW:
         if evidence.situation.catching_up:
-            level, detail = ATTENTION, f"{detail}; a catch-up is paying them"
+            level, detail = ATTENTION, f"{detail}; a catch-up is paying {'it' if len(eras) == 1 else 'them'}"
+            instead = "Wait for the catch-up" if topic in _NO_REASON else ""
         else:
             action = {"kind": "pay", "cost": cost(eras, evidence)}
     which = f"{'era' if len(eras) == 1 else 'eras'} {era_ranges(eras)}"
-    return Cause(topic, f"{which}: {detail}", level, tuple(eras), evidence.situation.calendar.end(eras[0]), action)
+    since = evidence.situation.calendar.end(eras[0])
+    return Cause(topic, f"{which}: {detail}", level, tuple(eras), since, action, instead=instead)
 
 
 def cause_of(era: int, evidence: Evidence, causes: Sequence[Cause]) -> Cause:
@@ -256,6 +258,8 @@ def _of_part(part: Payout, evidence: Evidence) -> tuple[Topic, str] | None:
     topic = topic_of(outcome, part)
     if topic is Topic.HELD_FEE and evidence.missing_limit:
         return Topic.LIMIT_MISSING, why
+    if topic is Topic.HELD_FEE and _fits(evidence, why):
+        return Topic.RUN_FAILED, "its run ended before the fee was within the limit"
     if topic is Topic.LIMIT_MISSING and missing_limit(terms_of(evidence.name, evidence.network)) is None:
         return Topic.RUN_FAILED, "its run ended before the limit was set"
     if topic is Topic.PAYER_EMPTY and evidence.funds.eras:
@@ -263,6 +267,12 @@ def _of_part(part: Payout, evidence: Evidence) -> tuple[Topic, str] | None:
     if topic is Topic.REJECTED and _FAILED_REQUEST.search(why) and "transaction 0x" not in why:
         why = f"{why}; the gateway names neither a transaction nor a reason"
     return topic, why
+
+
+def _fits(evidence: Evidence, why: str) -> bool:
+    """Whether the present fee is within the limit of one payout that held it."""
+    limit, fee = evidence.network.payout.max_fee_per_payout, evidence.live.fee
+    return "max_fee_per_payout" in why and fee is not None and (limit is None or fee <= limit)
 
 
 def _waits_long(evidence: Evidence) -> list[int]:

@@ -38,6 +38,7 @@ class Cause:
         the smallest unit, `text` and `cost` in the token's.
     :param standing: it stands before every payout.
     :param where: the object of the remedy: a connection, a key of a file, an account. `then` says whether the eras are paid by themselves.
+    :param instead: what to do, if not the remedy of the topic.
     :param connection: the connection to open.
     :param transaction_url: address of the transaction that the facts name, in the explorer.
     """
@@ -51,6 +52,7 @@ class Cause:
     standing: bool = False
     where: str = ""
     then: str = ""
+    instead: str = ""
     connection: str | None = None
     transaction_url: str | None = None
 
@@ -63,7 +65,7 @@ class Cause:
     @property
     def remedy(self) -> str:
         """What to do, with which object, and whether the waiting eras are paid by themselves then."""
-        return ". ".join(filter(None, (self.topic.remedy, self.where, self.then)))
+        return ". ".join(filter(None, (self.instead or self.topic.remedy, self.where, self.then)))
 
     def as_dict(self) -> dict[str, Any]:
         """Plain JSON."""

@@ -80,7 +80,7 @@ class _Scene:
     """
 
     def __init__(self, topic: Topic, what: str, name: str, network: NetworkConfig) -> None:
-        self.what, self.name, self.network = what, name, network
+        self.topic, self.what, self.name, self.network = topic, what, name, network
         self.conn_id = connection_of(topic, what, network)
 
     def key(self, *paths: str) -> str:
@@ -105,11 +105,11 @@ def _missing(scene: _Scene) -> str:
         return ""
     if scene.role == "gateway":
         return (
-            f"Connection `{scene.conn_id}` needs the type staking_gateway, Host (the gateway's address), and Password (the token). "
+            f"Connection `{scene.conn_id}` needs the type Staking Gateway (staking_gateway), Host (the gateway's address), and Password (the token). "
             f"Its name is {scene.key('gateway_conn_id')}"
         )
     return (
-        f"Connection `{scene.conn_id}` needs the type staking_signer, Login (the {scene.role}'s account {scene.account}), and "
+        f"Connection `{scene.conn_id}` needs the type Staking Signer (staking_signer), Login (the {scene.role}'s account {scene.account}), and "
         f"Password (its key). Its name is {scene.key(f'{scene.role}_signer_conn_id')}"
     )
 
@@ -117,6 +117,11 @@ def _missing(scene: _Scene) -> str:
 def _signer(scene: _Scene) -> str:
     if scene.conn_id is None:
         return ""
+    if scene.topic is Topic.WRONG_KEY and scene.network.user_signer_conn_id == scene.network.payer_signer_conn_id:
+        return (
+            f"User and payer have the same connection `{scene.conn_id}`: leave its key, make a connection for the other account, and write "
+            f"its name into {scene.key(f'{scene.role}_signer_conn_id')}"
+        )
     return (
         f"The connection of the {scene.role} {scene.account} is `{scene.conn_id}`. "
         f"Its name is {scene.key(f'{scene.role}_signer_conn_id')}"
@@ -131,7 +136,7 @@ def _fee(scene: _Scene) -> str:
 def _spelling(scene: _Scene) -> str:
     used = next((spelling for spelling in SPELLINGS if spelling in scene.what), SPELLINGS[0])
     other = SPELLINGS[1 - SPELLINGS.index(used)]
-    return f'Write `"payout_method": "{other}"` into Extra of connection `{scene.conn_id}`'
+    return f'Add `"payout_method": "{other}"` to Extra Fields JSON of connection `{scene.conn_id}`'
 
 
 _SENTENCES: dict[Topic, Callable[[_Scene], str]] = {
@@ -163,7 +168,8 @@ _SENTENCES: dict[Topic, Callable[[_Scene], str]] = {
     Topic.PARTIAL: lambda scene: f"The key is {scene.key('payout.max_parts')}",
     Topic.UNSUPPORTED: _spelling,
     Topic.ACCOUNTS: lambda scene: (
-        f"The accounts are {scene.key('accounts_file' if scene.network.accounts_file else 'accounts')}"
+        f"The accounts are {scene.key('accounts_file' if scene.network.accounts_file else 'accounts')}, and `expect` is staking, "
+        "not_staking or any"
     ),
 }
 """By topic. A remedy that has no object, such as that of an expired era, has no sentence."""
@@ -177,6 +183,10 @@ _SAYS_ALL = {
     *(Topic.UNPAID, Topic.RUN_FAILED),
 }
 """The remedies of these say themselves how eras are paid, or no era waits for them."""
+_UNTIL_TRIED = {
+    *(Topic.CONNECTION_MISSING, Topic.CONNECTION_INVALID, Topic.WRONG_KEY, Topic.SIGNER, Topic.UNSUPPORTED),
+}
+"""Only a run finds out whether these are mended."""
 
 
 def completed(cause: Cause, evidence: Evidence) -> Cause:
@@ -207,6 +217,10 @@ def _then(cause: Cause, evidence: Evidence) -> str:
     if evidence.situation.runs is None:
         failed = "the next scheduled catch-up pays" if evidence.network.catch_up.scheduled else "start the catch-up"
         return f"A run that waits then pays by itself; after a failed run, {failed}" if cause.eras else ""
+    newest = evidence.situation.active.era - 1
+    if cause.topic is Topic.PAUSED and newest in cause.eras and newest not in evidence.situation.runs:
+        sentences.append(f"Its run then pays {_eras([newest])} by itself")
+        cause = replace(cause, eras=tuple(era for era in cause.eras if era != newest))
     if cause.standing or cause.eras:
         waiting = [era for era, cell in sorted(evidence.cells.items()) if cell.in_hand] if cause.standing else []
         if waiting:
@@ -215,6 +229,8 @@ def _then(cause: Cause, evidence: Evidence) -> str:
             sentences.append(f"The catch-up then pays {_eras(cause.eras)} by itself")
         elif cause.eras:
             sentences.append(_by_catch_up(cause.eras, evidence))
+    if sentences and cause.topic in _UNTIL_TRIED:
+        sentences.append("This cause is shown until a run has tried again")
     return ". ".join(sentences)
 
 
@@ -226,9 +242,9 @@ def _by_catch_up(eras: Sequence[int], evidence: Evidence) -> str:
 
 def _again(eras: Sequence[int], evidence: Evidence) -> str:
     era = for_a_person(eras, evidence)
-    if era is None:
+    if era is None and evidence.network.catch_up.scheduled:
         return f"{_command(eras[0], evidence)}. {_by_catch_up(eras, evidence)}"
-    return f"No run pays {_eras(eras)} by itself. {_command(era, evidence)}"
+    return f"No run pays {_eras(eras)} by itself. {_command(eras[0] if era is None else era, evidence)}"
 
 
 def _command(era: int, evidence: Evidence) -> str:

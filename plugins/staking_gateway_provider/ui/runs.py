@@ -9,7 +9,7 @@ from airflow.models.dagrun import DagRun
 from airflow.models.taskinstance import TaskInstance
 from airflow.models.xcom import XComModel
 from airflow.utils.session import create_session
-from sqlalchemy import String, cast, func, select
+from sqlalchemy import String, and_, case, cast, func, select
 
 from staking_gateway.health.eras import EraRun
 from staking_gateway.health.facts import AirflowFacts
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 _PAYOUT = "payout"
 _STARTED = ("failed", "success", "running", "deferred", "up_for_retry")
 _UNDER_WAY = ("queued", "running")
+_GIVEN_UP = ("failed", "upstream_failed", "skipped", "removed")
+"""States of a payout that its run does not try again, whatever else the run still does."""
 _ERA = func.coalesce(DagRun.partition_key, cast(DagRun.conf["era"].as_string(), String))
 """The era of a run, as `networks.run_era` finds it: the partition key, or the field `era` of the form."""
 
@@ -33,8 +35,13 @@ def airflow_facts(network: str, eras: Iterable[int]) -> AirflowFacts:
     """The latest run of each era, the catch-up runs, whether the payouts are paused, and programs without a sign of life."""
     payout, catch_up = PAYOUT_DAG + network, CATCH_UP_DAG + network
     columns = (DagRun.dag_id, DagRun.run_id, DagRun.state)
+    paying = and_(
+        TaskInstance.dag_id == DagRun.dag_id, TaskInstance.run_id == DagRun.run_id, TaskInstance.task_id == _PAYOUT
+    )
+    given_up = and_(DagRun.state.in_(_UNDER_WAY), TaskInstance.state.in_(_GIVEN_UP))
     of_eras = (
-        select(_ERA.label("era"), *columns)
+        select(_ERA.label("era"), *columns[:2], case((given_up, "failed"), else_=DagRun.state).label("state"))
+        .outerjoin(TaskInstance, paying)
         .where(DagRun.dag_id == payout, _ERA.in_([str(era) for era in eras]))
         .order_by(DagRun.id)
     )
@@ -51,7 +58,7 @@ def airflow_facts(network: str, eras: Iterable[int]) -> AirflowFacts:
     )
     with create_session() as session:
         runs = {int(row.era): _run(row) for row in session.execute(of_eras)}
-        paying = next((row for row in session.execute(under_way) if not (row.conf or {}).get("dry_run")), None)
+        at_work = next((row for row in session.execute(under_way) if not (row.conf or {}).get("dry_run")), None)
         last = session.execute(ended).first()
         report = None if last is None else _xcom(session, last.dag_id, last.run_id, "report", "report")
         dag = session.execute(select(DagModel.is_paused, DagModel.is_stale).where(DagModel.dag_id == payout)).first()
@@ -61,7 +68,7 @@ def airflow_facts(network: str, eras: Iterable[int]) -> AirflowFacts:
         runs=runs,
         known=known,
         paused=known and paused,
-        catch_up=None if paying is None else _run(paying),
+        catch_up=None if at_work is None else _run(at_work),
         last_catch_up=None if last is None else _run(last),
         catch_up_ended=None if last is None else last.end_date,
         catch_up_report=report if isinstance(report, dict) else None,
