@@ -168,6 +168,10 @@ class TestAccess:
             assert (answer.status_code, answer.json()) == (401, {"detail": "Not authenticated"}), path
         assert ask("/", headers={"Authorization": "Bearer forged"}).status_code == 403
 
+    def test_a_person_who_is_not_logged_in_comes_to_airflows_login_and_back(self, ask):
+        answer = ask("/?network=net", headers={"Accept": "text/html,*/*"}, follow_redirects=False)
+        assert (answer.status_code, answer.headers["location"]) == (303, "/api/v2/auth/login?next=%2F%3Fnetwork%3Dnet")
+
     def test_a_viewer_makes_no_plan(self, plan, ledger):
         answer = plan("viewer")
         assert answer.status_code == 403

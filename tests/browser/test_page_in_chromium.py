@@ -52,6 +52,8 @@ def letters(frame):
 def test_anonymous_is_sent_to_the_login_and_gets_nothing_of_the_page(live, anonymous):
     anonymous.goto(f"{live.stack.url}/plugin/staking")
     anonymous.wait_for_url("**/auth/login**")
+    anonymous.goto(f"{live.stack.url}/staking/")
+    anonymous.wait_for_url("**/auth/login**")
     for path in ("", "static/page.js", f"api/networks/{NETWORK}/overview", f"api/networks/{NETWORK}/export.csv"):
         assert anonymous.request.get(f"{live.stack.url}/staking/{path}").status == 401
 

@@ -5,10 +5,11 @@ import json
 from collections.abc import Iterator
 from importlib.resources import files
 from typing import Annotated, Any
+from urllib.parse import urlencode, urlsplit
 
 from airflow.sdk.exceptions import AirflowNotFoundException
 from fastapi import Depends, FastAPI, HTTPException, Path, Query, Request, Response, status
-from fastapi.responses import JSONResponse, StreamingResponse
+from fastapi.responses import JSONResponse, RedirectResponse, StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from staking_gateway.errors import ConfigError, GatewayError, InvalidInput, StakingGatewayError
@@ -66,6 +67,7 @@ def build_app(service: Service | None = None) -> FastAPI:
     app.middleware("http")(_add_headers)
     app.exception_handler(StakingGatewayError)(_explain)
     app.exception_handler(AirflowNotFoundException)(_explain)
+    app.exception_handler(status.HTTP_401_UNAUTHORIZED)(_log_in)
     app.get("/")(page)
     app.get("/help")(runbook)
     app.get("/static/{name}")(static)
@@ -88,6 +90,16 @@ async def _add_headers(request: Request, call_next: Any) -> Response:
         response.headers[name] = value
     response.headers.setdefault("Cache-Control", "no-store")
     return response
+
+
+def _log_in(request: Request, error: Exception) -> Response:
+    """To Airflow's login and back, if a person opened a page; else the refusal."""
+    if "text/html" not in request.headers.get("accept", ""):
+        return JSONResponse({"detail": error.detail}, status.HTTP_401_UNAUTHORIZED)  # type: ignore[attr-defined]
+    here = urlsplit(str(request.url))
+    back = urlencode({"next": f"{here.path}?{here.query}" if here.query else here.path})
+    airflow = request.scope["root_path"].rpartition("/")[0]  # the page is mounted one step below
+    return RedirectResponse(f"{airflow}/api/v2/auth/login?{back}", status.HTTP_303_SEE_OTHER)
 
 
 def _explain(request: Request, error: Exception) -> JSONResponse:
