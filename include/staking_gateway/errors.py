@@ -47,7 +47,8 @@
     │       ├── RpcRefused             -32603 or an unlisted code, with the text of a permanent refusal
     │       └── RpcInternalError       -32603 and every other code
     ├── LedgerError                    the ledger cannot be opened, read or written
-    │   └── LedgerConflict             the record changed since it was read
+    │   ├── LedgerConflict             the record changed since it was read
+    │   └── LedgerMismatch             the file is not the ledger that pays: .identity, .recorded
     ├── EraNotPaid                     an era was not paid: .era, .outcome
     ├── ErasNotPaid                    a catch-up left eras unpaid: .outcomes
     └── AccountsNotStaking             accounts are in the wrong staking status: .accounts
@@ -102,7 +103,9 @@ class StakingGatewayError(Exception):
 
 
 def _sentences(error: StakingGatewayError) -> tuple[str, str]:
-    """Text and remedy of an error in our own words: the remedy begins with the second sentence."""
+    """Text and remedy of an error in our own words: the remedy begins with the second sentence, unless the error has one."""
+    if error.remedy:
+        return str(error).removesuffix(error.remedy), error.remedy
     what, _, remedy = str(error).partition(". ")
     return what, remedy
 
@@ -464,6 +467,27 @@ class LedgerError(StakingGatewayError):
 
 class LedgerConflict(LedgerError):
     """The record changed since it was read. Read it again."""
+
+
+class LedgerMismatch(LedgerError):
+    """The ledger is a file that is not the one that pays: this machine or container has another file, or the file was replaced.
+
+    :param ledger: its URL without password.
+    :param identity: its identity; None: it does not exist yet, or its schema has no identity.
+    :param recorded: the name of Airflow's Variable to the identity that it records.
+    """
+
+    def __init__(self, ledger: str, identity: str | None, recorded: Mapping[str, str]) -> None:
+        self.identity = identity
+        self.recorded = dict(recorded)
+        own = "has no identity yet" if identity is None else f"has the identity {identity[:8]}"
+        others = " and ".join(f"{value[:8]} (Airflow's Variable {name})" for name, value in recorded.items())
+        self.remedy = (
+            "Put the ledger into PostgreSQL: add a connection of type postgres, and name it as ledger_conn_id in staking.yaml. "
+            "Or put the file into a folder that all containers of this machine share. If the recorded ledger was thrown away on "
+            f"purpose: {'; '.join(f'airflow variables delete {name}' for name in recorded)}"
+        )
+        super().__init__(f"The ledger at {ledger} {own}, and the ledger that pays has {others}. {self.remedy}")
 
 
 class EraNotPaid(StakingGatewayError):

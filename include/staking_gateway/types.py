@@ -15,8 +15,6 @@ MAX_NONCE = 2**64 - 1
 """Nonces are u64 on the chain."""
 MAX_AMOUNT = 2**128 - 1
 """Amounts are u128 in the smallest unit of the currency."""
-LONGEST_PROOF = 130
-"""Characters of a proof in the ledger: 0x and a signature of 64 bytes."""
 
 _DECIMAL = re.compile(r"(0|[1-9][0-9]{0,38})\Z")
 _REQUEST_ID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\Z")

@@ -14,7 +14,7 @@ from staking_gateway.errors import ConfigError, StakingGatewayError
 from staking_gateway.topics import Topic
 from staking_gateway_provider.help import help_address, help_line
 from staking_gateway_provider.live_facts import ask_gateway
-from staking_gateway_provider.networks import open_shared_ledger
+from staking_gateway_provider.networks import open_ledger
 from staking_gateway_provider.notifications.configured import make_notifier, notifier_path
 from staking_gateway_provider.notifications.webhook import StakingWebhookNotifier
 
@@ -44,20 +44,18 @@ def send_alerts(
     *,
     gateway_conn_id: str,
     ledger_conn_id: str | None,
-    executor: str | None,
     actor: Actor,
     era: int | None,
     receivers: Receivers,
 ) -> tuple[Watch, Delivery]:
     """Check a network, store its new messages, and send them.
 
-    :param executor: the task's own `executor`; None outside of a task.
     :param era: an era that is being paid.
     :raises LedgerError: the ledger failed; the next call sends the same messages.
     """
     from staking_gateway.alerts.delivery import deliver, watch
 
-    with closing(open_shared_ledger(ledger_conn_id, executor)) as ledger:
+    with closing(open_ledger(ledger_conn_id)) as ledger:
         live = ask_gateway(network, gateway_conn_id, count_as=name)
         found = watch(name, network, ledger, live, actor=actor, era=era)
         return found, deliver(name, ledger.journal.alerts, receivers, complete=with_help)

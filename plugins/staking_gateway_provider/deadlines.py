@@ -110,7 +110,6 @@ def _send_alerts(name: str, context: dict[str, Any]) -> str:
         config,
         gateway_conn_id=config.gateway_conn_id,
         ledger_conn_id=None,
-        executor=None,
         actor=Actor(f"{run.get('dag_id')}/{run.get('dag_run_id')}"),
         era=run_era({**run, "params": run.get("conf")}),
         receivers=configured_receivers({name: config.alerts}, context),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from staking_gateway.errors import EraNotPaid, InvalidInput, LedgerError, StakingGatewayError
 from staking_gateway_provider.explanations import explain
-from staking_gateway_provider.networks import open_shared_ledger, run_actor, run_era
+from staking_gateway_provider.networks import open_ledger, run_actor, run_era
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -37,7 +37,7 @@ def note_failure(context: Mapping[str, Any], error: BaseException) -> None:
         era = None if stops == CATCH_UP else _era(context, task)
         if era is None and stops == ERA:
             return
-        with closing(open_shared_ledger(getattr(task, "ledger_conn_id", None), task.executor)) as ledger:
+        with closing(open_ledger(getattr(task, "ledger_conn_id", None))) as ledger:
             ledger.journal.note_failure(network, era, explained.topic.anchor, what, run_actor(context))
     except StakingGatewayError as problem:
         log.warning("The ledger has no note of this failure: %s", problem)

@@ -8,12 +8,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway_provider.executors import check_sharing, max_mapped_tasks
+from staking_gateway_provider.ledger_identity import open_checked
 from staking_gateway_provider.settings import (
     LEDGER_VARIABLE,
     airflow_home,
     config_path_if_any,
     default_ledger,
+    max_mapped_tasks,
     read_config,
 )
 
@@ -87,23 +88,14 @@ def status_store(
     return partial(ledger.record_statuses, name, era, keep_from=oldest_kept_era(config, era, utc_now()))
 
 
-def open_ledger(ledger_conn_id: str | None = None) -> Ledger:
-    """The ledger at `ledger_url`."""
-    from staking_gateway.ledger import Ledger
+def open_ledger(ledger_conn_id: str | None = None, *, pays: bool = False) -> Ledger:
+    """The ledger at `ledger_url`.
 
-    return Ledger(ledger_url(ledger_conn_id))
-
-
-def open_shared_ledger(ledger_conn_id: str | None, executor: str | None) -> Ledger:
-    """The ledger for a task with this `executor`, or for a command that pays.
-
-    :raises InvalidInput: the ledger is a file, and tasks may run on several machines.
+    :param pays: whether this process may pay; see `ledger_identity`.
+    :raises LedgerMismatch: it is a file that is not the ledger that pays.
     """
-    from staking_gateway.ledger import Ledger
-
-    url = ledger_url(ledger_conn_id)
-    check_sharing(url, executor)
-    return Ledger(url)
+    url, conn_id = ledger_place(ledger_conn_id)
+    return open_checked(url, conn_id, pays=pays)
 
 
 @contextmanager
@@ -112,18 +104,17 @@ def open_network(
     ledger_conn_id: str | None,
     *,
     pays: bool,
-    executor: str | None = None,
     count_as: str | None = None,
 ) -> Iterator[tuple[Ledger, GatewayClient]]:
     """The ledger and the client of a gateway; both are closed at the end.
 
-    :param pays: require a ledger that all tasks share.
+    :param pays: as of `open_ledger`.
     :param count_as: network for which failed calls are counted; None: none.
     """
     from staking_gateway_provider.hooks.gateway import StakingGatewayHook
     from staking_gateway_provider.metrics import counting_errors
 
-    ledger = open_shared_ledger(ledger_conn_id, executor) if pays else open_ledger(ledger_conn_id)
+    ledger = open_ledger(ledger_conn_id, pays=pays)
     with closing(ledger), StakingGatewayHook(gateway_conn_id).get_conn() as client:
         yield ledger, client if count_as is None else counting_errors(client, count_as)
 
@@ -158,7 +149,12 @@ def patience_of(config: NetworkConfig) -> Patience:
 
 
 def ledger_url(ledger_conn_id: str | None = None) -> str:
-    """SQLAlchemy URL of a connection (SQLite or PostgreSQL), or of the embedded ledger in AIRFLOW_HOME.
+    """The URL of `ledger_place`."""
+    return ledger_place(ledger_conn_id)[0]
+
+
+def ledger_place(ledger_conn_id: str | None = None) -> tuple[str, str | None]:
+    """SQLAlchemy URL and id of a connection (SQLite or PostgreSQL); URL of the embedded ledger in AIRFLOW_HOME, and None.
 
     :param ledger_conn_id: None takes the connection that the configuration file names, or else `default_ledger`. An
         empty text does not ask the file.
@@ -174,10 +170,10 @@ def ledger_url(ledger_conn_id: str | None = None) -> str:
     if not ledger_conn_id:
         default = default_ledger()
         if default is None:
-            return f"sqlite:///{_ledger_file()}"
+            return f"sqlite:///{_ledger_file()}", None
         field, ledger_conn_id = default
         named_by = field if field != LEDGER_VARIABLE else f"the environment variable {field}"
-    return _connection_url(ledger_conn_id, named_by, field)
+    return _connection_url(ledger_conn_id, named_by, field), ledger_conn_id
 
 
 def _ledger_file() -> Path:

@@ -12,9 +12,8 @@ from airflow.sdk import DAG, DeltaTriggerTimetable, Param, get_parsing_context
 
 from staking_gateway.errors import ConfigError
 from staking_gateway_provider.deadlines import DagWithDeadlines, era_deadlines
-from staking_gateway_provider.executors import max_mapped_tasks
 from staking_gateway_provider.notifications.configured import check_notifiers
-from staking_gateway_provider.settings import read_config
+from staking_gateway_provider.settings import max_mapped_tasks, read_config
 from staking_gateway_provider.timetables.era import EraTimetable
 
 if TYPE_CHECKING:

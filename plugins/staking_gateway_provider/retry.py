@@ -36,7 +36,12 @@ RETRY_POLICY = StakingRetryPolicy(
             reason="the chain may reach the end of the era by then",
         ),
         RetryRule(
-            exception=[f"{_ERRORS}InvalidInput", f"{_ERRORS}KeyMismatch", f"{_ERRORS}ActiveEraDoubtful"],
+            exception=[
+                f"{_ERRORS}InvalidInput",
+                f"{_ERRORS}KeyMismatch",
+                f"{_ERRORS}ActiveEraDoubtful",
+                f"{_ERRORS}LedgerMismatch",
+            ],
             action=RetryAction.FAIL,
             reason="the input has to be corrected first",
         ),

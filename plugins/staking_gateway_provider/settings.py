@@ -71,6 +71,11 @@ def _value(option: str) -> str | None:
     return conf.get(SECTION, option, fallback=None) or None
 
 
+def max_mapped_tasks() -> int:
+    """The most tasks that Airflow maps."""
+    return conf.getint("core", "max_map_length", fallback=1024)
+
+
 def airflow_home() -> Path:
     """AIRFLOW_HOME, expanded by Airflow."""
     from airflow.configuration import get_airflow_home

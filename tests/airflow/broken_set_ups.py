@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta, timezone
 
 import sqlalchemy as sa
+from airflow.models.variable import Variable
 from names import ACTIVE, ALICE, CHARLIE, DAVE, NETWORK, PARTY, hourly
 
 from staking_gateway.chain.reader import ChainIdentity
@@ -184,8 +185,8 @@ def ledger_of_something_else(world):
     ledger_in("other.db")(world)
 
 
-def ledger_on_every_worker(world):
-    world.monkeypatch.setenv("AIRFLOW__CORE__EXECUTOR", "LocalExecutor,CeleryExecutor")
+def another_ledger_pays(world):
+    Variable.set(f"staking_ledger.test_ledger.{'ab' * 16}", "sqlite:////elsewhere/ledger.db")
 
 
 def owed_eras(world):
@@ -302,9 +303,9 @@ BROKEN = {
         "Create the connection, or correct its name there",
     ),
     "newer ledger": (lambda world: world.schema("9999"), "has schema 9999, this version knows", "Upgrade airflow-prov"),
-    "ledger on every worker": (
-        ledger_on_every_worker,
-        "ledger: is an SQLite file, which workers of the CeleryExecutor do not share",
+    "another ledger pays": (
+        another_ledger_pays,
+        f"and the ledger that pays has abababab (Airflow's Variable staking_ledger.test_ledger.{'ab' * 16})",
         "Put the ledger into PostgreSQL",
     ),
     "stuck payload": (

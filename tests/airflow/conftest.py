@@ -76,11 +76,13 @@ def connect(monkeypatch):
 
 @pytest.fixture
 def gateway(simulator, connect, tmp_path, monkeypatch):
-    """The simulator with all connections set, a new ledger of its own and no configuration file.
+    """The simulator with all connections set, a new ledger of its own, which no Variable records, and no configuration file.
 
     Where the chain's clock runs by itself, no read lags behind it by more than LAG: that a payload is lost is known after half a
     second and not after 30.
     """
+    home.migrated()
+    home.forget_variables()
     set_connections(connect, simulator, tmp_path)
     sqlite_url(tmp_path)
     monkeypatch.delenv("STAKING_GATEWAY_CONFIG", raising=False)

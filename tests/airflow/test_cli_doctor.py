@@ -1,4 +1,4 @@
-"""The parts of `airflow staking doctor` that need no set-up: clocks, ranges of eras, executors."""
+"""The parts of `airflow staking doctor` that need no set-up: clocks, ranges of eras."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from email.utils import format_datetime
 
 import pytest
 
-from staking_gateway_provider.doctor import clock, installation
-from staking_gateway_provider.doctor.case import SetUp
+from staking_gateway_provider.doctor import clock
 from staking_gateway_provider.doctor.findings import Level
 
 
@@ -42,11 +41,3 @@ def test_a_gateway_without_a_date_has_no_offset(broken, headers):
 )
 def test_an_offset_is_an_error_only_where_tokens_are_made_by_this_clock(offset, self_made, level):
     assert clock.judge(offset, self_made=self_made).level is level
-
-
-def test_a_database_server_is_fit_for_any_executor(monkeypatch):
-    monkeypatch.setenv("AIRFLOW__CORE__EXECUTOR", "fast:my.own.Executor,KubernetesExecutor")
-    url = "postgresql+psycopg2://user@host/ledger"
-    (finding,) = installation.check_ledger_sharing(SetUp(ledger_url=url))
-    assert finding.level is Level.OK
-    assert finding.what == "a database server, fit for Executor, KubernetesExecutor"

@@ -5,8 +5,8 @@ import json
 import pytest
 from names import network_settings
 
-from staking_gateway import ledger as core
 from staking_gateway.errors import ConfigError, InvalidInput, LedgerError
+from staking_gateway_provider import networks
 from staking_gateway_provider.networks import LEDGER_FILE, find_network, network_config, open_ledger
 from staking_gateway_provider.settings import LEDGER_VARIABLE
 
@@ -15,7 +15,7 @@ from staking_gateway_provider.settings import LEDGER_VARIABLE
 def opened(monkeypatch):
     """The URLs a ledger is opened with."""
     urls = []
-    monkeypatch.setattr(core, "Ledger", urls.append)
+    monkeypatch.setattr(networks, "open_checked", lambda url, conn_id, *, pays: urls.append(url))
     return urls
 
 
@@ -109,7 +109,7 @@ def test_a_connection_that_names_no_ledger_is_refused_by_its_field(opened, conne
     assert opened == []
 
 
-def test_a_ledger_that_cannot_be_opened_is_no_reason_to_use_another(connect, tmp_path):
+def test_a_ledger_that_cannot_be_opened_is_no_reason_to_use_another(connect, tmp_path, airflow_db):
     connect("l", conn_type="sqlite", host=str(tmp_path / "missing" / "ledger.db"))
     with pytest.raises(LedgerError, match="missing"):
         open_ledger("l")

@@ -1,49 +1,40 @@
-"""Where an executor spreads tasks over machines, nothing is paid from a ledger that is a file: the next machine has another."""
+"""One ledger or none: nothing is paid from a file, nor shown of it, while Airflow records another file as the one that pays."""
 
 import asyncio
-from collections import defaultdict
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
-from airflow.executors import executor_loader
+import sqlalchemy as sa
+from airflow.models.variable import Variable
 from airflow.sdk import DAG
-from names import ACCOUNTS, ERA, NETWORK, SIGNERS
+from airflow.utils.session import create_session
+from dag_files import PAYOUT, dags_of, run_dag
+from names import ERA, NETWORK
+from simulated_chain import RUNNING_CLOCK, a_second_passes, sends
 from staking_commands import airflow
 from tasks import Task
 
-from staking_gateway.errors import InvalidInput
+from staking_gateway.errors import LedgerError, LedgerMismatch
+from staking_gateway.ledger import identity_of
 from staking_gateway_provider.deadlines import look_after_deadline
-from staking_gateway_provider.executors import check_sharing, configured_executors
+from staking_gateway_provider.ledger_identity import check_ledger
+from staking_gateway_provider.networks import open_ledger
 from staking_gateway_provider.operators.alerts import StakingAlertsOperator
 from staking_gateway_provider.operators.catch_up import CatchUpPlanOperator
 from staking_gateway_provider.operators.era import EraReportOperator, PreviousEraOperator
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
 from staking_gateway_provider.operators.status import StakingStatusOperator
+from staking_gateway_provider.ui.service import Service
+from tests.support.airflow_home import forget_variables
+from tests.support.ledgers import sqlite_url
 
-FILE = "sqlite:////home/airflow/staking_ledger.db"
-SERVER = "postgresql+psycopg2://user@host/ledger"
-TEAMS = "LocalExecutor;blue=LocalExecutor,far:CeleryExecutor;red=KubernetesExecutor,near:LocalExecutor"
-APART = [
-    ("CeleryExecutor", None, "CeleryExecutor"),
-    ("KubernetesExecutor", None, "KubernetesExecutor"),
-    ("CeleryExecutor,LocalExecutor", None, "CeleryExecutor"),
-    ("LocalExecutor,CeleryExecutor", "CeleryExecutor", "CeleryExecutor"),
-    ("LocalExecutor, far:my.own.Executor", "far", "Executor"),
-    ("LocalExecutor, far:CeleryExecutor", "far", "CeleryExecutor"),
-    ("far:CeleryExecutor,LocalExecutor", None, "CeleryExecutor"),
-    ("=CeleryExecutor", None, "CeleryExecutor"),
-    ("LocalExecutor,my.own.Executor", "my.own.Executor", "Executor"),
-    (TEAMS, None, "KubernetesExecutor"),  # a task may be any team's
-    (TEAMS, "far", "CeleryExecutor"),
-]
-TOGETHER = [
-    ("LocalExecutor", None),
-    ("LocalExecutor,CeleryExecutor", None),
-    ("CeleryExecutor,LocalExecutor", "LocalExecutor"),
-    ("CeleryExecutor,near:airflow.executors.local_executor.LocalExecutor", "near"),
-    ("near:LocalExecutor,CeleryExecutor", None),
-    ("=near:LocalExecutor", None),
-    (TEAMS, "near"),
-]
+OTHER = "ab" * 16
+ANOTHER = f"staking_ledger.test_ledger.{OTHER}"
+MISMATCH = f"the ledger that pays has abababab .*airflow variables delete {ANOTHER}"
 with DAG("pay"):
     TASKS = [
         PreviousEraOperator(task_id="previous_era", network=NETWORK),
@@ -55,85 +46,183 @@ with DAG("pay"):
     ]
 
 
-@pytest.mark.parametrize(("configured", "wanted", "named"), [*APART, *((*fit, None) for fit in TOGETHER)])
-def test_a_file_is_refused_where_tasks_may_run_apart(monkeypatch, configured, wanted, named):
-    monkeypatch.setenv("AIRFLOW__CORE__EXECUTOR", configured)
-    monkeypatch.setenv("AIRFLOW__CORE__MULTI_TEAM", str(";" in configured))
-    check_sharing(SERVER, wanted)
-    if named is None:
-        check_sharing(FILE, wanted)
-    else:
-        with pytest.raises(InvalidInput, match=f"workers of the {named} do not share. Put the ledger into PostgreSQL"):
-            check_sharing(FILE, wanted)
+@pytest.fixture
+def another_pays(gateway):
+    """Airflow records another file."""
+    Variable.set(ANOTHER, "sqlite:////elsewhere/ledger.db")
 
 
-@pytest.mark.parametrize("teams", ["True", "False"])
-def test_executors_are_read_as_airflow_reads_them(monkeypatch, teams):
-    configured = f"LocalExecutor,far:my.own.Executor,my.other.Executor2;{TEAMS.partition(';')[2]}"
-    monkeypatch.setenv("AIRFLOW__CORE__EXECUTOR", configured)
-    monkeypatch.setenv("AIRFLOW__CORE__MULTI_TEAM", teams)
-    monkeypatch.setattr(executor_loader, "_executor_names", [])
-    for lookup in ("_alias_to", "_module_to", "_classname_to"):
-        monkeypatch.setattr(executor_loader, f"{lookup}_executors_per_team", defaultdict(dict))
-    monkeypatch.setattr(executor_loader, "_team_name_to_executors", defaultdict(list))
-    theirs = defaultdict(dict)
-    for name in executor_loader.ExecutorLoader.get_executor_names(validate_teams=False):
-        class_name = name.module_path.rpartition(".")[2]
-        theirs[name.team_name][name.alias or class_name] = class_name
-    assert configured_executors() == list(theirs.values())
-    assert len(theirs) == (3 if teams == "True" else 1)
+def recorded():
+    with create_session() as session:
+        return sorted(session.scalars(sa.select(Variable.key).where(Variable.key.startswith("staking_ledger."))))
 
 
-def test_a_pod_of_its_own_is_a_machine_of_its_own_whatever_it_is_told(monkeypatch):
-    monkeypatch.setenv("AIRFLOW__CORE__EXECUTOR", "LocalExecutor")
-    monkeypatch.setenv("AIRFLOW_IS_K8S_EXECUTOR_POD", "True")
-    with pytest.raises(InvalidInput, match="KubernetesExecutor"):
-        check_sharing(FILE, None)
+class Container:
+    """Processes with an AIRFLOW_HOME of their own, and with the Airflow database of this process."""
+
+    def __init__(self, home, **environment):
+        self.home = home
+        self._environment = {**os.environ, "AIRFLOW_HOME": str(home), **environment}
+        del self._environment["STAKING_GATEWAY_LEDGER_CONN_ID"]
+
+    def airflow(self, *words):
+        """Exit status and output of a command."""
+        command = [str(Path(sys.executable).with_name("airflow")), "staking", *map(str, words), "--network", NETWORK]
+        done = subprocess.run(command, env=self._environment, capture_output=True, text=True, timeout=120, check=False)
+        return done.returncode, " ".join((done.stdout + done.stderr).split())
+
+
+@pytest.mark.parametrize("simulator", [RUNNING_CLOCK], indirect=True)
+def test_of_two_containers_with_a_file_each_only_the_first_pays(simulator, gateway, network, airflow_home, tmp_path):
+    network(timing={"poll_interval": 0.1})
+    shared = {"AIRFLOW__DATABASE__SQL_ALCHEMY_CONN": f"sqlite:///{airflow_home / 'airflow.db'}"}
+    first, second = (Container(tmp_path / name, **shared) for name in ("first", "second"))
+    new = Container(tmp_path / "new")
+    status, said = new.airflow("pay", "--era", ERA)
+    assert status == 1
+    assert (
+        "cannot be read or written (OperationalError). Check Airflow's database; a new one needs `airflow db migrate`"
+        in said
+    )
+    assert sends(gateway) == 0
+    first.airflow("pay", "--era", ERA)
+    sent = sends(gateway)
+    assert sent > 0
+    own = identity_of(f"sqlite:///{first.home / 'staking_ledger.db'}")
+    assert recorded() == [name := f"staking_ledger.embedded.{own}"]
+    for words, expected in ((("pay", "--era", ERA - 1), 1), (("state",), 0)):
+        status, said = second.airflow(*words)
+        assert status == expected
+        assert f"The ledger at sqlite:///{second.home}/staking_ledger.db has no identity yet" in said
+        assert f"the ledger that pays has {own[:8]} (Airflow's Variable {name})" in said
+    assert sends(gateway) == sent
+    assert not (second.home / "staking_ledger.db").exists()
+    assert own[:8] not in first.airflow("state")[1]
+
+
+def test_the_tasks_of_a_dag_record_their_ledger_and_refuse_another(airflow, gateway, network, connect, tmp_path):
+    """Through the API for tasks, which cannot read Airflow's database."""
+    network()
+    dag = dags_of(PAYOUT)[f"staking_payout_{NETWORK}"]
+    assert run_dag(dag, era=ERA, retries=0, before=a_second_passes(gateway)).state == "success"
+    assert recorded() == [f"staking_ledger.test_ledger.{identity_of(sqlite_file(tmp_path))}"]
+    sent = sends(gateway)
+    connect("test_ledger", conn_type="sqlite", host=str(tmp_path / "other.db"))
+    assert run_dag(dag, era=ERA - 1, retries=0, before=a_second_passes(gateway)).state == "failed"
+    assert sends(gateway) == sent
+    assert not (tmp_path / "other.db").exists()
+    forget_variables()
+    assert run_dag(dag, era=ERA - 1, retries=0, before=a_second_passes(gateway)).state == "success"
+    assert recorded() == [f"staking_ledger.test_ledger.{identity_of(sqlite_file(tmp_path, 'other.db'))}"]
+
+
+def sqlite_file(folder, name="ledger.db"):
+    return f"sqlite:///{folder / name}"
 
 
 @pytest.mark.parametrize("operator", TASKS, ids=lambda operator: operator.task_id)
-def test_every_task_that_needs_the_ledger_refuses_the_file(gateway, network, monkeypatch, no_ledger, operator):
+def test_every_task_that_needs_the_ledger_refuses_the_file(gateway, network, no_ledger, another_pays, operator):
     network()
-    monkeypatch.setenv("AIRFLOW__CORE__EXECUTOR", "CeleryExecutor")
-    with pytest.raises(InvalidInput, match="ledger: is an SQLite file"):
+    with pytest.raises(LedgerMismatch, match=MISMATCH):
         Task(operator, era=ERA).run()
-    with pytest.raises(InvalidInput, match="ledger: is an SQLite file"):
+    with pytest.raises(LedgerMismatch, match=MISMATCH):
         asyncio.run(look_after_deadline(NETWORK))
-    assert "/send" not in gateway.control.truth()["calls"]["by_path"]
+    assert sends(gateway) == 0
     assert not no_ledger.exists()
 
 
-def test_the_executor_of_the_task_itself_counts(gateway, monkeypatch):
-    monkeypatch.setenv("AIRFLOW__CORE__EXECUTOR", "LocalExecutor,CeleryExecutor")
-    given = {"task_id": "payout", "era": ERA, "deferrable": True, "poll_interval": 0.1, **ACCOUNTS, **SIGNERS}
-    with pytest.raises(InvalidInput, match="CeleryExecutor"):
-        Task(PayoutStakersOperator(executor="CeleryExecutor", **given)).run()
-    assert gateway.control.truth()["requests"] == []
-    paid = Task(
-        PayoutStakersOperator(executor="LocalExecutor", **given), on_wait=lambda _: gateway.control.advance(seconds=1)
-    )
-    assert paid.run()["outcome"] == "PAID"
-
-
-PAYING = [
-    ("pay", "--network", NETWORK, "--era", ERA),
+COMMANDS = [
+    ("pay", "--network", NETWORK, "--era", str(ERA)),
     ("catch-up", "--network", NETWORK),
     ("plan", "--network", NETWORK, "--approve", "0" * 16),
+    ("plan", "--network", NETWORK),
+    ("state",),
+    ("eras", "--network", NETWORK),
+    ("why", "--network", NETWORK, "--era", str(ERA)),
+    ("accounts", "--network", NETWORK),
+    ("ledger", "history", "--network", NETWORK, "--era", str(ERA)),
+    ("ledger", "export", "--network", NETWORK, "--file", "payouts.csv"),
 ]
 
 
-@pytest.mark.parametrize("words", PAYING, ids=lambda words: words[0])
-def test_no_command_pays_from_the_file_either(gateway, network, monkeypatch, no_ledger, words):
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_every_command_names_the_mismatch_instead_of_an_empty_ledger(
+    gateway, network, no_ledger, another_pays, words, capsys, monkeypatch, tmp_path
+):
     network()
-    monkeypatch.setenv("AIRFLOW__CORE__EXECUTOR", "CeleryExecutor")
-    with pytest.raises(SystemExit, match="ledger: is an SQLite file, which workers of the CeleryExecutor do not share"):
+    monkeypatch.chdir(tmp_path)
+    said = ""
+    try:
         airflow(*words)
-    assert "/send" not in gateway.control.truth()["calls"]["by_path"]
+    except SystemExit as ended:
+        said = str(ended)
+    assert re.search(MISMATCH, said + capsys.readouterr().out, re.DOTALL)
+    assert sends(gateway) == 0
     assert not no_ledger.exists()
 
 
-def test_a_command_that_only_looks_may_look_into_the_file(gateway, network, monkeypatch, capsys):
+def test_the_page_names_the_mismatch_also_when_it_began_before_the_first_payment(gateway, network):
     network()
-    monkeypatch.setenv("AIRFLOW__CORE__EXECUTOR", "CeleryExecutor")
-    airflow("plan", "--network", NETWORK)
-    assert "To pay exactly this" in capsys.readouterr().out
+    page = Service()
+    assert page.ledger().newest_era(NETWORK) is None
+    Variable.set(ANOTHER, "sqlite:////elsewhere/ledger.db")
+    with pytest.raises(LedgerMismatch, match=MISMATCH):
+        page.ledger()
+    (strip,) = page.strips([NETWORK])
+    assert strip["level"] == "danger"
+    assert "abababab" in strip["cause"]["detail"]
+    assert f"airflow variables delete {ANOTHER}" in strip["cause"]["remedy"]
+
+
+def test_two_processes_that_record_their_files_at_the_same_time_both_stop(gateway, tmp_path, monkeypatch):
+    first, name = Variable.set, f"staking_ledger.test_ledger.{identity_of(sqlite_file(tmp_path))}"
+
+    def another_was_faster(*arguments):
+        first(ANOTHER, "sqlite:////elsewhere/ledger.db")
+        first(*arguments)
+
+    monkeypatch.setattr(Variable, "set", another_was_faster)
+    for _ in range(2):
+        with pytest.raises(LedgerMismatch, match=MISMATCH) as refused:
+            open_ledger(pays=True)
+        assert list(refused.value.recorded) == [ANOTHER]
+    assert recorded() == sorted([ANOTHER, name])
+
+
+def test_only_a_process_that_pays_records_the_file_and_a_copy_is_the_same_ledger(gateway, connect, tmp_path):
+    connect("test_ledger.a", conn_type="sqlite", host=str(tmp_path / "a.db"))
+    open_ledger().close()
+    assert recorded() == []
+    for conn_id in ("test_ledger", "test_ledger.a"):  # the name of one begins with the name of the other
+        for _ in range(2):
+            open_ledger(conn_id, pays=True).close()
+    assert len(recorded()) == 2
+    (tmp_path / "ledger.db").rename(tmp_path / "moved.db")
+    connect("test_ledger", conn_type="sqlite", host=str(tmp_path / "moved.db"))
+    open_ledger(pays=True).close()
+    sqlite_url(tmp_path, "moved.db", fill=open_new)
+    with pytest.raises(LedgerMismatch):
+        open_ledger(pays=True)
+
+
+def open_new(url):
+    from staking_gateway.ledger import Ledger
+
+    Ledger(url).close()
+
+
+def test_a_database_server_is_the_same_ledger_from_everywhere(monkeypatch):
+    monkeypatch.setattr("airflow.utils.session.create_session", None)
+    assert check_ledger("postgresql+psycopg2://user@127.0.0.1:1/ledger", "pg") is False
+
+
+def test_a_record_that_cannot_be_read_stops_everything(gateway, network, monkeypatch):
+    network()
+
+    def away():
+        raise OSError("the database is away")
+
+    monkeypatch.setattr("airflow.utils.session.create_session", away)
+    for pays in (True, False):
+        with pytest.raises(LedgerError, match=r"cannot be read or written \(OSError\)"):
+            open_ledger(pays=pays)

@@ -34,6 +34,7 @@ DECISIONS = {
         errors.InvalidConnection,
         errors.ConfigError,
         errors.KeyMismatch,
+        errors.LedgerMismatch,
         errors.ActiveEraDoubtful,
         errors.PlanChanged,
     },

@@ -47,3 +47,13 @@ def forget_runs():
     with create_session() as session:
         for model in (DagRun, Job, ParseImportError):
             session.execute(sa.delete(model))
+
+
+def forget_variables():
+    """Removes all Variables, such as the record of the ledger that pays."""
+    import sqlalchemy as sa
+    from airflow.models.variable import Variable
+    from airflow.utils.session import create_session
+
+    with create_session() as session:
+        session.execute(sa.delete(Variable))

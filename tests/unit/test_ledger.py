@@ -147,6 +147,13 @@ def test_words_of_others_never_stop_a_payout(ledger):
     assert payout.reason == ledger.events(payout)[-1].cause == kept
 
 
+def test_proofs_of_any_length_are_kept(ledger):
+    proofs = {name: "0x" + "1a" * 5_000 for name in SIGNATURES}
+    kept = signed(ledger, planned(ledger), **proofs)
+    assert ledger.payout(NETWORK, 1392, 0) == kept
+    assert {name: getattr(kept, name) for name in proofs} == proofs
+
+
 def test_names_of_runs_may_be_as_long_as_airflow_allows(ledger):
     actor = Actor(f"{'d' * 250}/{'r' * 250}", 99)
     payout = ledger.transition(planned(ledger), PayoutState.EMPTY, "", actor, settled_by=str(actor))

@@ -13,7 +13,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
 from staking_gateway.errors import LedgerError
-from staking_gateway.ledger import Ledger, schema, schema_state, upgrade_schema
+from staking_gateway.ledger import Ledger, identity_of, schema, schema_state, upgrade_schema
 from staking_gateway.ledger.database import Database
 from staking_gateway.ledger.schema import HEAD, VERSION_TABLE, current_revision, ensure_schema
 from staking_gateway.ledger.tables import metadata
@@ -95,6 +95,14 @@ def test_an_older_ledger_is_brought_up_to_date_when_it_is_opened(older):
     before = len(rows(older)["payouts"])
     Ledger(older).close()
     assert (schema_state(older).current, len(rows(older)["payouts"])) == (HEAD, before)
+
+
+def test_a_ledger_has_an_identity_from_its_migration_on_and_keeps_it(older, url):
+    assert (identity_of(older), identity_of(url)) == (None, None)
+    identities = [(upgrade_schema(one), identity_of(one))[1] for one in (older, url, older, url)]
+    assert identities[:2] == identities[2:]
+    assert len({*identities}) == 2
+    assert {len(one) for one in identities} == {32}
 
 
 def test_a_migration_that_fails_leaves_the_ledger_as_it_was(older):

@@ -187,7 +187,7 @@ def test_no_bytes_and_no_junk_make_verification_fail_in_any_other_way_than_false
         *[
             ({name: wrong}, name)
             for name in ("proxy_signature", "fee_payment_signature")
-            for wrong in ("0x", "12", "0x1g", "0x12\n", "0x" + "1a" * 65, 7)
+            for wrong in ("0x", "12", "0x1g", "0x12\n", 7)
         ],
         *[({"payment_nonce": wrong}, "payment_nonce") for wrong in (-1, None, 2**64)],
         *[({"staking_nonce": 2**64}, "staking_nonce"), ({"relayer_fee": 2**128}, "relayer_fee")],

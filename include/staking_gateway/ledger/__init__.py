@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from staking_gateway.ledger.database_errors import LaneBusy, NonceSpent, NotGranted
 from staking_gateway.ledger.records import AccountStatus, Actor, Notice, Payout, PayoutEvent, PayoutState, TaskFailure
-from staking_gateway.ledger.schema import SchemaState, schema_state, upgrade_schema
+from staking_gateway.ledger.schema import SchemaState, identity_of, schema_state, upgrade_schema
 from staking_gateway.ledger.store import Ledger
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "PayoutState",
     "SchemaState",
     "TaskFailure",
+    "identity_of",
     "schema_state",
     "upgrade_schema",
 ]

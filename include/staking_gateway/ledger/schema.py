@@ -16,11 +16,13 @@ from staking_gateway.errors import LedgerError
 from staking_gateway.ledger.database import Database
 from staking_gateway.ledger.database_errors import NotGranted
 from staking_gateway.ledger.rights import airflow_schema, forbidden_schema_of, may_upgrade
-from staking_gateway.ledger.tables import metadata
+from staking_gateway.ledger.tables import ledger_identity, metadata
 
-HEAD = "0006"
+HEAD = "0007"
 """The newest known migration. Older ledgers are upgraded, newer ones are refused."""
 VERSION_TABLE = "staking_ledger_version"
+_WITH_IDENTITY = "0007"
+"""The first schema with an identity."""
 _MIGRATIONS = Path(__file__).parent / "migrations"
 _ONE_UPGRADE = threading.Lock()
 """Alembic keeps the running migration in module globals."""
@@ -64,6 +66,18 @@ def schema_state(url: str) -> SchemaState:
         with database.reading() as connection:
             revision = _revision(connection, database)
             return SchemaState(database.name, revision, HEAD, may_upgrade(connection, VERSION_TABLE))
+
+
+def identity_of(url: str) -> str | None:
+    """The identity of a ledger, made with its tables. None: it does not exist yet, or its schema is older than identities.
+
+    :raises LedgerError: it cannot be read, or is a database of another program.
+    """
+    current = schema_state(url).current
+    if current is None or current < _WITH_IDENTITY:
+        return None
+    with closing(Database(url)) as database:
+        return database.value(sa.select(ledger_identity.c.identity))
 
 
 def upgrade_schema(url: str) -> SchemaState:

@@ -12,7 +12,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from staking_gateway.errors import InvalidInput
-from staking_gateway.types import LONGEST_PROOF, MAX_AMOUNT, parse_unsigned
+from staking_gateway.types import MAX_AMOUNT, parse_unsigned
 
 _LONGEST_TEXT = 2_000
 
@@ -88,6 +88,17 @@ def _nonce_index(name: str, key: str, nonce: str) -> sa.Index:
     return sa.Index(name, "chain", key, sa.text(f"length({nonce})"), nonce, **_only(sa.text(f"{nonce} IS NOT NULL")))
 
 
+ledger_identity = sa.Table(
+    "ledger_identity",
+    metadata,
+    sa.Column("identity", sa.String(32), primary_key=True),
+    sqlite_with_rowid=False,
+)
+"""One row, made with the ledger. A backup has the identity of its ledger; another ledger has another one."""
+
+_PROOF = sa.String(130).with_variant(sa.Text(), "postgresql")
+"""A proof of any length: SQLite ignores the number."""
+
 payouts = sa.Table(
     "payouts",
     metadata,
@@ -104,8 +115,8 @@ payouts = sa.Table(
     sa.Column("staking_nonce", WholeNumber),
     sa.Column("payment_nonce", WholeNumber),
     sa.Column("fee", WholeNumber),
-    sa.Column("proxy_signature", sa.String(LONGEST_PROOF)),
-    sa.Column("fee_payment_signature", sa.String(LONGEST_PROOF)),
+    sa.Column("proxy_signature", _PROOF),
+    sa.Column("fee_payment_signature", _PROOF),
     sa.Column("request_id", sa.String(36)),
     sa.Column("tx_hash", sa.String(66)),
     sa.Column("block_number", WholeNumber),

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, NoReturn, Protocol
 
 from staking_gateway.errors import InvalidInput, KeyMismatch, SigningError
 from staking_gateway.types import (
-    LONGEST_PROOF,
     MAX_AMOUNT,
     MAX_NONCE,
     AccountId,
@@ -190,7 +189,7 @@ class LocalSigner:
 class Proofs:
     """The two proofs of a payout, made by `ProofMaker` or supplied.
 
-    :param proxy_signature: the user's proof, 0x and at most 128 hex digits.
+    :param proxy_signature: the user's proof, 0x and hex digits.
     :param fee_payment_signature: the payer's proof, likewise.
     :param payment_nonce: the payment nonce the payer signed.
     :param staking_nonce: the staking nonce the user signed; None when not supplied.
@@ -205,9 +204,7 @@ class Proofs:
 
     def __post_init__(self) -> None:
         for name in ("proxy_signature", "fee_payment_signature"):
-            if len(parse_proof(getattr(self, name), field=name)) > LONGEST_PROOF:
-                problem = f"is longer than the {LONGEST_PROOF - 2} hex digits that the ledger keeps"
-                raise InvalidInput(name, problem, "Ask the signer for a shorter form")
+            parse_proof(getattr(self, name), field=name)
         numbers = {"payment_nonce": MAX_NONCE, "staking_nonce": MAX_NONCE, "relayer_fee": MAX_AMOUNT}
         for name, limit in numbers.items():
             value = getattr(self, name)

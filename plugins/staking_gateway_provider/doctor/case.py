@@ -23,13 +23,12 @@ if TYPE_CHECKING:
 
 @dataclass
 class SetUp:
-    """The installation; `network` None checks all enabled networks. Checks fill in `configured`, `ledger_url` and `ledger`."""
+    """The installation; `network` None checks all enabled networks. Checks fill in `configured` and `ledger`."""
 
     network: str | None = None
     ledger_conn_id: str | None = None
     clock: Callable[[], datetime] = utc_now
     configured: dict[str, NetworkConfig] = field(default_factory=dict)
-    ledger_url: str | None = None
     ledger: Ledger | None = None
     stack: ExitStack = field(default_factory=ExitStack)
 

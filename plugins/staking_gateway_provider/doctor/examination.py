@@ -46,7 +46,6 @@ class Check:
 INSTALLATION = (
     Check("configuration", installation.check_configuration, Topic.CONFIGURATION),
     Check("ledger", installation.check_ledger, Topic.LEDGER, ("configuration",)),
-    Check("ledger sharing", installation.check_ledger_sharing, Topic.LEDGER, ("ledger",)),
 )
 NETWORK = (
     Check("connection", gateway.check_connection, Topic.CONNECTION_INVALID),

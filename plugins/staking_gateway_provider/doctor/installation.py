@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway_provider.doctor.clock import CLOSE
-from staking_gateway_provider.doctor.findings import Finding, Level, error, failure, mistakes, note, ok, warning
+from staking_gateway_provider.doctor.findings import Finding, Level, error, mistakes, note, ok, warning
 from staking_gateway_provider.doctor.fixes import upgrade_ledger
-from staking_gateway_provider.executors import ON_ONE_MACHINE, configured_executors, not_shared
-from staking_gateway_provider.networks import ledger_url
+from staking_gateway_provider.ledger_identity import check_ledger as check_identity
+from staking_gateway_provider.networks import ledger_place
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,24 +72,13 @@ def _network_with_dags(file: ConfigFile, name: str) -> NetworkConfig:
     return network
 
 
-def check_ledger_sharing(setup: SetUp) -> Iterator[Finding]:
-    """Every machine that runs tasks can use this ledger."""
-    executors = [*dict.fromkeys(name for team in configured_executors() for name in team.values())]
-    apart = [name for name in executors if name not in ON_ONE_MACHINE]
-    if not (setup.ledger_url or "").startswith("sqlite"):
-        yield ok(f"a database server, fit for {', '.join(executors)}")
-    elif apart:
-        yield failure(not_shared(", ".join(apart)))
-    else:
-        yield ok(f"a file, fit for {', '.join(executors)} on one machine")
-
-
 def check_ledger(setup: SetUp) -> Iterator[Finding]:
-    """The ledger opens, has the tables of this version, and can be written."""
+    """The ledger is the one that pays, opens, has the tables of this version, and can be written."""
     from staking_gateway.ledger import Ledger, schema_state
     from staking_gateway.ledger.database import Database
 
-    setup.ledger_url = url = ledger_url(setup.ledger_conn_id)
+    url, conn_id = ledger_place(setup.ledger_conn_id)
+    recorded = check_identity(url, conn_id)
     state = schema_state(url)
     with closing(Database(url)) as database:
         if not state.up_to_date:
@@ -98,6 +87,8 @@ def check_ledger(setup: SetUp) -> Iterator[Finding]:
             yield replace(found_state, fix=upgrade_ledger(url, state) if may_upgrade else None)
             return
         found = [_try_to_write(database, state), *_server(database)]
+        if database.is_sqlite:
+            found.append(ok("it is the ledger that pays" if recorded else "the first payment will record its identity"))
     setup.ledger = setup.stack.enter_context(closing(Ledger(url)))
     yield from found
     yield from check_clock(setup.ledger, setup.clock())

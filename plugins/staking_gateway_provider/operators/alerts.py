@@ -72,7 +72,6 @@ class StakingAlertsOperator(StakingOperator):
             config,
             gateway_conn_id=self.conn_id(config),
             ledger_conn_id=self.ledger_conn_id,
-            executor=self.executor,
             actor=run_actor(context),
             era=run_era(context, self.era),
             receivers={"log": log_message, **receivers},

@@ -16,8 +16,8 @@ from staking_gateway_provider.networks import (
     gateway_of,
     is_left_out,
     network_config,
+    open_ledger,
     open_network,
-    open_shared_ledger,
 )
 from staking_gateway_provider.retry import RETRY_POLICY
 
@@ -81,10 +81,10 @@ class StakingOperator(BaseOperator):
     def open_ledger(self) -> Ledger:
         """The ledger of this task.
 
-        :raises InvalidInput: the ledger is a file, and other tasks may run on other machines, each with its own file.
+        :raises LedgerMismatch: it is a file that is not the ledger that pays.
         :raises LedgerError: the ledger cannot be opened.
         """
-        return open_shared_ledger(self.ledger_conn_id, self.executor)
+        return open_ledger(self.ledger_conn_id, pays=True)
 
     def open_network(self, config: NetworkConfig | None) -> AbstractContextManager[tuple[Ledger, GatewayClient]]:
         """The ledger, and a client of the gateway whose failed calls are counted; both are closed at the end of the block."""
@@ -92,7 +92,6 @@ class StakingOperator(BaseOperator):
             self.conn_id(config),
             self.ledger_conn_id,
             pays=True,
-            executor=self.executor,
             count_as=self.ledger_name(config),
         )
 

@@ -17,7 +17,7 @@ from staking_gateway_provider.failure_log import report_failure_of
 from staking_gateway_provider.links import LINKS
 from staking_gateway_provider.live_facts import ask_gateway
 from staking_gateway_provider.metrics import emit_unsent, emit_watch
-from staking_gateway_provider.networks import open_shared_ledger, run_actor
+from staking_gateway_provider.networks import open_ledger, run_actor
 from staking_gateway_provider.programs import reported_programs, with_payout_dag
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class StakingWatchOperator(BaseOperator):
                 networks[name] = file.network(name)
             except ConfigError as error:
                 mistakes[name] = error
-        with closing(open_shared_ledger(None, self.executor)) as ledger:
+        with closing(open_ledger()) as ledger:
             check = _Check(ledger, context, known)
             check.end_report_of_file()
             check.report_mistakes(mistakes)
@@ -94,7 +94,7 @@ class StakingWatchOperator(BaseOperator):
         if known.ledger is None:
             log.error("No receiver is known yet. %s", error)
             return
-        with closing(open_shared_ledger(known.ledger, self.executor)) as ledger:
+        with closing(open_ledger(known.ledger)) as ledger:
             check = _Check(ledger, context, known)
             check.report_mistakes({ALL_NETWORKS: error})
         raise_if_left(check.deliveries)

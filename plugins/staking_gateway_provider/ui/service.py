@@ -18,8 +18,9 @@ from staking_gateway.text import amount
 from staking_gateway.topics import Topic
 from staking_gateway_provider.explanations import explain
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
+from staking_gateway_provider.ledger_identity import check_ledger
 from staking_gateway_provider.links import explorer_address
-from staking_gateway_provider.networks import ledger_url, mapped_budget, network_config
+from staking_gateway_provider.networks import ledger_place, mapped_budget, network_config
 from staking_gateway_provider.settings import config_path_if_any
 from staking_gateway_provider.ui import CATCH_UP_DAG
 from staking_gateway_provider.ui.facts import FactsCache
@@ -50,10 +51,14 @@ class Service:
         self._lock = threading.Lock()
 
     def ledger(self) -> Ledger:
-        """The ledger, which the requests of one process share. It stays open."""
+        """The ledger, which the requests of one process share. It stays open.
+
+        :raises LedgerMismatch: it is a file that is not the ledger that pays.
+        """
         from staking_gateway.ledger import Ledger
 
-        url = ledger_url()
+        url, conn_id = ledger_place()
+        check_ledger(url, conn_id)
         with self._lock:
             if self._opened is None or self._opened[0] != url:
                 if self._opened is not None:
