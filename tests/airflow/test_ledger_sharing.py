@@ -147,7 +147,7 @@ COMMANDS = [
 
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
 def test_every_command_names_the_mismatch_instead_of_an_empty_ledger(
-    gateway, network, no_ledger, another_pays, words, capsys, monkeypatch, tmp_path
+    gateway, network, no_ledger, another_pays, *, words, capsys, monkeypatch, tmp_path
 ):
     network()
     monkeypatch.chdir(tmp_path)

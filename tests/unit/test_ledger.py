@@ -148,7 +148,7 @@ def test_words_of_others_never_stop_a_payout(ledger):
 
 
 def test_proofs_of_any_length_are_kept(ledger):
-    proofs = {name: "0x" + "1a" * 5_000 for name in SIGNATURES}
+    proofs = dict.fromkeys(SIGNATURES, "0x" + "1a" * 5000)
     kept = signed(ledger, planned(ledger), **proofs)
     assert ledger.payout(NETWORK, 1392, 0) == kept
     assert {name: getattr(kept, name) for name in proofs} == proofs
