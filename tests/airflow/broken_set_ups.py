@@ -199,6 +199,15 @@ def alert_connection_without_host(world):
     world.healthy(alerts={"webhook_conn_id": "pager"})
 
 
+def unmigrated(world):
+    """The metadata database cannot be read."""
+
+    def refuse(*args, **kwargs):
+        raise sa.exc.OperationalError("SELECT", {}, Exception("no such table: dag"))
+
+    world.monkeypatch.setattr("airflow.utils.session.create_session", refuse)
+
+
 BROKEN = {
     "no file": (no_file, "STAKING_GATEWAY_CONFIG: there is no file", "Correct the path, or remove it"),
     "mistyped setting": (settings(payuot={}), r"networks.testnet.payuot: unknown key", "Did you mean payout"),
@@ -303,9 +312,10 @@ BROKEN = {
         "Create the connection, or correct its name there",
     ),
     "newer ledger": (lambda world: world.schema("9999"), "has schema 9999, this version knows", "Upgrade airflow-prov"),
+    "no metadata": (unmigrated, "Airflow's Variables, which record the ledger", "Check Airflow's database"),
     "another ledger pays": (
         another_ledger_pays,
-        f"and the ledger that pays has abababab (Airflow's Variable staking_ledger.test_ledger.{'ab' * 16})",
+        rf"and the ledger that pays has abababab \(Airflow's Variable staking_ledger.test_ledger.{'ab' * 16}\)",
         "Put the ledger into PostgreSQL",
     ),
     "stuck payload": (
@@ -426,15 +436,6 @@ def receiver(world):
     world.healthy(alerts={"webhook_conn_id": "pager"})
 
 
-def unmigrated(world):
-    """The metadata database cannot be read."""
-
-    def refuse(*args, **kwargs):
-        raise sa.exc.OperationalError("SELECT", {}, Exception("no such table: dag"))
-
-    world.monkeypatch.setattr("airflow.utils.session.create_session", refuse)
-
-
 NOTED = {
     "node": (node(automatic=False), "node", "ok", "substrate_default: somenet, block 4711"),
     "automatic chain": (node(automatic=True), "active era", "note", "pays its stakers by itself"),
@@ -461,7 +462,6 @@ NOTED = {
         "only era 999, which has just ended",
     ),
     "receiver": (receiver, "alerts", "ok", "^pager has an address; nothing was sent to try it$"),
-    "no metadata": (unmigrated, "airflow", "note", "not checked: DAGs, scheduler and triggerer"),
     "left out for the ledger": (lambda world: world.schema("9999"), "the rest", "note", ": under way, owed, accounts$"),
     "left out for the gateway": (
         nobody_answers,

@@ -35,6 +35,7 @@ class Supervised:
         monkeypatch.setenv("AIRFLOW__DAG_PROCESSOR__DAG_BUNDLE_CONFIG_LIST", json.dumps([bundle]))
         monkeypatch.setenv("AIRFLOW__LOGGING__BASE_LOG_FOLDER", str(folder / "logs"))
         self.try_number, self.resumed, self.state = try_number, resumed, None
+        self.variables: list[str] = []
         instance = TaskInstance(
             id=uuid4(), dag_version_id=uuid4(), task_id="task", dag_id="one", run_id="run", try_number=try_number
         )
@@ -66,7 +67,9 @@ class Supervised:
         if request.url.path.endswith("/state"):
             self.state = json.loads(request.content)["state"]
         if request.url.path.endswith("/variables/keys"):
-            return httpx.Response(200, json={"keys": [], "total_entries": 0})
+            return httpx.Response(200, json={"keys": self.variables, "total_entries": len(self.variables)})
+        if request.method == "PUT" and "/variables/" in request.url.path:
+            self.variables.append(request.url.path.rpartition("/")[2])
         if "/connections/" in request.url.path:
             return httpx.Response(404, json={"detail": {"reason": "not_found", "message": "there is none"}})
         return httpx.Response(200, json={})

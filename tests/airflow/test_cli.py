@@ -60,7 +60,7 @@ def test_a_ledger_is_made_by_upgrade_and_status_says_what_is_due(home, capsys):
     assert f"schema {HEAD}" in capsys.readouterr().out
 
 
-def test_the_history_of_an_era_is_told_event_by_event(home, capsys):
+def test_the_history_of_an_era_is_told_event_by_event(home, capsys, airflow_db):
     ledger = Ledger(f"sqlite:///{home / 'staking_ledger.db'}")
     ledger.plan("devnet", 7, 0, user=ACCOUNT, payer=ACCOUNT, relayer=ACCOUNT, actor=Actor("run 1", 2))
     ledger.close()

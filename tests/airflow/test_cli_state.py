@@ -147,7 +147,7 @@ class TestWhy:
         found = as_json(capsys, "why", "--era", 999)
         assert found["cause"] == f"{Topic.CONNECTION_MISSING.heading}: The connection x is missing"
         assert found["remedy"].startswith(Topic.CONNECTION_MISSING.remedy)
-        assert found["remedy"].endswith(". Its run then pays era 999 by itself")
+        assert ". Its run then pays era 999 by itself" in found["remedy"]
 
     def test_people_read_the_steps_and_what_to_do(self, payable, capsys):
         payable(but=(997,), rejected="request 7 is rejected")

@@ -97,7 +97,8 @@ def test_an_older_ledger_is_brought_up_to_date_when_it_is_opened(older):
     assert (schema_state(older).current, len(rows(older)["payouts"])) == (HEAD, before)
 
 
-def test_a_ledger_has_an_identity_from_its_migration_on_and_keeps_it(older, url):
+def test_a_ledger_has_an_identity_from_its_migration_on_and_keeps_it(older, tmp_path):
+    url = f"sqlite:///{tmp_path / 'another.db'}"
     assert (identity_of(older), identity_of(url)) == (None, None)
     identities = [(upgrade_schema(one), identity_of(one))[1] for one in (older, url, older, url)]
     assert identities[:2] == identities[2:]
