@@ -42,7 +42,7 @@ export const eras = (number) => `${amount(number)} ${number === 1 ? "era" : "era
 // Groups the digits of amounts within a sentence, but not of hashes, addresses and era numbers; groups stay on one line.
 export const readable = (text) =>
   text
-    .replace(/(?<![\w.]|\beras? (?:\d+(?:, | and | to ))*)\d{7,}(?!\w)/gi, amount)
+    .replace(/(?<![\w.-]|\beras? (?:\d+(?:, | and | to ))*)\d{7,}(?![\w-])/gi, amount)
     .replace(/(?<=\d) (?=\d{3}(?!\d))/g, "\u202f");
 
 // A text of the server as a sentence. Names, such as staking_payout_devnet, stay as they are.
