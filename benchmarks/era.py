@@ -63,7 +63,7 @@ def per_era(scale: Scale) -> list[Line]:
     with tempfile.TemporaryDirectory(prefix="staking-gateway-benchmark-") as folder:
         net = _Network.in_folder(Path(folder))
         with net.stack:
-            net.bring_up()
+            net.start_both()
             for dag_id in (net.dag_id, _LEANEST):
                 net.pay(dag_id)  # warms up, and is not counted
             idle = net.idle()
@@ -100,6 +100,8 @@ class _Network(LiveNetwork):
     """A network whose eras end when the benchmark wants it, and both DAGs."""
 
     unpaid_eras = 1
+    told: dict[str, Any]
+    dags: Path
 
     @classmethod
     def in_folder(cls, folder: Path) -> _Network:
@@ -110,7 +112,7 @@ class _Network(LiveNetwork):
             "max_drift": 1000,
         }
         net: _Network = cls.alone(folder, _NAME, calendar=calendar)
-        connections: dict[str, dict[str, Any]] = net.stack._connections  # noqa: SLF001 - both DAGs get an issued token
+        connections: Any = net.stack._connections  # noqa: SLF001 - both DAGs get an issued token
         connections["staking_gateway_default"] = {
             "conn_type": "staking_gateway",
             "host": f"http://127.0.0.1:{net.port}",
@@ -130,7 +132,7 @@ class _Network(LiveNetwork):
         shutil.copy(ROOT / "benchmarks" / "dags" / "leanest.py", net.dags)
         return net
 
-    def bring_up(self) -> None:
+    def start_both(self) -> None:
         self.set_airflow(CORE__DAGS_FOLDER=self.dags)
         self.stack.environment |= {"PYTHONPATH": str(ROOT), VARIABLE: json.dumps(self.told)}
         self.stack.migrate()

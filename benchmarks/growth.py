@@ -70,6 +70,10 @@ def _spent(work: Callable[[], object]) -> float:
 # --- settings -------------------------------------------------------------------------------------------------------------
 
 
+def _networks(path: Path) -> object:
+    return ConfigFile(path).networks()
+
+
 def _one_typo(folder: Path, scale: Scale) -> list[Line]:
     """Validate all networks of a file."""
     networks = scale.of(500, 50)
@@ -79,7 +83,7 @@ def _one_typo(folder: Path, scale: Scale) -> list[Line]:
         files[name] = folder / f"{name}.yaml"
         files[name].write_text(json.dumps({"networks": content}))
     figures = interleaved(
-        {name: lambda path=path: _spent(lambda: ConfigFile(path).networks()) for name, path in files.items()},
+        {name: partial(_spent, partial(_networks, path)) for name, path in files.items()},
         scale.of(9, 3),
     )
     return [

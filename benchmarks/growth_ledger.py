@@ -85,10 +85,10 @@ def _catch_up(ledger: Ledger) -> object:
     return write_notices(_plan(ledger), ledger, _RUN)
 
 
-def _note(ledger: Ledger) -> object:
+def _note(ledger: Ledger) -> None:
     """What the task that sends alerts notes where no catch-up ever runs."""
     oldest = ledger.oldest_era(_NETWORK) or 0
-    return note_lost_eras(ledger, _NETWORK, range(oldest, _ACTIVE - _DEPTH), depth=_DEPTH, actor=_RUN)
+    note_lost_eras(ledger, _NETWORK, range(oldest, _ACTIVE - _DEPTH), depth=_DEPTH, actor=_RUN)
 
 
 def _constant(name: str, work: Callable[[Ledger], object], ledgers: dict[int, Ledger], rounds: int) -> Line:

@@ -57,7 +57,7 @@ class ConfirmationTrigger(BaseTrigger):
     """Fires when a request was executed."""
 
     def __init__(self, request_id: str) -> None:
-        super().__init__()  # type: ignore[no-untyped-call]
+        super().__init__()
         self.request_id = request_id
 
     def serialize(self) -> tuple[str, dict[str, Any]]:

@@ -8,7 +8,8 @@ from typing import Any
 from benchmarks.node_server import ERA
 from benchmarks.processes import ProcessFailed, fresh, served
 from benchmarks.results import Line, Scale, at_least, duration
-from tests.chain import packages
+from tests.chain.packages import HERE
+from tests.support import npm
 
 _ROW = "node read"
 _FASTER = 50.0
@@ -18,7 +19,7 @@ _RUNTIME = ("v14", "polkadot", "ElectionProviderMultiPhase.CurrentPhase")
 
 def era_and_window(scale: Scale) -> list[Line]:
     """Each read in a process of its own, so that nothing is known yet."""
-    packages.install()
+    npm.install(HERE)
     seconds = _read(scale.of(5, 1))
     line = Line(
         _ROW,

@@ -8,6 +8,7 @@ from typing import Any
 
 from benchmarks.processes import ProcessFailed, run
 from tests.interop.javascript import PAYING
+from tests.support import npm
 
 VERSION = PAYING.version
 _HERE = Path(__file__).parent
@@ -21,7 +22,7 @@ def install() -> None:
     for program in ("node", "npm"):
         if shutil.which(program) is None:
             raise ProcessFailed(f"{program} is missing: avn-api runs on Node.js 18 or newer, and npm installs it")
-    PAYING.install()
+    npm.install(PAYING.folder)
 
 
 def check(gateway: str, accounts: list[str], *, warm_up: int, at_a_time: int) -> float:
