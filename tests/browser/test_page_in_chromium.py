@@ -96,8 +96,8 @@ def test_a_glance_tells_what_is_owed_at_risk_and_wrong(staking, keep):
     for said in (
         "Accounts are in the wrong state",
         "bob-stash",
-        "The fee is above your limit",
-        f"Era {HELD}: the fee",
+        "Runs failed before they paid",
+        f"Era {HELD}: its run ended before the fee was within the limit",
         "Eras are unpaid",
         "Eras 931, 968-969",
     ):
