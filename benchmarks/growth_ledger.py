@@ -260,6 +260,6 @@ def _sqlite_size(url: str) -> int:
 def _postgresql_size(url: str) -> int:
     engine = sa.create_engine(url.replace("postgresql:", "postgresql+psycopg2:"))
     with engine.connect() as connection:
-        size: int = connection.exec_driver_sql("SELECT pg_total_relation_size('staking_statuses')").scalar_one()
+        size: int = connection.exec_driver_sql("SELECT pg_total_relation_size('account_statuses')").scalar_one()
     engine.dispose()
     return size

@@ -15,7 +15,11 @@ from staking_gateway.eras.calendar import EraAnchor, EraCalendar
 from staking_gateway.errors import LedgerError
 from staking_gateway.health.facts import LiveFacts
 from staking_gateway.health.overview import overview
-from staking_gateway.ledger import Actor, Ledger
+from staking_gateway.ledger import AccountReward, Actor, EraFacts, Ledger, Reconciliation
+from staking_gateway.ledger.database import Database
+from staking_gateway.ledger.schema import VERSION_TABLE
+from staking_gateway.ledger.tables import metadata
+from staking_gateway.ledger.views import VIEWS, create_views
 from staking_gateway.payout.outcomes import Outcome
 from staking_gateway.types import StakingStatus
 from staking_gateway_provider.doctor.installation import check_clock
@@ -64,7 +68,26 @@ def use_as_worker(database, era):
         assert journal.plan(name, "0" * 64) == {"pay": [1]}
         journal.agree_on_calendar(name, CALENDAR, RUN)
         assert journal.check_calendar(name, CALENDAR) == []
+        note_facts(ledger.facts, name, era)
         watch_and_tell(database, name)
+
+
+def note_facts(facts, name, era):
+    """Each twice, because the second time changes a row."""
+    about = {"network": name, "era": era, "run": str(RUN)}
+    found = {"subject": "fee", "agrees": False, "finding": "fee_differs", "text": "it differs"}
+    for _ in range(2):
+        facts.note_era(EraFacts(**about, reward=1, reward_source="storage", noted_at=NOW))
+        reward = {"account_key": USER.hex, "address": USER.address, "amount": 1, "source": "events"}
+        facts.note_rewards([AccountReward(**about, **reward, noted_at=NOW)])
+        facts.note_reconciliation([Reconciliation(**about, **found, checked_at=NOW)])
+    read_facts(facts, name, era)
+
+
+def read_facts(facts, name, era):
+    assert facts.era(name, era)
+    assert facts.rewards(name, era)
+    assert facts.differences(name) == facts.reconciliations(name, range(era, era + 1)) != []
 
 
 def watch_and_tell(database, name):
@@ -184,6 +207,9 @@ def test_nothing_the_pages_login_is_granted_can_be_spared(database):
                 ledger.journal.keep_plan("net3", uuid.uuid4().hex * 2, body, RUN)
             ledger.journal.plan("net3", "0" * 64)
             ledger.journal.check_calendar("net3", CALENDAR)
+            read_facts(ledger.facts, "net3", 3)
+            for view in VIEWS:
+                ledger._database.value(sa.text(f"SELECT count(*) FROM {view}"))
 
     use()
     granted, found = spared(database, "staking_page", lambda number: use())
@@ -193,7 +219,7 @@ def test_nothing_the_pages_login_is_granted_can_be_spared(database):
 
 @pytest.mark.parametrize("role", ["staking_page", "staking_report"])
 def test_who_only_reads_can_make_no_era_look_paid(database, role):
-    for table in ("payouts", "payout_events", "staking_statuses", "era_notices", "calendar_anchors", "alerts"):
+    for table in ("payouts", "payout_events", "account_statuses", "era_notices", "calendar_anchors", "alerts"):
         column = "cause" if table == "payout_events" else "network"
         for sql in (
             f"DELETE FROM {table}",
@@ -207,15 +233,27 @@ def test_who_only_reads_can_make_no_era_look_paid(database, role):
             ledger.plan("net9", 9, 0, user=USER, payer=PAYER, relayer=RELAYER, actor=RUN)
 
 
-def test_a_report_sees_fees_and_outcomes_and_no_signature(database):
+def test_a_report_reads_the_views_and_neither_tables_nor_signatures(database):
     use_as_worker(database, 4)
-    rows = statement(database, "staking_report", "SELECT network, era, state, fee, tx_hash FROM payouts")
-    assert ("net4", 4) in [(row.network, row.era) for row in rows]
-    assert statement(database, "staking_report", "SELECT cause FROM payout_events")
-    assert statement(database, "staking_report", "SELECT fee FROM wasted_fees")
-    for column in ("proxy_signature", "fee_payment_signature", "*", "lease_owner"):
+    for view in VIEWS:
+        assert statement(database, "staking_report", f"SELECT * FROM {view} WHERE network = 'net4' AND era = 4"), view
+        with pytest.raises(sa.exc.DBAPIError, match=r"permission denied|cannot delete from view"):
+            statement(database, "staking_report", f"DELETE FROM {view}")
+        columns = {column.name for column in VIEWS[view].columns}
+        assert not columns & {"proxy_signature", "fee_payment_signature", "lease_owner", "lease_until"}
+    for table in (*metadata.tables, VERSION_TABLE):
         with pytest.raises(sa.exc.ProgrammingError, match="permission denied"):
-            statement(database, "staking_report", f"SELECT {column} FROM payouts")
+            statement(database, "staking_report", f"SELECT * FROM {table}")
+
+
+def test_an_upgrade_keeps_the_grants_on_the_views_and_the_views_of_others(database):
+    own = "CREATE VIEW of_others AS SELECT sum(fee) AS fees FROM staking_eras"
+    statement(database, "owner", own)
+    with closing(Database(text(database["owner"]))) as opened, opened.upgrading() as connection:
+        create_views(connection)
+    assert statement(database, "owner", "SELECT fees FROM of_others")
+    assert statement(database, "staking_report", "SELECT count(*) FROM staking_eras")
+    statement(database, "owner", "DROP VIEW of_others")
 
 
 # --- clocks --------------------------------------------------------------------------------------------------------------

@@ -8,12 +8,12 @@ from datetime import timedelta
 import sqlalchemy as sa
 
 from staking_gateway.ledger.tables import (
+    account_statuses,
     alert_messages,
     alerts,
     era_notices,
     payout_events,
     payouts,
-    staking_statuses,
     task_failures,
     wasted_fees,
 )
@@ -25,7 +25,7 @@ GROWING = {
         payouts,
         payout_events,
         wasted_fees,
-        staking_statuses,
+        account_statuses,
         era_notices,
         alerts,
         alert_messages,

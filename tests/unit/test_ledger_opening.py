@@ -216,7 +216,12 @@ def test_a_ledger_that_was_opened_to_be_read_can_be_read(file):
 
 
 @pytest.mark.parametrize(
-    "change", ["UPDATE payouts SET state = 'ODD'", "UPDATE payouts SET fee = 'ten'", "DROP TABLE staking_statuses"]
+    "change",
+    [
+        "UPDATE payouts SET state = 'ODD'",
+        "UPDATE payouts SET fee = 'ten'",
+        "ALTER TABLE account_statuses RENAME TO gone",
+    ],
 )
 def test_what_something_else_did_to_the_tables_is_an_error_and_no_answer(url, change):
     with closing(Ledger(url)) as ledger:

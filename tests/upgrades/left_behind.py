@@ -168,6 +168,23 @@ def tell_of_newer_tables(world):
         _wasted_fees(world)
     if HEAD >= "0006":
         _failures(world)
+    if HEAD >= "0008":
+        _facts(world)
+
+
+def _facts(world):
+    from staking_gateway.ledger import AccountReward, Actor, EraFacts, Reconciliation
+
+    about = {"network": world.network, "era": world.era - 4, "run": str(Actor("run"))}
+    facts, most = world.ledger.facts, 2**128 - 1
+    token = {"symbol": "UNIT", "decimals": 12}
+    facts.note_era(EraFacts(**about, noted_at=START, ended_at=START, reward=most, reward_source="storage", **token))
+    account = {"account_key": ALICE.account.hex, "address": ALICE.account.address}
+    facts.note_rewards(
+        [AccountReward(**about, noted_at=START, **account, amount=most, source="events", block_number=7)]
+    )
+    found = {"subject": "execution", "agrees": False, "finding": "unpaid_green", "text": "the chain has no payout"}
+    facts.note_reconciliation([Reconciliation(**about, checked_at=START, **found)])
 
 
 def _failures(world):

@@ -17,8 +17,9 @@ from staking_gateway.ledger.database import Database
 from staking_gateway.ledger.database_errors import NotGranted
 from staking_gateway.ledger.rights import airflow_schema, forbidden_schema_of, may_upgrade
 from staking_gateway.ledger.tables import ledger_identity, metadata
+from staking_gateway.ledger.views import VIEWS, create_views, drop_views
 
-HEAD = "0007"
+HEAD = "0008"
 """The newest known migration. Older ledgers are upgraded, newer ones are refused."""
 VERSION_TABLE = "staking_ledger_version"
 _WITH_IDENTITY = "0007"
@@ -114,7 +115,7 @@ def _revision(connection: sa.Connection, database: Database) -> str | None:
     elif not database.is_sqlite:
         _check_server(connection, database)
     # A PostgreSQL database may be shared, a file is not.
-    foreign = present - {VERSION_TABLE} if database.is_sqlite else present & set(metadata.tables)
+    foreign = present - {VERSION_TABLE} if database.is_sqlite else present & {*metadata.tables, *VIEWS}
     if foreign:
         raise LedgerError(
             f"The ledger at {database.name} is a database of another program: it has a table {min(foreign)!r}, and no "
@@ -159,7 +160,10 @@ def _upgrade(database: Database) -> None:
                 "Run `airflow staking ledger upgrade` with the login that owns its tables; nothing was changed"
             )
         config.attributes["connection"] = connection
+        if database.is_sqlite:  # it refuses some changes of tables that views read
+            drop_views(connection)
         command.upgrade(config, "head")
+        create_views(connection)
 
 
 def _check_known(revision: str | None, known: set[str], database: Database) -> None:

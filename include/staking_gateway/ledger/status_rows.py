@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from staking_gateway.ledger.tables import UtcTime, staking_statuses
+from staking_gateway.ledger.tables import UtcTime, account_statuses
 from staking_gateway.types import StakingStatus
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _KEY = ("network", "era", "account_key")
 _EACH = ("account_key", "address", "status")
-_stored = staking_statuses.c
+_stored = account_statuses.c
 _oldest = (
     sa.select(_stored.era, _stored.account_key)
     .where(_stored.network == sa.bindparam("of_network"), _stored.era < sa.bindparam("before"))
@@ -30,7 +30,7 @@ _oldest = (
     .limit(sa.bindparam("most"))
     .with_for_update(skip_locked=True)  # PostgreSQL: another task deletes the others
 )
-FORGET_STATUSES = staking_statuses.delete().where(
+FORGET_STATUSES = account_statuses.delete().where(
     _stored.network == sa.bindparam("of_network"), sa.tuple_(_stored.era, _stored.account_key).in_(_oldest)
 )
 """Deletes the oldest statuses of a network. Its parameters are `of_network`, `before` (an era) and `most` (rows)."""
@@ -51,7 +51,7 @@ def store_statement(database: Database) -> Any:
         *(row[place].as_string() for place in range(len(_EACH))),
         sa.bindparam("checked_at", type_=UtcTime),
     ).where(sa.true())  # without WHERE, SQLite would read ON CONFLICT as a join condition
-    insert = database.insert(staking_statuses)
+    insert = database.insert(account_statuses)
     replace = {name: insert.excluded[name] for name in ("address", "status", "checked_at")}
     columns = ("network", "era", *_EACH, "checked_at")
     return insert.from_select(columns, select).on_conflict_do_update(index_elements=_KEY, set_=replace)
@@ -67,7 +67,7 @@ def statuses_of(
     database: Database, network: str, eras: range, accounts: Collection[str] | None
 ) -> dict[int, dict[str, StakingStatus]]:
     """See `Ledger.statuses_of`."""
-    column = staking_statuses.c
+    column = account_statuses.c
     query = sa.select(column.era, column.account_key, column.status).where(column.network == network)
     if accounts is None:
         query = query.where(column.era >= eras.start, column.era < eras.stop)
@@ -88,7 +88,7 @@ def newest_statuses(
 
     Whole eras are read, the newest first, while they have a missing account: mostly one era. Then the missing accounts are looked up.
     """
-    column = staking_statuses.c
+    column = account_statuses.c
     newest = sa.select(sa.func.max(column.era)).where(
         column.network == network, column.era >= eras.start, column.era < sa.bindparam("before")
     )

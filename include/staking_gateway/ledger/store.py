@@ -13,10 +13,11 @@ from staking_gateway.eras.calendar import utc_now
 from staking_gateway.errors import InvalidInput, LedgerConflict
 from staking_gateway.ledger import status_rows
 from staking_gateway.ledger.database import Database
+from staking_gateway.ledger.facts import Facts
 from staking_gateway.ledger.journal import Journal
 from staking_gateway.ledger.records import AccountStatus, Actor, NoncesUsed, Payout, PayoutEvent, PayoutState
 from staking_gateway.ledger.schema import ensure_schema
-from staking_gateway.ledger.tables import IN_FLIGHT, payout_events, payouts, staking_statuses, wasted_fees
+from staking_gateway.ledger.tables import IN_FLIGHT, account_statuses, payout_events, payouts, wasted_fees
 from staking_gateway.text import without_signatures
 from staking_gateway.types import AccountId, StakingStatus
 
@@ -55,6 +56,7 @@ class Ledger:
         self._database = Database(url)
         self._store_statuses = status_rows.store_statement(self._database)
         self.journal = Journal(self._database, clock)
+        self.facts = Facts(self._database)
         try:
             ensure_schema(self._database)
         except BaseException:
@@ -353,14 +355,14 @@ class Ledger:
         return self._database.value(sa.select(payouts.c.era).where(*where).order_by(payouts.c.era.desc()).limit(1))
 
     def newest_status_era(self, network: str) -> int | None:
-        column = staking_statuses.c
+        column = account_statuses.c
         return self._database.value(sa.select(sa.func.max(column.era)).where(column.network == network))
 
     def statuses(self, network: str, era: int) -> list[AccountStatus]:
         query = (
-            sa.select(staking_statuses)
-            .where(staking_statuses.c.network == network, staking_statuses.c.era == era)
-            .order_by(staking_statuses.c.account_key)
+            sa.select(account_statuses)
+            .where(account_statuses.c.network == network, account_statuses.c.era == era)
+            .order_by(account_statuses.c.account_key)
         )
         return self._database.rows(
             query, lambda row: AccountStatus(row.account_key, row.address, StakingStatus(row.status), row.checked_at)

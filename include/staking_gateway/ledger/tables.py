@@ -208,8 +208,8 @@ wasted_fees = sa.Table(
 )
 """Fees that were charged without a payout."""
 
-staking_statuses = sa.Table(
-    "staking_statuses",
+account_statuses = sa.Table(
+    "account_statuses",
     metadata,
     sa.Column("network", sa.String(250), primary_key=True),
     sa.Column("era", sa.BigInteger, primary_key=True),
@@ -219,6 +219,61 @@ staking_statuses = sa.Table(
     sa.Column("checked_at", UtcTime, nullable=False),
     sqlite_with_rowid=False,
 )
+
+era_facts = sa.Table(
+    "era_facts",
+    metadata,
+    sa.Column("network", sa.String(250), primary_key=True),
+    sa.Column("era", sa.BigInteger, primary_key=True),
+    sa.Column("chain", sa.String(250)),
+    sa.Column("ended_at", UtcTime),
+    sa.Column("reward", WholeNumber),
+    sa.Column("reward_source", sa.String(16)),
+    sa.Column("reward_block", WholeNumber),
+    sa.Column("symbol", PlainText),
+    sa.Column("decimals", sa.Integer),
+    sa.Column("noted_at", UtcTime, nullable=False),
+    sa.Column("run", PlainText, nullable=False),
+    sqlite_with_rowid=False,
+)
+"""Facts about an era beside its payouts. NULL is unknown."""
+
+account_rewards = sa.Table(
+    "account_rewards",
+    metadata,
+    sa.Column("network", sa.String(250), primary_key=True),
+    sa.Column("era", sa.BigInteger, primary_key=True),
+    sa.Column("account_key", sa.String(66), primary_key=True),
+    sa.Column("address", sa.String(66), nullable=False),
+    sa.Column("amount", WholeNumber, nullable=False),
+    sa.Column("source", sa.String(16), nullable=False),
+    sa.Column("block_number", WholeNumber),
+    sa.Column("noted_at", UtcTime, nullable=False),
+    sa.Column("run", PlainText, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+DIFFERS = sa.text("agrees IS FALSE")
+"""A reconciliation whose sides differ. A query in the same words can use the partial index."""
+
+reconciliations = sa.Table(
+    "reconciliations",
+    metadata,
+    sa.Column("network", sa.String(250), primary_key=True),
+    sa.Column("era", sa.BigInteger, primary_key=True),
+    sa.Column("subject", sa.String(16), primary_key=True),
+    sa.Column("agrees", sa.Boolean),
+    sa.Column("finding", sa.String(32), nullable=False),
+    sa.Column("ledger_says", PlainText),
+    sa.Column("gateway_says", PlainText),
+    sa.Column("chain_says", PlainText),
+    sa.Column("text", PlainText, nullable=False),
+    sa.Column("checked_at", UtcTime, nullable=False),
+    sa.Column("run", PlainText, nullable=False),
+    sa.Index("differing_reconciliations", "network", "era", "subject", **_only(DIFFERS)),
+    sqlite_with_rowid=False,
+)
+"""The newest comparison of ledger, gateway and chain, per era and subject."""
 
 era_notices = sa.Table(
     "era_notices",

@@ -1,0 +1,162 @@
+"""Facts about eras beside their payouts: rewards, and whether ledger, gateway and chain agree."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import sqlalchemy as sa
+
+from staking_gateway.ledger.tables import DIFFERS, account_rewards, era_facts, reconciliations
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from staking_gateway.ledger.database import Database
+
+_OF_REWARD = ("reward", "reward_source", "reward_block")
+
+
+@dataclass(frozen=True, kw_only=True)
+class EraFacts:
+    """Facts about an era; None is unknown.
+
+    :param chain: the chain's name.
+    :param ended_at: end of the era by the network's calendar.
+    :param reward: total reward of the era, in the smallest unit.
+    :param reward_source: where the reward was read: in the chain's storage, or in its events.
+    :param reward_block: the block whose state was read.
+    :param symbol: of the token; `decimals` are its decimal places.
+    :param run: the author, a text of `Actor`.
+    """
+
+    network: str
+    era: int
+    chain: str | None = None
+    ended_at: datetime | None = None
+    reward: int | None = None
+    reward_source: Literal["storage", "events"] | None = None
+    reward_block: int | None = None
+    symbol: str | None = None
+    decimals: int | None = None
+    noted_at: datetime
+    run: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class AccountReward:
+    """The reward of one account in one era.
+
+    :param account_key: 0x key.
+    :param amount: in the smallest unit.
+    :param block_number: the block that has the event, or whose state was read.
+    """
+
+    network: str
+    era: int
+    account_key: str
+    address: str
+    amount: int
+    source: Literal["storage", "events"]
+    block_number: int | None = None
+    noted_at: datetime
+    run: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reconciliation:
+    """Whether ledger, gateway and chain agree about one subject of an era.
+
+    :param agrees: None: it cannot be known.
+    :param finding: the result in one word.
+    :param text: the result in a sentence.
+    """
+
+    network: str
+    era: int
+    subject: Literal["execution", "fee", "amount", "status", "nonces"]
+    agrees: bool | None
+    finding: Literal[
+        "agrees",
+        "unpaid_green",
+        "paid_elsewhere",
+        "paid_twice",
+        "fee_differs",
+        "amount_differs",
+        "status_differs",
+        "unknown",
+    ]
+    ledger_says: str | None = None
+    gateway_says: str | None = None
+    chain_says: str | None = None
+    text: str
+    checked_at: datetime
+    run: str
+
+
+class Facts:
+    """Facts about eras, at `Ledger.facts`. A later fact replaces an earlier one; unknown replaces nothing."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def note_era(self, facts: EraFacts) -> None:
+        """Store facts about an era. A known fact stays where the new one is None; a reward stays with its source and block."""
+        insert = self._database.insert(era_facts)
+        new, known = insert.excluded, era_facts.c
+        replace = {
+            **{name: sa.func.coalesce(new[name], known[name]) for name in ("chain", "ended_at", "symbol", "decimals")},
+            **{name: sa.case((new.reward.is_(None), known[name]), else_=new[name]) for name in _OF_REWARD},
+            "noted_at": new.noted_at,
+            "run": new.run,
+        }
+        self._store(insert, era_facts, [asdict(facts)], replace)
+
+    def note_rewards(self, rewards: Sequence[AccountReward]) -> None:
+        """Store rewards of accounts, in place of earlier ones."""
+        self._replace(account_rewards, [asdict(reward) for reward in rewards])
+
+    def note_reconciliation(self, found: Sequence[Reconciliation]) -> None:
+        """Store comparisons, in place of earlier ones of the same era and subject."""
+        self._replace(reconciliations, [asdict(one) for one in found])
+
+    def era(self, network: str, era: int) -> EraFacts | None:
+        return self.eras(network, range(era, era + 1)).get(era)
+
+    def eras(self, network: str, eras: range) -> dict[int, EraFacts]:
+        """The facts of a range of eras. Eras without any are left out."""
+        found = self._database.rows(_of(era_facts, network, eras), lambda row: EraFacts(**row._asdict()))
+        return {facts.era: facts for facts in found}
+
+    def rewards(self, network: str, era: int) -> list[AccountReward]:
+        """The rewards of an era, in the order of the accounts' keys."""
+        query = _of(account_rewards, network, range(era, era + 1))
+        return self._database.rows(query, lambda row: AccountReward(**row._asdict()))
+
+    def reconciliations(self, network: str, eras: range) -> list[Reconciliation]:
+        """The newest comparisons of a range of eras, in order."""
+        return self._database.rows(_of(reconciliations, network, eras), lambda row: Reconciliation(**row._asdict()))
+
+    def differences(self, network: str) -> list[Reconciliation]:
+        """The newest comparisons of a network whose sides differ, in the order of the eras."""
+        query = sa.select(reconciliations).where(reconciliations.c.network == network, DIFFERS)
+        query = query.order_by(reconciliations.c.era, reconciliations.c.subject)
+        return self._database.rows(query, lambda row: Reconciliation(**row._asdict()))
+
+    def _replace(self, table: sa.Table, rows: list[dict[str, Any]]) -> None:
+        insert = self._database.insert(table)
+        newer = {column.name: insert.excluded[column.name] for column in table.c if not column.primary_key}
+        self._store(insert, table, rows, newer)
+
+    def _store(self, insert: Any, table: sa.Table, rows: list[dict[str, Any]], newer: dict[str, Any]) -> None:
+        """Insert rows, or change those with the same key."""
+        if rows:
+            statement = insert.on_conflict_do_update(index_elements=table.primary_key.columns, set_=newer)
+            with self._database.writing() as connection:
+                connection.execute(statement, rows)
+
+
+def _of(table: sa.Table, network: str, eras: range) -> sa.Select[Any]:
+    where = table.c.network == network, table.c.era >= eras.start, table.c.era < eras.stop
+    return sa.select(table).where(*where).order_by(*table.primary_key.columns)

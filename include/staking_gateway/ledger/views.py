@@ -1,0 +1,131 @@
+"""The SQL views for other programs. `docs/data.md` describes them.
+
+`create_views` runs after the migrations of an upgrade, in the same transaction. PostgreSQL replaces a view in place, so grants on the view
+and foreign views that read it stay. Names and types of columns are a promise; new columns come at the end. Only an upgrade creates views, so
+a change of a view needs a migration. On PostgreSQL, a migration that changes a column of a view calls `drop_views` first.
+
+A condition on network and era must reach the indexes. So `staking_eras` has scalar subqueries instead of joins with groups, and no UNION, into
+which SQLite passes no condition.
+"""
+# ruff: noqa: S608 - only constants are put together
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import sqlalchemy as sa
+
+from staking_gateway.ledger.view_columns import ERAS, FEES, PAYOUTS, RECONCILIATION, REWARDS, STATUSES
+
+if TYPE_CHECKING:
+    from staking_gateway.ledger.view_columns import Column
+
+
+@dataclass(frozen=True)
+class View:
+    """A view.
+
+    :param rows: what one row is.
+    :param source: table or subquery; its alias is `v`. A format with fields of `_DIALECTS`.
+    """
+
+    rows: str
+    columns: tuple[Column, ...]
+    source: str
+
+    def sql(self, dialect: str) -> str:
+        """Its SELECT on `sqlite` or `postgresql`."""
+        columns = ", ".join(f"{column.expression(dialect)} AS {column.name}" for column in self.columns)
+        return f"SELECT {columns} FROM {self.source.format(**_DIALECTS[dialect])} AS v"
+
+
+_HERE = "p.network = k.network AND p.era = k.era"
+_NOTED = "FROM era_notices AS n WHERE n.network = k.network AND n.era = k.era AND"
+_LOST = "kind IN ('expired', 'lost')"
+_DUE = "substr(kind, 1, 7) = 'expiry_'"
+"""Notices that an unpaid era expires soon."""
+_WASTED = """payouts AS p JOIN wasted_fees AS w ON w.payout_id = p.id AND NOT EXISTS (
+    SELECT 1 FROM payouts AS c WHERE c.chain = p.chain AND c.payer_key = p.payer_key AND c.state = 'CONFIRMED'
+    AND length(c.payment_nonce) = length(w.payment_nonce) AND c.payment_nonce = w.payment_nonce)"""
+"""A payment nonce is charged once: the executed payout with the nonce has the fee that was perhaps charged for another payload."""
+_CHARGED = f"""SELECT p.fee FROM payouts AS p WHERE {_HERE} AND p.state = 'CONFIRMED'
+    UNION ALL SELECT w.fee FROM {_WASTED} WHERE {_HERE}"""
+
+
+_IN_FLIGHT = "p.state IN ('SIGNED', 'SUBMITTED', 'UNKNOWN')"
+_PARTS = f"SELECT count(*) FROM payouts AS p WHERE {_HERE}"
+_ERAS = f"""(SELECT e.*,
+    CASE WHEN parts > 0 AND (empty > 0 OR confirmed_parts = parts) THEN CASE WHEN confirmed_parts > 0 THEN 'PAID' ELSE 'ALREADY_PAID' END
+      WHEN in_flight > 0 THEN 'IN_FLIGHT' WHEN expired > 0 THEN 'EXPIRED' WHEN held > 0 THEN 'HELD'
+      WHEN parts > 0 OR due > 0 THEN 'UNPAID' ELSE 'UNKNOWN' END AS state,
+    CASE WHEN parts > 0 AND in_flight = 0 AND fees_unknown = 0 THEN charged END AS fee,
+    CASE WHEN confirmed_at >= ended_at AND (empty > 0 OR confirmed_parts = parts) THEN {{lag}} END AS lag_seconds
+  FROM (SELECT k.network, k.era, f.ended_at, f.reward, f.reward_source, f.reward_block, f.symbol, f.decimals,
+    coalesce((SELECT p.chain FROM payouts AS p WHERE {_HERE} ORDER BY p.part DESC LIMIT 1), f.chain) AS chain,
+    ({_PARTS}) AS parts,
+    ({_PARTS} AND p.state = 'CONFIRMED') AS confirmed_parts,
+    ({_PARTS} AND p.state = 'EMPTY') AS empty,
+    ({_PARTS} AND p.state = 'HELD') AS held,
+    ({_PARTS} AND {_IN_FLIGHT}) AS in_flight,
+    ({_PARTS} AND (p.state = 'CONFIRMED' AND p.fee IS NULL OR p.given_up_by IS NOT NULL)) AS fees_unknown,
+    (SELECT count(*) {_NOTED} {_LOST}) AS expired,
+    (SELECT count(*) {_NOTED} {_DUE}) AS due,
+    (SELECT min(s.at) FROM payouts AS p JOIN payout_events AS s ON s.payout_id = p.id
+      WHERE {_HERE} AND s.to_state = 'SIGNED') AS first_signed_at,
+    (SELECT max(p.confirmed_at) FROM payouts AS p WHERE {_HERE} AND p.state = 'CONFIRMED') AS confirmed_at,
+    ({{sum}}) AS charged
+  FROM (SELECT DISTINCT network, era FROM (SELECT network, era FROM payouts UNION ALL SELECT network, era FROM era_facts
+    UNION ALL SELECT network, era FROM era_notices WHERE {_LOST} OR {_DUE}) AS a) AS k
+  LEFT JOIN era_facts AS f ON f.network = k.network AND f.era = k.era) AS e)"""
+
+_FEES = f"""(SELECT network, era, part, payment_nonce, fee, 'payout' AS purpose, signed_at, signed_by FROM payouts
+    WHERE state = 'CONFIRMED'
+  UNION ALL SELECT p.network, p.era, p.part, w.payment_nonce, w.fee, 'wasted', w.signed_at, w.signed_by FROM {_WASTED})"""
+
+_REWARDS = """(SELECT network, era, account_key, address, amount, source, block_number, noted_at FROM account_rewards
+  UNION ALL SELECT network, era, NULL, NULL, reward, reward_source, reward_block, noted_at FROM era_facts WHERE reward IS NOT NULL)"""
+
+_E13 = 10**13
+_SQLITE_SUM = f"""SELECT coalesce(nullif(ltrim(printf('%d%013d%013d', a + (b + c / {_E13}) / {_E13}, (b + c / {_E13}) % {_E13}, c % {_E13}),
+    '0'), ''), '0') FROM (SELECT sum(CAST(substr(digits, 1, 13) AS INTEGER)) AS a, sum(CAST(substr(digits, 14, 13) AS INTEGER)) AS b,
+    sum(CAST(substr(digits, 27) AS INTEGER)) AS c
+    FROM (SELECT substr('{"0" * 39}' || fee, -39) AS digits FROM ({_CHARGED}) AS x) AS y) AS z"""
+"""The exact sum of decimal texts: SQLite has integers of 63 bits, so it adds three groups of 13 digits, and carries."""
+
+_DIALECTS = {
+    "sqlite": {
+        "sum": _SQLITE_SUM,
+        "lag": "round((julianday(confirmed_at) - julianday(ended_at)) * 86400, 3)",
+    },
+    "postgresql": {
+        "sum": f"SELECT coalesce(sum(CAST(x.fee AS numeric)), 0) FROM ({_CHARGED}) AS x",
+        "lag": "round(CAST(extract(epoch FROM confirmed_at - ended_at) AS numeric), 3)",
+    },
+}
+
+VIEWS = {
+    "staking_eras": View("an era with a payout, a stored fact or a notice about its expiry", ERAS, _ERAS),
+    "staking_payouts": View("a call of an era", PAYOUTS, "payouts"),
+    "staking_fees": View("a charged fee", FEES, _FEES),
+    "staking_rewards": View("the reward of an account in an era, or the total of the era", REWARDS, _REWARDS),
+    "staking_statuses": View("the staking status of an account in an era", STATUSES, "account_statuses"),
+    "staking_reconciliation": View("the newest comparison of one subject of an era", RECONCILIATION, "reconciliations"),
+}
+"""The views by their names. None has signatures or leases."""
+
+
+def create_views(connection: sa.Connection) -> None:
+    """Create the views, or replace them in place on PostgreSQL."""
+    dialect = connection.dialect.name
+    create = "CREATE OR REPLACE VIEW" if dialect == "postgresql" else "CREATE VIEW"
+    for name, view in VIEWS.items():
+        connection.exec_driver_sql(f"{create} {name} AS {view.sql(dialect)}")
+
+
+def drop_views(connection: sa.Connection) -> None:
+    """Drop the views, so that the tables can change. On PostgreSQL this ends the grants on them."""
+    for name in VIEWS.keys() & set(
+        sa.inspect(connection).get_view_names()
+    ):  # a name may be a table's in an older ledger
+        connection.exec_driver_sql(f"DROP VIEW {name}")
