@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from docs.tools import assumptions, configuration, connections, offline, rights, shown
+from docs.tools import assumptions, configuration, connections, offline, rights, shown, views
 
 DOCS = Path(__file__).resolve().parents[1]
 NOTE = "<!-- Made by: make pages -->\n\n"
@@ -16,7 +16,7 @@ def pages() -> dict[Path, str]:
     """Every page and its text, with new tables and new copies of files."""
     made = _made()
     by_hand = [page for page in DOCS.rglob("*.md") if page not in made and "tools" not in page.relative_to(DOCS).parts]
-    tables = {**connections.parts(), "rights": rights.part()}
+    tables = {**connections.parts(), **views.parts(), "rights": rights.part()}
     return {**made, **{page: shown.refreshed(page.read_text(), tables) for page in by_hand}}
 
 

@@ -18,6 +18,8 @@ from names import NETWORK, PARTY
 from staking_commands import airflow
 
 from staking_gateway.ledger import Actor, Ledger, Payout, PayoutState
+from staking_gateway.ledger.view_columns import Kind
+from staking_gateway.ledger.views import VIEWS
 from staking_gateway.types import MAX_AMOUNT
 from staking_gateway_provider import csv_rows
 from staking_gateway_provider.commands import export
@@ -63,6 +65,11 @@ def test_every_column_of_the_ledger_is_exported_or_left_out_by_name():
     exported = {export.OTHER_NAMES.get(column, column) for column in export.COLUMNS}
     assert exported | export.NOT_EXPORTED == {field.name for field in fields(Payout)}
     assert not exported & export.NOT_EXPORTED
+
+
+def test_an_export_and_the_view_of_payouts_have_the_same_columns():
+    columns = VIEWS["staking_payouts"].columns
+    assert [column.name for column in columns if column.kind is not Kind.SCALED] == list(export.COLUMNS)
 
 
 def test_no_signature_is_exported(tmp_path):

@@ -89,9 +89,9 @@ def test_with_the_sql_of_the_pages_each_login_does_what_it_is_for(every):
         with pytest.raises(NotGranted, match="permission denied for table payouts"):
             planned(ledger, era=1)
     with connected(every.url("staking_report")) as report:
-        assert report.exec_driver_sql("SELECT state FROM payouts").all() == [("SIGNED",)]
+        assert report.exec_driver_sql("SELECT state FROM staking_payouts").all() == [("SIGNED",)]
         with pytest.raises(sa.exc.ProgrammingError, match="permission denied"):
-            report.exec_driver_sql("SELECT proxy_signature FROM payouts")
+            report.exec_driver_sql("SELECT state FROM payouts")
 
 
 def test_nobody_else_enters_the_database(every):

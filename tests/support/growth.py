@@ -8,12 +8,15 @@ from datetime import timedelta
 import sqlalchemy as sa
 
 from staking_gateway.ledger.tables import (
+    account_rewards,
     account_statuses,
     alert_messages,
     alerts,
+    era_facts,
     era_notices,
     payout_events,
     payouts,
+    reconciliations,
     task_failures,
     wasted_fees,
 )
@@ -30,6 +33,9 @@ GROWING = {
         alerts,
         alert_messages,
         task_failures,
+        era_facts,
+        account_rewards,
+        reconciliations,
     )
 }
 """Tables that get rows for as long as eras are paid."""

@@ -26,11 +26,9 @@ if TYPE_CHECKING:
 class View:
     """A view.
 
-    :param rows: what one row is.
     :param source: table or subquery; its alias is `v`. A format with fields of `_DIALECTS`.
     """
 
-    rows: str
     columns: tuple[Column, ...]
     source: str
 
@@ -105,12 +103,12 @@ _DIALECTS = {
 }
 
 VIEWS = {
-    "staking_eras": View("an era with a payout, a stored fact or a notice about its expiry", ERAS, _ERAS),
-    "staking_payouts": View("a call of an era", PAYOUTS, "payouts"),
-    "staking_fees": View("a charged fee", FEES, _FEES),
-    "staking_rewards": View("the reward of an account in an era, or the total of the era", REWARDS, _REWARDS),
-    "staking_statuses": View("the staking status of an account in an era", STATUSES, "account_statuses"),
-    "staking_reconciliation": View("the newest comparison of one subject of an era", RECONCILIATION, "reconciliations"),
+    "staking_eras": View(ERAS, _ERAS),
+    "staking_payouts": View(PAYOUTS, "payouts"),
+    "staking_fees": View(FEES, _FEES),
+    "staking_rewards": View(REWARDS, _REWARDS),
+    "staking_statuses": View(STATUSES, "account_statuses"),
+    "staking_reconciliation": View(RECONCILIATION, "reconciliations"),
 }
 """The views by their names. None has signatures or leases."""
 

@@ -1,0 +1,297 @@
+"""The SQL views: their columns and types are a promise, their amounts are exact, and unknown is NULL."""
+
+import itertools
+import re
+from contextlib import closing
+from dataclasses import replace
+from datetime import timedelta
+from decimal import Decimal
+
+import pytest
+from sqlalchemy.exc import OperationalError
+
+from staking_gateway.ledger import Ledger, PayoutState, schema_state, upgrade_schema
+from staking_gateway.ledger.schema import HEAD
+from staking_gateway.ledger.tables import account_rewards, era_facts, reconciliations
+from staking_gateway.ledger.views import VIEWS
+from tests.support.growth import fill, rows_read
+from tests.support.ledgers import KINDS, NETWORK, NOW, PAYER, RUN, USER, account, connected, fresh_url, planned
+from tests.unit.test_ledger_facts import FACTS, FOUND, MOST, REWARD
+from tests.upgrades.old_ledgers import put_back, schemas
+
+CONFIRMED, EMPTY, HELD, PLANNED, REJECTED = (
+    PayoutState(name) for name in ("CONFIRMED", "EMPTY", "HELD", "PLANNED", "REJECTED")
+)
+SIGNED, SUBMITTED, UNKNOWN = (PayoutState(name) for name in ("SIGNED", "SUBMITTED", "UNKNOWN"))
+
+
+def columns_of(connection):
+    """By view, its columns with their types; SQLite declares no types, so those of stored values."""
+    if connection.dialect.name == "postgresql":
+        query = (
+            "SELECT table_name, column_name, CASE data_type WHEN 'numeric' THEN format_type(atttypid, atttypmod) ELSE data_type END "
+            "FROM information_schema.columns JOIN pg_attribute ON attname = column_name "
+            "AND attrelid = to_regclass(quote_ident(table_schema) || '.' || quote_ident(table_name)) "
+            "WHERE table_schema = current_schema() ORDER BY ordinal_position"
+        )
+        found = [row for row in connection.exec_driver_sql(query) if row[0] in VIEWS]
+        return {view: [(column, kind) for of, column, kind in found if of == view] for view in VIEWS}
+    found = {}
+    for view in VIEWS:
+        names = [row[1] for row in connection.exec_driver_sql(f"PRAGMA table_info({view})")]
+        types = ", ".join(
+            f"group_concat(DISTINCT CASE WHEN {name} IS NOT NULL THEN typeof({name}) END)" for name in names
+        )
+        found[view] = list(zip(names, connection.exec_driver_sql(f"SELECT {types} FROM {view}").one(), strict=True))
+    return found
+
+
+def described(kind):
+    return {
+        name: [(column.name, getattr(column.kind, kind)) for column in view.columns] for name, view in VIEWS.items()
+    }
+
+
+@pytest.fixture(params=[(schema, kind) for kind in KINDS for schema in schemas(kind)], ids="-".join)
+def upgraded(request, tmp_path):
+    """A ledger of each schema after its upgrade."""
+    with put_back(*request.param, tmp_path) as old:
+        upgrade_schema(old.url)
+        yield old.url, *request.param
+
+
+def test_each_view_has_the_described_columns_and_types_after_every_upgrade(upgraded):
+    url, _, kind = upgraded
+    with connected(url) as connection:
+        found = columns_of(connection)
+    expected = described(kind)
+    if kind == "sqlite":  # a column without a value has no type
+        expected = {
+            view: [(name, found_as and kind) for (name, kind), (_, found_as) in zip(columns, found[view], strict=True)]
+            for view, columns in expected.items()
+        }
+    assert found == expected
+
+
+def texts(connection):
+    """The definitions of the views, as the database stores them."""
+    query = {
+        "sqlite": "SELECT name, sql FROM sqlite_master WHERE type = 'view'",
+        "postgresql": "SELECT viewname, definition FROM pg_views WHERE schemaname = current_schema()",
+    }[connection.dialect.name]
+    return {name: " ".join(text.split()) for name, text in connection.exec_driver_sql(query)}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_view_changes_only_with_a_migration(kind, tmp_path):
+    """The stored ledger of the newest schema was made with these views. Otherwise some ledgers would keep older ones."""
+    (tmp_path / "new").mkdir()
+    with put_back(HEAD, kind, tmp_path) as stored, fresh_url(kind, tmp_path / "new") as url:
+        upgrade_schema(url)
+        with connected(stored.url) as before, connected(url) as now:
+            assert set(texts(now)) == set(VIEWS)
+            if kind == "postgresql":  # it spells a definition anew when it reads its own spelling, as from a dump
+                for name, text in texts(now).items():
+                    now.exec_driver_sql(f"CREATE OR REPLACE VIEW {name} AS {text}")
+            assert texts(before) == texts(now)
+
+
+def test_a_ledger_from_before_the_views_says_that_it_needs_an_upgrade(tmp_path):
+    with put_back("0007", "sqlite", tmp_path) as old:
+        state = schema_state(old.url)
+        assert (state.current, state.up_to_date) == ("0007", False)
+        with pytest.raises(OperationalError, match="no such table: staking_eras"):
+            of(old.url, "staking_eras")
+        upgrade_schema(old.url)
+        assert of(old.url, "staking_eras")
+
+
+# --- an era ------------------------------------------------------------------------------------------------------------------
+
+_nonces = itertools.count(1)
+
+
+def settle(ledger, era, part, state, *, fee=7, payment_nonce=None, wasted=(), **changes):
+    """A part in a state. `wasted` are fees that were charged for nothing before."""
+    payout = planned(ledger, era, part, user=account(1000 * era + part))
+    for lost in (*wasted, fee):
+        if state is PLANNED:
+            return
+        payload = {"staking_nonce": next(_nonces), "payment_nonce": payment_nonce or next(_nonces), "fee": lost}
+        payout = ledger.transition(payout, SIGNED, "signed", RUN, signed_at=NOW, signed_by="run", **payload)
+        if len(wasted):
+            wasted = wasted[1:]
+            payout = ledger.transition(payout, REJECTED, "charged", RUN, charged=True, fee_charged=True)
+    if state is CONFIRMED:
+        changes = {"confirmed_at": NOW, "fee_charged": True, **changes}
+    if state is not SIGNED:
+        ledger.transition(payout, state, "so it is", RUN, **changes)
+
+
+def note(kind):
+    return lambda ledger, era: ledger.journal.note_once(NETWORK, era, kind, "text", RUN)
+
+
+def parts(*states, **options):
+    def make(ledger, era):
+        for number, state in enumerate(states):
+            settle(ledger, era, number, state, **options)
+
+    return make
+
+
+def all_of(*steps):
+    return lambda ledger, era: [step(ledger, era) for step in steps]
+
+
+ERAS = {
+    "executed": (parts(CONFIRMED), "PAID", 7),
+    "executed in two calls": (parts(CONFIRMED, CONFIRMED), "PAID", 14),
+    "executed until nothing was left": (parts(CONFIRMED, EMPTY), "PAID", 7),
+    "executed after two fees for nothing": (parts(CONFIRMED, wasted=(1, 2)), "PAID", 10),
+    "paid by others": (parts(EMPTY), "ALREADY_PAID", 0),
+    "executed for an unknown fee": (parts(CONFIRMED, fee=None), "PAID", None),
+    "perhaps executed, by an old version": (parts(EMPTY, given_up_by="run"), "ALREADY_PAID", None),
+    "signed": (parts(SIGNED), "IN_FLIGHT", None),
+    "sent": (parts(CONFIRMED, SUBMITTED), "IN_FLIGHT", None),
+    "sent, result unknown": (parts(UNKNOWN), "IN_FLIGHT", None),
+    "in flight, and expired": (all_of(parts(UNKNOWN), note("lost")), "IN_FLIGHT", None),
+    "held": (parts(CONFIRMED, HELD), "HELD", 7),
+    "rejected after a fee": (parts(REJECTED, wasted=(3,)), "UNPAID", 3),
+    "planned": (parts(PLANNED), "UNPAID", 0),
+    "held, and expired": (all_of(parts(HELD), note("expired"), note("lost")), "EXPIRED", 0),
+    "confirmed after its expiry": (all_of(note("lost"), parts(CONFIRMED)), "PAID", 7),
+    "never attempted, expired": (note("expired"), "EXPIRED", None),
+    "never attempted, expires soon": (note("expiry_50_of_84"), "UNPAID", None),
+    "only a fact": (lambda ledger, era: ledger.facts.note_era(replace(FACTS, era=era)), "UNKNOWN", None),
+}
+NO_ERAS = ("watched_from", "reviewed_before", "nonces_used_elsewhere")
+"""Notices that do not tell of an era's payment."""
+
+
+def of(url, view, where="true", order="era"):
+    with connected(url) as connection:
+        return [
+            row._mapping for row in connection.exec_driver_sql(f"SELECT * FROM {view} WHERE {where} ORDER BY {order}")
+        ]
+
+
+def number(value):
+    return None if value is None else int(value)
+
+
+def test_state_and_fee_of_an_era_follow_from_its_records_and_notices(url):
+    with closing(Ledger(url)) as ledger:
+        for era, (make, *_) in enumerate(ERAS.values(), 1):
+            make(ledger, era)
+        for era, kind in enumerate(NO_ERAS, 500):
+            note(kind)(ledger, era)
+    found = {row["era"]: (row["state"], number(row["fee"])) for row in of(url, "staking_eras")}
+    assert dict(zip(ERAS, found.values(), strict=True)) == {name: tuple(told) for name, (_, *told) in ERAS.items()}
+    sums = {}
+    for row in of(url, "staking_fees", "fee IS NOT NULL"):
+        sums[row["era"]] = sums.get(row["era"], 0) + int(row["fee"])
+    known = {era: fee for era, (_, fee) in found.items() if fee}
+    assert {era: fee for era, fee in sums.items() if era in known} == known
+
+
+def test_a_payment_nonce_is_charged_once(url):
+    """A fee that another payload with the same payment nonce may have cost counts until that payload has executed."""
+    with closing(Ledger(url)) as ledger:
+        settle(ledger, 1, 0, REJECTED, wasted=(5,), payment_nonce=900)
+        assert [(row["era"], row["purpose"], number(row["fee"])) for row in of(url, "staking_fees")] == [
+            (1, "wasted", 5)
+        ]
+        settle(ledger, 2, 0, CONFIRMED, fee=6, payment_nonce=900)
+        assert [(row["era"], row["purpose"], number(row["fee"])) for row in of(url, "staking_fees")] == [
+            (2, "payout", 6)
+        ]
+        assert [number(row["fee"]) for row in of(url, "staking_eras")] == [0, 6]
+
+
+def test_the_times_of_an_era_are_those_of_its_first_signature_and_last_confirmation(url):
+    later = NOW + timedelta(seconds=90, milliseconds=250)
+    ended = {1: NOW, 2: NOW, 3: later + timedelta(seconds=1), 4: None}
+    with closing(Ledger(url, clock=lambda: NOW)) as ledger:
+        for era, end in ended.items():
+            settle(ledger, era, 0, CONFIRMED)
+            settle(ledger, era, 1, HELD if era == 2 else CONFIRMED, confirmed_at=later)
+            ledger.facts.note_era(replace(FACTS, era=era, ended_at=end))
+    found = of(url, "staking_eras")
+    assert [row["lag_seconds"] for row in found] == [90.25, None, None, None]
+    assert {str(row["first_signed_at"])[:26] for row in found} == {"2026-06-01 12:30:15.123456"}
+    assert [str(row["confirmed_at"])[11:19] for row in found] == ["12:31:45", "12:30:15", "12:31:45", "12:31:45"]
+    assert {row["chain"] for row in found} == {NETWORK}
+
+
+# --- amounts -----------------------------------------------------------------------------------------------------------------
+
+
+def test_amounts_of_39_digits_are_exact(url):
+    fees = (MOST, 10**13 - 1, 10**26 - 1, 1)
+    with closing(Ledger(url)) as ledger:
+        for era, some in ((7, fees), (8, fees[1:]), (9, (0,))):
+            settle(ledger, era, 0, CONFIRMED, fee=some[0], wasted=some[1:])
+        ledger.facts.note_era(FACTS)
+        ledger.facts.note_rewards([REWARD])
+        with_decimals, without, nothing = of(url, "staking_eras")
+        exact = Decimal if url.startswith("postgresql") else str
+        assert [row["fee"] for row in (with_decimals, without, nothing)] == [
+            exact(sum(fees)),
+            exact(sum(fees[1:])),
+            exact(0),
+        ]
+        assert (without["fee_scaled"], without["reward"], without["reward_scaled"]) == (None, None, None)
+        scaled = Decimal(f"{MOST}e-12")
+        rows = [with_decimals, *of(url, "staking_rewards", order="account_key")]
+        for row, name in zip(rows, ("reward", "amount", "amount"), strict=True):
+            assert row[name] == exact(MOST)
+            assert row[f"{name}_scaled"] == (scaled if exact is Decimal else float(scaled))
+        (payout,) = of(url, "staking_payouts", "era = 7")
+        assert payout["fee"] == payout["signed_fee"] == exact(MOST)
+
+
+def test_the_rewards_of_an_era_have_a_row_for_the_total_when_it_is_known(url):
+    with closing(Ledger(url)) as ledger:
+        ledger.facts.note_rewards([REWARD, replace(REWARD, account_key=PAYER.hex)])
+        assert {row["account_key"] for row in of(url, "staking_rewards")} == {USER.hex, PAYER.hex}
+        ledger.facts.note_era(FACTS)
+        ledger.facts.note_era(replace(FACTS, era=8, reward=None))
+    total = [row for row in of(url, "staking_rewards") if row["account_key"] is None]
+    assert [(row["era"], row["source"], number(row["block_number"])) for row in total] == [(7, "storage", 123)]
+
+
+# --- work --------------------------------------------------------------------------------------------------------------------
+
+ONE_ERA = "network = 'testnet' AND era = 1200"
+
+
+@pytest.fixture(params=KINDS)
+def grown(request, tmp_path):
+    """A ledger with two networks of 2,000 eras, and all facts about them."""
+    with fresh_url(request.param, tmp_path) as url, closing(Ledger(url)):
+        for network in (NETWORK, "another"):
+            owner = {"chain": network, "user": USER, "payer": PAYER, "now": NOW}
+            fill(url, range(2_000), network=network, **owner)
+        with connected(url) as connection:
+            connection.exec_driver_sql("BEGIN")
+            for table, one in ((era_facts, FACTS), (account_rewards, REWARD), (reconciliations, FOUND)):
+                rows = [{**vars(one), "era": era} for era in range(2_000)]
+                connection.execute(table.insert(), rows)
+            connection.exec_driver_sql("COMMIT")
+        yield url
+
+
+def test_a_view_reads_few_rows_for_one_era_of_a_network(grown):
+    """A condition on network and era reaches an index of every table that grows."""
+    queries = {f"SELECT * FROM {view} WHERE {ONE_ERA}" for view in VIEWS}
+    with connected(grown) as connection:
+        connection.exec_driver_sql("ANALYZE")
+        if grown.startswith("postgresql"):
+            read = rows_read(grown, [(query, None) for query in queries])
+            assert {query: rows for query, rows in read.items() if rows > 100} == {}
+            return
+        for query in queries:
+            plan = "\n".join(row[3] for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {query}"))
+            assert "SEARCH" in plan
+            assert not re.search(r"SCAN (?![akvxyz]\b)\w+", plan), plan
