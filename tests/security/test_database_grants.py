@@ -15,11 +15,10 @@ from staking_gateway.eras.calendar import EraAnchor, EraCalendar
 from staking_gateway.errors import LedgerError
 from staking_gateway.health.facts import LiveFacts
 from staking_gateway.health.overview import overview
-from staking_gateway.ledger import AccountReward, Actor, EraFacts, Ledger, Reconciliation
+from staking_gateway.ledger import AccountReward, Actor, EraFacts, Ledger, Reconciliation, schema
 from staking_gateway.ledger.database import Database
-from staking_gateway.ledger.schema import VERSION_TABLE
 from staking_gateway.ledger.tables import metadata
-from staking_gateway.ledger.views import VIEWS, create_views
+from staking_gateway.ledger.views import VIEWS
 from staking_gateway.payout.outcomes import Outcome
 from staking_gateway.types import StakingStatus
 from staking_gateway_provider.doctor.installation import check_clock
@@ -245,7 +244,7 @@ def test_a_report_reads_the_views_and_neither_tables_nor_signatures(database, ro
             statement(database, role, f"DELETE FROM {view}")
         columns = {column.name for column in VIEWS[view].columns}
         assert not columns & {"proxy_signature", "fee_payment_signature", "lease_owner", "lease_until"}
-    for table in (*metadata.tables, VERSION_TABLE):
+    for table in (*metadata.tables, schema.VERSION_TABLE):
         with pytest.raises(sa.exc.ProgrammingError, match="permission denied"):
             statement(database, role, f"SELECT * FROM {table}")
 
@@ -253,8 +252,8 @@ def test_a_report_reads_the_views_and_neither_tables_nor_signatures(database, ro
 def test_an_upgrade_keeps_the_grants_on_the_views_and_the_views_of_others(database):
     own = "CREATE VIEW of_others AS SELECT sum(fee) AS fees FROM staking_eras"
     statement(database, "owner", own)
-    with closing(Database(text(database["owner"]))) as opened, opened.upgrading() as connection:
-        create_views(connection)
+    with closing(Database(text(database["owner"]))) as opened:
+        schema._upgrade(opened)
     assert statement(database, "owner", "SELECT fees FROM of_others")
     assert statement(database, "only_reads", "SELECT count(*) FROM staking_eras")
     statement(database, "owner", "DROP VIEW of_others")

@@ -212,14 +212,17 @@ def test_a_payment_nonce_is_charged_once(url):
 def test_the_times_of_an_era_are_those_of_its_first_signature_and_last_confirmation(url):
     later = NOW + timedelta(seconds=90, milliseconds=250)
     ended = {1: NOW, 2: NOW, 3: later + timedelta(seconds=1), 4: None}
-    with closing(Ledger(url, clock=lambda: NOW)) as ledger:
+    seconds = itertools.count()
+    with closing(Ledger(url, clock=lambda: NOW + timedelta(seconds=next(seconds)))) as ledger:
         for era, end in ended.items():
             settle(ledger, era, 0, CONFIRMED)
             settle(ledger, era, 1, HELD if era == 2 else CONFIRMED, confirmed_at=later)
             ledger.facts.note_era(replace(FACTS, era=era, ended_at=end))
+        signed = [ledger.events(ledger.payout(NETWORK, era, 0))[1] for era in ended]
+    assert {event.to_state for event in signed} == {SIGNED}
     found = of(url, "staking_eras")
     assert [row["lag_seconds"] for row in found] == [90.25, None, None, None]
-    assert {str(row["first_signed_at"])[:26] for row in found} == {"2026-06-01 12:30:15.123456"}
+    assert [str(row["first_signed_at"])[:26] for row in found] == [str(event.at)[:26] for event in signed]
     assert [str(row["confirmed_at"])[11:19] for row in found] == ["12:31:45", "12:30:15", "12:31:45", "12:31:45"]
     assert {row["chain"] for row in found} == {NETWORK}
 
