@@ -289,7 +289,11 @@ _STAKING_COMMANDS = (
         "catch_up.catch_up",
         _NETWORK,
         *_RANGE,
-        examples=("catch-up", "catch-up --network devnet --from-era 1390 --to-era 1395", "catch-up --eras 1391,1395-1402"),
+        examples=(
+            "catch-up",
+            "catch-up --network devnet --from-era 1390 --to-era 1395",
+            "catch-up --eras 1391,1395-1402",
+        ),
         zero="nothing is unpaid",
         one="an era is unpaid",
     ),

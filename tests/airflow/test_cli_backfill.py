@@ -136,16 +136,15 @@ def test_eras_that_cannot_be_paid_are_refused_by_name_and_no_run_is_made(network
 
 
 def test_runs_that_could_not_pay_are_not_made(network):
-    for columns, told in (({"is_stale": True}, f"dag: Airflow does not know {DAG_ID}"), ({"is_stale": False}, None)):
-        dag(**columns)
-        if told:
-            with pytest.raises(SystemExit, match=f"airflow staking: {told}"):
-                backfill("--yes")
+    dag(is_stale=True)
+    with pytest.raises(SystemExit, match=f"airflow staking: dag: Airflow does not know {DAG_ID}"):
+        backfill("--yes")
+    dag(is_stale=False)
     write(network, calendar=hourly(active=ACTIVE - 1))
     with pytest.raises(SystemExit, match=f"eras: era {ACTIVE - 1} has not ended by the calendar"):
         backfill("--yes")
     write(network, calendar=hourly(active=ACTIVE - 50))
-    with pytest.raises(SystemExit, match="differ by more than calendar.max_drift"):
+    with pytest.raises(SystemExit, match=r"differ by more than calendar\.max_drift"):
         backfill("--yes")
     write(network, enabled=False)
     with pytest.raises(SystemExit, match=f"networks.{NETWORK}.enabled: is false"):

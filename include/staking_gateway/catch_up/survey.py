@@ -72,9 +72,7 @@ def survey(
     active = _active_era(gateway, calendar, kept.network, terms.max_drift, clock())
     active = replace(active, reached=ledger.newest_paid_era(terms.network))
     number = active.era if active.chain is None else active.chain
-    eras = requested_eras(
-        number, kept.network, first=request.first, last=request.last, eras=request.eras, since=since
-    )
+    eras = requested_eras(number, kept.network, first=request.first, last=request.last, eras=request.eras, since=since)
     notes = (*_drift(active), *_ignored(eras, since, request))
     whole = request.first is None and request.last is None and request.eras is None
     first = responsible_from(ledger, terms.network, since)
