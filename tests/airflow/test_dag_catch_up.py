@@ -43,6 +43,7 @@ class TestShape:
         assert dag.params.dump() == {
             "from_era": None,
             "to_era": None,
+            "eras": None,
             "dry_run": False,
             "max_eras": 10,
             "max_fees": "1" + "0" * 30,
@@ -106,6 +107,14 @@ class TestRun:
         gateway.control.set_faults({"fault": "fee-after", "by": 2, "times": 1})
         assert list(Run(from_era=OLDER, max_fees=str(fee)).outcomes.values()) == ["HELD_FEE"]
         assert int(gateway.control.truth()["fees_charged"]) == fee
+
+    def test_chosen_eras_are_paid_alone_and_a_list_that_makes_no_sense_pays_nothing(self, gateway, capfd):
+        assert Run(eras=f"{OLDER}, {NEWER}", from_era=OLDER).states["plan"] == ["failed"]
+        assert "eras: from_era or to_era is given as well" in capfd.readouterr().out
+        assert sends(gateway) == 0
+        dry = Run(eras=f"{NEWER}", dry_run=True)
+        run = Run(eras=f"{NEWER}", approve=dry.plan["hash"])
+        assert (executed(gateway), run.outcomes) == ([NEWER], {NEWER: "PAID"})
 
     def test_one_rejected_era_does_not_stop_the_others(self, gateway, network):
         network(history_depth=3, payout={"max_replans": 0})

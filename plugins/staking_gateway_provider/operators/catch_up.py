@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 TEMPLATES = {
     "from_era": "{{ params.from_era }}",
     "to_era": "{{ params.to_era }}",
+    "eras": "{{ params.eras }}",
     "max_eras": "{{ params.max_eras }}",
     "max_fees": "{{ params.max_fees }}",
     "plan_only": "{{ params.dry_run }}",
@@ -36,6 +37,7 @@ class CatchUpPlanOperator(StakingOperator):
 
     :param from_era: oldest era to pay; the oldest that can be paid when left out. Likewise `to_era`. All arguments from here on are
         templated.
+    :param eras: instead of both: a list of eras and ranges, such as `1391, 1395-1402`.
     :param max_eras: most eras to pay in this run.
     :param max_fees: most fees to plan for, in the smallest unit. Give it to the payout as `max_fee_per_run` as well.
     :param plan_only: a dry run: plan, and pay nothing.
@@ -52,6 +54,7 @@ class CatchUpPlanOperator(StakingOperator):
         network: str,
         from_era: int | str | None = None,
         to_era: int | str | None = None,
+        eras: str | None = None,
         max_eras: int | str | None = None,
         max_fees: int | str | None = None,
         plan_only: bool | str = False,
@@ -61,6 +64,7 @@ class CatchUpPlanOperator(StakingOperator):
         super().__init__(network=network, **kwargs)
         self.from_era = from_era
         self.to_era = to_era
+        self.eras = eras
         self.max_eras = max_eras
         self.max_fees = max_fees
         self.plan_only = plan_only
@@ -114,9 +118,10 @@ class CatchUpPlanOperator(StakingOperator):
 
         given = {
             name: None if is_left_out(value := getattr(self, name)) else value
-            for name in ("from_era", "to_era", "max_eras", "max_fees")
+            for name in ("from_era", "to_era", "eras", "max_eras", "max_fees")
         }
-        return Request(given["from_era"], given["to_era"], mapped_budget(given["max_eras"], given["max_fees"]))
+        budget = mapped_budget(given.pop("max_eras"), given.pop("max_fees"))
+        return Request(given["from_era"], given["to_era"], given["eras"], budget)
 
     def _check_form(self, context: Any) -> None:
         """A misspelt field must not turn a dry run into a payout."""
