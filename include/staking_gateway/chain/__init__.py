@@ -1,4 +1,4 @@
-"""The active era, the election window, paid eras and nonces, from a node of the chain instead of the gateway.
+"""The active era, the election window, paid eras, rewards and nonces, from a node of the chain instead of the gateway.
 
 `ChainReader` reads; `ChainState` holds era and window. Storage items of all older staking runtimes are read without metadata. Other
 items need the runtime's metadata, of the versions 9 to 14.
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from staking_gateway.chain.endpoint import NodeEndpoint
     from staking_gateway.chain.node import ChainIdentity
     from staking_gateway.chain.reader import ChainReader, close_nodes
+    from staking_gateway.chain.rewards import EraReward
     from staking_gateway.chain.state import ChainState
 
 _HOMES = {
@@ -23,6 +24,7 @@ _HOMES = {
     "ChainIdentity": "node",
     "ChainReader": "reader",
     "ChainState": "state",
+    "EraReward": "rewards",
     "NodeEndpoint": "endpoint",
     "close_nodes": "reader",
 }
@@ -33,6 +35,7 @@ __all__ = [
     "ChainIdentity",
     "ChainReader",
     "ChainState",
+    "EraReward",
     "NodeEndpoint",
     "close_nodes",
 ]

@@ -126,7 +126,7 @@ class Block:
     ) -> None:
         self._known = known
         self.hash = hash_
-        self._number = number
+        self.number = number
         self._which = runtime
         self._answers = answers
         self._until = monotonic() + known.endpoint.timeout
@@ -136,7 +136,7 @@ class Block:
         layout = self._layout()
         if layout.staking is Staking.PARACHAIN:
             current, first = self.parachain_era()
-            return ChainState(current, self._time_of(first), ElectionWindow.CLOSED, None, True, self._number)
+            return ChainState(current, self._time_of(first), ElectionWindow.CLOSED, None, True, self.number)
         raw = self.stored(storage.ACTIVE_ERA)
         if raw is None:
             problem = "the chain has no active era yet. Ask again after the start of its first era"
@@ -147,7 +147,7 @@ class Block:
             window, phase = self._decoded(storage.decode_election_status, self.stored(storage.ERA_ELECTION_STATUS))
         elif layout.election is not None:
             window, phase, remark = self._decoded(judge_phase, self._value(layout.election, "CurrentPhase"))
-        return ChainState(era, started_at, window, phase, False, self._number, remark)
+        return ChainState(era, started_at, window, phase, False, self.number, remark)
 
     def nonce(self, public_key: bytes, kind: NonceKind) -> int | None:
         """Next unused nonce of an account; None when the runtime keeps none of this kind.

@@ -1,4 +1,4 @@
-"""The reader of a chain: active era, election window, paid eras and nonces."""
+"""The reader of a chain: active era, election window, paid eras, rewards and nonces."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from staking_gateway import errors
-from staking_gateway.chain import paid
+from staking_gateway.chain import paid, rewards
 from staking_gateway.chain.block import KnownNode, layouts
 from staking_gateway.chain.endpoint import NodeEndpoint
 from staking_gateway.chain.node import ChainIdentity  # noqa: TC001 - other modules import it from here
@@ -18,6 +18,7 @@ from staking_gateway.types import AccountId, NonceKind, parse_era
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from staking_gateway.chain.rewards import EraReward
     from staking_gateway.chain.state import ChainState
     from staking_gateway.text import Token
 
@@ -78,6 +79,18 @@ class ChainReader:
         """
         index = parse_era(era)
         return self._ask(lambda known, identity: paid.era_paid(known.at_head(identity), index))
+
+    def era_reward(self, era: int | str) -> EraReward | None:
+        """The total reward of an era, at the newest block.
+
+        :param era: index of the era.
+        :returns: None when the chain does not keep it: the era has not ended or is too old, a parachain has paid it, or the runtime
+            keeps other records.
+        :raises InvalidEra: not an era index.
+        :raises ChainError: as `state`.
+        """
+        index = parse_era(era)
+        return self._ask(lambda known, identity: rewards.era_reward(known.at_head(identity), index))
 
     def nonce(self, account: str | AccountId, kind: NonceKind | str) -> int | None:
         """Next unused nonce of an account for proxied payouts, at the newest block.

@@ -116,10 +116,22 @@ class ClaimedEras(NamedTuple):
     claimed: list[int]
 
 
+def encode_number(number: int) -> bytes:
+    """A u32."""
+    return number.to_bytes(4, "little")
+
+
 def decode_number(raw: bytes) -> int:
     """A u32."""
     if len(raw) != 4:
         raise ValueError(f"{len(raw)} bytes are not a u32")
+    return int.from_bytes(raw, "little")
+
+
+def decode_balance(raw: bytes) -> int:
+    """A u128 amount, in the smallest unit."""
+    if len(raw) != 16:
+        raise ValueError(f"{len(raw)} bytes are not a u128")
     return int.from_bytes(raw, "little")
 
 
