@@ -29,11 +29,12 @@ MULTI_BLOCK = "0xb4033c147baa712e4c2772a8afe0f1a9d9764401941df7f707a47ba7db64a6e
 NOW = "0xf0c365c3cf59d671eb72da0e7a4113c49f1f0515f462cdcf84e0f1d6045dfcbb"
 """Timestamp.Now: u64 milliseconds since 1970."""
 TWOX, BLAKE = "Twox64Concat", "Blake2_128Concat"
-_OLD_MAPS = {
+OLD_MAPS = {
     ("Staking", "ErasRewardPoints"): (TWOX,),
     ("Staking", "ErasValidatorReward"): (TWOX,),
     ("Staking", "Bonded"): (TWOX,),
     ("Staking", "Ledger"): (BLAKE,),
+    ("Staking", "Nominators"): (TWOX,),
     ("ValidatorsManager", "ProxyNonces"): (BLAKE,),
     ("AvnProxy", "PaymentNonces"): (BLAKE,),
 }
@@ -73,7 +74,7 @@ def map_key(prefix: str, item: str, hashers: Sequence[str], arguments: Sequence[
 
 def old_map_key(pallet: str, item: str, *arguments: bytes) -> str | None:
     """The key of a map's entry in a runtime with `Staking.EraElectionStatus`; None when there is no such map."""
-    hashers = _OLD_MAPS.get((pallet, item))
+    hashers = OLD_MAPS.get((pallet, item))
     return map_key(pallet, item, hashers, arguments) if hashers else None
 
 
