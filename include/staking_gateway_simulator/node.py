@@ -76,13 +76,12 @@ class SimulatedNode(NodeRpc):
             ("AvnProxy", "PaymentNonces"): lambda key, at: self._nonce(key, NonceKind.PAYMENT, at),
         }
         self._maps = {storage.key(*name): (_DIGESTS[storage.OLD_MAPS[name][0]], read) for name, read in maps.items()}
-        self._events_key = storage.key("System", "Events")
         born = repr(simulation.chain.born).encode()
         self._identity = hashlib.blake2b(born, digest_size=24).hexdigest()
 
     @property
     def metadata(self) -> str:  # type: ignore[override]
-        return _metadata()
+        return runtime_metadata()
 
     def respond(self, body: bytes) -> Any:
         self._simulation.settle()
@@ -111,7 +110,7 @@ class SimulatedNode(NodeRpc):
         return None if found is None else "0x" + found.hex()
 
     def _stored(self, key: str, number: int, at: int) -> bytes | None:
-        if key == self._events_key:
+        if key == storage.EVENTS:
             return self._events(number)
         if key in self._plain:
             return self._plain[key](at)
@@ -191,7 +190,7 @@ def _u64(number: int) -> bytes:
 
 
 @cache
-def _metadata() -> str:
+def runtime_metadata() -> str:
     """The runtime in metadata 14: types, and the pallets with storage that is read."""
     event = [
         {"name": "PayoutStarted", "index": 0, **structure(era_index=_U32, validator_stash=_ACCOUNT)["composite"]},

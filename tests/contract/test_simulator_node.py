@@ -198,6 +198,38 @@ def test_a_green_payout_may_pay_nobody(node, gateway, control):
     assert truth["fees_for_nothing"] == str(FEE)
 
 
+def test_what_accounts_got_is_what_truly_happened(node, gateway, control):
+    """Two payouts of Alice, and others in the same block as the second."""
+    states = [pay(gateway, control), pay(gateway, control)]
+    control.pay_elsewhere(28)
+    control.pay_elsewhere(28)
+    told = [node.paid_rewards(state.block_number) for state in states]
+    assert [one.reason for one in told] == ["", ""]
+    parts = [one.amounts(ERA, state.transaction_index) for one, state in zip(told, states, strict=True)]
+    truth = {account: int(share) for account, share in control.rewards()["accounts"].items()}
+    assert parts[0] | parts[1] == truth
+    assert [len(part) for part in parts] == [60, 40]
+    assert told[1].amounts(ERA) == parts[1]
+    assert told[1].amounts(28) == truth
+    assert told[1].amounts(28, states[1].transaction_index) == {}
+    assert node.paid_rewards(HEAD - 1).rewards == ()
+    unknown = node.paid_rewards(10**9)
+    assert (unknown.rewards, unknown.amounts(ERA)) == (None, None)
+    assert unknown.reason == "the node has no block 1000000000. Use a node that has all blocks"
+
+
+@pytest.mark.parametrize("simulator", [{"pruned": 5}], indirect=True)
+def test_what_accounts_got_in_a_pruned_block_is_unknown(node, gateway, control):
+    block = pay(gateway, control).block_number
+    assert len(node.paid_rewards(block).rewards) == 60
+    control.advance(seconds=4)
+    assert len(node.paid_rewards(block).rewards) == 60
+    control.advance(seconds=1)
+    unknown = node.paid_rewards(block)
+    assert unknown.rewards is None
+    assert unknown.reason == f"the node has pruned the state of block {block}. Use an archive node"
+
+
 @pytest.mark.parametrize(
     ("body", "code"),
     [

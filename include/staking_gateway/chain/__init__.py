@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from staking_gateway.chain.endpoint import NodeEndpoint
     from staking_gateway.chain.node import ChainIdentity
     from staking_gateway.chain.reader import ChainReader, close_nodes
-    from staking_gateway.chain.rewards import EraReward
+    from staking_gateway.chain.rewards import EraReward, PaidReward, PaidRewards
     from staking_gateway.chain.state import ChainState
 
 _HOMES = {
@@ -26,6 +26,8 @@ _HOMES = {
     "ChainState": "state",
     "EraReward": "rewards",
     "NodeEndpoint": "endpoint",
+    "PaidReward": "rewards",
+    "PaidRewards": "rewards",
     "close_nodes": "reader",
 }
 
@@ -37,6 +39,8 @@ __all__ = [
     "ChainState",
     "EraReward",
     "NodeEndpoint",
+    "PaidReward",
+    "PaidRewards",
     "close_nodes",
 ]
 

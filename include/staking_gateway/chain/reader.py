@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, TypeVar
 
 from staking_gateway import errors
 from staking_gateway.chain import paid, rewards
-from staking_gateway.chain.block import KnownNode, layouts
+from staking_gateway.chain.block import BlockUnavailable, KnownNode, layouts
 from staking_gateway.chain.endpoint import NodeEndpoint
 from staking_gateway.chain.node import ChainIdentity  # noqa: TC001 - other modules import it from here
-from staking_gateway.types import AccountId, NonceKind, parse_era
+from staking_gateway.types import MAX_NONCE, AccountId, NonceKind, parse_era, parse_unsigned
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from staking_gateway.chain.rewards import EraReward
+    from staking_gateway.chain.rewards import EraReward, PaidRewards
     from staking_gateway.chain.state import ChainState
     from staking_gateway.text import Token
 
@@ -91,6 +91,24 @@ class ChainReader:
         """
         index = parse_era(era)
         return self._ask(lambda known, identity: rewards.era_reward(known.at_head(identity), index))
+
+    def paid_rewards(self, block: int) -> PaidRewards:
+        """The rewards that accounts got in a block, from its events. Needs metadata 14, and the block's state.
+
+        :param block: number of the block.
+        :returns: all rewards of the block, or none with the reason.
+        :raises InvalidInput: not a block number.
+        :raises ChainError: as `state`.
+        """
+        number = parse_unsigned(block, MAX_NONCE, field="block")
+
+        def read(known: KnownNode, identity: ChainIdentity) -> PaidRewards:
+            try:
+                return rewards.paid_rewards(known.at(number, identity))
+            except BlockUnavailable as error:
+                return rewards.PaidRewards(number, None, str(error))
+
+        return self._ask(read)
 
     def nonce(self, account: str | AccountId, kind: NonceKind | str) -> int | None:
         """Next unused nonce of an account for proxied payouts, at the newest block.

@@ -26,6 +26,8 @@ MULTI_PHASE = "0xede8e4fdc3c8b556f0ce2f77fc2575e3d9764401941df7f707a47ba7db64a6e
 """ElectionProviderMultiPhase.CurrentPhase; its presence only hints at the family."""
 MULTI_BLOCK = "0xb4033c147baa712e4c2772a8afe0f1a9d9764401941df7f707a47ba7db64a6ea"
 """MultiBlockElection.CurrentPhase; its presence only hints at the family."""
+EVENTS = "0x26aa394eea5630e07c48ae0c9558cef780d41e5e16056765bc8461851072c9d7"
+"""System.Events: the events of the block."""
 NOW = "0xf0c365c3cf59d671eb72da0e7a4113c49f1f0515f462cdcf84e0f1d6045dfcbb"
 """Timestamp.Now: u64 milliseconds since 1970."""
 TWOX, BLAKE = "Twox64Concat", "Blake2_128Concat"
