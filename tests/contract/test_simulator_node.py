@@ -10,7 +10,7 @@ from staking_gateway.errors import GatewayError
 from staking_gateway.gateway.client import GatewayClient
 from staking_gateway.signing import LocalSigner, ProofMaker
 from staking_gateway.text import Token
-from staking_gateway.types import ElectionWindow, NonceKind, RequestStatus
+from staking_gateway.types import ElectionWindow, NonceKind, RequestStatus, StakingStatus
 from staking_gateway_simulator.node import VALIDATOR
 from staking_gateway_simulator.running import ControlRefused, RunningSimulator
 from staking_gateway_simulator.settings import DEFAULT_ERA_REWARD, SimulatorSettings
@@ -132,20 +132,18 @@ def test_an_era_is_paid_when_all_its_parts_are_and_stays_unpaid_in_older_blocks(
     assert len(truth["accounts"]) == 100
 
 
-def test_a_staking_status_has_its_history(control, raw):
-    key = storage.old_map_key("Staking", "Nominators", ALICE.account.public_key)
-    for staking in (False, True):
-        control.advance(seconds=10)
+def test_a_staking_status_has_its_history(control, node):
+    """Alice stops staking in era 31, and begins again in era 33."""
+    for eras, staking in ((1, False), (2, True)):
+        control.advance(eras=eras)
         control.staking(ALICE.account.address, staking)
-    control.advance(seconds=10)
-    assert [bool(raw.stored(key, block)) for block in (601, 610, 611, 620, 621, 631)] == [
-        True,
-        True,
-        False,
-        False,
-        True,
-        True,
-    ]
+    control.advance(eras=1)
+    accounts = [ALICE.account, EVE.account]
+    told = [node.staking_at_end_of(era, accounts) for era in range(ACTIVE, ACTIVE + 5)]
+    assert [one.block for one in told] == [620, 640, 660, 680, None]
+    assert [one.statuses and list(one.statuses.values()) for one in told] == [
+        [StakingStatus(f"is{'' if staking else 'Not'}Staking"), StakingStatus.IS_STAKING] for staking in (1, 0, 0, 1)
+    ] + [None]
 
 
 @pytest.mark.parametrize("simulator", [{"pruned": 5}], indirect=True)

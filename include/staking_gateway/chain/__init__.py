@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from staking_gateway.chain.clients import AsyncChainGatewayClient, ChainGatewayClient
     from staking_gateway.chain.endpoint import NodeEndpoint
+    from staking_gateway.chain.history import PastStatuses
     from staking_gateway.chain.node import ChainIdentity
     from staking_gateway.chain.reader import ChainReader, close_nodes
     from staking_gateway.chain.rewards import EraReward, PaidReward, PaidRewards
@@ -28,6 +29,7 @@ _HOMES = {
     "NodeEndpoint": "endpoint",
     "PaidReward": "rewards",
     "PaidRewards": "rewards",
+    "PastStatuses": "history",
     "close_nodes": "reader",
 }
 
@@ -41,6 +43,7 @@ __all__ = [
     "NodeEndpoint",
     "PaidReward",
     "PaidRewards",
+    "PastStatuses",
     "close_nodes",
 ]
 

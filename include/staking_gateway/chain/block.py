@@ -197,6 +197,17 @@ class Block:
             window, phase, remark = self._decoded(judge_phase, self._value(layout.election, "CurrentPhase"))
         return ChainState(era, started_at, window, phase, False, self.number, remark)
 
+    def active_era(self) -> int | None:
+        """Index of the active era; None when the block has none yet."""
+        raw = self.stored(storage.ACTIVE_ERA)
+        if raw is not None:
+            return self._decoded(storage.decode_active_era, raw)[0]
+        try:
+            parachain = self.staking is Staking.PARACHAIN
+        except errors.ChainUnsupported:  # a runtime from before staking
+            return None
+        return self.parachain_era()[0] if parachain else None
+
     def nonce(self, public_key: bytes, kind: NonceKind) -> int | None:
         """Next unused nonce of an account; None when the runtime keeps none of this kind.
 

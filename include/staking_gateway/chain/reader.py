@@ -9,15 +9,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from staking_gateway import errors
-from staking_gateway.chain import paid, rewards
+from staking_gateway.chain import history, paid, rewards
 from staking_gateway.chain.block import BlockUnavailable, KnownNode, layouts
 from staking_gateway.chain.endpoint import NodeEndpoint
 from staking_gateway.chain.node import ChainIdentity  # noqa: TC001 - other modules import it from here
 from staking_gateway.types import MAX_NONCE, AccountId, NonceKind, parse_era, parse_unsigned
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
+    from staking_gateway.chain.history import PastStatuses
     from staking_gateway.chain.rewards import EraReward, PaidRewards
     from staking_gateway.chain.state import ChainState
     from staking_gateway.text import Token
@@ -107,6 +108,41 @@ class ChainReader:
                 return rewards.paid_rewards(known.at(number, identity))
             except BlockUnavailable as error:
                 return rewards.PaidRewards(number, None, str(error))
+
+        return self._ask(read)
+
+    def staking_at_end_of(self, era: int | str, accounts: Sequence[str | AccountId]) -> PastStatuses:
+        """Staking statuses in the last block of a past era. Needs an archive node, which is asked about 25 blocks.
+
+        :param era: index of the era.
+        :param accounts: SS58 addresses or 0x public keys.
+        :returns: the statuses of all accounts, or none with the reason.
+        :raises InvalidEra: not an era index.
+        :raises InvalidAccount: not an account.
+        :raises ChainError: as `state`.
+        """
+        index, parsed = parse_era(era), [AccountId.parse(account) for account in accounts]
+        head = self.state()
+        if index >= head.active_era:
+            return history.PastStatuses(index, None, reason=f"era {index} has not ended. Ask again after its end")
+        number = history.last_block(index, head.block, self._era_in)
+
+        def read(known: KnownNode, identity: ChainIdentity) -> PastStatuses:
+            try:
+                return history.statuses_in(known.at(max(number, 0), identity), index, parsed)
+            except BlockUnavailable as error:
+                return history.PastStatuses(index, None, reason=str(error))
+
+        return self._ask(read)
+
+    def _era_in(self, block: int) -> int | None:
+        """The active era of a block; None when its state is unavailable, or has no era yet."""
+
+        def read(known: KnownNode, identity: ChainIdentity) -> int | None:
+            try:
+                return known.at(block, identity).active_era()
+            except BlockUnavailable:
+                return None
 
         return self._ask(read)
 
