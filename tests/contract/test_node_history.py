@@ -130,6 +130,14 @@ def test_only_eras_and_accounts_are_asked_for(node, asking, era, accounts, kind)
     assert not node.messages
 
 
+def test_a_search_ends_after_a_while(node, asking, once, monkeypatch):
+    parachain(node, NOMINATORS)
+    clock = iter(range(0, 1000, 25))
+    monkeypatch.setattr("staking_gateway.chain.reader.monotonic", lambda: next(clock))
+    with pytest.raises(errors.NodeUnreachable, match=r"takes longer than 60 s\. Use a faster node, or raise timeout"):
+        asking.staking_at_end_of(6, [ANN])
+
+
 def test_a_busy_node_is_no_pruned_one(node, asking, once):
     node.on["state_queryStorageAt"] = node.on["state_getStorage"] = "busy"
     with pytest.raises(errors.NodeRefused):

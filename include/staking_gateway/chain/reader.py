@@ -6,6 +6,7 @@ import os
 import threading
 from contextlib import contextmanager
 from dataclasses import replace
+from time import monotonic
 from typing import TYPE_CHECKING, TypeVar
 
 from staking_gateway import errors
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from staking_gateway.text import Token
 
 T = TypeVar("T")
+_SEARCH_TIMEOUTS = 6
+"""Time limit of the search of a block, in timeouts of the node. The search reads about 25 blocks."""
 
 
 class ChainReader:
@@ -125,7 +128,8 @@ class ChainReader:
         head = self.state()
         if index >= head.active_era:
             return history.PastStatuses(index, None, reason=f"era {index} has not ended. Ask again after its end")
-        number = history.last_block(index, head.block, self._era_in)
+        until = monotonic() + _SEARCH_TIMEOUTS * self._endpoint.timeout
+        number = history.last_block(index, head.block, lambda block: self._era_in(block, until))
 
         def read(known: KnownNode, identity: ChainIdentity) -> PastStatuses:
             try:
@@ -135,8 +139,15 @@ class ChainReader:
 
         return self._ask(read)
 
-    def _era_in(self, block: int) -> int | None:
+    def _era_in(self, block: int, until: float) -> int | None:
         """The active era of a block; None when its state is unavailable, or has no era yet."""
+        if monotonic() > until:
+            raise errors.NodeUnreachable(
+                f"the search of an era's last block takes longer than {_SEARCH_TIMEOUTS * self._endpoint.timeout:g} s. "
+                "Use a faster node, or raise timeout",
+                node=self._endpoint.name,
+                method="state_getStorage",
+            )
 
         def read(known: KnownNode, identity: ChainIdentity) -> int | None:
             try:
