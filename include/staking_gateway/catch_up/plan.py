@@ -197,7 +197,11 @@ def requested_eras(
         raise InvalidEra(error.field, error.problem, error.remedy) from None
     if chosen:
         if since is not None and chosen[0] < since:
-            raise InvalidEra("eras", f"era {chosen[0]} started before the start_date", f"Write {since} or more")
+            raise InvalidEra(
+                "eras",
+                f"era {chosen[0]} started before the start_date",
+                f"Write {since} or more, or set an earlier start_date",
+            )
         return chosen
     low = requested.get("from_era", max(payable.start, since or 0))
     high = requested.get("to_era", payable.stop - 1)
