@@ -49,15 +49,16 @@ LINKS: tuple[BaseOperatorLink, ...] = (RunbookLink(), StakingPageLink())
 
 
 def stored_links(task: BaseOperator, context: Mapping[str, Any]) -> Iterator[BaseOperatorLink]:
-    """The links whose addresses a task stores at its end, each in a row of Airflow's database: all of them after a failure.
+    """The links whose addresses a task stores at its end, each in a row of Airflow's database.
 
-    The API server computes the other links of this provider's own operators, but not those of a user's subclass.
+    The API server computes the links of this provider's own operators, except the runbook's section after a failure. It cannot compute those
+    of a user's subclass.
 
     :param context: of the task; Airflow puts the error into it before it asks for the first link.
     """
     shipped = type(task).__module__.startswith(f"{__name__.partition('.')[0]}.")
     for link in type(task).operator_extra_links:
-        if not shipped or context.get("exception") is not None:
+        if not shipped or (isinstance(link, RunbookLink) and context.get("exception") is not None):
             yield link
 
 

@@ -50,7 +50,7 @@ class StakingWatchOperator(BaseOperator):
     operator_extra_links: Any = LINKS
 
     def pre_execute(self, context: Any) -> None:
-        """Let a failure of this task end in its log with the remedy, and let a success store no link that the page computes."""
+        """Let a failure of this task end in its log with the remedy, and store no link that the API server computes."""
         report_failure_of(self, context)
         self.operator_extra_links = stored_links(self, context)
 
