@@ -18,8 +18,8 @@ from tests.support.simulated import ACTIVE, ALICE, BOB, CHARLIE, DAVE, ERA, FEE,
 
 
 @pytest.fixture
-def gateway():
-    return SimulatedGateway()
+def gateway(simulated):
+    return simulated()
 
 
 @pytest.fixture
@@ -73,8 +73,8 @@ def test_an_execution_moves_both_nonces_the_fee_and_the_stakers(gateway):
 # --- the state file ------------------------------------------------------------------------------------------------------
 
 
-def test_a_restart_forgets_nothing_but_faults(file):
-    gateway = SimulatedGateway(
+def test_a_restart_forgets_nothing_but_faults(simulated, file):
+    gateway = simulated(
         "request-sending-failed:skip=1:times=1", "slow-execution:seconds=5:skip=1:times=1", state=file, stakers=300
     )
     paid = gateway.execute(gateway.params(28))
@@ -89,7 +89,6 @@ def test_a_restart_forgets_nothing_but_faults(file):
     assert not gateway.simulation.chain.is_staking(DAVE.account.hex)
     gateway.advance(6)
     assert [gateway.end(request)[0] for request in (paid, *requests)] == ["Processed", "SendingFailed", "Processed"]
-    gateway.close()
 
 
 # --- whatever happens ----------------------------------------------------------------------------------------------------
