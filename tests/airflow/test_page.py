@@ -136,7 +136,7 @@ def tasks_of(run_id, **states):
     own = sa.delete(TaskInstance).where(TaskInstance.dag_id == PAYOUT_DAG, TaskInstance.run_id == run_id)
     with create_session() as session:
         for minute, (task_id, state) in enumerate(states.items()):
-            row = {"id": uuid4(), "task_id": task_id, "dag_id": PAYOUT_DAG, "run_id": run_id, "map_index": -1}
+            row = {"id": uuid4(), "task_id": task_id, "dag_id": PAYOUT_DAG, "run_id": run_id}
             row |= {"state": state, "pool": "default_pool", "pool_slots": 1, "custom_operator_name": "", "max_tries": 0}
             row |= {"end_date": datetime(2026, 1, 1, minute=minute, tzinfo=timezone.utc)}
             session.execute(sa.insert(TaskInstance.__table__).values(**row))

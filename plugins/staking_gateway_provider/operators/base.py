@@ -40,7 +40,7 @@ class StakingOperator(BaseOperator):
     :param network: name of a network in `staking.yaml`.
     :param gateway_conn_id: connection of the gateway; from the network's settings when left out.
     :param ledger_conn_id: connection of the ledger; use the same one in all tasks.
-    :param retry_policy: the failures after which the task is retried.
+    :param retry_policy: the failures after which the task is retried. None is the default.
     """
 
     operator_extra_links: Any = LINKS
@@ -51,11 +51,11 @@ class StakingOperator(BaseOperator):
         network: str | None = None,
         gateway_conn_id: str | None = None,
         ledger_conn_id: str | None = None,
-        # A default in the signature also applies to mapped tasks.
         retry_policy: RetryPolicy | None = RETRY_POLICY,
         **kwargs: Any,
     ) -> None:
-        super().__init__(retry_policy=retry_policy, **kwargs)
+        # Airflow before 3.3.2 passes None for mapped tasks.
+        super().__init__(retry_policy=retry_policy or RETRY_POLICY, **kwargs)
         self.network = network
         self.gateway_conn_id = gateway_conn_id
         self.ledger_conn_id = ledger_conn_id
