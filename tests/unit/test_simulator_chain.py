@@ -14,6 +14,7 @@ from staking_gateway.errors import Fate, GatewayError
 from staking_gateway.types import RequestStatus
 from staking_gateway_simulator.events import Doomed
 from staking_gateway_simulator.fault_plan import ANY
+from staking_gateway_simulator.truth import tell_rewards
 from tests.support.simulated import ACTIVE, ALICE, BOB, CHARLIE, DAVE, ERA, FEE, SimulatedGateway
 
 
@@ -68,6 +69,27 @@ def test_an_execution_moves_both_nonces_the_fee_and_the_stakers(gateway):
     }
     assert gateway.truth["fees_charged"] == str(FEE)
     assert [owed["era"] for owed in gateway.truth["owing"]] == [27, 28]
+
+
+def test_payouts_of_others_and_payouts_that_pay_nobody_outlive_a_restart_beside_pending_ones(file):
+    gateway = SimulatedGateway(state=file)
+    pending = gateway.pay(gateway.params(28))
+    gateway.control("payout", era=ERA)
+    gateway.control("payout", era=ERA)
+    gateway.control("unpaid", payouts=1)
+    truth, rewards = gateway.truth, tell_rewards(gateway.simulation)
+    gateway.restart()
+    assert (gateway.truth, tell_rewards(gateway.simulation)) == (truth, rewards)
+    gateway.advance(1)
+    assert gateway.state_of(pending).status == RequestStatus.PROCESSED
+    gateway.execute(gateway.params(28))
+    assert [(payout["era"], payout["part"], payout["stakers_paid"]) for payout in gateway.truth["payouts"]] == [
+        (ERA, 0, 100),
+        (ERA, 1, 0),
+        (28, 0, 0),
+        (28, 0, 100),
+    ]
+    assert int(gateway.truth["fees_charged"]) == 4 * FEE == 2 * int(gateway.truth["fees_for_nothing"])
 
 
 # --- the state file ------------------------------------------------------------------------------------------------------
