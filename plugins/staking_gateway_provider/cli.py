@@ -115,6 +115,10 @@ _RANGE = (
     Arg(("--max-eras",), help="most eras to pay; by default catch_up.max_eras of staking.yaml"),
     Arg(("--max-fees",), help="most fees to pay, in the smallest unit; by default catch_up.max_fees of staking.yaml"),
 )
+_COMPARED = (
+    Arg(("--from-era",), help="oldest era to compare; by default the oldest whose rewards the chain may keep"),
+    Arg(("--to-era",), help="newest era to compare; by default the newest that has ended"),
+)
 _APPROVE = Arg(("--approve",), metavar="HASH", help="pay, if the plan still has this hash; else show the differences")
 
 
@@ -286,6 +290,16 @@ _STAKING_COMMANDS = (
         examples=("catch-up", "catch-up --network devnet --from-era 1390 --to-era 1395"),
         zero="nothing is unpaid",
         one="an era is unpaid",
+    ),
+    _command(
+        "reconcile",
+        "Compare the ledger with gateway and chain, era by era. Nothing is signed or sent",
+        "reconcile.reconcile",
+        _NETWORK,
+        *_COMPARED,
+        examples=("reconcile", "reconcile --network devnet --from-era 1390 --to-era 1395 --output json"),
+        zero="no difference; some results may be unknown",
+        one="a difference, or the command failed",
     ),
     _command(
         "status",

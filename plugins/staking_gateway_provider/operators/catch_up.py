@@ -135,6 +135,8 @@ class CatchUpPlanOperator(StakingOperator):
 class CatchUpReportOperator(StakingOperator):
     """Reports the outcome of every era of a catch-up, and fails when an era is still unpaid or has newly expired.
 
+    It also stores the rewards of the paid eras in the ledger, if the gateway's connection names a node of the chain.
+
     Returns the report as a dictionary, see `staking_gateway.health.report.CatchUpReport`.
 
     :param plan_task_id: task with the XComs `plan` and `notices`.
@@ -161,6 +163,7 @@ class CatchUpReportOperator(StakingOperator):
         :raises ErasNotPaid: eras of this run are still unpaid, or can no longer be paid.
         """
         from staking_gateway.health.report import catch_up_report
+        from staking_gateway_provider.amounts import note_paid_eras
 
         plan = context["ti"].xcom_pull(task_ids=self.plan_task_id, key="plan")
         if plan is None:
@@ -171,6 +174,10 @@ class CatchUpReportOperator(StakingOperator):
         outcomes = [outcomes] if isinstance(outcomes, dict) else list(outcomes)
         with closing(self.open_ledger()) as ledger:
             report = catch_up_report(plan, notices or [], outcomes, ledger)
+            config, paid = network_config(str(self.network)), report.paid
+            note_paid_eras(
+                str(self.network), config, paid, ledger=ledger, conn_id=self.conn_id(config), actor=run_actor(context)
+            )
         context["ti"].xcom_push(key="report", value=report.as_dict())
         for line in report.lines():
             self.log.info("%s", line)

@@ -18,6 +18,7 @@ from staking_gateway_provider.operators.base import StakingOperator
 
 if TYPE_CHECKING:
     from staking_gateway.health.report import EraReport
+    from staking_gateway.ledger import Actor
 
 
 class PreviousEraOperator(StakingOperator):
@@ -78,6 +79,8 @@ class PreviousEraOperator(StakingOperator):
 class EraReportOperator(StakingOperator):
     """Reports the outcome of an era, and fails when the era is unpaid or an account is in the wrong state.
 
+    It also stores the era's reward in the ledger, if the gateway's connection names a node of the chain.
+
     Returns the report as a dictionary, see `staking_gateway.health.report.EraReport`.
 
     :param payout_task_id: task with the XCom `outcome`.
@@ -110,18 +113,23 @@ class EraReportOperator(StakingOperator):
         era = required_run_era(context, self.era)
         outcome = context["ti"].xcom_pull(task_ids=self.payout_task_id, key="outcome")
         too_late = bool(context["ti"].xcom_pull(task_ids=self.status_task_id, key="too_late"))
-        report = self._report(era, outcome, too_late=too_late)
+        report = self._report(era, outcome, run_actor(context), too_late=too_late)
         context["ti"].xcom_push(key="report", value=report.as_dict())
         for line in report.lines():
             self.log.info("%s", line)
         report.raise_if_red()
         return report.as_dict()
 
-    def _report(self, era: int, outcome: dict[str, Any] | None, *, too_late: bool) -> EraReport:
+    def _report(self, era: int, outcome: dict[str, Any] | None, actor: Actor, *, too_late: bool) -> EraReport:
         from staking_gateway.health.report import era_report
+        from staking_gateway.payout.outcomes import Outcome
+        from staking_gateway_provider.amounts import note_paid_eras
         from staking_gateway_provider.live_facts import ask_gateway
 
         name, network = str(self.network), network_config(str(self.network))
         live = partial(ask_gateway, network, self.conn_id(network))
         with closing(self.open_ledger()) as ledger:
-            return era_report(name, era, outcome, network, ledger, too_late=too_late, live=live)
+            report = era_report(name, era, outcome, network, ledger, too_late=too_late, live=live)
+            if Outcome(report.payout["outcome"]).is_green:
+                note_paid_eras(name, network, [era], ledger=ledger, conn_id=self.conn_id(network), actor=actor)
+            return report
