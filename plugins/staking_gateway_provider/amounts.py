@@ -31,7 +31,7 @@ def note_paid_eras(
 
     try:
         node = StakingGatewayHook(conn_id).get_node() if eras else None
-        problem = note_amounts(name, config, eras, ledger=ledger, node=node, actor=actor)
+        problem = note_amounts(name, config, eras, ledger=ledger, node=node, actor=actor).problem
     except (StakingGatewayError, AirflowNotFoundException) as error:
         problem = explain(error).what
     if problem:

@@ -1,5 +1,6 @@
 """The comparison of ledger, gateway and chain, with the real engine, clients and ledger, against the simulator and its node."""
 
+import re
 from contextlib import closing
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
@@ -17,6 +18,8 @@ from staking_gateway.payout.engine import PayoutEngine
 from staking_gateway.payout.outcomes import Outcome
 from staking_gateway.payout.terms import terms_of
 from staking_gateway.signing import LocalSigner, ProofMaker
+from staking_gateway.types import AccountId, StakingStatus
+from staking_gateway_simulator.accounts import staker
 from staking_gateway_simulator.running import RunningSimulator
 from staking_gateway_simulator.settings import DEFAULT_ERA_REWARD, SimulatorSettings
 from tests.support.ledgers import sqlite_url
@@ -26,6 +29,7 @@ NAME = "testnet"
 START = datetime(2026, 1, 1, 0, 10, tzinfo=timezone.utc)
 ACTIVE, FIRST = 30, 10
 FEE = 10**17
+STAKER = staker(20)
 RUN = Actor("airflow staking/test")
 SETTINGS = {
     "relayer": BOB.account.address,
@@ -33,7 +37,7 @@ SETTINGS = {
     "payer": CHARLIE.account.address,
     "calendar": {"era_length": "20s", "anchors": [{"era": 0, "start": "2026-01-01T00:00:00Z"}]},
     "timing": {"poll_interval": "0.1s"},
-    "accounts": ["5GNJqTPyNqANBkUVMN1LPPrxXnFouWXoe2wNSmmEoLctxiZY"],
+    "accounts": [STAKER],
 }
 
 
@@ -100,11 +104,11 @@ def test_twenty_paid_eras_agree_in_every_subject_and_their_rewards_are_in_the_le
     books.pay(*range(FIRST, ACTIVE))
     compared = books.compare()
     assert compared.eras == range(FIRST, ACTIVE)
-    assert compared.counts() == {"agree": 60, "differ": 0, "unknown": 0}, [
+    assert compared.counts() == {"agree": 80, "differ": 0, "unknown": 0}, [
         row for row in compared.rows if not row.agrees
     ]
     compared.raise_if_different()
-    assert books.ledger.facts.reconciliations(NAME, compared.eras) == list(compared.rows)
+    assert {*books.ledger.facts.reconciliations(NAME, compared.eras)} == {*compared.rows}
     rewards = [facts.reward for facts in books.ledger.facts.eras(NAME, compared.eras).values()]
     assert rewards == [DEFAULT_ERA_REWARD] * 20
     first = compared.rows[0]
@@ -142,8 +146,9 @@ class TestPlanted:
         books.pay(21)
         books.pay(22)
         compared = books.compare()
-        (difference,) = compared.differences
+        difference, amount = compared.differences
         assert (difference.era, difference.subject, difference.finding) == (21, "execution", "unpaid_green")
+        assert (amount.era, amount.subject, amount.ledger_says) == (21, "amount", "accounts got 0")
         assert (difference.chain_says, difference.gateway_says[-9:]) == ("unpaid", "Processed")
         with pytest.raises(
             BooksDiffer, match=r"era 21: the ledger says paid, 0x\w+, and the chain says unpaid"
@@ -163,7 +168,7 @@ class TestUnknown:
         books.pay(20)
         books.control.leave_unpaid()
         books.pay(21)
-        assert books.found() == [(21, "execution", "unpaid_green")]
+        assert books.found() == [(21, "execution", "unpaid_green"), (21, "amount", "amount_differs")]
         dead = ChainReader(NodeEndpoint("http://127.0.0.1:1", timeout=1))
         compared = books.compare(node=dead)
         told = {(row.era, row.subject): row.agrees for row in compared.rows}
@@ -171,13 +176,17 @@ class TestUnknown:
             (20, "execution"): None,
             (20, "fee"): None,
             (20, "nonces"): None,
+            (20, "amount"): None,
             (21, "execution"): False,
             (21, "fee"): None,
             (21, "nonces"): None,
+            (21, "amount"): False,
             **{(era, "execution"): None for era in range(22, ACTIVE)},
         }
         assert "system_chain" in compared.problem or "connect" in compared.problem
-        assert [row.era for row in books.ledger.facts.differences(NAME)] == [21]
+        assert [row.era for row in books.ledger.facts.differences(NAME)] == [21, 21]
+        stored = books.ledger.facts.reconciliations(NAME, range(20, 21))
+        assert [row.agrees for row in stored] == [True] * 4, "unknown replaces no known result"
 
     @pytest.mark.parametrize(
         ("endpoint", "problem"),
@@ -234,19 +243,68 @@ def test_a_payout_that_the_ledger_knows_as_paid_by_another_tool_is_named_and_is_
     assert (row.agrees, row.finding, row.ledger_says) == (True, "paid_elsewhere", "paid by something else")
 
 
-def test_amounts_stay_unknown_while_the_node_is_dead_and_are_filled_later(books):
-    books.pay(20)
-    dead = ChainReader(NodeEndpoint("http://127.0.0.1:1", timeout=1))
-    options = {"ledger": books.ledger, "actor": RUN}
-    problem = note_amounts(NAME, books.network, [20], node=dead, **options)
-    assert "127.0.0.1:1" in problem or "connect" in problem
-    facts = books.ledger.facts.era(NAME, 20)
-    assert (facts.reward, facts.ended_at) == (None, books.network.calendar.end(20))
-    assert note_amounts(NAME, books.network, [20], node=books.node, **options) == ""
-    facts = books.ledger.facts.era(NAME, 20)
-    assert (facts.reward, facts.reward_source, facts.symbol, facts.decimals) == (
-        DEFAULT_ERA_REWARD,
-        "storage",
-        "SIM",
-        18,
-    )
+class TestAmounts:
+    def test_the_watched_accounts_got_what_truly_happened(self, books):
+        books.pay(20, 21)
+        books.compare()
+        told = {one.account_key: one.amount for one in books.ledger.facts.rewards(NAME, 20)}
+        truth = books.control.rewards()["accounts"]
+        assert told == {STAKER: int(truth[STAKER])}
+        assert books.ledger.facts.rewards(NAME, 20)[0].source == "events"
+
+    def test_they_stay_unknown_while_the_node_is_dead_and_are_filled_later(self, books):
+        books.pay(20)
+        dead = ChainReader(NodeEndpoint("http://127.0.0.1:1", timeout=1))
+        options = {"ledger": books.ledger, "actor": RUN}
+        assert "127.0.0.1:1" in note_amounts(NAME, books.network, [20], node=dead, **options).problem
+        facts = books.ledger.facts.era(NAME, 20)
+        assert (facts.reward, facts.ended_at) == (None, books.network.calendar.end(20))
+        assert note_amounts(NAME, books.network, [20], node=books.node, **options).problem == ""
+        facts = books.ledger.facts.era(NAME, 20)
+        assert (facts.reward, facts.reward_source, facts.symbol, facts.decimals) == (
+            DEFAULT_ERA_REWARD,
+            "storage",
+            "SIM",
+            18,
+        )
+
+    @pytest.mark.parametrize("simulator", [{"pruned": 3}], indirect=True)
+    def test_a_pruned_block_leaves_them_unknown_and_an_earlier_result_stays(self, books):
+        books.pay(20)
+        assert note_amounts(NAME, books.network, [20], ledger=books.ledger, node=books.node, actor=RUN).problem == ""
+        books.pay(21)
+        books.control.advance(seconds=8)
+        found = {row.era: (row.agrees, row.text) for row in books.compare().rows if row.subject == "amount"}
+        assert found[20][0] is True
+        assert found[21][0] is None
+        assert re.search("what accounts got is unknown: .*archive node", found[21][1])
+        assert books.ledger.facts.rewards(NAME, 21) == []
+        assert books.ledger.facts.era(NAME, 21).reward == DEFAULT_ERA_REWARD
+
+
+class TestStatuses:
+    """Stored statuses, and those of an archive node at the end of the era."""
+
+    def store(self, books, *eras, status=StakingStatus.IS_STAKING):
+        books.pay(*eras)
+        account = AccountId.parse(STAKER)
+        for era in eras:
+            books.ledger.record_statuses(NAME, era, [(account, status)])
+
+    def found(self, books):
+        return {row.era: (row.agrees, row.finding, row.text) for row in books.compare().rows if row.subject == "status"}
+
+    def test_they_agree_or_differ(self, books):
+        self.store(books, 20)
+        self.store(books, 21, status=StakingStatus.IS_NOT_STAKING)
+        found = self.found(books)
+        assert found[20][:2] == (True, "agrees")
+        assert found[21][:2] == (False, "status_differs")
+        assert f"{STAKER} is isNotStaking in the ledger and isStaking on the chain" in found[21][2]
+
+    @pytest.mark.parametrize("simulator", [{"pruned": 100}], indirect=True)
+    def test_a_node_without_old_blocks_leaves_those_of_old_eras_unknown(self, books):
+        self.store(books, 20, 28)
+        found = self.found(books)
+        assert found[28][0] is True
+        assert (found[20][0], "archive node" in found[20][2]) == (None, True)

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 from staking_gateway.books.amounts import NodeReads, note_amounts
 from staking_gateway.books.execution import Sides, execution
 from staking_gateway.books.nonces import fees, nonces, read_nonces
+from staking_gateway.books.statuses import compare_statuses
+from staking_gateway.books.verdict import as_row, store_results
 from staking_gateway.books.witnesses import GatewayReads
 from staking_gateway.catch_up.survey import responsible_from
 from staking_gateway.eras.calendar import utc_now
 from staking_gateway.errors import BooksDiffer, InvalidEra
-from staking_gateway.ledger import Reconciliation
 from staking_gateway.payout.standing import was_paid
 from staking_gateway.text import count
 from staking_gateway.types import parse_era
@@ -25,10 +26,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import datetime
 
-    from staking_gateway.books.verdict import Verdict
     from staking_gateway.chain import ChainReader
     from staking_gateway.config.models import NetworkConfig
-    from staking_gateway.ledger import Actor, Ledger
+    from staking_gateway.ledger import Actor, Ledger, Reconciliation
     from staking_gateway.payout.terms import Gateway
 
 
@@ -97,9 +97,6 @@ def reconcile(
     automatic = bool(reads.ask(lambda reader: reader.state().pays_by_itself))
     user, payer = read_nonces(name, network, ledger, reads)
     records = ledger.payouts_of(name, eras)
-    note_amounts(
-        name, network, [era for era in records if was_paid(records[era])], ledger=ledger, node=reads, actor=actor
-    )
     executions = {
         era: execution(
             Sides(
@@ -116,36 +113,30 @@ def reconcile(
         for era in eras
     }
     elsewhere = sum(verdict.judged.finding == "paid_elsewhere" for verdict in executions.values())
+    # Facts of the past that agreed once are not read again. They come last: a failure here leaves the other subjects known.
+    proven = {
+        (row.era, row.subject): row
+        for row in ledger.facts.reconciliations(name, eras)
+        if row.agrees and row.subject in ("amount", "status") and not reads.problem
+    }
+    paid = [era for era in records if was_paid(records[era]) and (era, "amount") not in proven]
+    noted = note_amounts(name, network, paid, ledger=ledger, node=reads, actor=actor, clock=lambda: now)
+    stored = ledger.statuses_of(name, eras)
+    statuses = compare_statuses({era: stored[era] for era in stored if (era, "status") not in proven}, reads)
     rows = [
-        _row(name, era, verdict, now, actor)
-        for era, first_verdict in executions.items()
+        as_row(name, era, verdict, now, actor)
+        for era, whether_paid in executions.items()
         for verdict in (
-            first_verdict,
+            whether_paid,
             *fees(era, records.get(era, ()), payer, now=now),
             *nonces(era, records.get(era, ()), user, elsewhere=elsewhere, now=now),
+            *(found[era] for found in (noted.verdicts, statuses) if era in found),
         )
     ]
-    known = {(row.era, row.subject): row for row in ledger.facts.differences(name)}
-    kept = [known.get((row.era, row.subject), row) if row.agrees is None else row for row in rows]
-    ledger.facts.note_reconciliation([row for row in kept if row in rows])
+    rows += proven.values()
+    rows.sort(key=lambda row: row.era)
+    kept = store_results(ledger, name, rows)
     return Comparison(name, eras, kept, "; ".join(filter(None, (reads.problem, requests.problem))))
-
-
-def _row(name: str, era: int, verdict: Verdict, now: datetime, actor: Actor) -> Reconciliation:
-    agrees, finding, text = verdict.judged
-    return Reconciliation(
-        network=name,
-        era=era,
-        subject=verdict.subject,  # type: ignore[arg-type]
-        agrees=agrees,
-        finding=finding,  # type: ignore[arg-type]
-        ledger_says=verdict.ledger,
-        gateway_says=verdict.gateway,
-        chain_says=verdict.chain,
-        text=f"era {era}: {text}",
-        checked_at=now,
-        run=str(actor),
-    )
 
 
 def _active_era(network: NetworkConfig, reads: NodeReads, now: datetime) -> int:
