@@ -35,6 +35,7 @@ def test_the_commands_are_listed_each_with_its_help():
         "staking plan",
         "staking pay",
         "staking catch-up",
+        "staking reconcile",
         "staking status",
         "staking ledger status",
         "staking ledger upgrade",
