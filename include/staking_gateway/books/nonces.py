@@ -80,10 +80,10 @@ def _foreign(name: str, told: int, on_record: Sequence[tuple[int, str, int]]) ->
     return dict(found)
 
 
-def nonces(era: int, records: Sequence[Payout], user: Nonces, *, elsewhere: int, now: datetime) -> list[Verdict]:
+def nonces(era: int, records: Sequence[Payout], user: Nonces, *, elsewhere: int | None, now: datetime) -> list[Verdict]:
     """Compare the staking nonces of an era; nothing for an era without an executed payload.
 
-    :param elsewhere: number of compared eras that something else has paid.
+    :param elsewhere: number of eras that something else has paid; None: unknown.
     """
     foreign = user.foreign.get(era, ())
     own = [part.staking_nonce for part in executed(records) if part.staking_nonce is not None]
@@ -98,13 +98,13 @@ def nonces(era: int, records: Sequence[Payout], user: Nonces, *, elsewhere: int,
     return [Verdict("nonces", judged, ledger=_listed(own), chain=user.chain_says)]
 
 
-def _of_foreign(which: str, number: int, elsewhere: int) -> Judgement:
+def _of_foreign(which: str, number: int, elsewhere: int | None) -> Judgement:
     used = f"the chain has used {which} of the user, and no record of the ledger has it"
-    if number <= elsewhere:
+    if elsewhere is None or number <= elsewhere:
         return Judgement(False, "paid_elsewhere", f"{used}: something else pays with this user")
-    others = f"{count(number, 'such nonce')} and {count(elsewhere, 'compared era')} paid by something else"
+    others = f"something else has used {count(number, 'nonce')}, and has paid {count(elsewhere, 'era')} that this ledger should have paid"
     return Judgement(
-        False, "paid_twice", f"{used}. There are {others}: a paid era was paid again, or the user signed something else"
+        False, "paid_twice", f"{used}; {others}. So a paid era was paid again, or the user signed something else"
     )
 
 

@@ -23,12 +23,13 @@ from staking_gateway.text import count
 from staking_gateway.types import parse_era
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from datetime import datetime
 
+    from staking_gateway.books.verdict import Verdict
     from staking_gateway.chain import ChainReader
     from staking_gateway.config.models import NetworkConfig
-    from staking_gateway.ledger import Actor, Ledger, Reconciliation
+    from staking_gateway.ledger import Actor, Ledger, Payout, Reconciliation
     from staking_gateway.payout.terms import Gateway
 
 
@@ -93,10 +94,11 @@ def reconcile(
     now, reads, requests = clock(), NodeReads(node), GatewayReads(gateway)
     active = _active_era(network, reads, now)
     first = responsible_from(ledger, name, network.first_era)
-    eras = _requested(active, network.history_depth, first, from_era, to_era)
-    automatic = bool(reads.ask(lambda reader: reader.state().pays_by_itself))
+    expected = range(max(active - network.history_depth, first or 0, 0), active)
+    eras = _requested(expected, from_era, to_era)
     user, payer = read_nonces(name, network, ledger, reads)
     records = ledger.payouts_of(name, eras)
+    automatic = bool(reads.ask(lambda reader: reader.state().pays_by_itself))
     executions = {
         era: execution(
             Sides(
@@ -112,8 +114,46 @@ def reconcile(
         )
         for era in eras
     }
-    elsewhere = sum(verdict.judged.finding == "paid_elsewhere" for verdict in executions.values())
-    # Facts of the past that agreed once are not read again. They come last: a failure here leaves the other subjects known.
+    elsewhere = _paid_elsewhere(ledger, name, expected, executions)
+    found = {
+        era: [
+            whether_paid,
+            *fees(era, records.get(era, ()), payer, now=now),
+            *nonces(era, records.get(era, ()), user, elsewhere=elsewhere, now=now),
+        ]
+        for era, whether_paid in executions.items()
+    }
+    rows = [as_row(name, era, one, now, actor) for era, verdicts in found.items() for one in verdicts]
+    rows += _of_past(name, network, records, eras, ledger=ledger, reads=reads, now=now, actor=actor)
+    kept = store_results(ledger, name, sorted(rows, key=lambda row: row.era))
+    return Comparison(name, eras, kept, "; ".join(filter(None, (reads.problem, requests.problem))))
+
+
+def _paid_elsewhere(ledger: Ledger, name: str, expected: range, compared: Mapping[int, Verdict]) -> int | None:
+    """How many eras something else has paid, by these and earlier comparisons; None while an era was not compared.
+
+    :param expected: the eras that this installation should have paid, and whose rewards the chain may keep.
+    """
+    stored = {row.era: row for row in ledger.facts.reconciliations(name, expected) if row.subject == "execution"}
+    findings: dict[int, tuple[bool | None, str]] = {era: (row.agrees, row.finding) for era, row in stored.items()}
+    findings |= {era: verdict.judged[:2] for era, verdict in compared.items()}
+    if any(findings.get(era, (None, ""))[0] is None for era in expected):
+        return None
+    return sum(findings[era][1] == "paid_elsewhere" for era in expected)
+
+
+def _of_past(
+    name: str,
+    network: NetworkConfig,
+    records: Mapping[int, Sequence[Payout]],
+    eras: range,
+    *,
+    ledger: Ledger,
+    reads: NodeReads,
+    now: datetime,
+    actor: Actor,
+) -> list[Reconciliation]:
+    """Amounts and statuses. What agreed once is not read again."""
     proven = {
         (row.era, row.subject): row
         for row in ledger.facts.reconciliations(name, eras)
@@ -123,20 +163,8 @@ def reconcile(
     noted = note_amounts(name, network, paid, ledger=ledger, node=reads, actor=actor, clock=lambda: now)
     stored = ledger.statuses_of(name, eras)
     statuses = compare_statuses({era: stored[era] for era in stored if (era, "status") not in proven}, reads)
-    rows = [
-        as_row(name, era, verdict, now, actor)
-        for era, whether_paid in executions.items()
-        for verdict in (
-            whether_paid,
-            *fees(era, records.get(era, ()), payer, now=now),
-            *nonces(era, records.get(era, ()), user, elsewhere=elsewhere, now=now),
-            *(found[era] for found in (noted.verdicts, statuses) if era in found),
-        )
-    ]
-    rows += proven.values()
-    rows.sort(key=lambda row: row.era)
-    kept = store_results(ledger, name, rows)
-    return Comparison(name, eras, kept, "; ".join(filter(None, (reads.problem, requests.problem))))
+    found = [*noted.verdicts.items(), *statuses.items()]
+    return [*proven.values(), *(as_row(name, era, verdict, now, actor) for era, verdict in found)]
 
 
 def _active_era(network: NetworkConfig, reads: NodeReads, now: datetime) -> int:
@@ -154,11 +182,9 @@ def _active_era(network: NetworkConfig, reads: NodeReads, now: datetime) -> int:
     return state.active_era
 
 
-def _requested(
-    active: int, depth: int, first: int | None, from_era: int | str | None, to_era: int | str | None
-) -> range:
-    oldest = max(active - depth, first or 0, 0)
-    low = oldest if from_era is None else parse_era(from_era, field="from_era")
+def _requested(expected: range, from_era: int | str | None, to_era: int | str | None) -> range:
+    active = expected.stop
+    low = expected.start if from_era is None else parse_era(from_era, field="from_era")
     high = active - 1 if to_era is None else parse_era(to_era, field="to_era")
     if high >= active:
         raise InvalidEra("to_era", f"era {high} has not ended: era {active} is active", f"Write {active - 1} or less")
