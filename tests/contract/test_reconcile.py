@@ -127,6 +127,10 @@ class TestPlanted:
         books.pay(20)
         books.control.pay_elsewhere(21, user=ALICE.account.address, payer=CHARLIE.account.address)
         books.pay(22)
+        nonces = [(22, "fee", "fee_differs"), (22, "nonces", "paid_elsewhere")]
+        assert books.found(from_era=22) == nonces, (
+            "whether an era was paid twice is unknown while the others are not compared"
+        )
         assert books.found() == [
             (21, "execution", "paid_elsewhere"),
             (22, "fee", "fee_differs"),

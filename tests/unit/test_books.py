@@ -5,11 +5,14 @@ from datetime import timedelta
 
 import pytest
 
+from staking_gateway.books.amounts import NodeReads
 from staking_gateway.books.execution import Sides, execution
 from staking_gateway.books.nonces import Nonces, _foreign, fees, nonces
+from staking_gateway.books.statuses import compare_statuses
 from staking_gateway.books.witnesses import GatewayReads, Requests
+from staking_gateway.chain.history import PastStatuses
 from staking_gateway.ledger import Ledger, PayoutState
-from staking_gateway.types import NonceKind, RequestStatus
+from staking_gateway.types import NonceKind, RequestStatus, StakingStatus
 from tests.support.ledgers import NETWORK, NOW, PAYER, RUN, USER, planned, signed, sqlite_url
 
 FIRST, SECOND = (f"00000000-0000-4000-8000-00000000000{number}" for number in (1, 2))
@@ -112,3 +115,30 @@ def test_every_request_that_the_ledger_has_known_is_asked_for(ledger):
     found = GatewayReads(Gateway()).states(ledger.payout(NETWORK, 1392, 0), ledger)
     assert found.states == {SECOND: DONE, FIRST: GONE}
     assert (found.processed, found.all_failed) == ([SECOND], False)
+
+
+class Pruned:
+    """A node that has the last blocks of era 9 alone."""
+
+    def __init__(self):
+        self.asked = []
+
+    def staking_at_end_of(self, era, accounts):
+        self.asked.append(era)
+        known = {account.hex: StakingStatus.IS_STAKING for account in accounts}
+        return PastStatuses(era, known if era == 9 else None, reason="" if era == 9 else "use an archive node")
+
+
+def test_a_node_without_the_blocks_of_an_era_is_not_asked_for_older_ones():
+    node = Pruned()
+    stored = {era: {USER.hex: StakingStatus.IS_STAKING} for era in range(5, 10)}
+    found = compare_statuses(stored, NodeReads(node))
+    assert node.asked == [9, 8]
+    assert {era: verdict.judged.agrees for era, verdict in found.items()} == {
+        9: True,
+        8: None,
+        7: None,
+        6: None,
+        5: None,
+    }
+    assert "use an archive node" in found[5].judged.text
