@@ -19,8 +19,8 @@ from tests.support.simulated import ACTIVE, ALICE, BOB, CHARLIE, DAVE, ERA, FEE,
 
 
 @pytest.fixture
-def gateway():
-    return SimulatedGateway()
+def gateway(simulated):
+    return simulated()
 
 
 @pytest.fixture
@@ -95,8 +95,8 @@ def test_payouts_of_others_and_payouts_that_pay_nobody_outlive_a_restart_beside_
 # --- the state file ------------------------------------------------------------------------------------------------------
 
 
-def test_a_restart_forgets_nothing_but_faults(file):
-    gateway = SimulatedGateway(
+def test_a_restart_forgets_nothing_but_faults(simulated, file):
+    gateway = simulated(
         "request-sending-failed:skip=1:times=1", "slow-execution:seconds=5:skip=1:times=1", state=file, stakers=300
     )
     paid = gateway.execute(gateway.params(28))
@@ -111,7 +111,6 @@ def test_a_restart_forgets_nothing_but_faults(file):
     assert not gateway.simulation.chain.is_staking(DAVE.account.hex)
     gateway.advance(6)
     assert [gateway.end(request)[0] for request in (paid, *requests)] == ["Processed", "SendingFailed", "Processed"]
-    gateway.close()
 
 
 # --- whatever happens ----------------------------------------------------------------------------------------------------
