@@ -12,6 +12,7 @@ from staking_gateway_provider.operators.alerts import StakingAlertsOperator
 from staking_gateway_provider.operators.catch_up import CatchUpPlanOperator, CatchUpReportOperator
 from staking_gateway_provider.operators.era import EraReportOperator, PreviousEraOperator
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
+from staking_gateway_provider.operators.reconcile import ReconcileOperator
 from staking_gateway_provider.operators.status import StakingStatusOperator, StatusesStoredOperator
 from staking_gateway_provider.operators.watch import StakingWatchOperator
 from staking_gateway_provider.sensors.election import ElectionWindowClosedSensor
@@ -26,6 +27,7 @@ _OPERATORS: list[type[BaseOperator]] = [
     EraReportOperator,
     PayoutStakersOperator,
     PreviousEraOperator,
+    ReconcileOperator,
     StakingAlertsOperator,
     StakingStatusOperator,
     StakingWatchOperator,
