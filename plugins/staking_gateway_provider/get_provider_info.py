@@ -168,6 +168,7 @@ _GUIDES = (
     "run-once-per-era",
     "wait-for-the-window",
     "check-staking-statuses",
+    "export-the-ledger",
     "send-alerts",
 )
 """Pages of the folder `docs/how-to`."""
@@ -213,7 +214,7 @@ def get_provider_info() -> dict[str, Any]:
                 "integration-name": name,
                 "python-modules": [
                     f"{package}.operators.{module}"
-                    for module in ("alerts", "catch_up", "era", "payout", "status", "watch")
+                    for module in ("alerts", "catch_up", "era", "export", "payout", "status", "watch")
                 ],
             }
         ],

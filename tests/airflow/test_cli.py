@@ -36,10 +36,10 @@ def test_the_commands_are_listed_each_with_its_help():
         "staking pay",
         "staking catch-up",
         "staking status",
+        "staking export",
         "staking ledger status",
         "staking ledger upgrade",
         "staking ledger history",
-        "staking ledger export",
         "staking ledger forget-calendar",
         "staking simulator",
     ]
