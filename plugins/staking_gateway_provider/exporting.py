@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from staking_gateway.errors import ExportError, InvalidInput, StakingGatewayError
+from staking_gateway.ledger.pruning import PRUNED
 from staking_gateway.ledger.view_columns import Kind
 from staking_gateway.ledger.views import VIEWS
 from staking_gateway.text import shown
@@ -52,7 +53,7 @@ _ROW_GROUP = 10_000
 class Written:
     """What an export has written.
 
-    :ivar rows: number of rows by view.
+    :ivar rows: number of rows by view; a view of which no era was whole is left out.
     :ivar eras: the eras with a file, in order.
     """
 
@@ -78,12 +79,13 @@ class Exporter:
         self.file_format = file_format
         self._write = _writer(file_format)
         self._folder = _folder(target)
+        self.target = str(target)
 
     def write(
         self,
         ledger: Ledger,
         network: str,
-        eras: Iterable[int],
+        eras: range,
         *,
         config: NetworkConfig | None = None,
         on_era: Callable[[], object] = lambda: None,
@@ -95,17 +97,13 @@ class Exporter:
         :raises InvalidInput: the network's name is none for a folder.
         :raises ExportError: a file cannot be written. Complete files stay.
         """
-        from staking_gateway.accounts import oldest_kept_era
-        from staking_gateway.eras.calendar import utc_now
-
         if not _NAME.fullmatch(network):
             raise InvalidInput("network", f"{shown(network)} cannot name a folder", "Name a network of staking.yaml")
-        oldest_statuses = oldest_kept_era(config, ledger.newest_status_era(network) or 0, utc_now())
+        left = _Left(ledger, network, eras, config)
         written = Written()
         for era in eras:
             for view in self.tables:
-                # The oldest statuses leave the ledger by and by: some of an era are no file.
-                if view != "staking_statuses" or era >= oldest_statuses:
+                if left.whole(view, era):
                     self._write_file(ledger.views.rows(view, network, range(era, era + 1)), network, view, era, written)
             on_era()
         return written
@@ -117,8 +115,25 @@ class Exporter:
             with _complete(path) as file:
                 self._write(file, VIEWS[view].columns, rows)
             written.files += 1
-            written.rows[view] += rows.count
             written.eras[era] = None
+        written.rows[view] += rows.count
+
+
+class _Left:
+    """Which rows have not left the ledger: some rows of an era must not replace the file of all of them."""
+
+    def __init__(self, ledger: Ledger, network: str, eras: range, config: NetworkConfig | None) -> None:
+        from staking_gateway.accounts import oldest_kept_era
+        from staking_gateway.eras.calendar import utc_now
+
+        self._oldest_statuses = oldest_kept_era(config, ledger.newest_status_era(network) or 0, utc_now())
+        self._pruned = ledger.pruning.pruned(network, eras)
+
+    def whole(self, view: str, era: int) -> bool:
+        """Whether the ledger has all rows that it ever had of an era."""
+        if view == "staking_statuses" and era < self._oldest_statuses:
+            return False
+        return view not in PRUNED or era not in self._pruned
 
 
 class _Counted(Iterable[Any]):

@@ -11,7 +11,7 @@ from staking_gateway_provider.links import RunbookLink, StakingPageLink
 from staking_gateway_provider.operators.alerts import StakingAlertsOperator
 from staking_gateway_provider.operators.catch_up import CatchUpPlanOperator, CatchUpReportOperator
 from staking_gateway_provider.operators.era import EraReportOperator, PreviousEraOperator
-from staking_gateway_provider.operators.export import LedgerExportOperator
+from staking_gateway_provider.operators.export import LedgerExportOperator, LedgerPruneOperator
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
 from staking_gateway_provider.operators.status import StakingStatusOperator, StatusesStoredOperator
 from staking_gateway_provider.operators.watch import StakingWatchOperator
@@ -26,6 +26,7 @@ _OPERATORS: list[type[BaseOperator]] = [
     ElectionWindowClosedSensor,
     EraReportOperator,
     LedgerExportOperator,
+    LedgerPruneOperator,
     PayoutStakersOperator,
     PreviousEraOperator,
     StakingAlertsOperator,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import sys
+from dataclasses import fields
 from datetime import datetime, timezone
 
 import pytest
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from names import ALICE_STASH, NETWORK, PARTY
 from staking_commands import airflow, as_json
 
-from staking_gateway.ledger import AccountReward, Actor, EraFacts, PayoutState
+from staking_gateway.ledger import AccountReward, Actor, EraFacts, Payout, PayoutState
 from staking_gateway.ledger.views import VIEWS
 from staking_gateway.types import MAX_AMOUNT, AccountId, StakingStatus
 from staking_gateway_provider import csv_rows, exporting
@@ -88,6 +89,14 @@ def test_an_export_rewrites_its_eras_with_the_same_bytes_and_touches_no_other_fi
     assert {path: (target / path).read_bytes() for path in files(target)} == before
 
 
+def test_every_column_of_a_payout_is_exported_or_left_out_by_name():
+    exported = {
+        column.sql if column.sql == "signatures" else column.name for column in VIEWS["staking_payouts"].columns
+    }
+    left_out = {"id", "version", *SIGNATURES, "unanswered_at", "lease_owner", "lease_until"}
+    assert {field.name for field in fields(Payout)} - exported == left_out
+
+
 def test_no_signature_is_exported(target):
     run(target)
     text = "".join((target / path).read_text() for path in files(target))
@@ -113,7 +122,7 @@ def test_scripts_get_the_counts(target, capsys):
         "target": str(target),
         "eras": 3,
         "files": 3,
-        "rows": {"staking_eras": 3},
+        "rows": {"staking_eras": 3, "staking_fees": 0},
     }
 
 

@@ -54,8 +54,11 @@ class ViewRows:
     def eras(self, network: str) -> range:
         """From the oldest to the newest era of which the ledger stores anything but notices."""
         ends = [(end, table.c) for table in _WITH_ERAS for end in (sa.func.min, sa.func.max)]
-        found = [self._database.value(sa.select(end(of.era)).where(of.network == network)) for end, of in ends]
-        found = [era for era in found if era is not None]
+        found: list[int] = [
+            era
+            for end, of in ends
+            if (era := self._database.value(sa.select(end(of.era)).where(of.network == network))) is not None
+        ]
         return range(min(found), max(found) + 1) if found else range(0)
 
     def rows(self, view: str, network: str, eras: range) -> Iterator[sa.Row[Any]]:
