@@ -270,7 +270,7 @@ def _parquet_writer() -> Writer:
         Kind.INTEGER: pa.int64(),
         Kind.BOOLEAN: pa.bool_(),
         Kind.TIME: pa.timestamp("us", tz="UTC"),
-        Kind.NUMBER: pa.string(),  # decision 23
+        Kind.NUMBER: pa.string(),  # many programs have no numbers of 39 digits
         Kind.AMOUNT: pa.string(),
         Kind.SCALED: pa.float64(),
         Kind.SECONDS: pa.float64(),
