@@ -111,10 +111,10 @@ browser: setup ## The Staking page in a real Chromium (installs Debian's chromiu
 upgrades: setup ## Ledgers and waiting tasks of every earlier version; a live upgrade in the middle of payouts (FROM=tree of an older one)
 	@UPGRADE_FROM=$(FROM) $(BIN)/pytest tests/upgrades tests/airflow/test_forms_of_older_versions.py
 
-compatibility: setup ## The Airflow tests with every supported release of Airflow, into docs/compatibility.md (AIRFLOW="3.3.2" for some)
-	@$(BIN)/python -m release.compatibility --airflow $(AIRFLOW) && ended=0 || ended=$$?; $(MAKE) --no-print-directory pages; exit $$ended
+compatibility: setup ## The tests with every supported Airflow and every installed Python, into docs/compatibility.md (AIRFLOW="3.3.0", PYTHONS="3.12" for some)
+	@$(BIN)/python -m release.compatibility --airflow $(AIRFLOW) --python $(PYTHONS) --jobs $(JOBS) && ended=0 || ended=$$?; $(MAKE) --no-print-directory pages; exit $$ended
 
-bench: setup ## Speed and memory beside peers and limits, into benchmarks/RESULTS.md (needs Node.js and npm; ROWS=era,hostile,growth,growth-ledger for some)
+bench: setup ## Speed and memory beside peers and limits, into benchmarks/RESULTS.md (needs Node.js and npm; installs Debian's postgresql, redis-server; ROWS=era,hostile,growth,growth-ledger for some)
 	@$(BIN)/python -m benchmarks $(if $(ROWS),--rows $(ROWS))
 
 soak: setup ## 510 eras on a live Airflow with faults and kills, into benchmarks/RESULTS.md (ERAS=n, PACE=seconds per era; installs Debian's postgresql)

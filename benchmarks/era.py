@@ -5,39 +5,43 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import sqlite3
 import statistics
 import tempfile
 import time
-from contextlib import closing
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import psutil  # type: ignore[import-untyped]
+import sqlalchemy as sa
 
 from benchmarks.leanest import VARIABLE
 from benchmarks.results import Line, MeasurementFailed, Scale, at_most, duration, number
 from demo.stack import ROOT
 from staking_gateway_simulator.settings import DEFAULT_TOKEN
+from tests.services.servers import PostgreSQL, Redis, install
 from tests.support.live import ACTIVE, ERA_LENGTH, STASH, LiveNetwork
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 _ROW, _NAME, _LEANEST = "era", "benchmark", "leanest"
-_WAIT = "wait_for_window"
+_WAIT, _WORKER = "wait_for_window", "worker"
 _WAITING_SECONDS = 5.0
 """From the start of a run to the close of its window: long enough that the wait has begun."""
 _SETTLED_SECONDS = 3.0
 """After a run, until all its processes have ended."""
-_STARTED = re.compile(r"Received executor event with state \w+ for task instance TaskInstanceKey\(.*?run_id='([^']+)'")
+_STARTED = re.compile(
+    r"Received executor event with state (?!queued)\w+ for task instance TaskInstanceKey\(.*?run_id='([^']+)'"
+)
 """The scheduler writes this line once per start of a worker: after the first part of a task, and after each resumed one."""
 _WHY_ROWS = (
-    "Airflow writes five rows per started task (instance, rendered fields, two of its log, result). Report and alerts are two tasks more; the "
-    "rest are the outcomes that other tasks read, and the events of both assets"
+    "Airflow writes five rows per started task (instance, rendered fields, two of its log, result). The report is a task more; the rest are "
+    "the events of both assets"
 )
+LOCAL, CELERY = "LocalExecutor, SQLite", "CeleryExecutor, PostgreSQL"
 
 
 @dataclass(frozen=True)
@@ -59,28 +63,36 @@ class Cost:
 
 
 def per_era(scale: Scale) -> list[Line]:
-    """Pay eras in turn with both DAGs."""
-    with tempfile.TemporaryDirectory(prefix="staking-gateway-benchmark-") as folder:
-        net = _Network.in_folder(Path(folder))
-        with net.stack:
-            net.start_both()
-            for dag_id in (net.dag_id, _LEANEST):
-                net.pay(dag_id)  # warms up, and is not counted
-            idle = net.idle()
-            pairs = [(net.pay(net.dag_id, idle), net.pay(_LEANEST, idle)) for _ in range(scale.of(5, 1))]
+    """Pay eras in turn with both DAGs, with each executor."""
+    try:
+        install()
+        return [line for executor in (LOCAL, CELERY) for line in _with_executor(executor, scale)]
+    except AssertionError as error:  # of the live network
+        raise MeasurementFailed(str(error)) from error
+
+
+def _with_executor(executor: str, scale: Scale) -> list[Line]:
+    with ExitStack() as exits:
+        folder = exits.enter_context(tempfile.TemporaryDirectory(prefix="staking-gateway-benchmark-"))
+        servers = (PostgreSQL(), Redis()) if executor == CELERY else ()
+        net = _Network.in_folder(Path(folder), *map(exits.enter_context, servers))
+        exits.enter_context(net.stack)
+        net.start_both()
+        for dag_id in (net.dag_id, _LEANEST):
+            net.pay(dag_id)  # warms up, and is not counted
+        idle = net.idle()
+        pairs = [(net.pay(net.dag_id, idle), net.pay(_LEANEST, idle)) for _ in range(scale.of(5, 1))]
     ours, peer = [one for one, _ in pairs], [other for _, other in pairs]
     starts, least = max(one.starts for one in ours), max(one.starts for one in peer)
     told = f"{ours[0].tasks} and {peer[0].tasks} task instances"
-    return [
+    rows = [(float(sum(one.rows.values())), float(sum(other.rows.values()))) for one, other in pairs]
+    lines = [
         Line(_ROW, "worker starts", str(starts), str(least), float(starts), at_most(6, ""), told),
         _line("processor time", [(one.processor, other.processor) for one, other in pairs], 1.3, duration),
         _line("window closed to green", [(one.wall, other.wall) for one, other in pairs], 1.5, duration),
-        replace(
-            _line("database rows", [(sum(one.rows.values()), sum(other.rows.values())) for one, other in pairs], 1.3),
-            growth=_tables(ours[0], peer[0]),
-            reason=_WHY_ROWS,
-        ),
+        replace(_line("database rows", rows, 1.3), growth=_tables(ours[0], peer[0]), reason=_WHY_ROWS),
     ]
+    return [replace(line, against=f"{executor}: {line.against}") for line in lines]
 
 
 def _line(what: str, pairs: list[tuple[float, float]], most: float, shown: Callable[[float], str] = number) -> Line:
@@ -97,14 +109,24 @@ def _tables(ours: Cost, peer: Cost) -> str:
 
 
 class _Network(LiveNetwork):
-    """A network whose eras end when the benchmark wants it, and both DAGs."""
+    """A network whose eras end when the benchmark wants it, and both DAGs.
+
+    :ivar settings: of Airflow, each named as in its environment, without the `AIRFLOW__`.
+    """
 
     unpaid_eras = 1
     told: dict[str, Any]
     dags: Path
+    database: sa.Engine
+    settings: dict[str, Any]
 
     @classmethod
-    def in_folder(cls, folder: Path) -> _Network:
+    def in_folder(cls, folder: Path, postgresql: Any = None, redis: Any = None) -> _Network:
+        """A new network.
+
+        :param postgresql: server of Airflow's database and of the ledger; SQLite without one.
+        :param redis: broker; without one the LocalExecutor runs the tasks.
+        """
         start = datetime.now(timezone.utc).replace(microsecond=0) - ACTIVE * ERA_LENGTH
         calendar = {
             "era_length": f"{ERA_LENGTH.total_seconds():.0f}s",
@@ -126,6 +148,28 @@ class _Network(LiveNetwork):
             "payer": connections["staking_signer_payer"]["password"],
             "accounts": [STASH],
         }
+        database = sa.URL.create(
+            "sqlite", database=f"file:{net.stack.home / 'airflow.db'}", query={"mode": "ro", "uri": "true"}
+        )
+        net.settings = {"CORE__DAGS_FOLDER": folder / "dags"}
+        if postgresql is not None:
+            database, ledger = postgresql.database("airflow"), postgresql.database("ledger")
+            connections["staking_ledger"] = {
+                "conn_type": "postgres",
+                "host": ledger.host,
+                "port": ledger.port,
+                "login": ledger.username,
+                "password": ledger.password,
+                "schema": ledger.database,
+            }
+            net.settings |= {
+                "CORE__EXECUTOR": "CeleryExecutor",
+                "DATABASE__SQL_ALCHEMY_CONN": database.render_as_string(hide_password=False),
+                "CELERY__BROKER_URL": redis.url,
+                "CELERY__WORKER_CONCURRENCY": 2,
+                "STAKING_GATEWAY__LEDGER_CONN_ID": "staking_ledger",
+            }
+        net.database = sa.create_engine(database, poolclass=sa.NullPool)
         net.dags = folder / "dags"
         net.dags.mkdir()
         shutil.copy(ROOT / "dags" / "staking_payout.py", net.dags)
@@ -133,9 +177,15 @@ class _Network(LiveNetwork):
         return net
 
     def start_both(self) -> None:
-        self.set_airflow(CORE__DAGS_FOLDER=self.dags)
+        self.set_airflow(**self.settings)
         self.stack.environment |= {"PYTHONPATH": str(ROOT), VARIABLE: json.dumps(self.told)}
-        self.stack.migrate()
+        if self._has_workers:
+            migrated = self.stack.run("db", "migrate", timeout=self.patience)
+            if migrated.returncode != 0:
+                raise MeasurementFailed(f"The database could not be made: {migrated.stderr[-500:]}")
+            self.start(_WORKER)
+        else:
+            self.stack.migrate()
         self.start_all()
         self.wait_until_up(_LEANEST)
         self.control.window("open")
@@ -144,6 +194,17 @@ class _Network(LiveNetwork):
         # The schedule makes one run, of the era before the active one.
         self.control.window("closed")
         self.finished(self.scheduled_run())
+
+    def program(self, name: str) -> tuple[list[str], dict[str, str]]:
+        """Command line and environment of a program."""
+        if name == _WORKER:
+            return self.stack.command("celery", "worker", "--skip-serve-logs"), self.stack.environment
+        found: tuple[list[str], dict[str, str]] = super().program(name)
+        return found
+
+    @property
+    def _has_workers(self) -> bool:
+        return "CELERY__BROKER_URL" in self.settings
 
     def pay(self, dag_id: str, idle: float = 0.0) -> Cost:
         """End an era, and pay it with a DAG. The run waits for the window first.
@@ -190,19 +251,22 @@ class _Network(LiveNetwork):
                         continue
         return total
 
-    def _query(self, text: str, *values: str) -> list[Any]:
+    def _query(self, text: str, **values: str) -> list[Any]:
         """Read Airflow's database. The API server is left alone: its work would count."""
-        with closing(sqlite3.connect(f"file:{self.stack.home / 'airflow.db'}?mode=ro", uri=True)) as database:
-            return database.execute(text, values).fetchall()
+        with self.database.connect() as connection:
+            return list(connection.execute(sa.text(text), values))
 
     def _rows(self) -> dict[str, int]:
-        names = [name for (name,) in self._query("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        names = sa.inspect(self.database).get_table_names()
         return {name: self._query(f'SELECT count(*) FROM "{name}"')[0][0] for name in names}  # noqa: S608 - Airflow's tables
 
     def _state(self, run_id: str, task_id: str) -> str | None:
-        found = self._query("SELECT state FROM task_instance WHERE run_id = ? AND task_id = ?", run_id, task_id)
+        found = self._query(
+            "SELECT state FROM task_instance WHERE run_id = :run AND task_id = :task", run=run_id, task=task_id
+        )
         return found[0][0] if found else None
 
     def _ended(self, run_id: str) -> tuple[str, datetime] | None:
-        (state, end), *_ = self._query("SELECT state, end_date FROM dag_run WHERE run_id = ?", run_id)
-        return (state, datetime.fromisoformat(end).replace(tzinfo=timezone.utc)) if end else None
+        ((state, end),) = self._query("SELECT state, end_date FROM dag_run WHERE run_id = :run", run=run_id)
+        ended = datetime.fromisoformat(end) if isinstance(end, str) else end  # SQLite has no type for it, and no zone
+        return (state, ended if ended.tzinfo else ended.replace(tzinfo=timezone.utc)) if ended else None

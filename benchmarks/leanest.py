@@ -1,4 +1,4 @@
-"""What the leanest hand-written DAG needs that does the four tasks of an era: no ledger, no retries, no report, no alerts.
+"""What the leanest hand-written DAG needs that does the four tasks of an era: no ledger, no retries, no report, no alerts, no asset events.
 
 It takes what Airflow offers: the wait starts and ends in the triggerer, and the payout needs no worker until its confirmation.
 """

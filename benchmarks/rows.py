@@ -53,7 +53,7 @@ ROWS = {
     ),
     "era": Row(
         "era",
-        "5 eras on a live Airflow with LocalExecutor; each run waits for the window, pays, and checks one account",
+        "5 eras on a live Airflow, with LocalExecutor and with CeleryExecutor; each run waits for the window, pays, and checks one account",
         "era:per_era",
         ERA,
     ),

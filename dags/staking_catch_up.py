@@ -6,7 +6,6 @@ hash. A run with this hash in `approve` pays exactly that plan, or nothing.
 """
 
 from staking_gateway_provider.lineage import payouts_asset
-from staking_gateway_provider.operators.alerts import StakingAlertsOperator
 from staking_gateway_provider.operators.catch_up import TEMPLATES, CatchUpPlanOperator, CatchUpReportOperator
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
 from staking_gateway_provider.parsing import catch_up_dags
@@ -26,6 +25,8 @@ for name, dag in catch_up_dags("staking_catch_up", doc_md=__doc__):
             doc_md="Pays one era after the other. It needs no worker while it waits for a confirmation.",
             network=name,
             deferrable=True,
+            # The XCom `outcome` holds what it returns. Each XCom is a row of Airflow's database.
+            do_xcom_push=False,
             max_fee_per_run=TEMPLATES["max_fees"],
             approve=TEMPLATES["approve"],
             max_fee_per_payout="{{ ti.xcom_pull(task_ids='plan', key='fee_ceiling') }}",
@@ -36,16 +37,10 @@ for name, dag in catch_up_dags("staking_catch_up", doc_md=__doc__):
         report = CatchUpReportOperator(
             task_id="report",
             task_display_name="Report the catch-up",
-            doc_md="Sets the state of the run: red when an era is still unpaid, or has newly expired.",
+            doc_md="Sets the state of the run: red when an era is still unpaid, or has newly expired. Then sends the alerts.",
             network=name,
+            send_alerts=True,
+            do_xcom_push=False,
             trigger_rule="all_done",
         )
-        # A teardown, so that the report alone decides the run's state. The next run sends unsent alerts.
-        alerts = StakingAlertsOperator(
-            task_id="alerts",
-            task_display_name="Send alerts",
-            doc_md="Sends each alert once, and each recovery once.",
-            network=name,
-            retries=2,
-        ).as_teardown()
-        payout >> report >> alerts
+        payout >> report

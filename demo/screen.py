@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from demo.verdict import PaidEra
 
-TASKS = ("wait_for_window", "previous_era", "payout", "staking_status", "statuses_stored", "report", "alerts")
+TASKS = ("wait_for_window", "previous_era", "payout", "staking_status", "statuses_stored", "report")
 _STYLES = {"success": "green", "failed": "bold red", "deferred": "magenta", "running": "bold", "up_for_retry": "yellow"}
 _WIDE = 180
 _ROWS = 12

@@ -67,17 +67,20 @@ def index_environment() -> dict[str, str]:
     return {**more, **given}
 
 
-def resolve(into: Path, *, airflow: str | None = None, development: bool = False) -> Path:
+def resolve(
+    into: Path, *, airflow: str | None = None, development: bool = False, interpreter: object = sys.executable
+) -> Path:
     """What to install beside the wheel, as a file with hashes: the locked versions, as far as they fit.
 
     :param into: the file to write.
     :param airflow: another version of Airflow than the locked one; only what it forbids is taken in another version.
     :param development: with what the tests need, and the extras they are about.
+    :param interpreter: the Python they are for.
     """
     into.parent.mkdir(parents=True, exist_ok=True)
     # What is in the file before counts as a preference, not as a constraint.
     into.write_text(LOCK.read_text() if airflow is None else without_airflow(LOCK.read_text()))
-    command = [UV, "pip", "compile", "pyproject.toml", "--python", sys.executable, "--quiet"]
+    command: list[object] = [UV, "pip", "compile", "pyproject.toml", "--python", interpreter, "--quiet"]
     command += ["--generate-hashes", "--no-annotate", "--no-header", "--no-emit-index-url", "--no-emit-find-links"]
     if development:
         command += ["--group", "dev", "--extra", "postgres", "--extra", "celery"]
@@ -100,9 +103,9 @@ def versions(requirements: str) -> dict[str, str]:
     return dict(re.findall(r"^([A-Za-z0-9._-]+)==([^\s;]+)", requirements, re.MULTILINE))
 
 
-def make_environment(folder: Path, requirements: Path, wheel: Path) -> Path:
+def make_environment(folder: Path, requirements: Path, wheel: Path, interpreter: object = sys.executable) -> Path:
     """A virtual environment with a wheel and what it needs, nothing else; returns its interpreter."""
-    run([UV, "venv", "--quiet", "--clear", "--python", sys.executable, folder], env=index_environment())
+    run([UV, "venv", "--quiet", "--clear", "--python", interpreter, folder], env=index_environment())
     python = folder / "bin" / "python"
     install = [UV, "pip", "install", "--quiet", "--python", python]
     run([*install, "--require-hashes", "--requirement", requirements], env=index_environment())

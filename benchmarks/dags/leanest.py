@@ -11,7 +11,7 @@ def previous_era() -> int:
         return gateway.active_era() - 1
 
 
-@task
+@task(multiple_outputs=False)  # one row, whatever the number of accounts
 def staking_status() -> dict[str, str]:
     with client() as gateway:
         return {account: gateway.staking_status(account).value for account in chain()["accounts"]}

@@ -7,15 +7,18 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from staking_gateway.errors import InvalidAccount, InvalidEra, InvalidInput
-from staking_gateway.text import shown
+from staking_gateway.text import count, shown
 
 MAX_ERA = 2**32 - 1
 """Eras are u32 on the chain."""
+MOST_ERAS = 1000
+"""The most eras that one list names."""
 MAX_NONCE = 2**64 - 1
 """Nonces are u64 on the chain."""
 MAX_AMOUNT = 2**128 - 1
 """Amounts are u128 in the smallest unit of the currency."""
 
+_ERA_RANGE = re.compile(" *([0-9]{1,39}) *(?:- *([0-9]{1,39}) *)?")
 _DECIMAL = re.compile(r"(0|[1-9][0-9]{0,38})\Z")
 _REQUEST_ID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\Z")
 _SIGNATURE = re.compile(r"0x[0-9a-fA-F]{128}\Z")
@@ -200,6 +203,28 @@ def parse_era(value: object, *, field: str = "era") -> int:
         return parse_unsigned(value, MAX_ERA, field=field)
     except InvalidInput as error:
         raise InvalidEra(field, error.problem, "An era is a whole number such as 1392") from None
+
+
+def parse_eras(value: object, *, field: str = "eras") -> tuple[int, ...]:
+    """Read a list of eras and ranges, such as `1391, 1395-1402`.
+
+    :returns: each era once, in ascending order.
+    :raises InvalidEra: another form, a range that goes backwards, or more than `MOST_ERAS` eras.
+    """
+    eras: set[int] = set()
+    for part in value.split(",") if isinstance(value, str) else [str(parse_era(value, field=field))]:
+        found = _ERA_RANGE.fullmatch(part)
+        if found is None:
+            raise InvalidEra(field, f"{shown(part)} is not an era or a range", "Write eras such as 1391, 1395-1402")
+        first = parse_era(found[1], field=field)
+        last = first if found[2] is None else parse_era(found[2], field=field)
+        if first > last:
+            raise InvalidEra(field, f"era {first} comes after era {last}", "Swap the two")
+        if last - first < MOST_ERAS:  # a longer range is refused before it fills the memory
+            eras.update(range(first, last + 1))
+        if last - first >= MOST_ERAS or len(eras) > MOST_ERAS:
+            raise InvalidEra(field, f"more than {count(MOST_ERAS, 'era')}", "Name fewer eras")
+    return tuple(sorted(eras))
 
 
 def parse_signature(value: object, *, field: str) -> str:

@@ -47,8 +47,14 @@ calling it:
        -d '{{"jsonrpc":"2.0","method":"getActiveEra","params":{{}},"id":1}}' http://127.0.0.1:8650/query
   curl http://127.0.0.1:8650/healthz
 
+its node (HTTP; blocks of one second, state of all blocks unless --pruned; for a connection of type substrate with Extra
+{{"allow_ws": true}} from another machine):
+  curl -H 'Content-Type: application/json' \\
+       -d '{{"jsonrpc":"2.0","method":"system_chain","params":[],"id":1}}' http://127.0.0.1:8650/node
+
 control interface (answers to this machine only; a change answers with the state after it):
   curl http://127.0.0.1:8650/control/truth     what was executed, requested, owed, lost, and how often it was called
+  curl http://127.0.0.1:8650/control/rewards   reward of each era, what of it was paid, and the share of each account
   curl http://127.0.0.1:8650/control/state     active era, window, chain time, next changes
   curl -d '{{"eras": 1}}'                         http://127.0.0.1:8650/control/advance   or {{"seconds": 2.5}}
   curl -d '{{"state": "open"}}'                   http://127.0.0.1:8650/control/window    open, closed, or auto
@@ -56,6 +62,11 @@ control interface (answers to this machine only; a change answers with the state
   curl -d '{{"amount": "250000000000000000"}}'    http://127.0.0.1:8650/control/fee
   curl -d '{{"account": "5Grw...", "staking": false}}'              http://127.0.0.1:8650/control/staking
   curl -d '{{"account": "5Grw...", "kind": "payment", "by": 1}}'    http://127.0.0.1:8650/control/nonce
+  curl -d '{{"era": 1391}}'                      http://127.0.0.1:8650/control/payout    somebody else pays the era. A paid
+                                                 era is paid again: the fee is charged, stakers get nothing. "user",
+                                                 "payer" and "relayer" name other accounts than //Eve and //Ferdie
+  curl -d '{{"payouts": 1}}'                     http://127.0.0.1:8650/control/unpaid    the next payout is Processed, moves
+                                                 nonces and costs its fee, and pays no staker
   curl -d '{{"rules": ["reset-after:method=proxyPayoutstakers:times=1"]}}' http://127.0.0.1:8650/control/faults
   curl http://127.0.0.1:8650/control/faults    the rules, and how often each fault took effect
 
@@ -123,6 +134,10 @@ def _add_payouts(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--history-depth", type=int, metavar="N", help="older eras are gone")
     group.add_argument("--stakers", type=int, metavar="N", help="stakers of each era")
     group.add_argument("--batch", type=int, metavar="N", help="stakers paid by one payout")
+    group.add_argument("--era-reward", type=int, metavar="AMOUNT", help="what the stakers of each era share")
+    group.add_argument(
+        "--pruned", type=int, metavar="N", help="the node forgets the state of blocks older than N (default: never)"
+    )
     group.add_argument(
         "--confirm-seconds",
         type=float,

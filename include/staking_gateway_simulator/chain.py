@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import heapq
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from staking_gateway.types import ElectionWindow, NonceKind, RequestStatus
@@ -27,12 +27,12 @@ BLOCK_TIME = 1_000_000
 
 @dataclass
 class Account:
-    """What the chain keeps of an account. `moved` is what fees brought or took, `staking` None until somebody said so."""
+    """What the chain keeps of an account. `moved` is what fees brought or took, `staking` what was said of it, and when."""
 
     staking_nonce: int = 0
     payment_nonce: int = 0
     moved: int = 0
-    staking: bool | None = None
+    staking: list[tuple[int, bool]] = field(default_factory=list)
 
 
 @dataclass
@@ -75,11 +75,13 @@ class Chain:
         self.requests: dict[str, Request] = {}
         self.executed: list[ev.Executed] = []
         self.stakers_paid: dict[int, int] = {}
+        self.paid_at: dict[int, int] = {}
         self.fee = DEFAULT_FEE
         self.forced_window: ElectionWindow | None = None
         self.window_open_until = 0
         self.fees_charged = 0
         self.fees_for_nothing = 0
+        self.next_unpaid = 0
         self._charged: list[ev.Executed | ev.Rejected] = []
         self._parts: dict[int, int] = {}
         self._pending: list[tuple[int, int, str]] = []
@@ -137,10 +139,36 @@ class Chain:
                 used += key == call.user and isinstance(event, ev.Executed)
         return used
 
-    def is_staking(self, key: str) -> bool:
-        """Whether an account stakes."""
-        said = self.account(key).staking
-        return stakes_by_default(bytes.fromhex(key[2:])) if said is None else said
+    def is_staking(self, key: str, chain: int | None = None) -> bool:
+        """Whether an account stakes, now or at a chain time."""
+        said = [staking for at, staking in self.account(key).staking if chain is None or at <= chain]
+        return said[-1] if said else stakes_by_default(bytes.fromhex(key[2:]))
+
+    # -- rewards ------------------------------------------------------------------------------------------------------
+
+    def share(self, place: int) -> int:
+        """What the staker at a place gets of the reward of an era. All shares together are the reward."""
+        share, rest = divmod(self.settings.era_reward, self.born.stakers)
+        return share + (place < rest)
+
+    def places_paid(self, event: ev.Executed) -> range:
+        """The places of the stakers whom an execution has paid."""
+        era, first = self.requests[event.request_id].accepted.era, 0
+        for earlier in self.executed:
+            if earlier is event:
+                break
+            first += earlier.stakers_paid * (self.requests[earlier.request_id].accepted.era == era)
+        return range(first, first + event.stakers_paid)
+
+    # -- blocks -------------------------------------------------------------------------------------------------------
+
+    def block_at(self, chain: int) -> int:
+        """Number of the block that is built at a chain time."""
+        return 1 + (chain - self.schedule.anchor) // BLOCK_TIME
+
+    def end_of(self, block: int) -> int:
+        """The last chain time of a block."""
+        return self.schedule.anchor + block * BLOCK_TIME - 1
 
     def balance(self, key: str) -> int:
         """What an account owns."""
@@ -181,8 +209,7 @@ class Chain:
         accepted, doom = request.accepted, request.doom
         if doom is not None and doom.status != RequestStatus.REJECTED:
             return ev.Dropped(accepted.request_id, chain, doom.status, doom.reason)
-        block = max(1 + (chain - self.schedule.anchor) // BLOCK_TIME, self._last_block[0])
-        index = self._last_block[1] + 1 if block == self._last_block[0] else 0
+        block, index = self._next_place(chain)
         call = PayoutCall(**{name: getattr(accepted, name) for name in PayoutCall.__dataclass_fields__})
         found = list(problems(self, call, chain, with_window=not self.settings.door_checks))
         if doom is not None:
@@ -191,16 +218,31 @@ class Chain:
             inner = all(isinstance(problem, InnerFailure) for problem in found)
             fee = self.fee if inner and self.settings.fee_on_failure else None
             return ev.Rejected(accepted.request_id, chain, block, index, str(found[0]), inner, fee)
+        return self._executed(accepted, chain, 0 if self.next_unpaid else self.settings.batch)
+
+    def execute_payout(self, call: PayoutCall, request_id: str, real: int) -> tuple[ev.Accepted, ev.Executed]:
+        """A payout that somebody else executes at once, settled up to `real`. It pays a whole era, or nobody of a paid era."""
+        chain, tick = self.clock.chain_at(real), self.clock.tick_at(real)
+        accepted = ev.Accepted(request_id=request_id, at=chain, sent=tick, due=tick, **vars(call))
+        return accepted, self._executed(accepted, chain, self.born.stakers)
+
+    def _executed(self, accepted: ev.Accepted, chain: int, most: int) -> ev.Executed:
+        block, index = self._next_place(chain)
         return ev.Executed(
             request_id=accepted.request_id,
             at=chain,
             block=block,
             index=index,
-            part=self._parts.get(call.era, 0),
-            stakers_paid=min(self.settings.batch, self.stakers_left(call.era)),
+            part=self._parts.get(accepted.era, 0),
+            stakers_paid=min(most, self.stakers_left(accepted.era)),
             fee=self.fee,
-            staking_nonce=self.account(call.user).staking_nonce,
+            staking_nonce=self.account(accepted.user).staking_nonce,
         )
+
+    def _next_place(self, chain: int) -> tuple[int, int]:
+        """Block and index of the next execution."""
+        block = max(self.block_at(chain), self._last_block[0])
+        return block, self._last_block[1] + 1 if block == self._last_block[0] else 0
 
     # -- what happened ------------------------------------------------------------------------------------------------
 
@@ -221,6 +263,8 @@ class Chain:
             self._set_clock(event)
         elif isinstance(event, ev.FeeSet):
             self.fee = event.amount
+        elif isinstance(event, ev.NextUnpaid):
+            self.next_unpaid = event.payouts
         elif isinstance(event, (ev.WindowForced, ev.WindowOpened)):
             self._set_window(event)
         else:
@@ -236,7 +280,7 @@ class Chain:
     def _set_account(self, event: ev.StakingSet | ev.NonceUsed) -> None:
         account = self.accounts.setdefault(event.account, Account())
         if isinstance(event, ev.StakingSet):
-            account.staking = event.staking
+            account.staking.append((event.at, event.staking))
         elif event.kind == NonceKind.STAKING:
             account.staking_nonce += event.by
         else:
@@ -274,9 +318,15 @@ class Chain:
             self.fees_for_nothing += event.fee or 0
             return
         self.accounts.setdefault(call.user, Account()).staking_nonce += 1
+        self.executed.append(event)
+        if event.stakers_paid == 0:
+            self.fees_for_nothing += event.fee
+            self.next_unpaid -= self.stakers_left(call.era) > 0
+            return
         self.stakers_paid[call.era] = self.stakers_paid.get(call.era, 0) + event.stakers_paid
         self._parts[call.era] = event.part + 1
-        self.executed.append(event)
+        if self.stakers_left(call.era) == 0:
+            self.paid_at[call.era] = event.at
 
     def _set_clock(self, event: ev.ClockSet) -> None:
         self.clock = ChainClock(event.manual, event.speed, event.real, event.chain)

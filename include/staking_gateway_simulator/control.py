@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from staking_gateway.errors import InvalidInput
 from staking_gateway.types import MAX_AMOUNT, MAX_ERA, MAX_NONCE, NonceKind, parse_unsigned
-from staking_gateway_simulator.accounts import read_account
-from staking_gateway_simulator.events import FeeSet, NonceUsed, StakingSet, WindowForced
+from staking_gateway_simulator.accounts import DEV_ACCOUNTS, read_account
+from staking_gateway_simulator.events import FeeSet, NextUnpaid, NonceUsed, StakingSet, WindowForced
 from staking_gateway_simulator.fault_plan import MAX_SEED, FaultPlan, FaultRule
 from staking_gateway_simulator.limits import check_number
+from staking_gateway_simulator.payout_rules import PayoutCall
 from staking_gateway_simulator.settings import instant_to_micros, to_micros
-from staking_gateway_simulator.truth import tell_state, tell_truth
+from staking_gateway_simulator.truth import tell_rewards, tell_state, tell_truth
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 
 _LAST_INSTANT = instant_to_micros(datetime(9000, 1, 1, tzinfo=timezone.utc))
 _LONGEST_LATENCY = 600
+_MOST_UNPAID = 1000
+_UNSEEN = "0x" + "00" * 64
+"""A signature of a payout that nobody verifies."""
 _NONCE_ROOM = 2**32
 """Nonces kept free below the largest one, so that payouts can still be executed."""
 
@@ -39,6 +43,7 @@ class Control:
         self.latency = 0.0
         self._reads: dict[str, Callable[[], dict[str, Any]]] = {
             "truth": lambda: tell_truth(simulation),
+            "rewards": lambda: tell_rewards(simulation),
             "state": self._state,
             "faults": self._plan.describe,
         }
@@ -49,6 +54,8 @@ class Control:
             "fee": self._fee,
             "staking": self._staking,
             "nonce": self._nonce,
+            "payout": self._payout,
+            "unpaid": self._unpaid,
             "faults": self._faults,
         }
 
@@ -108,7 +115,7 @@ class Control:
         account, staking = _account(fields), fields.get("staking")
         if not isinstance(staking, bool):
             raise InvalidInput("staking", f"{staking!r} is not true or false", "Use true or false")
-        self._simulation.happen(StakingSet(account, staking))
+        self._simulation.happen(StakingSet(account, staking, self._simulation.now))
 
     def _faults(self, fields: dict[str, Any]) -> None:
         rules = fields.get("rules")
@@ -129,11 +136,26 @@ class Control:
         by = parse_unsigned(fields.get("by", 1), MAX_NONCE - _NONCE_ROOM - nonce, field="by")
         self._simulation.happen(NonceUsed(key, str(kind), by))
 
+    def _payout(self, fields: dict[str, Any]) -> None:
+        chain, now = self._simulation.chain, self._simulation.now
+        era = parse_unsigned(fields.get("era"), MAX_ERA, field="era")
+        if era not in chain.payable_eras(now):
+            raise InvalidInput("era", f"{era} has no rewards", "Use an ended era whose rewards the chain keeps")
+        somebody = {"user": "//Eve", "payer": "//Eve", "relayer": "//Ferdie"}
+        keys = {name: _account(fields, name, DEV_ACCOUNTS[uri]) for name, uri in somebody.items()}
+        nonce = chain.account(keys["payer"]).payment_nonce
+        self._simulation.pay_elsewhere(
+            PayoutCall(**keys, era=era, proxy_signature=_UNSEEN, fee_payment_signature=_UNSEEN, payment_nonce=nonce)
+        )
 
-def _account(fields: dict[str, Any]) -> str:
-    value = fields.get("account")
+    def _unpaid(self, fields: dict[str, Any]) -> None:
+        self._simulation.happen(NextUnpaid(parse_unsigned(fields.get("payouts", 1), _MOST_UNPAID, field="payouts")))
+
+
+def _account(fields: dict[str, Any], name: str = "account", default: str | None = None) -> str:
+    value = fields.get(name, default)
     if not isinstance(value, str):
-        raise InvalidInput("account", f"{value!r} is not a text", "Give an SS58 address or a 0x public key")
+        raise InvalidInput(name, f"{value!r} is not a text", "Give an SS58 address or a 0x public key")
     return read_account(value).hex
 
 

@@ -130,10 +130,11 @@ class WindowOpened:
 
 @dataclass(frozen=True)
 class StakingSet:
-    """An account was said to stake or not."""
+    """An account was said to stake or not. Older state files do not have the time: it counts from the chain's birth."""
 
     account: str
     staking: bool
+    at: int = 0
 
 
 @dataclass(frozen=True)
@@ -145,9 +146,27 @@ class NonceUsed:
     by: int
 
 
+@dataclass(frozen=True)
+class NextUnpaid:
+    """The next `payouts` executions pay no staker, although nonces move, fees are charged and the gateway says Processed."""
+
+    payouts: int
+
+
 End = Executed | Rejected | Dropped
 Event = (
-    Born | ClockSet | Accepted | End | Doomed | Delayed | FeeSet | WindowForced | WindowOpened | StakingSet | NonceUsed
+    Born
+    | ClockSet
+    | Accepted
+    | End
+    | Doomed
+    | Delayed
+    | FeeSet
+    | WindowForced
+    | WindowOpened
+    | StakingSet
+    | NonceUsed
+    | NextUnpaid
 )
 
 _KINDS: dict[str, Any] = {kind.__name__: kind for kind in get_args(Event)}

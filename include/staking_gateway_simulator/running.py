@@ -66,6 +66,21 @@ class SimulatorControl:
         """Use nonces of an account, as somebody else would."""
         return self._call("POST", "nonce", account=account, kind=str(kind), by=by)
 
+    def rewards(self) -> dict[str, Any]:
+        """The reward of each era, what of it was paid, and the share of each account."""
+        return self._call("GET", "rewards")
+
+    def pay_elsewhere(self, era: int, **accounts: str) -> dict[str, Any]:
+        """Pay an era as somebody else would. An era that is paid already is paid again, and pays no staker.
+
+        :param accounts: `user`, `payer` and `relayer`, instead of //Eve and //Ferdie.
+        """
+        return self._call("POST", "payout", era=era, **accounts)
+
+    def leave_unpaid(self, payouts: int = 1) -> dict[str, Any]:
+        """Let the next payouts be Processed without paying a staker."""
+        return self._call("POST", "unpaid", payouts=payouts)
+
     def faults(self) -> dict[str, Any]:
         """Seed and rules of the faults, how often each rule struck, and how often each fault took effect so far."""
         return self._call("GET", "faults")

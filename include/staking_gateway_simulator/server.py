@@ -15,6 +15,7 @@ from staking_gateway_simulator.fault_plan import FaultPlan
 from staking_gateway_simulator.faults import Delivery
 from staking_gateway_simulator.faulty_gateway import FaultyGateway
 from staking_gateway_simulator.gateway import PATHS, Call, front_door
+from staking_gateway_simulator.node import SimulatedNode
 
 if TYPE_CHECKING:
     from staking_gateway_simulator.simulation import Simulation
@@ -37,6 +38,7 @@ class SimulatorServer:
         plan = FaultPlan(simulation.settings.faults, simulation.settings.fault_seed)
         self._gateway = FaultyGateway(simulation, plan)
         self._control = Control(simulation, plan)
+        self._node = SimulatedNode(simulation)
         self._stopping = asyncio.Event()
         self._host, self._port = "", 0
         self._site: web.TCPSite
@@ -44,6 +46,7 @@ class SimulatorServer:
         app = web.Application(client_max_size=MAX_BODY)
         for path in PATHS:
             app.router.add_post(path, self._serve_gateway)
+        app.router.add_post("/node", self._serve_node)
         app.router.add_route("*", "/control/{name}", self._serve_control)
         app.router.add_get("/healthz", _serve_health)
         # A call that is never answered ends when the caller hangs up.
@@ -107,6 +110,9 @@ class SimulatorServer:
                 await hold(_LISTEN_AGAIN_SECONDS, self._stopping)
             else:
                 return
+
+    async def _serve_node(self, request: web.Request) -> web.Response:
+        return web.json_response(self._node.respond(await request.read()))
 
     async def _serve_control(self, request: web.Request) -> web.Response:
         if not (_is_loopback(request.remote) and all(map(_names_loopback, _claimed_hosts(request)))):

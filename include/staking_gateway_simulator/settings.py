@@ -21,6 +21,8 @@ WINDOW_IS_OPEN = "election window is open"
 PollForm = Literal["object", "bare", "error"]
 InnerFailureStatus = Literal["Rejected", "Processed"]
 FailedTxHash = Literal["null", "request_id"]
+DEFAULT_ERA_REWARD = 17_149_935_740_000
+"""Reward of an era: that of the first era of a real runtime (Westend, spec 1)."""
 _LONGEST_SECONDS = 10 * 366 * 86400.0
 
 
@@ -39,6 +41,8 @@ class SimulatorSettings:
     :param history_depth: eras older than the active one by more than this are gone.
     :param stakers: stakers of each era.
     :param batch: how many stakers one executed payout pays.
+    :param era_reward: what the stakers of each era share.
+    :param pruned: the node forgets the state of blocks older than the newest by more than this; None: it forgets nothing.
     :param confirm_seconds: from acceptance to execution; real time, or chain time with a manual clock.
     :param fee: relayer fee; None keeps the state file's, `DEFAULT_FEE` in a fresh one.
     :param balance: what each account owned before any fee moved.
@@ -76,6 +80,8 @@ class SimulatorSettings:
     history_depth: int = 84
     stakers: int = 100
     batch: int = 250
+    era_reward: int = DEFAULT_ERA_REWARD
+    pruned: int | None = None
     confirm_seconds: float = 1.0
     fee: int | None = None
     balance: int = 10**24
@@ -105,6 +111,8 @@ class SimulatorSettings:
         check_number("history_depth", self.history_depth, 1, MAX_ERA)
         check_number("stakers", self.stakers, 1, 1_000_000)
         check_number("batch", self.batch, 1, 1_000_000)
+        check_number("era_reward", self.era_reward, 0, MAX_AMOUNT)
+        check_number("pruned", self.pruned or 0, 0, MAX_ERA)
         check_number("confirm_seconds", self.confirm_seconds, 0, 86400)
         check_number("fee", 0 if self.fee is None else self.fee, 0, MAX_AMOUNT)
         check_number("balance", self.balance, 0, MAX_AMOUNT)

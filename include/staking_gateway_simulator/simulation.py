@@ -91,6 +91,14 @@ class Simulation:
         self.happen(accepted)
         return accepted.request_id
 
+    def pay_elsewhere(self, call: PayoutCall) -> None:
+        """Execute a payout of somebody else at once; it is on disk when this returns."""
+        real = self.settle()
+        events = self.chain.execute_payout(call, str(uuid.uuid4()), real)
+        self._file.append(events, self.traffic)
+        for event in events:
+            self.chain.apply(event)
+
     def set_clock(self, clock: ChainClock) -> None:
         """Put the clock forward or switch it, pending requests keeping their remaining time."""
         self.settle()

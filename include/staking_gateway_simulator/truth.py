@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway_simulator.accounts import read_account
+from staking_gateway_simulator.accounts import read_account, staker
 from staking_gateway_simulator.events import Dropped, Executed, Rejected
 from staking_gateway_simulator.settings import iso_utc
 
@@ -42,6 +42,27 @@ def tell_truth(simulation: Simulation) -> dict[str, Any]:
             "by_method": dict(simulation.traffic.calls_by_method),
         },
         "bytes_received": dict(simulation.traffic.bytes_by_path),
+    }
+
+
+def tell_rewards(simulation: Simulation) -> dict[str, Any]:
+    """The reward of each era, what of it was paid so far, and the share of each staker, which is the same in each era.
+
+    Accounts are 0x public keys.
+    """
+    simulation.settle()
+    chain = simulation.chain
+    shares = [chain.share(place) for place in range(chain.born.stakers)]
+    known = {*chain.stakers_paid, *chain.payable_eras(simulation.now)}
+    return {
+        "eras": {
+            str(era): {
+                "reward": str(chain.settings.era_reward),
+                "paid": str(sum(shares[: chain.stakers_paid.get(era, 0)])),
+            }
+            for era in sorted(known)
+        },
+        "accounts": {staker(place): str(share) for place, share in enumerate(shares)},
     }
 
 

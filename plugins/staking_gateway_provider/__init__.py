@@ -3,11 +3,11 @@
 import re
 from importlib.metadata import PackageNotFoundError, version
 
-OLDEST_AIRFLOW = "3.3.2"
+OLDEST_AIRFLOW = "3.3.0"
 
 
-def _check_airflow() -> None:
-    """Refuse an older Airflow. A forced installation would otherwise fail in the middle of a payout, with an unrelated error.
+def _check_airflow() -> list[int]:
+    """The version of Airflow. An older one is refused: a forced installation would otherwise fail in the middle of a payout, with an unrelated error.
 
     :raises RuntimeError: Airflow is too old.
     """
@@ -21,6 +21,8 @@ def _check_airflow() -> None:
             f"airflow-provider-staking-gateway needs Airflow {OLDEST_AIRFLOW} or newer, and this is Airflow {installed}. "
             "Upgrade Airflow, or remove the package: pip uninstall airflow-provider-staking-gateway"
         )
+    return found
 
 
-_check_airflow()
+AIRFLOW = _check_airflow()
+"""The first three numbers of Airflow's version."""

@@ -119,12 +119,18 @@ _INIT = (
     Arg(("--no-dags",), help="write no DAG files; show how Airflow loads them from the package", action="store_true"),
 )
 _SIMULATOR = _AllTheRestArg(help="the options of python -m staking_gateway_simulator")
-_RANGE = (
-    Arg(("--from-era",), help="oldest era to pay; by default the oldest that can be paid"),
-    Arg(("--to-era",), help="newest era to pay; by default the newest that can be paid"),
+_ERAS = "eras and ranges, such as 1391,1395-1402"
+_BUDGET = (
     Arg(("--max-eras",), help="most eras to pay; by default catch_up.max_eras of staking.yaml"),
     Arg(("--max-fees",), help="most fees to pay, in the smallest unit; by default catch_up.max_fees of staking.yaml"),
 )
+_RANGE = (
+    Arg(("--from-era",), help="oldest era to pay; by default the oldest that can be paid"),
+    Arg(("--to-era",), help="newest era to pay; by default the newest that can be paid"),
+    Arg(("--eras",), help=f"instead of both: {_ERAS}"),
+    *_BUDGET,
+)
+_CHOSEN_ERAS = Arg(("--eras",), help=_ERAS, required=True)
 _APPROVE = Arg(("--approve",), metavar="HASH", help="pay, if the plan still has this hash; else show the differences")
 
 
@@ -293,9 +299,25 @@ _STAKING_COMMANDS = (
         "catch_up.catch_up",
         _NETWORK,
         *_RANGE,
-        examples=("catch-up", "catch-up --network devnet --from-era 1390 --to-era 1395"),
+        examples=(
+            "catch-up",
+            "catch-up --network devnet --from-era 1390 --to-era 1395",
+            "catch-up --eras 1391,1395-1402",
+        ),
         zero="nothing is unpaid",
         one="an era is unpaid",
+    ),
+    _command(
+        "backfill",
+        "Show the runs of the payout DAG that chosen eras need; with --yes, make them for Airflow to run",
+        "backfill.backfill",
+        _NETWORK,
+        _CHOSEN_ERAS,
+        *_BUDGET,
+        ARG_YES,
+        examples=("backfill --eras 1391,1395-1402", "backfill --network devnet --eras 1391 --yes"),
+        zero="the runs are shown; with --yes: each of the eras has a run, or is paid",
+        one="with --yes: the budget left eras for the next call; or the command failed",
     ),
     _command(
         "status",

@@ -9,11 +9,12 @@ from urllib.parse import quote
 from airflow.sdk.bases.operatorlink import BaseOperatorLink
 from airflow.sdk.execution_time.xcom import XCom
 
+from staking_gateway.errors import ConfigError
 from staking_gateway_provider.explanations import explain
 from staking_gateway_provider.help import help_link, page_link
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from airflow.sdk import BaseOperator
     from airflow.sdk.types import TaskInstanceKey
@@ -47,13 +48,17 @@ LINKS: tuple[BaseOperatorLink, ...] = (RunbookLink(), StakingPageLink())
 """The links of every task of this provider."""
 
 
-def stored_links(links: Iterable[BaseOperatorLink], context: Mapping[str, Any]) -> Iterator[BaseOperatorLink]:
-    """The links whose addresses a task stores at its end, each in a row of Airflow's database: all of them after a failure.
+def stored_links(task: BaseOperator, context: Mapping[str, Any]) -> Iterator[BaseOperatorLink]:
+    """The links whose addresses a task stores at its end, each in a row of Airflow's database.
+
+    The API server computes the links of this provider's own operators, except the runbook's section after a failure. It cannot compute those
+    of a user's subclass.
 
     :param context: of the task; Airflow puts the error into it before it asks for the first link.
     """
-    for link in links:
-        if link not in LINKS or context.get("exception") is not None:
+    shipped = type(task).__module__.startswith(f"{__name__.partition('.')[0]}.")
+    for link in type(task).operator_extra_links:
+        if not shipped or (isinstance(link, RunbookLink) and context.get("exception") is not None):
             yield link
 
 
@@ -63,14 +68,22 @@ class ExplorerLink(BaseOperatorLink):
     name = "Explorer"
 
     def get_link(self, operator: BaseOperator, *, ti_key: TaskInstanceKey) -> str:
-        """The address, or an empty text: then Airflow shows no button."""
-        from staking_gateway_provider.networks import find_network
+        """The address, at the end of a task."""
+        del operator
+        return explorer_link(XCom.get_value(ti_key=ti_key, key="outcome"))
 
-        network = getattr(operator, "network", None)
-        config = find_network(network) if network else None
-        if config is None or config.explorer_url is None:
-            return ""
-        return explorer_address(config.explorer_url, XCom.get_value(ti_key=ti_key, key="outcome"))
+
+def explorer_link(outcome: Any) -> str:
+    """The address of a payout's newest transaction in the explorer of its network, or an empty text: then Airflow shows no button."""
+    from staking_gateway_provider.networks import find_network
+
+    if not isinstance(outcome, dict):
+        return ""
+    try:
+        config = find_network(str(outcome.get("network")))
+    except ConfigError:
+        return ""
+    return explorer_address(config.explorer_url, outcome) if config and config.explorer_url else ""
 
 
 def explorer_address(template: str, outcome: Any) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from airflow.sdk import BaseOperator
 
 from staking_gateway_provider.help import help_link
-from staking_gateway_provider.links import RunbookLink, StakingPageLink
+from staking_gateway_provider.links import ExplorerLink, RunbookLink, StakingPageLink, explorer_link
 from staking_gateway_provider.operators.alerts import StakingAlertsOperator
 from staking_gateway_provider.operators.catch_up import CatchUpPlanOperator, CatchUpReportOperator
 from staking_gateway_provider.operators.era import EraReportOperator, PreviousEraOperator
@@ -34,7 +34,7 @@ _OPERATORS: list[type[BaseOperator]] = [
     StakingWatchOperator,
     StatusesStoredOperator,
 ]
-"""Airflow looks for the exact class. A task of a user's subclass has the links after a failure."""
+"""Airflow looks for the exact class. The task of a user's subclass stores its links."""
 
 
 class RunbookPageLink(RunbookLink):
@@ -55,3 +55,20 @@ class StakingPagePageLink(StakingPageLink):
 
     operators = _OPERATORS
     xcom_key = StakingPageLink().xcom_key
+
+
+class ExplorerPageLink(ExplorerLink):
+    """The address, computed from the outcome that the task has stored."""
+
+    operators = [PayoutStakersOperator]  # noqa: RUF012 - the shape Airflow declares
+    xcom_key = ExplorerLink().xcom_key
+
+    def get_link(self, operator: BaseOperator, *, ti_key: TaskInstanceKey) -> str:
+        from airflow.utils.session import create_session
+
+        from staking_gateway_provider.ui.runs import find_xcom
+
+        del operator
+        key = (ti_key.dag_id, ti_key.run_id, ti_key.task_id)
+        with create_session() as session:
+            return explorer_link(find_xcom(session, *key, "outcome", map_index=ti_key.map_index))

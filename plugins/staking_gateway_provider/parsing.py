@@ -36,6 +36,7 @@ DEFAULT_ARGS = {
 # Airflow checks each field's schema at every parse. Draft 7 takes half as long as the newest draft, and compiled patterns are cached.
 _DRAFT = "http://json-schema.org/draft-07/schema#"
 _AMOUNT = re.compile("^[0-9]*[1-9][0-9]*$")
+_ERA_LIST = re.compile("^[0-9, -]{1,10000}$")
 _PLAN_HASH = re.compile("^[0-9a-f]{16}$")
 _ERA_NUMBER: dict[str, Any] = {"type": ["null", "integer"], "minimum": 0}
 _ERA = "Era to pay, e.g. 1234; empty: the partition key, or else the era before the active era"
@@ -189,6 +190,13 @@ def _form(settings: CatchUpSettings) -> dict[str, Param]:
     return {
         "from_era": _field(None, "From era", "Oldest era; empty: the oldest that can be paid", **_ERA_NUMBER),
         "to_era": _field(None, "To era", "Newest era; empty: the newest that can be paid", **_ERA_NUMBER),
+        "eras": _field(
+            None,
+            "Eras",
+            "Instead of both: eras and ranges, e.g. 1391, 1395-1402",
+            type=["null", "string"],
+            pattern=_ERA_LIST.pattern,
+        ),
         "dry_run": _field(False, "Dry run", "Only write the plan; nothing is sent", type="boolean"),
         "max_eras": _field(
             settings.max_eras,

@@ -12,7 +12,7 @@ from airflow.sdk import SkipMixin, conf
 from staking_gateway_provider import parsing
 from staking_gateway_provider.deadlines import EraEndDeadline
 from staking_gateway_provider.lineage import payouts_asset
-from staking_gateway_provider.page_links import RunbookPageLink, StakingPagePageLink
+from staking_gateway_provider.page_links import ExplorerPageLink, RunbookPageLink, StakingPagePageLink
 from staking_gateway_provider.timetables.era import EraTimetable
 from staking_gateway_provider.timetables.mapper import EraMapper
 from staking_gateway_provider.ui import URL_PREFIX, StakingPage
@@ -47,5 +47,5 @@ class StakingGatewayPlugin(AirflowPlugin):
     partition_mappers = [EraMapper]  # noqa: RUF012 - the shape Airflow declares
     fastapi_apps = [{"app": StakingPage(), "url_prefix": URL_PREFIX, "name": "Staking"}]  # noqa: RUF012 - likewise
     external_views = page_views()
-    operator_extra_links = [RunbookPageLink(), StakingPagePageLink()]  # noqa: RUF012 - likewise
+    operator_extra_links = [RunbookPageLink(), StakingPagePageLink(), ExplorerPageLink()]  # noqa: RUF012 - likewise
     deadline_references = [EraEndDeadline]  # noqa: RUF012 - likewise

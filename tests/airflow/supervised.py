@@ -6,15 +6,17 @@ import gc
 import json
 import warnings
 from datetime import datetime, timezone
+from importlib import import_module
 from uuid import uuid4
 
-import httpx
 from airflow.executors.workloads.base import BundleInfo
 from airflow.sdk.api.client import Client
 from airflow.sdk.api.datamodels._generated import TaskInstance
 from airflow.sdk.execution_time.supervisor import supervise_task
 from airflow.sdk.serde import serialize
 
+HTTPX = import_module(Client.__base__.__module__.partition(".")[0])
+"""The library of Airflow's client: httpx, and httpx2 since Airflow 3.4."""
 NOW = datetime(2026, 1, 1, tzinfo=timezone.utc).isoformat()
 
 
@@ -48,7 +50,7 @@ class Supervised:
                 bundle_info=BundleInfo(name="here"),
                 dag_rel_path="one.py",
                 token="",
-                client=Client(base_url="http://airflow", token="", transport=httpx.MockTransport(self._answer)),
+                client=Client(base_url="http://airflow", token="", transport=HTTPX.MockTransport(self._answer)),
                 log_path=f"{uuid4()}.log",
             )
             gc.collect()
@@ -63,13 +65,13 @@ class Supervised:
             retries = {"max_tries": 2, "should_retry": self.try_number <= 2}
             method, arguments = self.resumed or (None, None)
             resumed = {} if method is None else {"next_method": method, "next_kwargs": serialize(arguments)}
-            return httpx.Response(200, json={"dag_run": run, **retries, **resumed})
+            return HTTPX.Response(200, json={"dag_run": run, **retries, **resumed})
         if request.url.path.endswith("/state"):
             self.state = json.loads(request.content)["state"]
         if request.url.path.endswith("/variables/keys"):
-            return httpx.Response(200, json={"keys": self.variables, "total_entries": len(self.variables)})
+            return HTTPX.Response(200, json={"keys": self.variables, "total_entries": len(self.variables)})
         if request.method == "PUT" and "/variables/" in request.url.path:
             self.variables.append(request.url.path.rpartition("/")[2])
         if "/connections/" in request.url.path:
-            return httpx.Response(404, json={"detail": {"reason": "not_found", "message": "there is none"}})
-        return httpx.Response(200, json={})
+            return HTTPX.Response(404, json={"detail": {"reason": "not_found", "message": "there is none"}})
+        return HTTPX.Response(200, json={})

@@ -28,6 +28,7 @@ class TaskInstance:
         self.task_id = ""
         self.run_id = run_id
         self.try_number = try_number
+        self.max_tries = 5
         self.xcoms: dict[Any, Any] = {}
         self.paused: set[str] = set()
         self.first_reschedule: datetime | None = None

@@ -35,6 +35,7 @@ def test_the_commands_are_listed_each_with_its_help():
         "staking plan",
         "staking pay",
         "staking catch-up",
+        "staking backfill",
         "staking status",
         "staking export",
         "staking ledger status",
@@ -96,7 +97,7 @@ class TestPlan:
         assert sends(gateway) == 0
 
     def test_is_paid_when_approved_and_still_the_same(self, gateway, capsys):
-        self.plan("--from-era", ACTIVE - 2, "--output", "json")
+        self.plan("--eras", f"{ACTIVE - 2}-{ACTIVE - 1}", "--output", "json")
         told = json.loads(capsys.readouterr().out)
         assert [entry["era"] for entry in told["pay"]] == [998, 999]
         self.plan("--from-era", ACTIVE - 2, "--approve", told["hash"])
@@ -110,6 +111,8 @@ class TestPlan:
             (["--from-era", "999", "--to-era", "998"], "from_era: era 999 comes after to_era 998"),
             (["--from-era", "5"], "from_era: era 5 has expired"),
             (["--to-era", "x"], "to_era: 'x' is not a number"),
+            (["--eras", "5"], "eras: era 5 has expired"),
+            (["--eras", "999", "--to-era", "999"], "eras: from_era or to_era is given as well"),
         ):
             with pytest.raises(SystemExit, match=f"airflow staking: {told}"):
                 self.plan(*words)

@@ -85,7 +85,14 @@ def test_a_simulator_that_cannot_start_ends_with_its_status(capsys, tmp_path):
 # --- mistakes ---------------------------------------------------------------------------------------------------------------
 
 
-COMMANDS_OF_A_NETWORK = {"eras": [], "plan": [], "pay": ["--era", "1"], "catch-up": [], "status": []}
+COMMANDS_OF_A_NETWORK = {
+    "eras": [],
+    "plan": [],
+    "pay": ["--era", "1"],
+    "catch-up": [],
+    "backfill": ["--eras", "1"],
+    "status": [],
+}
 """Commands that ask the gateway of a network, with the options that they need."""
 
 

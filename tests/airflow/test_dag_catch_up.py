@@ -8,8 +8,10 @@ from dag_files import CATCH_UP, dags_of, run_dag
 from names import ACTIVE, NETWORK, hourly
 from simulated_chain import RUNNING_CLOCK, executed, sends
 
-TASKS = ["plan", "payout", "report", "alerts"]
-GREEN = {"plan": ["success"], "report": ["success"], "alerts": ["success"]}
+from staking_gateway_provider.page_links import ExplorerPageLink
+
+TASKS = ["plan", "payout", "report"]
+GREEN = {"plan": ["success"], "report": ["success"]}
 OLDER, NEWER = ACTIVE - 2, ACTIVE - 1
 """The unpaid eras."""
 
@@ -43,6 +45,7 @@ class TestShape:
         assert dag.params.dump() == {
             "from_era": None,
             "to_era": None,
+            "eras": None,
             "dry_run": False,
             "max_eras": 10,
             "max_fees": "1" + "0" * 30,
@@ -59,6 +62,8 @@ class Run:
         self.states = {task_id: sorted(str(ti.state) for ti in instances if ti.task_id == task_id) for task_id in TASKS}
         # Read now: the next run that has no date either takes the place of this one.
         found = {ti.task_id: ti for ti in instances if ti.map_index == -1}
+        payouts = sorted((ti for ti in instances if ti.task_id == "payout"), key=lambda ti: ti.map_index)
+        self.links = [ExplorerPageLink().get_link(None, ti_key=ti.key) for ti in payouts]
         self.plan = found["plan"].xcom_pull(task_ids="plan", key="plan", map_indexes=-1)
         self.report = found["report"].xcom_pull(task_ids="report", key="report", map_indexes=-1)
 
@@ -71,13 +76,15 @@ class Run:
 class TestRun:
     @pytest.fixture(autouse=True)
     def prepared(self, airflow, gateway, network):
-        network(history_depth=3)
+        network(history_depth=3, explorer_url="https://explorer.example/tx/{tx_hash}")
 
     def test_a_fresh_installation_finds_every_unpaid_era_and_pays_it_once(self, gateway):
         run = Run()
         assert run.states == {**GREEN, "payout": ["success"] * 3}
         assert sorted(executed(gateway)) == [OLDER, NEWER]
         assert run.outcomes == {OLDER - 1: "ALREADY_PAID", OLDER: "PAID", NEWER: "PAID"}
+        transactions = [payout["tx_hash"] for payout in gateway.control.truth()["payouts"]]
+        assert run.links == ["", *(f"https://explorer.example/tx/{tx_hash}" for tx_hash in transactions)]
         calls = sends(gateway)
 
         again = Run()
@@ -106,6 +113,14 @@ class TestRun:
         gateway.control.set_faults({"fault": "fee-after", "by": 2, "times": 1})
         assert list(Run(from_era=OLDER, max_fees=str(fee)).outcomes.values()) == ["HELD_FEE"]
         assert int(gateway.control.truth()["fees_charged"]) == fee
+
+    def test_chosen_eras_are_paid_alone_and_a_list_that_makes_no_sense_pays_nothing(self, gateway, capfd):
+        assert Run(eras=f"{OLDER}, {NEWER}", from_era=OLDER).states["plan"] == ["failed"]
+        assert "eras: from_era or to_era is given as well" in capfd.readouterr().out
+        assert sends(gateway) == 0
+        dry = Run(eras=f"{NEWER}", dry_run=True)
+        run = Run(eras=f"{NEWER}", approve=dry.plan["hash"])
+        assert (executed(gateway), run.outcomes) == ([NEWER], {NEWER: "PAID"})
 
     def test_one_rejected_era_does_not_stop_the_others(self, gateway, network):
         network(history_depth=3, payout={"max_replans": 0})

@@ -100,7 +100,7 @@ class TestUnsentAlerts:
 
     def test_wait_for_the_next_log_where_there_is_none(self, unsent):
         (finding,) = check_alerts(unsent())
-        assert (finding.level, finding.remedy) == (Level.NOTE, "The next task alerts writes them to its log")
+        assert (finding.level, finding.remedy) == (Level.NOTE, "The next task report writes them to its log")
 
     def test_of_which_there_are_none_are_not_spoken_of(self, case, connect):
         connect("pager", conn_type="http", host="pager.example")

@@ -5,7 +5,6 @@ from types import SimpleNamespace
 
 import pytest
 from airflow.serialization.serialized_objects import DagSerialization
-from airflow.utils.file import list_py_file_paths
 from dag_files import EVENTS, EXAMPLES, PAYOUT, allow_nothing_but_files, dags_of
 from names import BOB, DAVE, NETWORK, network_settings
 
@@ -33,12 +32,13 @@ class TestParsing:
 
     def test_airflow_loads_no_example_from_where_it_is(self):
         assert EVENTS.is_file()
-        assert list_py_file_paths(EXAMPLES) == []
+        assert dags_of(EXAMPLES) == {}
 
-    def test_airflow_loads_a_copy_in_the_dags_folder(self, tmp_path):
+    def test_airflow_loads_a_copy_in_the_dags_folder(self, network, tmp_path):
+        network()
         copy = tmp_path / EVENTS.name
         copy.write_text(EVENTS.read_text())
-        assert list_py_file_paths(tmp_path) == [str(copy)]
+        assert {dag.fileloc for dag in dags_of(tmp_path).values()} == {str(copy)}
 
 
 class TestShape:

@@ -7,19 +7,19 @@ from inspect import isclass
 
 import pytest
 from airflow.sdk import Asset, BaseOperator, BaseSensorOperator
-from airflow.sdk.execution_time.xcom import XCom
 from airflow.sdk.providers_manager_runtime import ProvidersManagerTaskRuntime
 from names import ERA, NETWORK
-from tasks import Task
+from tasks import Task, TaskInstance
 
 import staking_gateway_provider
 from staking_gateway.errors import EraNotPaid, InvalidEra
 from staking_gateway_provider.get_provider_info import get_provider_info
 from staking_gateway_provider.lineage import announce, exports_asset, normalize_uri, payouts_asset, statuses_asset
-from staking_gateway_provider.links import LINKS, ExplorerLink, explorer_address
+from staking_gateway_provider.links import explorer_address, explorer_link
 from staking_gateway_provider.operators.base import StakingOperator
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
 from staking_gateway_provider.operators.status import StakingStatusOperator, StatusesStoredOperator
+from staking_gateway_provider.operators.watch import StakingWatchOperator
 from staking_gateway_provider.plugin import StakingGatewayPlugin
 
 TEMPLATE = "https://explorer.example/tx/{tx_hash}?tab=events"
@@ -108,28 +108,22 @@ class TestUris:
 
 
 class TestLink:
-    @pytest.fixture
-    def outcome(self, monkeypatch):
-        def leave(value):
-            monkeypatch.setattr(XCom, "get_value", lambda *, ti_key, key: value if key == "outcome" else None)
+    """What the API server shows of it: `TestRun` of test_dags.py."""
 
-        return leave
-
-    def link(self, name=NETWORK):
-        return ExplorerLink().get_link(PayoutStakersOperator(task_id="p", network=name), ti_key=object())
-
-    def test_leads_to_the_payouts_newest_transaction(self, gateway, network, outcome):
+    def test_leads_to_the_payouts_newest_transaction(self, gateway, network):
         network(explorer_url=TEMPLATE)
-        outcome({"parts": [{"tx_hash": "0x" + "00" * 32}, {"tx_hash": HASH}, {"tx_hash": None}]})
-        assert self.link() == f"https://explorer.example/tx/{HASH}?tab=events"
+        parts = [{"tx_hash": "0x" + "00" * 32}, {"tx_hash": HASH}, {"tx_hash": None}]
+        assert explorer_link({"network": NETWORK, "parts": parts}) == f"https://explorer.example/tx/{HASH}?tab=events"
 
-    def test_there_is_none_without_an_explorer_a_network_or_an_outcome(self, gateway, network, outcome):
+    def test_there_is_none_without_an_explorer_a_network_or_an_outcome(self, gateway, network):
+        outcome = {"network": NETWORK, "parts": [{"tx_hash": HASH}]}
         network()
-        outcome({"parts": [{"tx_hash": HASH}]})
-        assert [self.link(), self.link("other"), self.link(None)] == ["", "", ""]
+        assert explorer_link(outcome) == ""
         network(explorer_url=TEMPLATE)
-        outcome(None)
-        assert self.link() == ""
+        others = (None, [], {**outcome, "network": "other"}, {"parts": outcome["parts"]}, {"network": NETWORK})
+        assert {explorer_link(other) for other in others} == {""}
+        network(explorer_url="nowhere")
+        assert explorer_link(outcome) == "", "a mistake in staking.yaml is no error of the page"
 
     @pytest.mark.parametrize("told", [None, [], {}, {"parts": []}, {"parts": [None]}, {"parts": [{"tx_hash": None}]}])
     def test_an_outcome_of_any_shape_is_borne(self, told):
@@ -150,15 +144,28 @@ class TestLinksOfEveryTask:
             for module in pkgutil.walk_packages(staking_gateway_provider.__path__, "staking_gateway_provider.")
             if module.name.split(".")[1] in {"operators", "sensors"}
             for one in vars(import_module(module.name)).values()
-            if isclass(one) and issubclass(one, kind) and one.__module__ == module.name and one is not StakingOperator
+            if isclass(one) and issubclass(one, kind) and one.__module__ == module.name != StakingOperator.__module__
         }
         assert ours
         for one in ours:
             assert {"Runbook", "Staking page"} <= {link.name for link in one.operator_extra_links}
-            for link in StakingGatewayPlugin.operator_extra_links:
-                assert one in link.operators
-        on_pages = {(link.name, link.xcom_key) for link in StakingGatewayPlugin.operator_extra_links}
-        assert on_pages == {(link.name, link.xcom_key) for link in LINKS}
+            computed = {link.name: link for link in StakingGatewayPlugin.operator_extra_links if one in link.operators}
+            assert {(link.name, computed[link.name].xcom_key) for link in one.operator_extra_links} == {
+                (link.name, link.xcom_key) for link in one.operator_extra_links
+            }
+
+    def test_after_a_success_only_the_task_of_a_users_subclass_stores_them(self):
+        class OwnPayout(PayoutStakersOperator):
+            pass
+
+        for kind, links in (
+            (PayoutStakersOperator, []),
+            (StakingWatchOperator, []),
+            (OwnPayout, ["Runbook", "Staking page", "Explorer"]),
+        ):
+            operator = kind(task_id="any")
+            operator.pre_execute({"ti": TaskInstance()})
+            assert [link.name for link in operator.operator_extra_links] == links
 
     def test_airflow_is_told_of_them(self):
         told = {path.rpartition(".")[2] for path in get_provider_info()["extra-links"]}

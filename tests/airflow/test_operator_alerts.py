@@ -2,22 +2,28 @@
 
 import asyncio
 import logging
+from contextlib import nullcontext
 from typing import ClassVar
 
 import pytest
 from airflow.sdk import BaseNotifier
 from names import ALICE_STASH, BOB_STASH, ERA, NETWORK, PARTY, hourly
-from tasks import Task
+from tasks import Task, TaskInstance
 
-from staking_gateway.errors import InvalidConnection, InvalidInput
+from staking_gateway.errors import EraNotPaid, InvalidConnection, InvalidEra, InvalidInput
 from staking_gateway.ledger import Actor, PayoutState
 from staking_gateway.topics import Topic
+from staking_gateway.types import AccountId, StakingStatus
 from staking_gateway_provider.deadlines import look_after_deadline
 from staking_gateway_provider.help import help_line
 from staking_gateway_provider.notifications.webhook import StakingWebhookNotifier
 from staking_gateway_provider.operators.alerts import AlertsNotSent, StakingAlertsOperator
+from staking_gateway_provider.operators.catch_up import CatchUpReportOperator
+from staking_gateway_provider.operators.era import EraReportOperator
 
 RUN = Actor("staking_payout_testnet/run-1")
+PAID = {"network": NETWORK, "era": ERA, "outcome": "PAID", "reason": "", "parts": []}
+HELD = {**PAID, "outcome": "HELD_FEE", "reason": "too dear"}
 
 
 def takes(exchange):
@@ -54,6 +60,10 @@ def owed(gateway, network, ledger, connect, broken):
 def plan(ledger, era, state=None, **changes):
     payout = ledger.plan(NETWORK, era, 0, actor=RUN, **PARTY)
     return ledger.transition(payout, state, "test", RUN, **changes) if state else payout
+
+
+def raises(error):
+    return nullcontext() if error is None else pytest.raises(error)
 
 
 def alerts(**arguments):
@@ -195,6 +205,51 @@ class TestNotifiers:
             "Next",
             "Help",
         ]
+
+
+class TestReport:
+    """A report that sends alerts decides alone whether its task succeeds, and always sends them."""
+
+    @pytest.fixture
+    def report(self, owed, ledger):
+        stashes = [(AccountId.parse(stash), StakingStatus.IS_STAKING) for stash in (ALICE_STASH, BOB_STASH)]
+        ledger.record_statuses(NETWORK, ERA, stashes)
+
+        def make(outcome=PAID, *, tries=(1, 5), era=ERA, kind=EraReportOperator, **arguments):
+            ti = TaskInstance()
+            ti.try_number, ti.max_tries = tries
+            ti.xcoms["payout", "outcome"] = outcome
+            return Task(kind(task_id="report", network=NETWORK, **{"send_alerts": True, **arguments}), era=era, ti=ti)
+
+        return make
+
+    @pytest.mark.parametrize(("outcome", "raised"), [(PAID, None), (HELD, EraNotPaid)])
+    def test_is_retried_for_an_unsent_message_and_then_decides_alone(self, report, broken, capsys, outcome, raised):
+        for tries, error in (((1, 5), AlertsNotSent), ((2, 5), AlertsNotSent), ((3, 5), raised), ((1, 0), raised)):
+            broken.script = [refuses("400 Bad Request")]
+            task = report(outcome, tries=tries)
+            with raises(error):
+                task.run()
+            assert task.ti.xcoms["report"]["outcome"] == outcome["outcome"], "the page reads it before the next try"
+            written, is_last = capsys.readouterr().out, error is raised
+            assert ("The alerts were not sent: 1 messages are not sent yet, and are kept" in written) is is_last
+            assert (help_line(Topic.ALERTS_NOT_SENT) in written) is is_last
+        broken.script = [takes]
+        with raises(raised):
+            report(outcome).run()
+        assert broken.count == 5
+
+    @pytest.mark.parametrize(
+        ("changes", "raised"), [({"era": None}, InvalidEra), ({"kind": CatchUpReportOperator}, InvalidInput)]
+    )
+    def test_that_cannot_be_made_sends_them_too(self, report, broken, changes, raised):
+        with pytest.raises(raised):
+            report(**changes).run()
+        assert broken.count == 1
+
+    def test_sends_none_unless_it_is_asked_to(self, report, broken):
+        report(send_alerts=False).run()
+        assert broken.count == 0
 
 
 class TestLooking:

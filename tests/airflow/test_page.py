@@ -136,7 +136,7 @@ def tasks_of(run_id, **states):
     own = sa.delete(TaskInstance).where(TaskInstance.dag_id == PAYOUT_DAG, TaskInstance.run_id == run_id)
     with create_session() as session:
         for minute, (task_id, state) in enumerate(states.items()):
-            row = {"id": uuid4(), "task_id": task_id, "dag_id": PAYOUT_DAG, "run_id": run_id, "map_index": -1}
+            row = {"id": uuid4(), "task_id": task_id, "dag_id": PAYOUT_DAG, "run_id": run_id}
             row |= {"state": state, "pool": "default_pool", "pool_slots": 1, "custom_operator_name": "", "max_tries": 0}
             row |= {"end_date": datetime(2026, 1, 1, minute=minute, tzinfo=timezone.utc)}
             session.execute(sa.insert(TaskInstance.__table__).values(**row))
@@ -532,7 +532,9 @@ class TestPlan:
         assert told["dag_id"] == CATCH_UP_DAG
         one = plan(body={"from_era": ACTIVE - 5, "to_era": ACTIVE - 5}).json()
         assert [owed["era"] for owed in one["pay"]] == [ACTIVE - 5]
-        for kept in (told, one):
+        chosen = plan(body={"eras": f"{ACTIVE - 1}, {ACTIVE - 5}-{ACTIVE - 4}"}).json()
+        assert [owed["era"] for owed in chosen["pay"]] == [ACTIVE - 5, ACTIVE - 4, ACTIVE - 1]
+        for kept in (told, one, chosen):
             assert ledger.journal.plan(NETWORK, kept["hash"])["pay"] == kept["pay"]
         assert simulator.control.truth()["requests"] == []
         assert ledger.oldest_era(NETWORK) is None
@@ -542,12 +544,18 @@ class TestPlan:
         told = plan().json()
         assert (len(told["pay"]), len(told["later"])) == (3, 81)
 
-    def test_a_request_that_is_no_range_of_eras_that_can_be_paid_is_refused(self, plan):
-        for body in ({"from_era": -1}, {"to_era": "x"}, {"era": 5}, [1]):
+    def test_a_request_that_names_no_eras_that_can_be_paid_is_refused(self, plan):
+        for body in ({"from_era": -1}, {"to_era": "x"}, {"era": 5}, [1], {"eras": [5]}, {"eras": "5," * 6000}):
             assert plan(body=body).status_code == 422
-        answer = plan(body={"from_era": ACTIVE, "to_era": ACTIVE})
-        assert answer.status_code == 409
-        assert str(ACTIVE) in answer.json()["detail"]
+        for body, told in (
+            ({"from_era": ACTIVE, "to_era": ACTIVE}, f"era {ACTIVE} has not ended"),
+            ({"eras": f"{ACTIVE - 1}-{ACTIVE}"}, f"eras: era {ACTIVE} has not ended"),
+            ({"eras": "5,"}, "eras: '' is not an era or a range"),
+            ({"eras": "<b>"}, "eras: a text of 3 characters is not an era or a range"),
+        ):
+            answer = plan(body=body)
+            assert answer.status_code == 409
+            assert told in answer.json()["detail"]
 
     def test_an_approved_run_is_due_before_a_scheduled_one_that_is_overdue(self, plan):
         """Airflow starts the run that was due first, and `max_active_runs` lets the other one wait."""

@@ -4,6 +4,7 @@ import importlib
 import json
 import os
 import pkgutil
+import re
 import subprocess
 import sys
 from email import message_from_string
@@ -136,6 +137,13 @@ class TestAirflowsVersion:
         (asked,) = [line for line in requires(DISTRIBUTION) if line.startswith("apache-airflow<")]
         assert f">={OLDEST_AIRFLOW}" in asked
 
+    def test_the_oldest_is_the_one_that_every_page_and_example_names(self, pytestconfig):
+        root = pytestconfig.rootpath
+        pages = [root / "README.md", *(root / "docs").rglob("*.md"), *(root / "examples").rglob("Dockerfile")]
+        named = {path: re.findall(r"(\d+\.\d+\.\d+) (?:or|and) newer", path.read_text()) for path in pages}
+        assert sum(map(len, named.values())) >= 8
+        assert {path: found for path, found in named.items() if set(found) - {OLDEST_AIRFLOW}} == {}
+
 
 class TestPlugin:
     def test_is_found_by_airflow_and_brings_the_timetable(self):
@@ -198,12 +206,12 @@ print(json.dumps([types, fields, [name for name in sys.modules if name.startswit
         code = f"""
 import importlib, json, sys
 import airflow.sdk
-before = set(sys.modules)
+before = {{name.partition(".")[0] for name in sys.modules}}
 import staking_gateway_provider.plugin, staking_gateway_provider.ui
 page = [name for name in ("fastapi", "staking_gateway_provider.ui.app") if name in sys.modules]
 for name in {names}:
     importlib.import_module(name)
-loaded = {{name.partition(".")[0] for name in set(sys.modules) - before}}
+loaded = {{name.partition(".")[0] for name in sys.modules}} - before
 print(json.dumps([page, sorted(loaded.intersection({HEAVY}))]))
 """
         assert in_a_fresh_airflow(airflow_home, code) == [[], []], "fastapi is the API server's alone"

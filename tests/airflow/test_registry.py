@@ -27,7 +27,7 @@ KINDS = {
     "other": (BaseDeadlineReference, PartitionMapper, Timetable),
 }
 """Kind to base classes; a class is of the first kind that fits."""
-ABSTRACT = {"StakingOperator", "GatewayPollTrigger"}
+ABSTRACT = {"ReportOperator", "StakingOperator", "GatewayPollTrigger"}
 
 
 def public_classes():

@@ -94,7 +94,9 @@ class TestOperators:
         assert dag.get_task("mapped").unmap({"network": "one"}).retry_policy is POLICIES[kind]
         stored = DagSerialization.deserialize_dag(json.loads(json.dumps(DagSerialization.serialize_dag(dag))))
         assert stored.get_task("plain").has_retry_policy
-        assert stored.get_task("mapped").has_retry_policy
+
+    def test_have_it_when_airflow_passes_none_as_it_does_to_mapped_tasks_before_3_3_2(self, kind):
+        assert kind(task_id="a", retry_policy=None, **OPERATORS[kind]).retry_policy is POLICIES[kind]
 
     @pytest.mark.parametrize("how", ["argument", "default_args"])
     def test_take_another_one(self, kind, how):

@@ -379,6 +379,36 @@ def test_one_era_is_planned_alone(live, alone):
     assert re.fullmatch("[0-9a-f]{16}", approved)
 
 
+def test_chosen_eras_are_planned_and_a_changed_list_is_never_paid_by_the_plan_before(live, alone):
+    tab = alone()
+    tab.locator("#catch-up").click()
+    body, go, field = tab.locator("#dialog-body"), tab.locator("#dialog-go"), tab.get_by_label("Eras", exact=True)
+    expect(body).to_contain_text("Pays 4 eras")
+    field.fill(f"{MISSED[0]}, {MISSED[1]}-{MISSED[1]}")
+    expect(go).to_be_disabled()
+    field.press("Enter")
+    expect(body).to_contain_text("Pays 2 eras")
+    sent = []
+    tab.route(
+        "**/dagRuns",
+        lambda route: sent.append(route.request.post_data_json) or route.fulfill(json={"dag_run_id": "one"}),
+    )
+    tab.route("**/*?update_mask=is_paused", lambda route: route.fulfill(json={}))
+    field.fill(f"{ACTIVE}")
+    tab.get_by_role("button", name="Show plan").click()
+    expect(body).to_contain_text(f"There is no plan: eras: era {ACTIVE} has not ended")
+    expect(go).to_be_disabled()
+    field.fill(f"{MISSED[1]}")
+    field.press("Enter")
+    expect(body).to_contain_text("Pays 1 era")
+    go.click()
+    expect(body).to_contain_text("Started.")
+    expect(field).to_be_hidden()
+    (run,) = sent
+    assert run["conf"].pop("approve")
+    assert run["conf"] == {"eras": str(MISSED[1])}
+
+
 # --- causes -----------------------------------------------------------------------------------------------------------------
 
 

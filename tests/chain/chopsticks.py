@@ -88,6 +88,11 @@ class Chopsticks:
         key = self.library.create_storage_key(pallet, item, [argument]).to_hex()
         self.library.rpc_request("dev_setStorage", [[[key, "0x" + value.hex()]]])
 
+    def erase(self, pallet, item, argument):
+        """Remove one entry of a map from the newest block's state."""
+        key = self.library.create_storage_key(pallet, item, [argument]).to_hex()
+        self.library.rpc_request("dev_setStorage", [[[key, None]]])
+
     def refuses(self, extrinsic):
         """Whether the runtime would refuse an extrinsic that it may otherwise include."""
         result = self.library.rpc_request("system_dryRun", [extrinsic])["result"]

@@ -11,6 +11,7 @@ import xxhash
 from aiohttp import WSMsgType, web
 
 from staking_gateway.chain import close_nodes
+from staking_gateway_simulator.node_rpc import NodeRpc
 
 GENESIS = "0x" + "ab" * 32
 NAME = "Fake Chain"
@@ -33,7 +34,7 @@ def map_key(pallet, item, *arguments, hasher="Twox64Concat"):
     return found
 
 
-class FakeNode:
+class FakeNode(NodeRpc):
     """Serves on 127.0.0.1 until `close()`.
 
     :param metadata: answer to `state_getMetadata`, 0x hex.
@@ -62,7 +63,7 @@ class FakeNode:
     def __init__(self, metadata="0x", tls=None):
         self.metadata = metadata
         self.genesis, self.name = GENESIS, NAME
-        self.spec_version = 1
+        self.properties = {}
         self.block = 100
         self.storage = {}
         self.blocks = {}
@@ -99,9 +100,6 @@ class FakeNode:
 
     def store(self, pallet, item, value):
         self.storage[storage_key(pallet, item)] = value
-
-    def block_hash(self, number):
-        return self.genesis if number == 0 else f"0x{number:064x}"
 
     # --- serving -------------------------------------------------------------------------------------------------------
 
@@ -262,31 +260,27 @@ class FakeNode:
             raise LookupError(error)
         if method in self.results:
             return self.results[method]
-        if method == "system_chain":
-            return self.name
-        if method in ("chain_getBlockHash", "chain_getHead"):
-            number = params[0] if params else self.block
-            return self.block_hash(number) if number <= self.block else None
-        if method == "chain_getHeader":
-            hash_ = params[0] if params else self.block_hash(self.block)
-            number = 0 if hash_ == self.genesis else int(hash_, 16)
-            parent = "0x" + "0" * 64 if number == 0 else self.block_hash(number - 1)
-            return {"parentHash": parent, "number": hex(number)}
-        if method == "state_getRuntimeVersion":
-            return {"specName": "fake", "specVersion": self.spec_version, "transactionVersion": 1}
-        if method == "state_getMetadata":
-            return self.metadata
-        if method == "state_getStorage":
-            return self._state(params[1]).get(params[0])
-        if method == "state_queryStorageAt":
-            state = self._state(params[1])
-            return [{"block": params[1], "changes": [[key, state.get(key)] for key in params[0]]}]
-        raise LookupError((-32601, "Method not found"))
+        return self.result(method, params)
 
-    def _state(self, hash_):
-        if hash_ != self.block_hash(self.block) and hash_ not in self.blocks:
-            raise LookupError((4003, "Client error: state already discarded"))
-        return self.blocks.get(hash_, self.storage)
+    # --- blocks --------------------------------------------------------------------------------------------------------
+
+    def newest(self):
+        return self.block
+
+    def hash_of(self, number):
+        return self.genesis if number == 0 else f"0x{number:064x}"
+
+    def number_of(self, hash_):
+        return 0 if hash_ == self.genesis else int(hash_, 16)
+
+    def is_pruned(self, number):
+        return number != self.block and self.hash_of(number) not in self.blocks
+
+    def check_runtime(self, params):
+        """The runtime is that of all blocks."""
+
+    def value(self, key, number):
+        return self.blocks.get(self.hash_of(number), self.storage).get(key)
 
 
 @contextlib.contextmanager

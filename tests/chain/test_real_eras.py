@@ -9,13 +9,15 @@ from airflow.sdk import DAG
 from chopsticks import GENESIS_SLOT, SLOT_MILLISECONDS
 from substrateinterface import Keypair
 
-from staking_gateway.types import ElectionWindow
+from staking_gateway.types import ElectionWindow, StakingStatus
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.hooks.substrate import SubstrateHook
 from staking_gateway_provider.sensors.election import ElectionWindowClosedSensor
+from staking_gateway_simulator.settings import DEFAULT_ERA_REWARD
 
 OPEN, CLOSED = ElectionWindow.OPEN, ElectionWindow.CLOSED
 ALICE = "5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY"
+BOB = "5FHneW46xGXgs5mUiveU4sbTyGBzmstUspZC92UhjJM694ty"
 SESSION = 600
 ERA = 6 * SESSION
 STORY = [
@@ -69,6 +71,8 @@ def followed(chain, connections):
         readers = {one: SubstrateHook(f"node_{one}").get_conn() for one in SCHEMES}
         for slot, *_ in STORY:
             chain.build(slot)
+            if slot == ERA - 1:
+                chain.write("Staking", "Nominators", ALICE, b"\x04" + bytes(32 + 4 + 1))
             said = {}
             for one in SCHEMES:
                 blocking = clients[one].active_era(), clients[one].election_window()
@@ -125,4 +129,25 @@ def test_an_era_is_paid_when_the_runtime_has_paid_each_of_its_validators(chain, 
     assert told == [False, False, False, True]
     assert all(chain.refuses(payout(stash)) for stash in stashes)
     assert (era_paid(1), era_paid(5)) == (None, None)
+    for reader in readers:
+        reward = reader.era_reward(0)
+        assert (reward.amount, reward.source) == (chain.query("ErasValidatorReward", 0), "storage")
+        assert reward.amount == DEFAULT_ERA_REWARD
+        assert (reader.era_reward(1), reader.era_reward(5)) == (None, None)
+        assert "older than version 14" in reader.paid_rewards(reward.block).reason, "this runtime names types only"
     assert [reader.nonce(ALICE, "staking") for reader in readers] == [None, None], "Westend has no such pallet"
+
+
+def test_the_statuses_of_a_past_era_are_those_of_its_last_block(chain, followed):
+    """Alice nominates in the last block of era 0, and no more in the newest."""
+    chain.erase("Staking", "Nominators", ALICE)
+    assert chain.query("Nominators", ALICE) is None
+    end = next(place for place, (_, era, _) in enumerate(STORY) if era == 1)
+    told = chain.library.query("Staking", "Nominators", [ALICE], chain.library.get_block_hash(end)).value
+    assert told["submitted_in"] == 0
+    keys = {Keypair(ss58_address=one, ss58_format=42).public_key for one in (ALICE, BOB)}
+    for scheme in SCHEMES:
+        found = SubstrateHook(f"node_{scheme}").get_conn().staking_at_end_of(0, [ALICE, BOB])
+        assert (found.block, found.reason) == (end, "")
+        assert list(found.statuses.values()) == [StakingStatus.IS_STAKING, StakingStatus.IS_NOT_STAKING]
+        assert {bytes.fromhex(key[2:]) for key in found.statuses} == keys

@@ -4,6 +4,8 @@ Those of the relay chains are metadata 9 to 14, byte for byte. Asset Hub's was p
 types and pallets are written down as 14 here.
 """
 
+from functools import cache
+
 import pytest
 from fake_node import map_key
 from metadata14 import metadata
@@ -149,6 +151,70 @@ def test_the_claimed_pages_of_a_published_runtime_are_read(node, asking, chain):
     assert [pays(node, asking, pages) for pages in ([], [0], [0, 1])] == [False, False, True]
     assert asking.era_paid(7) is None
     assert asking.nonce("0x" + "ab" * 32, "staking") is None
+
+
+@pytest.fixture(scope="module")
+def library(packages):
+    """The library with a published runtime, read once."""
+
+    @cache
+    def read(chain):
+        config = RuntimeConfigurationObject()
+        config.update_type_registry(load_type_registry_preset("core"))
+        raw = ScaleBytes(published_metadata("v14", chain))
+        decoded = config.create_scale_object("MetadataVersioned", data=raw)
+        decoded.decode()
+        config.add_portable_registry(decoded)
+        events = decoded.get_metadata_pallet("System").get_storage_function("Events").get_value_type_string()
+        return config, events, decoded
+
+    return read
+
+
+@pytest.mark.parametrize("chain", ["polkadot", "kusama", "substrate"])
+def test_the_rewards_of_a_payout_are_what_the_library_writes_into_events(node, asking, library, chain):
+    node.metadata = published_metadata("v14", chain)
+    config, kind, _ = library(chain)
+    payees = {"0x" + "aa" * 32: 17_149_935_740_000, "0x" + "bb" * 32: 2**128 - 1}
+
+    def record(event):
+        return {"phase": {"ApplyExtrinsic": 2}, "event": event, "topics": []}
+
+    started = {"PayoutStarted": {"era_index": 6, "validator_stash": "0x" + "cc" * 32, "page": 0, "next": None}}
+    events = [record({"System": {"CodeUpdated": None}}), record({"Staking": started})]
+    for stash, amount in payees.items():
+        rewarded = {"stash": stash, "dest": {"Account": "0x" + "dd" * 32}, "amount": amount}
+        events += [
+            record({"Balances": {"Deposit": {"who": stash, "amount": amount}}}),
+            record({"Staking": {"Rewarded": rewarded}}),
+        ]
+    node.storage[storage.EVENTS] = config.create_scale_object(kind).encode(events).to_hex()
+    found = asking.paid_rewards(100)
+    assert found.amounts(6, 2) == payees, found.reason
+    assert found.amounts(7) == found.amounts(6, 3) == {}
+
+
+@pytest.mark.parametrize("chain", ["polkadot", "kusama", "substrate"])
+def test_every_event_of_a_published_runtime_ends_where_the_library_says(library, chain):
+    config, kind, decoded = library(chain)
+    described = Metadata14(bytes.fromhex(published_metadata("v14", chain)[2:]))
+    events = described.pallets["System"].items["Events"].kind
+    tried, invalid = 0, []
+    for pallet in decoded.pallets:
+        for event in pallet.events or []:
+            # Zeros are the first variant of each enumeration, no options, and empty lists.
+            begin = b"\x04\x00" + bytes(4) + bytes([pallet.value["index"], event.value["index"]])
+            one = config.create_scale_object(kind, data=ScaleBytes(begin + bytes(5000)))
+            (told,) = one.decode(check_remaining=False)
+            raw = begin + bytes(one.data.offset - len(begin))
+            try:
+                assert len(list(described.entries(events, raw))) == 1, (pallet.name, told)
+                tried += 1
+            except ValueError as error:
+                invalid.append(f"{pallet.name}: {error}")
+    assert tried > 200
+    assert len(invalid) <= 20
+    assert all("0 is none of V" in one for one in invalid), "versions of messages begin above 0"
 
 
 @pytest.mark.parametrize("chain", ["asset-hub-polkadot", "asset-hub-kusama"])

@@ -64,7 +64,7 @@ class TestTogether:
         """A newest header of another block than the newest hash: the runtime is asked for anew, by the block's own header."""
         asking.state()
         node.messages.clear()
-        node.results["chain_getHeader"] = {"parentHash": node.block_hash(98), "number": "0x63"}
+        node.results["chain_getHeader"] = {"parentHash": node.hash_of(98), "number": "0x63"}
         state = asking.state()
         assert state.block == 99
         node.results = {}
@@ -72,7 +72,7 @@ class TestTogether:
 
         def one_block_more(method, params, result):
             if method == "chain_getHeader" and not params:
-                return {"parentHash": node.block_hash(node.block), "number": hex(node.block + 1)}
+                return {"parentHash": node.hash_of(node.block), "number": hex(node.block + 1)}
             if method == "state_getRuntimeVersion":
                 runtimes.append(params[0])
             return result
@@ -81,7 +81,7 @@ class TestTogether:
         node.messages.clear()
         assert reads(asking)
         assert node.messages[-1] == ["state_getRuntimeVersion"]
-        assert runtimes == [node.block_hash(100), node.block_hash(99)]
+        assert runtimes == [node.hash_of(100), node.hash_of(99)]
 
     def test_a_header_without_a_parent_is_refused(self, node, asking, once):
         node.results["chain_getHeader"] = {"number": "0x64", "parentHash": "0x12"}

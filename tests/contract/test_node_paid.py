@@ -320,7 +320,7 @@ class TestCost:
         staking.points({ANN: 20})
         staking.claim(ANN, pages=[0])
         blocks = set()
-        node.blocks[node.block_hash(100)] = dict(node.storage)
+        node.blocks[node.hash_of(100)] = dict(node.storage)
 
         def one_block_more(method, params, result):
             if method == "state_queryStorageAt":
@@ -330,7 +330,7 @@ class TestCost:
 
         node.changing = one_block_more
         assert asking.era_paid(PAID_ERA) is True
-        assert blocks == {node.block_hash(100)}
+        assert blocks == {node.hash_of(100)}
 
     def test_of_more_validators_than_any_chain_has_is_not_paid(self, node, asking):
         staking = Staking(node, "election status")

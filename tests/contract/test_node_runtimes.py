@@ -119,7 +119,7 @@ class TestParachain:
         node.store("ParachainStaking", "Era", "0x2a0000005a00000014000000")
 
     def test_tells_its_era_has_no_window_and_pays_by_itself(self, node, asking):
-        node.blocks[node.block_hash(90)] = {storage.NOW: "0x" + milliseconds(START)}
+        node.blocks[node.hash_of(90)] = {storage.NOW: "0x" + milliseconds(START)}
         assert asking.state() == ChainState(42, START, CLOSED, None, pays_by_itself=True, block=100)
 
     def test_whose_node_forgot_the_eras_first_block_has_no_start(self, asking):

@@ -134,7 +134,7 @@ def test_no_cookie_of_a_node_or_of_another_library_is_kept_or_sent(server):
 
 @pytest.mark.parametrize("code", ["7" * 1_000_000, 10**4000, {"a": [1] * 1000}, [], None, True])
 def test_an_error_of_a_node_is_quoted_in_part(node, code):
-    node.errors[("state_getRuntimeVersion", node.block_hash(99))] = (code, "m" * 1_000_000)
+    node.errors[("state_getRuntimeVersion", node.hash_of(99))] = (code, "m" * 1_000_000)
     error = read(node.url("http"))
     assert isinstance(error, NodeRefused)
     assert len(str(error)) < 700

@@ -99,6 +99,8 @@ class World:
     """
 
     def __init__(self, folder, *, unpaid_eras=1, stakers=100, simulator=None, **terms):
+        terms.setdefault("poll_interval", timedelta(seconds=6))
+        self.terms = PayoutTerms(NETWORK, BOB.account, ALICE.account, CHARLIE.account, **terms)
         self.simulated = SimulatedGateway(
             start_time=START, unpaid_eras=unpaid_eras, stakers=stakers, history_depth=1_000_000, **(simulator or {})
         )
@@ -107,8 +109,6 @@ class World:
         self.gateway = InProcessGateway(self.simulated)
         self.ledger_url = sqlite_url(folder)
         self.ledger = Ledger(self.ledger_url, clock=self.now)
-        terms.setdefault("poll_interval", timedelta(seconds=6))
-        self.terms = PayoutTerms(NETWORK, BOB.account, ALICE.account, CHARLIE.account, **terms)
         self._tries = Counter()
 
     def close(self):

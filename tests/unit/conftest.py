@@ -1,9 +1,19 @@
-"""Worlds for the tests of the payout engine, and databases for those of the ledger."""
+"""Worlds for the tests of the payout engine, simulated gateways, and databases for the tests of the ledger."""
+
+from contextlib import ExitStack, closing
 
 import pytest
 
 from tests.support.ledgers import KINDS, fresh_url
+from tests.support.simulated import SimulatedGateway
 from tests.support.world import World
+
+
+@pytest.fixture
+def simulated():
+    """Makes simulated gateways, and closes them."""
+    with ExitStack() as stack:
+        yield lambda *rules, **settings: stack.enter_context(closing(SimulatedGateway(*rules, **settings)))
 
 
 @pytest.fixture

@@ -77,6 +77,17 @@ def test_eras_before_the_start_date_are_nobodys_business_unless_asked_for(world)
     assert look(world, calendar=calendar, start=start, first=world.era - 4).eras[0] == world.era - 4
 
 
+def test_chosen_eras_are_planned_alone_and_the_paid_ones_are_named(world):
+    newest, calendar = world.era, calendar_of(world)
+    world.drive(newest - 2)
+    plan = look(world, calendar=calendar, eras=f"{newest}, {newest - 4}-{newest - 2}")
+    assert (plan.eras, plan.paid, plan.notes) == ([newest - 4, newest - 3, newest], (newest - 2,), ())
+    same = look(world, calendar=calendar, first=newest - 4, budget=Budget(eras=2))
+    assert look(world, calendar=calendar, eras=f"{newest - 4}-{newest - 3}").hash == same.hash, "the same decisions"
+    with pytest.raises(InvalidEra, match=f"eras: era {newest - 4} started before the start_date"):
+        look(world, calendar=calendar, start=calendar.start(newest - 3), eras=f"{newest - 4}")
+
+
 def test_on_a_chain_that_pays_by_itself_nothing_is_owed(world):
     calendar = calendar_of(world)
     world.drive(world.era)

@@ -133,24 +133,56 @@ class TestValues:
         ]:
             assert described.decode(kind, bytes.fromhex(raw)) == value
         for wrong in ("", "01", "05", "0000", "0407", "0202050000", "03070000"):
-            with pytest.raises(ValueError, match=r"bytes|none of Off, Signed, Unsigned, Export|not read here"):
+            with pytest.raises(ValueError, match=r"bytes|none of Off, Signed, Unsigned, Export|2 is no flag"):
                 described.decode(5, bytes.fromhex(wrong))
 
     @pytest.mark.parametrize(
         ("definition", "told"),
         [
-            ({"primitive": "Str"}, "not read here"),
-            ({"primitive": "I32"}, "not read here"),
-            ({"sequence": {"type": 0}}, "not read here"),
-            ({"array": {"len": 2, "type": 0}}, "not read here"),
-            ({"bitSequence": {"bitStoreType": 0, "bitOrderType": 0}}, "not read here"),
+            ({"array": {"len": 2**32 - 1, "type": 1}}, "holds too much"),
+            ({"array": {"len": 2**32 - 1, "type": 2}}, "bytes are too few"),
+            ({"bitSequence": {"bitStoreType": 0, "bitOrderType": 0}}, "type 0 stores no bits"),
             ({"composite": {"fields": [field(7)]}}, "type 7 is not described"),
             ({"composite": {"fields": [field(0)]}}, "type 0 holds itself"),
         ],
     )
     def test_of_other_types_are_refused(self, definition, told):
         with pytest.raises(ValueError, match=told):
-            types(definition).decode(0, bytes(8))
+            types(definition, {"tuple": []}, {"primitive": "U8"}).decode(0, bytes(8))
+
+    @pytest.mark.parametrize(
+        ("definition", "raw", "value"),
+        [
+            ({"sequence": {"type": 1}}, b"\x0c\1\2\3", b"\1\2\3"),
+            ({"array": {"len": 2, "type": 1}}, b"\1\2", b"\1\2"),
+            ({"sequence": {"type": 2}}, b"\x08\xff\xff\1\0", [-1, 1]),
+            ({"array": {"len": 2, "type": 2}}, b"\xff\xff\1\0", [-1, 1]),
+            ({"sequence": {"type": 3}}, b"\4\x08ab", ["ab"]),
+            ({"bitSequence": {"bitStoreType": 1, "bitOrderType": 0}}, b"\x24\1\2", b"\1\2"),
+            ({"bitSequence": {"bitStoreType": 4, "bitOrderType": 0}}, b"\4\1\2\3\4", b"\1\2\3\4"),
+            ({"primitive": "Char"}, b"a\0\0\0", 97),
+            ({"primitive": "I128"}, b"\xff" * 16, -1),
+        ],
+    )
+    def test_of_all_other_forms_are_read_too(self, definition, raw, value):
+        described = types(
+            definition, {"primitive": "U8"}, {"primitive": "I16"}, {"primitive": "Str"}, {"primitive": "U32"}
+        )
+        assert described.decode(0, raw) == value
+        for wrong in (raw[:-1], raw + b"\0"):
+            with pytest.raises(ValueError, match="bytes"):
+                described.decode(0, wrong)
+
+
+class TestEntries:
+    def test_come_one_at_a_time_to_the_last_byte(self):
+        described = types({"sequence": {"type": 1}}, {"primitive": "U16"})
+        assert list(described.entries(0, b"\x08\1\0\2\0")) == [1, 2]
+        for wrong in (b"\x08\1\0\2", b"\x08\1\0\2\0\0", b""):
+            with pytest.raises(ValueError, match="bytes"):
+                list(described.entries(0, wrong))
+        with pytest.raises(ValueError, match="type 1 is no sequence"):
+            list(described.entries(1, b"\x08\1\0\2\0"))
 
 
 def test_a_text_is_utf8_of_its_length():

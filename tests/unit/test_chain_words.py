@@ -29,6 +29,7 @@ def twox128(name):
         (storage.MULTI_PHASE, "ElectionProviderMultiPhase", "CurrentPhase"),
         (storage.MULTI_BLOCK, "MultiBlockElection", "CurrentPhase"),
         (storage.NOW, "Timestamp", "Now"),
+        (storage.EVENTS, "System", "Events"),
     ],
 )
 def test_a_key_is_the_hash_of_pallet_and_item(key, pallet, item):

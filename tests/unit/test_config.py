@@ -565,9 +565,10 @@ class TestFinding:
     def test_then_the_include_folder_of_a_checkout_and_that_of_the_working_directory(self, monkeypatch, tmp_path):
         monkeypatch.delenv(CONFIG_VARIABLE, raising=False)
         monkeypatch.chdir(tmp_path)
+        loader = "staking_gateway/config/loader.py"
+        monkeypatch.setattr("staking_gateway.config.loader.__file__", str(SHIPPED.parent / loader))
         assert find_config_path() == SHIPPED
-        elsewhere = tmp_path / "site-packages/staking_gateway/config/loader.py"
-        monkeypatch.setattr("staking_gateway.config.loader.__file__", str(elsewhere))
+        monkeypatch.setattr("staking_gateway.config.loader.__file__", str(tmp_path / "site-packages" / loader))
         with pytest.raises(ConfigError) as error:
             find_config_path()
         assert str(tmp_path / "include" / "staking.yaml") in error.value.problem

@@ -248,3 +248,12 @@ def test_a_history_that_does_not_fit_its_record_is_no_lost_race(url):
         with pytest.raises(LedgerError) as caught:
             signed(ledger, payout)
         assert not isinstance(caught.value, LedgerConflict)
+
+
+def test_a_forgotten_ledger_leaves_no_connection_open(url):
+    database = Database(url)
+    engine = database._engine
+    assert database.value(sa.select(sa.literal(1))) == 1
+    assert engine.pool.checkedin() == 1
+    del database
+    assert engine.pool.checkedin() == 0

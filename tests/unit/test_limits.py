@@ -1,6 +1,7 @@
 """What others send is limited in values and depth before it is built, so its time and memory are linear in its bytes."""
 
 import json
+import time
 import tracemalloc
 
 import pytest
@@ -84,6 +85,35 @@ def test_a_type_is_parsed_once_however_many_values_have_it():
     described = Metadata14(bytes.fromhex(metadata(types, [])[2:]))
     for _ in range(50):
         assert len(described.decode(1, bytes(900))) == 900
+
+
+EVENTS = {
+    "nested structures": [
+        {"array": {"len": 2**32 - 1, "type": 2}},
+        {"composite": {"fields": [{"name": "a", "type": 3}]}},
+        {"tuple": []},
+    ],
+    "numbers": [{"sequence": {"type": 2}}, {"primitive": "U16"}, {"tuple": []}],
+    "a type that holds itself": [{"composite": {"fields": [{"name": "a", "type": 1}]}}, {"tuple": []}, {"tuple": []}],
+    "two of itself": [{"tuple": [1, 1]}, {"tuple": []}, {"tuple": []}],
+}
+
+
+@pytest.mark.parametrize("name", EVENTS)
+def test_no_events_of_a_block_need_more_than_64_mb_or_a_second(name):
+    """A few bytes of metadata can describe events without an end."""
+    definitions = [{"sequence": {"type": 1}}, *EVENTS[name]]
+    described = Metadata14(
+        bytes.fromhex(
+            metadata([{"id": number, "type": {**UNIT, "def": one}} for number, one in enumerate(definitions)], [])[2:]
+        )
+    )
+    raw = b"\x04" + compact(limits.EVENTS_BYTES // 4) + bytes(limits.EVENTS_BYTES // 2)
+    started = time.process_time()
+    with pytest.raises(ValueError, match=r"holds too much|holds itself|more than \d+ entries"):
+        list(described.entries(0, raw))
+    assert time.process_time() - started < 1
+    assert peak(lambda: list(described.entries(0, raw))) < ROOM
 
 
 ENTRIES = limits.METADATA_ENTRIES // 20

@@ -11,7 +11,7 @@ from staking_gateway.catch_up.plan import (
     Budget,
     differences,
     plan_catch_up,
-    requested_range,
+    requested_eras,
 )
 from staking_gateway.eras.expiry import countdown, depths, payable_eras
 from staking_gateway.errors import InvalidEra, InvalidInput
@@ -32,7 +32,7 @@ def plan(
         "net",
         active,
         records or {},
-        eras=requested_range(active, depth) if eras is None else eras,
+        eras=requested_eras(active, depth) if eras is None else eras,
         kept=depths(depth, accounts),
         parts=parts,
         budget=budget or Budget(),
@@ -149,13 +149,15 @@ def test_a_budget_of_nothing_is_refused_by_name(field, value):
 
 
 def test_the_range_is_what_can_be_paid_unless_less_is_asked_for():
-    assert requested_range(100, 84) == range(16, 100)
-    assert requested_range(100, 84, since=90) == range(90, 100)
-    assert requested_range(100, 84, since=3) == range(16, 100)
-    assert requested_range(100, 84, first=20, last=30) == range(20, 31)
-    assert requested_range(100, 84, first="20", since=90) == range(20, 100)
-    assert not requested_range(0, 84)
-    assert not requested_range(100, 84, last=50, since=90)
+    assert requested_eras(100, 84) == range(16, 100)
+    assert requested_eras(100, 84, since=90) == range(90, 100)
+    assert requested_eras(100, 84, since=3) == range(16, 100)
+    assert requested_eras(100, 84, first=20, last=30) == range(20, 31)
+    assert requested_eras(100, 84, first="20", since=90) == range(20, 100)
+    assert requested_eras(100, 84, eras="99, 20-21") == (20, 21, 99)
+    assert requested_eras(100, 84, eras="90", since=90) == (90,)
+    assert not requested_eras(0, 84)
+    assert not requested_eras(100, 84, last=50, since=90)
 
 
 @pytest.mark.parametrize(
@@ -168,11 +170,17 @@ def test_the_range_is_what_can_be_paid_unless_less_is_asked_for():
         ({"last": 15}, "to_era: era 15 has expired"),
         ({"first": -1}, "from_era"),
         ({"last": "x"}, "to_era"),
+        ({"eras": "20, 99-100"}, "eras: era 100 has not ended"),
+        ({"eras": "15-20"}, "eras: era 15 has expired.*16"),
+        ({"eras": "20-30", "since": 25}, "eras: era 20 started before the start_date.*Write 25 or more"),
+        ({"eras": "20-"}, "eras: '20-' is not an era or a range"),
+        ({"eras": "20", "first": 20}, "eras: from_era or to_era is given as well"),
+        ({"eras": "20", "last": 20}, "eras: from_era or to_era is given as well"),
     ],
 )
-def test_a_range_that_cannot_be_paid_is_refused_by_name(asked, told):
+def test_eras_that_cannot_be_paid_are_refused_by_name(asked, told):
     with pytest.raises(InvalidEra, match=told):
-        requested_range(100, 84, **asked)
+        requested_eras(100, 84, **asked)
 
 
 # --- approval ---------------------------------------------------------------------------------------------------------------

@@ -14,12 +14,13 @@ from staking_gateway.errors import Fate, GatewayError
 from staking_gateway.types import RequestStatus
 from staking_gateway_simulator.events import Doomed
 from staking_gateway_simulator.fault_plan import ANY
+from staking_gateway_simulator.truth import tell_rewards
 from tests.support.simulated import ACTIVE, ALICE, BOB, CHARLIE, DAVE, ERA, FEE, SimulatedGateway
 
 
 @pytest.fixture
-def gateway():
-    return SimulatedGateway()
+def gateway(simulated):
+    return simulated()
 
 
 @pytest.fixture
@@ -70,11 +71,32 @@ def test_an_execution_moves_both_nonces_the_fee_and_the_stakers(gateway):
     assert [owed["era"] for owed in gateway.truth["owing"]] == [27, 28]
 
 
+def test_payouts_of_others_and_payouts_that_pay_nobody_outlive_a_restart_beside_pending_ones(file):
+    gateway = SimulatedGateway(state=file)
+    pending = gateway.pay(gateway.params(28))
+    gateway.control("payout", era=ERA)
+    gateway.control("payout", era=ERA)
+    gateway.control("unpaid", payouts=1)
+    truth, rewards = gateway.truth, tell_rewards(gateway.simulation)
+    gateway.restart()
+    assert (gateway.truth, tell_rewards(gateway.simulation)) == (truth, rewards)
+    gateway.advance(1)
+    assert gateway.state_of(pending).status == RequestStatus.PROCESSED
+    gateway.execute(gateway.params(28))
+    assert [(payout["era"], payout["part"], payout["stakers_paid"]) for payout in gateway.truth["payouts"]] == [
+        (ERA, 0, 100),
+        (ERA, 1, 0),
+        (28, 0, 0),
+        (28, 0, 100),
+    ]
+    assert int(gateway.truth["fees_charged"]) == 4 * FEE == 2 * int(gateway.truth["fees_for_nothing"])
+
+
 # --- the state file ------------------------------------------------------------------------------------------------------
 
 
-def test_a_restart_forgets_nothing_but_faults(file):
-    gateway = SimulatedGateway(
+def test_a_restart_forgets_nothing_but_faults(simulated, file):
+    gateway = simulated(
         "request-sending-failed:skip=1:times=1", "slow-execution:seconds=5:skip=1:times=1", state=file, stakers=300
     )
     paid = gateway.execute(gateway.params(28))
@@ -89,7 +111,6 @@ def test_a_restart_forgets_nothing_but_faults(file):
     assert not gateway.simulation.chain.is_staking(DAVE.account.hex)
     gateway.advance(6)
     assert [gateway.end(request)[0] for request in (paid, *requests)] == ["Processed", "SendingFailed", "Processed"]
-    gateway.close()
 
 
 # --- whatever happens ----------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from staking_gateway.gateway.auth import SelfMadeToken
 from staking_gateway.types import ElectionWindow, RequestStatus
 from staking_gateway_simulator.faults import FAULTS, Layer
 from staking_gateway_simulator.faulty_gateway import UNKNOWN_STATUS
-from tests.support.simulated import ALICE, ERA, FEE, START, SimulatedGateway
+from tests.support.simulated import ALICE, ERA, FEE, START
 
 # --- on the wire ----------------------------------------------------------------------------------------------------------
 
@@ -60,8 +60,8 @@ def test_every_fault_of_the_wire_is_tried_here():
 
 
 @pytest.mark.parametrize(("name", "error"), (UNANSWERED | CARRIED_OUT).items())
-def test_a_payout_that_meets_a_fault_was_accepted_just_when_its_meaning_says_so(name, error):
-    gateway = SimulatedGateway(f"{name}:times=1")
+def test_a_payout_that_meets_a_fault_was_accepted_just_when_its_meaning_says_so(simulated, name, error):
+    gateway = simulated(f"{name}:times=1")
     params = gateway.params()
     with pytest.raises(error) as raised:
         gateway.pay(params)
@@ -76,8 +76,8 @@ def test_a_payout_that_meets_a_fault_was_accepted_just_when_its_meaning_says_so(
     assert [payout["era"] for payout in gateway.truth["payouts"]] == [ERA]
 
 
-def test_a_nonce_is_told_as_it_was_a_while_ago():
-    gateway = SimulatedGateway("nonce-stale:seconds=10:method=getNonce")
+def test_a_nonce_is_told_as_it_was_a_while_ago(simulated):
+    gateway = simulated("nonce-stale:seconds=10:method=getNonce")
     gateway.pay()
     gateway.advance(1)
     assert (gateway.nonces(), gateway.told_nonces(), gateway.plan.counts) == ((1, 1), (0, 0), {"nonce-stale": 2})
@@ -97,8 +97,8 @@ def test_a_nonce_is_told_as_it_was_a_while_ago():
         ("state-unknown", RequestStatus.UNRECOGNISED, UNKNOWN_STATUS),
     ],
 )
-def test_a_state_that_is_told_wrongly_is_no_end_and_ends_with_its_rule(name, status, word):
-    gateway = SimulatedGateway(name)
+def test_a_state_that_is_told_wrongly_is_no_end_and_ends_with_its_rule(simulated, name, status, word):
+    gateway = simulated(name)
     request = gateway.execute()
     state = gateway.state_of(request)
     assert (state.status, state.wire_status, state.block_number) == (status, word, None)
@@ -108,9 +108,9 @@ def test_a_state_that_is_told_wrongly_is_no_end_and_ends_with_its_rule(name, sta
     assert gateway.state_of(request).status is RequestStatus.PROCESSED
 
 
-def test_an_era_is_zero_a_poll_fails_and_a_refusal_tells_the_whole_fee_signature():
+def test_an_era_is_zero_a_poll_fails_and_a_refusal_tells_the_whole_fee_signature(simulated):
     once = ("era-zero:times=1", "poll-internal-error:times=1", "refusal-internal-with-signature:times=1")
-    gateway = SimulatedGateway(*once)
+    gateway = simulated(*once)
     with pytest.raises(errors.EraUnknown):
         gateway.call(gateway.wire.active_era())
     assert gateway.call(gateway.wire.active_era()) == ERA + 1
@@ -128,8 +128,8 @@ def test_an_era_is_zero_a_poll_fails_and_a_refusal_tells_the_whole_fee_signature
 # --- on the chain --------------------------------------------------------------------------------------------------------
 
 
-def test_the_window_opens_exactly_when_a_payout_arrives_and_closes_again():
-    gateway = SimulatedGateway("window-opens:seconds=3:times=1")
+def test_the_window_opens_exactly_when_a_payout_arrives_and_closes_again(simulated):
+    gateway = simulated("window-opens:seconds=3:times=1")
     told = [gateway.call(gateway.wire.election_window())]
     with pytest.raises(errors.ElectionWindowOpen):
         gateway.pay()
@@ -149,8 +149,8 @@ def test_the_window_opens_exactly_when_a_payout_arrives_and_closes_again():
         ("fee-before", "invalid fee authorisation: ", (0, 0), FEE + 2),
     ],
 )
-def test_what_changes_right_before_a_payout_is_checked_makes_it_refused(name, refusal, nonces, fee):
-    gateway = SimulatedGateway(f"{name}:by=2:times=1")
+def test_what_changes_right_before_a_payout_is_checked_makes_it_refused(simulated, name, refusal, nonces, fee):
+    gateway = simulated(f"{name}:by=2:times=1")
     with pytest.raises(errors.RpcInvalidRequest) as raised:
         gateway.pay()
     assert raised.value.gateway_error.startswith(refusal)
@@ -167,8 +167,8 @@ def test_what_changes_right_before_a_payout_is_checked_makes_it_refused(name, re
         ("request-rejected", "the transaction failed on the chain"),
     ],
 )
-def test_what_changes_between_acceptance_and_execution_rejects_the_request(name, reason):
-    gateway = SimulatedGateway(f"{name}:times=1")
+def test_what_changes_between_acceptance_and_execution_rejects_the_request(simulated, name, reason):
+    gateway = simulated(f"{name}:times=1")
     request = gateway.pay()
     gateway.advance(1)
     state = gateway.state_of(request)
@@ -183,8 +183,10 @@ def test_what_changes_between_acceptance_and_execution_rejects_the_request(name,
     ("name", "status"),
     [("request-sending-failed", RequestStatus.SENDING_FAILED), ("request-payer-refused", RequestStatus.PAYER_REFUSED)],
 )
-def test_a_request_that_never_reaches_the_chain_ends_without_a_block_and_its_bytes_can_be_sent_again(name, status):
-    gateway = SimulatedGateway(f"{name}:times=1")
+def test_a_request_that_never_reaches_the_chain_ends_without_a_block_and_its_bytes_can_be_sent_again(
+    simulated, name, status
+):
+    gateway = simulated(f"{name}:times=1")
     params = gateway.params()
     request = gateway.pay(params)
     gateway.advance(0.999)
@@ -200,11 +202,11 @@ def test_a_request_that_never_reaches_the_chain_ends_without_a_block_and_its_byt
 @pytest.mark.parametrize(
     ("rule", "struck"), [("clock-skew", 1), ("clock-skew:seconds=-16", 1), ("clock-skew:seconds=599", 0)]
 )
-def test_a_skewed_clock_forbids_tokens_that_callers_make_and_no_issued_ones(rule, struck):
-    gateway = SimulatedGateway(rule + ":times=1", token=SelfMadeToken(ALICE, clock=START.timestamp).value())
+def test_a_skewed_clock_forbids_tokens_that_callers_make_and_no_issued_ones(simulated, rule, struck):
+    gateway = simulated(rule + ":times=1", token=SelfMadeToken(ALICE, clock=START.timestamp).value())
     if struck:
         with pytest.raises(errors.Forbidden):
             gateway.told_nonces()
     assert gateway.told_nonces() == (0, 0)
     assert gateway.plan.counts["clock-skew"] == struck
-    assert SimulatedGateway(rule).told_nonces() == (0, 0)
+    assert simulated(rule).told_nonces() == (0, 0)

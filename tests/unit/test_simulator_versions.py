@@ -9,7 +9,7 @@ import pytest
 
 from staking_gateway_simulator.accounts import DEV_ACCOUNTS
 from staking_gateway_simulator.tokens import TokenGate
-from tests.support.simulated import ACTIVE, DAVE, ERA, FEE, SimulatedGateway
+from tests.support.simulated import ACTIVE, DAVE, ERA, FEE
 
 TOKENS = json.loads((Path(__file__).parents[1] / "data" / "vectors.json").read_text())["awt"]
 
@@ -61,8 +61,8 @@ AT_DOOR = {
 
 
 @pytest.mark.parametrize(("make", "reason"), (INNER | PAYMENT | AT_DOOR).values(), ids=INNER | PAYMENT | AT_DOOR)
-def test_the_gateway_refuses_a_wrong_payout(make, reason):
-    gateway = SimulatedGateway()
+def test_the_gateway_refuses_a_wrong_payout(simulated, make, reason):
+    gateway = simulated()
     params = make(gateway)
     before = gateway.truth["requests"]
     code, _, told = gateway.refusal(**params)
@@ -77,8 +77,10 @@ def test_the_gateway_refuses_a_wrong_payout(make, reason):
         (False, "open", "closed", "Processed"),
     ],
 )
-def test_the_window_counts_at_the_door_or_without_door_checks_at_the_execution(checks, at_door, at_execution, status):
-    gateway = SimulatedGateway(door_checks=checks)
+def test_the_window_counts_at_the_door_or_without_door_checks_at_the_execution(
+    simulated, checks, at_door, at_execution, status
+):
+    gateway = simulated(door_checks=checks)
     gateway.control("window", state=at_door)
     request = gateway.pay()
     gateway.control("window", state=at_execution)
@@ -88,8 +90,10 @@ def test_the_window_counts_at_the_door_or_without_door_checks_at_the_execution(c
 
 @pytest.mark.parametrize("costs", [False, True], ids=["failures are free", "failures cost their fee"])
 @pytest.mark.parametrize(("make", "reason"), (INNER | PAYMENT).values(), ids=INNER | PAYMENT)
-def test_without_door_checks_the_chain_rejects_and_a_payout_that_fails_for_itself_may_cost_its_fee(make, reason, costs):
-    gateway = SimulatedGateway(door_checks=False, fee_on_failure=costs)
+def test_without_door_checks_the_chain_rejects_and_a_payout_that_fails_for_itself_may_cost_its_fee(
+    simulated, make, reason, costs
+):
+    gateway = simulated(door_checks=False, fee_on_failure=costs)
     params = make(gateway)
     (staking, payment), charged, payouts = gateway.nonces(), gateway.charged(), gateway.truth["payouts"]
     status, told, fee = gateway.end(request := gateway.execute(params))

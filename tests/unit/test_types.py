@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ from staking_gateway.types import (
     StakingStatus,
     is_request_id,
     parse_era,
+    parse_eras,
     parse_signature,
     parse_unsigned,
 )
@@ -93,6 +95,46 @@ def test_an_era_is_an_unsigned_32_bit_number_or_its_digits(wrong):
         parse_era(wrong, field="era_to_pay")
     assert caught.value.field == "era_to_pay"
     str(caught.value).encode()
+
+
+@pytest.mark.parametrize(
+    ("text", "eras"),
+    [
+        ("1391", (1391,)),
+        (1391, (1391,)),
+        ("1391, 1395-1398", (1391, 1395, 1396, 1397, 1398)),
+        (" 7 - 8,5,8 ", (5, 7, 8)),
+        ("9-9", (9,)),
+        (f"{MAX_ERA - 1}-{MAX_ERA}", (MAX_ERA - 1, MAX_ERA)),
+        ("1-1000", tuple(range(1, 1001))),
+    ],
+)
+def test_a_list_of_eras_and_ranges_names_each_era_once_in_order(text, eras):
+    assert parse_eras(text) == eras
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("", "'' is not an era or a range"),
+        ("5,", "'' is not an era or a range"),
+        ("1391..1395", "'1391..1395' is not an era or a range"),
+        ("x-7", "'x-7' is not an era or a range"),
+        ("1-2-3", "'1-2-3' is not an era or a range"),
+        ("-5", "'-5' is not an era or a range"),
+        ("1402-1395", "era 1402 comes after era 1395"),
+        (f"{MAX_ERA + 1}", "is not a number from 0 to"),
+        ("1-1001", "more than 1 000 eras"),
+        ("1-600,601-1200", "more than 1 000 eras"),
+        (f"0-{MAX_ERA}", "more than 1 000 eras"),
+        (["5"], "a list is not a number from 0 to"),
+        ("5\n6", "is not an era or a range"),
+        ("05", "'05' is not a number from 0 to"),
+    ],
+)
+def test_what_is_no_list_of_eras_is_refused_by_name(text, problem):
+    with pytest.raises(InvalidEra, match=f"^chosen: .*{re.escape(problem)}"):
+        parse_eras(text, field="chosen")
 
 
 @pytest.mark.parametrize("limit", [MAX_ERA, MAX_NONCE, MAX_AMOUNT])

@@ -7,7 +7,6 @@ by hand pays the *Era* of its form or its partition key; with both empty, the er
 """
 
 from staking_gateway_provider.lineage import payouts_asset, statuses_asset
-from staking_gateway_provider.operators.alerts import StakingAlertsOperator
 from staking_gateway_provider.operators.era import EraReportOperator, PreviousEraOperator
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
 from staking_gateway_provider.operators.status import StakingStatusOperator, StatusesStoredOperator
@@ -37,6 +36,8 @@ for name, chunks, dag in network_dags("staking_payout", doc_md=__doc__):
             network=name,
             era=era.output,
             deferrable=True,
+            # The XCom `outcome` holds what it returns. Each XCom is a row of Airflow's database.
+            do_xcom_push=False,
             outlets=[payouts_asset(name)],
         )
         statuses = StakingStatusOperator.partial(
@@ -45,27 +46,21 @@ for name, chunks, dag in network_dags("staking_payout", doc_md=__doc__):
             doc_md="Checks the staking status of all watched accounts, also after a failed payout.",
             network=name,
             era=era.output,
+            do_xcom_push=False,
             trigger_rule="all_done",
             outlets=[statuses_asset(name)] if len(chunks) == 1 else [],
         ).expand(chunk=chunks)
         report = EraReportOperator(
             task_id="report",
             task_display_name="Report the era",
-            doc_md="Sets the state of the run: red when the era is unpaid, or an account is in the wrong state.",
+            doc_md="Sets the state of the run: red when the era is unpaid, or an account is in the wrong state. Then sends the alerts.",
             network=name,
             era=era.output,
+            send_alerts=True,
+            do_xcom_push=False,
             trigger_rule="all_done",
         )
-        # A teardown, so that the report alone decides the run's state. The next run sends unsent alerts.
-        alerts = StakingAlertsOperator(
-            task_id="alerts",
-            task_display_name="Send alerts",
-            doc_md="Sends each alert once, and each recovery once.",
-            network=name,
-            era=era.output,
-            retries=2,
-        ).as_teardown()
-        wait >> era >> payout >> statuses >> [report, alerts]
+        wait >> era >> payout >> statuses >> report
         if len(chunks) > 1:
             # Each of several tasks would send the event.
             stored = StatusesStoredOperator(
@@ -74,6 +69,7 @@ for name, chunks, dag in network_dags("staking_payout", doc_md=__doc__):
                 doc_md="Sends an asset event when all statuses of the era are stored.",
                 network=name,
                 era=era.output,
+                do_xcom_push=False,
                 outlets=[statuses_asset(name)],
             )
             statuses >> stored >> report

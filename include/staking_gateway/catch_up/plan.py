@@ -15,7 +15,7 @@ from staking_gateway.eras.expiry import Countdown, check_payable, countdown, pay
 from staking_gateway.errors import EraNotEnded, InvalidEra, InvalidInput, PlanChanged
 from staking_gateway.payout.standing import is_paid, was_paid, why_unpaid
 from staking_gateway.text import count
-from staking_gateway.types import MAX_AMOUNT, MAX_ERA, parse_era, parse_unsigned
+from staking_gateway.types import MAX_AMOUNT, MAX_ERA, parse_era, parse_eras, parse_unsigned
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -82,7 +82,7 @@ class CatchUpPlan:
 
     :param terms: accounts, chain and parts of the payouts; plain JSON.
     :param fee: of one call at the time of the plan, in the smallest unit; None: unknown.
-    :param paid: paid eras of the range.
+    :param paid: requested eras that are paid.
     :param pay: eras to pay, soonest to expire first.
     :param later: unpaid eras beyond the budget, in the same order.
     :param expired: unpaid eras that can no longer be paid.
@@ -166,25 +166,43 @@ class CatchUpPlan:
         return {**self.decisions(), **about, **groups}
 
 
-def requested_range(
-    active: int, depth: int, *, first: int | None = None, last: int | None = None, since: int | None = None
-) -> range:
-    """The eras of a catch-up.
+def requested_eras(
+    active: int,
+    depth: int,
+    *,
+    first: int | None = None,
+    last: int | None = None,
+    eras: str | None = None,
+    since: int | None = None,
+) -> Sequence[int]:
+    """The eras of a catch-up, in ascending order.
 
     :param first: oldest requested era; None: the oldest that can be paid.
     :param last: newest requested era; None: the newest that can be paid.
-    :param since: earlier eras are ignored, unless `first` requests them.
-    :raises InvalidEra: a requested era cannot be paid, or `first` comes after `last`.
+    :param eras: instead of both: a list of eras and ranges, such as `1391, 1395-1402`.
+    :param since: earlier eras are ignored, unless `first` requests them. Among `eras` they are refused.
+    :raises InvalidEra: a requested era cannot be paid, or the request is not clear.
     """
     payable = payable_eras(active, depth)
     requested = {
         name: parse_era(era, field=name) for name, era in (("from_era", first), ("to_era", last)) if era is not None
     }
+    if eras is not None and requested:
+        raise InvalidEra("eras", "from_era or to_era is given as well", "Give the eras or the range, not both")
+    chosen = () if eras is None else parse_eras(eras)
     try:
-        for name, era in requested.items():
+        for name, era in (*requested.items(), *(("eras", era) for era in chosen)):
             check_payable(era, active, depth, field=name)
     except EraNotEnded as error:  # a person corrects the number; only a run's own era is awaited
         raise InvalidEra(error.field, error.problem, error.remedy) from None
+    if chosen:
+        if since is not None and chosen[0] < since:
+            raise InvalidEra(
+                "eras",
+                f"era {chosen[0]} started before the start_date",
+                f"Write {since} or more, or set an earlier start_date",
+            )
+        return chosen
     low = requested.get("from_era", max(payable.start, since or 0))
     high = requested.get("to_era", payable.stop - 1)
     if len(requested) == 2 and low > high:
@@ -197,7 +215,7 @@ def plan_catch_up(
     active: int,
     records: Mapping[int, Sequence[Payout]],
     *,
-    eras: range,
+    eras: Sequence[int],
     kept: Depths,
     parts: int | None,
     budget: Budget,
@@ -208,10 +226,10 @@ def plan_catch_up(
     doubt: ActiveEra | None = None,
     reviewed_before: int | None = None,
 ) -> CatchUpPlan:
-    """The plan for a range of eras.
+    """The plan for some eras.
 
     :param records: the ledger's parts by era.
-    :param eras: payable eras, see `requested_range`.
+    :param eras: payable eras, see `requested_eras`.
     :param parts: calls per era; None repeats until nothing is left.
     :param responsible: older eras that this installation should have paid.
     :param reviewed_before: see `CatchUpPlan`.

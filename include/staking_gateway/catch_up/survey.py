@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from staking_gateway.catch_up.lost import EXPIRED, lost_eras, not_reviewed, note_reviewed
-from staking_gateway.catch_up.plan import Budget, CatchUpPlan, plan_catch_up, requested_range
+from staking_gateway.catch_up.plan import Budget, CatchUpPlan, plan_catch_up, requested_eras
 from staking_gateway.eras.calendar import utc_now
 from staking_gateway.eras.expiry import ActiveEra
 from staking_gateway.errors import InvalidEra
@@ -21,7 +21,7 @@ from staking_gateway.payout.terms import asks_node, terms_of
 from staking_gateway.text import count
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from datetime import datetime
 
     from staking_gateway.config.models import NetworkConfig
@@ -40,10 +40,12 @@ class Request:
     """The requested eras and budget of a catch-up.
 
     :param first: oldest era; None: the oldest that can be paid. Likewise `last`.
+    :param eras: instead of both: a list of eras and ranges, such as `1391, 1395-1402`.
     """
 
     first: int | None = None
     last: int | None = None
+    eras: str | None = None
     budget: Budget = field(default_factory=Budget)
 
 
@@ -70,16 +72,16 @@ def survey(
     active = _active_era(gateway, calendar, kept.network, terms.max_drift, clock())
     active = replace(active, reached=ledger.newest_paid_era(terms.network))
     number = active.era if active.chain is None else active.chain
-    eras = requested_range(number, kept.network, first=request.first, last=request.last, since=since)
+    eras = requested_eras(number, kept.network, first=request.first, last=request.last, eras=request.eras, since=since)
     notes = (*_drift(active), *_ignored(eras, since, request))
-    whole = request.first is None and request.last is None
+    whole = request.first is None and request.last is None and request.eras is None
     first = responsible_from(ledger, terms.network, since)
     if gateway is not None and gateway.pays_by_itself():
         eras, first, notes = range(0), number, (PAYS_BY_ITSELF, *notes)
     before = active.expired_before if whole and first is not None else 0
     expired = range(min(first or 0, before), before)
     lost = lost_eras(ledger, terms.network, expired)
-    records = ledger.payouts_of(terms.network, eras) | ledger.payouts_among(terms.network, lost)
+    records = ledger.payouts_among(terms.network, {*eras, *lost})
     checked = len(not_reviewed(ledger, terms.network, expired)) >= kept.network
     return plan_catch_up(
         terms.network,
@@ -151,8 +153,8 @@ def _active_era(
     return ActiveEra(by_chain, by_calendar, depth, unanswered=gateway is None, max_drift=max_drift, by_node=by_node)
 
 
-def _ignored(eras: range, since: int | None, request: Request) -> tuple[str, ...]:
-    if since is None or request.first is not None or (eras and eras.start > since):
+def _ignored(eras: Sequence[int], since: int | None, request: Request) -> tuple[str, ...]:
+    if since is None or request.first is not None or request.eras is not None or (eras and eras[0] > since):
         return ()
     return (f"eras before {since} started before the start_date, and are ignored unless they are requested",)
 

@@ -1,4 +1,4 @@
-"""The active era, the election window, paid eras and nonces, from a node of the chain instead of the gateway.
+"""The active era, the election window, paid eras, rewards and nonces, from a node of the chain instead of the gateway.
 
 `ChainReader` reads; `ChainState` holds era and window. Storage items of all older staking runtimes are read without metadata. Other
 items need the runtime's metadata, of the versions 9 to 14.
@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from staking_gateway.chain.clients import AsyncChainGatewayClient, ChainGatewayClient
     from staking_gateway.chain.endpoint import NodeEndpoint
+    from staking_gateway.chain.history import PastStatuses
     from staking_gateway.chain.node import ChainIdentity
     from staking_gateway.chain.reader import ChainReader, close_nodes
+    from staking_gateway.chain.rewards import EraReward, PaidReward, PaidRewards
     from staking_gateway.chain.state import ChainState
 
 _HOMES = {
@@ -23,7 +25,11 @@ _HOMES = {
     "ChainIdentity": "node",
     "ChainReader": "reader",
     "ChainState": "state",
+    "EraReward": "rewards",
     "NodeEndpoint": "endpoint",
+    "PaidReward": "rewards",
+    "PaidRewards": "rewards",
+    "PastStatuses": "history",
     "close_nodes": "reader",
 }
 
@@ -33,7 +39,11 @@ __all__ = [
     "ChainIdentity",
     "ChainReader",
     "ChainState",
+    "EraReward",
     "NodeEndpoint",
+    "PaidReward",
+    "PaidRewards",
+    "PastStatuses",
     "close_nodes",
 ]
 

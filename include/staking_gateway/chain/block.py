@@ -19,7 +19,7 @@ from staking_gateway.text import MAX_DECIMALS, SYMBOL, Token
 from staking_gateway.types import MAX_ERA, MAX_NONCE, ElectionWindow, NonceKind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from datetime import datetime
 
     from staking_gateway.chain.endpoint import NodeEndpoint
@@ -75,20 +75,33 @@ class KnownNode:
         if guess is not None:
             questions.append(_version(guess))
         header, *rest = node.ask_together(*questions)
-        try:
-            number = int(result_of(header).get("number"), 16)
-            if not 0 <= number <= MAX_NONCE:  # block numbers have up to 64 bits
-                raise ValueError(number.bit_length())
-        except (TypeError, ValueError):
-            raise _invalid(node, "chain_getHeader", "the header has no number") from None
-        built_on = _built_on(hash_, header)
-        if built_on is None:
-            raise _invalid(node, "chain_getHeader", "the header has no parentHash")
+        number, built_on = _read_header(node, hash_, header)
         (version,) = rest[len(self.keys) :] if built_on == guess else node.ask_together(_version(built_on))
-        spec = result_of(version).get("specVersion")
-        if not isinstance(spec, int) or isinstance(spec, bool):
-            raise _invalid(node, "state_getRuntimeVersion", "the runtime has no specVersion")
-        return Block(self, hash_, number, (identity.genesis_hash, spec), dict(zip(self.keys, rest, strict=False)))
+        answers = dict(zip(self.keys, rest, strict=False))
+        return Block(self, hash_, number, built_on, runtime=_runtime_of(node, identity, version), answers=answers)
+
+    def at(self, number: int, identity: ChainIdentity) -> Block:
+        """An older block. A node that refuses its state twice, and answers for the newest block between, has pruned it.
+
+        :raises BlockUnavailable: no such block, or the node has pruned its state.
+        """
+        node = self.node
+        hash_ = node.ask("chain_getBlockHash", (number,), expect=(str, type(None)))
+        header = node.ask("chain_getHeader", (hash_,), expect=(dict, type(None))) if hash_ else None
+        if header is None:
+            raise BlockUnavailable(f"the node has no block {number}. Use a node that has all blocks")
+        found, built_on = _read_header(node, hash_, header)
+        if found != number:
+            raise _invalid(node, "chain_getHeader", f"the header of block {number} has another number")
+        questions = _version(built_on), _stored(storage.ACTIVE_ERA, hash_)
+        version, era = node.ask_together(*questions)
+        if isinstance(version, errors.NodeRefused) or isinstance(era, errors.NodeRefused):
+            self.at_head(identity).stored(storage.ACTIVE_ERA)
+            version, era = node.ask_together(*questions)
+            if isinstance(version, errors.NodeRefused) or isinstance(era, errors.NodeRefused):
+                raise BlockUnavailable(f"the node has pruned the state of block {number}. Use an archive node")
+        runtime = _runtime_of(node, identity, version)
+        return Block(self, hash_, number, built_on, runtime=runtime, answers={storage.ACTIVE_ERA: era})
 
     def token(self) -> Token | None:
         """The chain's token, read once; None when the node names none."""
@@ -114,19 +127,54 @@ def _token(properties: dict[str, Any]) -> Token | None:
     return Token(symbol, decimals) if type(decimals) is int and 0 <= decimals <= MAX_DECIMALS else None
 
 
+def _read_header(node: Node, hash_: str, header: Any) -> tuple[int, str]:
+    """Number of a block, and the block whose state holds its runtime."""
+    try:
+        number = int(result_of(header).get("number"), 16)
+        if not 0 <= number <= MAX_NONCE:  # block numbers have up to 64 bits
+            raise ValueError(number.bit_length())
+    except (TypeError, ValueError):
+        raise _invalid(node, "chain_getHeader", "the header has no number") from None
+    built_on = _built_on(hash_, header)
+    if built_on is None:
+        raise _invalid(node, "chain_getHeader", "the header has no parentHash")
+    return number, built_on
+
+
+def _runtime_of(node: Node, identity: ChainIdentity, version: Any) -> tuple[str, int]:
+    """Genesis hash and spec version."""
+    spec = result_of(version).get("specVersion")
+    if not isinstance(spec, int) or isinstance(spec, bool):
+        raise _invalid(node, "state_getRuntimeVersion", "the runtime has no specVersion")
+    return identity.genesis_hash, spec
+
+
+class BlockUnavailable(Exception):
+    """The state of a block cannot be read from this node; the text says why and what to do."""
+
+
 class Block:
     """The chain at one block. `stored_together` starts no call after the endpoint's timeout.
 
+    :param built_on: hash of the block whose state holds the runtime.
     :param runtime: genesis hash and spec version.
     :param answers: known answers by storage key.
     """
 
     def __init__(
-        self, known: KnownNode, hash_: str, number: int, runtime: tuple[str, int], answers: dict[str, Any]
+        self,
+        known: KnownNode,
+        hash_: str,
+        number: int,
+        built_on: str,
+        *,
+        runtime: tuple[str, int],
+        answers: dict[str, Any],
     ) -> None:
         self._known = known
         self.hash = hash_
-        self._number = number
+        self.number = number
+        self._built_on = built_on
         self._which = runtime
         self._answers = answers
         self._until = monotonic() + known.endpoint.timeout
@@ -136,7 +184,7 @@ class Block:
         layout = self._layout()
         if layout.staking is Staking.PARACHAIN:
             current, first = self.parachain_era()
-            return ChainState(current, self._time_of(first), ElectionWindow.CLOSED, None, True, self._number)
+            return ChainState(current, self._time_of(first), ElectionWindow.CLOSED, None, True, self.number)
         raw = self.stored(storage.ACTIVE_ERA)
         if raw is None:
             problem = "the chain has no active era yet. Ask again after the start of its first era"
@@ -147,7 +195,18 @@ class Block:
             window, phase = self._decoded(storage.decode_election_status, self.stored(storage.ERA_ELECTION_STATUS))
         elif layout.election is not None:
             window, phase, remark = self._decoded(judge_phase, self._value(layout.election, "CurrentPhase"))
-        return ChainState(era, started_at, window, phase, False, self._number, remark)
+        return ChainState(era, started_at, window, phase, False, self.number, remark)
+
+    def active_era(self) -> int | None:
+        """Index of the active era; None when the block has none yet."""
+        raw = self.stored(storage.ACTIVE_ERA)
+        if raw is not None:
+            return self._decoded(storage.decode_active_era, raw)[0]
+        try:
+            parachain = self.staking is Staking.PARACHAIN
+        except errors.ChainUnsupported:  # a runtime from before staking
+            return None
+        return self.parachain_era()[0] if parachain else None
 
     def nonce(self, public_key: bytes, kind: NonceKind) -> int | None:
         """Next unused nonce of an account; None when the runtime keeps none of this kind.
@@ -209,7 +268,16 @@ class Block:
 
     @property
     def _runtime(self) -> Runtime:
-        return self._known.runtime(self._which, self.hash)
+        return self._known.runtime(self._which, self._built_on)
+
+    def events(self) -> Iterator[Any]:
+        """The records of `System.Events`, decoded as the block's runtime describes them.
+
+        :raises ValueError: they cannot be read so.
+        """
+        answer = self._known.node.ask("state_getStorage", (storage.EVENTS, self.hash), expect=(str, type(None)))
+        raw = self._bytes(answer, limits.EVENTS_BYTES)
+        return self._runtime.entries("System", "Events", raw) if raw is not None else iter(())
 
     def _value(self, pallet: str, item: str) -> Any:
         key = self._runtime.key(pallet, item)
@@ -243,7 +311,7 @@ class Block:
         for start in range(0, len(missing), _KEYS_PER_CALL):
             if monotonic() > self._until:
                 timeout = self._known.endpoint.timeout
-                problem = f"reading the payouts of an era takes longer than {timeout:g} s. Ask again, or raise timeout"
+                problem = f"reading a block takes longer than {timeout:g} s. Ask again, or raise timeout"
                 raise self._known.node.error(errors.NodeUnreachable, _SEVERAL, problem)
             self._answers.update(self._values(missing[start : start + _KEYS_PER_CALL]))
         return [self._bytes(self._answers[key]) for key in keys]
@@ -261,12 +329,12 @@ class Block:
             raise _invalid(self._known.node, _SEVERAL, "a value is not a text")
         return values
 
-    def _bytes(self, answer: Any) -> bytes | None:
+    def _bytes(self, answer: Any, most: int = limits.STORED_BYTES) -> bytes | None:
         found = result_of(answer)
         if found is None:
             return None
-        if len(found) > 2 + 2 * limits.STORED_BYTES:
-            raise _invalid(self._known.node, "state_getStorage", f"the value has more than {limits.STORED_BYTES} bytes")
+        if len(found) > 2 + 2 * most:
+            raise _invalid(self._known.node, "state_getStorage", f"the value has more than {most} bytes")
         if len(found) % 2 or not _HEX.match(found):
             raise _invalid(self._known.node, "state_getStorage", "the value is not hexadecimal")
         return bytes.fromhex(found[2:])

@@ -6,9 +6,12 @@ All versions have the outline of frame-metadata; `metadata14` and `metadata9` re
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from staking_gateway.chain.scale import Reader
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _HASHERS = ("Blake2_128", "Blake2_256", "Blake2_128Concat", "Twox128", "Twox256", "Twox64Concat", "Identity")
 _HEAD = 5
@@ -68,9 +71,9 @@ class Description(ABC):
     def decode(self, kind: int | str, data: bytes) -> Any:
         """A value of a type.
 
-        :returns: an int or a bool; for a structure a dictionary or a tuple; for an enumeration a word, or a dictionary with the word as
-            its only key when it holds fields.
-        :raises ValueError: invalid bytes, or a type that eras and elections do not use.
+        :returns: an int, a bool, a text or bytes; a list; for a structure a dictionary or a tuple; for an enumeration a word, or a
+            dictionary with the word as its only key when it holds fields.
+        :raises ValueError: invalid bytes, or a type that is not described or not read here.
         """
         reader = Reader(data)
         try:
@@ -80,6 +83,14 @@ class Description(ABC):
         if reader.at != len(data):
             raise ValueError(f"{len(data)} bytes are not {reader.at}")
         return value
+
+    def entries(self, kind: Any, data: bytes) -> Iterator[Any]:
+        """The entries of a sequence, one at a time, with the limits of events.
+
+        :raises ValueError: invalid bytes, no sequence, more parts than `limits.EVENT_PARTS`, or metadata that does not describe types.
+        """
+        del data
+        raise ValueError(f"metadata older than version 14 does not describe type {str(kind)[:40]!r}")
 
     @abstractmethod
     def _read(self) -> None:

@@ -14,6 +14,8 @@ from staking_gateway.chain.state import Layout, Staking
 from staking_gateway.text import one_line
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from staking_gateway.chain.description import Description
     from staking_gateway.chain.node import Node
 
@@ -97,6 +99,15 @@ class Runtime:
         if described.kind is None:
             raise self._unreadable(f"{pallet}.{item}", "it is a map")
         return self._decoded(f"{pallet}.{item}", described.kind, raw)
+
+    def entries(self, pallet: str, item: str, raw: bytes) -> Iterator[Any]:
+        """The entries of a plain storage item that holds a list.
+
+        :raises ValueError: they cannot be read as the runtime describes them.
+        """
+        if not self.has(pallet, item):
+            raise ValueError(f"the runtime has no {pallet}.{item}")
+        return self._description.entries(self._description.pallets[pallet].items[item].kind, raw)
 
     def constant(self, pallet: str, name: str) -> int | None:
         """A constant that is a number above 0, or None.

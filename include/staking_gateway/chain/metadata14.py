@@ -9,15 +9,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from staking_gateway.chain.description import Description
+from staking_gateway.chain.scale import Reader
 from staking_gateway.http import limits
 
 if TYPE_CHECKING:
-    from staking_gateway.chain.scale import Reader
+    from collections.abc import Iterator
 
 _COMPOSITE, _VARIANT, _SEQUENCE, _ARRAY, _TUPLE, _PRIMITIVE, _COMPACT, _BITS = range(8)
-_BOOL = 0
-_UNSIGNED = {3: 1, 4: 2, 5: 4, 6: 8, 7: 16, 8: 32}
-"""Sizes of the primitives u8 to u256, in bytes."""
+_BOOL, _CHAR, _STR, _U8 = range(4)
+_INTEGERS = {_CHAR: 4, _U8: 1, 4: 2, 5: 4, 6: 8, 7: 16, 8: 32, 9: 1, 10: 2, 11: 4, 12: 8, 13: 16, 14: 32}
+"""Sizes of char, u8 to u256 and i8 to i256, in bytes."""
+_FIRST_SIGNED = 9
+_STORES = {_U8: 1, 4: 2, 5: 4, 6: 8}
+"""Sizes of the stores of a bit sequence, in bytes."""
 
 _Fields = list[tuple[str, int]]
 """Name, or an empty text, and type of each field."""
@@ -27,7 +31,8 @@ class _Definition(NamedTuple):
     """A type.
 
     :param form: its form.
-    :param content: fields; fields of each variant with its name, by its number; the number of a primitive.
+    :param content: fields; fields of each variant with its name, by its number; the number of a primitive; the type of a sequence's
+        entries; number and type of an array's entries; the type of a bit sequence's store.
     """
 
     form: int
@@ -53,18 +58,31 @@ class Metadata14(Description):
 
     # --- values --------------------------------------------------------------------------------------------------------
 
+    def entries(self, kind: int, data: bytes) -> Iterator[Any]:
+        form, content = self._definition(kind)
+        if form != _SEQUENCE:
+            raise ValueError(f"type {kind} is no sequence")
+        reader = Reader(data)
+        self._parts_left = limits.EVENT_PARTS
+        try:
+            for _ in range(reader.count()):
+                yield self._part(content, reader, limits.EVENT_DEPTH)
+        except IndexError:
+            raise ValueError(f"{len(data)} bytes are too few") from None
+        if reader.at != len(data):
+            raise ValueError(f"{len(data)} bytes are not {reader.at}")
+
     def _value(self, kind: int, data: Reader) -> Any:
         self._parts_left = limits.VALUE_PARTS
         return self._part(kind, data, limits.TYPE_DEPTH)
 
     def _part(self, kind: int, data: Reader, depth: int) -> Any:
-        definition = self._definition(kind)
+        form, content = self._definition(kind)
         if depth == 0:
             raise ValueError(f"type {kind} holds itself")
         self._parts_left -= 1
         if self._parts_left < 0:
             raise ValueError(f"type {kind} holds too much")
-        form, content = definition
         if form == _PRIMITIVE:
             return _primitive(content, data)
         if form == _COMPACT:
@@ -77,7 +95,20 @@ class Metadata14(Description):
                 raise ValueError(f"{number} is none of {', '.join(name for name, _ in content.values())}")
             name, fields = content[number]
             return {name: self._structure(fields, data, depth)} if fields else name
-        raise ValueError(f"type {kind} is not read here")
+        if form == _BITS:
+            return self._bits(content, data)
+        inner = content if form == _SEQUENCE else content[1]
+        if self._definition(inner) == (_PRIMITIVE, _U8):
+            return data.take(data.compact() if form == _SEQUENCE else content[0])
+        count = data.count() if form == _SEQUENCE else content[0]
+        return [self._part(inner, data, depth - 1) for _ in range(count)]
+
+    def _bits(self, store: int, data: Reader) -> bytes:
+        form, content = self._definition(store)
+        if form != _PRIMITIVE or content not in _STORES:
+            raise ValueError(f"type {store} stores no bits")
+        size = _STORES[content]
+        return data.take(-(-data.compact() // (8 * size)) * size)
 
     def _structure(self, fields: _Fields, data: Reader, depth: int) -> Any:
         values = [self._part(kind, data, depth - 1) for _, kind in fields]
@@ -107,7 +138,9 @@ class Metadata14(Description):
             return _Definition(form, reader.byte())
         if form == _VARIANT:
             return _Definition(form, dict(reader.many(self._variant)))
-        return _Definition(form)
+        if form == _ARRAY:
+            return _Definition(form, (int.from_bytes(reader.take(4), "little"), reader.compact()))
+        return _Definition(form, reader.compact())  # a compact number's type is of no use
 
     def _field(self) -> tuple[str, int]:
         reader = self._reader
@@ -164,12 +197,15 @@ class Metadata14(Description):
 def _primitive(which: int, data: Reader) -> Any:
     if which == _BOOL:
         flag = data.byte()
-        if flag <= 1:
-            return bool(flag)
-    size = _UNSIGNED.get(which)
+        if flag > 1:
+            raise ValueError(f"{flag} is no flag")
+        return bool(flag)
+    if which == _STR:
+        return data.text()
+    size = _INTEGERS.get(which)
     if size is None:
-        raise ValueError(f"primitive {which} is not read here")
-    return int.from_bytes(data.take(size), "little")
+        raise ValueError(f"{which} is no primitive type")
+    return int.from_bytes(data.take(size), "little", signed=which >= _FIRST_SIGNED)
 
 
 def _skip_definition(reader: Reader) -> None:

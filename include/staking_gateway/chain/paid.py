@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from staking_gateway.chain import storage
 from staking_gateway.chain.state import Staking
+from staking_gateway.chain.storage import encode_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,7 +47,7 @@ def era_paid(block: Block, era: int) -> bool | None:
 
 
 def _paid_by_the_chain(block: Block, era: int) -> bool | None:
-    keys = [block.map_key("ParachainStaking", item, _u32(era)) for item in ("DelayedPayouts", "Points")]
+    keys = [block.map_key("ParachainStaking", item, encode_number(era)) for item in ("DelayedPayouts", "Points")]
     current, _ = block.parachain_era()
     if None in keys or era >= current:
         return None
@@ -70,7 +71,9 @@ def _paid_by_calls(block: Block, era: int) -> bool | None:
 
 def _earners(block: Block, era: int) -> list[bytes]:
     """The stashes with points in an era whose rewards are stored; an empty list for other eras."""
-    points, reward = (block.map_key("Staking", item, _u32(era)) for item in ("ErasRewardPoints", "ErasValidatorReward"))
+    points, reward = (
+        block.map_key("Staking", item, encode_number(era)) for item in ("ErasRewardPoints", "ErasValidatorReward")
+    )
     if points is None or reward is None:
         return []
     newest, depth_item = (storage.key("Staking", item) for item in ("CurrentEra", "HistoryDepth"))
@@ -87,8 +90,8 @@ def _earners(block: Block, era: int) -> list[bytes]:
 def _claims_of(block: Block, era: int) -> Callable[[list[bytes]], list[_Claim]] | None:
     """The function that reads the claims of stashes in this runtime; None for unknown records."""
     stash = bytes(32)
-    if any(block.map_key("Staking", item, _u32(era), stash) for item in _PAGE_ITEMS):
-        if block.map_key("Staking", "ErasStakersOverview", _u32(era), stash) is None:
+    if any(block.map_key("Staking", item, encode_number(era), stash) for item in _PAGE_ITEMS):
+        if block.map_key("Staking", "ErasStakersOverview", encode_number(era), stash) is None:
             return None
         return lambda stashes: _in_pages(block, era, stashes)
     return lambda stashes: _in_ledgers(block, era, stashes)
@@ -96,9 +99,9 @@ def _claims_of(block: Block, era: int) -> Callable[[list[bytes]], list[_Claim]] 
 
 def _in_pages(block: Block, era: int, stashes: list[bytes]) -> list[_Claim]:
     """Claims from the maps of pages; stashes without pages are looked up in the ledgers."""
-    name = next(item for item in _PAGE_ITEMS if block.map_key("Staking", item, _u32(era), stashes[0]))
-    overviews = _entries(block, "ErasStakersOverview", [(_u32(era), stash) for stash in stashes])
-    lists = _entries(block, name, [(_u32(era), stash) for stash in stashes])
+    name = next(item for item in _PAGE_ITEMS if block.map_key("Staking", item, encode_number(era), stashes[0]))
+    overviews = _entries(block, "ErasStakersOverview", [(encode_number(era), stash) for stash in stashes])
+    lists = _entries(block, name, [(encode_number(era), stash) for stash in stashes])
     claims, older = [], []
     for stash, overview, pages in zip(stashes, overviews, lists, strict=True):
         claimed = set(storage.decode_numbers(pages)) if pages is not None else set()
@@ -139,7 +142,3 @@ def _entries(block: Block, item: str, arguments: list[tuple[bytes, ...]]) -> lis
     if None in keys:
         raise ValueError(f"there is no map {item}")
     return block.stored_together([key for key in keys if key])
-
-
-def _u32(number: int) -> bytes:
-    return number.to_bytes(4, "little")

@@ -1,4 +1,4 @@
-"""The reader of a chain: active era, election window, paid eras and nonces."""
+"""The reader of a chain: active era, election window, paid eras, rewards and nonces."""
 
 from __future__ import annotations
 
@@ -6,22 +6,27 @@ import os
 import threading
 from contextlib import contextmanager
 from dataclasses import replace
+from time import monotonic
 from typing import TYPE_CHECKING, TypeVar
 
 from staking_gateway import errors
-from staking_gateway.chain import paid
-from staking_gateway.chain.block import KnownNode, layouts
+from staking_gateway.chain import history, paid, rewards
+from staking_gateway.chain.block import BlockUnavailable, KnownNode, layouts
 from staking_gateway.chain.endpoint import NodeEndpoint
 from staking_gateway.chain.node import ChainIdentity  # noqa: TC001 - other modules import it from here
-from staking_gateway.types import AccountId, NonceKind, parse_era
+from staking_gateway.types import MAX_NONCE, AccountId, NonceKind, parse_era, parse_unsigned
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
+    from staking_gateway.chain.history import PastStatuses
+    from staking_gateway.chain.rewards import EraReward, PaidRewards
     from staking_gateway.chain.state import ChainState
     from staking_gateway.text import Token
 
 T = TypeVar("T")
+_SEARCH_TIMEOUTS = 6
+"""Time limit of the search of a block, in timeouts of the node. The search reads about 25 blocks."""
 
 
 class ChainReader:
@@ -78,6 +83,79 @@ class ChainReader:
         """
         index = parse_era(era)
         return self._ask(lambda known, identity: paid.era_paid(known.at_head(identity), index))
+
+    def era_reward(self, era: int | str) -> EraReward | None:
+        """The total reward of an era, at the newest block.
+
+        :param era: index of the era.
+        :returns: None when the chain does not keep it: the era has not ended or is too old, a parachain has paid it, or the runtime
+            keeps other records.
+        :raises InvalidEra: not an era index.
+        :raises ChainError: as `state`.
+        """
+        index = parse_era(era)
+        return self._ask(lambda known, identity: rewards.era_reward(known.at_head(identity), index))
+
+    def paid_rewards(self, block: int) -> PaidRewards:
+        """The rewards that accounts got in a block, from its events. Needs metadata 14, and the block's state.
+
+        :param block: number of the block.
+        :returns: all rewards of the block, or none with the reason.
+        :raises InvalidInput: not a block number.
+        :raises ChainError: as `state`.
+        """
+        number = parse_unsigned(block, MAX_NONCE, field="block")
+
+        def read(known: KnownNode, identity: ChainIdentity) -> PaidRewards:
+            try:
+                return rewards.paid_rewards(known.at(number, identity))
+            except BlockUnavailable as error:
+                return rewards.PaidRewards(number, None, str(error))
+
+        return self._ask(read)
+
+    def staking_at_end_of(self, era: int | str, accounts: Sequence[str | AccountId]) -> PastStatuses:
+        """Staking statuses in the last block of a past era. Needs an archive node, which is asked about 25 blocks.
+
+        :param era: index of the era.
+        :param accounts: SS58 addresses or 0x public keys.
+        :returns: the statuses of all accounts, or none with the reason.
+        :raises InvalidEra: not an era index.
+        :raises InvalidAccount: not an account.
+        :raises ChainError: as `state`.
+        """
+        index, parsed = parse_era(era), [AccountId.parse(account) for account in accounts]
+        head = self.state()
+        if index >= head.active_era:
+            return history.PastStatuses(index, None, reason=f"era {index} has not ended. Ask again after its end")
+        until = monotonic() + _SEARCH_TIMEOUTS * self._endpoint.timeout
+        number = history.last_block(index, head.block, lambda block: self._era_in(block, until))
+
+        def read(known: KnownNode, identity: ChainIdentity) -> PastStatuses:
+            try:
+                return history.statuses_in(known.at(max(number, 0), identity), index, parsed)
+            except BlockUnavailable as error:
+                return history.PastStatuses(index, None, reason=str(error))
+
+        return self._ask(read)
+
+    def _era_in(self, block: int, until: float) -> int | None:
+        """The active era of a block; None when its state is unavailable, or has no era yet."""
+        if monotonic() > until:
+            raise errors.NodeUnreachable(
+                f"the search of an era's last block takes longer than {_SEARCH_TIMEOUTS * self._endpoint.timeout:g} s. "
+                "Use a faster node, or raise timeout",
+                node=self._endpoint.name,
+                method="state_getStorage",
+            )
+
+        def read(known: KnownNode, identity: ChainIdentity) -> int | None:
+            try:
+                return known.at(block, identity).active_era()
+            except BlockUnavailable:
+                return None
+
+        return self._ask(read)
 
     def nonce(self, account: str | AccountId, kind: NonceKind | str) -> int | None:
         """Next unused nonce of an account for proxied payouts, at the newest block.

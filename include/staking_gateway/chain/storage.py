@@ -26,14 +26,17 @@ MULTI_PHASE = "0xede8e4fdc3c8b556f0ce2f77fc2575e3d9764401941df7f707a47ba7db64a6e
 """ElectionProviderMultiPhase.CurrentPhase; its presence only hints at the family."""
 MULTI_BLOCK = "0xb4033c147baa712e4c2772a8afe0f1a9d9764401941df7f707a47ba7db64a6ea"
 """MultiBlockElection.CurrentPhase; its presence only hints at the family."""
+EVENTS = "0x26aa394eea5630e07c48ae0c9558cef780d41e5e16056765bc8461851072c9d7"
+"""System.Events: the events of the block."""
 NOW = "0xf0c365c3cf59d671eb72da0e7a4113c49f1f0515f462cdcf84e0f1d6045dfcbb"
 """Timestamp.Now: u64 milliseconds since 1970."""
 TWOX, BLAKE = "Twox64Concat", "Blake2_128Concat"
-_OLD_MAPS = {
+OLD_MAPS = {
     ("Staking", "ErasRewardPoints"): (TWOX,),
     ("Staking", "ErasValidatorReward"): (TWOX,),
     ("Staking", "Bonded"): (TWOX,),
     ("Staking", "Ledger"): (BLAKE,),
+    ("Staking", "Nominators"): (TWOX,),
     ("ValidatorsManager", "ProxyNonces"): (BLAKE,),
     ("AvnProxy", "PaymentNonces"): (BLAKE,),
 }
@@ -73,7 +76,7 @@ def map_key(prefix: str, item: str, hashers: Sequence[str], arguments: Sequence[
 
 def old_map_key(pallet: str, item: str, *arguments: bytes) -> str | None:
     """The key of a map's entry in a runtime with `Staking.EraElectionStatus`; None when there is no such map."""
-    hashers = _OLD_MAPS.get((pallet, item))
+    hashers = OLD_MAPS.get((pallet, item))
     return map_key(pallet, item, hashers, arguments) if hashers else None
 
 
@@ -116,10 +119,22 @@ class ClaimedEras(NamedTuple):
     claimed: list[int]
 
 
+def encode_number(number: int) -> bytes:
+    """A u32."""
+    return number.to_bytes(4, "little")
+
+
 def decode_number(raw: bytes) -> int:
     """A u32."""
     if len(raw) != 4:
         raise ValueError(f"{len(raw)} bytes are not a u32")
+    return int.from_bytes(raw, "little")
+
+
+def decode_balance(raw: bytes) -> int:
+    """A u128 amount, in the smallest unit."""
+    if len(raw) != 16:
+        raise ValueError(f"{len(raw)} bytes are not a u128")
     return int.from_bytes(raw, "little")
 
 

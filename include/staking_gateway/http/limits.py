@@ -27,6 +27,12 @@ VALUE_PARTS = 1000
 """Parts of one decoded value: a few hundred bytes of metadata can describe an endless one. An election's phase has 4."""
 STORED_BYTES = 256 * 1024
 """A value in the chain's storage. The longest, the reward points of an era, has 36 bytes for each validator: 72 kB for 2,000."""
+EVENTS_BYTES = 1024 * 1024
+"""The events of one block. A payout of an era to 2,000 stakers has 0.4 MB."""
+EVENT_PARTS = 150_000
+"""Parts of all events of a block. A staker's reward has about 20 in published runtimes."""
+EVENT_DEPTH = 48
+"""Types inside types of one event. Messages between chains hold other messages."""
 
 QUOTED_CHARACTERS = 200
 """Foreign text that a message quotes."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import os
 import sqlite3
+import weakref
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
@@ -121,6 +122,8 @@ class Database:
             raise LedgerError(
                 f"The ledger at {self.name} needs a driver ({error}). Install airflow-provider-staking-gateway[postgres]"
             ) from None
+        # Without it the collector closes the connections of a forgotten ledger, some time later.
+        weakref.finalize(self, self._engine.dispose).atexit = False
         self._readers = self._engine.execution_options(**backend.reader) if backend.reader else self._engine
 
     @property

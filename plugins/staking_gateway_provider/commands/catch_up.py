@@ -11,7 +11,7 @@ from staking_gateway_provider.commands.session import NetworkSession
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from staking_gateway.catch_up.plan import CatchUpPlan
+    from staking_gateway.catch_up.plan import Budget, CatchUpPlan
     from staking_gateway.catch_up.survey import Request
     from staking_gateway.config.models import NetworkConfig
     from staking_gateway.eras.calendar import EraCalendar
@@ -68,14 +68,19 @@ def _pay(session: NetworkSession, terms: PayoutTerms, plan: CatchUpPlan, output:
 
 
 def _request(arguments: Namespace, config: NetworkConfig) -> Request:
-    from staking_gateway.catch_up.plan import Budget
     from staking_gateway.catch_up.survey import Request
 
-    budget = Budget(
+    return Request(arguments.from_era, arguments.to_era, arguments.eras, budget_of(arguments, config))
+
+
+def budget_of(arguments: Namespace, config: NetworkConfig) -> Budget:
+    """The budget of `--max-eras` and `--max-fees`, or else of `staking.yaml`."""
+    from staking_gateway.catch_up.plan import Budget
+
+    return Budget(
         config.catch_up.max_eras if arguments.max_eras is None else arguments.max_eras,
         config.catch_up.max_fees if arguments.max_fees is None else arguments.max_fees,
     )
-    return Request(arguments.from_era, arguments.to_era, budget)
 
 
 def _show_plan(plan: CatchUpPlan, calendar: EraCalendar, output: str) -> None:

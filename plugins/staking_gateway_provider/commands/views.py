@@ -8,7 +8,7 @@ from staking_gateway.topics import Topic
 from staking_gateway_provider.help import help_address
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from staking_gateway.health.facts import AirflowFacts, LiveFacts
     from staking_gateway.health.overview import Overview
@@ -34,7 +34,7 @@ def look(name: str, ledger: Ledger, *, live: LiveFacts | None = None) -> Overvie
     return overview(name, config, ledger, facts=live, airflow=airflow, clock=lambda: now)
 
 
-def read_airflow(name: str, eras: range) -> AirflowFacts:
+def read_airflow(name: str, eras: Iterable[int]) -> AirflowFacts:
     """Airflow's facts about a network; none where its metadata database cannot be read."""
     from sqlalchemy.exc import SQLAlchemyError
 

@@ -39,10 +39,10 @@ def _unsent(case: Case, conn_id: str | None) -> Iterator[Finding]:
     age = duration(case.now - waiting[0].made_at)
     what = f"{count(len(waiting), 'message')} not sent yet, the oldest made {age} ago"
     if conn_id is None:
-        yield note(what, "The next task alerts writes them to its log")
+        yield note(what, "The next task report writes them to its log")
         return
     yield warning(
         what,
-        f"Read the reason in the log of the last task alerts of staking_payout_{case.name}, and correct connection {conn_id!r} "
+        f"Read the reason in the log of the last task report of staking_payout_{case.name}, and correct connection {conn_id!r} "
         "or its receiver; the next run sends them",
     )

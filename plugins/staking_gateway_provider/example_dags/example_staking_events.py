@@ -11,7 +11,6 @@ from typing import Any
 from airflow.sdk import DAG, Asset, AssetWatcher, PartitionedAssetTimetable, task
 
 from staking_gateway_provider.lineage import payouts_asset, statuses_asset
-from staking_gateway_provider.operators.alerts import StakingAlertsOperator
 from staking_gateway_provider.operators.era import EraReportOperator, PreviousEraOperator
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
 from staking_gateway_provider.operators.status import StakingStatusOperator, StatusesStoredOperator
@@ -70,9 +69,10 @@ for name, network in enabled_networks():
             trigger_rule="all_done",
             outlets=[statuses_asset(name)] if len(chunks) == 1 else [],
         ).expand(chunk=chunks)
-        report = EraReportOperator(task_id="report", network=name, era=era.output, trigger_rule="all_done")
-        alerts = StakingAlertsOperator(task_id="alerts", network=name, era=era.output, retries=2).as_teardown()
-        wait >> era >> payout >> statuses >> [report, alerts]
+        report = EraReportOperator(
+            task_id="report", network=name, era=era.output, send_alerts=True, trigger_rule="all_done"
+        )
+        wait >> era >> payout >> statuses >> report
         if len(chunks) > 1:
             stored = StatusesStoredOperator(
                 task_id="statuses_stored", network=name, era=era.output, outlets=[statuses_asset(name)]

@@ -20,7 +20,37 @@ from staking_gateway_provider.operators.base import StakingOperator
 if TYPE_CHECKING:
     from airflow.sdk import BaseNotifier
 
-__all__ = ["AlertsNotSent", "StakingAlertsOperator"]
+__all__ = ["AlertsNotSent", "StakingAlertsOperator", "check_and_send"]
+
+
+def check_and_send(
+    task: StakingOperator, context: Any, era: int | str | None, notifiers: Sequence[BaseNotifier] | None = None
+) -> dict[str, Any]:
+    """Check the network of a task, and send its alerts; see `StakingAlertsOperator`.
+
+    :raises AlertsNotSent: a notifier failed.
+    """
+    name = str(task.network)
+    config = network_config(name)
+    if notifiers is None:
+        receivers = configured_receivers({name: config.alerts}, context)
+    else:
+        receivers = receivers_of(notifiers, context)
+    found, delivery = send_alerts(
+        name,
+        config,
+        gateway_conn_id=task.conn_id(config),
+        ledger_conn_id=task.ledger_conn_id,
+        actor=run_actor(context),
+        era=run_era(context, era),
+        receivers={"log": log_message, **receivers},
+    )
+    emit_watch(name, found)
+    emit_unsent(name, delivery.left)
+    for line in found.lines:
+        task.log.info("Open: %s", line)
+    raise_if_left([delivery])
+    return {"open": found.lines, "sent": delivery.sent, "left": delivery.left}
 
 
 class StakingAlertsOperator(StakingOperator):
@@ -32,7 +62,8 @@ class StakingAlertsOperator(StakingOperator):
     `at`.
 
     The task fails when a notifier fails. A retry does not repeat messages that were sent. Make it a teardown of its DAG
-    (`.as_teardown()`): then it does not change whether the run is red or green.
+    (`.as_teardown()`): then it does not change whether the run is red or green. A task that reports can send the alerts itself:
+    `send_alerts=True`.
 
     Returns `{"open": [...], "sent": [...], "left": n}`: the open problems (the oldest 50, and how many more), the titles of the
     sent messages, and the number of unsent messages.
@@ -61,24 +92,4 @@ class StakingAlertsOperator(StakingOperator):
         :raises InvalidInput: the ledger is a file, and other tasks may run on other machines, each with its own file.
         :raises AlertsNotSent: a notifier failed.
         """
-        name = str(self.network)
-        config = network_config(name)
-        if self.notifiers is None:
-            receivers = configured_receivers({name: config.alerts}, context)
-        else:
-            receivers = receivers_of(self.notifiers, context)
-        found, delivery = send_alerts(
-            name,
-            config,
-            gateway_conn_id=self.conn_id(config),
-            ledger_conn_id=self.ledger_conn_id,
-            actor=run_actor(context),
-            era=run_era(context, self.era),
-            receivers={"log": log_message, **receivers},
-        )
-        emit_watch(name, found)
-        emit_unsent(name, delivery.left)
-        for line in found.lines:
-            self.log.info("Open: %s", line)
-        raise_if_left([delivery])
-        return {"open": found.lines, "sent": delivery.sent, "left": delivery.left}
+        return check_and_send(self, context, self.era, self.notifiers)

@@ -1,4 +1,4 @@
-"""The base of the operators: their network, ledger and retry policy."""
+"""The bases of the operators: network, ledger and retry policy of all, and the alerts of those that report."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from airflow.sdk import BaseOperator, RetryPolicy
 
 from staking_gateway.errors import InvalidInput
 from staking_gateway.text import shown
-from staking_gateway_provider.failure_log import report_failure_of
+from staking_gateway_provider.explanations import explain
+from staking_gateway_provider.failure_log import cause_lines, report_failure_of
 from staking_gateway_provider.links import LINKS, stored_links
 from staking_gateway_provider.networks import (
     find_network,
@@ -26,7 +27,11 @@ if TYPE_CHECKING:
 
     from staking_gateway import GatewayClient
     from staking_gateway.config.models import NetworkConfig
+    from staking_gateway.health.report import CatchUpReport, EraReport
     from staking_gateway.ledger import Ledger
+
+_RETRIES_FOR_ALERTS = 2
+"""How often a report is retried because a message could not be sent."""
 
 
 class StakingOperator(BaseOperator):
@@ -35,7 +40,7 @@ class StakingOperator(BaseOperator):
     :param network: name of a network in `staking.yaml`.
     :param gateway_conn_id: connection of the gateway; from the network's settings when left out.
     :param ledger_conn_id: connection of the ledger; use the same one in all tasks.
-    :param retry_policy: the failures after which the task is retried.
+    :param retry_policy: the failures after which the task is retried. None is the default.
     """
 
     operator_extra_links: Any = LINKS
@@ -46,19 +51,19 @@ class StakingOperator(BaseOperator):
         network: str | None = None,
         gateway_conn_id: str | None = None,
         ledger_conn_id: str | None = None,
-        # A default in the signature also applies to mapped tasks.
         retry_policy: RetryPolicy | None = RETRY_POLICY,
         **kwargs: Any,
     ) -> None:
-        super().__init__(retry_policy=retry_policy, **kwargs)
+        # Airflow before 3.3.2 passes None for mapped tasks.
+        super().__init__(retry_policy=retry_policy or RETRY_POLICY, **kwargs)
         self.network = network
         self.gateway_conn_id = gateway_conn_id
         self.ledger_conn_id = ledger_conn_id
 
     def pre_execute(self, context: Any) -> None:
-        """Let a failure of this task end in its log with the remedy, and let a success store no link that the page computes."""
+        """Let a failure of this task end in its log with the remedy, and store no link that the API server computes."""
         report_failure_of(self, context)
-        self.operator_extra_links = stored_links(type(self).operator_extra_links, context)
+        self.operator_extra_links = stored_links(self, context)
 
     def config(self, *, required: bool = True) -> NetworkConfig | None:
         """Settings of the network; None without a network or, if not `required`, for a network that the configuration does not name."""
@@ -94,6 +99,59 @@ class StakingOperator(BaseOperator):
             pays=True,
             count_as=self.ledger_name(config),
         )
+
+
+class ReportOperator(StakingOperator):
+    """Base of the operators that report. The report alone decides whether the task succeeds.
+
+    The XCom `report` holds the report, also of a failed task.
+    """
+
+    era: Any = None
+
+    def __init__(self, *, network: str, send_alerts: bool = False, **kwargs: Any) -> None:
+        super().__init__(network=network, **kwargs)
+        self.send_alerts = send_alerts
+
+    def execute(self, context: Any) -> dict[str, Any]:
+        """Report, and send alerts.
+
+        :raises EraNotPaid: the era's outcome is not green.
+        :raises AccountsNotStaking: accounts are in the wrong state.
+        :raises ErasNotPaid: eras of a catch-up are still unpaid, or can no longer be paid.
+        :raises AlertsNotSent: a message was not sent, and the task is retried.
+        """
+        try:
+            report = self.report(context)
+            context["ti"].xcom_push(key="report", value=report.as_dict())
+            for line in report.lines():
+                self.log.info("%s", line)
+            report.raise_if_red()
+        except Exception:
+            self._send_alerts(context)
+            raise
+        self._send_alerts(context)
+        return report.as_dict()
+
+    def report(self, context: Any) -> EraReport | CatchUpReport:
+        """Make the report."""
+        raise NotImplementedError
+
+    def _send_alerts(self, context: Any) -> None:
+        """Send the alerts. A failure is raised only while the task is retried for it."""
+        from staking_gateway_provider.operators.alerts import check_and_send
+
+        if not self.send_alerts:
+            return
+        instance = context["ti"]
+        try:
+            check_and_send(self, context, self.era)
+        except Exception as error:
+            if instance.try_number <= min(_RETRIES_FOR_ALERTS, instance.max_tries):
+                raise
+            explained = explain(error, self.network)
+            for line in (f"The alerts were not sent: {explained.what}", *cause_lines(explained)):
+                self.log.error("%s", line)  # noqa: TRY400 - the text of a foreign error may hold a secret
 
 
 def check_seconds(field: str, value: object, *, least: float) -> None:

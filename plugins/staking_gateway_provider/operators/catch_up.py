@@ -10,15 +10,17 @@ from staking_gateway.errors import InvalidInput
 from staking_gateway.text import shown
 from staking_gateway_provider.failure_notes import CATCH_UP, forget_failure
 from staking_gateway_provider.networks import is_left_out, mapped_budget, network_config, run_actor
-from staking_gateway_provider.operators.base import StakingOperator
+from staking_gateway_provider.operators.base import ReportOperator, StakingOperator
 
 if TYPE_CHECKING:
     from staking_gateway.catch_up.plan import CatchUpPlan
     from staking_gateway.catch_up.survey import Request
+    from staking_gateway.health.report import CatchUpReport
 
 TEMPLATES = {
     "from_era": "{{ params.from_era }}",
     "to_era": "{{ params.to_era }}",
+    "eras": "{{ params.eras }}",
     "max_eras": "{{ params.max_eras }}",
     "max_fees": "{{ params.max_fees }}",
     "plan_only": "{{ params.dry_run }}",
@@ -36,6 +38,7 @@ class CatchUpPlanOperator(StakingOperator):
 
     :param from_era: oldest era to pay; the oldest that can be paid when left out. Likewise `to_era`. All arguments from here on are
         templated.
+    :param eras: instead of both: a list of eras and ranges, such as `1391, 1395-1402`.
     :param max_eras: most eras to pay in this run.
     :param max_fees: most fees to plan for, in the smallest unit. Give it to the payout as `max_fee_per_run` as well.
     :param plan_only: a dry run: plan, and pay nothing.
@@ -52,6 +55,7 @@ class CatchUpPlanOperator(StakingOperator):
         network: str,
         from_era: int | str | None = None,
         to_era: int | str | None = None,
+        eras: str | None = None,
         max_eras: int | str | None = None,
         max_fees: int | str | None = None,
         plan_only: bool | str = False,
@@ -61,6 +65,7 @@ class CatchUpPlanOperator(StakingOperator):
         super().__init__(network=network, **kwargs)
         self.from_era = from_era
         self.to_era = to_era
+        self.eras = eras
         self.max_eras = max_eras
         self.max_fees = max_fees
         self.plan_only = plan_only
@@ -114,9 +119,10 @@ class CatchUpPlanOperator(StakingOperator):
 
         given = {
             name: None if is_left_out(value := getattr(self, name)) else value
-            for name in ("from_era", "to_era", "max_eras", "max_fees")
+            for name in ("from_era", "to_era", "eras", "max_eras", "max_fees")
         }
-        return Request(given["from_era"], given["to_era"], mapped_budget(given["max_eras"], given["max_fees"]))
+        budget = mapped_budget(given.pop("max_eras"), given.pop("max_fees"))
+        return Request(given["from_era"], given["to_era"], given["eras"], budget)
 
     def _check_form(self, context: Any) -> None:
         """A misspelt field must not turn a dry run into a payout."""
@@ -132,13 +138,14 @@ class CatchUpPlanOperator(StakingOperator):
         return text == "true"
 
 
-class CatchUpReportOperator(StakingOperator):
+class CatchUpReportOperator(ReportOperator):
     """Reports the outcome of every era of a catch-up, and fails when an era is still unpaid or has newly expired.
 
-    Returns the report as a dictionary, see `staking_gateway.health.report.CatchUpReport`.
+    Returns the report as a dictionary, see `staking_gateway.health.report.CatchUpReport`. The XCom `report` holds it, also of a failed task.
 
     :param plan_task_id: task with the XComs `plan` and `notices`.
     :param payout_task_id: task with the XCom `outcome`.
+    :param send_alerts: also check the network and send its alerts, as in `EraReportOperator`.
     """
 
     template_fields: Sequence[str] = ("network",)
@@ -149,30 +156,24 @@ class CatchUpReportOperator(StakingOperator):
         network: str,
         plan_task_id: str = "plan",
         payout_task_id: str = "payout",
+        send_alerts: bool = False,
         **kwargs: Any,
     ) -> None:
-        super().__init__(network=network, **kwargs)
+        super().__init__(network=network, send_alerts=send_alerts, **kwargs)
         self.plan_task_id = plan_task_id
         self.payout_task_id = payout_task_id
 
-    def execute(self, context: Any) -> dict[str, Any]:
-        """Write the report.
-
-        :raises ErasNotPaid: eras of this run are still unpaid, or can no longer be paid.
-        """
+    def report(self, context: Any) -> CatchUpReport:
+        """Make the report from the plan and the outcomes of its eras."""
         from staking_gateway.health.report import catch_up_report
 
-        plan = context["ti"].xcom_pull(task_ids=self.plan_task_id, key="plan")
+        pull = context["ti"].xcom_pull
+        plan = pull(task_ids=self.plan_task_id, key="plan")
         if plan is None:
             raise InvalidInput("plan", "no task returned one", "See the log of the task before this one")
-        notices = context["ti"].xcom_pull(task_ids=self.plan_task_id, key="notices")
-        outcomes = context["ti"].xcom_pull(task_ids=self.payout_task_id, key="outcome") or []
+        notices = pull(task_ids=self.plan_task_id, key="notices")
+        outcomes = pull(task_ids=self.payout_task_id, key="outcome") or []
         # For a single mapped task Airflow returns its XCom without a list.
         outcomes = [outcomes] if isinstance(outcomes, dict) else list(outcomes)
         with closing(self.open_ledger()) as ledger:
-            report = catch_up_report(plan, notices or [], outcomes, ledger)
-        context["ti"].xcom_push(key="report", value=report.as_dict())
-        for line in report.lines():
-            self.log.info("%s", line)
-        report.raise_if_red()
-        return report.as_dict()
+            return catch_up_report(plan, notices or [], outcomes, ledger)

@@ -14,7 +14,7 @@ from staking_gateway_provider.failure_notes import ERA
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.metrics import counting_errors
 from staking_gateway_provider.networks import network_config, required_run_era, run_actor, run_era
-from staking_gateway_provider.operators.base import StakingOperator
+from staking_gateway_provider.operators.base import ReportOperator, StakingOperator
 
 if TYPE_CHECKING:
     from staking_gateway.health.report import EraReport
@@ -75,14 +75,16 @@ class PreviousEraOperator(StakingOperator):
         return era
 
 
-class EraReportOperator(StakingOperator):
+class EraReportOperator(ReportOperator):
     """Reports the outcome of an era, and fails when the era is unpaid or an account is in the wrong state.
 
-    Returns the report as a dictionary, see `staking_gateway.health.report.EraReport`.
+    Returns the report as a dictionary, see `staking_gateway.health.report.EraReport`. The XCom `report` holds it, also of a failed task.
 
     :param payout_task_id: task with the XCom `outcome`.
     :param status_task_id: task with the XCom `too_late`, if the statuses were no longer known.
     :param era: era to report on; templated; the run's when left out.
+    :param send_alerts: also check the network and send its alerts, as `StakingAlertsOperator` does. While a message cannot be sent, the task is
+        retried, at most twice. After that only the log has the error: it changes no outcome.
     """
 
     template_fields: Sequence[str] = ("era", "network")
@@ -94,33 +96,22 @@ class EraReportOperator(StakingOperator):
         payout_task_id: str = "payout",
         status_task_id: str = "staking_status",
         era: int | str | None = None,
+        send_alerts: bool = False,
         **kwargs: Any,
     ) -> None:
-        super().__init__(network=network, **kwargs)
+        super().__init__(network=network, send_alerts=send_alerts, **kwargs)
         self.payout_task_id = payout_task_id
         self.status_task_id = status_task_id
         self.era = era
 
-    def execute(self, context: Any) -> dict[str, Any]:
-        """Write the report.
-
-        :raises EraNotPaid: the era's outcome is not green.
-        :raises AccountsNotStaking: accounts are in the wrong state.
-        """
-        era = required_run_era(context, self.era)
-        outcome = context["ti"].xcom_pull(task_ids=self.payout_task_id, key="outcome")
-        too_late = bool(context["ti"].xcom_pull(task_ids=self.status_task_id, key="too_late"))
-        report = self._report(era, outcome, too_late=too_late)
-        context["ti"].xcom_push(key="report", value=report.as_dict())
-        for line in report.lines():
-            self.log.info("%s", line)
-        report.raise_if_red()
-        return report.as_dict()
-
-    def _report(self, era: int, outcome: dict[str, Any] | None, *, too_late: bool) -> EraReport:
+    def report(self, context: Any) -> EraReport:
+        """Make the report from the payout's outcome and the stored statuses."""
         from staking_gateway.health.report import era_report
         from staking_gateway_provider.live_facts import ask_gateway
 
+        era, pull = required_run_era(context, self.era), context["ti"].xcom_pull
+        outcome = pull(task_ids=self.payout_task_id, key="outcome")
+        too_late = bool(pull(task_ids=self.status_task_id, key="too_late"))
         name, network = str(self.network), network_config(str(self.network))
         live = partial(ask_gateway, network, self.conn_id(network))
         with closing(self.open_ledger()) as ledger:

@@ -71,7 +71,7 @@ class StakingStatusOperator(StakingOperator):
         retry_policy: RetryPolicy | None = STATUS_RETRY_POLICY,
         **kwargs: Any,
     ) -> None:
-        super().__init__(retry_policy=retry_policy, **kwargs)
+        super().__init__(retry_policy=retry_policy or STATUS_RETRY_POLICY, **kwargs)
         self.accounts = accounts
         self.chunk = chunk
         self.era = era

@@ -217,9 +217,10 @@ class _EraReadings(SharedStreamProducer):
                 self._wake.set()
 
     async def aclose(self) -> None:
-        client, self._client = self._client, None
-        if client is not None:
-            await client.close()
+        if self._client is not None:
+            # Airflow calls this again when it was cancelled here.
+            await self._client.close()
+            self._client = None
 
     async def _ask(self) -> int | None:
         try:

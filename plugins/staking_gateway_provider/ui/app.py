@@ -225,19 +225,20 @@ def era_details(network: VisibleNetwork, era: Era, service: ServiceDep) -> dict[
     return found
 
 
-class EraRange(BaseModel):
-    """The eras of a plan; None leaves out a limit."""
+class ChosenEras(BaseModel):
+    """The eras of a plan: a range, in which None leaves out a limit, or a list of eras and ranges."""
 
     model_config = ConfigDict(extra="forbid")
 
     from_era: EraOrNone = None
     to_era: EraOrNone = None
+    eras: Annotated[str | None, Field(max_length=10_000)] = None
 
 
 def plan(
-    request: Request, user: GetUserDep, network: VisibleNetwork, service: ServiceDep, eras: EraRange
+    request: Request, user: GetUserDep, network: VisibleNetwork, service: ServiceDep, chosen: ChosenEras
 ) -> dict[str, Any]:
     """Plan a catch-up. The page starts the run through Airflow's API, which checks the permission again."""
     if not may_catch_up(request, user, network):
         raise HTTPException(status.HTTP_403_FORBIDDEN, f"You may not start {CATCH_UP_DAG}{network}")
-    return service.plan(network, user.get_name(), eras.from_era, eras.to_era)
+    return service.plan(network, user.get_name(), chosen.from_era, chosen.to_era, chosen.eras)

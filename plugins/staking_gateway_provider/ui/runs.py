@@ -60,7 +60,7 @@ def airflow_facts(network: str, eras: Iterable[int]) -> AirflowFacts:
         runs = {int(row.era): _run(row) for row in session.execute(of_eras)}
         at_work = next((row for row in session.execute(under_way) if not (row.conf or {}).get("dry_run")), None)
         last = session.execute(ended).first()
-        report = None if last is None else _xcom(session, last.dag_id, last.run_id, "report", "report")
+        report = None if last is None else find_xcom(session, last.dag_id, last.run_id, "report", "report")
         dag = session.execute(select(DagModel.is_paused, DagModel.is_stale).where(DagModel.dag_id == payout)).first()
         dead = {program.topic: since for program, since in dead_programs(session)}
         known, paused = (False, False) if dag is None else (not dag.is_stale, bool(dag.is_paused))
@@ -100,7 +100,7 @@ def task_with_log(dag_id: str, run_id: str, era: int) -> tuple[str, int] | None:
     of_run = (TaskInstance.dag_id == dag_id, TaskInstance.run_id == run_id)
     failed = select(*columns).where(*of_run, TaskInstance.state == "failed", TaskInstance.task_id != _PAYOUT)
     with create_session() as session:
-        eras = _xcom(session, dag_id, run_id, "plan", "return_value")
+        eras = find_xcom(session, dag_id, run_id, "plan", "return_value")
         index = eras.index(era) if isinstance(eras, list) and era in eras else -1
         paying = select(*columns).where(*of_run, TaskInstance.task_id == _PAYOUT, TaskInstance.map_index == index)
         started = session.execute(paying.where(TaskInstance.state.in_(_STARTED))).first()
@@ -109,9 +109,9 @@ def task_with_log(dag_id: str, run_id: str, era: int) -> tuple[str, int] | None:
     return None if found is None else (found.task_id, found.map_index)
 
 
-def _xcom(session: Session, dag_id: str, run_id: str, task_id: str, key: str) -> Any:
+def find_xcom(session: Session, dag_id: str, run_id: str, task_id: str, key: str, *, map_index: int = -1) -> Any:
     """A value that a task has left; None without one."""
-    query = XComModel.get_many(run_id=run_id, key=key, task_ids=task_id, dag_ids=dag_id, map_indexes=-1)
+    query = XComModel.get_many(run_id=run_id, key=key, task_ids=task_id, dag_ids=dag_id, map_indexes=map_index)
     row = session.execute(query.with_only_columns(XComModel.value)).first()
     return None if row is None else XComModel.deserialize_value(row)
 

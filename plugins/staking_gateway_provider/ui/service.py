@@ -149,10 +149,13 @@ class Service:
         runs = airflow_facts(name, eras_with_runs(network, facts, now, eras))
         return overview(name, network, self.ledger(), facts=facts, airflow=runs, eras=eras, clock=lambda: now)
 
-    def plan(self, name: str, viewer: str, first: int | None = None, last: int | None = None) -> dict[str, Any]:
+    def plan(
+        self, name: str, viewer: str, first: int | None = None, last: int | None = None, eras: str | None = None
+    ) -> dict[str, Any]:
         """The plan of a catch-up. The ledger stores it under its hash, for the run that pays it.
 
         :param first: oldest era to pay; None: the oldest that can be paid. Likewise `last`.
+        :param eras: instead of both: a list of eras and ranges.
         """
         from staking_gateway.catch_up.survey import Request, plan_network
         from staking_gateway.ledger import Actor
@@ -160,8 +163,9 @@ class Service:
         network, ledger = network_config(name), self.ledger()
         # The budget must be the default of a run's form, because the run refuses a different plan.
         budget = mapped_budget(network.catch_up.max_eras, network.catch_up.max_fees)
+        request = Request(first, last, eras, budget)
         with StakingGatewayHook(network.gateway_conn_id).get_conn() as client:
-            _, plan = plan_network(name, network, client=client, ledger=ledger, request=Request(first, last, budget))
+            _, plan = plan_network(name, network, client=client, ledger=ledger, request=request)
         ledger.journal.keep_plan(name, plan.hash, plan.as_dict(), Actor(f"Staking page/{viewer}"))
         calendar, token = network.calendar, network.token or self._facts.get(name, network).token
         expiry = {unpaid.era: unpaid.countdown.expires_at(calendar).isoformat() for unpaid in plan.unpaid}

@@ -112,12 +112,19 @@ def read(case):
         described += [(found.kind, found.value) for found in one.constants.values()]
         for kind, data in described[:20]:
             if kind is not None and data is not None:
-                values.append(_decoded(outcome, kind, data))
+                values += [_decoded(outcome, kind, data), _listed(outcome, kind, data)]
     return f"{case[4]} {sorted(set(values))[:3]}"
 
 
 def _decoded(description, kind, data):
     try:
         return type(description.decode(kind, data)).__name__
+    except ValueError as error:
+        return said(error)
+
+
+def _listed(description, kind, data):
+    try:
+        return f"{min(sum(1 for _ in description.entries(kind, data)), 3)} entries"
     except ValueError as error:
         return said(error)

@@ -8,6 +8,7 @@ from staking_gateway.chain import ChainReader, NodeEndpoint, close_nodes, storag
 from staking_gateway.errors import ChainError
 from staking_gateway.http.endpoint import ReadRetry
 from staking_gateway.types import MAX_ERA, ElectionWindow
+from staking_gateway_simulator.node import runtime_metadata
 from tests.chain.metadata14 import ACTIVE_ERA, PHASE, blob, item, old_runtime, pallet, small_runtime
 from tests.fuzz.grammar import TOKENS, changed_bytes, changed_text, oddly_packed, packed
 from tests.fuzz.runner import Target, answer_with, judged, said
@@ -20,6 +21,8 @@ PALLETS = (
     pallet("Elections", item("CurrentPhase", PHASE, "00")),
 )
 METADATA = small_runtime(*PALLETS)
+EVENTFUL = runtime_metadata()
+EVENTS = "0x08" + 2 * ("0001000000" + "0801" + "ab" * 32 + "07" * 16 + "00")
 NEWER_METADATA = "0x6d6574610f" + METADATA[12:]
 """A version that has no reader: the node is asked for an older one."""
 SOUND = {
@@ -46,10 +49,10 @@ def grow(chance):
     which = chance.randrange(len(METHODS))
     method = METHODS[which]
     result = SOUND[method]
-    if method == "state_getMetadata" and chance.random() < 0.3:
-        result = old_runtime(*PALLETS)
+    if method == "state_getMetadata" and chance.random() < 0.6:
+        result = chance.choice([old_runtime(*PALLETS), EVENTFUL])
     if method == "state_getStorage":
-        result = chance.choice([None, ERA_7, "0x00", "0x0109000000", "0x" + "07" * chance.randrange(60)])
+        result = chance.choice([None, ERA_7, "0x00", "0x0109000000", "0x" + "07" * chance.randrange(60), EVENTS])
     text = json.dumps(result)
     kind = chance.randrange(4)
     if kind == 0:
@@ -82,6 +85,8 @@ def read(server, case):
         result = json.dumps(SOUND[method]).encode()
         if method == "state_getStorage" and call["params"][0] == storage.ACTIVE_ERA:
             result = json.dumps(ERA_7).encode()
+        elif method == "state_getStorage" and call["params"][0] == storage.EVENTS and wrong != method:
+            result = json.dumps(EVENTS).encode()
         elif method == wrong:
             result = text
         elif method == "state_getMetadata" and wrong == "state_call":
@@ -91,6 +96,14 @@ def read(server, case):
     answer_with(server, answer)
     address = f"{server.url}/{KEY}"
     reader = ChainReader(Once(address, timeout=5))
+
+    def paid():
+        found = reader.paid_rewards(0x64)
+        assert (found.rewards is None) is bool(found.reason)
+        assert found.reason.isprintable()
+        assert all(len(one.account_key) == 66 and 0 <= one.amount < 2**128 for one in found.rewards or ())
+        return found.reason
+
     try:
         outcome = judged(reader.state, KEY, kinds=ChainError)
         if isinstance(outcome, Exception):
@@ -100,8 +113,8 @@ def read(server, case):
         assert outcome.started_at is None or isinstance(outcome.started_at, datetime)
         assert 0 <= outcome.block < 2**64
         assert f"{outcome}".isprintable()
-        more = [lambda: reader.era_paid(6), lambda: reader.nonce(HASH, "staking")][packing % 2]
-        second = judged(more, KEY, kinds=ChainError)
+        more = (lambda: reader.era_paid(6), lambda: reader.nonce(HASH, "staking"), lambda: reader.era_reward(6), paid)
+        second = judged(more[packing % len(more)], KEY, kinds=ChainError)
         return f"{said(outcome)} {outcome.window} {said(second)}"
     finally:
         close_nodes()

@@ -43,9 +43,9 @@ class Service:
         assert name == "somenet"
         return {"era": era} if era == 7 else None
 
-    def plan(self, name, viewer, from_era, to_era):
+    def plan(self, name, viewer, from_era, to_era, eras):
         assert name == "somenet"
-        return {"plan": viewer, "from": from_era, "to": to_era}
+        return {"plan": viewer, "from": from_era, "to": to_era, "eras": eras}
 
 
 class User:

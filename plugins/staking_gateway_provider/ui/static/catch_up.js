@@ -11,26 +11,46 @@ export class CatchUp {
     this.dialog = byId("dialog");
     this.body = byId("dialog-body");
     this.go = byId("dialog-go");
+    this.form = byId("dialog-eras");
+    this.eras = byId("eras");
+    this.form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const text = this.eras.value.trim();
+      this.read(text ? { eras: text } : {});
+    });
+    this.eras.addEventListener("input", () => { // the shown plan, or the one on its way, is of other eras
+      [this.plan, this.only] = [null, null];
+      this.offer("Pay", false);
+      this.say("Show plan reads the plan of these eras.");
+    });
     byId("dialog-close").addEventListener("click", () => this.dialog.close());
     this.go.addEventListener("click", () => this.pay());
     this.dialog.addEventListener("close", () => { this.plan = null; });
   }
 
   // `only`: {from_era, to_era} limits the plan; without it all unpaid eras are planned.
-  async open(network, only = {}) {
+  open(network, only = {}) {
     this.network = network;
+    this.eras.value = only.from_era ?? "";
+    this.form.hidden = false;
+    byId("dialog-close").textContent = "Cancel";
+    const read = this.read(only);
+    if (!this.dialog.open) this.dialog.showModal();
+    return read;
+  }
+
+  async read(only) {
     this.only = only;
     this.plan = null;
     this.offer("Pay", false);
-    byId("dialog-close").textContent = "Cancel";
     this.say("Comparing the ledger, the chain and the calendar…");
-    if (!this.dialog.open) this.dialog.showModal();
     try {
-      const plan = await request(pageUrl(`api/networks/${encodeURIComponent(network.name)}/plan`), { method: "POST", body: only });
+      const plan = await request(pageUrl(`api/networks/${encodeURIComponent(this.network.name)}/plan`), { method: "POST", body: only });
+      if (this.only !== only) return; // other eras were entered meanwhile
       this.plan = plan;
       this.showPlan(plan);
     } catch (error) {
-      this.say(`There is no plan: ${error.message}`, "danger");
+      if (this.only === only) this.say(`There is no plan: ${error.message}`, "danger");
     }
   }
 
@@ -60,6 +80,7 @@ export class CatchUp {
     const plan = this.plan;
     if (!plan) return;
     this.plan = null; // a second click starts no second run
+    this.form.hidden = true;
     this.offer("Starting…", false);
     const dag = `api/v2/dags/${encodeURIComponent(plan.dag_id)}`;
     try {

@@ -1,0 +1,77 @@
+"""Staking statuses at the end of a past era, from an archive node.
+
+`isStaking` means what the public gateway means by it: the account nominates. Its record is `Staking.Nominators` or
+`ParachainStaking.NominatorState`; a validator that does not nominate is `isNotStaking`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from staking_gateway.chain.block import BlockUnavailable
+from staking_gateway.chain.state import Staking
+from staking_gateway.types import StakingStatus
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from staking_gateway.chain.block import Block
+    from staking_gateway.types import AccountId
+
+
+@dataclass(frozen=True)
+class PastStatuses:
+    """Staking statuses at the end of an era: of all accounts or of none.
+
+    :param era: index of the era.
+    :param statuses: by 0x public key; None when they are unknown.
+    :param block: number of the era's last block; None when it is unknown.
+    :param reason: why they are unknown, and what to do; an empty text when they are known.
+    """
+
+    era: int
+    statuses: dict[str, StakingStatus] | None
+    block: int | None = None
+    reason: str = ""
+
+
+def last_block(era: int, newest: int, era_of: Callable[[int], int | None]) -> int:
+    """The last block of an era, or of the last era before it; -1 when there is none.
+
+    :param newest: a block of a later era.
+    :param era_of: the active era in a block's state; None when the state is unavailable, or has no era yet.
+    """
+    before, behind = -1, newest
+    while behind - before > 1:
+        middle = (before + behind) // 2
+        found = era_of(middle)
+        if found is None or found <= era:
+            before = middle
+        else:
+            behind = middle
+    return before
+
+
+def statuses_in(block: Block, era: int, accounts: Sequence[AccountId]) -> PastStatuses:
+    """The statuses in the state of a block.
+
+    :raises BlockUnavailable: the block is not of the era, or its runtime keeps no nominators.
+    :raises ChainError: the block cannot be read.
+    """
+    if block.active_era() != era:
+        raise BlockUnavailable(f"the node has no block of era {era}. Use an archive node of the chain")
+    parachain = block.staking is Staking.PARACHAIN
+    entry = ("ParachainStaking", "NominatorState") if parachain else ("Staking", "Nominators")
+    keys = [block.map_key(*entry, account.public_key) for account in accounts]
+    if None in keys:
+        raise BlockUnavailable(f"the runtime of block {block.number} has no {'.'.join(entry)}")
+    stored = block.stored_together([key for key in keys if key])
+    return PastStatuses(
+        era,
+        {
+            account.hex: StakingStatus.IS_NOT_STAKING if raw is None else StakingStatus.IS_STAKING
+            for account, raw in zip(accounts, stored, strict=True)
+        },
+        block.number,
+    )

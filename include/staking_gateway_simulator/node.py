@@ -1,0 +1,241 @@
+"""The simulated chain as a node tells it: pallet-staking with `EraElectionStatus`, one validator, and all stakers behind it.
+
+A block lasts a second. Its state is that of its last moment; the newest block grows until then, so node and gateway tell the same.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from bisect import bisect_left
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from staking_gateway.chain import storage
+from staking_gateway.types import ElectionWindow, NonceKind
+from staking_gateway_simulator.accounts import staker
+from staking_gateway_simulator.gateway import CHAIN_NAME
+from staking_gateway_simulator.metadata import (
+    UNIT,
+    compact,
+    item,
+    map_item,
+    metadata,
+    named,
+    several,
+    structure,
+)
+from staking_gateway_simulator.node_rpc import NodeRpc
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from staking_gateway_simulator.chain import Chain
+    from staking_gateway_simulator.events import Executed
+    from staking_gateway_simulator.settings import SimulatorSettings
+    from staking_gateway_simulator.simulation import Simulation
+
+VALIDATOR = hashlib.blake2b(b"validator", digest_size=32).digest()
+"""Stash and controller of the only validator."""
+SYMBOL, DECIMALS = "SIM", 18
+_STAKE = 10**21
+_POINTS = 20
+_PREFIX = 2 + 2 * 32
+"""Characters of a key before its hashed arguments."""
+_DIGESTS = {storage.TWOX: 8, storage.BLAKE: 16}
+_UNIT, _U32, _U64, _U128, _U8, _BYTES, _ACCOUNT, _PHASE, _STAKING_EVENT, _EVENT, _TOPICS, _RECORD, _RECORDS = range(13)
+_STATUS, _START, _ACTIVE_ERA = range(13, 16)
+_STAKING_INDEX = 8
+_REWARDED = 1
+
+
+class SimulatedNode(NodeRpc):
+    """A node of a simulated chain.
+
+    :param simulation: the chain; settled before each answer.
+    """
+
+    name = CHAIN_NAME
+    properties: dict[str, Any] = {"ss58Format": 42, "tokenSymbol": SYMBOL, "tokenDecimals": DECIMALS}  # noqa: RUF012
+
+    def __init__(self, simulation: Simulation) -> None:
+        self._simulation = simulation
+        self._plain: dict[str, Callable[[int], bytes | None]] = {
+            storage.ACTIVE_ERA: self._active_era,
+            storage.ERA_ELECTION_STATUS: self._election_status,
+            storage.NOW: lambda at: _u64(at // 1000),
+            storage.key("Staking", "CurrentEra"): lambda at: storage.encode_number(self._chain.active_era(at)),
+            storage.key("Staking", "HistoryDepth"): lambda _: storage.encode_number(self._settings.history_depth),
+        }
+        maps: dict[tuple[str, str], Callable[[bytes, int], bytes | None]] = {
+            ("Staking", "ErasValidatorReward"): self._reward,
+            ("Staking", "ErasRewardPoints"): self._points,
+            ("Staking", "Bonded"): lambda stash, _: stash if stash == VALIDATOR else None,
+            ("Staking", "Ledger"): self._ledger,
+            ("Staking", "Nominators"): self._nominations,
+            ("ValidatorsManager", "ProxyNonces"): lambda key, at: self._nonce(key, NonceKind.STAKING, at),
+            ("AvnProxy", "PaymentNonces"): lambda key, at: self._nonce(key, NonceKind.PAYMENT, at),
+        }
+        self._maps = {storage.key(*name): (_DIGESTS[storage.OLD_MAPS[name][0]], read) for name, read in maps.items()}
+        born = repr(simulation.chain.born).encode()
+        self._identity = hashlib.blake2b(born, digest_size=24).hexdigest()
+
+    @property
+    def metadata(self) -> str:  # type: ignore[override]
+        return runtime_metadata()
+
+    def respond(self, body: bytes) -> Any:
+        self._simulation.settle()
+        return super().respond(body)
+
+    # --- blocks ------------------------------------------------------------------------------------------------------
+
+    def newest(self) -> int:
+        return self._chain.block_at(self._simulation.now)
+
+    def hash_of(self, number: int) -> str:
+        return f"0x{number:016x}{self._identity}"
+
+    def number_of(self, hash_: str) -> int | None:
+        return int(hash_[2:18], 16) if hash_[18:] == self._identity else None
+
+    def is_pruned(self, number: int) -> bool:
+        pruned = self._settings.pruned
+        return pruned is not None and number < self.newest() - pruned
+
+    def value(self, key: str, number: int) -> str | None:
+        at = min(self._chain.end_of(number), self._simulation.now)
+        found = None
+        if number > 0:  # before its first block, the chain has no era
+            found = self._stored(key, number, at)
+        return None if found is None else "0x" + found.hex()
+
+    def _stored(self, key: str, number: int, at: int) -> bytes | None:
+        if key == storage.EVENTS:
+            return self._events(number)
+        if key in self._plain:
+            return self._plain[key](at)
+        digest, read = self._maps.get(key[:_PREFIX], (0, None))
+        return read(bytes.fromhex(key[_PREFIX:])[digest:], at) if read is not None else None
+
+    # --- storage at a chain time -------------------------------------------------------------------------------------
+
+    @property
+    def _chain(self) -> Chain:
+        return self._simulation.chain
+
+    @property
+    def _settings(self) -> SimulatorSettings:
+        return self._simulation.settings
+
+    def _active_era(self, at: int) -> bytes:
+        era = self._chain.active_era(at)
+        return storage.encode_number(era) + b"\1" + _u64(self._chain.schedule.start_of(era) // 1000)
+
+    def _election_status(self, at: int) -> bytes:
+        if at == self._simulation.now:
+            is_open = self._chain.window(at) is ElectionWindow.OPEN
+        else:
+            is_open = self._chain.schedule.is_window_open(at)
+        return b"\1" + storage.encode_number(self._chain.block_at(at)) if is_open else b"\0"
+
+    def _reward(self, era: bytes, at: int) -> bytes | None:
+        kept = int.from_bytes(era, "little") in self._chain.payable_eras(at)
+        return self._settings.era_reward.to_bytes(16, "little") if kept else None
+
+    def _points(self, era: bytes, at: int) -> bytes | None:
+        if int.from_bytes(era, "little") not in self._chain.payable_eras(at):
+            return None
+        points = storage.encode_number(_POINTS)
+        return points + compact(1) + VALIDATOR + points
+
+    def _ledger(self, controller: bytes, at: int) -> bytes | None:
+        if controller != VALIDATOR:
+            return None
+        paid_at = self._chain.paid_at
+        claimed = [era for era in self._chain.payable_eras(at) if era in paid_at and paid_at[era] <= at]
+        return VALIDATOR + compact(_STAKE) * 2 + compact(0) + several(claimed, storage.encode_number)
+
+    def _nominations(self, account: bytes, at: int) -> bytes | None:
+        """Validators, the era of the nomination, and whether it is suppressed."""
+        nominates = len(account) == len(VALIDATOR) and self._chain.is_staking("0x" + account.hex(), at)
+        return compact(1) + VALIDATOR + storage.encode_number(0) + b"\0" if nominates else None
+
+    def _nonce(self, account: bytes, kind: NonceKind, at: int) -> bytes | None:
+        key = "0x" + account.hex()
+        found = self._chain.account(key)
+        nonce = found.staking_nonce if kind is NonceKind.STAKING else found.payment_nonce
+        nonce -= self._chain.nonces_used_since(key, kind, at)
+        return _u64(nonce) if nonce else None
+
+    def _events(self, number: int) -> bytes:
+        executed = self._chain.executed
+        first, behind = (bisect_left(executed, block, key=lambda event: event.block) for block in (number, number + 1))
+        records = [record for event in executed[first:behind] for record in self._rewarded(event)]
+        return several(records, bytes)
+
+    def _rewarded(self, event: Executed) -> list[bytes]:
+        """The records of one payout: the era and its validator, then each staker's reward."""
+        era = self._chain.requests[event.request_id].accepted.era
+        places = self._chain.places_paid(event)
+        told = [b"\0" + storage.encode_number(era) + VALIDATOR] if places else []
+        for place in places:
+            amount = self._chain.share(place).to_bytes(16, "little")
+            told.append(bytes([_REWARDED]) + bytes.fromhex(staker(place)[2:]) + amount)
+        phase = b"\0" + storage.encode_number(event.index)
+        return [phase + bytes([_STAKING_INDEX]) + one + compact(0) for one in told]
+
+
+def _u64(number: int) -> bytes:
+    return number.to_bytes(8, "little")
+
+
+@cache
+def runtime_metadata() -> str:
+    """The runtime in metadata 14: types, and the pallets with storage that is read."""
+    event = [
+        {"name": "PayoutStarted", "index": 0, **structure(era_index=_U32, validator_stash=_ACCOUNT)["composite"]},
+        {"name": "Rewarded", "index": _REWARDED, **structure(stash=_ACCOUNT, amount=_U128)["composite"]},
+    ]
+    phases = [{"name": "ApplyExtrinsic", "index": 0, "fields": [{"type": _U32}]}, {"name": "Finalization", "index": 1}]
+    status = [{"name": "Close", "index": 0}, {"name": "Open", "index": 1, "fields": [{"type": _U32}]}]
+    option = [{"name": "None", "index": 0}, {"name": "Some", "index": 1, "fields": [{"type": _U64}]}]
+    staking = [{"name": "Staking", "index": _STAKING_INDEX, "fields": [{"type": _STAKING_EVENT}]}]
+    types = [
+        UNIT,
+        named(_U32, [], {"primitive": "U32"}),
+        named(_U64, [], {"primitive": "U64"}),
+        named(_U128, [], {"primitive": "U128"}),
+        named(_U8, [], {"primitive": "U8"}),
+        named(_BYTES, [], {"array": {"len": 32, "type": _U8}}),
+        named(_ACCOUNT, ["sp_core", "crypto", "AccountId32"], {"composite": {"fields": [{"type": _BYTES}]}}),
+        named(_PHASE, ["frame_system", "Phase"], {"variant": {"variants": phases}}),
+        named(_STAKING_EVENT, ["pallet_staking", "pallet", "Event"], {"variant": {"variants": event}}),
+        named(_EVENT, ["runtime", "Event"], {"variant": {"variants": staking}}),
+        named(_TOPICS, [], {"sequence": {"type": _BYTES}}),
+        named(_RECORD, ["frame_system", "EventRecord"], structure(phase=_PHASE, event=_EVENT, topics=_TOPICS)),
+        named(_RECORDS, [], {"sequence": {"type": _RECORD}}),
+        named(_STATUS, ["pallet_staking", "ElectionStatus"], {"variant": {"variants": status}}),
+        named(_START, ["Option"], {"variant": {"variants": option}}),
+        named(_ACTIVE_ERA, ["pallet_staking", "ActiveEraInfo"], structure(index=_U32, start=_START)),
+    ]
+    plain = {
+        "System": [item("Events", _RECORDS, "00")],
+        "Timestamp": [item("Now", _U64, "00" * 8)],
+        "Staking": [
+            item("ActiveEra", _ACTIVE_ERA, "00", "Optional"),
+            item("EraElectionStatus", _STATUS, "00"),
+            item("CurrentEra", _U32, "00", "Optional"),
+            item("HistoryDepth", _U32, storage.encode_number(storage.OLD_HISTORY_DEPTH).hex()),
+        ],
+    }
+    pallets: dict[str, list[Any]] = {**plain, "ValidatorsManager": [], "AvnProxy": []}
+    for (pallet, name), (hasher,) in storage.OLD_MAPS.items():
+        pallets[pallet].append(map_item(name, _BYTES, _BYTES, hasher=hasher))
+    indices = {"Staking": _STAKING_INDEX}
+    return metadata(
+        types,
+        [
+            {"name": name, "index": indices.get(name, place), "storage": {"prefix": name, "items": items}}
+            for place, (name, items) in enumerate(pallets.items())
+        ],
+    )

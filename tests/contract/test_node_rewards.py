@@ -1,0 +1,262 @@
+"""The total reward of an era, as each family of staking runtimes stores it, and what accounts got, as events tell it."""
+
+import pytest
+
+from staking_gateway import errors
+from staking_gateway.chain import ChainReader, EraReward, NodeEndpoint, PaidReward, close_nodes, storage
+from staking_gateway.http import limits
+from staking_gateway_simulator.metadata import UNIT, compact, metadata, named
+from tests.chain.fake_node import map_key
+from tests.chain.metadata14 import ACTIVE_ERA, ERA, PHASE, U32, item, map_item, old_runtime, pallet, small_runtime
+
+AMOUNT, ERA_5 = 17_149_935_740_000, (5).to_bytes(4, "little")
+ACTIVE = item("ActiveEra", ACTIVE_ERA, "00", "Optional")
+REWARD = map_item("ErasValidatorReward", U32, U32)
+ELECTION = pallet("MultiBlockElection", item("CurrentPhase", PHASE, "00"))
+DELAYED = map_item("DelayedPayouts", U32, U32)
+PARACHAIN = item("Era", ERA, "00" * 12)
+FAMILIES = {
+    "election status": ("0x", "Staking", "ErasValidatorReward"),
+    "phases, 13": (old_runtime(pallet("Staking", ACTIVE, REWARD), ELECTION), "Staking", "ErasValidatorReward"),
+    "phases, 14": (small_runtime(pallet("Staking", ACTIVE, REWARD), ELECTION), "Staking", "ErasValidatorReward"),
+    "no window": (small_runtime(pallet("Staking", ACTIVE, REWARD)), "Staking", "ErasValidatorReward"),
+    "parachain": (
+        small_runtime(pallet("ParachainStaking", PARACHAIN, DELAYED)),
+        "ParachainStaking",
+        "DelayedPayouts",
+    ),
+}
+STORED = "0x" + AMOUNT.to_bytes(16, "little").hex()
+
+
+@pytest.fixture
+def asking(node):
+    return ChainReader(NodeEndpoint(node.url("ws"), timeout=10))
+
+
+def prepare(node, family, value):
+    """A node of this family that stores these bytes as the reward of era 5."""
+    node.metadata, *entry = FAMILIES[family]
+    node.storage[map_key(*entry, ERA_5)] = value
+    if family != "election status":
+        node.storage.pop(storage.ERA_ELECTION_STATUS)
+    if family == "parachain":
+        node.storage.pop(storage.ACTIVE_ERA)
+    node.store("ParachainStaking", "Era", "0x070000005a00000014000000")
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        (STORED, EraReward(AMOUNT, "storage", 100)),
+        ("0x" + "ff" * 16, EraReward(2**128 - 1, "storage", 100)),
+        ("0x" + "00" * 16, EraReward(0, "storage", 100)),
+        (None, None),
+        ("0x", None),
+        (STORED[:-2], None),
+        (STORED + "00", None),
+    ],
+)
+def test_an_eras_reward_is_the_stored_number_or_unknown(node, asking, family, value, told):
+    prepare(node, family, value)
+    assert asking.era_reward(5) == told
+    assert asking.era_reward("6") is None
+
+
+def test_a_runtime_without_the_map_keeps_no_rewards(node, asking):
+    prepare(node, "no window", STORED)
+    node.metadata = small_runtime(pallet("Staking", ACTIVE))
+    assert asking.era_reward(5) is None
+
+
+def test_an_oldest_runtime_needs_no_metadata(node, asking):
+    prepare(node, "election status", STORED)
+    assert asking.era_reward(5).amount == AMOUNT
+    assert node.calls["state_getMetadata"] == 0
+
+
+@pytest.mark.parametrize("era", [-1, 2**32, "abc", True])
+def test_only_an_era_index_is_asked_for(node, asking, era):
+    with pytest.raises(errors.InvalidEra):
+        asking.era_reward(era)
+    assert not node.messages
+
+
+def test_a_node_that_does_not_answer_is_no_unknown_reward(node, asking, once):
+    prepare(node, "election status", STORED)
+    node.on["state_getStorage"] = "busy"
+    with pytest.raises(errors.ChainError):
+        asking.era_reward(5)
+
+
+# --- events --------------------------------------------------------------------------------------------------------------
+
+ANN, BOB = "0x" + "aa" * 32, "0x" + "bb" * 32
+U8, BYTES, ACCOUNT, U128, KIND, EVENT, PHASE_KIND, RECORD, RECORDS, SHORT = range(2, 12)
+EVENT_INDEX = 8
+BLOCK = 100
+
+
+def fields(*given):
+    """Fields of an event: types, or names with types."""
+    return [{"type": one} if isinstance(one, int) else {"name": one[0], "type": one[1]} for one in given]
+
+
+def eventful(pallet_name, **events):
+    """A runtime with the events of one pallet, numbered in their order."""
+    variants = [
+        {"name": name, "index": at, "fields": fields(*given)} for at, (name, given) in enumerate(events.items())
+    ]
+    phases = [{"name": "ApplyExtrinsic", "index": 0, "fields": fields(U32)}, {"name": "Initialization", "index": 2}]
+    types = [
+        UNIT,
+        named(U32, [], {"primitive": "U32"}),
+        named(U8, [], {"primitive": "U8"}),
+        named(BYTES, [], {"array": {"len": 32, "type": U8}}),
+        named(ACCOUNT, [], {"composite": {"fields": fields(BYTES)}}),
+        named(U128, [], {"primitive": "U128"}),
+        named(KIND, [], {"variant": {"variants": variants}}),
+        named(
+            EVENT, [], {"variant": {"variants": [{"name": pallet_name, "index": EVENT_INDEX, "fields": fields(KIND)}]}}
+        ),
+        named(PHASE_KIND, [], {"variant": {"variants": phases}}),
+        named(RECORD, [], {"composite": {"fields": fields(("phase", PHASE_KIND), ("event", EVENT))}}),
+        named(RECORDS, [], {"sequence": {"type": RECORD}}),
+        named(SHORT, [], {"array": {"len": 20, "type": U8}}),
+    ]
+    return metadata(types, [pallet("System", item("Events", RECORDS, "00"))])
+
+
+def records(*given):
+    """Records of (transaction or None, number of the event, its bytes)."""
+    phases = [b"\2" if transaction is None else b"\0" + transaction.to_bytes(4, "little") for transaction, *_ in given]
+    told = [
+        phase + bytes([EVENT_INDEX, number]) + content
+        for phase, (_, number, content) in zip(phases, given, strict=True)
+    ]
+    return compact(len(told)) + b"".join(told)
+
+
+def got(account, amount):
+    return bytes.fromhex(account[2:]) + amount.to_bytes(16, "little")
+
+
+STARTED = ERA_5 + bytes(32)
+FORMS = {
+    "names": ("Staking", {"Rewarded": [("stash", ACCOUNT), ("dest", U32), ("amount", U128)]}, bytes(4)),
+    "no names": ("Staking", {"Rewarded": [ACCOUNT, U128]}, b""),
+    "the older event": ("Staking", {"Reward": [ACCOUNT, U128]}, b""),
+    "parachain": ("ParachainStaking", {"Rewarded": [("account", ACCOUNT), ("rewards", U128)]}, b""),
+}
+
+
+def tell(node, raw):
+    node.storage[storage.EVENTS] = "0x" + raw.hex()
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_of_the_event_is_read(node, asking, form):
+    pallet_name, events, between = FORMS[form]
+    node.metadata = eventful(pallet_name, **events, Other=[U32])
+    given = [(1, ANN, 7), (None, BOB, 2**128 - 1)]
+    told = [(at, 0, got(account, amount)[:32] + between + got(account, amount)[32:]) for at, account, amount in given]
+    tell(node, records((0, 1, ERA_5), *told))
+    rewards = asking.paid_rewards(BLOCK).rewards
+    assert rewards == tuple(PaidReward(account, amount, None, at) for at, account, amount in given)
+
+
+def test_rewards_belong_to_the_payout_that_has_started_in_their_transaction(node, asking):
+    node.metadata = eventful(
+        "Staking", PayoutStarted=[("era_index", U32), ("validator_stash", ACCOUNT)], Rewarded=[ACCOUNT, U128]
+    )
+    six = (6).to_bytes(4, "little") + bytes(32)
+    paid = [
+        (1, 0, STARTED),
+        (1, 1, got(ANN, 7)),
+        (1, 0, six),
+        (1, 1, got(ANN, 9)),
+        (1, 1, got(ANN, 1)),
+        (2, 1, got(BOB, 3)),
+    ]
+    tell(node, records(*paid))
+    found = asking.paid_rewards(BLOCK)
+    assert [found.amounts(5), found.amounts(6), found.amounts(7)] == [{ANN: 7, BOB: 3}, {ANN: 10, BOB: 3}, {BOB: 3}]
+    assert [found.amounts(6, 1), found.amounts(6, 2), found.amounts(6, 3)] == [{ANN: 10}, {BOB: 3}, {}]
+
+
+UNKNOWN = {
+    "a byte too few": (records((1, 0, got(ANN, 7)))[:-1], {}, "bytes are too few"),
+    "a byte too many": (records((1, 0, got(ANN, 7))) + b"\0", {}, "bytes are not"),
+    "an unknown event": (records((1, 0, got(ANN, 7)), (1, 9, b"")), {}, "9 is none of Rewarded"),
+    "an unknown pallet": (records((1, 0, got(ANN, 7))).replace(b"\x08\0", b"\7\0"), {}, "7 is none of Staking"),
+    "a short account": (records((1, 0, bytes(20 + 16))), {"Rewarded": [SHORT, U128]}, "no public key"),
+    "an amount of another type": (
+        records((1, 0, got(ANN, 7)[:48] + b"\0" * 32)),
+        {"Rewarded": [ACCOUNT, U128, ACCOUNT]},
+        "another type",
+    ),
+    "other names": (records((1, 0, got(ANN, 7))), {"Rewarded": [("who", ACCOUNT), ("amount", U128)]}, "no stash"),
+    "no fields": (records((1, 0, b"")), {"Rewarded": []}, "no stash"),
+    "too many": (compact(limits.METADATA_ENTRIES + 1) + bytes(limits.METADATA_ENTRIES + 1), {}, "more than 100000"),
+}
+
+
+@pytest.mark.parametrize("name", UNKNOWN)
+def test_events_that_cannot_all_be_read_tell_no_amount(node, asking, name):
+    raw, events, reason = UNKNOWN[name]
+    node.metadata = eventful("Staking", **(events or {"Rewarded": [ACCOUNT, U128]}))
+    tell(node, raw)
+    found = asking.paid_rewards(BLOCK)
+    assert (found.block, found.rewards, found.amounts(5)) == (BLOCK, None, None)
+    assert found.reason.startswith(f"the events of block {BLOCK} cannot be read: ")
+    assert reason in found.reason
+
+
+def test_metadata_before_version_14_describes_no_events(node, asking):
+    node.metadata = old_runtime(pallet("System", item("Events", U32, "00")))
+    tell(node, records((1, 0, got(ANN, 7))))
+    assert "older than version 14" in asking.paid_rewards(BLOCK).reason
+    node.metadata = "0x"
+    close_nodes()
+    assert "does not describe its runtime" in asking.paid_rewards(BLOCK).reason
+
+
+def test_a_block_without_events_paid_nobody(node, asking):
+    node.metadata = eventful("Staking", Rewarded=[ACCOUNT, U128])
+    assert asking.paid_rewards(BLOCK).rewards == ()
+
+
+def test_events_are_read_as_the_runtime_before_their_block_describes_them(node, asking):
+    """An upgrade takes effect after its block."""
+    node.metadata = eventful("Staking", Rewarded=[ACCOUNT, U128])
+    newer = eventful("Staking", Rewarded=[U128, ACCOUNT])
+    tell(node, records((1, 0, got(ANN, 7))))
+
+    def upgraded(method, params, result):
+        return newer if method == "state_getMetadata" and params != [node.hash_of(BLOCK - 1)] else result
+
+    node.changing = upgraded
+    assert asking.paid_rewards(BLOCK).amounts(5) == {ANN: 7}
+
+
+def test_a_pruned_block_is_told_from_a_busy_node(node, asking, once):
+    node.metadata = eventful("Staking", Rewarded=[ACCOUNT, U128])
+    assert asking.paid_rewards(50).reason == "the node has pruned the state of block 50. Use an archive node"
+    node.on["state_getStorage"] = "busy"
+    with pytest.raises(errors.NodeRefused):
+        asking.paid_rewards(BLOCK)
+
+
+def test_more_events_than_any_block_has_are_no_answer(node, asking, once):
+    node.metadata = eventful("Staking", Rewarded=[ACCOUNT, U128])
+    tell(node, bytes(limits.EVENTS_BYTES + 1))
+    with pytest.raises(errors.NodeAnswerInvalid, match="more than 1048576 bytes"):
+        asking.paid_rewards(BLOCK)
+
+
+@pytest.mark.parametrize("block", [-1, 2**64, "abc", True, 1.5])
+def test_only_a_block_number_is_asked_for(node, asking, block):
+    with pytest.raises(errors.InvalidInput, match="block"):
+        asking.paid_rewards(block)
+    assert not node.messages

@@ -1,0 +1,246 @@
+"""The simulator as a node: a reader of the chain reads from it what the gateway tells and what truly happened."""
+
+from datetime import datetime, timedelta, timezone
+
+import pytest
+import requests
+
+from staking_gateway.chain import ChainReader, EraReward, NodeEndpoint, close_nodes, storage
+from staking_gateway.errors import GatewayError
+from staking_gateway.gateway.client import GatewayClient
+from staking_gateway.signing import LocalSigner, ProofMaker
+from staking_gateway.text import Token
+from staking_gateway.types import ElectionWindow, NonceKind, RequestStatus, StakingStatus
+from staking_gateway_simulator.node import VALIDATOR
+from staking_gateway_simulator.running import ControlRefused, RunningSimulator
+from staking_gateway_simulator.settings import DEFAULT_ERA_REWARD, SimulatorSettings
+
+ALICE, BOB, CHARLIE, EVE = (LocalSigner(uri) for uri in ("//Alice", "//Bob", "//Charlie", "//Eve"))
+START = datetime(2026, 1, 1, 0, 10, tzinfo=timezone.utc)
+ACTIVE, ERA, HEAD = 30, 29, 601
+FEE = 10**17
+
+
+@pytest.fixture
+def simulator(request):
+    """A chain of 20 s eras that stands at the beginning of era 30; 100 stakers, paid in parts of 60."""
+    options = getattr(request, "param", {})
+    settings = SimulatorSettings(manual_clock=True, start_time=START, unpaid_eras=3, batch=60, **options)
+    with RunningSimulator(settings) as running:
+        yield running
+        close_nodes()
+
+
+@pytest.fixture
+def control(simulator):
+    return simulator.control
+
+
+@pytest.fixture
+def node(simulator):
+    return ChainReader(NodeEndpoint(simulator.url + "/node", timeout=10))
+
+
+@pytest.fixture
+def gateway(simulator):
+    with GatewayClient(simulator.url, simulator.token) as client:
+        yield client
+
+
+class Raw:
+    """Questions to the node about any block."""
+
+    def __init__(self, url):
+        self._url = url + "/node"
+
+    def ask(self, method, *params):
+        asked = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+        return requests.post(self._url, json=asked, timeout=10).json()
+
+    def hash_of(self, block):
+        return self.ask("chain_getBlockHash", block)["result"]
+
+    def stored(self, key, block):
+        return self.ask("state_getStorage", key, self.hash_of(block))["result"]
+
+    def era(self, block):
+        return storage.decode_active_era(bytes.fromhex(self.stored(storage.ACTIVE_ERA, block)[2:]))[0]
+
+
+@pytest.fixture
+def raw(simulator):
+    return Raw(simulator.url)
+
+
+def pay(gateway, control, era=ERA):
+    """Pay a part of an era as Alice, with Charlie's money; the state of the request."""
+    nonces = {
+        "staking_nonce": gateway.nonce(ALICE.account, NonceKind.STAKING),
+        "payment_nonce": gateway.nonce(CHARLIE.account, NonceKind.PAYMENT),
+    }
+    proofs = ProofMaker(ALICE, CHARLIE).make(relayer=BOB.account, era=era, relayer_fee=FEE, **nonces)
+    request = gateway.payout_stakers(
+        relayer=BOB.account,
+        user=ALICE.account,
+        payer=CHARLIE.account,
+        era=era,
+        proxy_signature=proofs.proxy_signature,
+        fee_payment_signature=proofs.fee_payment_signature,
+        payment_nonce=proofs.payment_nonce,
+    )
+    control.advance(seconds=1)
+    return gateway.request_state(request)
+
+
+def nonces(node):
+    kinds = ((ALICE, NonceKind.STAKING), (CHARLIE, NonceKind.PAYMENT), (EVE, NonceKind.PAYMENT))
+    return [node.nonce(signer.account, kind) for signer, kind in kinds]
+
+
+def test_era_window_reward_and_token_are_those_of_the_gateway(node, gateway, control):
+    for change in ({"seconds": 14}, {"seconds": 1}, {"eras": 1}):
+        control.advance(**change)
+        state = node.state()
+        assert (state.active_era, state.window) == (gateway.active_era(), gateway.election_window())
+    assert state.window is ElectionWindow.OPEN
+    assert state.block == HEAD + 15 + 20
+    assert state.started_at == START + timedelta(seconds=20)
+    assert [node.era_reward(era) for era in (26, 31, 32)] == [None] * 3
+    assert node.era_reward(27) == EraReward(DEFAULT_ERA_REWARD, "storage", state.block)
+    assert node.token() == Token("SIM", 18)
+
+
+def test_an_era_is_paid_when_all_its_parts_are_and_stays_unpaid_in_older_blocks(node, gateway, control, raw):
+    told = [(node.era_paid(ERA), nonces(node))]
+    for _ in range(2):
+        pay(gateway, control)
+        told.append((node.era_paid(ERA), nonces(node)))
+    assert told == [(False, [0, 0, 0]), (False, [1, 1, 0]), (True, [2, 2, 0])]
+    control.advance(seconds=30)
+    key = storage.old_map_key("Staking", "Ledger", VALIDATOR)
+    claimed = [storage.decode_ledger(bytes.fromhex(raw.stored(key, block)[2:])).claimed for block in (602, 603, 633)]
+    assert claimed == [[], [ERA], [ERA]]
+    key = storage.old_map_key("AvnProxy", "PaymentNonces", CHARLIE.account.public_key)
+    assert [raw.stored(key, block) for block in (601, 602, 603)] == [
+        None,
+        *("0x" + f"{n:02x}" + "00" * 7 for n in (1, 2)),
+    ]
+    assert [raw.era(block) for block in (1, 20, 21, 620, 621)] == [0, 0, 1, 30, 31]
+    truth = control.rewards()
+    assert truth["eras"][str(ERA)] == {"reward": str(DEFAULT_ERA_REWARD), "paid": str(DEFAULT_ERA_REWARD)}
+    assert sum(map(int, truth["accounts"].values())) == DEFAULT_ERA_REWARD
+    assert len(truth["accounts"]) == 100
+
+
+def test_a_staking_status_has_its_history(control, node):
+    """Alice stops staking in era 31, and begins again in era 33."""
+    for eras, staking in ((1, False), (2, True)):
+        control.advance(eras=eras)
+        control.staking(ALICE.account.address, staking)
+    control.advance(eras=1)
+    accounts = [ALICE.account, EVE.account]
+    told = [node.staking_at_end_of(era, accounts) for era in range(ACTIVE, ACTIVE + 5)]
+    assert [one.block for one in told] == [620, 640, 660, 680, None]
+    assert [one.statuses and list(one.statuses.values()) for one in told] == [
+        [StakingStatus(f"is{'' if staking else 'Not'}Staking"), StakingStatus.IS_STAKING] for staking in (1, 0, 0, 1)
+    ] + [None]
+
+
+@pytest.mark.parametrize("simulator", [{"pruned": 5}], indirect=True)
+def test_a_pruned_block_has_a_header_and_no_state(simulator, node, raw):
+    assert node.state().active_era == ACTIVE
+    assert raw.era(HEAD - 5) == 29
+    assert raw.ask("chain_getHeader", raw.hash_of(HEAD - 6))["result"]["number"] == hex(HEAD - 6)
+    for method in ("state_getStorage", "state_queryStorageAt"):
+        error = raw.ask(
+            method, *(([storage.ACTIVE_ERA], storage.ACTIVE_ERA)[method == "state_getStorage"], raw.hash_of(HEAD - 6))
+        )["error"]
+        assert error["code"] == 4003
+        assert "State already discarded" in error["message"]
+
+
+def test_an_era_paid_by_somebody_else_is_paid_on_the_chain_with_nonces_and_fees_of_others(node, gateway, control):
+    control.pay_elsewhere(ERA)
+    assert (node.era_paid(ERA), nonces(node)) == (True, [0, 0, 1])
+    (payout,) = control.truth()["payouts"]
+    assert (payout["user"], payout["stakers_paid"], payout["fee"]) == (EVE.account.address, 100, str(FEE))
+    with pytest.raises(GatewayError, match="already been paid out"):
+        pay(gateway, control)
+    with pytest.raises(ControlRefused, match="30 has no rewards"):
+        control.pay_elsewhere(ACTIVE)
+
+
+def test_a_second_payout_of_an_era_costs_its_fee_and_pays_nobody(gateway, control):
+    pay(gateway, control)
+    pay(gateway, control)
+    control.pay_elsewhere(ERA, user=ALICE.account.address, payer=CHARLIE.account.address)
+    truth = control.truth()
+    assert [payout["stakers_paid"] for payout in truth["payouts"]] == [60, 40, 0]
+    assert (truth["fees_charged"], truth["fees_for_nothing"]) == (str(3 * FEE), str(FEE))
+    assert [gateway.nonce(ALICE.account, NonceKind.STAKING), gateway.nonce(CHARLIE.account, NonceKind.PAYMENT)] == [
+        3,
+        3,
+    ]
+    assert control.rewards()["eras"][str(ERA)]["paid"] == str(DEFAULT_ERA_REWARD)
+
+
+def test_a_green_payout_may_pay_nobody(node, gateway, control):
+    control.pay_elsewhere(27)
+    control.leave_unpaid()
+    told = [pay(gateway, control).status for _ in range(2)]
+    assert told == [RequestStatus.PROCESSED] * 2
+    assert (node.era_paid(ERA), nonces(node)) == (False, [2, 2, 1])
+    truth = control.truth()
+    assert [payout["stakers_paid"] for payout in truth["payouts"]] == [100, 0, 60]
+    assert [owed["era"] for owed in truth["owing"]] == [28, ERA]
+    assert truth["fees_for_nothing"] == str(FEE)
+
+
+def test_what_accounts_got_is_what_truly_happened(node, gateway, control):
+    """Two payouts of Alice, and others in the same block as the second."""
+    states = [pay(gateway, control), pay(gateway, control)]
+    control.pay_elsewhere(28)
+    control.pay_elsewhere(28)
+    told = [node.paid_rewards(state.block_number) for state in states]
+    assert [one.reason for one in told] == ["", ""]
+    parts = [one.amounts(ERA, state.transaction_index) for one, state in zip(told, states, strict=True)]
+    truth = {account: int(share) for account, share in control.rewards()["accounts"].items()}
+    assert parts[0] | parts[1] == truth
+    assert [len(part) for part in parts] == [60, 40]
+    assert told[1].amounts(ERA) == parts[1]
+    assert told[1].amounts(28) == truth
+    assert told[1].amounts(28, states[1].transaction_index) == {}
+    assert node.paid_rewards(HEAD - 1).rewards == ()
+    unknown = node.paid_rewards(10**9)
+    assert (unknown.rewards, unknown.amounts(ERA)) == (None, None)
+    assert unknown.reason == "the node has no block 1000000000. Use a node that has all blocks"
+
+
+@pytest.mark.parametrize("simulator", [{"pruned": 5}], indirect=True)
+def test_what_accounts_got_in_a_pruned_block_is_unknown(node, gateway, control):
+    block = pay(gateway, control).block_number
+    assert len(node.paid_rewards(block).rewards) == 60
+    control.advance(seconds=4)
+    assert len(node.paid_rewards(block).rewards) == 60
+    control.advance(seconds=1)
+    unknown = node.paid_rewards(block)
+    assert unknown.rewards is None
+    assert unknown.reason == f"the node has pruned the state of block {block}. Use an archive node"
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        (b"hello", -32700),
+        (b"[]", -32600),
+        (b'{"id": 1}', -32600),
+        (b'{"id": 1, "method": "author_submit", "params": []}', -32601),
+        (b'{"id": 1, "method": "state_getStorage", "params": {}}', -32602),
+        (b'{"id": 1, "method": "state_getStorage", "params": [5]}', -32602),
+        (b'{"id": 1, "method": "chain_getBlockHash", "params": ["0"]}', -32602),
+        (b'{"id": 1, "method": "state_getStorage", "params": ["0x", "0x12"]}', 4003),
+    ],
+)
+def test_a_call_that_cannot_be_answered_gets_its_error(simulator, body, code):
+    answer = requests.post(simulator.url + "/node", data=body, timeout=10).json()
+    assert answer["error"]["code"] == code
