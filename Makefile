@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test format lint types unit contract airflow security e2e leaks faults explore mutants fuzz interop kills recovery services compose chain alerts browser upgrades compatibility bench soak docs pages coverage lock wheel release clean
+.PHONY: help setup demo test format lint types unit contract airflow security e2e leaks faults explore mutants fuzz interop kills recovery services compose chain alerts warehouse browser upgrades compatibility bench soak docs pages coverage lock wheel release clean
 
 # Every Airflow task is a process: without compiled modules each compiles this project anew.
 unexport PYTHONDONTWRITEBYTECODE
@@ -92,6 +92,19 @@ alerts: setup .venv-notifiers/ready ## Alerts, deadlines, metrics and lineage on
 	@$(UV) pip install --quiet --no-deps --require-hashes --python $(BIN)/python --target .venv-notifiers -r tests/alerts/notifiers.lock
 	@touch $@
 
+warehouse: setup .venv-warehouse/ready .venv-object-stores/ready ## Exports in a real S3 server, read again by DuckDB and pandas
+	@$(BIN)/pytest tests/warehouse
+
+.venv-warehouse/ready: tests/warehouse/requirements.lock
+	@$(UV) venv --quiet --clear --python $(PYTHON) .venv-warehouse
+	@$(UV) pip install --quiet --require-hashes --python .venv-warehouse/bin/python -r tests/warehouse/requirements.lock
+	@touch $@
+
+.venv-object-stores/ready: tests/warehouse/object_stores.lock
+	@rm -rf .venv-object-stores
+	@$(UV) pip install --quiet --no-deps --require-hashes --python $(BIN)/python --target .venv-object-stores -r tests/warehouse/object_stores.lock
+	@touch $@
+
 browser: setup ## The Staking page in a real Chromium (installs Debian's chromium; needs npm; FAILURES=compare or write: also 22 failures on a live Airflow; installs Debian's postgresql)
 	@$(BIN)/pytest tests/browser $(if $(FAILURES),,--ignore=tests/browser/test_failures.py)
 
@@ -148,6 +161,10 @@ lock: setup ## Resolve requirements.lock anew from pyproject.toml
 		--python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --quiet --output-file tests/compose/requirements.lock
 	@UV_CUSTOM_COMMAND="make lock" $(UV) pip compile tests/alerts/notifiers.in --no-deps --universal \
 		--python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --quiet --output-file tests/alerts/notifiers.lock
+	@UV_CUSTOM_COMMAND="make lock" $(UV) pip compile tests/warehouse/requirements.in --universal \
+		--python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --quiet --output-file tests/warehouse/requirements.lock
+	@UV_CUSTOM_COMMAND="make lock" $(UV) pip compile tests/warehouse/object_stores.in --no-deps --universal \
+		--python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --quiet --output-file tests/warehouse/object_stores.lock
 
 clean: ## Remove what was built, and the demo's Airflow
-	@rm -rf .venv .venv-docs .venv-release .venv-notifiers .compatibility site .airflow dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage
+	@rm -rf .venv .venv-docs .venv-release .venv-notifiers .venv-warehouse .venv-object-stores .compatibility site .airflow dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage

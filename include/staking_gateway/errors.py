@@ -491,6 +491,21 @@ class LedgerMismatch(LedgerError):
         super().__init__(f"The ledger at {ledger} {own}, and the ledger that pays has {others}. {self.remedy}")
 
 
+class ExportError(StakingGatewayError):
+    """A file of an export cannot be written. Complete files stay, and nothing has left the ledger.
+
+    :param path: the file.
+    :param problem: the text of the folder or store.
+    """
+
+    topic = Topic.EXPORT
+
+    def __init__(self, path: str, problem: str) -> None:
+        self.path = path
+        self.remedy = "Correct target, or the rights of its connection; then run it again"
+        super().__init__(f"target: {path} cannot be written: {problem}. {self.remedy}")
+
+
 class EraNotPaid(StakingGatewayError):
     """An era was not paid.
 

@@ -168,6 +168,11 @@ class Topic(Enum):
         "The ledger cannot be used",
         "Check the connection of the ledger, and its database",
     )
+    EXPORT = (
+        "export",
+        "An export cannot be written",
+        "Correct the target, or the rights of its connection; then run it again",
+    )
     ALERTS_NOT_SENT = (
         "alerts-not-sent",
         "Alerts are not sent",

@@ -97,11 +97,21 @@ _FIX = Arg(
 )
 _LAST = Arg(("--last",), help="number of eras to list, the newest ones (default: 84)", default="84")
 _SHOWN_ERA = Arg(("--era",), help="era to show the statuses of; by default the newest era with statuses")
+_FORMAT = Arg(("--format",), help="parquet or csv (default: parquet)", choices=("parquet", "csv"), default="parquet")
+_TARGET = Arg(
+    ("--target",),
+    help="folder for the files: an absolute path, or a URL such as s3://conn_id@bucket/staking",
+    required=True,
+)
+_BEFORE = Arg(
+    ("--before",), help="the oldest era whose rows stay; it may be the oldest that can be paid", required=True
+)
 _EXPORT = (
     Arg(("--from-era",), help="oldest era to export; by default the first in the ledger"),
     Arg(("--to-era",), help="newest era to export; by default the last in the ledger"),
-    Arg(("--format",), help="csv or parquet (default: csv)", choices=("csv", "parquet"), default="csv"),
-    Arg(("--file",), help="file to write; it is replaced when the new one is complete", required=True),
+    Arg(("--tables",), help="views to export, with commas, such as staking_eras,staking_payouts; by default all six"),
+    _FORMAT,
+    _TARGET,
 )
 _INIT = (
     Arg(("--network",), help="name of the network to describe (default: devnet, the network of the simulator)"),
@@ -181,17 +191,17 @@ _LEDGER_COMMANDS = (
         one="the ledger has none, or cannot be read",
     ),
     _command(
-        "export",
-        "Write the payouts of a network to a file, for a spreadsheet or a data platform; without signatures",
-        "export.export",
+        "prune",
+        "Remove old statuses, rewards and comparisons from the ledger, after their export; payouts stay",
+        "export.prune",
         _NETWORK,
-        *_EXPORT,
-        examples=(
-            "ledger export --network devnet --file payouts.csv",
-            "ledger export --network devnet --from-era 1300 --to-era 1399 --format parquet --file payouts.parquet",
-        ),
-        zero="the file is complete",
-        one="the file was not written",
+        _BEFORE,
+        _FORMAT,
+        _TARGET,
+        ARG_YES,
+        examples=("ledger prune --network devnet --before 1300 --target /data/staking --yes",),
+        zero="the rows are removed; without --yes they are only counted",
+        one="some eras were not removed; each removed era is exported",
     ),
     _command(
         "forget-calendar",
@@ -333,6 +343,19 @@ _STAKING_COMMANDS = (
         examples=("status", "status --watch", "status --network devnet --era 1391 --output json"),
         zero="all accounts are in the right state; --watch ended with Ctrl-C",
         one="an account is in the wrong state, or could not be checked",
+    ),
+    _command(
+        "export",
+        "Write the ledger's views to files, one per view and era, for a spreadsheet or a data warehouse; without signatures",
+        "export.export",
+        _NETWORK,
+        *_EXPORT,
+        examples=(
+            "export --network devnet --target /data/staking --format csv",
+            "export --network devnet --from-era 1300 --to-era 1399 --tables staking_eras --target s3://conn_id@bucket/staking",
+        ),
+        zero="all files are complete",
+        one="a file was not written; complete ones stay",
     ),
     ActionCommand(
         name="ledger",

@@ -1,4 +1,4 @@
-"""CSV for the page and for `airflow staking ledger export`. A spreadsheet runs no cell of it as a formula."""
+"""CSV for the page and for exports. A spreadsheet runs no cell of it as a formula."""
 
 from __future__ import annotations
 

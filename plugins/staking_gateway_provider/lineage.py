@@ -1,4 +1,4 @@
-"""Assets to schedule other DAGs on, and OpenLineage's datasets: paid eras, and stored statuses."""
+"""Assets to schedule other DAGs on, and OpenLineage's datasets: paid eras, stored statuses, and exported eras."""
 
 from __future__ import annotations
 
@@ -20,6 +20,11 @@ def payouts_asset(network: str) -> Asset:
 def statuses_asset(network: str) -> Asset:
     """`staking://<network>/statuses`: each event is an era whose statuses are all stored."""
     return _asset(network, "statuses")
+
+
+def exports_asset(network: str) -> Asset:
+    """`staking://<network>/exports`: each event is an era whose files are written, its partition key."""
+    return _asset(network, "exports")
 
 
 def _asset(network: str, what: str) -> Asset:

@@ -20,6 +20,7 @@ WATCH = DAGS / "staking_watch.py"
 CONFIGURATION = DAGS / "staking_configuration.py"
 EXAMPLES = Path(staking_gateway_provider.__file__).parent / "example_dags"
 EVENTS = EXAMPLES / "example_staking_events.py"
+WAREHOUSE = EXAMPLES / "example_staking_warehouse.py"
 
 
 def parse(file):

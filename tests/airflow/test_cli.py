@@ -38,10 +38,11 @@ def test_the_commands_are_listed_each_with_its_help():
         "staking backfill",
         "staking reconcile",
         "staking status",
+        "staking export",
         "staking ledger status",
         "staking ledger upgrade",
         "staking ledger history",
-        "staking ledger export",
+        "staking ledger prune",
         "staking ledger forget-calendar",
         "staking simulator",
     ]

@@ -1,82 +1,142 @@
-"""`airflow staking ledger export`: payouts as files other programs read safely."""
+"""`airflow staking export`: the ledger's views as files other programs read safely."""
 
 from __future__ import annotations
 
 import csv
 import io
 import sys
-import types
-import weakref
-from dataclasses import fields, replace
+from dataclasses import fields
 from datetime import datetime, timezone
-from pathlib import Path
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from names import NETWORK, PARTY
-from staking_commands import airflow
+from names import ALICE_STASH, NETWORK, PARTY
+from staking_commands import airflow, as_json
 
-from staking_gateway.ledger import Actor, Ledger, Payout, PayoutState
-from staking_gateway.ledger.view_columns import Kind
+from staking_gateway.ledger import AccountReward, Actor, EraFacts, Payout, PayoutState
 from staking_gateway.ledger.views import VIEWS
-from staking_gateway.types import MAX_AMOUNT
-from staking_gateway_provider import csv_rows
-from staking_gateway_provider.commands import export
+from staking_gateway.types import MAX_AMOUNT, AccountId, StakingStatus
+from staking_gateway_provider import csv_rows, exporting
 
 AT = datetime(2026, 6, 1, 12, 30, 15, 123456, tzinfo=timezone.utc)
 SIGNATURES = {"proxy_signature": "0x" + "ab" * 64, "fee_payment_signature": "0x" + "cd" * 64}
+STASH = AccountId.parse(ALICE_STASH)
 
 
 @pytest.fixture(autouse=True)
-def payouts(gateway, ledger):
-    """Eras 7 to 9, of which 8 was refused with words a spreadsheet would run."""
+def books(gateway, ledger):
+    """Eras 7 to 9, refused with words a spreadsheet would run; statuses, rewards and facts of era 8."""
     for era in (9, 7, 8):
         payout = ledger.plan(NETWORK, era, 0, **PARTY, actor=Actor("=run"))
         payout = ledger.transition(
             payout, PayoutState.SIGNED, "", Actor("r"), fee=MAX_AMOUNT, signed_at=AT, **SIGNATURES
         )
         ledger.transition(payout, PayoutState.REJECTED, "", Actor("r"), reason='=HYPERLINK("http://x";"y"),\n+1')
+    noted = {"network": NETWORK, "era": 8, "noted_at": AT, "run": "r"}
+    ledger.facts.note_era(EraFacts(**noted, reward=MAX_AMOUNT, reward_source="storage", symbol="UNIT", decimals=18))
+    reward = {"account_key": STASH.hex, "address": STASH.address, "amount": 5, "source": "events"}
+    ledger.facts.note_rewards([AccountReward(**noted, **reward)])
+    ledger.record_statuses(NETWORK, 8, [(STASH, StakingStatus.IS_STAKING)])
     return ledger
 
 
-def run(file, *words):
-    airflow("ledger", "export", "--network", NETWORK, "--file", file, *words)
+@pytest.fixture
+def target(tmp_path):
+    return tmp_path / "warehouse"
 
 
-def rows(file):
-    with Path(file).open(encoding="utf-8", newline="") as stream:
+def run(target, *words, file_format="csv"):
+    airflow("export", "--network", NETWORK, "--target", target, "--format", file_format, *words)
+
+
+def files(target):
+    return sorted(str(path.relative_to(target)) for path in target.rglob("*") if path.is_file())
+
+
+def rows(target, view, era=8):
+    with (target / NETWORK / view / f"era={era}.csv").open(encoding="utf-8", newline="") as stream:
         return list(csv.DictReader(stream))
 
 
-def test_every_payout_is_a_row_with_exact_amounts_and_utc_times(tmp_path, capsys):
-    run(tmp_path / "all.csv")
-    told = rows(tmp_path / "all.csv")
-    assert [row["era"] for row in told] == ["7", "8", "9"]
-    assert (told[0]["signed_fee"], told[0]["fee"]) == (str(MAX_AMOUNT), "")
-    assert told[0]["signed_at"] == "2026-06-01T12:30:15.123456+00:00"
-    assert told[0]["confirmed_at"] == ""
-    assert told[0]["state"] == "REJECTED"
-    assert (told[0]["fee_charged"], told[0]["copies_out"], told[0]["wasted"]) == ("", "false", "0")
-    assert "3 payouts of 3 eras of testnet" in capsys.readouterr().err
+def test_each_view_and_era_with_rows_has_a_file_and_unknown_stays_unknown(target, capsys):
+    run(target)
+    eras = {"staking_eras": (7, 8, 9), "staking_payouts": (7, 8, 9), "staking_rewards": (8,), "staking_statuses": (8,)}
+    assert files(target) == [f"{NETWORK}/{view}/era={era}.csv" for view, found in eras.items() for era in found]
+    assert "9 rows of 3 eras of testnet are in 8 files" in capsys.readouterr().err
+    (payout,) = rows(target, "staking_payouts")
+    assert list(payout) == [column.name for column in VIEWS["staking_payouts"].columns]
+    assert (payout["signed_fee"], payout["fee"], payout["confirmed_at"]) == (str(MAX_AMOUNT), "", "")
+    assert payout["signed_at"] == "2026-06-01T12:30:15.123456+00:00"
+    assert (payout["fee_charged"], payout["copies_out"], payout["wasted"]) == ("", "false", "0")
+    assert float(payout["signed_fee_scaled"]) == MAX_AMOUNT / 10**18
+    (unscaled,) = rows(target, "staking_payouts", 7)
+    assert unscaled["signed_fee_scaled"] == ""
+    amounts = [(row["account_key"], row["amount"]) for row in rows(target, "staking_rewards")]
+    assert amounts == [(STASH.hex, "5"), ("", str(MAX_AMOUNT))]
+    assert [row["status"] for row in rows(target, "staking_statuses")] == ["isStaking"]
+    assert rows(target, "staking_eras")[0]["reward"] == str(MAX_AMOUNT)
 
 
-def test_every_column_of_the_ledger_is_exported_or_left_out_by_name():
-    exported = {export.OTHER_NAMES.get(column, column) for column in export.COLUMNS}
-    assert exported | export.NOT_EXPORTED == {field.name for field in fields(Payout)}
-    assert not exported & export.NOT_EXPORTED
+def test_an_export_rewrites_its_eras_with_the_same_bytes_and_touches_no_other_file(target):
+    run(target)
+    before = {path: (target / path).read_bytes() for path in files(target)}
+    other = target / NETWORK / "staking_eras" / "era=7.csv"
+    other.write_text("of another export")
+    run(target, "--from-era", 8, "--to-era", 8)
+    assert other.read_text() == "of another export"
+    run(target)
+    assert {path: (target / path).read_bytes() for path in files(target)} == before
 
 
-def test_an_export_and_the_view_of_payouts_have_the_same_columns():
-    columns = VIEWS["staking_payouts"].columns
-    assert [column.name for column in columns if column.kind is not Kind.SCALED] == list(export.COLUMNS)
+def test_every_column_of_a_payout_is_exported_or_left_out_by_name():
+    exported = {
+        column.sql if column.sql == "signatures" else column.name for column in VIEWS["staking_payouts"].columns
+    }
+    left_out = {"id", "version", *SIGNATURES, "unanswered_at", "lease_owner", "lease_until"}
+    assert {field.name for field in fields(Payout)} - exported == left_out
 
 
-def test_no_signature_is_exported(tmp_path):
-    run(tmp_path / "all.csv")
-    text = (tmp_path / "all.csv").read_text()
+def test_no_signature_is_exported(target):
+    run(target)
+    text = "".join((target / path).read_text() for path in files(target))
     assert "signature" not in text
     assert not any(signature[2:] in text for signature in SIGNATURES.values())
+
+
+def test_scripts_get_the_counts(target, capsys):
+    told = as_json(
+        capsys,
+        "export",
+        "--network",
+        NETWORK,
+        "--target",
+        target,
+        "--format",
+        "csv",
+        "--tables",
+        "staking_eras, staking_fees",
+    )
+    assert told == {
+        "network": NETWORK,
+        "target": str(target),
+        "eras": 3,
+        "files": 3,
+        "rows": {"staking_eras": 3, "staking_fees": 0},
+    }
+
+
+def test_rows_that_have_left_the_ledger_stay_in_their_file(target, network, books):
+    """Statuses leave the ledger some at a time: what is left of an era is no file either."""
+    network(statuses={"keep_eras": 10})
+    run(target, "--tables", "staking_statuses")
+    before = (target / NETWORK / "staking_statuses" / "era=8.csv").read_text()
+    accounts = [AccountId.parse("0x" + f"{number:02x}" * 32) for number in range(1, 3)]
+    books.record_statuses(NETWORK, 8, [(account, StakingStatus.IS_STAKING) for account in accounts])
+    books.record_statuses(NETWORK, 19, [(STASH, StakingStatus.IS_STAKING)])
+    run(target, "--tables", "staking_statuses")
+    assert (target / NETWORK / "staking_statuses" / "era=8.csv").read_text() == before
+    assert rows(target, "staking_statuses", 19)
 
 
 BLANKS = [
@@ -116,110 +176,58 @@ def test_whatever_separator_a_spreadsheet_takes_no_cell_begins_as_a_formula(text
                 assert not seen.startswith(tuple(BEGINS)), (separator, row)
 
 
-def test_a_range_of_eras_can_be_exported(tmp_path):
-    run(tmp_path / "some.csv", "--from-era", 8, "--to-era", 8)
-    assert [row["era"] for row in rows(tmp_path / "some.csv")] == ["8"]
-    run(tmp_path / "none.csv", "--from-era", 100)
-    assert (tmp_path / "none.csv").read_text() == ",".join(export.COLUMNS) + "\n"
-
-
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["--from-era", 9, "--to-era", 8], "from_era: era 9 comes after to_era 8"),
-        (["--file", "-"], "file: '-' is no file"),
+        (["--from-era", 9, "--to-era", 8], "from_era: era 9 comes after era 8"),
         (["--from-era", "x"], "from_era: 'x' is not a number"),
         (["--to-era", "x"], "to_era: 'x' is not a number"),
+        (["--tables", "payouts"], "tables: 'payouts' is no view of the ledger. Write some of staking_eras, "),
+        (["--target", "warehouse"], "target: 'warehouse' is neither an absolute path nor a URL"),
+        (
+            ["--target", "s3://bucket/x"],
+            r"target: s3:// cannot be used here .*Install apache-airflow-providers-amazon\[s3fs\]",
+        ),
+        (["--target", "nfs://host/x"], "target: nfs:// cannot be used here .*Install the Airflow provider of nfs://"),
+        (["--network", "../x"], "network: a text of 4 characters cannot name a folder"),
     ],
 )
-def test_a_range_that_is_none_is_refused_by_name(tmp_path, words, told):
+def test_what_cannot_be_exported_is_refused_by_name_and_nothing_is_written(target, words, told):
     with pytest.raises(SystemExit, match=f"airflow staking: {told}"):
-        run(tmp_path / "none.csv", *words)
-    assert not (tmp_path / "none.csv").exists()
+        run(target, *words)
+    assert not target.exists()
 
 
-def test_a_file_that_cannot_be_written_is_named(tmp_path):
-    with pytest.raises(SystemExit, match=r"airflow staking: file: .*nowhere.* cannot be written: No such file"):
-        run(tmp_path / "nowhere" / "all.csv")
+def test_a_range_without_rows_writes_nothing(target):
+    run(target, "--from-era", 100)
+    assert not target.exists()
 
 
-def test_a_failed_export_leaves_the_old_file_and_nothing_beside_it(tmp_path, monkeypatch):
-    target = tmp_path / "folder" / "all.csv"
-    target.parent.mkdir()
-    target.write_text("the old one")
+def test_a_target_that_cannot_be_written_is_named(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(SystemExit, match=r"target: .*file/.*/era=7.csv cannot be written: .*Not a directory"):
+        run(tmp_path / "file")
+
+
+def test_a_failed_export_leaves_the_old_file_and_nothing_beside_it(target, monkeypatch):
+    run(target)
+    before = {path: (target / path).read_bytes() for path in files(target)}
 
     def full(stream, rows):
+        stream.write("half")
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(export, "write_rows", full)
-    with pytest.raises(SystemExit, match="cannot be written: No space left on device"):
+    monkeypatch.setattr(exporting, "write_rows", full)
+    with pytest.raises(SystemExit, match=r"cannot be written: OSError: .*No space left on device"):
         run(target)
-    assert target.read_text() == "the old one"
-    assert list(target.parent.iterdir()) == [target]
-
-
-def test_no_more_payouts_are_in_memory_than_the_ledger_reads_at_a_time(tmp_path, payouts, monkeypatch):
-    one, alive, most = payouts.payout(NETWORK, 7, 0), weakref.WeakSet(), []
-
-    def each_payout(*_):
-        for part in range(2000):
-            made = replace(one, part=part)
-            alive.add(made)
-            most.append(len(alive))
-            yield made
-
-    monkeypatch.setattr(Ledger, "each_payout", each_payout)
-    run(tmp_path / "all.csv")
-    assert [int(row["part"]) for row in rows(tmp_path / "all.csv")] == list(range(2000))
-    assert max(most) < 10
+    assert {path: (target / path).read_bytes() for path in files(target)} == before
 
 
 # --- parquet ----------------------------------------------------------------------------------------------------------------
 
 
-def test_parquet_without_pyarrow_names_the_extra_and_reads_nothing(tmp_path, monkeypatch):
+def test_parquet_without_pyarrow_names_the_extra_and_writes_nothing(target, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(SystemExit, match=r"format: parquet needs pyarrow.*airflow-provider-staking-gateway\[parquet\]"):
-        run(tmp_path / "all.parquet", "--format", "parquet")
-    assert not (tmp_path / "all.parquet").exists()
-
-
-def test_parquet_has_the_columns_of_the_csv_with_exact_amounts_and_real_times(tmp_path, monkeypatch):
-    """What pyarrow is asked for, without pyarrow, which is no dependency."""
-    written = {}
-
-    class ParquetWriter:
-        def __init__(self, path, schema):
-            self.path, self.schema = path, schema
-
-        def __enter__(self):
-            return self
-
-        def __exit__(self, *failure):
-            Path(self.path).write_bytes(b"PAR1")
-
-        def write_table(self, table):
-            columns, schema = table
-            assert schema == self.schema
-            for (name, kind), (of_array, values) in zip(schema, columns, strict=True):
-                assert kind == of_array
-                written.setdefault(name, (kind, []))[1].extend(values)
-
-    arrow, parquet = types.ModuleType("pyarrow"), types.ModuleType("pyarrow.parquet")
-    arrow.string, arrow.int64, arrow.bool_ = lambda: "string", lambda: "int64", lambda: "bool"
-    arrow.timestamp = lambda unit, tz: f"timestamp[{unit}, {tz}]"
-    arrow.array, arrow.schema = lambda values, kind: (kind, values), lambda fields: fields
-    arrow.table = lambda columns, schema: (columns, schema)
-    parquet.ParquetWriter = ParquetWriter
-    monkeypatch.setitem(sys.modules, "pyarrow", arrow)
-    monkeypatch.setitem(sys.modules, "pyarrow.parquet", parquet)
-    run(tmp_path / "all.parquet", "--format", "parquet")
-    assert list(written) == list(export.COLUMNS)
-    assert written["era"] == ("int64", [7, 8, 9])
-    assert written["signed_fee"] == ("string", [str(MAX_AMOUNT)] * 3)
-    assert written["fee"] == ("string", [None] * 3)
-    assert written["copies_out"] == ("bool", [False] * 3)
-    assert written["signed_at"] == ("timestamp[us, UTC]", [AT] * 3)
-    assert written["confirmed_at"] == ("timestamp[us, UTC]", [None] * 3)
-    assert written["state"] == ("string", ["REJECTED"] * 3)
-    assert (tmp_path / "all.parquet").read_bytes() == b"PAR1"
+        run(target, file_format="parquet")
+    assert not target.exists()

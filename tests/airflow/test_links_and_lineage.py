@@ -14,7 +14,7 @@ from tasks import Task, TaskInstance
 import staking_gateway_provider
 from staking_gateway.errors import EraNotPaid, InvalidEra
 from staking_gateway_provider.get_provider_info import get_provider_info
-from staking_gateway_provider.lineage import announce, normalize_uri, payouts_asset, statuses_asset
+from staking_gateway_provider.lineage import announce, exports_asset, normalize_uri, payouts_asset, statuses_asset
 from staking_gateway_provider.links import explorer_address, explorer_link
 from staking_gateway_provider.operators.base import StakingOperator
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
@@ -97,7 +97,7 @@ class TestUris:
 
     def test_of_our_assets_are_what_airflow_keeps(self):
         assert ProvidersManagerTaskRuntime().asset_uri_handlers["staking"] is normalize_uri
-        for asset in (payouts_asset("devnet"), statuses_asset("devnet")):
+        for asset in (payouts_asset("devnet"), statuses_asset("devnet"), exports_asset("devnet")):
             assert asset.normalized_uri == asset.uri
         assert Asset("staking://devnet/payouts/").uri == "staking://devnet/payouts"
 

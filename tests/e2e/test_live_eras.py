@@ -66,8 +66,8 @@ def payouts_of(truth, era):
 def needless_calls(devnet, truth):
     """Calls of /send that neither the gateway accepted nor an open window refused between the check and the call."""
     ledger = Ledger(f"sqlite:///{devnet.stack.home / leaks.LEDGER}")
-    payouts = ledger.each_payout(devnet.name, range(devnet.control.state()["active_era"] + 1))
-    moves = [(event.from_state, event.to_state) for payout in payouts for event in ledger.events(payout)]
+    eras = ledger.payouts_of(devnet.name, range(devnet.control.state()["active_era"] + 1)).values()
+    moves = [(event.from_state, event.to_state) for parts in eras for part in parts for event in ledger.events(part)]
     ledger.close()
     return truth["calls"]["by_path"].get("/send", 0) - len(truth["requests"]) - moves.count(REFUSED_BY_WINDOW)
 

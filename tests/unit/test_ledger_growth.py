@@ -13,6 +13,7 @@ from staking_gateway.eras.expiry import Depths
 from staking_gateway.health.facts import LiveFacts
 from staking_gateway.health.overview import overview
 from staking_gateway.ledger import Actor, Ledger
+from staking_gateway.ledger.views import VIEWS
 from staking_gateway.payout.lanes import chain_of
 from staking_gateway.payout.outcomes import Outcome
 from staking_gateway.types import NonceKind
@@ -103,9 +104,11 @@ def pages_and_exports(world):
     keys = [account(number).hex for number in range(20)]
     assert len(ledger.newest_statuses(name, eras, keys)) == 10
     assert len(ledger.statuses_of(name, eras, keys)) == KEPT + 1
-    exported = [payout.era for payout in ledger.each_payout(name, eras)]
-    assert exported == list(eras)
-    assert ledger.count_payouts(name, eras) == DEPTH
+    for view in VIEWS:
+        exported = [row.era for row in ledger.views.rows(view, name, eras)]
+        assert exported == sorted(exported)
+        assert exported == list(eras) or view not in ("staking_eras", "staking_payouts")
+    assert {*ledger.views.eras(name)} >= {*eras}
     assert ledger.newest_era(name) >= eras.stop - 1
     assert all(payout.state.in_flight for payout in ledger.in_flight_of(name))
     ledger.journal.note_failure(name, eras[0], "signer", "gone", RUN)
@@ -140,7 +143,9 @@ def test_no_work_grows_with_the_ledger(grown):
 
 def test_an_export_has_every_payout_in_order_and_takes_the_same_work_for_each(grown):
     (few, first), (many, second) = (
-        Steps(world.ledger).of(lambda world=world: list(world.ledger.each_payout(NAME, range(world.first))))
+        Steps(world.ledger).of(
+            lambda world=world: list(world.ledger.views.rows("staking_payouts", NAME, range(world.first)))
+        )
         for world in (grown(400), grown(2_000))
     )
     assert (len(first), len(second)) == (400, 2_000)

@@ -37,6 +37,8 @@ _DRIVERS = {
     "postgresql+psycopg": "postgresql+psycopg",
 }
 """Schemes of a URL. Each names its driver, because SQLAlchemy's default depends on its version."""
+_STREAMED = 1000
+"""Rows of a stream that are in memory at a time."""
 _SPELLING = "Write sqlite:////path/to/file or postgresql://user@host/database"
 _LOGGING_NAME = "staking_ledger"
 
@@ -155,6 +157,11 @@ class Database:
         """The rows of a query, each converted by `read`."""
         with self.reading() as connection:
             return [read(row) for row in connection.execute(query)]
+
+    def stream(self, query: sa.Select[Any]) -> Iterator[sa.Row[Any]]:
+        """The rows of a query as of one moment, for more rows than memory has room for."""
+        with self._translated_errors(), self._engine.connect() as connection:
+            yield from connection.execution_options(yield_per=_STREAMED).execute(query)
 
     def value(self, query: sa.Select[Any]) -> Any | None:
         """The first column of a query's first row; None without a row."""

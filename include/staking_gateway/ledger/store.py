@@ -15,21 +15,22 @@ from staking_gateway.ledger import status_rows
 from staking_gateway.ledger.database import Database
 from staking_gateway.ledger.facts import Facts
 from staking_gateway.ledger.journal import Journal
+from staking_gateway.ledger.pruning import Pruning
 from staking_gateway.ledger.records import AccountStatus, Actor, NoncesUsed, Payout, PayoutEvent, PayoutState
 from staking_gateway.ledger.schema import ensure_schema
 from staking_gateway.ledger.tables import IN_FLIGHT, account_statuses, payout_events, payouts, wasted_fees
+from staking_gateway.ledger.view_rows import ViewRows
 from staking_gateway.text import without_signatures
 from staking_gateway.types import AccountId, NonceKind, StakingStatus
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable
     from datetime import datetime
 
 
 _Where: TypeAlias = "sa.ColumnElement[bool] | sa.TextClause"
 _PART = ("network", "era", "part")
 _IN_FLIGHT = [state.value for state in PayoutState if state.in_flight]
-_TOGETHER = 1000
 _STATE = payouts.c.keys().index("state")
 # Built once, because building these two statements takes longer than running them.
 _UPDATE_PAYOUT = (
@@ -57,6 +58,8 @@ class Ledger:
         self._store_statuses = status_rows.store_statement(self._database)
         self.journal = Journal(self._database, clock)
         self.facts = Facts(self._database)
+        self.views = ViewRows(self._database)
+        self.pruning = Pruning(self._database)
         try:
             ensure_schema(self._database)
         except BaseException:
@@ -135,28 +138,6 @@ class Ledger:
         for some in _neighbours(eras):
             found |= self.payouts_of(network, some)
         return found
-
-    def each_payout(self, network: str, eras: range) -> Iterator[Payout]:
-        """All parts of a range of eras, in order, read a thousand at a time: no statement and no lock lasts as long as the reader."""
-        column, last = payouts.c, (eras.start, -1)
-        while True:
-            # Two conditions instead of one of tuples, which SQLite answers without its index.
-            query = (
-                sa.select(payouts)
-                .where(column.network == network, column.era >= last[0], column.era < eras.stop)
-                .where(sa.or_(column.era > last[0], column.part > last[1]))
-                .order_by(column.era, column.part)
-                .limit(_TOGETHER)
-            )
-            found = self._database.rows(query, _payout)
-            yield from found
-            if len(found) < _TOGETHER:
-                return
-            last = found[-1].era, found[-1].part
-
-    def count_payouts(self, network: str, eras: range) -> int:
-        where = payouts.c.network == network, payouts.c.era >= eras.start, payouts.c.era < eras.stop
-        return self._database.value(sa.select(sa.func.count()).select_from(payouts).where(*where)) or 0
 
     def runs_of(self, network: str, eras: range) -> dict[int, str]:
         """`Actor.run` of the last change to each era's payout. Eras without a record are left out."""

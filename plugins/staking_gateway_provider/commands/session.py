@@ -44,6 +44,13 @@ def chosen_network(arguments: Namespace) -> str:
     return name
 
 
+def command_actor() -> Actor:
+    """The author of a change by a command that runs now."""
+    from staking_gateway.ledger import Actor
+
+    return Actor(f"airflow staking/{datetime.now(timezone.utc).isoformat(timespec='microseconds')}")
+
+
 class NetworkSession:
     """Settings, open ledger and gateway client of a network. `pays` requires an enabled network, and a ledger that all tasks share."""
 
@@ -51,8 +58,6 @@ class NetworkSession:
     client: GatewayClient
 
     def __init__(self, arguments: Namespace, *, pays: bool = False) -> None:
-        from staking_gateway.ledger import Actor
-
         self._pays = pays
         self._ledger_conn_id: str | None = arguments.ledger_conn_id
         self._stack = ExitStack()
@@ -61,7 +66,7 @@ class NetworkSession:
         self.config: NetworkConfig = network_config(self.name)
         if pays:
             self.config.check_enabled(self.name)
-        self.actor: Actor = Actor(f"airflow staking/{datetime.now(timezone.utc).isoformat(timespec='microseconds')}")
+        self.actor = command_actor()
 
     def __enter__(self) -> NetworkSession:
         opened = open_network(self.config.gateway_conn_id, self._ledger_conn_id, pays=self._pays)

@@ -1,0 +1,30 @@
+"""Exports the ledger's views of every staking network to files, for a data warehouse.
+
+Two DAGs per network of `include/staking.yaml`. `staking_export_<network>` runs once per paid era, and writes the era and the six before it,
+because statuses and rewards may come later than the payout. `staking_prune_<network>` removes old statuses, rewards and comparisons from the
+ledger once a month, after their export. The Airflow Variable `staking_warehouse` names the target, such as `s3://conn_id@bucket/staking`.
+"""
+
+# mypy: ignore-errors
+from typing import Any
+
+from airflow.sdk import DAG, PartitionedAssetTimetable
+
+from staking_gateway_provider.lineage import exports_asset, payouts_asset
+from staking_gateway_provider.operators.export import LedgerExportOperator, LedgerPruneOperator
+from staking_gateway_provider.parsing import DEFAULT_ARGS, enabled_networks
+from staking_gateway_provider.timetables.mapper import EraMapper
+
+ARGUMENTS: dict[str, Any] = {"default_args": DEFAULT_ARGS, "doc_md": __doc__, "max_active_runs": 1}
+TARGET = "{{ var.value.staking_warehouse }}"
+ERAS = "{{ [partition_key | int - 6, 0] | max }}-{{ partition_key }}"
+
+for name, network in enabled_networks():
+    paid = PartitionedAssetTimetable(assets=payouts_asset(name), default_partition_mapper=EraMapper(network.calendar))
+    with DAG(f"staking_export_{name}", schedule=paid, tags=["staking", name], **ARGUMENTS):
+        LedgerExportOperator(
+            task_id="export", network=name, target=TARGET, eras=ERAS, outlets=[exports_asset(name)], retries=2
+        )
+
+    with DAG(f"staking_prune_{name}", schedule="@monthly", catchup=False, tags=["staking", name], **ARGUMENTS):
+        LedgerPruneOperator(task_id="prune", network=name, target=TARGET, retries=2)

@@ -1,0 +1,123 @@
+"""Exports of the ledger for other programs, and the removal of exported rows."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+from staking_gateway_provider.lineage import announce, exports_asset, lineage_of
+from staking_gateway_provider.networks import is_left_out, network_config, required_run_era, run_actor
+from staking_gateway_provider.operators.base import StakingOperator
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class LedgerExportOperator(StakingOperator):
+    """Writes eras of the ledger's views to files, for a data warehouse.
+
+    Each view and era has a file: `<target>/<network>/<view>/era=<number>.parquet`. A file is replaced when the new one is complete, so a
+    run can be repeated, and a backfill rewrites exactly its eras. An era without rows in a view writes no file.
+
+    Returns `{"eras", "files", "rows": {view: rows}}`, three counts. An outlet `lineage.exports_asset(network)` gets an event for each
+    written era.
+
+    :param target: folder for the files: an absolute path, or a URL for Airflow's `ObjectStoragePath`, such as
+        `s3://conn_id@bucket/staking`; templated.
+    :param eras: an era, or two with a hyphen, such as `1300-1399`; templated; the run's era when left out.
+    :param tables: names of views, as a list or a text with commas; templated; all six when left out.
+    :param format: `parquet` or `csv`; templated.
+    """
+
+    template_fields: Sequence[str] = ("target", "eras", "tables", "format", "network", "gateway_conn_id")
+
+    def __init__(
+        self,
+        *,
+        target: str,
+        eras: int | str | None = None,
+        tables: Sequence[str] | str | None = None,
+        format: str = "parquet",  # noqa: A002 - the word of the command
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        self.target = target
+        self.eras = eras
+        self.tables = tables
+        self.format = format
+
+    def execute(self, context: Any) -> dict[str, Any]:
+        """Write the files.
+
+        :raises InvalidInput: eras, tables, format or target cannot be used.
+        :raises ExportError: a file cannot be written. A retry writes the same files.
+        """
+        from staking_gateway_provider.exporting import Exporter, parse_eras
+
+        config = self.config(required=False)
+        network = self.ledger_name(config)
+        eras = parse_eras(required_run_era(context, None) if is_left_out(self.eras) else self.eras)
+        exporter = Exporter(self.target, tables=self.tables, file_format=self.format)
+        with closing(self.open_ledger()) as ledger:
+            written = exporter.write(ledger, network, eras, config=config)
+        for era in written.eras:
+            announce(context, self.outlets, era, target=self.target, format=self.format)
+        self.log.info("Exported %s", written.as_dict())
+        return written.as_dict()
+
+    def get_openlineage_facets_on_complete(self, task_instance: Any) -> Any:
+        """Report the exports of the network to OpenLineage. Airflow calls this if its OpenLineage provider is installed."""
+        del task_instance
+        return lineage_of(exports_asset(self.ledger_name(None)))
+
+
+class LedgerPruneOperator(StakingOperator):
+    """Removes old staking statuses, rewards and comparisons from the ledger, after it has exported them.
+
+    What a payout needs stays: payouts with their events, fees, notices and calendars. Eras stay whole that can still be paid, that have an
+    unsettled payout, or whose comparison with the chain differs. An export never replaces the files of removed rows.
+
+    Returns `{"eras", "rows"}`, two counts. A task that was killed has removed whole eras, each after its export; a retry goes on.
+
+    :param target: as of `LedgerExportOperator`; templated.
+    :param before: remove only rows of earlier eras; templated. Left out: of all eras that can no longer be paid.
+    :param format: `parquet` or `csv`; templated.
+    """
+
+    template_fields: Sequence[str] = ("target", "before", "format", "network", "gateway_conn_id")
+
+    def __init__(
+        self,
+        *,
+        network: str,
+        target: str,
+        before: int | str | None = None,
+        format: str = "parquet",  # noqa: A002 - the word of the command
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(network=network, **kwargs)
+        self.target = target
+        self.before = before
+        self.format = format
+
+    def execute(self, context: Any) -> dict[str, Any]:
+        """Export and remove.
+
+        :raises InvalidInput: before, format or target cannot be used, or eras before `before` can still be paid.
+        :raises ExportError: a file cannot be written.
+        :raises LedgerConflict: rows of an era have changed during the export; the era is unchanged.
+        """
+        from staking_gateway.ledger.pruning import PRUNED
+        from staking_gateway.types import parse_era
+        from staking_gateway_provider.exporting import Exporter
+        from staking_gateway_provider.pruning import prunable_eras, prune
+
+        name = str(self.network)
+        config = network_config(name)
+        before = None if is_left_out(self.before) else parse_era(self.before, field="before")
+        exporter = Exporter(self.target, tables=list(PRUNED), file_format=self.format)
+        with closing(self.open_ledger()) as ledger:
+            eras = prunable_eras(ledger, name, config, before)
+            rows = prune(ledger, name, config, eras, exporter=exporter, actor=run_actor(context))
+        self.log.info("Removed %s rows of %s eras, which are in %s", rows, len(eras), self.target)
+        return {"eras": len(eras), "rows": rows}

@@ -1,0 +1,88 @@
+"""Exporting eras of the ledger from a task."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from types import SimpleNamespace
+
+import pytest
+from names import NETWORK, PARTY
+from tasks import Task
+
+from staking_gateway.errors import ExportError, InvalidInput
+from staking_gateway.ledger import Actor
+from staking_gateway_provider.lineage import exports_asset
+from staking_gateway_provider.operators.export import LedgerExportOperator
+
+
+class Event(SimpleNamespace):
+    def add_partitions(self, key):
+        self.partitions.append(key)
+
+
+@pytest.fixture(autouse=True)
+def books(gateway, ledger):
+    for era in range(5, 10):
+        ledger.plan(NETWORK, era, 0, **PARTY, actor=Actor("r"))
+
+
+@pytest.fixture
+def export(tmp_path):
+    """Runs the operator; what it returned, its events' eras, and the eras that have files."""
+
+    def run(run_era=None, /, **arguments):
+        asset, target = exports_asset(NETWORK), tmp_path / "warehouse"
+        arguments = {"target": f"file://{target}", "format": "csv", **arguments}
+        task = Task(LedgerExportOperator(task_id="export", network=NETWORK, outlets=[asset], **arguments), era=run_era)
+        task.context["outlet_events"] = events = defaultdict(lambda: Event(partitions=[]))
+        returned = task.run()
+        written = sorted(target.glob(f"{NETWORK}/staking_payouts/*"))
+        return returned, events[asset].partitions, [int(path.stem.removeprefix("era=")) for path in written]
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("run_era", "arguments", "eras"),
+    [
+        (7, {}, [7]),
+        (7, {"eras": "None", "tables": ""}, [7]),
+        (7, {"eras": 8}, [8]),
+        (7, {"eras": "4-6"}, [5, 6]),
+        (7, {"eras": "4 - 7", "tables": "staking_payouts"}, [5, 6, 7]),
+        (3, {}, []),
+    ],
+)
+def test_each_written_era_is_an_event_and_a_file_of_each_view(export, run_era, arguments, eras):
+    tables = 1 if arguments.get("tables") else 2
+    returned, events, files = export(run_era, **arguments)
+    assert [int(era) for era in events] == files == eras
+    assert (returned["eras"], returned["files"]) == (len(eras), tables * len(eras))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ({}, "era: no task returned the era of this run"),
+        ({"eras": "9-8"}, "eras: era 9 comes after era 8"),
+        ({"eras": "8-"}, "eras: "),
+        ({"eras": 8, "tables": ["payouts"]}, "tables: 'payouts' is no view"),
+        ({"eras": 8, "tables": 5}, "tables: '5' is no list"),
+        ({"eras": 8, "format": "xlsx"}, "format: 'xlsx' is unknown. Write parquet or csv"),
+        ({"eras": 8, "target": "None"}, "target: 'None' is neither an absolute path nor a URL"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_by_name(export, tmp_path, arguments, told):
+    with pytest.raises(InvalidInput, match=told):
+        export(**arguments)
+    assert not (tmp_path / "warehouse").exists()
+
+
+def test_a_target_that_cannot_be_written_is_tried_again(export, tmp_path):
+    (tmp_path / "warehouse").write_text("")
+    with pytest.raises(ExportError, match="Not a directory"):
+        export(8)
+
+
+def test_templates_are_rendered_before_the_task():
+    assert {"network", "target", "eras", "tables", "format"} <= {*LedgerExportOperator.template_fields}
