@@ -83,8 +83,8 @@ class TestRun:
         assert run.states == {**GREEN, "payout": ["success"] * 3}
         assert sorted(executed(gateway)) == [OLDER, NEWER]
         assert run.outcomes == {OLDER - 1: "ALREADY_PAID", OLDER: "PAID", NEWER: "PAID"}
-        transactions = [payout["tx_hash"] for payout in gateway.control.truth()["payouts"]]
-        assert run.links == ["", *(f"https://explorer.example/tx/{tx_hash}" for tx_hash in transactions)]
+        paid = {payout["era"]: payout["tx_hash"] for payout in gateway.control.truth()["payouts"]}
+        assert run.links == ["", *(f"https://explorer.example/tx/{paid[era]}" for era in (OLDER, NEWER))]
         calls = sends(gateway)
 
         again = Run()
