@@ -51,6 +51,7 @@
     │   └── LedgerMismatch             the file is not the ledger that pays: .identity, .recorded
     ├── EraNotPaid                     an era was not paid: .era, .outcome
     ├── ErasNotPaid                    a catch-up left eras unpaid: .outcomes
+    ├── BooksDiffer                    ledger, gateway and chain disagree: .differences
     └── AccountsNotStaking             accounts are in the wrong staking status: .accounts
 
 `GatewayError.fate` says what a failed call means for a payout. `Fate.NOT_ACCEPTED`: nothing was submitted.
@@ -540,6 +541,23 @@ class ErasNotPaid(StakingGatewayError):
         )
         self.network = network
         self.outcomes = dict(outcomes)
+
+
+class BooksDiffer(StakingGatewayError):
+    """Ledger, gateway and chain disagree about eras.
+
+    :param differences: one sentence per difference, which names both sides; at most 100 are kept.
+    """
+
+    topic = Topic.BOOKS
+    remedy = topic.remedy
+
+    def __init__(self, *, network: str, differences: Sequence[str]) -> None:
+        self.network = network
+        self.differences = tuple(differences[:100])
+        more = f"; and {len(differences) - 5} more" if len(differences) > 5 else ""
+        found = f"{len(differences)} {'difference' if len(differences) == 1 else 'differences'}"
+        super().__init__(f"{network} has {found}: {'; '.join(differences[:5])}{more}. {self.remedy}")
 
 
 class AccountsNotStaking(StakingGatewayError):

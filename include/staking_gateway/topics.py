@@ -152,6 +152,11 @@ class Topic(Enum):
     )
     PAID = ("paid", "The era is paid", "Nothing to do")
     ALREADY_PAID = ("already_paid", "The era is paid, by another run or tool", "Nothing to do")
+    BOOKS = (
+        "books",
+        "Ledger and chain disagree",
+        "Check the named eras on the chain, and find out who else pays with these accounts; then run airflow staking reconcile again",
+    )
     # --- the rest ---
     ACCOUNTS = (
         "accounts",

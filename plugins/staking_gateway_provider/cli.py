@@ -124,6 +124,10 @@ _BUDGET = (
     Arg(("--max-eras",), help="most eras to pay; by default catch_up.max_eras of staking.yaml"),
     Arg(("--max-fees",), help="most fees to pay, in the smallest unit; by default catch_up.max_fees of staking.yaml"),
 )
+_COMPARED = (
+    Arg(("--from-era",), help="oldest era to compare; by default the oldest whose rewards the chain may keep"),
+    Arg(("--to-era",), help="newest era to compare; by default the newest that has ended"),
+)
 _RANGE = (
     Arg(("--from-era",), help="oldest era to pay; by default the oldest that can be paid"),
     Arg(("--to-era",), help="newest era to pay; by default the newest that can be paid"),
@@ -318,6 +322,16 @@ _STAKING_COMMANDS = (
         examples=("backfill --eras 1391,1395-1402", "backfill --network devnet --eras 1391 --yes"),
         zero="the runs are shown; with --yes: each of the eras has a run, or is paid",
         one="with --yes: the budget left eras for the next call; or the command failed",
+    ),
+    _command(
+        "reconcile",
+        "Compare the ledger with gateway and chain, era by era. Nothing is signed or sent",
+        "reconcile.reconcile",
+        _NETWORK,
+        *_COMPARED,
+        examples=("reconcile", "reconcile --network devnet --from-era 1390 --to-era 1395 --output json"),
+        zero="no difference; some results may be unknown",
+        one="a difference, or the command failed",
     ),
     _command(
         "status",

@@ -168,6 +168,7 @@ _GUIDES = (
     "run-once-per-era",
     "wait-for-the-window",
     "check-staking-statuses",
+    "compare-with-the-chain",
     "export-the-ledger",
     "send-alerts",
 )
@@ -214,7 +215,7 @@ def get_provider_info() -> dict[str, Any]:
                 "integration-name": name,
                 "python-modules": [
                     f"{package}.operators.{module}"
-                    for module in ("alerts", "catch_up", "era", "export", "payout", "status", "watch")
+                    for module in ("alerts", "catch_up", "era", "export", "payout", "reconcile", "status", "watch")
                 ],
             }
         ],

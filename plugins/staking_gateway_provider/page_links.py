@@ -13,6 +13,7 @@ from staking_gateway_provider.operators.catch_up import CatchUpPlanOperator, Cat
 from staking_gateway_provider.operators.era import EraReportOperator, PreviousEraOperator
 from staking_gateway_provider.operators.export import LedgerExportOperator, LedgerPruneOperator
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
+from staking_gateway_provider.operators.reconcile import ReconcileOperator
 from staking_gateway_provider.operators.status import StakingStatusOperator, StatusesStoredOperator
 from staking_gateway_provider.operators.watch import StakingWatchOperator
 from staking_gateway_provider.sensors.election import ElectionWindowClosedSensor
@@ -29,6 +30,7 @@ _OPERATORS: list[type[BaseOperator]] = [
     LedgerPruneOperator,
     PayoutStakersOperator,
     PreviousEraOperator,
+    ReconcileOperator,
     StakingAlertsOperator,
     StakingStatusOperator,
     StakingWatchOperator,

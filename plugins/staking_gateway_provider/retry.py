@@ -46,7 +46,12 @@ RETRY_POLICY = StakingRetryPolicy(
             reason="the input has to be corrected first",
         ),
         RetryRule(
-            exception=[f"{_ERRORS}EraNotPaid", f"{_ERRORS}ErasNotPaid", f"{_ERRORS}AccountsNotStaking"],
+            exception=[
+                f"{_ERRORS}EraNotPaid",
+                f"{_ERRORS}ErasNotPaid",
+                f"{_ERRORS}AccountsNotStaking",
+                f"{_ERRORS}BooksDiffer",
+            ],
             action=RetryAction.FAIL,
             reason="the engine has reached an outcome; the next run continues from the ledger",
         ),

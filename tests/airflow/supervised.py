@@ -9,6 +9,7 @@ from datetime import datetime, timezone
 from importlib import import_module
 from uuid import uuid4
 
+from airflow.dag_processing.bundles import manager
 from airflow.executors.workloads.base import BundleInfo
 from airflow.sdk.api.client import Client
 from airflow.sdk.api.datamodels._generated import TaskInstance
@@ -35,6 +36,8 @@ class Supervised:
         bundle = {"name": "here", "classpath": "airflow.dag_processing.bundles.local.LocalDagBundle"}
         bundle["kwargs"] = {"path": str(folder / "dags"), "refresh_interval": 300}
         monkeypatch.setenv("AIRFLOW__DAG_PROCESSOR__DAG_BUNDLE_CONFIG_LIST", json.dumps([bundle]))
+        if (remembered := getattr(manager, "_load_bundle_config_snapshot", None)) is not None:  # since Airflow 3.4
+            monkeypatch.setattr(manager, remembered.__name__, remembered.__wrapped__)
         monkeypatch.setenv("AIRFLOW__LOGGING__BASE_LOG_FOLDER", str(folder / "logs"))
         self.try_number, self.resumed, self.state = try_number, resumed, None
         self.variables: list[str] = []

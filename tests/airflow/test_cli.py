@@ -36,6 +36,7 @@ def test_the_commands_are_listed_each_with_its_help():
         "staking pay",
         "staking catch-up",
         "staking backfill",
+        "staking reconcile",
         "staking status",
         "staking export",
         "staking ledger status",

@@ -91,6 +91,7 @@ COMMANDS_OF_A_NETWORK = {
     "pay": ["--era", "1"],
     "catch-up": [],
     "backfill": ["--eras", "1"],
+    "reconcile": [],
     "status": [],
 }
 """Commands that ask the gateway of a network, with the options that they need."""

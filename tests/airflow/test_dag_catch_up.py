@@ -10,8 +10,8 @@ from simulated_chain import RUNNING_CLOCK, executed, sends
 
 from staking_gateway_provider.page_links import ExplorerPageLink
 
-TASKS = ["plan", "payout", "report"]
-GREEN = {"plan": ["success"], "report": ["success"]}
+TASKS = ["plan", "payout", "report", "reconcile"]
+GREEN = {"plan": ["success"], "report": ["success"], "reconcile": ["skipped"]}
 OLDER, NEWER = ACTIVE - 2, ACTIVE - 1
 """The unpaid eras."""
 

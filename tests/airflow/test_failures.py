@@ -43,7 +43,7 @@ def run(tmp_path, monkeypatch):
 def end_of(done):
     """The lines between the start of the task and Airflow's last group, and those after it without the ends of groups."""
     texts = [line["event"] for line in done.lines]
-    assert not any("error_detail" in line for line in done.lines)
+    assert [line["error_detail"] for line in done.lines if "error_detail" in line] == []
     start, end = texts.index("::endgroup::") + 1, texts.index(POST)
     return texts[start:end], [text for text in texts[end + 1 :] if text != "::endgroup::"]
 

@@ -39,7 +39,7 @@ DECISIONS = {
         errors.PlanChanged,
     },
     (FAIL, NODE_FIRST): {errors.WrongChain, errors.ChainUnsupported},
-    (FAIL, OUTCOME): {errors.EraNotPaid, errors.ErasNotPaid, errors.AccountsNotStaking},
+    (FAIL, OUTCOME): {errors.EraNotPaid, errors.ErasNotPaid, errors.AccountsNotStaking, errors.BooksDiffer},
     (RETRY, ENDS_LATER): {errors.EraNotEnded},
     (RETRY, RENEWED): {errors.Unauthorized, errors.Forbidden},
 }

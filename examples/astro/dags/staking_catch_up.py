@@ -2,12 +2,13 @@
 
 One Airflow DAG per network of `include/staking.yaml`. It compares the ledger, the chain and the calendar over all eras that can still be
 paid. It pays the unpaid eras within the budget, one task after the other, and sends alerts. A dry run only writes the plan, with a
-hash. A run with this hash in `approve` pays exactly that plan, or nothing.
+hash. A run with this hash in `approve` pays exactly that plan, or nothing. At the end it compares the ledger with gateway and chain.
 """
 
 from staking_gateway_provider.lineage import payouts_asset
 from staking_gateway_provider.operators.catch_up import TEMPLATES, CatchUpPlanOperator, CatchUpReportOperator
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
+from staking_gateway_provider.operators.reconcile import ReconcileOperator
 from staking_gateway_provider.parsing import catch_up_dags
 
 for name, dag in catch_up_dags("staking_catch_up", doc_md=__doc__):
@@ -43,4 +44,11 @@ for name, dag in catch_up_dags("staking_catch_up", doc_md=__doc__):
             do_xcom_push=False,
             trigger_rule="all_done",
         )
-        payout >> report
+        # A teardown: a difference is told by page, alert and this task, and a run that has paid everything stays green.
+        compare = ReconcileOperator(
+            task_id="reconcile",
+            task_display_name="Compare with the chain",
+            doc_md="Compares ledger, gateway and chain. Red when they disagree; skipped without a node of the chain.",
+            network=name,
+        ).as_teardown()
+        payout >> report >> compare

@@ -22,12 +22,13 @@ if TYPE_CHECKING:
 
     from staking_gateway.health.eras import Situation
     from staking_gateway.health.facts import AirflowFacts
-    from staking_gateway.ledger import Payout, TaskFailure
+    from staking_gateway.ledger import Payout, Reconciliation, TaskFailure
     from staking_gateway.topics import Topic
     from staking_gateway.types import StakingStatus
 
 RUNWAY_TOPIC, CALENDAR_TOPIC = "runway", "calendar"
 BLOCKED_PREFIX = "blocked:"
+BOOKS_PREFIX = "books:"
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,7 @@ class AlertFacts:
     :param failures: why runs have failed, by era; None for the catch-up's.
     :param records: the ledger's parts by era.
     :param statuses: staking statuses of the newest eras: era, then the account's 0x key.
+    :param differences: the newest comparisons of ledger and chain whose sides differ.
     :param open: topic of an open alert to its kind, an `AlertKind`'s value.
     :param lost: eras whose expiry was reported long ago.
     :param paying: the era of the present run; None: the run of the newest ended era counts as present.
@@ -51,6 +53,7 @@ class AlertFacts:
     failures: Mapping[int | None, TaskFailure] = field(default_factory=dict)
     records: Mapping[int, Sequence[Payout]] = field(default_factory=dict)
     statuses: Mapping[int, Mapping[str, StakingStatus]] = field(default_factory=dict)
+    differences: Sequence[Reconciliation] = ()
     open: Mapping[str, str] = field(default_factory=dict)
     lost: Collection[int] = ()
     paying: int | None = None

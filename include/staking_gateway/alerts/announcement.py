@@ -27,6 +27,7 @@ _PREDICATES = {
     AlertKind.NOT_STAKING: ("is not staking", "are not staking"),
     AlertKind.STAKING: ("is staking and must not be", "are staking and must not be"),
     AlertKind.RUNWAY: ("run short", "run short"),
+    AlertKind.BOOKS: ("does not agree with the chain", "do not agree with the chain"),
     AlertKind.DRIFT: ("does not agree with the chain", "do not agree with the chain"),
 }
 

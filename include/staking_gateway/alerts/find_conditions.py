@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from staking_gateway.alerts.alert_facts import (
     BLOCKED_PREFIX,
+    BOOKS_PREFIX,
     CALENDAR_TOPIC,
     RUNWAY_TOPIC,
     AlertFacts,
@@ -70,6 +71,7 @@ def find_conditions(name: str, network: NetworkConfig, facts: AlertFacts) -> Fin
         live=facts.live,
         airflow=facts.airflow or AirflowFacts(),
         failures=facts.failures,
+        differences=facts.differences,
     )
     causes = find_causes(evidence)
     _judge_causes(causes, network, facts, found)
@@ -84,6 +86,7 @@ def find_conditions(name: str, network: NetworkConfig, facts: AlertFacts) -> Fin
     remedies = {cause.topic: cause.remedy for cause in causes}
     _judge_runway(evidence, remedies, found)
     _judge_calendar(facts, remedies, found)
+    _judge_books(name, facts, found)
     return found
 
 
@@ -298,3 +301,27 @@ def _judge_calendar(facts: AlertFacts, remedies: Mapping[Topic, str], found: Fin
         cause,
         remedies.get(Topic.DRIFT, Topic.DRIFT.remedy),
     )
+
+
+# --- ledger and chain ----------------------------------------------------------------------------------------------------
+
+
+def _judge_books(name: str, facts: AlertFacts, found: Findings) -> None:
+    """One condition per era about which ledger and chain disagree."""
+    for row in facts.differences:
+        topic = f"{BOOKS_PREFIX}{row.era}"
+        if topic in found.present:
+            continue
+        found.present[topic] = Condition(
+            topic,
+            AlertKind.BOOKS,
+            1,
+            Severity.CRITICAL,
+            f"era {row.era}",
+            row.text,
+            f"{Topic.BOOKS.remedy}. Command: airflow staking reconcile --network {name}",
+            row.era,
+        )
+    for topic in facts.open:
+        if topic.startswith(BOOKS_PREFIX) and topic not in found.present:
+            found.settled[topic] = "agrees with the chain again"

@@ -39,6 +39,11 @@ class ChainGatewayClient(GatewayClient):
         self._node = node
         self._warn_once = _OnceLogger().warn
 
+    @property
+    def node(self) -> ChainReader:
+        """Reads the chain."""
+        return self._node
+
     def active_era(self) -> int:
         """Index of the running era, from the chain."""
         return self._node.state().active_era
@@ -110,6 +115,12 @@ class AsyncChainGatewayClient(AsyncGatewayClient):
     async def era_paid(self, era: int | str) -> bool | None:
         """Whether nothing of an era is unpaid, from the chain; None when its storage does not show it."""
         return await asyncio.to_thread(self._node.era_paid, era)
+
+
+def node_of(client: object) -> ChainReader | None:
+    """The node that a client reads; None for one without a node."""
+    node: ChainReader | None = getattr(client, "node", None)
+    return node
 
 
 class _OnceLogger:

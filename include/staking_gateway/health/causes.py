@@ -7,7 +7,7 @@
 3. Money: a missing limit, a fee above the limit, a payer without funds.
 4. Calendar and chain are far apart; the payout DAG is paused.
 5. The reason of each era: its hold, its rejection, its result, or the failure of its run.
-6. What blocks no era: a failed catch-up, expired eras, accounts, funds that run short, a small drift.
+6. What blocks no era: a failed catch-up, expired eras, differences between ledger and chain, accounts, funds that run short, a small drift.
 """
 
 from __future__ import annotations
@@ -305,6 +305,11 @@ def _beside(evidence: Evidence, known: set[Topic]) -> Iterator[Cause]:
             f"{'era' if len(lost) == 1 else 'eras'} {era_ranges(list(lost))}; the rewards are gone",
             eras=lost,
         )
+    if evidence.differences:
+        differing = tuple(dict.fromkeys(row.era for row in evidence.differences))
+        first, more = evidence.differences[0], len(evidence.differences) - 1
+        others = f"; and {count(more, 'more difference')}" if more else ""
+        yield Cause(Topic.BOOKS, f"{first.text}{others}", eras=differing, since=first.checked_at)
     if evidence.unexpected:
         more = evidence.unexpected - len(evidence.wrong_accounts)
         names = ", ".join(evidence.wrong_accounts)

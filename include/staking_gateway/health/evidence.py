@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from staking_gateway.health.eras import Judgement, Situation
     from staking_gateway.health.facts import AirflowFacts, LiveFacts
     from staking_gateway.health.funds import Runway
-    from staking_gateway.ledger import Payout, TaskFailure
+    from staking_gateway.ledger import Payout, Reconciliation, TaskFailure
     from staking_gateway.text import Token
     from staking_gateway.topics import Topic
 
@@ -94,6 +94,7 @@ class Evidence:
     :param failures: why runs have failed, by era; None for the catch-up's.
     :param expired: eras lost lately.
     :param wrong_accounts: names of accounts in the wrong state, the first ones; `unexpected` is their number.
+    :param differences: the newest comparisons whose sides differ.
     :param urgent: unpaid eras close to expiry.
     """
 
@@ -108,6 +109,7 @@ class Evidence:
     expired: Sequence[int] = ()
     wrong_accounts: Sequence[str] = ()
     unexpected: int = 0
+    differences: Sequence[Reconciliation] = ()
     urgent: frozenset[int] = frozenset()
 
     @cached_property

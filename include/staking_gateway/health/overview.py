@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from staking_gateway.config.models import NetworkConfig
-    from staking_gateway.ledger import Ledger, TaskFailure
+    from staking_gateway.ledger import Ledger, Reconciliation, TaskFailure
 
 ERAS = defaults.HISTORY_DEPTH
 """Default number of eras in the grid."""
@@ -117,6 +117,7 @@ def overview(
         airflow=airflow,
         failures=known_failures(ledger, name),
         expired=[era for era in sorted(cells) if cells[era].state is State.EXPIRED and era not in long_lost],
+        differences=known_differences(ledger, name, known.start),
         wrong_accounts=accounts["wrong"][:3],
         unexpected=accounts["unexpected"],
         urgent=_urgent(unpaid),
@@ -173,6 +174,14 @@ def known_failures(ledger: Ledger, name: str) -> Mapping[int | None, TaskFailure
         return ledger.journal.failures(name)
     except NotGranted:
         return {}  # the login has the rights of an earlier version
+
+
+def known_differences(ledger: Ledger, name: str, oldest: int) -> list[Reconciliation]:
+    """The known differences between ledger and chain, from an era on; nothing where the ledger's login may not read them."""
+    try:
+        return [row for row in ledger.facts.differences(name) if row.era >= oldest]
+    except NotGranted:
+        return []
 
 
 def _first_loss(eras: Sequence[int], unpaid: Mapping[str, Any]) -> dict[str, Any] | None:

@@ -179,6 +179,11 @@ class CatchUpReport:
     outcomes: Mapping[int, Mapping[str, Any]]
 
     @property
+    def paid(self) -> list[int]:
+        """Eras of the plan that are paid."""
+        return [era for era, outcome in self.outcomes.items() if Outcome(outcome["outcome"]).is_green]
+
+    @property
     def unpaid(self) -> dict[int, str]:
         """Eras of the plan that are still unpaid or have newly expired, and why."""
         found = {

@@ -21,6 +21,7 @@ class AlertKind(str, Enum):
     STAKING = "staking"
     RUNWAY = "runway"
     DRIFT = "drift"
+    BOOKS = "books"
     BLOCKED = "blocked"
 
     @property
@@ -39,6 +40,7 @@ _TOPICS = {
     AlertKind.STAKING: Topic.ACCOUNTS,
     AlertKind.RUNWAY: Topic.RUNWAY,
     AlertKind.DRIFT: Topic.DRIFT,
+    AlertKind.BOOKS: Topic.BOOKS,
     AlertKind.BLOCKED: Topic.UNPAID,
 }
 

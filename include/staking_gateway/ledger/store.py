@@ -21,7 +21,7 @@ from staking_gateway.ledger.schema import ensure_schema
 from staking_gateway.ledger.tables import IN_FLIGHT, account_statuses, payout_events, payouts, wasted_fees
 from staking_gateway.ledger.view_rows import ViewRows
 from staking_gateway.text import without_signatures
-from staking_gateway.types import AccountId, StakingStatus
+from staking_gateway.types import AccountId, NonceKind, StakingStatus
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
@@ -198,6 +198,31 @@ class Ledger:
         return NoncesUsed(
             max((nonce for nonce in staking if nonce is not None), default=None),
             self._highest(column.payment_nonce, column.chain == chain, column.payer_key == payer.hex, confirmed),
+        )
+
+    def nonces_on_record(self, chain: str, account: AccountId, kind: NonceKind) -> list[tuple[int, str, int]]:
+        """The nonces of an account that payloads of this ledger have used or may have used; each with network and era."""
+        column = payouts.c
+        whose, nonce = column.user_key, column.staking_nonce
+        if kind is NonceKind.PAYMENT:
+            whose, nonce = column.payer_key, column.payment_nonce
+        alive = [state.value for state in PayoutState if state.in_flight or state.settled]
+        used = sa.or_(column.state.in_(alive), column.given_up_by.is_not(None))
+        of_account = column.chain == chain, whose == account.hex
+        if kind is NonceKind.STAKING:
+            further = sa.select(column.used_nonce, column.network, column.era, column.wasted)
+            further = further.where(*of_account, column.used_nonce.is_not(None))
+        else:
+            used = sa.or_(used, column.fee_charged.is_(None))
+            further = sa.select(wasted_fees.c.payment_nonce, column.network, column.era, sa.literal(1))
+            further = further.join(payouts, column.id == wasted_fees.c.payout_id).where(*of_account)
+        query = sa.select(nonce, column.network, column.era, sa.literal(1)).where(*of_account, used, nonce.is_not(None))
+        # A part stores only the highest of the staking nonces that its failed payloads have used.
+        return sorted(
+            (last - back, network, era)
+            for found in (query, further)
+            for last, network, era, times in self._database.rows(found, tuple)
+            for back in range(min(max(times, 1), last + 1))
         )
 
     def _highest(self, nonce: sa.Column[int], *where: sa.ColumnElement[bool]) -> int | None:

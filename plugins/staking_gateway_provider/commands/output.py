@@ -34,6 +34,7 @@ STYLES = {
     "HELD_WINDOW": "yellow",
     "HELD_FEE": "yellow",
     "not checked": "yellow",
+    "unknown": "yellow",
     "warning": "yellow",
     "UNKNOWN": "red",
     "NOT_TRIED": "red",
@@ -41,6 +42,7 @@ STYLES = {
     "PARTIAL": "red",
     "REJECTED": "red",
     "EXPIRED": "bold red",
+    "differs": "bold red",
     "error": "bold red",
 }
 """Colours of table cells on a terminal."""

@@ -103,6 +103,7 @@ class NetworkSession:
         """Pay eras in turn, in this process, and print the outcome of each for people."""
         from staking_gateway.payout.drive import pay_era
         from staking_gateway.payout.engine import PayoutEngine
+        from staking_gateway_provider.amounts import note_paid_eras
 
         self.ledger.journal.agree_on_calendar(self.name, self.config.calendar, self.actor)
         proofs = proof_maker(self.config.user_signer_conn_id, self.config.payer_signer_conn_id)
@@ -117,4 +118,7 @@ class NetworkSession:
                     say(f"era {outcome.era}: {outcome.outcome.value} {outcome.reason}".rstrip())
                 outcomes.append(outcome)
                 step()
+        paid = [outcome.era for outcome in outcomes if outcome.outcome.is_green]
+        conn_id = self.config.gateway_conn_id
+        note_paid_eras(self.name, self.config, paid, ledger=self.ledger, conn_id=conn_id, actor=self.actor)
         return outcomes

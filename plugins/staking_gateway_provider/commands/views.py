@@ -62,6 +62,8 @@ def next_command(network: str, cause: Mapping[str, Any] | None) -> str:
         return f"airflow staking why {option} --era {eras[0]}"
     if topic is Topic.ACCOUNTS:
         return f"airflow staking status {option}"
+    if topic is Topic.BOOKS:
+        return f"airflow staking reconcile {option}"
     if topic is Topic.PAUSED:
         return f"airflow staking doctor {option} --fix"
     return _STARTS.get(topic, f"airflow staking doctor {option}")

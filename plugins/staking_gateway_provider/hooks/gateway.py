@@ -83,6 +83,15 @@ class StakingGatewayHook(BaseHook):
         """An asynchronous client, made before the event loop runs: `airflow dags test` cannot find connections within a loop."""
         return _async_client(*self._parts(), concurrency)
 
+    def get_node(self) -> ChainReader | None:
+        """The node of the chain that the connection names; None with another `era_source`.
+
+        :raises InvalidConnection: a field is missing or wrong; the text names it.
+        """
+        connection = find_connection(self.conn_name_attr, self.gateway_conn_id)
+        hook = self._node_hook(ConnectionFields(connection, self.conn_type, GatewayExtras))
+        return hook.get_conn() if hook else None
+
     def _parts(self) -> tuple[GatewayFields, TokenSource, ChainReader | None]:
         connection = find_connection(self.conn_name_attr, self.gateway_conn_id)
         fields = ConnectionFields(connection, self.conn_type, GatewayExtras)

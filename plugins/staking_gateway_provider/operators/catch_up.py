@@ -141,6 +141,8 @@ class CatchUpPlanOperator(StakingOperator):
 class CatchUpReportOperator(ReportOperator):
     """Reports the outcome of every era of a catch-up, and fails when an era is still unpaid or has newly expired.
 
+    It also stores the rewards of the paid eras in the ledger, if the gateway's connection names a node of the chain.
+
     Returns the report as a dictionary, see `staking_gateway.health.report.CatchUpReport`. The XCom `report` holds it, also of a failed task.
 
     :param plan_task_id: task with the XComs `plan` and `notices`.
@@ -166,6 +168,7 @@ class CatchUpReportOperator(ReportOperator):
     def report(self, context: Any) -> CatchUpReport:
         """Make the report from the plan and the outcomes of its eras."""
         from staking_gateway.health.report import catch_up_report
+        from staking_gateway_provider.amounts import note_paid_eras
 
         pull = context["ti"].xcom_pull
         plan = pull(task_ids=self.plan_task_id, key="plan")
@@ -176,4 +179,14 @@ class CatchUpReportOperator(ReportOperator):
         # For a single mapped task Airflow returns its XCom without a list.
         outcomes = [outcomes] if isinstance(outcomes, dict) else list(outcomes)
         with closing(self.open_ledger()) as ledger:
-            return catch_up_report(plan, notices or [], outcomes, ledger)
+            report = catch_up_report(plan, notices or [], outcomes, ledger)
+            config = network_config(str(self.network))
+            note_paid_eras(
+                str(self.network),
+                config,
+                report.paid,
+                ledger=ledger,
+                conn_id=self.conn_id(config),
+                actor=run_actor(context),
+            )
+            return report

@@ -78,6 +78,8 @@ class PreviousEraOperator(StakingOperator):
 class EraReportOperator(ReportOperator):
     """Reports the outcome of an era, and fails when the era is unpaid or an account is in the wrong state.
 
+    It also stores the era's reward in the ledger, if the gateway's connection names a node of the chain.
+
     Returns the report as a dictionary, see `staking_gateway.health.report.EraReport`. The XCom `report` holds it, also of a failed task.
 
     :param payout_task_id: task with the XCom `outcome`.
@@ -107,6 +109,8 @@ class EraReportOperator(ReportOperator):
     def report(self, context: Any) -> EraReport:
         """Make the report from the payout's outcome and the stored statuses."""
         from staking_gateway.health.report import era_report
+        from staking_gateway.payout.outcomes import Outcome
+        from staking_gateway_provider.amounts import note_paid_eras
         from staking_gateway_provider.live_facts import ask_gateway
 
         era, pull = required_run_era(context, self.era), context["ti"].xcom_pull
@@ -115,4 +119,9 @@ class EraReportOperator(ReportOperator):
         name, network = str(self.network), network_config(str(self.network))
         live = partial(ask_gateway, network, self.conn_id(network))
         with closing(self.open_ledger()) as ledger:
-            return era_report(name, era, outcome, network, ledger, too_late=too_late, live=live)
+            report = era_report(name, era, outcome, network, ledger, too_late=too_late, live=live)
+            if Outcome(report.payout["outcome"]).is_green:
+                note_paid_eras(
+                    name, network, [era], ledger=ledger, conn_id=self.conn_id(network), actor=run_actor(context)
+                )
+            return report

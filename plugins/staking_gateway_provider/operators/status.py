@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack, closing
 from functools import partial
 from itertools import islice
@@ -14,7 +14,7 @@ from airflow.sdk import RetryPolicy
 from airflow.sdk.exceptions import AirflowSkipException
 
 from staking_gateway.config import defaults
-from staking_gateway.errors import AccountsNotStaking, ConfigError, InvalidInput
+from staking_gateway.errors import AccountsNotStaking, ChainError, ConfigError, InvalidInput
 from staking_gateway.health.report import STATUS_UNKNOWN
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.lineage import announce, lineage_of, statuses_asset
@@ -48,8 +48,8 @@ class StakingStatusOperator(StakingOperator):
     An outlet `lineage.statuses_asset(network)` gets an event for the era when the task succeeds. Mapped tasks of several chunks have no
     outlet: `StatusesStoredOperator` comes after them.
 
-    A gateway knows only present statuses. With a network, the task is skipped when a later era has ended meanwhile; then the XCom
-    `too_late` is true.
+    A gateway knows only present statuses. With a network, when a later era has ended meanwhile, the statuses come from the node of the gateway's
+    connection, if it is an archive node. Otherwise the task is skipped, and the XCom `too_late` is true.
 
     :param accounts: SS58 addresses or 0x public keys; templated. Left out, those of the network's settings.
     :param chunk: which chunk of the network's accounts to check, so that mapped tasks share them; all when left out.
@@ -90,16 +90,19 @@ class StakingStatusOperator(StakingOperator):
         limits = self._limits(config)
         accounts, texts, mistake = self._listed(config)
         era = run_era(context, self.era)
-        if era is not None and config is not None:
-            self._skip_if_too_late(context, config, era)
-        findings = _Findings()
+        findings, past = _Findings(), None
+        if era is not None and config is not None and not knows_status(config, era, self.conn_id(config)):
+            past = self._of_past_era(context, config, era, accounts)
         with ExitStack() as stack:
             store = None
             if era is not None:
                 ledger = stack.enter_context(closing(self.open_ledger()))
                 store = status_store(ledger, self.ledger_name(config), config, era)
-            client = StakingGatewayHook(self.conn_id(config)).get_async_conn(limits["concurrency"])
-            tally = asyncio.run(self._check(client, accounts, **limits, store=store, on_answer=findings.note))
+            if past is not None and store is not None:
+                tally = self._store(past, store)
+            else:
+                client = StakingGatewayHook(self.conn_id(config)).get_async_conn(limits["concurrency"])
+                tally = asyncio.run(self._check(client, accounts, **limits, store=store, on_answer=findings.note))
         failed = findings.failed(zip(accounts, texts, strict=True))
         counts = {"staking": tally.staking, "not_staking": tally.not_staking, "not_checked": tally.not_checked}
         result = {"era": era, **counts, "failed": dict(islice(failed.items(), MOST_NAMED))}
@@ -120,10 +123,38 @@ class StakingStatusOperator(StakingOperator):
         del task_instance
         return lineage_of(statuses_asset(self.ledger_name(None)))
 
-    def _skip_if_too_late(self, context: Any, config: NetworkConfig, era: int) -> None:
-        if not knows_status(config, era, self.conn_id(config)):
-            context["ti"].xcom_push(key=TOO_LATE, value=True)
-            raise AirflowSkipException(f"Era {era}: {STATUS_UNKNOWN}. Nothing was checked or stored")
+    def _of_past_era(
+        self, context: Any, config: NetworkConfig, era: int, accounts: Sequence[AccountId]
+    ) -> list[tuple[AccountId, StakingStatus]]:
+        """The statuses in the era's last block, from an archive node.
+
+        :raises AirflowSkipException: there is no node, or it does not know them.
+        """
+        node = StakingGatewayHook(self.conn_id(config)).get_node()
+        reason = "the gateway's connection names no node of the chain. An archive node could tell them: set era_source to chain"
+        if node is not None:
+            try:
+                past = node.staking_at_end_of(era, accounts)
+            except ChainError as error:
+                reason = error.what
+            else:
+                if past.statuses is not None:
+                    self.log.info("The statuses of era %s come from block %s of a node", era, past.block)
+                    return [(account, past.statuses[account.hex]) for account in accounts]
+                reason = past.reason
+        context["ti"].xcom_push(key=TOO_LATE, value=True)
+        raise AirflowSkipException(f"Era {era}: {STATUS_UNKNOWN}. Nothing was checked or stored: {reason}")
+
+    @staticmethod
+    def _store(statuses: list[tuple[AccountId, StakingStatus]], store: Callable[..., int]) -> Tally:
+        from staking_gateway.accounts import BATCH, Tally
+
+        tally = Tally(len(statuses))
+        for _, status in statuses:
+            tally.count(status)
+        for start in range(0, len(statuses), BATCH):
+            store(statuses[start : start + BATCH])
+        return tally
 
     def _listed(self, config: NetworkConfig | None) -> tuple[list[AccountId], Sequence[str], ConfigError | None]:
         """The accounts to check, their given spellings, and the mistake in other accounts of the network."""

@@ -1,0 +1,182 @@
+"""The amounts of paid eras, from a node of the chain into the ledger. What the node does not tell stays unknown.
+
+The total reward is in the chain's storage for `HistoryDepth` eras. What each account got is only in the events of the payout's block, which most nodes
+keep for some minutes. So both are read right after the payout.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeVar
+
+from staking_gateway.books.execution import executed
+from staking_gateway.books.verdict import Judgement, Verdict, agreed, as_row, store_results, unknown
+from staking_gateway.eras.calendar import utc_now
+from staking_gateway.errors import ChainError
+from staking_gateway.ledger import AccountReward, EraFacts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from datetime import datetime
+
+    from staking_gateway.chain import ChainReader
+    from staking_gateway.config.models import NetworkConfig
+    from staking_gateway.ledger import Actor, Ledger, Payout
+
+T = TypeVar("T")
+_PARTS_OF_A_SHARE = 10**9
+"""The chain rounds each share of a reward to this fraction of it (`Perbill`)."""
+
+
+class NodeReads:
+    """Reads a node until the first failure, so that a dead node costs one time-out.
+
+    :ivar configured: whether there is a node.
+    :ivar problem: why nothing more is read; empty while the node answers.
+    """
+
+    def __init__(self, node: ChainReader | None) -> None:
+        self._node = node
+        self.configured = node is not None
+        self.problem = "" if node is not None else "no node of the chain is configured"
+
+    def ask(self, read: Callable[[ChainReader], T]) -> T | None:
+        """The answer; None after a failure."""
+        if self._node is None or self.problem:
+            return None
+        try:
+            return read(self._node)
+        except ChainError as error:
+            self.problem = error.what
+            return None
+
+
+@dataclass(frozen=True)
+class Shares:
+    """What accounts got of an era.
+
+    :param amounts: by 0x key; None: unknown. `why` says why.
+    :param blocks: the blocks whose events tell it.
+    """
+
+    amounts: dict[str, int] | None
+    why: str = ""
+    blocks: Sequence[int] = ()
+
+
+@dataclass(frozen=True)
+class Noted:
+    """The result of `note_amounts`.
+
+    :param problem: why a configured node told nothing; empty without such a problem.
+    :param verdicts: era to the comparison of its total reward with what accounts got.
+    """
+
+    problem: str = ""
+    verdicts: dict[int, Verdict] = field(default_factory=dict)
+
+
+def note_amounts(
+    name: str,
+    network: NetworkConfig,
+    eras: Iterable[int],
+    *,
+    ledger: Ledger,
+    node: ChainReader | NodeReads | None,
+    actor: Actor,
+    clock: Callable[[], datetime] = utc_now,
+) -> Noted:
+    """Store end, total reward and token of paid eras, and what the watched accounts got. A known total is not read again.
+
+    :param node: None: without a node, the rewards stay unknown.
+    """
+    reads = node if isinstance(node, NodeReads) else NodeReads(node)
+    chain, token, now = ledger.known_chain(name), network.token, clock()
+    watched = {account.status_key: account.account for account in network.accounts}
+    noted = Noted()
+    for era in eras:
+        known = ledger.facts.era(name, era)
+        total = None if known is None else known.reward
+        told = None if total is not None else reads.ask(lambda reader, era=era: reader.era_reward(era))  # type: ignore[misc]
+        token = token or reads.ask(lambda reader: reader.token())
+        ledger.facts.note_era(
+            EraFacts(
+                network=name,
+                era=era,
+                chain=chain,
+                ended_at=network.calendar.end(era),
+                reward=None if told is None else told.amount,
+                reward_source=None if told is None else "storage",
+                reward_block=None if told is None else told.block,
+                symbol=None if token is None else token.symbol,
+                decimals=None if token is None else token.decimals,
+                noted_at=now,
+                run=str(actor),
+            )
+        )
+        parts = executed(ledger.era_payouts(name, era))
+        if not parts or not reads.configured:
+            continue
+        shares = _shares(era, parts, reads)
+        of_watched = {key: amount for key, amount in (shares.amounts or {}).items() if key in watched}
+        ledger.facts.note_rewards(
+            [
+                AccountReward(
+                    network=name,
+                    era=era,
+                    account_key=key,
+                    address=watched[key],
+                    amount=amount,
+                    source="events",
+                    block_number=shares.blocks[0] if len(shares.blocks) == 1 else None,
+                    noted_at=now,
+                    run=str(actor),
+                )
+                for key, amount in of_watched.items()
+            ]
+        )
+        noted.verdicts[era] = _compare(told.amount if told is not None else total, shares)
+    rows = [as_row(name, era, verdict, now, actor) for era, verdict in noted.verdicts.items()]
+    store_results(ledger, name, rows)
+    return Noted(reads.problem if reads.configured else "", noted.verdicts)
+
+
+def _shares(era: int, parts: Sequence[Payout], reads: NodeReads) -> Shares:
+    """What accounts got of an era, by the events of its payouts: of all parts or of none."""
+    blocks = sorted({part.block_number for part in parts if part.block_number is not None})
+    if any(part.block_number is None for part in parts):
+        return Shares(None, "the ledger does not have the block of the payout")
+    found: dict[str, int] = {}
+    for block in blocks:
+        told = reads.ask(lambda reader, block=block: reader.paid_rewards(block))  # type: ignore[misc]
+        amounts = None if told is None else told.amounts(era)
+        if told is None or amounts is None:
+            return Shares(None, reads.problem if told is None else told.reason)
+        if len({one.transaction for one in told.rewards or () if one.era is None}) > 1:
+            return Shares(None, f"block {block} has several payouts, and its runtime does not tell their eras apart")
+        for key, amount in amounts.items():
+            found[key] = found.get(key, 0) + amount
+    return Shares(found, blocks=blocks)
+
+
+def _compare(total: int | None, shares: Shares) -> Verdict:
+    """Compare the total reward with what accounts got. The chain rounds each share down."""
+    got = None if shares.amounts is None else sum(shares.amounts.values())
+    says = {
+        "ledger": None if got is None else f"accounts got {got}",
+        "chain": None if total is None else f"the reward of the era is {total}",
+    }
+    return Verdict("amount", _judge(total, got, shares), **says)
+
+
+def _judge(total: int | None, got: int | None, shares: Shares) -> Judgement:
+    if got is None:
+        return unknown(f"what accounts got is unknown: {shares.why}")
+    if total is None:
+        return unknown("the chain does not tell the reward of the era")
+    rounding = 2 * len(shares.amounts or ()) * (total // _PARTS_OF_A_SHARE + 1)
+    if total - rounding <= got <= total:
+        return agreed("accounts got the reward of the era")
+    return Judgement(
+        False, "amount_differs", f"the reward of the era is {total}, and accounts got {got} by the payout's events"
+    )

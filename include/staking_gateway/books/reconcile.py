@@ -1,0 +1,193 @@
+"""Whether ledger, gateway and chain agree about each ended era.
+
+The chain alone proves that books agree. A difference may also show between ledger and gateway. What cannot be read is unknown, and an
+unknown result never replaces a known difference. Nothing is signed, sent or corrected here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from staking_gateway.books.amounts import NodeReads, note_amounts
+from staking_gateway.books.execution import Sides, execution
+from staking_gateway.books.nonces import fees, nonces, read_nonces
+from staking_gateway.books.statuses import compare_statuses
+from staking_gateway.books.verdict import as_row, store_results
+from staking_gateway.books.witnesses import GatewayReads
+from staking_gateway.catch_up.survey import responsible_from
+from staking_gateway.eras.calendar import utc_now
+from staking_gateway.errors import BooksDiffer, InvalidEra
+from staking_gateway.payout.standing import was_paid
+from staking_gateway.text import count
+from staking_gateway.types import parse_era
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from datetime import datetime
+
+    from staking_gateway.books.verdict import Verdict
+    from staking_gateway.chain import ChainReader
+    from staking_gateway.config.models import NetworkConfig
+    from staking_gateway.ledger import Actor, Ledger, Payout, Reconciliation
+    from staking_gateway.payout.terms import Gateway
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The result of `reconcile`.
+
+    :param rows: in the order of the eras; a known difference stays while the new result is unknown.
+    :param problem: why node or gateway told nothing; empty without such a problem.
+    """
+
+    network: str
+    eras: range
+    rows: Sequence[Reconciliation]
+    problem: str = ""
+
+    @property
+    def differences(self) -> list[Reconciliation]:
+        return [row for row in self.rows if row.agrees is False]
+
+    def counts(self) -> dict[str, int]:
+        """How many results agree, differ or are unknown."""
+        found = [row.agrees for row in self.rows]
+        return {"agree": found.count(True), "differ": found.count(False), "unknown": found.count(None)}
+
+    def __str__(self) -> str:
+        counts = self.counts()
+        eras = f"{count(len(self.eras), 'era')} of {self.network}"
+        told = f"{eras}: {counts['agree']} results agree, {counts['differ']} differ, {counts['unknown']} are unknown"
+        return f"{told}; {self.problem}" if self.problem else told
+
+    def raise_if_different(self) -> None:
+        """Raise an error that names both sides of each difference.
+
+        :raises BooksDiffer: there is a difference.
+        """
+        if self.differences:
+            raise BooksDiffer(network=self.network, differences=[row.text for row in self.differences])
+
+
+def reconcile(
+    name: str,
+    network: NetworkConfig,
+    *,
+    ledger: Ledger,
+    gateway: Gateway | None,
+    node: ChainReader | None,
+    actor: Actor,
+    from_era: int | str | None = None,
+    to_era: int | str | None = None,
+    clock: Callable[[], datetime] = utc_now,
+) -> Comparison:
+    """Compare ledger, gateway and chain, and store the results.
+
+    :param gateway: asked for states of requests; None: not asked.
+    :param node: reads the chain; None: the chain is unknown.
+    :param from_era: oldest era; None: the oldest that this installation should have paid, and whose rewards the chain may keep.
+    :param to_era: newest era; None: the newest that has ended.
+    :raises InvalidEra: an era has not ended, or the range is empty.
+    :raises LedgerError: the ledger failed.
+    """
+    now, reads, requests = clock(), NodeReads(node), GatewayReads(gateway)
+    active = _active_era(network, reads, now)
+    first = responsible_from(ledger, name, network.first_era)
+    expected = range(max(active - network.history_depth, first or 0, 0), active)
+    eras = _requested(expected, from_era, to_era)
+    user, payer = read_nonces(name, network, ledger, reads)
+    records = ledger.payouts_of(name, eras)
+    automatic = bool(reads.ask(lambda reader: reader.state().pays_by_itself))
+    executions = {
+        era: execution(
+            Sides(
+                records=(parts := records.get(era, [])),
+                requests={part.part: requests.states(part, ledger) for part in parts},
+                on_chain=reads.ask(lambda reader, era=era: reader.era_paid(era)),  # type: ignore[misc]
+                why=reads.problem or "its storage does not show this era",
+                parts=network.payout.calls,
+                expected=first is not None and era >= first,
+                automatic=automatic,
+                now=now,
+            )
+        )
+        for era in eras
+    }
+    elsewhere = _paid_elsewhere(ledger, name, expected, executions)
+    found = {
+        era: [
+            whether_paid,
+            *fees(era, records.get(era, ()), payer, now=now),
+            *nonces(era, records.get(era, ()), user, elsewhere=elsewhere, now=now),
+        ]
+        for era, whether_paid in executions.items()
+    }
+    rows = [as_row(name, era, one, now, actor) for era, verdicts in found.items() for one in verdicts]
+    rows += _of_past(name, network, records, eras, ledger=ledger, reads=reads, now=now, actor=actor)
+    kept = store_results(ledger, name, sorted(rows, key=lambda row: row.era))
+    return Comparison(name, eras, kept, "; ".join(filter(None, (reads.problem, requests.problem))))
+
+
+def _paid_elsewhere(ledger: Ledger, name: str, expected: range, compared: Mapping[int, Verdict]) -> int | None:
+    """How many eras something else has paid, by these and earlier comparisons; None while an era was not compared.
+
+    :param expected: the eras that this installation should have paid, and whose rewards the chain may keep.
+    """
+    stored = {row.era: row for row in ledger.facts.reconciliations(name, expected) if row.subject == "execution"}
+    findings: dict[int, tuple[bool | None, str]] = {era: (row.agrees, row.finding) for era, row in stored.items()}
+    findings |= {era: verdict.judged[:2] for era, verdict in compared.items()}
+    if any(findings.get(era, (None, ""))[0] is None for era in expected):
+        return None
+    return sum(findings[era][1] == "paid_elsewhere" for era in expected)
+
+
+def _of_past(
+    name: str,
+    network: NetworkConfig,
+    records: Mapping[int, Sequence[Payout]],
+    eras: range,
+    *,
+    ledger: Ledger,
+    reads: NodeReads,
+    now: datetime,
+    actor: Actor,
+) -> list[Reconciliation]:
+    """Amounts and statuses. What agreed once is not read again."""
+    proven = {
+        (row.era, row.subject): row
+        for row in ledger.facts.reconciliations(name, eras)
+        if row.agrees and row.subject in ("amount", "status") and not reads.problem
+    }
+    paid = [era for era in records if was_paid(records[era]) and (era, "amount") not in proven]
+    noted = note_amounts(name, network, paid, ledger=ledger, node=reads, actor=actor, clock=lambda: now)
+    stored = ledger.statuses_of(name, eras)
+    statuses = compare_statuses({era: stored[era] for era in stored if (era, "status") not in proven}, reads)
+    found = [*noted.verdicts.items(), *statuses.items()]
+    return [*proven.values(), *(as_row(name, era, verdict, now, actor) for era, verdict in found)]
+
+
+def _active_era(network: NetworkConfig, reads: NodeReads, now: datetime) -> int:
+    """The active era; a node that is far from the calendar is not asked again."""
+    by_calendar = network.calendar.era_or_none(now)
+    state = reads.ask(lambda node: node.state())
+    if state is None:
+        return by_calendar or 0
+    if by_calendar is not None and abs(state.active_era - by_calendar) > network.calendar_settings.max_drift:
+        reads.problem = (
+            f"era {state.active_era} is active by the node, era {by_calendar} by the calendar, so the node is not asked: it may "
+            "belong to another chain, or be out of date"
+        )
+        return by_calendar
+    return state.active_era
+
+
+def _requested(expected: range, from_era: int | str | None, to_era: int | str | None) -> range:
+    active = expected.stop
+    low = expected.start if from_era is None else parse_era(from_era, field="from_era")
+    high = active - 1 if to_era is None else parse_era(to_era, field="to_era")
+    if high >= active:
+        raise InvalidEra("to_era", f"era {high} has not ended: era {active} is active", f"Write {active - 1} or less")
+    if low > high and from_era is not None:
+        raise InvalidEra("from_era", f"era {low} comes after era {high}", "Write an earlier era")
+    return range(low, high + 1)

@@ -1,0 +1,54 @@
+"""`airflow staking reconcile`: compare the ledger with gateway and chain."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from staking_gateway_provider.commands.output import report_errors, say, show, working
+from staking_gateway_provider.commands.session import NetworkSession
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from staking_gateway.ledger import Reconciliation
+
+_WORDS = {True: "agrees", False: "differs", None: "unknown"}
+
+
+@report_errors
+def reconcile(arguments: Namespace) -> None:
+    """`airflow staking reconcile`: compare and store; status 1 on a difference. People see what does not agree."""
+    from staking_gateway.books.reconcile import reconcile as compare
+    from staking_gateway.chain.clients import node_of
+
+    with NetworkSession(arguments) as session, working(f"Comparing {session.name} with its chain"):
+        compared = compare(
+            session.name,
+            session.config,
+            ledger=session.ledger,
+            gateway=session.client,
+            node=node_of(session.client),
+            actor=session.actor,
+            from_era=arguments.from_era,
+            to_era=arguments.to_era,
+        )
+    if session.for_people:
+        say(str(compared))
+        rows = [row for row in compared.rows if row.agrees is not True]
+        if rows:
+            show([_row(row) for row in rows], arguments.output)
+    else:
+        show([{**_row(row), "text": row.text} for row in compared.rows], arguments.output)
+    compared.raise_if_different()
+
+
+def _row(row: Reconciliation) -> dict[str, Any]:
+    return {
+        "era": row.era,
+        "subject": row.subject,
+        "result": _WORDS[row.agrees],
+        "finding": row.finding,
+        "ledger": row.ledger_says,
+        "gateway": row.gateway_says,
+        "chain": row.chain_says,
+    }

@@ -1,0 +1,87 @@
+"""Compares the ledger with gateway and chain."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from airflow.sdk.exceptions import AirflowSkipException
+
+from staking_gateway_provider.networks import is_left_out, network_config, run_actor
+from staking_gateway_provider.operators.base import StakingOperator
+
+if TYPE_CHECKING:
+    from staking_gateway.books.reconcile import Comparison
+
+
+class ReconcileOperator(StakingOperator):
+    """Compares ledger, gateway and chain era by era, and fails when they disagree.
+
+    It stores each result in the ledger; the view `staking_reconciliation` shows them. It signs and sends nothing. What node or gateway do
+    not tell is unknown: it does not fail the task, and never replaces a known difference. Without a node of the chain the task is skipped.
+
+    Returns `{"from_era", "to_era", "agree", "differ", "unknown", "differences"}`: the compared eras, how many results there are of each
+    kind, and the first 20 differences as sentences. When the task fails, the XCom `reconciliation` holds the same.
+
+    :param from_era: oldest era; templated; when left out, the oldest that this installation should have paid, and whose rewards the chain
+        may keep.
+    :param to_era: newest era; templated; the newest that has ended when left out.
+    """
+
+    template_fields: Sequence[str] = ("from_era", "to_era", "network", "gateway_conn_id")
+
+    def __init__(
+        self,
+        *,
+        network: str,
+        from_era: int | str | None = None,
+        to_era: int | str | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(network=network, **kwargs)
+        self.from_era = from_era
+        self.to_era = to_era
+
+    def execute(self, context: Any) -> dict[str, Any]:
+        """Compare.
+
+        :raises BooksDiffer: there is a difference; the text names both sides.
+        :raises InvalidEra: an era has not ended, or the range is empty.
+        :raises AirflowSkipException: the gateway's connection names no node.
+        """
+        compared = self._compare(context)
+        self.log.info("%s", compared)
+        for row in compared.rows:
+            if row.agrees is None:
+                self.log.info("Unknown: %s, %s", row.subject, row.text)
+        found = [row.text for row in compared.differences]
+        eras = compared.eras
+        bounds = {"from_era": eras[0], "to_era": eras[-1]} if eras else {"from_era": None, "to_era": None}
+        result = {**bounds, **compared.counts(), "differences": found[:20]}
+        if found:
+            context["ti"].xcom_push(key="reconciliation", value=result)
+        compared.raise_if_different()
+        return result
+
+    def _compare(self, context: Any) -> Comparison:
+        from staking_gateway.books.reconcile import reconcile
+        from staking_gateway.chain.clients import node_of
+
+        name = str(self.network)
+        config = network_config(name)
+        with self.open_network(config) as (ledger, client):
+            node = node_of(client)
+            if node is None:
+                raise AirflowSkipException(
+                    f"The connection {self.conn_id(config)!r} names no node of the chain. To compare, set era_source to chain"
+                )
+            return reconcile(
+                name,
+                config,
+                ledger=ledger,
+                gateway=client,
+                node=node,
+                actor=run_actor(context),
+                from_era=None if is_left_out(self.from_era) else self.from_era,
+                to_era=None if is_left_out(self.to_era) else self.to_era,
+            )

@@ -1,0 +1,216 @@
+"""The comparison with the chain in Airflow: task, command, page, alerts, and the shipped DAG; and amounts after a report."""
+
+from datetime import timedelta
+
+import pytest
+from airflow.sdk.exceptions import AirflowSkipException
+from dag_files import CATCH_UP, dags_of, run_dag
+from names import ACTIVE, ALICE_STASH, ERA, NETWORK, hourly
+from simulated_chain import RUNNING_CLOCK
+from staking_commands import airflow, as_json
+from tasks import Task, TaskInstance
+
+from staking_gateway.chain import close_nodes
+from staking_gateway.errors import BooksDiffer
+from staking_gateway.health.overview import overview
+from staking_gateway.types import AccountId
+from staking_gateway_provider.networks import network_config
+from staking_gateway_provider.operators.alerts import StakingAlertsOperator
+from staking_gateway_provider.operators.catch_up import CatchUpReportOperator
+from staking_gateway_provider.operators.era import EraReportOperator
+from staking_gateway_provider.operators.reconcile import ReconcileOperator
+from staking_gateway_provider.operators.status import StakingStatusOperator
+from staking_gateway_simulator.settings import DEFAULT_ERA_REWARD
+
+ADDRESS = ("--network", NETWORK)
+DIFFERENCE = f"era {ERA}: the ledger says no payout, and the chain says paid"
+SIMULATOR = {"stakers": 60, "batch": 60, "confirm_seconds": 0}
+one_call_per_era = pytest.mark.parametrize("simulator", [SIMULATOR], indirect=True)
+
+
+@pytest.fixture
+def node(gateway, connect, network):
+    """Let the gateway's connection name the simulator's node; the fixture changes its address."""
+
+    def at(url=None, **extras):
+        fields = {"host": gateway.url, "password": gateway.token}
+        extra = {"read_attempts": 1, "era_source": "chain"}
+        connect("staking_gateway_default", conn_type="staking_gateway", **fields, extra=extra)
+        connect(
+            "substrate_default",
+            conn_type="substrate",
+            host=url or f"{gateway.url}/node",
+            extra={"timeout": 5, **extras},
+        )
+
+    at()
+    network(calendar=hourly())
+    yield at
+    close_nodes()
+
+
+@pytest.fixture
+def paid_elsewhere(node, gateway, capsys):
+    """Era 998 is paid by this installation, and era 999 by something else."""
+    airflow("pay", *ADDRESS, "--era", ERA - 1)
+    gateway.control.pay_elsewhere(ERA)
+    capsys.readouterr()
+
+
+def compare(**arguments):
+    return Task(ReconcileOperator(task_id="reconcile", network=NETWORK, **arguments))
+
+
+def test_a_task_without_a_node_is_skipped_and_says_what_to_set(gateway, network):
+    network()
+    with pytest.raises(AirflowSkipException, match=r"names no node of the chain.*set era_source to chain"):
+        compare().run()
+
+
+@one_call_per_era
+@pytest.mark.usefixtures("paid_elsewhere")
+class TestDifference:
+    def test_the_task_fails_and_names_both_sides_and_the_remedy(self, ledger):
+        task = compare()
+        with pytest.raises(BooksDiffer, match=f"1 difference: {DIFFERENCE}. Check the named eras"):
+            task.run()
+        told = task.ti.xcoms["reconciliation"]
+        assert told == {
+            "from_era": ERA - 1,
+            "to_era": ERA,
+            "agree": 4,
+            "differ": 1,
+            "unknown": 0,
+            "differences": [DIFFERENCE],
+        }
+        assert [row.text for row in ledger.facts.differences(NETWORK)] == [DIFFERENCE]
+
+    def test_an_era_can_be_named_in_a_template(self):
+        assert compare(from_era=str(ERA - 1), to_era=str(ERA - 1)).run() == {
+            "from_era": ERA - 1,
+            "to_era": ERA - 1,
+            "agree": 4,
+            "differ": 0,
+            "unknown": 0,
+            "differences": [],
+        }
+
+    def test_the_command_shows_it_and_ends_with_1(self, capsys):
+        rows = as_json(capsys, "reconcile", *ADDRESS, fails=rf"{DIFFERENCE}(?s:.)*#books")
+        assert [row["result"] for row in rows] == ["agrees"] * 4 + ["differs"]
+        with pytest.raises(SystemExit, match=DIFFERENCE):
+            airflow("reconcile", *ADDRESS)
+        printed = capsys.readouterr().out
+        assert "2 eras of testnet: 4 results agree, 1 differ, 0 are unknown" in printed
+        assert "paid_elsewhere" in printed
+        airflow("reconcile", *ADDRESS, "--to-era", ERA - 1)
+
+    def test_page_and_alert_tell_it_until_the_books_agree(self, ledger, capsys):
+        def causes():
+            return [one for one in overview(NETWORK, network_config(NETWORK), ledger).causes if one["topic"] == "books"]
+
+        alerts = StakingAlertsOperator(task_id="alerts", network=NETWORK)
+        assert causes() == []
+        with pytest.raises(BooksDiffer):
+            compare().run()
+        (cause,) = causes()
+        assert (cause["level"], cause["eras"], DIFFERENCE in cause["text"]) == ("danger", [ERA], True)
+        sent = Task(alerts).run()["sent"]
+        assert f"[{NETWORK}] Era {ERA} does not agree with the chain" in sent
+        airflow("pay", *ADDRESS, "--era", ERA)
+        assert "ALREADY_PAID" in capsys.readouterr().out
+        assert compare().run()["differ"] == 0
+        assert causes() == []
+        assert f"[{NETWORK}] Era {ERA} agrees with the chain again" in Task(alerts).run()["sent"]
+
+
+@one_call_per_era
+def test_a_dead_node_fails_no_comparison_and_everything_is_unknown(paid_elsewhere, node):
+    node("http://127.0.0.1:1", timeout=1)
+    told = compare(from_era=ERA - 1, to_era=ERA).run()
+    assert (told["agree"], told["differ"], told["unknown"]) == (0, 0, 5)
+
+
+@one_call_per_era
+class TestAmounts:
+    PAID = {"network": NETWORK, "era": ERA, "outcome": "PAID", "reason": "", "parts": []}  # noqa: RUF012
+
+    def report(self):
+        ti = TaskInstance()
+        ti.xcoms["payout", "outcome"] = self.PAID
+        ti.xcoms["staking_status", "too_late"] = True
+        return Task(EraReportOperator(task_id="report", network=NETWORK), era=ERA, ti=ti).run()
+
+    def test_a_report_of_a_paid_era_stores_its_reward(self, node, ledger):
+        self.report()
+        facts = ledger.facts.era(NETWORK, ERA)
+        assert (facts.reward, facts.symbol, facts.decimals) == (DEFAULT_ERA_REWARD, "SIM", 18)
+        assert facts.ended_at == network_config(NETWORK).calendar.end(ERA)
+
+    def test_so_does_the_report_of_a_catch_up(self, node, ledger):
+        ti = TaskInstance()
+        plan = {
+            "network": NETWORK,
+            "hash": "0" * 16,
+            "dry_run": False,
+            "pay": [{"era": ERA}],
+            "later": [],
+            "expired": [],
+        }
+        ti.xcoms["plan", "plan"], ti.xcoms["payout", "outcome"] = plan, [self.PAID]
+        Task(CatchUpReportOperator(task_id="report", network=NETWORK), ti=ti).run()
+        assert ledger.facts.era(NETWORK, ERA).reward == DEFAULT_ERA_REWARD
+
+    def test_and_the_command_that_pays(self, node, ledger):
+        airflow("pay", *ADDRESS, "--era", ERA)
+        assert ledger.facts.era(NETWORK, ERA).reward == DEFAULT_ERA_REWARD
+        assert [row.finding for row in ledger.facts.reconciliations(NETWORK, range(ERA, ACTIVE))] == ["agrees"]
+
+    @pytest.mark.parametrize("broken", ["dead", "missing"])
+    def test_a_node_that_does_not_answer_fails_no_report(self, node, ledger, monkeypatch, caplog, broken):
+        if broken == "dead":
+            node("http://127.0.0.1:1", timeout=1)
+        else:
+            monkeypatch.delenv("AIRFLOW_CONN_SUBSTRATE_DEFAULT")
+        self.report()
+        facts = ledger.facts.era(NETWORK, ERA)
+        assert facts is None or facts.reward is None
+        assert "The reward stays unknown until the next comparison" in caplog.text
+
+
+class TestStatusesOfPastEras:
+    def status(self):
+        return Task(StakingStatusOperator(task_id="staking_status", network=NETWORK), era=ACTIVE)
+
+    def test_come_from_an_archive_node(self, node, gateway, ledger):
+        account = AccountId.parse(ALICE_STASH)
+        gateway.control.advance(eras=10)
+        gateway.control.staking(ALICE_STASH, False)
+        told = self.status().run()
+        assert (told["staking"], told["not_staking"], told["failed"]) == (2, 0, {})
+        assert ledger.statuses_of(NETWORK, range(ACTIVE, ACTIVE + 1))[ACTIVE][account.hex].value == "isStaking"
+
+    @pytest.mark.parametrize("simulator", [{"pruned": 5}], indirect=True)
+    def test_stay_empty_with_another_node_and_the_task_says_what_is_necessary(self, node, gateway, ledger):
+        gateway.control.advance(eras=10)
+        task = self.status()
+        with pytest.raises(AirflowSkipException, match=rf"Era {ACTIVE}: .* no longer known.*archive node"):
+            task.run()
+        assert task.ti.xcoms == {"too_late": True}
+        assert ledger.statuses(NETWORK, ACTIVE) == []
+
+
+@pytest.mark.parametrize(
+    "simulator", [{**RUNNING_CLOCK, **SIMULATOR, "confirm_seconds": 0.05, "unpaid_eras": 2}], indirect=True
+)
+def test_the_catch_up_dag_compares_at_its_end_and_a_difference_leaves_a_paid_run_green(
+    airflow, node, gateway, network, monkeypatch
+):
+    network(history_depth=3)
+    monkeypatch.setattr("staking_gateway.books.execution.SETTLED", timedelta(0))
+    gateway.control.leave_unpaid()
+    run = run_dag(dags_of(CATCH_UP)[f"staking_catch_up_{NETWORK}"], retries=0)
+    states = {one.task_id: str(one.state) for one in run.get_task_instances() if one.map_index == -1}
+    assert states["report"] == "success"
+    assert states["reconcile"] == "failed"
+    assert run.state == "success"

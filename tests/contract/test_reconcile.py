@@ -1,0 +1,314 @@
+"""The comparison of ledger, gateway and chain, with the real engine, clients and ledger, against the simulator and its node."""
+
+import re
+from contextlib import closing
+from dataclasses import replace
+from datetime import datetime, timedelta, timezone
+
+import pytest
+
+from staking_gateway.books.amounts import note_amounts
+from staking_gateway.books.reconcile import reconcile
+from staking_gateway.chain import ChainGatewayClient, ChainReader, NodeEndpoint, close_nodes
+from staking_gateway.config.models import NetworkConfig
+from staking_gateway.errors import BooksDiffer, InvalidEra
+from staking_gateway.ledger import Actor, Ledger, PayoutState
+from staking_gateway.payout.drive import pay_era
+from staking_gateway.payout.engine import PayoutEngine
+from staking_gateway.payout.outcomes import Outcome
+from staking_gateway.payout.terms import terms_of
+from staking_gateway.signing import LocalSigner, ProofMaker
+from staking_gateway.types import AccountId, StakingStatus
+from staking_gateway_simulator.accounts import staker
+from staking_gateway_simulator.running import RunningSimulator
+from staking_gateway_simulator.settings import DEFAULT_ERA_REWARD, SimulatorSettings
+from tests.support.ledgers import sqlite_url
+
+ALICE, BOB, CHARLIE = (LocalSigner(uri) for uri in ("//Alice", "//Bob", "//Charlie"))
+NAME = "testnet"
+START = datetime(2026, 1, 1, 0, 10, tzinfo=timezone.utc)
+ACTIVE, FIRST = 30, 10
+FEE = 10**17
+STAKER = staker(20)
+RUN = Actor("airflow staking/test")
+SETTINGS = {
+    "relayer": BOB.account.address,
+    "user": ALICE.account.address,
+    "payer": CHARLIE.account.address,
+    "calendar": {"era_length": "20s", "anchors": [{"era": 0, "start": "2026-01-01T00:00:00Z"}]},
+    "timing": {"poll_interval": "0.1s"},
+    "accounts": [STAKER],
+}
+
+
+class Books:
+    """An installation that pays the eras of a simulated chain."""
+
+    def __init__(self, simulator, folder):
+        self.control = simulator.control
+        self.ledger = Ledger(sqlite_url(folder))
+        self.network = NetworkConfig.model_validate(SETTINGS)
+        self.node = ChainReader(NodeEndpoint(simulator.url + "/node", timeout=10))
+        self.client = ChainGatewayClient(simulator.url, simulator.token, node=self.node)
+        self.now = START + timedelta(seconds=1)
+
+    def pay(self, *eras):
+        terms = replace(terms_of(NAME, self.network), calendar=None)
+        engine = PayoutEngine(terms, self.client, ProofMaker(ALICE, CHARLIE), self.ledger, RUN)
+        for era in eras:
+            assert pay_era(engine, era).outcome is Outcome.PAID
+
+    def compare(self, node="own", *, later=timedelta(0), gateway="own", **eras):
+        settled = timedelta(
+            hours=1
+        )  # confirmations have the time of this machine, which is later than that of the chain
+        records = self.ledger.payouts_of(NAME, range(ACTIVE))
+        confirmed = [part.confirmed_at for parts in records.values() for part in parts if part.confirmed_at]
+        network = self.network
+        now = max([self.now, *(at + settled for at in confirmed)]) + later
+        anchor = {"era": ACTIVE, "start": (now - timedelta(seconds=1)).isoformat()}
+        network = NetworkConfig.model_validate({**SETTINGS, "calendar": {"era_length": "20s", "anchors": [anchor]}})
+        return reconcile(
+            NAME,
+            network,
+            ledger=self.ledger,
+            gateway=self.client if gateway == "own" else gateway,
+            node=self.node if node == "own" else node,
+            actor=RUN,
+            clock=lambda: now,
+            **eras,
+        )
+
+    def found(self, **options):
+        """The differences as era, subject and finding."""
+        return [(row.era, row.subject, row.finding) for row in self.compare(**options).differences]
+
+
+@pytest.fixture
+def simulator(request):
+    settings = {"stakers": 60, "batch": 60, "confirm_seconds": 0, "unpaid_eras": ACTIVE - FIRST}
+    options = {"manual_clock": True, "start_time": START, **settings, **getattr(request, "param", {})}
+    with RunningSimulator(SimulatorSettings(**options)) as running:
+        yield running
+        close_nodes()
+
+
+@pytest.fixture
+def books(simulator, tmp_path):
+    opened = Books(simulator, tmp_path)
+    with closing(opened.ledger), opened.client:
+        yield opened
+
+
+def test_twenty_paid_eras_agree_in_every_subject_and_their_rewards_are_in_the_ledger(books):
+    books.pay(*range(FIRST, ACTIVE))
+    compared = books.compare()
+    assert compared.eras == range(FIRST, ACTIVE)
+    assert compared.counts() == {"agree": 80, "differ": 0, "unknown": 0}, [
+        row for row in compared.rows if not row.agrees
+    ]
+    compared.raise_if_different()
+    assert {*books.ledger.facts.reconciliations(NAME, compared.eras)} == {*compared.rows}
+    rewards = [facts.reward for facts in books.ledger.facts.eras(NAME, compared.eras).values()]
+    assert rewards == [DEFAULT_ERA_REWARD] * 20
+    first = compared.rows[0]
+    assert (first.ledger_says[:8], first.chain_says, first.gateway_says[-9:]) == ("paid, 0x", "paid", "Processed")
+
+
+class TestPlanted:
+    """Differences that the simulator plants, and no other is found."""
+
+    def test_an_era_paid_elsewhere(self, books):
+        books.pay(*range(20, 25), *range(26, 28))
+        books.control.pay_elsewhere(25)
+        assert books.found() == [(25, "execution", "paid_elsewhere")]
+
+    def test_an_era_paid_elsewhere_with_the_user_and_the_payer_of_the_ledger(self, books):
+        books.pay(20)
+        books.control.pay_elsewhere(21, user=ALICE.account.address, payer=CHARLIE.account.address)
+        books.pay(22)
+        nonces = [(22, "fee", "fee_differs"), (22, "nonces", "paid_elsewhere")]
+        assert books.found(from_era=22) == nonces, (
+            "whether an era was paid twice is unknown while the others are not compared"
+        )
+        assert books.found() == [
+            (21, "execution", "paid_elsewhere"),
+            (22, "fee", "fee_differs"),
+            (22, "nonces", "paid_elsewhere"),
+        ]
+
+    def test_an_era_paid_twice(self, books):
+        books.pay(20, 21)
+        books.control.pay_elsewhere(21, user=ALICE.account.address, payer=CHARLIE.account.address)
+        assert books.found() == [(21, "fee", "fee_differs"), (21, "nonces", "paid_twice")]
+        books.pay(22)
+        assert books.found() == [(22, "fee", "fee_differs"), (22, "nonces", "paid_twice")]
+
+    def test_an_era_that_is_green_and_unpaid(self, books):
+        books.pay(20)
+        books.control.leave_unpaid()
+        books.pay(21)
+        books.pay(22)
+        compared = books.compare()
+        difference, amount = compared.differences
+        assert (difference.era, difference.subject, difference.finding) == (21, "execution", "unpaid_green")
+        assert (amount.era, amount.subject, amount.ledger_says) == (21, "amount", "accounts got 0")
+        assert (difference.chain_says, difference.gateway_says[-9:]) == ("unpaid", "Processed")
+        with pytest.raises(
+            BooksDiffer, match=r"era 21: the ledger says paid, 0x\w+, and the chain says unpaid"
+        ) as caught:
+            compared.raise_if_different()
+        assert caught.value.topic.anchor == "books"
+
+    def test_a_payout_of_a_moment_ago_is_unknown_because_a_node_may_lag(self, books):
+        books.control.leave_unpaid()
+        books.pay(20)
+        (row, *_) = books.compare(later=timedelta(minutes=-59)).rows
+        assert (row.agrees, row.finding) == (None, "unknown")
+
+
+class TestUnknown:
+    def test_a_dead_node_leaves_everything_unknown_and_a_known_difference_stays(self, books):
+        books.pay(20)
+        books.control.leave_unpaid()
+        books.pay(21)
+        assert books.found() == [(21, "execution", "unpaid_green"), (21, "amount", "amount_differs")]
+        dead = ChainReader(NodeEndpoint("http://127.0.0.1:1", timeout=1))
+        compared = books.compare(node=dead)
+        told = {(row.era, row.subject): row.agrees for row in compared.rows}
+        assert told == {
+            (20, "execution"): None,
+            (20, "fee"): None,
+            (20, "nonces"): None,
+            (20, "amount"): None,
+            (21, "execution"): False,
+            (21, "fee"): None,
+            (21, "nonces"): None,
+            (21, "amount"): False,
+            **{(era, "execution"): None for era in range(22, ACTIVE)},
+        }
+        assert "system_chain" in compared.problem or "connect" in compared.problem
+        assert [row.era for row in books.ledger.facts.differences(NAME)] == [21, 21]
+        stored = books.ledger.facts.reconciliations(NAME, range(20, 21))
+        assert [row.agrees for row in stored] == [True] * 4, "unknown replaces no known result"
+
+    @pytest.mark.parametrize(
+        ("endpoint", "problem"),
+        [
+            ({"chain_name": "Other"}, "belongs to a chain whose chain_name is"),
+            ({"genesis_hash": "0x" + "11" * 32}, "genesis_hash is"),
+        ],
+    )
+    def test_a_node_of_another_chain_is_not_believed(self, books, simulator, endpoint, problem):
+        books.pay(20)
+        other = ChainReader(NodeEndpoint(simulator.url + "/node", timeout=5, **endpoint))
+        compared = books.compare(node=other)
+        assert problem in compared.problem
+        assert {row.agrees for row in compared.rows} == {None}
+
+    def test_a_node_far_from_the_calendar_is_not_believed(self, books):
+        books.pay(20)
+        compared = books.compare(later=timedelta(0), to_era=28)
+        assert compared.counts()["differ"] == 0
+        books.control.advance(eras=40)
+        far = books.compare(from_era=20, to_era=28)
+        assert "era 70 is active by the node, era 30 by the calendar" in far.problem
+        assert {row.agrees for row in far.rows} == {None}
+
+    def test_without_a_node_only_gateway_and_ledger_are_compared(self, books):
+        books.pay(20)
+        compared = books.compare(node=None)
+        assert compared.problem == "no node of the chain is configured"
+        assert {row.agrees for row in compared.rows} == {None}
+
+    def test_eras_before_the_first_of_the_installation_are_no_difference(self, books):
+        books.control.pay_elsewhere(15)
+        books.pay(20)
+        compared = books.compare(from_era=15)
+        assert [(row.agrees, row.text) for row in compared.rows[:1]] == [
+            (None, "era 15: paid on the chain, before the first payout of this installation")
+        ]
+        assert not compared.differences
+
+
+def test_an_era_that_has_not_ended_is_refused(books):
+    with pytest.raises(InvalidEra, match="era 30 has not ended"):
+        books.compare(to_era=ACTIVE)
+    with pytest.raises(InvalidEra, match="era 29 comes after era 28"):
+        books.compare(from_era=29, to_era=28)
+
+
+def test_a_payout_that_the_ledger_knows_as_paid_by_another_tool_is_named_and_is_no_difference(books):
+    books.pay(20)
+    payout = books.ledger.plan(NAME, 21, 0, user=ALICE.account, payer=CHARLIE.account, relayer=BOB.account, actor=RUN)
+    books.ledger.transition(payout, PayoutState.EMPTY, "already paid", RUN)
+    books.control.pay_elsewhere(21)
+    (row,) = [row for row in books.compare().rows if row.era == 21]
+    assert (row.agrees, row.finding, row.ledger_says) == (True, "paid_elsewhere", "paid by something else")
+
+
+class TestAmounts:
+    def test_the_watched_accounts_got_what_truly_happened(self, books):
+        books.pay(20, 21)
+        books.compare()
+        told = {one.account_key: one.amount for one in books.ledger.facts.rewards(NAME, 20)}
+        truth = books.control.rewards()["accounts"]
+        assert told == {STAKER: int(truth[STAKER])}
+        assert books.ledger.facts.rewards(NAME, 20)[0].source == "events"
+
+    def test_they_stay_unknown_while_the_node_is_dead_and_are_filled_later(self, books):
+        books.pay(20)
+        dead = ChainReader(NodeEndpoint("http://127.0.0.1:1", timeout=1))
+        options = {"ledger": books.ledger, "actor": RUN}
+        assert "127.0.0.1:1" in note_amounts(NAME, books.network, [20], node=dead, **options).problem
+        facts = books.ledger.facts.era(NAME, 20)
+        assert (facts.reward, facts.ended_at) == (None, books.network.calendar.end(20))
+        assert note_amounts(NAME, books.network, [20], node=books.node, **options).problem == ""
+        facts = books.ledger.facts.era(NAME, 20)
+        assert (facts.reward, facts.reward_source, facts.symbol, facts.decimals) == (
+            DEFAULT_ERA_REWARD,
+            "storage",
+            "SIM",
+            18,
+        )
+
+    @pytest.mark.parametrize("simulator", [{"pruned": 3}], indirect=True)
+    def test_a_pruned_block_leaves_them_unknown_and_an_earlier_result_stays(self, books):
+        books.pay(20)
+        assert note_amounts(NAME, books.network, [20], ledger=books.ledger, node=books.node, actor=RUN).problem == ""
+        books.pay(21)
+        books.control.advance(seconds=8)
+        found = {row.era: (row.agrees, row.text) for row in books.compare().rows if row.subject == "amount"}
+        assert found[20][0] is True
+        assert found[21][0] is None
+        assert re.search("what accounts got is unknown: .*archive node", found[21][1])
+        assert books.ledger.facts.rewards(NAME, 21) == []
+        assert books.ledger.facts.era(NAME, 21).reward == DEFAULT_ERA_REWARD
+
+
+class TestStatuses:
+    """Stored statuses, and those of an archive node at the end of the era."""
+
+    def store(self, books, *eras, status=StakingStatus.IS_STAKING):
+        books.pay(*eras)
+        account = AccountId.parse(STAKER)
+        for era in eras:
+            books.ledger.record_statuses(NAME, era, [(account, status)])
+
+    def found(self, books):
+        return {row.era: (row.agrees, row.finding, row.text) for row in books.compare().rows if row.subject == "status"}
+
+    def test_they_agree_or_differ(self, books):
+        self.store(books, 20)
+        self.store(books, 21, status=StakingStatus.IS_NOT_STAKING)
+        found = self.found(books)
+        assert found[20][:2] == (True, "agrees")
+        assert found[21][:2] == (False, "status_differs")
+        assert f"{STAKER} is isNotStaking in the ledger and isStaking on the chain" in found[21][2]
+
+    @pytest.mark.parametrize("simulator", [{"pruned": 100}], indirect=True)
+    def test_a_node_without_old_blocks_leaves_those_of_old_eras_unknown(self, books):
+        self.store(books, 20, 28)
+        found = self.found(books)
+        assert found[28][0] is True
+        assert (found[20][0], "archive node" in found[20][2]) == (None, True)

@@ -1,0 +1,144 @@
+"""The judgement of one era by what ledger, gateway and chain say, without any of them."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from staking_gateway.books.amounts import NodeReads
+from staking_gateway.books.execution import Sides, execution
+from staking_gateway.books.nonces import Nonces, _foreign, fees, nonces
+from staking_gateway.books.statuses import compare_statuses
+from staking_gateway.books.witnesses import GatewayReads, Requests
+from staking_gateway.chain.history import PastStatuses
+from staking_gateway.ledger import Ledger, PayoutState
+from staking_gateway.types import NonceKind, RequestStatus, StakingStatus
+from tests.support.ledgers import NETWORK, NOW, PAYER, RUN, USER, planned, signed, sqlite_url
+
+FIRST, SECOND = (f"00000000-0000-4000-8000-00000000000{number}" for number in (1, 2))
+DONE, GONE = RequestStatus.PROCESSED, RequestStatus.REJECTED
+LATER = NOW + timedelta(hours=1)
+
+
+@pytest.fixture
+def ledger(tmp_path):
+    opened = Ledger(sqlite_url(tmp_path))
+    yield opened
+    opened.close()
+
+
+def paid(ledger, era=1392, state=PayoutState.CONFIRMED, **changes):
+    payload = {"staking_nonce": era, "payment_nonce": era, "fee": 5, "plans": 1}
+    payout = signed(ledger, planned(ledger, era), **{**payload, **changes})
+    return ledger.transition(payout, state, "told", RUN, request_id=FIRST, confirmed_at=NOW)
+
+
+@pytest.mark.parametrize(
+    ("state", "requests", "on_chain", "agrees", "finding"),
+    [
+        (PayoutState.CONFIRMED, {FIRST: DONE}, True, True, "agrees"),
+        (PayoutState.CONFIRMED, {FIRST: DONE}, False, False, "unpaid_green"),
+        (PayoutState.CONFIRMED, {FIRST: DONE}, None, None, "unknown"),
+        (PayoutState.CONFIRMED, {FIRST: GONE}, None, False, "unpaid_green"),
+        (PayoutState.CONFIRMED, {FIRST: GONE}, True, True, "agrees"),
+        (PayoutState.CONFIRMED, {FIRST: DONE, SECOND: DONE}, True, False, "paid_twice"),
+        (PayoutState.CONFIRMED, {FIRST: DONE, SECOND: GONE}, True, True, "agrees"),
+        (PayoutState.EMPTY, {}, True, True, "paid_elsewhere"),
+        (PayoutState.EMPTY, {}, False, False, "unpaid_green"),
+        (PayoutState.REJECTED, {FIRST: GONE}, False, True, "agrees"),
+        (PayoutState.REJECTED, {FIRST: GONE}, True, False, "paid_elsewhere"),
+        (PayoutState.SUBMITTED, {}, True, None, "unknown"),
+    ],
+)
+def test_whether_an_era_is_paid(ledger, state, requests, on_chain, agrees, finding):  # noqa: PLR0917 - a table
+    parts = [paid(ledger, state=state)]
+    sides = Sides(parts, {0: Requests(requests)}, on_chain, "why", 1, expected=True, automatic=False, now=LATER)
+    verdict = execution(sides)
+    assert (verdict.judged.agrees, verdict.judged.finding) == (agrees, finding)
+    if agrees is False:
+        fresh = execution(replace(sides, now=NOW)).judged
+        assert (
+            fresh.agrees is None or finding == "paid_twice" or GONE in requests.values() or state is PayoutState.EMPTY
+        )
+
+
+@pytest.mark.parametrize(
+    ("on_record", "told", "found"),
+    [
+        ([], 7, {}),
+        ([(5, NETWORK, 1)], 6, {}),
+        ([(5, NETWORK, 1)], 8, {1: [range(6, 8)]}),
+        ([(5, NETWORK, 1), (5, "other", 2), (9, NETWORK, 3)], 10, {3: [range(6, 9)]}),
+        ([(5, NETWORK, 1), (9, "other", 3)], 10, {}),
+        ([(5, NETWORK, 1), (9, NETWORK, 3)], 6, {}),
+    ],
+)
+def test_used_nonces_without_a_record(on_record, told, found):
+    assert _foreign(NETWORK, told, on_record) == found
+
+
+def test_a_nonce_that_the_ledger_says_was_used_and_that_is_free_on_the_chain(ledger):
+    records = [paid(ledger)]
+    (told,) = nonces(1392, records, Nonces(1392), elsewhere=0, now=LATER)
+    assert (told.judged.agrees, told.judged.finding, told.chain) == (False, "unpaid_green", "the next nonce is 1392")
+    (told,) = fees(1392, records, Nonces(1392), now=LATER)
+    assert (told.judged.agrees, told.judged.finding, told.ledger) == (False, "fee_differs", "5 for nonce 1392")
+    assert nonces(1392, records, Nonces(1392), elsewhere=0, now=NOW)[0].judged.agrees is None
+
+
+def test_nonces_of_payloads_that_failed_are_on_record(ledger):
+    payout = signed(ledger, planned(ledger), staking_nonce=7, payment_nonce=3, fee=5, plans=1)
+    ledger.transition(
+        payout, PayoutState.REJECTED, "failed", RUN, charged=True, fee_charged=True, used_nonce=7, wasted=2
+    )
+    paid(ledger, 1393, staking_nonce=8, payment_nonce=4)
+    assert ledger.nonces_on_record(NETWORK, USER, NonceKind.STAKING) == [
+        (6, NETWORK, 1392),
+        (7, NETWORK, 1392),
+        (8, NETWORK, 1393),
+    ]
+    found = ledger.nonces_on_record(NETWORK, PAYER, NonceKind.PAYMENT)
+    assert {nonce for nonce, _, _ in found} == {3, 4}
+
+
+class Gateway:
+    """A gateway that answers only for one request."""
+
+    def request_state(self, request):
+        status = {FIRST: GONE, SECOND: DONE}[request]
+        return type("State", (), {"status": status})
+
+
+def test_every_request_that_the_ledger_has_known_is_asked_for(ledger):
+    payout = signed(ledger, planned(ledger), plans=2)
+    ledger.transition(payout, PayoutState.REJECTED, f"request {FIRST} is Rejected", RUN, request_id=SECOND)
+    found = GatewayReads(Gateway()).states(ledger.payout(NETWORK, 1392, 0), ledger)
+    assert found.states == {SECOND: DONE, FIRST: GONE}
+    assert (found.processed, found.all_failed) == ([SECOND], False)
+
+
+class Pruned:
+    """A node that has the last blocks of era 9 alone."""
+
+    def __init__(self):
+        self.asked = []
+
+    def staking_at_end_of(self, era, accounts):
+        self.asked.append(era)
+        known = {account.hex: StakingStatus.IS_STAKING for account in accounts}
+        return PastStatuses(era, known if era == 9 else None, reason="" if era == 9 else "use an archive node")
+
+
+def test_a_node_without_the_blocks_of_an_era_is_not_asked_for_older_ones():
+    node = Pruned()
+    stored = {era: {USER.hex: StakingStatus.IS_STAKING} for era in range(5, 10)}
+    found = compare_statuses(stored, NodeReads(node))
+    assert node.asked == [9, 8]
+    assert {era: verdict.judged.agrees for era, verdict in found.items()} == {
+        9: True,
+        8: None,
+        7: None,
+        6: None,
+        5: None,
+    }
+    assert "use an archive node" in found[5].judged.text
