@@ -212,7 +212,7 @@ def table(rows: dict[Cell, str]) -> str:
     ]
     untested = [python for python in pythons() if python not in {cell.python for cell in rows}]
     if untested:
-        lines += ["", f"Not tested: Python {', '.join(untested)}."]
+        lines += ["", f"No complete run passed yet: Python {', '.join(untested)}."]
     return "\n".join(lines) + "\n"
 
 

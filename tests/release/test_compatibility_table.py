@@ -45,7 +45,7 @@ def test_the_documented_table_has_each_promised_release_it_tested_and_all_their_
     found = ROW.findall(compatibility.TABLE.read_text())
     assert len(found) == len(rows_of(compatibility.TABLE.read_text()))
     promised = {airflow for airflow, _, kind, _ in found if kind == "supported"}
-    assert promised == {airflow for airflow, *_ in found if airflow in supported()}
+    assert all(kind == Cell(airflow, python.rpartition(".")[0]).kind for airflow, python, kind, _ in found)
     assert all(re.fullmatch(r"all \d+ pass", verdict) for _, _, kind, verdict in found if kind == "supported")
     oldest = next(one.version for one in supported() if one.operator == ">=")
     assert {oldest, LOCKED_AIRFLOW} <= promised
@@ -67,7 +67,7 @@ def test_the_table_has_a_row_per_airflow_and_python_and_names_each_python_withou
         "| 3.3.2 | 3.12.1 | supported | `tests/unit`, `tests/airflow` | all 10 pass | aiosqlite 0.21.0 |",
         "| 3.4.0b2 | 3.11.1 | pre-release | `tests/airflow` | 2 of 12 fail | none |",
         "",
-        "Not tested: Python 3.13, 3.14.",
+        "No complete run passed yet: Python 3.13, 3.14.",
     ]
 
 
