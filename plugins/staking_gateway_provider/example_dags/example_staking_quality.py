@@ -42,17 +42,16 @@ for name, network in enabled_networks():
             partition_clause=of_network,
             checks={"no_difference": {"check_statement": "COUNT(*) = 0", "partition_clause": "agrees = false"}},
         )
+        SQLTableCheckOperator(
+            task_id="statuses",
+            table="staking_statuses",
+            partition_clause=f"{of_network} AND {newest}",
+            checks={"complete": {"check_statement": f"COUNT(*) = {accounts}"}},
+        )
         if limit is not None:
             SQLColumnCheckOperator(
                 task_id="fees",
                 table="staking_payouts",
                 partition_clause=of_network,
                 column_mapping={"fee": {"max": {"leq_to": limit}}},
-            )
-        if accounts:
-            SQLTableCheckOperator(
-                task_id="statuses",
-                table="staking_statuses",
-                partition_clause=f"{of_network} AND {newest}",
-                checks={"complete": {"check_statement": f"COUNT(*) = {accounts}"}},
             )
