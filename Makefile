@@ -92,7 +92,7 @@ alerts: setup .venv-notifiers/ready ## Alerts, deadlines, metrics and lineage on
 	@$(UV) pip install --quiet --no-deps --require-hashes --python $(BIN)/python --target .venv-notifiers -r tests/alerts/notifiers.lock
 	@touch $@
 
-warehouse: setup .venv-warehouse/ready .venv-object-stores/ready ## Exports in a real S3 server, read again by DuckDB and pandas
+warehouse: setup .venv-warehouse/ready .venv-object-stores/ready .venv-sql/ready ## Exports in a real S3 server, read again by DuckDB and pandas; dbt, SQL checks and Grafana's queries (installs Debian's postgresql)
 	@$(BIN)/pytest tests/warehouse
 
 .venv-warehouse/ready: tests/warehouse/requirements.lock
@@ -103,6 +103,11 @@ warehouse: setup .venv-warehouse/ready .venv-object-stores/ready ## Exports in a
 .venv-object-stores/ready: tests/warehouse/object_stores.lock
 	@rm -rf .venv-object-stores
 	@$(UV) pip install --quiet --no-deps --require-hashes --python $(BIN)/python --target .venv-object-stores -r tests/warehouse/object_stores.lock
+	@touch $@
+
+.venv-sql/ready: tests/warehouse/sql.lock
+	@rm -rf .venv-sql
+	@$(UV) pip install --quiet --no-deps --require-hashes --python $(BIN)/python --target .venv-sql -r tests/warehouse/sql.lock
 	@touch $@
 
 browser: setup ## The Staking page in a real Chromium (installs Debian's chromium; needs npm; FAILURES=compare or write: also 22 failures on a live Airflow; installs Debian's postgresql)
@@ -165,6 +170,8 @@ lock: setup ## Resolve requirements.lock anew from pyproject.toml
 		--python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --quiet --output-file tests/warehouse/requirements.lock
 	@UV_CUSTOM_COMMAND="make lock" $(UV) pip compile tests/warehouse/object_stores.in --no-deps --universal \
 		--python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --quiet --output-file tests/warehouse/object_stores.lock
+	@UV_CUSTOM_COMMAND="make lock" $(UV) pip compile tests/warehouse/sql.in --no-deps --universal \
+		--python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --quiet --output-file tests/warehouse/sql.lock
 
 clean: ## Remove what was built, and the demo's Airflow
-	@rm -rf .venv .venv-docs .venv-release .venv-notifiers .venv-warehouse .venv-object-stores .compatibility site .airflow dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage
+	@rm -rf .venv .venv-docs .venv-release .venv-notifiers .venv-warehouse .venv-object-stores .venv-sql .compatibility site .airflow dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage

@@ -113,6 +113,13 @@ _EXPORT = (
     _FORMAT,
     _TARGET,
 )
+_REPORT = (
+    Arg(
+        ("--from",), help="oldest era, or the first day (UTC) on which an era ended; by default the first in the ledger"
+    ),
+    Arg(("--to",), help="newest era, or the last day (UTC) on which an era ended; by default the newest ended era"),
+    Arg(("--html",), metavar="FILE", help="also write a page with plots: one file, which needs no network"),
+)
 _INIT = (
     Arg(("--network",), help="name of the network to describe (default: devnet, the network of the simulator)"),
     Arg(("--demo",), help="also start a simulator, make its connections, and unpause the DAGs", action="store_true"),
@@ -274,6 +281,19 @@ _STAKING_COMMANDS = (
         examples=("accounts", "accounts --network devnet --era 1391 --output yaml"),
         zero="all accounts are in the right state",
         one="an account is in the wrong state, or was not checked",
+    ),
+    _command(
+        "report",
+        "Sum up a range of eras from the ledger: states, fees, rewards, payment lag, accounts, differences",
+        "report.report",
+        _NETWORK,
+        *_REPORT,
+        examples=(
+            "report --from 1300 --to 1399",
+            "report --network devnet --from 2026-11-01 --to 2026-11-30 --html november.html",
+        ),
+        zero="the report is shown, also of unpaid eras",
+        one=_FAILED,
     ),
     _command(
         "plan",

@@ -32,6 +32,7 @@ def test_the_commands_are_listed_each_with_its_help():
         "staking doctor",
         "staking eras",
         "staking accounts",
+        "staking report",
         "staking plan",
         "staking pay",
         "staking catch-up",

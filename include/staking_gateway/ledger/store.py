@@ -16,6 +16,7 @@ from staking_gateway.ledger.database import Database
 from staking_gateway.ledger.facts import Facts
 from staking_gateway.ledger.journal import Journal
 from staking_gateway.ledger.pruning import Pruning
+from staking_gateway.ledger.range_report import RangeReports
 from staking_gateway.ledger.records import AccountStatus, Actor, NoncesUsed, Payout, PayoutEvent, PayoutState
 from staking_gateway.ledger.schema import ensure_schema
 from staking_gateway.ledger.tables import IN_FLIGHT, account_statuses, payout_events, payouts, wasted_fees
@@ -60,6 +61,7 @@ class Ledger:
         self.facts = Facts(self._database)
         self.views = ViewRows(self._database)
         self.pruning = Pruning(self._database)
+        self.reports = RangeReports(self._database)
         try:
             ensure_schema(self._database)
         except BaseException:

@@ -1,0 +1,57 @@
+"""Checks the ledger's views after each payout, with Airflow's own SQL check operators.
+
+One DAG per network of `include/staking.yaml`: `staking_quality_<network>`. A red task names the check that failed, and nothing is paid or changed.
+The ledger must be in PostgreSQL, because amounts are text on SQLite. The connection needs apache-airflow-providers-postgres, and a login that
+reads the views.
+"""
+
+# mypy: ignore-errors
+from airflow.providers.common.sql.operators.sql import SQLColumnCheckOperator, SQLTableCheckOperator
+from airflow.sdk import DAG
+
+from staking_gateway_provider.lineage import payouts_asset
+from staking_gateway_provider.parsing import DEFAULT_ARGS, enabled_networks
+
+LEDGER = "staking_ledger"
+"""The connection of the ledger."""
+WORST_LAG = 24 * 3600
+"""Seconds from the end of an era to its confirmed payout."""
+
+for name, network in enabled_networks():
+    of_network = f"network = '{name}'"
+    newest = f"era = (SELECT MAX(era) FROM staking_statuses WHERE {of_network})"  # noqa: S608 - a name has letters, digits and _
+    accounts = len(network.listed_accounts) + len(network.account_lines)
+    limit = network.payout.max_fee_per_payout
+    arguments = {"default_args": {**DEFAULT_ARGS, "conn_id": LEDGER}, "max_active_runs": 1, "tags": ["staking", name]}
+    with DAG(f"staking_quality_{name}", schedule=[payouts_asset(name)], doc_md=__doc__, **arguments):
+        SQLColumnCheckOperator(
+            task_id="eras",
+            table="staking_eras",
+            partition_clause=of_network,
+            column_mapping={"era": {"unique_check": {"equal_to": 0}}, "lag_seconds": {"max": {"leq_to": WORST_LAG}}},
+        )
+        SQLTableCheckOperator(
+            task_id="no_gap",
+            table="staking_eras",
+            partition_clause=of_network,
+            checks={"no_gap": {"check_statement": "COUNT(*) = MAX(era) - MIN(era) + 1"}},
+        )
+        SQLTableCheckOperator(
+            task_id="no_difference",
+            table="staking_reconciliation",
+            partition_clause=of_network,
+            checks={"no_difference": {"check_statement": "COUNT(*) = 0", "partition_clause": "agrees = false"}},
+        )
+        SQLTableCheckOperator(
+            task_id="statuses",
+            table="staking_statuses",
+            partition_clause=f"{of_network} AND {newest}",
+            checks={"complete": {"check_statement": f"COUNT(*) = {accounts}"}},
+        )
+        if limit is not None:
+            SQLColumnCheckOperator(
+                task_id="fees",
+                table="staking_payouts",
+                partition_clause=of_network,
+                column_mapping={"fee": {"max": {"leq_to": limit}}},
+            )

@@ -1,0 +1,147 @@
+"""`airflow staking report`: which eras a report has, what it says, and a page that loads nothing."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, timedelta, timezone
+from html.parser import HTMLParser
+
+import pytest
+from names import NETWORK, PARTY
+from staking_commands import airflow, as_json
+
+from staking_gateway.ledger import Actor, EraFacts, PayoutState, Reconciliation
+from staking_gateway.types import AccountId, StakingStatus
+
+START = datetime(2026, 3, 1, tzinfo=timezone.utc)
+CALENDAR = {"era_length": "6h", "anchors": [{"era": 100, "start": START.isoformat()}]}
+RUN = Actor("run")
+HOSTILE = '<script src="https://evil.example/x.js"></script>'
+
+
+@pytest.fixture(autouse=True)
+def set_up(gateway, ledger, network):
+    """Eras 101 to 103 are paid; fees have decimals, the rewards of 101 and 103 are unknown."""
+    network(calendar=CALENDAR)
+    for era in (101, 102, 103):
+        ended = START + (era - 99) * timedelta(hours=6)
+        payout = ledger.plan(NETWORK, era, 0, **PARTY, actor=RUN)
+        payout = ledger.transition(
+            payout, PayoutState.SIGNED, "", RUN, fee=era * 10**9, signed_at=ended, payment_nonce=era
+        )
+        at = ended + timedelta(minutes=era - 100)
+        ledger.transition(payout, PayoutState.CONFIRMED, "", RUN, confirmed_at=at, confirmed_by="nonce")
+        reward = 5 * 10**12 if era == 102 else None
+        ledger.facts.note_era(
+            EraFacts(
+                network=NETWORK,
+                era=era,
+                ended_at=ended,
+                reward=reward,
+                symbol="UNIT",
+                decimals=12,
+                noted_at=ended,
+                run="r",
+            )
+        )
+    account = AccountId.parse("0x" + "22" * 32)
+    ledger.record_statuses(NETWORK, 103, [(account, StakingStatus.IS_NOT_STAKING)], keep_from=0)
+    ledger.facts.note_reconciliation(
+        [
+            Reconciliation(
+                network=NETWORK, era=103, subject="fee", agrees=False, finding="fee_differs", text=HOSTILE, checked_at=START, run="r"
+            )
+        ]
+    )  # fmt: skip
+
+
+def report(*words):
+    airflow("report", "--network", NETWORK, *words)
+
+
+def test_people_get_sums_in_the_unit_of_the_token_and_what_is_unknown(capsys):
+    report("--from", 101, "--to", 104, "-o", "plain")
+    lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
+    assert lines[0] == f"{NETWORK}: eras 101 to 104"
+    assert {
+        "eras 4", "paid 3", "unknown 1", "fees at least 0.306 UNIT; unknown for 1 era",
+        "of them wasted at least 0 UNIT; unknown for 1 era", "rewards at least 5 UNIT; unknown for 3 eras",
+        "median lag 2m (3 eras)", "worst lag 3m (era 103)", "accounts staking 0 of 1 checked (era 103)",
+        "differences 1 in 1 compared era", f"Difference in era 103, fee: {HOSTILE}",
+    } <= set(lines)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("words", "first", "last"),
+    [
+        (["--to", "103"], 101, 103),
+        (["--from", "102", "--to", "102"], 102, 102),
+        # Era 99 ends with February, and 103 with the first of March: each era belongs to one day.
+        (["--from", "2026-03-01", "--to", "2026-03-01"], 99, 102),
+        (["--from", "2026-03-02", "--to", "2026-03-02"], 103, 106),
+    ],
+)
+def test_eras_are_named_by_number_or_by_the_days_on_which_they_ended(capsys, words, first, last):
+    told = as_json(capsys, "report", "--network", NETWORK, *words)
+    assert (told["first"], told["last"], len(told["eras"])) == (first, last, last - first + 1)
+
+
+def test_a_report_ends_with_the_newest_ended_era_though_the_ledger_has_stopped(capsys):
+    told = as_json(capsys, "report", "--network", NETWORK)
+    since = (datetime.now(timezone.utc) - START) // timedelta(hours=6)
+    assert (told["first"], told["last"]) == (101, 99 + since)
+    assert told["states"]["UNKNOWN"] == len(told["eras"]) - 3
+    assert as_json(capsys, "report", "--network", NETWORK, "--to", "2099-01-01")["last"] == told["last"]
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--from", "9", "--to", "8"], "from: era 9 comes after era 8"),
+        (["--to", "4000000000"], "to: era 4000000000 has not ended"),
+        (["--from", "soon"], "from: 'soon' is neither an era nor a day"),
+        (["--to", "2020-01-01"], "to: no era had ended on 2020-01-01"),
+        (["--from", "99999999999"], "from: .*"),
+        (["--html", "/nowhere/at/all.html"], "html: /nowhere/at/all.html cannot be written: No such file"),
+    ],
+)
+def test_a_report_that_cannot_be_made_names_the_option(words, told):
+    with pytest.raises(SystemExit, match=f"airflow staking: {told}"):
+        report(*words)
+
+
+def test_a_network_without_a_calendar_and_eras_needs_a_first_era(ledger):
+    with pytest.raises(SystemExit, match="airflow staking: from: the ledger has no era of another"):
+        airflow("report", "--network", "another")
+
+
+class Page(HTMLParser):
+    """The elements of a page, the text of it, and every attribute."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.attributes, self.text = [], [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += attrs
+
+    def handle_data(self, data):
+        self.text.append(data.strip())
+
+
+def test_the_page_says_the_same_loads_nothing_and_runs_nothing(tmp_path, capsys):
+    report("--from", 101, "--to", 104, "--html", tmp_path / "report.html")
+    text = (tmp_path / "report.html").read_text()
+    page = Page(text)
+    assert not {"script", "link", "img", "iframe", "object", "a"} & set(page.tags)
+    assert not {"src", "href", "srcset", "onload"} & {name for name, _ in page.attributes}
+    assert not re.search(r"url\(|@import", text)
+    assert f"Era 103, fee: {HOSTILE}" in page.text
+    assert "at least 0.306 UNIT; unknown for 1 era" in page.text
+    titles = [word for word in page.text if word.startswith("era 10")]
+    assert "era 104: unknown" in titles
+    assert "era 102: 5 UNIT" in titles
+    assert page.text.count("unknown: 3") == 2, "rewards, and statuses of accounts"
+    assert list(tmp_path.glob(".report*")) == []

@@ -1,0 +1,56 @@
+"""A ledger with five paid eras, three accounts, rewards and comparisons."""
+
+from contextlib import closing
+from datetime import timedelta
+from pathlib import Path
+
+from staking_gateway.ledger import AccountReward, EraFacts, Ledger, PayoutState, Reconciliation
+from staking_gateway.types import StakingStatus
+from tests.support.ledgers import NETWORK, NOW, PAYER, RELAYER, RUN, USER, planned, signed
+
+ROOT = Path(__file__).parents[2]
+ERAS = range(1390, 1395)
+MOST = 2**128 - 1
+FEE = 10**17
+ACCOUNTS = (USER, PAYER, RELAYER)
+
+
+def keep_books(url, eras=ERAS):
+    """Fill a new ledger. The fee of the newest era is 2^128 - 2."""
+    with closing(Ledger(url)) as ledger:
+        for era in eras:
+            ended = NOW + timedelta(hours=era)
+            payout = signed(ledger, planned(ledger, era), fee=MOST - 1 if era == eras[-1] else FEE, payment_nonce=era)
+            ledger.transition(
+                payout, PayoutState.CONFIRMED, "", RUN, confirmed_at=ended + timedelta(minutes=9), confirmed_by="nonce"
+            )
+            known = {"network": NETWORK, "era": era, "run": "r"}
+            ledger.facts.note_era(
+                EraFacts(
+                    **known,
+                    ended_at=ended,
+                    reward=MOST,
+                    reward_source="storage",
+                    symbol="UNIT",
+                    decimals=12,
+                    noted_at=ended,
+                )
+            )
+            ledger.facts.note_rewards(
+                [
+                    AccountReward(
+                        **known,
+                        account_key=USER.hex,
+                        address=USER.address,
+                        amount=MOST,
+                        source="events",
+                        noted_at=ended,
+                    )
+                ]
+            )
+            ledger.facts.note_reconciliation(
+                [Reconciliation(**known, subject="fee", agrees=True, finding="agrees", text="equal", checked_at=ended)]
+            )
+            ledger.record_statuses(
+                NETWORK, era, [(account, StakingStatus.IS_STAKING) for account in ACCOUNTS], keep_from=0
+            )
