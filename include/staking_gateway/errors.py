@@ -52,6 +52,7 @@
     ├── EraNotPaid                     an era was not paid: .era, .outcome
     ├── ErasNotPaid                    a catch-up left eras unpaid: .outcomes
     ├── BooksDiffer                    ledger, gateway and chain disagree: .differences
+    ├── ExportError                    a file of an export cannot be written: .path
     └── AccountsNotStaking             accounts are in the wrong staking status: .accounts
 
 `GatewayError.fate` says what a failed call means for a payout. `Fate.NOT_ACCEPTED`: nothing was submitted.

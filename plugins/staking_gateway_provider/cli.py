@@ -97,7 +97,7 @@ _FIX = Arg(
 )
 _LAST = Arg(("--last",), help="number of eras to list, the newest ones (default: 84)", default="84")
 _SHOWN_ERA = Arg(("--era",), help="era to show the statuses of; by default the newest era with statuses")
-_FORMAT = Arg(("--format",), help="parquet or csv (default: parquet)", choices=("parquet", "csv"), default="parquet")
+_FORMAT = Arg(("--format",), help="csv or parquet (default: csv)", choices=("csv", "parquet"), default="csv")
 _TARGET = Arg(
     ("--target",),
     help="folder for the files: an absolute path, or a URL such as s3://conn_id@bucket/staking",
@@ -371,8 +371,8 @@ _STAKING_COMMANDS = (
         _NETWORK,
         *_EXPORT,
         examples=(
-            "export --network devnet --target /data/staking --format csv",
-            "export --network devnet --from-era 1300 --to-era 1399 --tables staking_eras --target s3://conn_id@bucket/staking",
+            "export --network devnet --target /data/staking",
+            "export --network devnet --from-era 1300 --to-era 1399 --format parquet --target s3://conn_id@bucket/staking",
         ),
         zero="all files are complete",
         one="a file was not written; complete ones stay",

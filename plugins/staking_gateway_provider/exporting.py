@@ -74,7 +74,7 @@ class Exporter:
     :raises InvalidInput: one of them cannot be used, or its package is not installed.
     """
 
-    def __init__(self, target: object, *, tables: object = None, file_format: str = "parquet") -> None:
+    def __init__(self, target: object, *, tables: object = None, file_format: str = "csv") -> None:
         self.tables = _chosen_tables(tables)
         self.file_format = file_format
         self._write = _writer(file_format)
@@ -294,5 +294,5 @@ def _as_text(value: object) -> str | None:
     return None if value is None else str(value)
 
 
-WRITERS: dict[str, Callable[[], Writer]] = {"parquet": _parquet_writer, "csv": _csv_writer}
+WRITERS: dict[str, Callable[[], Writer]] = {"csv": _csv_writer, "parquet": _parquet_writer}
 """What writes a file of a format; each is looked up before anything is read."""

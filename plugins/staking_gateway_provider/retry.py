@@ -67,7 +67,12 @@ RETRY_POLICY = StakingRetryPolicy(
             reason="the access token may be renewed by then",
         ),
         RetryRule(
-            exception=[f"{_ERRORS}GatewayError", f"{_ERRORS}LedgerError", f"{_ERRORS}SigningError"],
+            exception=[
+                f"{_ERRORS}GatewayError",
+                f"{_ERRORS}LedgerError",
+                f"{_ERRORS}SigningError",
+                f"{_ERRORS}ExportError",
+            ],
             action=RetryAction.RETRY,
             reason="the ledger stores what was sent, so a retry is safe",
         ),

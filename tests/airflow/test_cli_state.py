@@ -227,7 +227,7 @@ class TestOptions:
         assert [event["state"] for event in part["events"]] == ["PLANNED", "SIGNED", "SUBMITTED", "CONFIRMED"]
         assert as_json(capsys, "ledger", "status")["up_to_date"] is True
         assert as_json(capsys, "ledger", "upgrade")["schema"]
-        assert as_json(capsys, "ledger", "export", "--file", tmp_path / "payouts.csv")["payouts"] == DEPTH
+        assert as_json(capsys, "export", "--target", tmp_path / "exports")["eras"] == DEPTH
         forgotten = as_json(capsys, "ledger", "forget-calendar", "--yes")
         assert forgotten == {"network": NETWORK, "forgotten": 0}
 

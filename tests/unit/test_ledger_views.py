@@ -121,7 +121,8 @@ def settle(ledger, era, part, state, *, fee=7, payment_nonce=None, wasted=(), **
         payout = ledger.transition(payout, SIGNED, "signed", RUN, signed_at=NOW, signed_by="run", **payload)
         if len(wasted):
             wasted = wasted[1:]
-            payout = ledger.transition(payout, REJECTED, "charged", RUN, charged=True, fee_charged=True)
+            facts = {"fee_charged": True, "wasted": payout.wasted + 1}
+            payout = ledger.transition(payout, REJECTED, "charged", RUN, charged=True, **facts)
     if state is CONFIRMED:
         changes = {"confirmed_at": NOW, "fee_charged": True, **changes}
     if state is not SIGNED:
@@ -158,6 +159,7 @@ ERAS = {
     "in flight, and expired": (all_of(parts(UNKNOWN), note("lost")), "IN_FLIGHT", None),
     "held": (parts(CONFIRMED, HELD), "HELD", 7),
     "rejected after a fee": (parts(REJECTED, wasted=(3,)), "UNPAID", 3),
+    "rejected after an unknown fee": (parts(REJECTED, wasted=(3, None)), "UNPAID", None),
     "planned": (parts(PLANNED), "UNPAID", 0),
     "held, and expired": (all_of(parts(HELD), note("expired"), note("lost")), "EXPIRED", 0),
     "confirmed after its expiry": (all_of(note("lost"), parts(CONFIRMED)), "PAID", 7),

@@ -83,7 +83,7 @@ ERAS = (
     *_amount(
         "fee",
         "Sum of the charged fees, also of those without a payout",
-        "the era has no row in `staking_payouts`, a payload may still execute, or the fee of an executed payload is unknown",
+        "the era has no row in `staking_payouts`, a payload may still execute, or a charged fee is unknown",
     ),
     *_amount("reward", "Total reward of the era by the chain", _UNKNOWN),
     Column(

@@ -66,7 +66,8 @@ _ERAS = f"""(SELECT e.*,
     ({_PARTS} AND p.state = 'EMPTY') AS empty,
     ({_PARTS} AND p.state = 'HELD') AS held,
     ({_PARTS} AND {_IN_FLIGHT}) AS in_flight,
-    ({_PARTS} AND (p.state = 'CONFIRMED' AND p.fee IS NULL OR p.given_up_by IS NOT NULL)) AS fees_unknown,
+    ({_PARTS} AND (p.state = 'CONFIRMED' AND p.fee IS NULL OR p.given_up_by IS NOT NULL
+      OR p.wasted > (SELECT count(*) FROM wasted_fees AS w WHERE w.payout_id = p.id))) AS fees_unknown,
     (SELECT count(*) {_NOTED} {_LOST}) AS expired,
     (SELECT count(*) {_NOTED} {_DUE}) AS due,
     (SELECT min(s.at) FROM payouts AS p JOIN payout_events AS s ON s.payout_id = p.id

@@ -23,8 +23,14 @@ for name, network in enabled_networks():
     paid = PartitionedAssetTimetable(assets=payouts_asset(name), default_partition_mapper=EraMapper(network.calendar))
     with DAG(f"staking_export_{name}", schedule=paid, tags=["staking", name], **ARGUMENTS):
         LedgerExportOperator(
-            task_id="export", network=name, target=TARGET, eras=ERAS, outlets=[exports_asset(name)], retries=2
+            task_id="export",
+            network=name,
+            target=TARGET,
+            eras=ERAS,
+            format="parquet",
+            outlets=[exports_asset(name)],
+            retries=2,
         )
 
     with DAG(f"staking_prune_{name}", schedule="@monthly", catchup=False, tags=["staking", name], **ARGUMENTS):
-        LedgerPruneOperator(task_id="prune", network=name, target=TARGET, retries=2)
+        LedgerPruneOperator(task_id="prune", network=name, target=TARGET, format="parquet", retries=2)

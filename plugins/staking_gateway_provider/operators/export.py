@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class LedgerExportOperator(StakingOperator):
     """Writes eras of the ledger's views to files, for a data warehouse.
 
-    Each view and era has a file: `<target>/<network>/<view>/era=<number>.parquet`. A file is replaced when the new one is complete, so a
+    Each view and era has a file: `<target>/<network>/<view>/era=<number>.<format>`. A file is replaced when the new one is complete, so a
     run can be repeated, and a backfill rewrites exactly its eras. An era without rows in a view writes no file.
 
     Returns `{"eras", "files", "rows": {view: rows}}`, three counts. An outlet `lineage.exports_asset(network)` gets an event for each
@@ -26,7 +26,7 @@ class LedgerExportOperator(StakingOperator):
         `s3://conn_id@bucket/staking`; templated.
     :param eras: an era, or two with a hyphen, such as `1300-1399`; templated; the run's era when left out.
     :param tables: names of views, as a list or a text with commas; templated; all six when left out.
-    :param format: `parquet` or `csv`; templated.
+    :param format: `csv` or `parquet`; templated.
     """
 
     template_fields: Sequence[str] = ("target", "eras", "tables", "format", "network", "gateway_conn_id")
@@ -37,7 +37,7 @@ class LedgerExportOperator(StakingOperator):
         target: str,
         eras: int | str | None = None,
         tables: Sequence[str] | str | None = None,
-        format: str = "parquet",  # noqa: A002 - the word of the command
+        format: str = "csv",  # noqa: A002 - the word of the command
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
@@ -81,7 +81,7 @@ class LedgerPruneOperator(StakingOperator):
 
     :param target: as of `LedgerExportOperator`; templated.
     :param before: remove only rows of earlier eras; templated. Left out: of all eras that can no longer be paid.
-    :param format: `parquet` or `csv`; templated.
+    :param format: `csv` or `parquet`; templated.
     """
 
     template_fields: Sequence[str] = ("target", "before", "format", "network", "gateway_conn_id")
@@ -92,7 +92,7 @@ class LedgerPruneOperator(StakingOperator):
         network: str,
         target: str,
         before: int | str | None = None,
-        format: str = "parquet",  # noqa: A002 - the word of the command
+        format: str = "csv",  # noqa: A002 - the word of the command
         **kwargs: Any,
     ) -> None:
         super().__init__(network=network, **kwargs)
