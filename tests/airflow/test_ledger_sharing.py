@@ -141,7 +141,7 @@ COMMANDS = [
     ("why", "--network", NETWORK, "--era", str(ERA)),
     ("accounts", "--network", NETWORK),
     ("ledger", "history", "--network", NETWORK, "--era", str(ERA)),
-    ("export", "--network", NETWORK, "--target", "exports"),
+    ("export", "--network", NETWORK, "--target", "/exports"),
 ]
 
 

@@ -68,7 +68,7 @@ def test_each_written_era_is_an_event_and_a_file_of_each_view(export, run_era, a
         ({"eras": "8-"}, "eras: "),
         ({"eras": 8, "tables": ["payouts"]}, "tables: 'payouts' is no view"),
         ({"eras": 8, "tables": 5}, "tables: '5' is no list"),
-        ({"eras": 8, "format": "xlsx"}, "format: 'xlsx' is unknown. Write parquet or csv"),
+        ({"eras": 8, "format": "xlsx"}, "format: 'xlsx' is unknown. Write csv or parquet"),
         ({"eras": 8, "target": "None"}, "target: 'None' is neither an absolute path nor a URL"),
     ],
 )

@@ -27,10 +27,9 @@ for name, network in enabled_networks():
             network=name,
             target=TARGET,
             eras=ERAS,
-            format="parquet",
             outlets=[exports_asset(name)],
             retries=2,
         )
 
     with DAG(f"staking_prune_{name}", schedule="@monthly", catchup=False, tags=["staking", name], **ARGUMENTS):
-        LedgerPruneOperator(task_id="prune", network=name, target=TARGET, format="parquet", retries=2)
+        LedgerPruneOperator(task_id="prune", network=name, target=TARGET, retries=2)
