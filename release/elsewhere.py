@@ -111,7 +111,17 @@ class Elsewhere:
             self._is_a_provider(),
             self._brings_connection_types(),
             self._brings_commands(),
-            self._parses("", ["staking_eras_devnet", "staking_events_devnet"], "the shipped example DAGs"),
+            self._parses(
+                "",
+                [
+                    "staking_eras_devnet",
+                    "staking_events_devnet",
+                    "staking_export_devnet",
+                    "staking_prune_devnet",
+                    "staking_quality_devnet",
+                ],
+                "the shipped example DAGs",
+            ),
             self._parses(str(self._dags), [_README_DAG], "the DAG of the README"),
             self._pays(_README_DAG),
             self._pays_with_the_shipped_example(),
