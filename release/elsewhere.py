@@ -173,7 +173,9 @@ class Elsewhere:
         """A user copies an example into the DAGs folder."""
         code = "import staking_gateway_provider.example_dags.example_staking_events as example; print(example.__file__)"
         shutil.copy(self._run(self._python, "-c", code).split()[-1], self._dags)
-        (self._home / "staking_ledger.db").unlink()
+        # Another simulator is another chain. Airflow knows the identity of its ledger, so both are new.
+        for name in ("staking_ledger.db", "airflow.db"):
+            (self._home / name).unlink()
         return self._pays(f"staking_events_{_NETWORK}")
 
     def _run(self, *command: object) -> str:
