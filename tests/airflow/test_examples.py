@@ -6,6 +6,7 @@ import json
 import re
 from importlib.metadata import metadata, requires
 
+import jsonschema
 import pytest
 import yaml
 from airflow.sdk import Connection
@@ -28,15 +29,26 @@ CONNECTION_KEYS = {
 """Those that `astro dev start` reads of `airflow_settings.yaml`."""
 MOUNTED = ("dags", "plugins", "include", "tests")
 """Folders that the containers of `astro dev start` mount."""
+
+
+def _items(*required, **properties):
+    """A list of objects, as JSON Schema says it."""
+    one = {"type": "object", "properties": properties, "required": [*required], "additionalProperties": False}
+    return {"type": "array", "items": one}
+
+
+TEXT = {"type": "string"}
 PART_OF_THE_CHART = {
-    "airflowVersion",
-    "defaultAirflowRepository",
-    "defaultAirflowTag",
-    "env",
-    "volumes",
-    "volumeMounts",
+    "type": "object",
+    "properties": {
+        **dict.fromkeys(("airflowVersion", "defaultAirflowRepository", "defaultAirflowTag"), TEXT),
+        "env": _items("name", "value", name=TEXT, value=TEXT),
+        "volumes": _items("name", name=TEXT, configMap={"type": "object", "properties": {"name": TEXT}}),
+        "volumeMounts": _items("name", "mountPath", name=TEXT, mountPath=TEXT, readOnly={"type": "boolean"}),
+    },
+    "additionalProperties": False,
 }
-"""Of the chart's parameter reference, version 1.22.0, what the values set."""
+"""What the `values.schema.json` of the chart says about the values that are set, and the chart's version 1.22.0 documents."""
 
 
 def option_of(variable):
@@ -158,7 +170,8 @@ class TestHelm:
         return yaml.safe_load((examples / "helm" / "values.yaml").read_text())
 
     def test_the_values_are_parameters_of_the_chart(self, values):
-        assert set(values) == PART_OF_THE_CHART
+        jsonschema.validate(values, PART_OF_THE_CHART)
+        assert set(values) == set(PART_OF_THE_CHART["properties"])
         assert Version(values["airflowVersion"]) >= Version(OLDEST_AIRFLOW)
 
     def test_the_settings_are_options_and_the_file_is_mounted(self, values):
