@@ -43,14 +43,17 @@ def facts(url):
 @pytest.mark.parametrize(
     ("then", "stored"),
     [
-        (NOTHING, replace(FACTS, noted_at=LATER, run="run#2")),
+        (NOTHING, FACTS),
+        (replace(FACTS, noted_at=LATER, run="run#2"), FACTS),
         (
             replace(NOTHING, reward=0, reward_source="events"),
             replace(FACTS, reward=0, reward_source="events", reward_block=None, noted_at=LATER, run="run#2"),
         ),
         (replace(FACTS, symbol="DOT", decimals=10), replace(FACTS, symbol="DOT", decimals=10)),
     ],
-    ids=["unknown replaces nothing", "a reward comes with its own source and block", "the newest counts"],
+    ids=[
+        "unknown replaces nothing", "what is known keeps its time", "a reward comes with its own source and block", "the newest counts",
+    ],
 )
 def test_facts_of_an_era_are_kept_until_newer_ones_are_known(facts, then, stored):
     assert facts.era(NETWORK, 7) is None
@@ -73,6 +76,7 @@ def test_rewards_of_accounts_replace_earlier_ones(facts):
     facts.note_rewards([REWARD, payer])
     facts.note_rewards([])
     facts.note_rewards([replace(REWARD, amount=5)])
+    facts.note_rewards([replace(REWARD, amount=5, noted_at=LATER, run="run#2")])
     assert facts.rewards(NETWORK, 7) == [replace(REWARD, amount=5), payer]
     assert facts.rewards(NETWORK, 8) == []
     with pytest.raises(InvalidInput, match="number"):

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from staking_gateway.ledger.database import Database
 
 _OF_REWARD = ("reward", "reward_source", "reward_block")
+_AUTHOR = ("noted_at", "run")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,7 +97,10 @@ class Reconciliation:
 
 
 class Facts:
-    """Facts about eras, at `Ledger.facts`. A later fact replaces an earlier one; unknown replaces nothing."""
+    """Facts about eras, at `Ledger.facts`. A later fact replaces an earlier one; unknown replaces nothing.
+
+    A fact keeps its time and author while later ones are the same. So an exported row stays as it is.
+    """
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -108,8 +112,6 @@ class Facts:
         replace = {
             **{name: sa.func.coalesce(new[name], known[name]) for name in ("chain", "ended_at", "symbol", "decimals")},
             **{name: sa.case((new.reward.is_(None), known[name]), else_=new[name]) for name in _OF_REWARD},
-            "noted_at": new.noted_at,
-            "run": new.run,
         }
         self._store(insert, era_facts, [asdict(facts)], replace)
 
@@ -146,13 +148,16 @@ class Facts:
 
     def _replace(self, table: sa.Table, rows: list[dict[str, Any]]) -> None:
         insert = self._database.insert(table)
-        newer = {column.name: insert.excluded[column.name] for column in table.c if not column.primary_key}
-        self._store(insert, table, rows, newer)
+        self._store(insert, table, rows, {one.name: insert.excluded[one.name] for one in table.c if not one.primary_key})
 
     def _store(self, insert: Any, table: sa.Table, rows: list[dict[str, Any]], newer: dict[str, Any]) -> None:
-        """Insert rows, or change those with the same key."""
+        """Insert rows, or change those with the same key in which more would change than time and author."""
         if rows:
-            statement = insert.on_conflict_do_update(index_elements=table.primary_key.columns, set_=newer)
+            told = [table.c[name].is_distinct_from(value) for name, value in newer.items() if name not in _AUTHOR]
+            author = {name: insert.excluded[name] for name in _AUTHOR if name in table.c}
+            statement = insert.on_conflict_do_update(
+                index_elements=table.primary_key.columns, set_={**newer, **author}, where=sa.or_(*told)
+            )
             with self._database.writing() as connection:
                 connection.execute(statement, rows)
 
