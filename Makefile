@@ -92,8 +92,8 @@ alerts: setup .venv-notifiers/ready ## Alerts, deadlines, metrics and lineage on
 	@$(UV) pip install --quiet --no-deps --require-hashes --python $(BIN)/python --target .venv-notifiers -r tests/alerts/notifiers.lock
 	@touch $@
 
-warehouse: setup .venv-warehouse/ready .venv-object-stores/ready .venv-sql/ready ## Exports in a real S3 server, read again by DuckDB and pandas; dbt, SQL checks and Grafana's queries (installs Debian's postgresql)
-	@$(BIN)/pytest tests/warehouse
+warehouse: setup .venv-warehouse/ready .venv-object-stores/ready .venv-sql/ready ## Exports in a real S3 server, read again by DuckDB and pandas; dbt, SQL checks and Grafana's queries; a warehouse filled by a live Airflow (ERAS=n; installs Debian's postgresql)
+	@WAREHOUSE_ERAS=$(if $(filter-out file,$(origin ERAS)),$(ERAS)) $(BIN)/pytest tests/warehouse
 
 .venv-warehouse/ready: tests/warehouse/requirements.lock
 	@$(UV) venv --quiet --clear --python $(PYTHON) .venv-warehouse

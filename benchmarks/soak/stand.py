@@ -66,19 +66,20 @@ class Stand:
     """Everything a soak needs, alive; a context manager.
 
     :param home: AIRFLOW_HOME; emptied.
+    :param network: what makes the networks.
     """
 
-    def __init__(self, home: Path, course: Course) -> None:
+    def __init__(self, home: Path, course: Course, network: type[Network] = Network) -> None:
         self.course = course
         self.receiver = Receiver()
         start = datetime.now(timezone.utc).replace(microsecond=0) + _HEAD_START
         self.networks = [
-            Network.make(name, course, start + index * timedelta(seconds=course.pace))
+            network.make(name, course, start + index * timedelta(seconds=course.pace))
             for index, name in enumerate(course.networks)
         ]
         connections = {ALERTS_CONN_ID: {"conn_type": "http", "host": self.receiver.url}}
-        for network in self.networks:
-            connections |= network.connections()
+        for one in self.networks:
+            connections |= one.connections()
         self.stack = AirflowStack(home, config=home / "staking.yaml", connections=connections)
         self.database_url = ""
         self.births: Counter[str] = Counter()
@@ -241,7 +242,11 @@ class Stand:
         with self.engine.connect() as connection:
             tasks = int(connection.execute(sa.text(ready)).scalar() or 0)
             found = connection.execute(sa.text(runs)).all()
-        eras = [(row.dag_id.removeprefix(PAYOUT_DAG), int(row.partition_key)) for row in found]
+        eras = [
+            (row.dag_id.removeprefix(PAYOUT_DAG), int(row.partition_key))
+            for row in found
+            if row.dag_id.startswith(PAYOUT_DAG)
+        ]
         return Work(tasks, Counter(name for name, era in eras if era < active[name]))
 
     def look_at_page(self, network: Network) -> bool:

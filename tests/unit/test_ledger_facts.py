@@ -52,7 +52,10 @@ def facts(url):
         (replace(FACTS, symbol="DOT", decimals=10), replace(FACTS, symbol="DOT", decimals=10)),
     ],
     ids=[
-        "unknown replaces nothing", "what is known keeps its time", "a reward comes with its own source and block", "the newest counts",
+        "unknown replaces nothing",
+        "what is known keeps its time",
+        "a reward comes with its own source and block",
+        "the newest counts",
     ],
 )
 def test_facts_of_an_era_are_kept_until_newer_ones_are_known(facts, then, stored):

@@ -10,6 +10,7 @@ import sys
 import time
 from contextlib import closing
 from datetime import datetime, timedelta, timezone
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -48,6 +49,15 @@ def python():
         return json.loads(done.stdout.splitlines()[-1])
 
     return run
+
+
+@pytest.fixture(scope="module")
+def duckdb():
+    """DuckDB, and pyarrow for the export. `make warehouse` installs them beside dbt."""
+    folder = str(next(made_by_make(".venv-warehouse").glob("lib/python*/site-packages")))
+    sys.path.append(folder)
+    yield import_module("duckdb")
+    sys.path.remove(folder)
 
 
 @pytest.fixture(scope="session")

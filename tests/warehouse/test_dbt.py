@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-import json
-import os
 import shutil
-import subprocess
-import sys
 from contextlib import closing
-from importlib import import_module
-from pathlib import Path
 
 import pytest
 
@@ -20,9 +14,10 @@ from staking_gateway_provider.exporting import Exporter
 from tests.services import servers
 from tests.support.ledgers import NETWORK, sqlite_url
 from tests.warehouse.books import ACCOUNTS, ERAS, MOST, keep_books
+from tests.warehouse.dbt_package import Package
 
-ROOT = Path(__file__).parents[2]
-DBT = ROOT / ".venv-warehouse" / "bin" / "dbt"
+pytestmark = pytest.mark.usefixtures("duckdb")
+
 SETTINGS = {"staking_accounts": {NETWORK: len(ACCOUNTS)}, "staking_max_fee": {NETWORK: str(MOST - 1)}}
 GAP, OTHER = ERAS[1], ERAS[2]
 DEFECTS = {
@@ -39,41 +34,6 @@ DEFECTS = {
 """The dbt test that must fail, and the SQL that damages the books."""
 
 
-@pytest.fixture(scope="module", autouse=True)
-def duckdb():
-    """DuckDB, and pyarrow for the export. `make warehouse` installs them beside dbt."""
-    assert DBT.is_file(), "dbt is missing. Run: make warehouse"
-    folder = str(next(DBT.parents[1].glob("lib/python*/site-packages")))
-    sys.path.append(folder)
-    yield import_module("duckdb")
-    sys.path.remove(folder)
-
-
-class Package:
-    """A copy of the package with one kind of source."""
-
-    def __init__(self, folder, target, **environment):
-        self._folder = folder / "dbt"
-        shutil.copytree(ROOT / "examples" / "dbt", self._folder)
-        told = {"DBT_TARGET": target, "DBT_SEND_ANONYMOUS_USAGE_STATS": "0", **environment}
-        self._environment = {"PATH": os.environ["PATH"], "HOME": str(folder), **told}
-
-    def failed(self, **settings):
-        """The tests that failed. All models must be built, and all tests must run."""
-        words = "build", "--no-use-colors", "--profiles-dir", ".", "--vars", json.dumps({**SETTINGS, **settings})
-        done = subprocess.run(
-            [DBT, *words], cwd=self._folder, env=self._environment, capture_output=True, text=True, check=False
-        )
-        results = self._folder / "target" / "run_results.json"
-        assert results.is_file(), done.stdout + done.stderr
-        found = json.loads(results.read_text())["results"]
-        results.unlink()
-        states = {one["unique_id"].split(".")[2]: one["status"] for one in found}
-        assert len(states) == 15, done.stdout
-        assert {*states.values()} <= {"success", "pass", "fail"}, done.stdout
-        return {name for name, state in states.items() if state == "fail"}
-
-
 @pytest.fixture(scope="module")
 def exported(tmp_path_factory):
     """A target of `airflow staking export`, and the package that reads it."""
@@ -81,8 +41,8 @@ def exported(tmp_path_factory):
     url = sqlite_url(folder)
     keep_books(url)
     with closing(Ledger(url)) as ledger:
-        Exporter(str(folder / "export")).write(ledger, NETWORK, ERAS)
-    return folder / "export", Package(folder, "duckdb")
+        Exporter(str(folder / "export"), file_format="parquet").write(ledger, NETWORK, ERAS)
+    return folder / "export", Package(folder, "duckdb", SETTINGS)
 
 
 def test_good_books_in_parquet_pass_every_test_and_keep_their_digits(exported, duckdb):
@@ -99,6 +59,14 @@ def test_views_without_rows_have_no_files_and_their_models_no_rows(exported, tmp
     for view in ("staking_statuses", "staking_rewards", "staking_reconciliation"):
         shutil.rmtree(tmp_path / "export" / NETWORK / view)
     assert package.failed(staking_export=str(tmp_path / "export"), staking_accounts={}) == set()
+
+
+def test_a_target_without_parquet_is_refused_with_the_remedy(exported, tmp_path):
+    printed, states = exported[1].build(staking_export=str(tmp_path))
+    assert states["stg_eras"] == "error"
+    assert (
+        f"no Parquet file of staking_eras is in staking_export, {tmp_path}. Fill it: airflow staking export" in printed
+    )
 
 
 @pytest.mark.parametrize("test", DEFECTS)
@@ -121,7 +89,7 @@ def test_postgresql_has_the_same_tests_on_the_views_themselves(tmp_path):
         url = server.database("warehouse")
         keep_books(url.render_as_string(hide_password=False))
         place = {"PGHOST": url.host, "PGPORT": str(url.port), "PGUSER": url.username, "PGDATABASE": url.database}
-        package = Package(tmp_path, "postgres", **place, PGPASSWORD=url.password)
+        package = Package(tmp_path, "postgres", SETTINGS, **place, PGPASSWORD=url.password)
         assert package.failed() == set()
         query = "SELECT era, fee, reward, accounts_staking FROM staking.fct_eras ORDER BY era DESC LIMIT 1"
         assert servers.execute(url, query) == [(ERAS[-1], MOST - 1, MOST, 3)]

@@ -6,6 +6,11 @@
 {% macro staking_view(name, columns) -%}
 {%- set source = source('staking', name) -%}
 {%- set empty = target.type == 'duckdb' and execute and not staking_files(name) -%}
+{%- if empty and name == 'staking_eras' -%}
+{{ exceptions.raise_compiler_error(
+    "no Parquet file of staking_eras is in staking_export, " ~ var('staking_export')
+    ~ ". Fill it: airflow staking export --format parquet --target /its/absolute/path") }}
+{%- endif -%}
 select
 {%- for column, type in columns.items() %}
     cast({{ 'null' if empty else column }} as {{ staking_type(type) }}) as {{ column }}{{ ',' if not loop.last }}

@@ -148,7 +148,9 @@ class Facts:
 
     def _replace(self, table: sa.Table, rows: list[dict[str, Any]]) -> None:
         insert = self._database.insert(table)
-        self._store(insert, table, rows, {one.name: insert.excluded[one.name] for one in table.c if not one.primary_key})
+        self._store(
+            insert, table, rows, {one.name: insert.excluded[one.name] for one in table.c if not one.primary_key}
+        )
 
     def _store(self, insert: Any, table: sa.Table, rows: list[dict[str, Any]], newer: dict[str, Any]) -> None:
         """Insert rows, or change those with the same key in which more would change than time and author."""
