@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 from places import BUCKET, ERAS, NETWORK
 
+import tests.warehouse.providers  # noqa: F401 - before Airflow looks for providers
 from staking_gateway.ledger import AccountReward, Actor, EraFacts, Ledger, PayoutState, Reconciliation
 from staking_gateway.types import MAX_AMOUNT, StakingStatus
 from tests.support import airflow_home as home

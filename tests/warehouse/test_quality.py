@@ -7,7 +7,6 @@ import json
 import pytest
 import yaml
 
-import tests.warehouse.providers  # noqa: F401 - before Airflow looks for providers
 from staking_gateway.ledger.views import VIEWS
 from tests.airflow.names import network_settings
 from tests.services import servers
