@@ -29,12 +29,18 @@ def airflow_home():
     return home.HOME
 
 
+@pytest.fixture(scope="module", autouse=True)
+def no_runs():
+    """Each file of tests begins without the runs, processes and import errors of earlier ones: commands judge eras by them."""
+    if (home.HOME / "airflow.db").exists():
+        home.migrated()
+        home.forget_runs()
+
+
 @pytest.fixture(scope="module")
-def airflow_db():
-    """A migrated metadata database, without the runs, processes and import errors of earlier files of tests."""
-    file = home.migrated()
-    home.forget_runs()
-    return file
+def airflow_db(no_runs):
+    """A migrated metadata database."""
+    return home.migrated()
 
 
 @pytest.fixture(scope="session")
