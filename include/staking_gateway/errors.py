@@ -7,6 +7,7 @@
     │   │   └── EraNotEnded            the chain has not reached its end yet
     │   ├── InvalidConnection          base URL, token or an extra of a connection
     │   ├── ConfigError                staking.yaml: .field is the path in the file
+    │   │   └── NetworkUnknown         staking.yaml has no such network
     │   └── PlanChanged                the plan is not the approved one: .changes
     ├── SigningError                   no usable key, or the signer refused
     │   └── KeyMismatch                the key belongs to another account
@@ -161,6 +162,10 @@ class ConfigError(InvalidInput):
     """`staking.yaml` holds a mistake; `field` is its path in the file."""
 
     topic = Topic.CONFIGURATION
+
+
+class NetworkUnknown(ConfigError):
+    """`staking.yaml` has no network of this name."""
 
 
 class PlanChanged(InvalidInput):

@@ -104,7 +104,9 @@ _TARGET = Arg(
     required=True,
 )
 _BEFORE = Arg(
-    ("--before",), help="the oldest era whose rows stay; it may be the oldest that can be paid", required=True
+    ("--before",),
+    help="the oldest era whose rows stay; earlier eras have expired by the calendar and by the newest paid era",
+    required=True,
 )
 _EXPORT = (
     Arg(("--from-era",), help="oldest era to export; by default the first in the ledger"),
@@ -115,7 +117,8 @@ _EXPORT = (
 )
 _REPORT = (
     Arg(
-        ("--from",), help="oldest era, or the first day (UTC) on which an era ended; by default the first in the ledger"
+        ("--from",),
+        help="oldest era, or the first day (UTC) on which an era ended; by default the first of the installation",
     ),
     Arg(("--to",), help="newest era, or the last day (UTC) on which an era ended; by default the newest ended era"),
     Arg(("--html",), metavar="FILE", help="also write a page with plots: one file, which needs no network"),
@@ -145,7 +148,7 @@ _CHOSEN_ERAS = Arg(("--eras",), help=_ERAS, required=True)
 _APPROVE = Arg(("--approve",), metavar="HASH", help="pay, if the plan still has this hash; else show the differences")
 
 
-_WRONG_USE = "the command line is wrong, with the help"
+_WRONG_USE = "the command line is wrong: an option, or the value of an option"
 
 
 def _command(
@@ -238,7 +241,7 @@ _STAKING_COMMANDS = (
         _ONE_NETWORK,
         examples=("state", "state --network devnet --output json"),
         zero="always, also when eras are unpaid",
-        one="--network names no network",
+        one=_FAILED,
     ),
     _command(
         "why",

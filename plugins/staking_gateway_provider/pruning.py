@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from staking_gateway.eras.calendar import utc_now
-from staking_gateway.eras.expiry import payable_eras
+from staking_gateway.eras.expiry import oldest_payable
 from staking_gateway.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -19,16 +19,27 @@ if TYPE_CHECKING:
 def prunable_eras(ledger: Ledger, network: str, config: NetworkConfig, before: int | None) -> list[int]:
     """The eras with rows to remove, in order.
 
-    :param before: earlier eras only; None: all that can no longer be paid.
-    :raises InvalidInput: eras before it can still be paid, by the calendar or by the newest paid era.
+    :param before: earlier eras only; None: all that have expired by the calendar and by the newest paid era.
+    :raises InvalidInput: eras before it may not have expired.
     """
     calendar, paid = config.calendar.era_or_none(utc_now()), ledger.newest_paid_era(network)
-    active = 0 if calendar is None or paid is None else min(calendar, paid + 1)
-    limit = payable_eras(active, config.history_depth).start
+    limit = oldest_payable(calendar, paid, config.history_depth)
     if before is not None and before > limit:
-        raise InvalidInput("before", f"era {before - 1} may still be paid", f"Write {limit} or less")
+        problem = f"era {before - 1} may not have expired yet: {_limited_by(calendar, paid)}, and history_depth is {config.history_depth}"
+        raise InvalidInput("before", problem, f"Write {limit} or less")
     stored = ledger.views.eras(network)
     return ledger.pruning.prunable(network, range(stored.start, min(stored.stop, limit if before is None else before)))
+
+
+def _limited_by(calendar: int | None, paid: int | None) -> str:
+    """What decides `oldest_payable`."""
+    if calendar is None:
+        return "no era is active by the calendar"
+    if paid is None:
+        return "no era is paid by the ledger"
+    if calendar <= paid + 1:
+        return f"era {calendar} is active by the calendar"
+    return f"era {paid} is the newest paid era, though era {calendar} is active by the calendar"
 
 
 def prune(

@@ -40,14 +40,14 @@ def config_path_if_any() -> Path | None:
 def new_config_path() -> Path:
     """The path for `staking.yaml`: of a variable or setting, of the existing file, or in the `include` folder of AIRFLOW_HOME.
 
-    Never in the working directory, because Airflow's programs may run in another one.
+    Never in the working directory, because Airflow's programs may run in another one; but a checkout's own file counts everywhere.
     """
     named = os.environ.get(loader.CONFIG_VARIABLE) or _value("config_file")
     if named:
         return Path(named).expanduser()
     beside, own = (folder / "include" / loader.CONFIG_NAME for folder in (Path.cwd(), airflow_home()))
     found = config_path_if_any()
-    return own if found in (None, beside) else found
+    return own if found is None or (found == beside and found != loader.path_in_checkout()) else found
 
 
 def read_config() -> ConfigFile:

@@ -84,6 +84,32 @@ class TestEras:
         for words in (f"{ENDED:%Y-%m-%d %H:%M:%S}", "1m 30s", "0xabababab.."):
             assert words in shown[-1]
 
+    def test_people_get_fees_in_the_unit_of_the_token_and_scripts_in_the_smallest(self, settings, ledger, capsys):
+        for token, told in (
+            (None, "1 000 000 000 000 000 000 000 000 000 999 planck"),
+            (12, "1 000 000 000 000 000 000.000000000999 UNIT"),
+        ):
+            settings(**({"token": {"symbol": "UNIT", "decimals": token}} if token else {}))
+            if token is None:
+                paid(ledger, *PAYABLE)
+            airflow("eras", *ADDRESS, "--output", "plain")
+            assert told in capsys.readouterr().out
+            assert self.rows(capsys, fails=None)[999]["fee"] == str(10**30 + 999)
+
+    def test_a_report_has_the_same_word_for_each_of_these_eras(self, settings, ledger, capsys):
+        """The first payouts failed before anything was recorded; eras 994 and 995 have expired."""
+        settings(start_date=(ENDED - timedelta(hours=6)).isoformat())
+        paid(ledger, 997, 999)
+        for _ in range(2):  # a catch-up reports the expired eras once
+            words = {era: row["outcome"] for era, row in self.rows(capsys).items()}
+            told = as_json(capsys, "report", *ADDRESS)
+            reported = {row["era"]: row["state"] for row in told["eras"]}
+            assert (told["first"], told["last"]) == (994, 999)
+            assert {era: reported[era] for era in words} == words
+            expected = {994: "EXPIRED", 995: "EXPIRED", 996: "UNPAID", 997: "PAID", 998: "UNPAID", 999: "PAID"}
+            assert reported == expected
+            ledger.journal.note_once(NETWORK, 994, "expired", "", RUN)
+
     def test_ends_well_while_no_era_waits_for_a_person_and_says_which_are_unpaid(self, settings, ledger, capsys):
         settings(start_date=None)
         paid(ledger, 997, 998)
@@ -152,7 +178,8 @@ class TestPay:
         first, part = printed.out.splitlines()
         assert first == "era 998: PAID"
         (kept,) = ledger.era_payouts(NETWORK, 998)
-        assert part == f"  part 0: CONFIRMED, request {kept.request_id}, transaction {kept.tx_hash}, fee {kept.fee}"
+        fee = "100 000 000 000 000 000 planck"
+        assert part == f"  part 0: CONFIRMED, request {kept.request_id}, transaction {kept.tx_hash}, fee {fee}"
         assert "is Pending" in printed.err, "what it waits for"
         self.pay(998)
         assert executed(gateway) == [998]

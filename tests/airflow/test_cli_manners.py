@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import logging
 import os
 import re
@@ -14,9 +15,10 @@ from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
-from names import NETWORK
+from names import ACTIVE, NETWORK
 from staking_commands import COMMANDS, Terminal, airflow, parse
 
+from staking_gateway.types import AccountId, StakingStatus
 from staking_gateway_provider.commands import output
 
 ROOT = Path(__file__).parents[2]
@@ -108,6 +110,82 @@ def test_a_missing_connection_or_a_network_nobody_knows_ends_in_one_line_that_na
         words = COMMANDS_OF_A_NETWORK.get(name, ())
         with pytest.raises(SystemExit, match=r"networks.atlantis: there is no such network. Known networks: testnet"):
             airflow(name, "--network", "atlantis", *words)
+
+
+HERE = ("--network", NETWORK)
+WRONG_USE = [
+    ("init", "--network", "Main Net"),
+    ("init", "--network", "mainnet", "--demo"),
+    ("state", "--network", "atlantis"),
+    ("why", *HERE, "--era", "x"),
+    ("why", "--network", "atlantis", "--era", "1"),
+    ("doctor", "--era", "1"),
+    ("eras", *HERE, "--last", "0"),
+    ("eras", "--network", "atlantis"),
+    ("accounts", *HERE, "--era", "x"),
+    ("report", *HERE, "--from", "soon"),
+    ("report", *HERE, "--from", "9", "--to", "8"),
+    ("plan", *HERE, "--max-eras", "0"),
+    ("plan", *HERE, "--approve", "1f0c2ab34d5e6f70"),
+    ("pay", *HERE, "--era", "x"),
+    ("pay", *HERE, "--era", ACTIVE),
+    ("catch-up", *HERE, "--from-era", "5"),
+    ("catch-up", *HERE, "--eras", "x"),
+    ("backfill", *HERE, "--eras", "x"),
+    ("reconcile", *HERE, "--to-era", "x"),
+    ("status", *HERE, "--era", "x"),
+    ("status", *HERE, "--watch"),
+    ("export", *HERE, "--target", "warehouse"),
+    ("export", *HERE, "--target", "/tmp", "--format", "xlsx"),
+    ("export", *HERE, "--target", "/tmp", "--tables", "payouts"),
+    ("ledger", "status", "--ledger-conn-id", "no name"),
+    ("ledger", "upgrade", "--ledger-conn-id", "no name"),
+    ("ledger", "history", *HERE),
+    ("ledger", "history", *HERE, "--era", "x"),
+    ("ledger", "prune", *HERE, "--before", "x", "--target", "/tmp"),
+    ("ledger", "prune", *HERE, "--before", "1", "--target", "/tmp"),
+    ("ledger", "forget-calendar", *HERE, "--output", "xlsx"),
+    ("simulator", "--era-length", "0"),
+]
+"""A wrong command line of each command: an unknown option, or a wrong value, found by argparse or by the command."""
+REFUSED = [
+    ("doctor", "--network", "atlantis"),
+    ("eras", *HERE, "--ledger-conn-id", "not_there"),
+    ("pay", *HERE, "--era", "5"),
+    ("export", *HERE, "--target", "FILE"),
+    ("ledger", "history", *HERE, "--era", "1"),
+]
+"""The command line is right, and something else waits for a person."""
+
+
+def test_a_wrong_command_line_ends_with_2_and_every_other_failure_with_1(gateway, network, ledger, tmp_path, capsys):
+    network()
+    (tmp_path / "file").write_text("")
+    ledger.record_statuses(NETWORK, 1, [(AccountId.parse("0x" + "22" * 32), StakingStatus.IS_STAKING)])
+    for status, words in (*((2, one) for one in WRONG_USE), *((1, one) for one in REFUSED)):
+        with pytest.raises(SystemExit) as ended:
+            airflow(*(tmp_path / "file" if word == "FILE" else word for word in words))
+        code = ended.value.code if isinstance(ended.value.code, int) else 1  # of a text
+        assert (words, code) == (words, status)
+        if isinstance(ended.value, output.WrongUse):
+            assert str(ended.value) in capsys.readouterr().err
+    tried = [f"staking {' '.join(map(str, words))} " for words in WRONG_USE]
+    assert {name for name in COMMANDS if not any(one.startswith(f"{name} ") for one in tried)} == set()
+
+
+def test_a_changed_plan_and_a_broken_file_are_no_wrong_command_line(gateway, network, capsys):
+    network(history_depth=2)
+    airflow("plan", *HERE, "--output", "json")
+    approved = json.loads(capsys.readouterr().out)["hash"]
+    network(history_depth=3)
+    for said, words in (
+        ("the plan has changed", ("plan", *HERE, "--approve", approved)),
+        ("networks.testnet", ("eras", *HERE)),
+    ):
+        with pytest.raises(SystemExit, match=said) as ended:
+            airflow(*words)
+        assert isinstance(ended.value.code, str), "status 1"
+        network(relayer="nobody")
 
 
 def test_stopping_a_command_ends_in_one_line():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from datetime import datetime, timedelta, timezone
 
 import pytest
@@ -131,16 +132,24 @@ def test_nothing_is_removed_when_the_files_cannot_be_written(books, tmp_path):
     assert left(books) == [*range(OLD.start, ACTIVE)]
 
 
-def test_eras_that_may_still_be_paid_are_refused_by_the_calendar_or_the_newest_payout(books, target, network):
-    with pytest.raises(SystemExit, match=f"before: era {PAYABLE} may still be paid. Write {PAYABLE} or less"):
-        prune(target, "--yes", before=PAYABLE + 1)
-    network(calendar=hourly(active=ACTIVE + 50), history_depth=DEPTH)
-    with pytest.raises(SystemExit, match=f"before: era {PAYABLE} may still be paid. Write {PAYABLE} or less"):
-        prune(target, "--yes", before=PAYABLE + 1)
-    network(calendar=hourly(active=ACTIVE - 5), history_depth=DEPTH)
-    with pytest.raises(SystemExit, match=f"Write {PAYABLE - 5} or less"):
-        prune(target, "--yes")
+def test_eras_that_may_not_have_expired_are_refused_with_what_they_are_judged_by(books, target, network):
+    for calendar, limit, why in (
+        (ACTIVE, PAYABLE, f"era {ACTIVE} is active by the calendar"),
+        (ACTIVE - 5, PAYABLE - 5, f"era {ACTIVE - 5} is active by the calendar"),
+        (ACTIVE + 50, PAYABLE, f"era {ACTIVE - 1} is the newest paid era, though era {ACTIVE + 50} is active"),
+    ):
+        network(calendar=hourly(active=calendar), history_depth=DEPTH)
+        told = f"before: era {limit} may not have expired yet: {why}.*history_depth is {DEPTH}. Write {limit} or less"
+        with pytest.raises(SystemExit, match=told):
+            prune(target, "--yes", before=limit + 1)
+        prune(target, before=limit)
     assert left(books) == [*range(OLD.start, ACTIVE)]
+
+
+def test_a_report_counts_the_pruned_eras(books, target, capsys):
+    prune(target, "--yes")
+    airflow("report", "--network", NETWORK, "--output", "plain")
+    assert re.search(r"^differences +not compared; 14 further eras pruned$", capsys.readouterr().out, re.MULTILINE)
 
 
 def test_statuses_that_leave_the_ledger_by_and_by_are_left_to_it(books, target, network):
@@ -164,7 +173,7 @@ class TestOperator:
 
     def test_fails_by_name(self, tmp_path):
         (tmp_path / "file").write_text("")
-        with pytest.raises(InvalidInput, match="before: era 98 may still be paid"):
+        with pytest.raises(InvalidInput, match="before: era 98 may not have expired yet"):
             self.run(tmp_path, before=99)
         with pytest.raises(ExportError):
             self.run(tmp_path / "file")

@@ -55,6 +55,14 @@ def set_up(gateway, ledger, network):
     )  # fmt: skip
 
 
+@pytest.fixture
+def days(network):
+    """A calendar of 6 hours an era, whose newest ended era is 1162; its day, and that of era 101."""
+    since = datetime.now(timezone.utc).replace(microsecond=0) - timedelta(hours=1)
+    network(calendar={"era_length": "6h", "anchors": [{"era": 1163, "start": since.isoformat()}]})
+    return f"{since - 1061 * timedelta(hours=6):%Y-%m-%d}", f"{since:%Y-%m-%d}"
+
+
 def report(*words):
     airflow("report", "--network", NETWORK, *words)
 
@@ -64,7 +72,7 @@ def test_people_get_sums_in_the_unit_of_the_token_and_what_is_unknown(capsys):
     lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
     assert lines[0] == f"{NETWORK}: eras 101 to 104"
     assert {
-        "eras 4", "paid 3", "unknown 1", "fees at least 0.306 UNIT; unknown for 1 era",
+        "eras 4", "paid 3", "unpaid 1", "unknown 0", "fees at least 0.306 UNIT; unknown for 1 era",
         "of them wasted at least 0 UNIT; unknown for 1 era", "rewards at least 5 UNIT; unknown for 3 eras",
         "median lag 2m (3 eras)", "worst lag 3m (era 103)", "accounts staking 0 of 1 checked (era 103)",
         "differences 1 in 1 compared era", f"Difference in era 103, fee: {HOSTILE}",
@@ -90,24 +98,47 @@ def test_a_report_ends_with_the_newest_ended_era_though_the_ledger_has_stopped(c
     told = as_json(capsys, "report", "--network", NETWORK)
     since = (datetime.now(timezone.utc) - START) // timedelta(hours=6)
     assert (told["first"], told["last"]) == (101, 99 + since)
-    assert told["states"]["UNKNOWN"] == len(told["eras"]) - 3
+    assert told["states"]["UNPAID"] == len(told["eras"]) - 3
     assert as_json(capsys, "report", "--network", NETWORK, "--to", "2099-01-01")["last"] == told["last"]
 
 
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["--from", "9", "--to", "8"], "from: era 9 comes after era 8"),
-        (["--to", "4000000000"], "to: era 4000000000 has not ended"),
+        (
+            ["--from", "9", "--to", "8"],
+            "from: era 9 comes after era 8, .* The ledger has the eras 101 to 1162, which ended from DAYS",
+        ),
+        (["--to", "4000000000"], "to: era 4000000000 has not ended. The ledger has the eras 101 to 1162"),
         (["--from", "soon"], "from: 'soon' is neither an era nor a day"),
-        (["--to", "2020-01-01"], "to: no era had ended on 2020-01-01"),
+        (
+            ["--to", "2020-01-01"],
+            "to: no era had ended on 2020-01-01. The ledger has the eras 101 to 1162, which ended from DAYS",
+        ),
+        (["--from", "2099-01-01"], r"from: 2099-01-01 \(era \d+\) comes after era 1162, .* which ended from DAYS"),
+        (["--from", "9999-12-31", "--to", "9999-12-31"], "from: no era ended from 9999-12-31 to 9999-12-31. .* DAYS"),
         (["--from", "99999999999"], "from: .*"),
         (["--html", "/nowhere/at/all.html"], "html: /nowhere/at/all.html cannot be written: No such file"),
     ],
 )
-def test_a_report_that_cannot_be_made_names_the_option(words, told):
-    with pytest.raises(SystemExit, match=f"airflow staking: {told}"):
+def test_a_report_that_cannot_be_made_names_the_option_and_the_eras_there_are(days, words, told):
+    with pytest.raises(SystemExit, match=f"airflow staking: {told.replace('DAYS', ' to '.join(days))}"):
         report(*words)
+
+
+def test_too_long_a_range_repeats_the_day(network):
+    network(calendar={"era_length": "20s", "anchors": [{"era": 0, "start": "2020-01-01T00:00:00Z"}]})
+    with pytest.raises(SystemExit, match=r"from: 2020-01-01 \(era 0\) to era \d+ are more than 10000 eras"):
+        report("--from", "2020-01-01")
+
+
+def test_eras_before_the_installation_are_unknown_and_a_note_says_so(capsys, tmp_path):
+    report("--from", 1, "--to", 5, "--html", tmp_path / "report.html")
+    told = f"Note: the ledger of {NETWORK} begins with era 101; earlier eras are unknown"
+    assert told in capsys.readouterr().out.splitlines()
+    assert told in Page((tmp_path / "report.html").read_text()).text
+    report("--from", 101)
+    assert "Note:" not in capsys.readouterr().out
 
 
 def test_a_network_without_a_calendar_and_eras_needs_a_first_era(ledger):
@@ -144,4 +175,8 @@ def test_the_page_says_the_same_loads_nothing_and_runs_nothing(tmp_path, capsys)
     assert "era 104: unknown" in titles
     assert "era 102: 5 UNIT" in titles
     assert page.text.count("unknown: 3") == 2, "rewards, and statuses of accounts"
+    # A bar is a rect with a colour; what is unknown is hatched, and no bar.
+    hatched = [one for one in page.attributes if one == ("class", "unknown")]
+    assert len(hatched) == 8 + 4, "eight values, and a key for each of four plots"
+    assert not re.search(r'<rect class="unknown"', text)
     assert list(tmp_path.glob(".report*")) == []

@@ -33,6 +33,7 @@ DECISIONS = {
         errors.InvalidEra,
         errors.InvalidConnection,
         errors.ConfigError,
+        errors.NetworkUnknown,
         errors.KeyMismatch,
         errors.LedgerMismatch,
         errors.ActiveEraDoubtful,

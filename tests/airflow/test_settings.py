@@ -51,6 +51,15 @@ def test_a_new_file_belongs_to_airflow_home_and_not_to_where_one_stands(elsewher
     assert str(new_config_path()) == "/opt/staking.yaml"
 
 
+def test_in_the_checkout_of_the_package_its_own_file_is_the_one_that_all_programs_read(
+    elsewhere, monkeypatch, tmp_path
+):
+    monkeypatch.setattr("staking_gateway.config.loader.__file__", str(tmp_path / "work/include/a/b/loader.py"))
+    assert new_config_path() == tmp_path / "home/include/staking.yaml"
+    own = elsewhere("work/include/staking.yaml")
+    assert new_config_path() == config_path() == own
+
+
 @pytest.mark.parametrize(("name", "field"), [(VARIABLE, VARIABLE), (SETTING, "[staking_gateway] config_file")])
 def test_a_named_file_that_is_missing_is_refused(elsewhere, monkeypatch, name, field):
     elsewhere("home/staking.yaml")

@@ -59,6 +59,7 @@ def test_sums_count_what_is_known_and_name_the_number_of_unknown_eras(ledger):
         "network": NETWORK,
         "first": 5,
         "last": 9,
+        "begins": 6,
         "symbol": "UNIT",
         "decimals": 12,
         "states": {"PAID": 3, "ALREADY_PAID": 0, "IN_FLIGHT": 1, "HELD": 0, "UNPAID": 0, "EXPIRED": 0, "UNKNOWN": 1},
@@ -68,6 +69,7 @@ def test_sums_count_what_is_known_and_name_the_number_of_unknown_eras(ledger):
         "lag": {"median_seconds": 7200, "worst_seconds": 10800, "worst_era": 8, "known_eras": 3},
         "accounts": {"era": 8, "staking": 1, "not_staking": 1},
         "compared_eras": 1,
+        "pruned_eras": 0,
         "differences": [{"era": 8, "subject": "amount", "text": "1 is not 2"}],
     }
     unknown = {"fee": None, "wasted": None, "reward": None, "lag_seconds": None, "staking": None, "not_staking": None}
@@ -78,6 +80,40 @@ def test_sums_count_what_is_known_and_name_the_number_of_unknown_eras(ledger):
         "staking": 1, "not_staking": 1,
     }  # fmt: skip
     assert ledger.reports.bounds(NETWORK) == (6, 10)
+
+
+@pytest.mark.parametrize(
+    ("since", "payable_from", "states"),
+    [
+        (None, 0, {4: "UNKNOWN", 5: "HELD", 6: "IN_FLIGHT", 7: "UNKNOWN", 8: "HELD", 9: "PAID", 10: "UNKNOWN"}),
+        (7, 0, {4: "UNKNOWN", 5: "HELD", 6: "IN_FLIGHT", 7: "UNPAID", 8: "HELD", 9: "PAID", 10: "UNPAID"}),
+        (4, 8, {4: "EXPIRED", 5: "EXPIRED", 6: "IN_FLIGHT", 7: "EXPIRED", 8: "HELD", 9: "PAID", 10: "UNPAID"}),
+        (5, 99, {4: "UNKNOWN", 5: "EXPIRED", 6: "IN_FLIGHT", 7: "EXPIRED", 8: "EXPIRED", 9: "PAID", 10: "EXPIRED"}),
+    ],
+)
+def test_an_era_without_a_payout_is_unpaid_then_expired_and_unknown_only_before_the_installation(
+    ledger, since, payable_from, states
+):
+    """Eras 4 and 10 have no row, and 7 has facts only."""
+    for number, era in enumerate((5, 8)):
+        ledger.transition(signed(ledger, planned(ledger, era), payment_nonce=50 + number), PayoutState.HELD, "", RUN)
+    paid(ledger, 9, 1, after=timedelta(hours=1))
+    signed(ledger, planned(ledger, 6), fee=1, payment_nonce=60, staking_nonce=11)
+    ledger.facts.note_era(FACTS)
+    found = ledger.reports.report(NETWORK, 4, 10, since=since, payable_from=payable_from)
+    assert {era.era: era.state for era in found.eras} == states
+    assert found.begins == min(5, since or 5)
+
+
+def test_eras_whose_comparisons_were_pruned_are_counted_beside_the_compared_ones(ledger):
+    for era in (7, 8, 9):
+        compared = {"era": era, "subject": "fee", "agrees": True, "finding": "agrees", "text": "equal", "run": "r"}
+        ledger.facts.note_reconciliation([Reconciliation(network=NETWORK, checked_at=NOW, **compared)])
+    later = NOW + timedelta(hours=1)
+    ledger.pruning.remove(NETWORK, 7, {"staking_reconciliation": 1}, since=later, note="", at=later, actor=RUN)
+    found = ledger.reports.report(NETWORK, 7, 9)
+    assert (found.compared, found.pruned) == (2, 1)
+    assert ledger.reports.report(NETWORK, 8, 9).pruned == 0
 
 
 def test_a_wasted_fee_is_reported_also_while_its_era_is_in_flight(ledger):
@@ -105,3 +141,5 @@ def test_amounts_have_no_unit_when_the_decimals_changed(ledger):
     others = Token("OTHER", 1)
     assert ledger.reports.report(NETWORK, 7, 8, others).token is None
     assert ledger.reports.report(NETWORK, 9, 9, others).token == others
+    assert ledger.reports.token(NETWORK) == Token("UNIT", 10)
+    assert ledger.reports.token("another") is None

@@ -14,7 +14,7 @@ from staking_gateway.config.models import AlertSettings, Config, NetworkConfig
 from staking_gateway.config.strict_yaml import Problem, read_yaml
 from staking_gateway.config.values import ADDRESS
 from staking_gateway.config.watched import AccountLines, WatchedAccount, status_key
-from staking_gateway.errors import ConfigError, InvalidAccount
+from staking_gateway.errors import ConfigError, InvalidAccount, NetworkUnknown
 from staking_gateway.text import shown, shown_key
 from staking_gateway.types import AccountId, is_public_key
 
@@ -107,12 +107,13 @@ class ConfigFile:
 
         :param check_accounts: whether to check the checksums of relayer, user and payer. This loads a key library.
         :param watched: whether mistakes in watched accounts count: a wrong checksum, or an account named twice.
-        :raises ConfigError: there is no such network, it has a mistake, or a mistake is outside of the settings of networks.
+        :raises NetworkUnknown: there is no such network.
+        :raises ConfigError: it has a mistake, or a mistake is outside of the settings of networks.
         """
         self.check_around()
         if name not in self._raw:
             known = ", ".join(sorted(map(shown_key, self._raw)))
-            raise ConfigError(f"networks.{shown_key(name)}", "there is no such network", f"Known networks: {known}")
+            raise NetworkUnknown(f"networks.{shown_key(name)}", "there is no such network", f"Known networks: {known}")
         problems = self._blocking(name)
         if check_accounts:
             problems += self._role_problems(name)

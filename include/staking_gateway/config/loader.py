@@ -35,8 +35,8 @@ def find_config_path(setting: tuple[str, str | None] | None = None, home: Path |
             if not path.is_file():
                 raise ConfigError(name, f"there is no file {path}", "Correct the path, or remove it")
             return path
-    package = Path(__file__).parents[2]
-    paths = [package / CONFIG_NAME] if package.name == "include" else []
+    checkout = path_in_checkout()
+    paths = [] if checkout is None else [checkout]
     paths += [home / "include" / CONFIG_NAME, home / CONFIG_NAME] if home else []
     paths.append(Path.cwd() / "include" / CONFIG_NAME)
     for path in paths:
@@ -44,6 +44,12 @@ def find_config_path(setting: tuple[str, str | None] | None = None, home: Path |
             return path
     searched = ", ".join(map(str, dict.fromkeys(paths)))
     raise ConfigError(CONFIG_NAME, f"not found at {searched}", f"Create it, or set {CONFIG_VARIABLE} to its path")
+
+
+def path_in_checkout() -> Path | None:
+    """The path of the file in the checkout that holds the package; None for an installed package."""
+    package = Path(__file__).parents[2]
+    return package / CONFIG_NAME if package.name == "include" else None
 
 
 _files: dict[Path, ConfigFile] = {}

@@ -35,7 +35,7 @@ from staking_gateway.config.values import (
 from staking_gateway.config.watched import AccountLines, WatchedAccount
 from staking_gateway.eras.calendar import EraAnchor, EraCalendar
 from staking_gateway.eras.expiry import MAX_DRIFT, Depths, depths
-from staking_gateway.errors import ConfigError, InvalidInput
+from staking_gateway.errors import ConfigError, InvalidInput, NetworkUnknown
 from staking_gateway.http.rate_limit import MAX_CONCURRENCY
 from staking_gateway.text import MAX_DECIMALS, Token, shown_key
 from staking_gateway.types import MAX_ERA, AccountId, ConfirmBy, parse_unsigned
@@ -311,8 +311,8 @@ class Config(Section):
         return networks or refuse("there is none", "Write at least one network, e.g. devnet")
 
     def network(self, name: str) -> NetworkConfig:
-        """The settings of one network. Raises ConfigError with the known networks if it does not exist."""
+        """The settings of one network. Raises NetworkUnknown if it does not exist."""
         if name not in self.networks:
             known = ", ".join(sorted(self.networks))
-            raise ConfigError(f"networks.{shown_key(name)}", "there is no such network", f"Known networks: {known}")
+            raise NetworkUnknown(f"networks.{shown_key(name)}", "there is no such network", f"Known networks: {known}")
         return self.networks[name]

@@ -1,4 +1,7 @@
-"""The report of a range of eras: what the SQL views of the ledger say, with sums. Unknown stays unknown."""
+"""The report of a range of eras: what the SQL views of the ledger say, with sums. Unknown stays unknown.
+
+An era without a row is in no view. The caller knows which eras the installation should have paid, and which have expired.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
+from staking_gateway.ledger.pruning import Pruning
 from staking_gateway.text import Token
 from staking_gateway.types import StakingStatus
 
@@ -17,13 +21,14 @@ if TYPE_CHECKING:
     from staking_gateway.ledger.database import Database
 
 STATES = ("PAID", "ALREADY_PAID", "IN_FLIGHT", "HELD", "UNPAID", "EXPIRED", "UNKNOWN")
-"""The states of `staking_eras`. An era without a row is UNKNOWN."""
+"""The states of `staking_eras`. Without a row, an era is UNPAID or EXPIRED, and UNKNOWN before the installation."""
 
 _RANGE = "WHERE network = :network AND era BETWEEN :first AND :last"
 _ERAS = f"SELECT era, state, fee, reward, symbol, decimals, lag_seconds FROM staking_eras {_RANGE} ORDER BY era"  # noqa: S608
 _FEES = f"SELECT era, purpose, fee FROM staking_fees {_RANGE}"  # noqa: S608
 _STATUSES = f"SELECT era, status, count(*) FROM staking_statuses {_RANGE} GROUP BY era, status"  # noqa: S608
 _COMPARED = f"SELECT era, subject, agrees, text FROM staking_reconciliation {_RANGE} ORDER BY era, subject"  # noqa: S608
+_TOKEN = "SELECT symbol, decimals FROM staking_eras WHERE network = :network AND decimals IS NOT NULL ORDER BY era DESC LIMIT 1"
 _BOUNDS = "SELECT min(era), max(era) FROM staking_eras WHERE network = :network"
 
 
@@ -75,6 +80,8 @@ class RangeReport:
     :param token: None: unknown, or the range has several.
     :param eras: every era of the range, oldest first.
     :param compared: number of eras that were compared with gateway or chain.
+    :param pruned: number of other eras that were pruned: their comparisons are no longer in the ledger.
+    :param begins: the oldest era of the installation; None: the ledger has none.
     """
 
     network: str
@@ -84,6 +91,8 @@ class RangeReport:
     wasted: Total
     reward: Total
     compared: int
+    pruned: int
+    begins: int | None
     differences: list[Difference] = field(default_factory=list)
 
     @property
@@ -126,6 +135,7 @@ class RangeReport:
             "network": self.network,
             "first": self.first,
             "last": self.last,
+            "begins": self.begins,
             "symbol": self.token and self.token.symbol,
             "decimals": self.token and self.token.decimals,
             "states": self.states,
@@ -138,6 +148,7 @@ class RangeReport:
             },
             "accounts": checked and {name: getattr(checked, name) for name in ("era", "staking", "not_staking")},
             "compared_eras": self.compared,
+            "pruned_eras": self.pruned,
             "differences": [asdict(difference) for difference in self.differences],
             "eras": [_plain(asdict(era)) for era in self.eras],
         }
@@ -154,10 +165,25 @@ class RangeReports:
         ((oldest, newest),) = self._rows(_BOUNDS, network=network)
         return None if oldest is None else (oldest, newest)
 
-    def report(self, network: str, first: int, last: int, token: Token | None = None) -> RangeReport:
-        """The eras `first` to `last`. Eras without a row in the ledger are UNKNOWN.
+    def token(self, network: str) -> Token | None:
+        """The token of the newest era that has one; None: unknown."""
+        return next((Token(*row) for row in self._rows(_TOKEN, network=network)), None)
+
+    def report(
+        self,
+        network: str,
+        first: int,
+        last: int,
+        token: Token | None = None,
+        *,
+        since: int | None = None,
+        payable_from: int = 0,
+    ) -> RangeReport:
+        """The eras `first` to `last`, which have ended.
 
         :param token: the token, if the ledger has none in the range.
+        :param since: the oldest era that the installation should have paid; None: unknown.
+        :param payable_from: the oldest era that may still be paid.
         """
         eras = {era: ReportedEra(era) for era in range(first, last + 1)}
         of_range = {"network": network, "first": first, "last": last}
@@ -169,6 +195,8 @@ class RangeReports:
             era.wasted = None if era.fee is None else 0
             if symbol is not None and decimals is not None:
                 tokens.add(Token(symbol, decimals))
+        for era in eras.values():
+            era.state = _state(era, since, payable_from)
         charged = dict.fromkeys(eras, 0)
         for number, purpose, fee in self._rows(_FEES, **of_range):
             charged[number] += int(fee or 0)
@@ -181,7 +209,9 @@ class RangeReports:
                 era.staking += accounts
             else:
                 era.not_staking += accounts
-        compared = self._rows(_COMPARED, **of_range)
+        comparisons = self._rows(_COMPARED, **of_range)
+        compared = {row.era for row in comparisons if row.agrees is not None}
+        oldest = [era for era in (since, *(self.bounds(network) or ())[:1]) if era is not None]
         everything = list(eras.values())
         return RangeReport(
             network=network,
@@ -193,13 +223,23 @@ class RangeReports:
                 sum(era.wasted or 0 for era in everything),
             ),
             reward=_total((era.reward for era in everything), sum(era.reward or 0 for era in everything)),
-            compared=len({row.era for row in compared if row.agrees is not None}),
-            differences=[Difference(row.era, row.subject, row.text) for row in compared if row.agrees in (0, False)],
+            compared=len(compared),
+            pruned=len(Pruning(self._database).pruned(network, range(first, last + 1)) - compared),
+            begins=min(oldest, default=None),
+            differences=[Difference(row.era, row.subject, row.text) for row in comparisons if row.agrees in (0, False)],
         )
 
     def _rows(self, query: str, **parameters: Any) -> list[Any]:
         with self._database.reading() as connection:
             return list(connection.execute(sa.text(query), parameters))
+
+
+def _state(era: ReportedEra, since: int | None, payable_from: int) -> str:
+    """The state of an era, also without a row. A payout in flight may still be confirmed, so it does not expire here."""
+    missing = era.state == "UNKNOWN" and since is not None and era.era >= since
+    if era.era < payable_from and (missing or era.state in ("UNPAID", "HELD")):
+        return "EXPIRED"
+    return "UNPAID" if missing else era.state
 
 
 def _total(amounts: Iterable[int | None], known: int) -> Total:

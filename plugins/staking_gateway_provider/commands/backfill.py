@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from staking_gateway.catch_up.plan import CatchUpPlan
     from staking_gateway.config.models import NetworkConfig
     from staking_gateway.health.facts import AirflowFacts
+    from staking_gateway.text import Token
 
 _UNDER_WAY = ("queued", "running")
 
@@ -32,6 +33,7 @@ def backfill(arguments: Namespace) -> None:
         name, config = session.name, session.config
         config.check_enabled(name)
         _, plan = session.plan(Request(eras=arguments.eras, budget=budget_of(arguments, config)))
+        token = session.token
     airflow, dag_id = read_airflow(name, plan.eras), PAYOUT_DAG + name
     runs = {era: run.run_id for era, run in (airflow.runs or {}).items() if run.state in _UNDER_WAY}
     missing = [era for era in plan.eras if era not in runs]
@@ -48,7 +50,7 @@ def backfill(arguments: Namespace) -> None:
         "notes": [*plan.notes, *_notes(dag_id, airflow)],
     }
     if for_people(arguments.output):
-        _show(told, len(missing), config, arguments.output)
+        _show(told, len(missing), token, arguments.output)
     else:
         show_one(told, arguments.output)
     if arguments.yes and plan.later:
@@ -126,8 +128,8 @@ def _notes(dag_id: str, airflow: AirflowFacts) -> list[str]:
     return [*(paused if airflow.paused else ()), *(f"{topic.heading}. {topic.remedy}" for topic in airflow.dead)]
 
 
-def _show(told: dict[str, Any], number: int, config: NetworkConfig, output: str) -> None:
-    fee = "an unknown fee" if told["fee"] is None else f"a fee of {amount(int(told['fee']), config.token)}"
+def _show(told: dict[str, Any], number: int, token: Token | None, output: str) -> None:
+    fee = "an unknown fee" if told["fee"] is None else f"a fee of {amount(int(told['fee']), token)}"
     were = ("was" if number == 1 else "were") if told["made"] else "would be"
     say(
         f"{count(number, 'run')} of {told['dag_id']} {were} made, at {fee} a call, while era {told['active_era']} is active"

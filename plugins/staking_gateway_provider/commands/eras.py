@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.text import count, duration
+from staking_gateway.text import amount, count, duration
 from staking_gateway_provider.commands.output import for_people, report_errors, say, show
 from staking_gateway_provider.commands.session import NetworkSession
 from staking_gateway_provider.commands.views import read_airflow
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from staking_gateway.catch_up.plan import CatchUpPlan, UnpaidEra
     from staking_gateway.health.listing import ListedEra
+    from staking_gateway.text import Token
 
 _MOST_ERAS = 1_000_000
 
@@ -47,14 +48,14 @@ def eras(arguments: Namespace) -> None:
             silence = f"The gateway does not answer; this list comes from ledger and calendar: {error}"
             plan = session.plan_by_calendar()
         found = list_eras(plan, session.ledger, session.config.calendar, utc_now())
-        waiting = _waiting(session, plan, utc_now())
+        waiting, token = _waiting(session, plan, utc_now()), session.token
     hidden, listed = found[:-last], found[-last:]
     if not for_people(arguments.output):
         show([era.as_dict() for era in listed], arguments.output)
     else:
         paid, unpaid = count(len(plan.paid), "era"), len(plan.unpaid)
         say(f"{session.name}: era {plan.active} is active, {paid} paid, {unpaid} unpaid; UTC")
-        show([_row(era, short=arguments.output == "table") for era in listed], arguments.output)
+        show([_row(era, token, short=arguments.output == "table") for era in listed], arguments.output)
         others = len(plan.unpaid) - len(waiting)
         if others:
             say(
@@ -67,7 +68,7 @@ def eras(arguments: Namespace) -> None:
         raise SystemExit("\n".join(lines))
 
 
-def _row(era: ListedEra, *, short: bool) -> dict[str, Any]:
+def _row(era: ListedEra, token: Token | None, *, short: bool) -> dict[str, Any]:
     """One line for people; `short` cuts request and transaction."""
     request, transaction = (f"{text[:10]}.." if text and short else text for text in (era.request_id, era.tx_hash))
     return {
@@ -75,7 +76,7 @@ def _row(era: ListedEra, *, short: bool) -> dict[str, Any]:
         "outcome": era.outcome,
         "ended": f"{era.ended_at:%Y-%m-%d %H:%M:%S}",
         "lag": "" if era.lag_seconds is None else duration(timedelta(seconds=era.lag_seconds)),
-        "fee": era.fee,
+        "fee": None if era.fee is None else amount(era.fee, token),
         "request": request,
         "transaction": transaction,
         "eras left": era.eras_left,

@@ -6,7 +6,7 @@ from contextlib import closing
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.text import count
+from staking_gateway.text import amount, count
 from staking_gateway_provider.commands.output import for_people, report_errors, say, show_one
 from staking_gateway_provider.commands.session import chosen_network
 from staking_gateway_provider.networks import ledger_url, open_ledger
@@ -61,15 +61,17 @@ def history(arguments: Namespace) -> None:
                 f"Run: airflow staking why --network {network} --era {era}"
             )
         found = [(part, ledger.events(part)) for part in parts]
+        token = ledger.reports.token(network)
     if not for_people(arguments.output):
         show_one({"network": network, "era": era, "parts": [_as_dict(*one) for one in found]}, arguments.output)
         return
     for part, events in found:
         held = f" ({part.hold})" if part.hold else ""
         wasted = f", {count(part.wasted, 'fee')} charged for nothing" if part.wasted else ""
+        fee = None if part.fee is None else amount(part.fee, token)
         say(
             f"era {part.era} part {part.part}: {part.state.value}{held}, request {part.request_id}, "
-            f"transaction {part.tx_hash}, fee {part.fee}{wasted}, confirmed by {part.confirmed_by}"
+            f"transaction {part.tx_hash}, fee {fee}{wasted}, confirmed by {part.confirmed_by}"
         )
         for event in events:
             say(

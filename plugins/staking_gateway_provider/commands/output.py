@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
+    from staking_gateway.errors import StakingGatewayError
+
 STYLES = {
     "PAID": "green",
     "ALREADY_PAID": "green",
@@ -171,8 +173,29 @@ def working(task: str) -> Iterator[None]:
         yield
 
 
+class WrongUse(SystemExit):
+    """Status 2. Python prints the text of `SystemExit` only with status 1."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.code = 2
+        tell(text)
+
+
+def _is_wrong_use(error: StakingGatewayError, arguments: Namespace) -> bool:
+    """Whether the command line is wrong: an error names one of its options, or the network is unknown.
+
+    A plan that has changed since its approval is no mistake of the command line.
+    """
+    from staking_gateway.errors import InvalidInput, NetworkUnknown, PlanChanged
+
+    if isinstance(error, (NetworkUnknown, PlanChanged)):
+        return isinstance(error, NetworkUnknown)
+    return isinstance(error, InvalidInput) and error.field in vars(arguments)
+
+
 def report_errors(command: Callable[[Namespace], None]) -> Callable[[Namespace], None]:
-    """Turn the project's errors into one line and status 1, without a traceback."""
+    """Turn the project's errors into one line without a traceback, and into status 2 when the command line is wrong, else 1."""
 
     @functools.wraps(command)
     def run(arguments: Namespace) -> None:
@@ -187,7 +210,8 @@ def report_errors(command: Callable[[Namespace], None]) -> Callable[[Namespace],
             with _logs_beside(), nullcontext() if verbose else _quiet(), _stored_connections():
                 command(arguments)
         except StakingGatewayError as error:
-            raise SystemExit(f"airflow staking: {error}\n{help_line(error.topic)}") from None
+            end = WrongUse if _is_wrong_use(error, arguments) else SystemExit
+            raise end(f"airflow staking: {error}\n{help_line(error.topic)}") from None
         except AirflowNotFoundException as error:
             explained = explain(error)
             raise SystemExit(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from staking_gateway.text import amount
 from staking_gateway_provider.commands.output import report_errors, say, show_one
 from staking_gateway_provider.commands.session import NetworkSession
 
@@ -19,13 +20,13 @@ def pay(arguments: Namespace) -> None:
 
     era = parse_era(arguments.era)
     with NetworkSession(arguments, pays=True) as session:
-        (outcome,) = session.pay(session.terms(again=arguments.again), [era])
+        (outcome,), token = session.pay(session.terms(again=arguments.again), [era]), session.token
     if not session.for_people:
         show_one(outcome.as_dict(), arguments.output)
     for part in outcome.parts if session.for_people else ():
         say(
             f"  part {part.part}: {part.state.value}, request {part.request_id}, transaction {part.tx_hash}, "
-            f"fee {part.fee}"
+            f"fee {None if part.fee is None else amount(part.fee, token)}"
         )
     if not outcome.outcome.is_green:
         raise EraNotPaid(

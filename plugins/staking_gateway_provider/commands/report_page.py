@@ -70,11 +70,22 @@ def summary(report: RangeReport) -> list[tuple[str, str]]:
         ),
         (
             "differences",
-            f"{len(report.differences)} in {count(report.compared, 'compared era')}"
-            if report.compared
-            else "not compared",
+            (
+                f"{len(report.differences)} in {count(report.compared, 'compared era')}"
+                if report.compared
+                else "not compared"
+            )
+            + (f"; {count(report.pruned, 'further era')} pruned" if report.pruned else ""),
         ),
     ]
+
+
+def notes(report: RangeReport) -> Iterator[str]:
+    """What a reader of the sums should know."""
+    if report.begins is None:
+        yield f"Note: the ledger has no era of {report.network}"
+    elif report.first < report.begins:
+        yield f"Note: the ledger of {report.network} begins with era {report.begins}; earlier eras are unknown"
 
 
 def differences(report: RangeReport) -> Iterator[str]:
@@ -94,6 +105,7 @@ def page(report: RangeReport, now: datetime) -> str:
         report=report,
         now=f"{now:%Y-%m-%d %H:%M} UTC",
         summary=summary(report),
+        notes=list(notes(report)),
         states=[(state, _words(state), number) for state, number in report.states.items() if number],
         shown=shown,
         plots=list(_plots(report, shown)),
@@ -134,7 +146,7 @@ def _plot(
     for era in eras:
         found = value(era)
         if found is None:
-            bars.append(Bar(_HEIGHT, 0, f"era {era.era}: {_UNKNOWN}", known=False))
+            bars.append(Bar(0, 0, f"era {era.era}: {_UNKNOWN}", known=False))
             continue
         label = f"era {era.era}: {text(found)}"
         if len(series) > 1:

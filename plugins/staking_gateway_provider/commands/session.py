@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from staking_gateway.ledger import Actor, Ledger
     from staking_gateway.payout.outcomes import EraOutcome
     from staking_gateway.payout.terms import PayoutTerms
+    from staking_gateway.text import Token
 
 
 def chosen_network(arguments: Namespace) -> str:
@@ -51,6 +52,11 @@ def command_actor() -> Actor:
     return Actor(f"airflow staking/{datetime.now(timezone.utc).isoformat(timespec='microseconds')}")
 
 
+def token_of(ledger: Ledger, network: str, config: NetworkConfig | None) -> Token | None:
+    """The token in which people see amounts: of staking.yaml, else the newest that the ledger has."""
+    return (config.token if config else None) or ledger.reports.token(network)
+
+
 class NetworkSession:
     """Settings, open ledger and gateway client of a network. `pays` requires an enabled network, and a ledger that all tasks share."""
 
@@ -75,6 +81,11 @@ class NetworkSession:
 
     def __exit__(self, *failure: object) -> None:
         self._stack.close()
+
+    @property
+    def token(self) -> Token | None:
+        """The token in which people see amounts."""
+        return token_of(self.ledger, self.name, self.config)
 
     def plan(self, request: Request) -> tuple[PayoutTerms, CatchUpPlan]:
         """The terms of a catch-up, and its plan."""
