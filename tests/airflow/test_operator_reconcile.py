@@ -128,6 +128,7 @@ class TestDifference:
         assert (cause["level"], cause["eras"], DIFFERENCE in cause["text"]) == ("danger", [ERA], True)
         sent = Task(alerts).run()["sent"]
         assert f"[{NETWORK}] Era {ERA} does not agree with the chain" in sent
+        capsys.readouterr()
         assert as_json(capsys, "why", *ADDRESS, "--era", ERA)["reason"] == "paid by something else; seen on the chain"
         airflow("eras", *ADDRESS)
         airflow("pay", *ADDRESS, "--era", ERA)
@@ -146,6 +147,7 @@ def test_a_dead_node_fails_task_and_command_the_task_is_retried_and_the_results_
     with pytest.raises(NodeUnreachable) as caught:
         task.run()
     assert RETRY_POLICY.evaluate(caught.value, 1, 3).action is not RetryAction.FAIL
+    capsys.readouterr()
     rows = as_json(capsys, "reconcile", *ADDRESS, fails=r"127.0.0.1:1(?s:.)*#node")
     assert {row["result"] for row in rows} == {"unknown"}
     stored = ledger.facts.reconciliations(NETWORK, range(ERA - 1, ACTIVE))
