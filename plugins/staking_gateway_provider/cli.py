@@ -353,8 +353,8 @@ _STAKING_COMMANDS = (
         _NETWORK,
         *_COMPARED,
         examples=("reconcile", "reconcile --network devnet --from-era 1390 --to-era 1395 --output json"),
-        zero="no difference; some results may be unknown",
-        one="a difference, or the command failed",
+        zero="compared, and nothing differs; some results may be unknown",
+        one="a difference; or the node told nothing, or none is configured; or the command failed",
     ),
     _command(
         "status",

@@ -21,6 +21,7 @@ from staking_gateway_provider.settings import (
 if TYPE_CHECKING:
     from staking_gateway import GatewayClient
     from staking_gateway.catch_up.plan import Budget
+    from staking_gateway.chain import ChainReader
     from staking_gateway.config.models import NetworkConfig
     from staking_gateway.ledger import Actor, Ledger
     from staking_gateway.payout.drive import Patience
@@ -214,6 +215,23 @@ def _connection_url(conn_id: str, named_by: str, field: str) -> str:
             f"{problem}: the ledger's connection, named by {named_by}. Create the connection, or correct its name there"
         ) from None
     return ledger_connection_url(connection)
+
+
+def node_to_compare(client: GatewayClient, conn_id: str) -> ChainReader:
+    """The node of the chain that a gateway's client reads.
+
+    :param conn_id: the gateway's connection.
+    :raises InvalidConnection: the connection names no node; the text says how to name one.
+    """
+    from staking_gateway.chain.clients import node_of
+    from staking_gateway.errors import InvalidConnection
+
+    node = node_of(client)
+    if node is None:
+        problem = f"connection {conn_id!r} names no node of the chain"
+        remedy = "To compare, set era_source to chain in its extra, and node_conn_id to the connection of a node; see docs/chain.md"
+        raise InvalidConnection("era_source", problem, remedy)
+    return node
 
 
 def run_actor(context: Any) -> Actor:

@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from airflow.sdk import RetryAction
 from airflow.sdk.exceptions import AirflowSkipException
 from dag_files import CATCH_UP, dags_of, run_dag
 from names import ACTIVE, ALICE_STASH, ERA, NETWORK, hourly
@@ -11,7 +12,7 @@ from staking_commands import airflow, as_json
 from tasks import Task, TaskInstance
 
 from staking_gateway.chain import close_nodes
-from staking_gateway.errors import BooksDiffer
+from staking_gateway.errors import BooksDiffer, NodeUnreachable
 from staking_gateway.health.overview import overview
 from staking_gateway.types import AccountId
 from staking_gateway_provider.networks import network_config
@@ -20,6 +21,7 @@ from staking_gateway_provider.operators.catch_up import CatchUpReportOperator
 from staking_gateway_provider.operators.era import EraReportOperator
 from staking_gateway_provider.operators.reconcile import ReconcileOperator
 from staking_gateway_provider.operators.status import StakingStatusOperator
+from staking_gateway_provider.retry import RETRY_POLICY
 from staking_gateway_simulator.settings import DEFAULT_ERA_REWARD
 
 ADDRESS = ("--network", NETWORK)
@@ -65,6 +67,15 @@ def test_a_task_without_a_node_is_skipped_and_says_what_to_set(gateway, network)
     network()
     with pytest.raises(AirflowSkipException, match=r"names no node of the chain.*set era_source to chain"):
         compare().run()
+
+
+def test_the_command_without_a_node_is_refused_and_says_what_to_set(gateway, network, ledger):
+    network()
+    with pytest.raises(
+        SystemExit, match=r"'staking_gateway_default' names no node of the chain.*set era_source to chain"
+    ):
+        airflow("reconcile", *ADDRESS)
+    assert ledger.facts.reconciliations(NETWORK, range(ACTIVE)) == []
 
 
 @one_call_per_era
@@ -117,6 +128,9 @@ class TestDifference:
         assert (cause["level"], cause["eras"], DIFFERENCE in cause["text"]) == ("danger", [ERA], True)
         sent = Task(alerts).run()["sent"]
         assert f"[{NETWORK}] Era {ERA} does not agree with the chain" in sent
+        capsys.readouterr()
+        assert as_json(capsys, "why", *ADDRESS, "--era", ERA)["reason"] == "paid by something else; seen on the chain"
+        airflow("eras", *ADDRESS)
         airflow("pay", *ADDRESS, "--era", ERA)
         assert "ALREADY_PAID" in capsys.readouterr().out
         assert compare().run()["differ"] == 0
@@ -125,10 +139,25 @@ class TestDifference:
 
 
 @one_call_per_era
-def test_a_dead_node_fails_no_comparison_and_everything_is_unknown(paid_elsewhere, node):
+def test_a_dead_node_fails_task_and_command_the_task_is_retried_and_the_results_are_stored(
+    paid_elsewhere, node, ledger, capsys
+):
     node("http://127.0.0.1:1", timeout=1)
-    told = compare(from_era=ERA - 1, to_era=ERA).run()
-    assert (told["agree"], told["differ"], told["unknown"]) == (0, 0, 5)
+    task = compare(from_era=ERA - 1, to_era=ERA)
+    with pytest.raises(NodeUnreachable) as caught:
+        task.run()
+    assert RETRY_POLICY.evaluate(caught.value, 1, 3).action is not RetryAction.FAIL
+    capsys.readouterr()
+    rows = as_json(capsys, "reconcile", *ADDRESS, fails=r"127.0.0.1:1(?s:.)*#node")
+    assert {row["result"] for row in rows} == {"unknown"}
+    stored = ledger.facts.reconciliations(NETWORK, range(ERA - 1, ACTIVE))
+    # the report of the payout has compared the amounts
+    assert {row.subject: row.agrees for row in stored if row.era == ERA - 1} == {
+        "execution": None,
+        "fee": None,
+        "nonces": None,
+        "amount": True,
+    }
 
 
 @one_call_per_era

@@ -11,12 +11,13 @@ from staking_gateway.books.amounts import note_amounts
 from staking_gateway.books.reconcile import reconcile
 from staking_gateway.chain import ChainGatewayClient, ChainReader, NodeEndpoint, close_nodes
 from staking_gateway.config.models import NetworkConfig
-from staking_gateway.errors import BooksDiffer, InvalidEra
+from staking_gateway.errors import BooksDiffer, ChainError, InvalidEra, NodeUnreachable
+from staking_gateway.gateway.client import GatewayClient
 from staking_gateway.ledger import Actor, Ledger, PayoutState
 from staking_gateway.payout.drive import pay_era
 from staking_gateway.payout.engine import PayoutEngine
 from staking_gateway.payout.outcomes import Outcome
-from staking_gateway.payout.terms import terms_of
+from staking_gateway.payout.terms import ConfirmBy, terms_of
 from staking_gateway.signing import LocalSigner, ProofMaker
 from staking_gateway.types import AccountId, StakingStatus
 from staking_gateway_simulator.accounts import staker
@@ -46,17 +47,25 @@ class Books:
 
     def __init__(self, simulator, folder):
         self.control = simulator.control
+        self.plain = GatewayClient(simulator.url, simulator.token)
         self.ledger = Ledger(sqlite_url(folder))
         self.network = NetworkConfig.model_validate(SETTINGS)
         self.node = ChainReader(NodeEndpoint(simulator.url + "/node", timeout=10))
         self.client = ChainGatewayClient(simulator.url, simulator.token, node=self.node)
         self.now = START + timedelta(seconds=1)
 
-    def pay(self, *eras):
-        terms = replace(terms_of(NAME, self.network), calendar=None)
-        engine = PayoutEngine(terms, self.client, ProofMaker(ALICE, CHARLIE), self.ledger, RUN)
+    def engine(self, client, **terms):
+        terms = replace(terms_of(NAME, self.network), calendar=None, **terms)
+        return PayoutEngine(terms, client, ProofMaker(ALICE, CHARLIE), self.ledger, RUN)
+
+    def pay(self, *eras, **terms):
         for era in eras:
-            assert pay_era(engine, era).outcome is Outcome.PAID
+            assert pay_era(self.engine(self.client, **terms), era).outcome is Outcome.PAID
+
+    def pay_without_node(self, era):
+        """The gateway alone says whether the era is paid."""
+        pay_era(self.engine(self.plain), era)
+        return self.ledger.payout(NAME, era, 0)
 
     def compare(self, node="own", *, later=timedelta(0), gateway="own", **eras):
         settled = timedelta(
@@ -96,7 +105,7 @@ def simulator(request):
 @pytest.fixture
 def books(simulator, tmp_path):
     opened = Books(simulator, tmp_path)
-    with closing(opened.ledger), opened.client:
+    with closing(opened.ledger), opened.client, opened.plain:
         yield opened
 
 
@@ -107,7 +116,7 @@ def test_twenty_paid_eras_agree_in_every_subject_and_their_rewards_are_in_the_le
     assert compared.counts() == {"agree": 80, "differ": 0, "unknown": 0}, [
         row for row in compared.rows if not row.agrees
     ]
-    compared.raise_if_different()
+    compared.raise_unless_compared()
     assert {*books.ledger.facts.reconciliations(NAME, compared.eras)} == {*compared.rows}
     rewards = [facts.reward for facts in books.ledger.facts.eras(NAME, compared.eras).values()]
     assert rewards == [DEFAULT_ERA_REWARD] * 20
@@ -144,6 +153,18 @@ class TestPlanted:
         books.pay(22)
         assert books.found() == [(22, "fee", "fee_differs"), (22, "nonces", "paid_twice")]
 
+    def test_an_era_paid_elsewhere_and_again_with_the_nonce_of_the_refused_payload(self, books):
+        """The ledger knows that something else has paid era 21. That explains one nonce of the user, and not two."""
+        other = {"user": ALICE.account.address, "payer": CHARLIE.account.address}
+        books.pay(20)
+        books.control.pay_elsewhere(21, **other)
+        refused = books.pay_without_node(21)
+        assert (refused.state, refused.staking_nonce) == (PayoutState.EMPTY, 2)
+        assert books.found() == [(20, "fee", "fee_differs")], "the nonces agree"
+        books.control.pay_elsewhere(21, **other)
+        books.pay(22)
+        assert books.found() == [(22, "fee", "fee_differs"), (22, "nonces", "paid_twice")]
+
     def test_an_era_that_is_green_and_unpaid(self, books):
         books.pay(20)
         books.control.leave_unpaid()
@@ -157,7 +178,7 @@ class TestPlanted:
         with pytest.raises(
             BooksDiffer, match=r"era 21: the ledger says paid, 0x\w+, and the chain says unpaid"
         ) as caught:
-            compared.raise_if_different()
+            compared.raise_unless_compared()
         assert caught.value.topic.anchor == "books"
 
     def test_a_payout_of_a_moment_ago_is_unknown_because_a_node_may_lag(self, books):
@@ -188,6 +209,8 @@ class TestUnknown:
             **{(era, "execution"): None for era in range(22, ACTIVE)},
         }
         assert "system_chain" in compared.problem or "connect" in compared.problem
+        with pytest.raises(BooksDiffer):
+            compared.raise_unless_compared()
         assert [row.era for row in books.ledger.facts.differences(NAME)] == [21, 21]
         stored = books.ledger.facts.reconciliations(NAME, range(20, 21))
         assert [row.agrees for row in stored] == [True] * 4, "unknown replaces no known result"
@@ -205,6 +228,8 @@ class TestUnknown:
         compared = books.compare(node=other)
         assert problem in compared.problem
         assert {row.agrees for row in compared.rows} == {None}
+        with pytest.raises(ChainError, match=problem):
+            compared.raise_unless_compared()
 
     def test_a_node_far_from_the_calendar_is_not_believed(self, books):
         books.pay(20)
@@ -214,6 +239,8 @@ class TestUnknown:
         far = books.compare(from_era=20, to_era=28)
         assert "era 70 is active by the node, era 30 by the calendar" in far.problem
         assert {row.agrees for row in far.rows} == {None}
+        with pytest.raises(ChainError, match="it may belong to another chain"):
+            far.raise_unless_compared()
 
     def test_without_a_node_only_gateway_and_ledger_are_compared(self, books):
         books.pay(20)
@@ -221,14 +248,17 @@ class TestUnknown:
         assert compared.problem == "no node of the chain is configured"
         assert {row.agrees for row in compared.rows} == {None}
 
-    def test_eras_before_the_first_of_the_installation_are_no_difference(self, books):
+    def test_what_cannot_be_known_about_an_era_before_the_first_of_the_installation_is_no_result(self, books):
         books.control.pay_elsewhere(15)
         books.pay(20)
-        compared = books.compare(from_era=15)
-        assert [(row.agrees, row.text) for row in compared.rows[:1]] == [
-            (None, "era 15: paid on the chain, before the first payout of this installation")
-        ]
-        assert not compared.differences
+        compared = books.compare(from_era=15, to_era=20)
+        assert {(row.era, row.agrees) for row in compared.rows} == {(era, True) for era in range(16, 21)}
+        dead = ChainReader(NodeEndpoint("http://127.0.0.1:1", timeout=1))
+        nothing = books.compare(node=dead, from_era=10, to_era=15)
+        assert nothing.rows == []
+        assert books.ledger.facts.reconciliations(NAME, range(16)) == []
+        with pytest.raises(NodeUnreachable):
+            nothing.raise_unless_compared()
 
 
 def test_an_era_that_has_not_ended_is_refused(books):
@@ -255,6 +285,27 @@ class TestAmounts:
         truth = books.control.rewards()["accounts"]
         assert told == {STAKER: int(truth[STAKER])}
         assert books.ledger.facts.rewards(NAME, 20)[0].source == "events"
+
+    def test_a_payout_that_the_nonces_confirmed_has_its_block_from_the_gateway(self, books):
+        books.pay(20, confirm_by=ConfirmBy.NONCE)
+        assert books.ledger.payout(NAME, 20, 0).block_number is None
+        found = {
+            gateway: row
+            for gateway in (None, "own")
+            for row in books.compare(gateway=gateway).rows
+            if row.subject == "amount"
+        }
+        assert found[None].text.endswith("neither ledger nor gateway has the block of the payout")
+        assert found["own"].agrees is True
+
+    def test_a_total_that_was_noted_earlier_is_what_the_ledger_says(self, books):
+        books.pay(20)
+        options = {"ledger": books.ledger, "node": books.node, "actor": RUN}
+        said = [note_amounts(NAME, books.network, [20], **options).verdicts[20] for _ in range(2)]
+        total = f"the reward of the era is {DEFAULT_ERA_REWARD}"
+        assert [one.chain for one in said] == [total, None]
+        assert [one.ledger.split("; ")[1:] for one in said] == [[], [f"{total}, noted earlier from the chain"]]
+        assert {one.judged.agrees for one in said} == {True}
 
     def test_they_stay_unknown_while_the_node_is_dead_and_are_filled_later(self, books):
         books.pay(20)

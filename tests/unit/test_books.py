@@ -7,17 +7,18 @@ import pytest
 
 from staking_gateway.books.amounts import NodeReads
 from staking_gateway.books.execution import Sides, execution
-from staking_gateway.books.nonces import Nonces, _foreign, fees, nonces
+from staking_gateway.books.nonces import Elsewhere, Nonces, _foreign, fees, nonces
 from staking_gateway.books.statuses import compare_statuses
 from staking_gateway.books.witnesses import GatewayReads, Requests
 from staking_gateway.chain.history import PastStatuses
 from staking_gateway.ledger import Ledger, PayoutState
-from staking_gateway.types import NonceKind, RequestStatus, StakingStatus
+from staking_gateway.types import NonceKind, RequestState, RequestStatus, StakingStatus
 from tests.support.ledgers import NETWORK, NOW, PAYER, RUN, USER, planned, signed, sqlite_url
 
 FIRST, SECOND = (f"00000000-0000-4000-8000-00000000000{number}" for number in (1, 2))
 DONE, GONE = RequestStatus.PROCESSED, RequestStatus.REJECTED
 LATER = NOW + timedelta(hours=1)
+NONE = Elsewhere(0, 0)
 
 
 @pytest.fixture
@@ -79,11 +80,11 @@ def test_used_nonces_without_a_record(on_record, told, found):
 
 def test_a_nonce_that_the_ledger_says_was_used_and_that_is_free_on_the_chain(ledger):
     records = [paid(ledger)]
-    (told,) = nonces(1392, records, Nonces(1392), elsewhere=0, now=LATER)
+    (told,) = nonces(1392, records, Nonces(1392), elsewhere=NONE, now=LATER)
     assert (told.judged.agrees, told.judged.finding, told.chain) == (False, "unpaid_green", "the next nonce is 1392")
     (told,) = fees(1392, records, Nonces(1392), now=LATER)
     assert (told.judged.agrees, told.judged.finding, told.ledger) == (False, "fee_differs", "5 for nonce 1392")
-    assert nonces(1392, records, Nonces(1392), elsewhere=0, now=NOW)[0].judged.agrees is None
+    assert nonces(1392, records, Nonces(1392), elsewhere=NONE, now=NOW)[0].judged.agrees is None
 
 
 def test_nonces_of_payloads_that_failed_are_on_record(ledger):
@@ -101,12 +102,49 @@ def test_nonces_of_payloads_that_failed_are_on_record(ledger):
     assert {nonce for nonce, _, _ in found} == {3, 4}
 
 
+def test_a_refused_payload_of_an_empty_part_used_no_nonce_unless_the_part_says_so(ledger):
+    empty = PayoutState.EMPTY
+    paid(ledger, 10, empty)
+    paid(ledger, 11, empty, used_nonce=11, wasted=1)
+    paid(ledger, 12, empty, fee_charged=True)
+    given_up = paid(ledger, 13, PayoutState.REJECTED)
+    ledger.transition(given_up, empty, "by version 0.1.0", RUN, given_up_by="run")
+    paid(ledger, 14, PayoutState.REJECTED)
+    paid(ledger, 15)
+    on_record = {
+        kind: {nonce for nonce, _, _ in ledger.nonces_on_record(NETWORK, account, kind)}
+        for kind, account in ((NonceKind.STAKING, USER), (NonceKind.PAYMENT, PAYER))
+    }
+    assert on_record == {NonceKind.STAKING: {11, 13, 15}, NonceKind.PAYMENT: {12, 13, 14, 15}}
+    assert ledger.eras_paid_by_others(NETWORK) == {10, 11, 12, 13}
+
+
+@pytest.mark.parametrize(
+    ("elsewhere", "agrees", "finding"),
+    [
+        ((2, None), True, "paid_elsewhere"),
+        ((1, None), False, "paid_elsewhere"),
+        ((1, 2), False, "paid_elsewhere"),
+        ((1, 1), False, "paid_twice"),
+        ((0, 1), False, "paid_twice"),
+    ],
+)
+def test_foreign_nonces_agree_while_the_ledger_knows_as_many_eras_as_paid_by_others(ledger, elsewhere, agrees, finding):
+    user, elsewhere = Nonces(1393, foreign={1392: [range(1390, 1392)]}), Elsewhere(*elsewhere)
+    (told,) = nonces(1392, [paid(ledger)], user, elsewhere=elsewhere, now=LATER)
+    assert (told.judged.agrees, told.judged.finding) == (agrees, finding)
+    (told,) = nonces(1392, [], replace(user, told=1392), elsewhere=elsewhere, now=LATER)
+    assert told.judged.agrees is agrees
+    unused = nonces(1392, ledger.era_payouts(NETWORK, 1392), replace(user, told=1392), elsewhere=elsewhere, now=LATER)
+    assert unused[0].judged.agrees is False, "its own nonce is free on the chain"
+
+
 class Gateway:
     """A gateway that answers only for one request."""
 
     def request_state(self, request):
         status = {FIRST: GONE, SECOND: DONE}[request]
-        return type("State", (), {"status": status})
+        return RequestState(status, status.value, block_number=7)
 
 
 def test_every_request_that_the_ledger_has_known_is_asked_for(ledger):
@@ -114,6 +152,7 @@ def test_every_request_that_the_ledger_has_known_is_asked_for(ledger):
     ledger.transition(payout, PayoutState.REJECTED, f"request {FIRST} is Rejected", RUN, request_id=SECOND)
     found = GatewayReads(Gateway()).states(ledger.payout(NETWORK, 1392, 0), ledger)
     assert found.states == {SECOND: DONE, FIRST: GONE}
+    assert found.blocks == {SECOND: 7}
     assert (found.processed, found.all_failed) == ([SECOND], False)
 
 

@@ -1,6 +1,7 @@
 """A prune removes what no payout rule reads. The answers to payouts, plans and the state of each era stay the same."""
 
 from contextlib import closing
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -14,7 +15,7 @@ from staking_gateway.health.facts import LiveFacts
 from staking_gateway.health.overview import situation_of
 from staking_gateway.ledger import AccountReward, EraFacts, Ledger, PayoutState, Reconciliation
 from staking_gateway.ledger.pruning import PRUNED
-from staking_gateway.ledger.tables import era_notices, metadata
+from staking_gateway.ledger.tables import SEEN_PAID, era_notices, metadata
 from staking_gateway.payout.outcomes import Outcome
 from staking_gateway.types import StakingStatus
 from tests.support.alerting import NAME
@@ -86,14 +87,15 @@ class TestSafety:
         assert world.ledger.pruning.prunable(name, range(world.first)) == []
         assert not any(sum(exported(world.ledger, era, name).values()) > 1 for era in eras), "the total of an era stays"
 
-    def test_no_statement_of_a_payout_or_a_plan_reads_what_a_prune_removes(self, world):
+    def test_a_payout_or_a_plan_reads_of_these_tables_only_which_eras_the_chain_was_seen_to_have_paid(self, world):
         with statements() as seen:
             assert world.ledger.busy_chain(NAME) is None
             assert world.ledger.known_chain(NAME)
             world.pay_in_every_way()
             world.catch_up()
         assert len(seen) > 50
-        assert [text for text, _ in seen if any(name in text for name in VIEWS_AND_TABLES)] == []
+        read = [text for text, _ in seen if any(name in text for name in VIEWS_AND_TABLES)]
+        assert [text for text in read if SEEN_PAID.text not in text] == []
 
     def test_every_other_table_is_left_as_it_was(self, world):
         before = contents(world.ledger_url)
@@ -144,6 +146,18 @@ def test_an_era_with_something_open_keeps_all_its_rows(ledger, state, agrees, pr
     assert ledger.pruning.prunable(NETWORK, range(2000)) == ([1392] if prunable else [])
     assert ledger.pruning.prunable(NETWORK, range(1392)) == []
     assert ledger.pruning.prunable("another", range(2000)) == []
+
+
+@pytest.mark.parametrize(
+    ("state", "prunable"), [(None, False), (PayoutState.CONFIRMED, True), (PayoutState.EMPTY, True)]
+)
+def test_an_era_that_only_a_comparison_shows_as_paid_keeps_all_its_rows(ledger, state, prunable):
+    note_all(ledger, 1392)
+    (row,) = ledger.facts.reconciliations(NETWORK, range(1392, 1393))
+    ledger.facts.note_reconciliation([replace(row, chain_says="paid")])
+    if state is not None:
+        ledger.transition(signed(ledger, planned(ledger)), state, "", RUN)
+    assert ledger.pruning.prunable(NETWORK, range(2000)) == ([1392] if prunable else [])
 
 
 def test_a_pruned_era_is_not_pruned_again(ledger):

@@ -145,6 +145,11 @@ def all_of(*steps):
     return lambda ledger, era: [step(ledger, era) for step in steps]
 
 
+def compare(**changes):
+    seen = replace(FOUND, subject="execution", chain_says="paid", **changes)
+    return lambda ledger, era: ledger.facts.note_reconciliation([replace(seen, era=era)])
+
+
 ERAS = {
     "executed": (parts(CONFIRMED), "PAID", 7),
     "executed in two calls": (parts(CONFIRMED, CONFIRMED), "PAID", 14),
@@ -165,6 +170,10 @@ ERAS = {
     "confirmed after its expiry": (all_of(note("lost"), parts(CONFIRMED)), "PAID", 7),
     "never attempted, expired": (note("expired"), "EXPIRED", None),
     "never attempted, expires soon": (note("expiry_50_of_84"), "UNPAID", None),
+    "never attempted, seen paid on the chain": (all_of(note("expired"), compare()), "ALREADY_PAID", None),
+    "rejected, seen paid on the chain": (all_of(parts(REJECTED), compare(agrees=False)), "ALREADY_PAID", 0),
+    "in flight, seen paid on the chain": (all_of(parts(UNKNOWN), compare()), "IN_FLIGHT", None),
+    "executed, seen paid on the chain": (all_of(parts(CONFIRMED), compare()), "PAID", 7),
     "only a fact": (lambda ledger, era: ledger.facts.note_era(replace(FACTS, era=era)), "UNKNOWN", None),
 }
 NO_ERAS = ("watched_from", "reviewed_before", "nonces_used_elsewhere")

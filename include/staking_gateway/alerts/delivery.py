@@ -133,7 +133,7 @@ def _facts(
         failures=known_failures(ledger, name),
         records=ledger.payouts_of(name, range(max(oldest, 0), active)),
         statuses=ledger.statuses_of(name, range(max(active - _STATUS_ERAS, 0), active + 1)),
-        differences=known_differences(ledger, name, oldest),
+        differences=known_differences(ledger, name, situation),
         open=topics,
         lost=eras_lost_long_ago(name, ledger, oldest, now),
         paying=paying,

@@ -22,7 +22,7 @@ from staking_gateway.health.evidence import Cause, Evidence
 from staking_gateway.health.facts import AirflowFacts
 from staking_gateway.health.remedies import object_of
 from staking_gateway.ledger.conditions import AlertKind, Condition, Findings, Severity
-from staking_gateway.payout.standing import unsettled
+from staking_gateway.payout.standing import SEEN_PAID, unsettled
 from staking_gateway.text import count
 from staking_gateway.topics import Topic
 from staking_gateway.types import ElectionWindow, StakingStatus
@@ -103,7 +103,7 @@ def _eras(facts: AlertFacts, depth: int) -> list[int]:
 def _judge_era(evidence: Evidence, era: int, causes: Sequence[Cause], facts: AlertFacts, found: Findings) -> None:
     topic, records, judged = era_topic(era), facts.records.get(era, ()), evidence.cells[era]
     if judged.state is State.PAID:
-        found.settled[topic] = _how_paid(records)
+        found.settled[topic] = f"is {SEEN_PAID}" if judged.reason == SEEN_PAID else _how_paid(records)
     elif judged.state is State.IGNORED:
         found.settled[topic] = f"is ignored: {judged.reason}"
     elif era in facts.lost and topic not in facts.open:
@@ -324,4 +324,5 @@ def _judge_books(name: str, facts: AlertFacts, found: Findings) -> None:
         )
     for topic in facts.open:
         if topic.startswith(BOOKS_PREFIX) and topic not in found.present:
-            found.settled[topic] = "agrees with the chain again"
+            kept = int(topic.removeprefix(BOOKS_PREFIX)) >= facts.situation.active.payable.start
+            found.settled[topic] = "agrees with the chain again" if kept else "can no longer be compared with the chain"

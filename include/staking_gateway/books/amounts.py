@@ -7,6 +7,7 @@ keep for some minutes. So both are read right after the payout.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar
 
 from staking_gateway.books.execution import executed
@@ -16,12 +17,12 @@ from staking_gateway.errors import ChainError
 from staking_gateway.ledger import AccountReward, EraFacts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from datetime import datetime
 
     from staking_gateway.chain import ChainReader
     from staking_gateway.config.models import NetworkConfig
-    from staking_gateway.ledger import Actor, Ledger, Payout
+    from staking_gateway.ledger import Actor, Ledger
 
 T = TypeVar("T")
 _PARTS_OF_A_SHARE = 10**9
@@ -33,12 +34,14 @@ class NodeReads:
 
     :ivar configured: whether there is a node.
     :ivar problem: why nothing more is read; empty while the node answers.
+    :ivar failure: the failure of the node, if any.
     """
 
     def __init__(self, node: ChainReader | None) -> None:
         self._node = node
         self.configured = node is not None
         self.problem = "" if node is not None else "no node of the chain is configured"
+        self.failure: ChainError | None = None
 
     def ask(self, read: Callable[[ChainReader], T]) -> T | None:
         """The answer; None after a failure."""
@@ -47,7 +50,7 @@ class NodeReads:
         try:
             return read(self._node)
         except ChainError as error:
-            self.problem = error.what
+            self.problem, self.failure = error.what, error
             return None
 
 
@@ -84,11 +87,13 @@ def note_amounts(
     ledger: Ledger,
     node: ChainReader | NodeReads | None,
     actor: Actor,
+    blocks: Mapping[int, int] = MappingProxyType({}),
     clock: Callable[[], datetime] = utc_now,
 ) -> Noted:
     """Store end, total reward and token of paid eras, and what the watched accounts got. A known total is not read again.
 
     :param node: None: without a node, the rewards stay unknown.
+    :param blocks: `Payout.id` to the block of its transaction, where the ledger does not have it.
     """
     reads = node if isinstance(node, NodeReads) else NodeReads(node)
     chain, token, now = ledger.known_chain(name), network.token, clock()
@@ -117,7 +122,7 @@ def note_amounts(
         parts = executed(ledger.era_payouts(name, era))
         if not parts or not reads.configured:
             continue
-        shares = _shares(era, parts, reads)
+        shares = _shares(era, [part.block_number or blocks.get(part.id) for part in parts], reads)
         of_watched = {key: amount for key, amount in (shares.amounts or {}).items() if key in watched}
         ledger.facts.note_rewards(
             [
@@ -135,17 +140,17 @@ def note_amounts(
                 for key, amount in of_watched.items()
             ]
         )
-        noted.verdicts[era] = _compare(told.amount if told is not None else total, shares)
+        noted.verdicts[era] = _compare(None if told is None else told.amount, shares, noted=total)
     rows = [as_row(name, era, verdict, now, actor) for era, verdict in noted.verdicts.items()]
     store_results(ledger, name, rows)
     return Noted(reads.problem if reads.configured else "", noted.verdicts)
 
 
-def _shares(era: int, parts: Sequence[Payout], reads: NodeReads) -> Shares:
-    """What accounts got of an era, by the events of its payouts: of all parts or of none."""
-    blocks = sorted({part.block_number for part in parts if part.block_number is not None})
-    if any(part.block_number is None for part in parts):
-        return Shares(None, "the ledger does not have the block of the payout")
+def _shares(era: int, of_parts: Sequence[int | None], reads: NodeReads) -> Shares:
+    """What accounts got of an era, by the events in the blocks of its payouts: of all parts or of none."""
+    blocks = sorted({block for block in of_parts if block is not None})
+    if None in of_parts:
+        return Shares(None, "neither ledger nor gateway has the block of the payout")
     found: dict[str, int] = {}
     for block in blocks:
         told = reads.ask(lambda reader, block=block: reader.paid_rewards(block))  # type: ignore[misc]
@@ -159,14 +164,19 @@ def _shares(era: int, parts: Sequence[Payout], reads: NodeReads) -> Shares:
     return Shares(found, blocks=blocks)
 
 
-def _compare(total: int | None, shares: Shares) -> Verdict:
-    """Compare the total reward with what accounts got. The chain rounds each share down."""
+def _compare(told: int | None, shares: Shares, *, noted: int | None) -> Verdict:
+    """Compare the total reward with what accounts got. The chain rounds each share down.
+
+    :param told: the total that the chain tells now; `noted` is the one that it told earlier.
+    """
     got = None if shares.amounts is None else sum(shares.amounts.values())
-    says = {
-        "ledger": None if got is None else f"accounts got {got}",
-        "chain": None if total is None else f"the reward of the era is {total}",
-    }
-    return Verdict("amount", _judge(total, got, shares), **says)
+    ledger = (
+        None if got is None else f"accounts got {got}",
+        None if noted is None else f"the reward of the era is {noted}, noted earlier from the chain",
+    )
+    chain = None if told is None else f"the reward of the era is {told}"
+    judged = _judge(noted if told is None else told, got, shares)
+    return Verdict("amount", judged, ledger="; ".join(filter(None, ledger)) or None, chain=chain)
 
 
 def _judge(total: int | None, got: int | None, shares: Shares) -> Judgement:

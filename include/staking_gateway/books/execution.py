@@ -111,7 +111,7 @@ def _judge_unpaid(sides: Sides) -> Judgement:
     if sides.automatic:
         return agreed("paid by the chain itself")
     if sides.ours:
-        return unknown("paid on the chain; the next catch-up finds out whether the ledger has all parts")
+        return unknown("paid on the chain; `airflow staking pay` finds out whether the ledger has all parts")
     if not sides.records and not sides.expected:
         return unknown("paid on the chain, before the first payout of this installation")
     return Judgement(False, "paid_elsewhere", f"the ledger says {sides.ledger_says}, and the chain says paid")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from staking_gateway.books.execution import executed, is_fresh
 from staking_gateway.books.verdict import Judgement, Verdict, agreed, unknown
@@ -23,6 +23,17 @@ if TYPE_CHECKING:
     from staking_gateway.books.amounts import NodeReads
     from staking_gateway.config.models import NetworkConfig
     from staking_gateway.ledger import Ledger, Payout
+
+
+class Elsewhere(NamedTuple):
+    """How many eras of this installation something else has paid.
+
+    :param known: those that the ledger itself knows.
+    :param all: those and the others that the chain has told; None: unknown, because an era was not compared.
+    """
+
+    known: int
+    all: int | None
 
 
 @dataclass(frozen=True)
@@ -80,29 +91,28 @@ def _foreign(name: str, told: int, on_record: Sequence[tuple[int, str, int]]) ->
     return dict(found)
 
 
-def nonces(era: int, records: Sequence[Payout], user: Nonces, *, elsewhere: int | None, now: datetime) -> list[Verdict]:
-    """Compare the staking nonces of an era; nothing for an era without an executed payload.
-
-    :param elsewhere: number of eras that something else has paid; None: unknown.
-    """
+def nonces(era: int, records: Sequence[Payout], user: Nonces, *, elsewhere: Elsewhere, now: datetime) -> list[Verdict]:
+    """Compare the staking nonces of an era; nothing for an era without an executed payload."""
     foreign = user.foreign.get(era, ())
     own = [part.staking_nonce for part in executed(records) if part.staking_nonce is not None]
     if not own and not foreign:
         return []
     if user.told is None:
         judged = unknown(f"the user's nonce on the chain is unknown: {user.why}")
-    elif foreign:
-        judged = _of_foreign(_words(foreign, "staking"), user.number_foreign, elsewhere)
     else:
         judged = _of_own(own, user.told, "unpaid_green", "executed the payout", fresh=is_fresh(records, now))
+        of_foreign = _of_foreign(_words(foreign, "staking"), user.number_foreign, elsewhere) if foreign else judged
+        judged = judged if of_foreign.agrees and not judged.agrees else of_foreign
     return [Verdict("nonces", judged, ledger=_listed(own), chain=user.chain_says)]
 
 
-def _of_foreign(which: str, number: int, elsewhere: int | None) -> Judgement:
+def _of_foreign(which: str, number: int, elsewhere: Elsewhere) -> Judgement:
     used = f"the chain has used {which} of the user, and no record of the ledger has it"
-    if elsewhere is None or number <= elsewhere:
+    if number <= elsewhere.known:
+        return Judgement(True, "paid_elsewhere", f"{used}: something else pays with this user, as the ledger says")
+    if elsewhere.all is None or number <= elsewhere.all:
         return Judgement(False, "paid_elsewhere", f"{used}: something else pays with this user")
-    others = f"something else has used {count(number, 'nonce')}, and has paid {count(elsewhere, 'era')} that this ledger should have paid"
+    others = f"something else has used {count(number, 'nonce')}, and has paid {count(elsewhere.all, 'era')} that this ledger should have paid"
     return Judgement(
         False, "paid_twice", f"{used}; {others}. So a paid era was paid again, or the user signed something else"
     )

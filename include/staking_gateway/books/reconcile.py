@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 from staking_gateway.books.amounts import NodeReads, note_amounts
 from staking_gateway.books.execution import Sides, execution
-from staking_gateway.books.nonces import fees, nonces, read_nonces
+from staking_gateway.books.nonces import Elsewhere, fees, nonces, read_nonces
 from staking_gateway.books.statuses import compare_statuses
 from staking_gateway.books.verdict import as_row, store_results
 from staking_gateway.books.witnesses import GatewayReads
 from staking_gateway.catch_up.survey import responsible_from
 from staking_gateway.eras.calendar import utc_now
-from staking_gateway.errors import BooksDiffer, InvalidEra
+from staking_gateway.errors import BooksDiffer, ChainError, InvalidEra
 from staking_gateway.payout.standing import was_paid
 from staking_gateway.text import count
 from staking_gateway.types import parse_era
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from staking_gateway.books.verdict import Verdict
+    from staking_gateway.books.witnesses import Requests
     from staking_gateway.chain import ChainReader
     from staking_gateway.config.models import NetworkConfig
     from staking_gateway.ledger import Actor, Ledger, Payout, Reconciliation
@@ -39,12 +40,14 @@ class Comparison:
 
     :param rows: in the order of the eras; a known difference stays while the new result is unknown.
     :param problem: why node or gateway told nothing; empty without such a problem.
+    :param failure: the failure of the node, if any.
     """
 
     network: str
     eras: range
     rows: Sequence[Reconciliation]
     problem: str = ""
+    failure: ChainError | None = None
 
     @property
     def differences(self) -> list[Reconciliation]:
@@ -61,13 +64,16 @@ class Comparison:
         told = f"{eras}: {counts['agree']} results agree, {counts['differ']} differ, {counts['unknown']} are unknown"
         return f"{told}; {self.problem}" if self.problem else told
 
-    def raise_if_different(self) -> None:
-        """Raise an error that names both sides of each difference.
+    def raise_unless_compared(self) -> None:
+        """Raise an error about each difference, or about a node that told nothing.
 
-        :raises BooksDiffer: there is a difference.
+        :raises BooksDiffer: there is a difference; the text names both sides.
+        :raises ChainError: the node failed, and every result is unknown.
         """
         if self.differences:
             raise BooksDiffer(network=self.network, differences=[row.text for row in self.differences])
+        if self.failure is not None and all(row.agrees is None for row in self.rows):
+            raise self.failure
 
 
 def reconcile(
@@ -82,7 +88,7 @@ def reconcile(
     to_era: int | str | None = None,
     clock: Callable[[], datetime] = utc_now,
 ) -> Comparison:
-    """Compare ledger, gateway and chain, and store the results.
+    """Compare ledger, gateway and chain, and store the results. An unknown result about an era that is not this installation's is none.
 
     :param gateway: asked for states of requests; None: not asked.
     :param node: reads the chain; None: the chain is unknown.
@@ -96,18 +102,22 @@ def reconcile(
     first = responsible_from(ledger, name, network.first_era)
     expected = range(max(active - network.history_depth, first or 0, 0), active)
     eras = _requested(expected, from_era, to_era)
+    ours = range(active if first is None else first, active)
     user, payer = read_nonces(name, network, ledger, reads)
     records = ledger.payouts_of(name, eras)
     automatic = bool(reads.ask(lambda reader: reader.state().pays_by_itself))
+    asked = {
+        era: {part.part: requests.states(part, ledger) for part in parts} for era, parts in sorted(records.items())
+    }
     executions = {
         era: execution(
             Sides(
-                records=(parts := records.get(era, [])),
-                requests={part.part: requests.states(part, ledger) for part in parts},
+                records=records.get(era, []),
+                requests=asked.get(era, {}),
                 on_chain=reads.ask(lambda reader, era=era: reader.era_paid(era)),  # type: ignore[misc]
                 why=reads.problem or "its storage does not show this era",
                 parts=network.payout.calls,
-                expected=first is not None and era >= first,
+                expected=era in ours,
                 automatic=automatic,
                 now=now,
             )
@@ -124,22 +134,27 @@ def reconcile(
         for era, whether_paid in executions.items()
     }
     rows = [as_row(name, era, one, now, actor) for era, verdicts in found.items() for one in verdicts]
-    rows += _of_past(name, network, records, eras, ledger=ledger, reads=reads, now=now, actor=actor)
+    rows += _of_past(name, network, records, eras, asked=asked, ledger=ledger, reads=reads, now=now, actor=actor)
+    rows = [row for row in rows if row.agrees is not None or row.era in ours or row.era in records]
     kept = store_results(ledger, name, sorted(rows, key=lambda row: row.era))
-    return Comparison(name, eras, kept, "; ".join(filter(None, (reads.problem, requests.problem))))
+    return Comparison(name, eras, kept, "; ".join(filter(None, (reads.problem, requests.problem))), reads.failure)
 
 
-def _paid_elsewhere(ledger: Ledger, name: str, expected: range, compared: Mapping[int, Verdict]) -> int | None:
-    """How many eras something else has paid, by these and earlier comparisons; None while an era was not compared.
+def _paid_elsewhere(ledger: Ledger, name: str, expected: range, compared: Mapping[int, Verdict]) -> Elsewhere:
+    """How many eras something else has paid, by the ledger's payouts, and by these and earlier comparisons.
 
     :param expected: the eras that this installation should have paid, and whose rewards the chain may keep.
     """
-    stored = {row.era: row for row in ledger.facts.reconciliations(name, expected) if row.subject == "execution"}
-    findings: dict[int, tuple[bool | None, str]] = {era: (row.agrees, row.finding) for era, row in stored.items()}
-    findings |= {era: verdict.judged[:2] for era, verdict in compared.items()}
-    if any(findings.get(era, (None, ""))[0] is None for era in expected):
-        return None
-    return sum(findings[era][1] == "paid_elsewhere" for era in expected)
+    stored = (*ledger.facts.reconciliations(name, expected), *ledger.facts.differences(name))
+    found: dict[int, tuple[bool | None, str]] = {
+        row.era: (row.agrees, row.finding) for row in stored if row.subject == "execution"
+    }
+    found |= {era: verdict.judged[:2] for era, verdict in compared.items() if verdict.judged.agrees is not None}
+    differ = {era: finding for era, (agrees, finding) in found.items() if agrees is False}
+    told = {era for era, finding in differ.items() if finding == "paid_elsewhere"}
+    known = ledger.eras_paid_by_others(name) - (differ.keys() - told)
+    complete = all(found.get(era, (None, ""))[0] is not None for era in expected)
+    return Elsewhere(len(known), len(known | told) if complete else None)
 
 
 def _of_past(
@@ -148,6 +163,7 @@ def _of_past(
     records: Mapping[int, Sequence[Payout]],
     eras: range,
     *,
+    asked: Mapping[int, Mapping[int, Requests]],
     ledger: Ledger,
     reads: NodeReads,
     now: datetime,
@@ -160,7 +176,13 @@ def _of_past(
         if row.agrees and row.subject in ("amount", "status") and not reads.problem
     }
     paid = [era for era in records if was_paid(records[era]) and (era, "amount") not in proven]
-    noted = note_amounts(name, network, paid, ledger=ledger, node=reads, actor=actor, clock=lambda: now)
+    blocks = {
+        part.id: block
+        for era, parts in records.items()
+        for part in parts
+        if (block := asked[era][part.part].blocks.get(part.request_id or "")) is not None
+    }
+    noted = note_amounts(name, network, paid, ledger=ledger, node=reads, actor=actor, blocks=blocks, clock=lambda: now)
     stored = ledger.statuses_of(name, eras)
     statuses = compare_statuses({era: stored[era] for era in stored if (era, "status") not in proven}, reads)
     found = [*noted.verdicts.items(), *statuses.items()]
@@ -170,16 +192,19 @@ def _of_past(
 def _active_era(network: NetworkConfig, reads: NodeReads, now: datetime) -> int:
     """The active era; a node that is far from the calendar is not asked again."""
     by_calendar = network.calendar.era_or_none(now)
-    state = reads.ask(lambda node: node.state())
-    if state is None:
-        return by_calendar or 0
-    if by_calendar is not None and abs(state.active_era - by_calendar) > network.calendar_settings.max_drift:
-        reads.problem = (
-            f"era {state.active_era} is active by the node, era {by_calendar} by the calendar, so the node is not asked: it may "
-            "belong to another chain, or be out of date"
-        )
-        return by_calendar
-    return state.active_era
+
+    def near_calendar(node: ChainReader) -> int:
+        active = node.state().active_era
+        if by_calendar is not None and abs(active - by_calendar) > network.calendar_settings.max_drift:
+            problem = (
+                f"era {active} is active by the node, era {by_calendar} by the calendar, so the node is not asked: it may belong to "
+                "another chain, or be out of date"
+            )
+            raise ChainError(problem, node=node.endpoint.name, method="active era")
+        return active
+
+    active = reads.ask(near_calendar)
+    return by_calendar or 0 if active is None else active
 
 
 def _requested(expected: range, from_era: int | str | None, to_era: int | str | None) -> range:

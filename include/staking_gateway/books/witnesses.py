@@ -12,7 +12,7 @@ from staking_gateway.gateway.capabilities import if_supported
 if TYPE_CHECKING:
     from staking_gateway.ledger import Ledger, Payout
     from staking_gateway.payout.terms import Gateway
-    from staking_gateway.types import RequestStatus
+    from staking_gateway.types import RequestState, RequestStatus
 
 _REQUEST_ID = re.compile(r"\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b")
 
@@ -22,9 +22,11 @@ class Requests:
     """The gateway's states of the requests of one part.
 
     :param states: request id to its state; requests without a known state are left out.
+    :param blocks: request id to the block of its transaction; only of executed requests.
     """
 
     states: dict[str, RequestStatus]
+    blocks: dict[str, int] = field(default_factory=dict)
 
     @property
     def processed(self) -> list[str]:
@@ -52,12 +54,12 @@ class GatewayReads:
 
     def states(self, part: Payout, ledger: Ledger) -> Requests:
         """The states of all requests of a part that the ledger has ever known."""
-        found = {}
-        for request in self._known(part, ledger):
-            status = self._ask(request)
-            if status is not None and (status.succeeded or status.failed):
-                found[request] = status
-        return Requests(found)
+        told = {request: state for request in self._known(part, ledger) if (state := self._ask(request)) is not None}
+        final = {
+            request: state.status for request, state in told.items() if state.status.succeeded or state.status.failed
+        }
+        done = {request: state.block_number for request, state in told.items() if state.status.succeeded}
+        return Requests(final, {request: block for request, block in done.items() if block is not None})
 
     @staticmethod
     def _known(part: Payout, ledger: Ledger) -> list[str]:
@@ -66,7 +68,7 @@ class GatewayReads:
             named += [one for event in ledger.events(part) for one in _REQUEST_ID.findall(event.cause)]
         return list(dict.fromkeys(named))
 
-    def _ask(self, request: str) -> RequestStatus | None:
+    def _ask(self, request: str) -> RequestState | None:
         gateway = self.gateway
         if gateway is None or self.problem:
             return None
@@ -78,4 +80,4 @@ class GatewayReads:
         if state is None:
             self.problem = "the gateway reports no states of requests"
             return None
-        return state.status
+        return state

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from staking_gateway.payout.standing import was_paid
+from staking_gateway.payout.standing import is_seen_paid, was_paid
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from staking_gateway.ledger import Actor, Ledger
 
@@ -36,10 +36,8 @@ def lost_eras(ledger: Ledger, network: str, expired: range) -> list[int]:
         {era for era in ledger.journal.noted_eras(network, kind, since=expired.start) if era in expired}
         for kind in (_LOST, EXPIRED)
     )
-    old = noted - reported
-    paid = {era for era, records in ledger.payouts_among(network, old).items() if was_paid(records)}
-    new = {*_unpaid(ledger, network, not_reviewed(ledger, network, expired))} - reported
-    return sorted((old - paid) | new)
+    new = set(_unpaid_of_range(ledger, network, not_reviewed(ledger, network, expired)))
+    return sorted({*_unpaid(ledger, network, noted - reported), *(new - reported)})
 
 
 def note_lost_eras(ledger: Ledger, network: str, expired: range, *, depth: int, actor: Actor) -> None:
@@ -53,7 +51,7 @@ def note_lost_eras(ledger: Ledger, network: str, expired: range, *, depth: int, 
         return
     for start in range(left.start, left.stop, _ERAS_AT_ONCE):
         some = range(start, min(start + _ERAS_AT_ONCE, left.stop))
-        for era in _unpaid(ledger, network, some):
+        for era in _unpaid_of_range(ledger, network, some):
             ledger.journal.note_once(network, era, _LOST, f"era {era} has expired, and was never paid", actor)
         note_reviewed(ledger, network, some.stop, actor)
 
@@ -64,9 +62,16 @@ def note_reviewed(ledger: Ledger, network: str, before: int, actor: Actor) -> No
     ledger.journal.note_once(network, before, REVIEWED_BEFORE, text, actor)
 
 
-def _unpaid(ledger: Ledger, network: str, eras: range) -> Iterator[int]:
+def _unpaid_of_range(ledger: Ledger, network: str, eras: range) -> Iterator[int]:
     """The eras of a range that are not paid; their payouts are read some at a time."""
     for start in range(eras.start, eras.stop, _ERAS_AT_ONCE):
-        some = range(start, min(start + _ERAS_AT_ONCE, eras.stop))
-        records = ledger.payouts_of(network, some)
-        yield from (era for era in some if not was_paid(records.get(era, ())))
+        yield from _unpaid(ledger, network, range(start, min(start + _ERAS_AT_ONCE, eras.stop)))
+
+
+def _unpaid(ledger: Ledger, network: str, eras: Collection[int]) -> Iterator[int]:
+    """The eras that are not paid."""
+    records, seen = ledger.payouts_among(network, eras), ledger.facts.paid_on_chain(network, eras)
+    for era in eras:
+        of_era = records.get(era, ())
+        if not was_paid(of_era) and not is_seen_paid(of_era, on_chain=era in seen):
+            yield era

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from staking_gateway.eras.expiry import Countdown, check_payable, countdown, payable_eras
 from staking_gateway.errors import EraNotEnded, InvalidEra, InvalidInput, PlanChanged
-from staking_gateway.payout.standing import is_paid, was_paid, why_unpaid
+from staking_gateway.payout.standing import is_paid, is_seen_paid, was_paid, why_unpaid
 from staking_gateway.text import count
 from staking_gateway.types import MAX_AMOUNT, MAX_ERA, parse_era, parse_eras, parse_unsigned
 
@@ -222,6 +222,7 @@ def plan_catch_up(
     fee: int | None,
     terms: Mapping[str, Any],
     responsible: Collection[int] = (),
+    paid_on_chain: Collection[int] = (),
     notes: tuple[str, ...] = (),
     doubt: ActiveEra | None = None,
     reviewed_before: int | None = None,
@@ -232,9 +233,15 @@ def plan_catch_up(
     :param eras: payable eras, see `requested_eras`.
     :param parts: calls per era; None repeats until nothing is left.
     :param responsible: older eras that this installation should have paid.
+    :param paid_on_chain: eras that the chain was seen to have paid.
     :param reviewed_before: see `CatchUpPlan`.
     """
-    paid = tuple(era for era in eras if is_paid(records.get(era, ()), parts))
+
+    def is_done(era: int) -> bool:
+        of_era = records.get(era, ())
+        return is_paid(of_era, parts) or is_seen_paid(of_era, on_chain=era in paid_on_chain)
+
+    paid = tuple(era for era in eras if is_done(era))
     unpaid = sorted(
         (UnpaidEra(era, why_unpaid(records.get(era, ())), countdown(era, active, kept)) for era in {*eras} - {*paid}),
         key=lambda one: (one.countdown.expires_at_era, one.era),

@@ -1,7 +1,8 @@
 """The survey: find the unpaid eras of a network.
 
-The ledger has the paid eras, the chain the active era, and the calendar the time of expiry. An era without a record counts as unpaid. If
-the era is paid already, another payout costs nothing. If it is unpaid, its rewards would otherwise be lost.
+The ledger has the paid eras, the chain the active era, and the calendar the time of expiry. An era without a record counts as unpaid, unless a
+comparison has seen it paid on the chain. If the era is paid already, another payout costs nothing. If it is unpaid, its rewards would otherwise
+be lost.
 """
 
 from __future__ import annotations
@@ -101,6 +102,7 @@ def survey(
             "history_depth": kept.network,
         },
         responsible=lost,
+        paid_on_chain=ledger.facts.paid_on_chain(terms.network, eras),
         reviewed_before=expired.stop if checked else None,
         notes=notes,
         doubt=active if active.far_apart else None,

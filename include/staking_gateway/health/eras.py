@@ -16,8 +16,10 @@ from staking_gateway.payout.decide import PAYS_BY_ITSELF
 from staking_gateway.payout.outcomes import Outcome, hold_of
 from staking_gateway.payout.standing import (
     NEVER_TRIED,
+    SEEN_PAID,
     STATE_WORDS,
     is_paid,
+    is_seen_paid,
     reason_of,
     unsettled,
     was_paid,
@@ -26,7 +28,7 @@ from staking_gateway.payout.standing import (
 from staking_gateway.text import amount
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from datetime import datetime
 
     from staking_gateway.eras.calendar import EraCalendar
@@ -123,6 +125,7 @@ class Situation:
     :param automatic: the chain pays its stakers by itself.
     :param catching_up: a catch-up run is queued or running.
     :param halted: no payout run continues, because the DAG is paused or missing, or a program is dead.
+    :param paid_on_chain: the eras that the chain was seen to have paid.
     """
 
     calendar: EraCalendar
@@ -136,6 +139,7 @@ class Situation:
     automatic: bool = False
     catching_up: bool = False
     halted: bool = False
+    paid_on_chain: Collection[int] = frozenset()
 
     @property
     def expired(self) -> range:
@@ -179,6 +183,8 @@ def judge_era(era: int, records: Sequence[Payout], situation: Situation) -> Judg
         return Judgement(State.PAID, _how(records))
     if situation.automatic:
         return Judgement(State.IGNORED, PAYS_BY_ITSELF)
+    if is_seen_paid(records, on_chain=era in situation.paid_on_chain):
+        return Judgement(State.PAID, SEEN_PAID)
     if expired:
         if records or situation.is_expected(era):
             return Judgement(State.EXPIRED, f"never paid, and its rewards are gone; {why_unpaid(records)}")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from staking_gateway.ledger.records import PayoutState
 from staking_gateway.payout.outcomes import Outcome, hold_of
-from staking_gateway.payout.standing import unsettled
+from staking_gateway.payout.standing import SEEN_PAID, unsettled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,7 +59,8 @@ def list_eras(plan: CatchUpPlan, ledger: Ledger, calendar: EraCalendar, now: dat
             outcome, why = _unpaid_word(parts), era.why
         else:
             paid = any(part.state is PayoutState.CONFIRMED for part in parts)
-            outcome, why = (Outcome.PAID if paid else Outcome.ALREADY_PAID).value, ""
+            outcome = (Outcome.PAID if paid else Outcome.ALREADY_PAID).value
+            why = "" if any(part.state.settled for part in parts) else SEEN_PAID
             until = max((part.confirmed_at for part in parts if part.confirmed_at), default=None)
         fees = [part.fee for part in parts if part.confirmed_at is not None and part.fee is not None]
         listed.append(

@@ -117,7 +117,7 @@ def overview(
         airflow=airflow,
         failures=known_failures(ledger, name),
         expired=[era for era in sorted(cells) if cells[era].state is State.EXPIRED and era not in long_lost],
-        differences=known_differences(ledger, name, known.start),
+        differences=known_differences(ledger, name, situation),
         wrong_accounts=accounts["wrong"][:3],
         unexpected=accounts["unexpected"],
         urgent=_urgent(unpaid),
@@ -176,10 +176,13 @@ def known_failures(ledger: Ledger, name: str) -> Mapping[int | None, TaskFailure
         return {}  # the login has the rights of an earlier version
 
 
-def known_differences(ledger: Ledger, name: str, oldest: int) -> list[Reconciliation]:
-    """The known differences between ledger and chain, from an era on; nothing where the ledger's login may not read them."""
+def known_differences(ledger: Ledger, name: str, situation: Situation) -> list[Reconciliation]:
+    """The known differences between ledger and chain, of the eras that the chain still keeps; nobody can compare older ones again.
+
+    Nothing where the ledger's login may not read them.
+    """
     try:
-        return [row for row in ledger.facts.differences(name) if row.era >= oldest]
+        return [row for row in ledger.facts.differences(name) if row.era >= situation.active.payable.start]
     except NotGranted:
         return []
 
@@ -199,12 +202,13 @@ def situation_of(
     now: datetime,
     airflow: AirflowFacts | None = None,
 ) -> Situation:
-    """The facts that the judgement of a network's eras needs."""
-    airflow = airflow or AirflowFacts()
+    """The facts that the judgement of a network's eras needs. Older eras than the newest `MAX_ERAS` are judged by the ledger's payouts alone."""
+    airflow, active = airflow or AirflowFacts(), active_era(network, facts, now, reached=ledger.newest_paid_era(name))
+    newest = range(max(0, active.era - max(MAX_ERAS, 3 * network.history_depth)), active.era)
     return Situation(
         calendar=network.calendar,
         now=now,
-        active=active_era(network, facts, now, reached=ledger.newest_paid_era(name)),
+        active=active,
         first=responsible_from(ledger, name, network.first_era),
         since=network.first_era,
         parts=network.payout.calls,
@@ -213,6 +217,7 @@ def situation_of(
         automatic=facts.automatic,
         catching_up=airflow.catch_up is not None and not airflow.dead,
         halted=airflow.halted,
+        paid_on_chain=ledger.facts.paid_on_chain(name, newest),
     )
 
 

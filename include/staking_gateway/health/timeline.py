@@ -11,7 +11,7 @@ from staking_gateway.health.eras import State, judge_era, run_of
 from staking_gateway.health.overview import known_failures
 from staking_gateway.ledger.records import PayoutState
 from staking_gateway.payout.outcomes import WINDOW_REASON, Outcome, hold_of
-from staking_gateway.payout.standing import STATE_WORDS, reason_of
+from staking_gateway.payout.standing import SEEN_PAID, STATE_WORDS, reason_of
 from staking_gateway.types import ElectionWindow
 
 if TYPE_CHECKING:
@@ -83,10 +83,15 @@ def era_timeline(
     failure = known_failures(ledger, name).get(era)
     judged = judge_era(era, records, situation)
     steps = [Step(ENDED, end, StepState.DONE), *_closed(events)]
+    seen = judged.reason == SEEN_PAID
     for record in records:
+        if seen and not record.state.settled:
+            break
         steps += _of_part(record, events[record.part], judged, failure)
         if steps[-1].state is not StepState.DONE:
             break
+    if seen:
+        steps.append(Step(CONFIRMED, None, StepState.DONE, SEEN_PAID))
     unpaid = judged.state not in (State.PAID, State.IGNORED)
     if unpaid and steps[-1].state is StepState.DONE:
         steps.append(_missing(judged, failure, window))

@@ -23,7 +23,7 @@ from staking_gateway.errors import LedgerError, StakingGatewayError
 from staking_gateway.ledger.database_errors import ledger_name, translate_error
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
 _T = TypeVar("_T")
 _OLDEST_SQLITE = (3, 35, 0)
@@ -48,6 +48,15 @@ _WAIT_FOR_THE_DISK = (
     "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'"
 )
 """A payload is sent after its record is committed. With synchronous_commit off, a crash of the server could lose that record."""
+
+
+def neighbours(numbers: Iterable[int]) -> list[range]:
+    """Numbers as ranges without gaps, in order. A query reads the rows of a range together."""
+    found: list[range] = []
+    for number in sorted(numbers):
+        start = found.pop().start if found and found[-1].stop == number else number
+        found.append(range(start, number + 1))
+    return found
 
 
 @dataclass(frozen=True)

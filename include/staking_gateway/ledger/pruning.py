@@ -1,7 +1,8 @@
 """Removing old rows that no payout needs.
 
 The one rule: what a payout rule reads is kept. Payouts, their events, fees, notices, plans and anchors are never removed; triggers of the database
-refuse it for payouts and events. What is left are tables for people: `PRUNED`. An era with something open keeps them too.
+refuse it for payouts and events. What is left are tables for people: `PRUNED`. An era with something open keeps them too, and so does an era
+that only a comparison shows as paid.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from staking_gateway.errors import LedgerConflict
 from staking_gateway.ledger.records import PayoutState
 from staking_gateway.ledger.tables import (
     DIFFERS,
+    SEEN_PAID,
     account_rewards,
     account_statuses,
     era_notices,
@@ -57,11 +59,15 @@ class Pruning:
     def prunable(self, network: str, eras: range) -> list[int]:
         """The eras of a range with rows to remove, in order.
 
-        An era is left out if it was pruned, if one of its payouts is not settled, or if a comparison with the chain differs.
+        An era is left out if it was pruned, if one of its payouts is not settled, or if a comparison with the chain differs or alone shows
+        that the era is paid.
         """
+        by_payouts = sa.exists().where(payouts.c.network == network, payouts.c.era == reconciliations.c.era)
+        only_seen = sa.and_(SEEN_PAID, ~by_payouts.where(payouts.c.state.in_(_SETTLED)))
         kept = self.pruned(network, eras)
         kept.update(self._eras(payouts, network, eras, payouts.c.state.not_in(_SETTLED)))
         kept.update(self._eras(reconciliations, network, eras, DIFFERS))
+        kept.update(self._eras(reconciliations, network, eras, only_seen))
         found: set[int] = set()
         for table in PRUNED.values():
             found.update(self._with_rows(table, network, eras))

@@ -19,7 +19,7 @@ from staking_gateway.ledger.rights import airflow_schema, forbidden_schema_of, m
 from staking_gateway.ledger.tables import ledger_identity, metadata
 from staking_gateway.ledger.views import VIEWS, create_views, drop_views
 
-HEAD = "0008"
+HEAD = "0009"
 """The newest known migration. Older ledgers are upgraded, newer ones are refused."""
 VERSION_TABLE = "staking_ledger_version"
 _WITH_IDENTITY = "0007"

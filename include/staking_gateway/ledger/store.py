@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from staking_gateway.eras.calendar import utc_now
 from staking_gateway.errors import InvalidInput, LedgerConflict
 from staking_gateway.ledger import status_rows
-from staking_gateway.ledger.database import Database
+from staking_gateway.ledger.database import Database, neighbours
 from staking_gateway.ledger.facts import Facts
 from staking_gateway.ledger.journal import Journal
 from staking_gateway.ledger.pruning import Pruning
@@ -137,7 +137,7 @@ class Ledger:
     def payouts_among(self, network: str, eras: Collection[int]) -> dict[int, list[Payout]]:
         """As `payouts_of`, of single eras. Only neighbours are read together."""
         found: dict[int, list[Payout]] = {}
-        for some in _neighbours(eras):
+        for some in neighbours(eras):
             found |= self.payouts_of(network, some)
         return found
 
@@ -151,6 +151,12 @@ class Ledger:
             .order_by(payout_events.c.at, payout_events.c.id)
         )
         return dict(self._database.rows(query, tuple)) if eras else {}
+
+    def eras_paid_by_others(self, network: str) -> set[int]:
+        """The eras that this ledger found paid: each part is EMPTY."""
+        others = sa.func.count(sa.case((payouts.c.state != PayoutState.EMPTY.value, 1)))
+        query = sa.select(payouts.c.era).where(payouts.c.network == network).group_by(payouts.c.era).having(others == 0)
+        return set(self._database.rows(query, lambda row: int(row.era)))
 
     def oldest_era(self, network: str) -> int | None:
         return self._database.value(sa.select(sa.func.min(payouts.c.era)).where(payouts.c.network == network))
@@ -203,19 +209,22 @@ class Ledger:
         )
 
     def nonces_on_record(self, chain: str, account: AccountId, kind: NonceKind) -> list[tuple[int, str, int]]:
-        """The nonces of an account that payloads of this ledger have used or may have used; each with network and era."""
+        """The nonces of an account that payloads of this ledger have used or may have used; each with network and era.
+
+        The last payload of an EMPTY part was refused, or its nonce stood still: it used no nonce, unless the part says so.
+        """
         column = payouts.c
         whose, nonce = column.user_key, column.staking_nonce
         if kind is NonceKind.PAYMENT:
             whose, nonce = column.payer_key, column.payment_nonce
-        alive = [state.value for state in PayoutState if state.in_flight or state.settled]
-        used = sa.or_(column.state.in_(alive), column.given_up_by.is_not(None))
+        used = sa.or_(column.state.in_([*_IN_FLIGHT, PayoutState.CONFIRMED.value]), column.given_up_by.is_not(None))
         of_account = column.chain == chain, whose == account.hex
         if kind is NonceKind.STAKING:
             further = sa.select(column.used_nonce, column.network, column.era, column.wasted)
             further = further.where(*of_account, column.used_nonce.is_not(None))
         else:
-            used = sa.or_(used, column.fee_charged.is_(None))
+            unknown = column.fee_charged.is_(None) & (column.state != PayoutState.EMPTY.value)
+            used = sa.or_(used, column.fee_charged.is_(True), unknown)
             further = sa.select(wasted_fees.c.payment_nonce, column.network, column.era, sa.literal(1))
             further = further.join(payouts, column.id == wasted_fees.c.payout_id).where(*of_account)
         query = sa.select(nonce, column.network, column.era, sa.literal(1)).where(*of_account, used, nonce.is_not(None))
@@ -397,15 +406,6 @@ class Ledger:
     def _payouts(self, *where: _Where) -> list[Payout]:
         query = sa.select(payouts).where(*where).order_by(payouts.c.era, payouts.c.part)
         return self._database.rows(query, _payout)
-
-
-def _neighbours(eras: Iterable[int]) -> list[range]:
-    """Numbers as ranges without gaps, in order."""
-    found: list[range] = []
-    for era in sorted(eras):
-        start = found.pop().start if found and found[-1].stop == era else era
-        found.append(range(start, era + 1))
-    return found
 
 
 def _digits(nonce: sa.Column[int]) -> sa.ColumnElement[int]:

@@ -255,6 +255,8 @@ account_rewards = sa.Table(
 
 DIFFERS = sa.text("agrees IS FALSE")
 """A reconciliation whose sides differ. A query in the same words can use the partial index."""
+SEEN_PAID = sa.text("subject = 'execution' AND chain_says = 'paid'")
+"""A reconciliation that saw the era paid on the chain."""
 
 reconciliations = sa.Table(
     "reconciliations",

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
+from staking_gateway.ledger.tables import SEEN_PAID
 from staking_gateway.ledger.view_columns import ERAS, FEES, PAYOUTS, RECONCILIATION, REWARDS, STATUSES
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ _IN_FLIGHT = "p.state IN ('SIGNED', 'SUBMITTED', 'UNKNOWN')"
 _PARTS = f"SELECT count(*) FROM payouts AS p WHERE {_HERE}"
 _ERAS = f"""(SELECT e.*,
     CASE WHEN parts > 0 AND (empty > 0 OR confirmed_parts = parts) THEN CASE WHEN confirmed_parts > 0 THEN 'PAID' ELSE 'ALREADY_PAID' END
-      WHEN in_flight > 0 THEN 'IN_FLIGHT' WHEN expired > 0 THEN 'EXPIRED' WHEN held > 0 THEN 'HELD'
+      WHEN in_flight > 0 THEN 'IN_FLIGHT' WHEN seen_paid > 0 THEN 'ALREADY_PAID' WHEN expired > 0 THEN 'EXPIRED' WHEN held > 0 THEN 'HELD'
       WHEN parts > 0 OR due > 0 THEN 'UNPAID' ELSE 'UNKNOWN' END AS state,
     CASE WHEN parts > 0 AND in_flight = 0 AND fees_unknown = 0 THEN charged END AS fee,
     CASE WHEN confirmed_at >= ended_at AND (empty > 0 OR confirmed_parts = parts) THEN {{lag}} END AS lag_seconds
@@ -70,6 +71,7 @@ _ERAS = f"""(SELECT e.*,
       OR p.wasted > (SELECT count(*) FROM wasted_fees AS w WHERE w.payout_id = p.id))) AS fees_unknown,
     (SELECT count(*) {_NOTED} {_LOST}) AS expired,
     (SELECT count(*) {_NOTED} {_DUE}) AS due,
+    (SELECT count(*) FROM reconciliations AS r WHERE r.network = k.network AND r.era = k.era AND {SEEN_PAID.text}) AS seen_paid,
     (SELECT min(s.at) FROM payouts AS p JOIN payout_events AS s ON s.payout_id = p.id
       WHERE {_HERE} AND s.to_state = 'SIGNED') AS first_signed_at,
     (SELECT max(p.confirmed_at) FROM payouts AS p WHERE {_HERE} AND p.state = 'CONFIRMED') AS confirmed_at,

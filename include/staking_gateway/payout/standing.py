@@ -26,6 +26,7 @@ STATE_WORDS = {
     PayoutState.REJECTED: "rejected",
 }
 """What the state of an unsettled part means."""
+SEEN_PAID = "paid by something else; seen on the chain"
 
 
 def is_paid(records: Sequence[Payout], parts: int | None) -> bool:
@@ -43,6 +44,14 @@ def is_paid(records: Sequence[Payout], parts: int | None) -> bool:
 def was_paid(records: Sequence[Payout]) -> bool:
     """Whether an old era was paid. Each of its parts is settled, however many parts an era has today."""
     return bool(records) and all(record.state.settled for record in records)
+
+
+def is_seen_paid(records: Sequence[Payout], *, on_chain: bool) -> bool:
+    """Whether something else has paid an era: the chain was seen to have paid it, and no payload of this ledger may still execute.
+
+    :param on_chain: `Facts.paid_on_chain` has the era.
+    """
+    return on_chain and not any(record.state.in_flight for record in records)
 
 
 def unsettled(records: Sequence[Payout]) -> Payout | None:

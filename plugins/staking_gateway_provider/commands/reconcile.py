@@ -17,9 +17,12 @@ _WORDS = {True: "agrees", False: "differs", None: "unknown"}
 
 @report_errors
 def reconcile(arguments: Namespace) -> None:
-    """`airflow staking reconcile`: compare and store; status 1 on a difference. People see what does not agree."""
+    """`airflow staking reconcile`: compare and store; status 1 on a difference, or when nothing could be compared.
+
+    People see what does not agree.
+    """
     from staking_gateway.books.reconcile import reconcile as compare
-    from staking_gateway.chain.clients import node_of
+    from staking_gateway_provider.networks import node_to_compare
 
     with NetworkSession(arguments) as session, working(f"Comparing {session.name} with its chain"):
         compared = compare(
@@ -27,7 +30,7 @@ def reconcile(arguments: Namespace) -> None:
             session.config,
             ledger=session.ledger,
             gateway=session.client,
-            node=node_of(session.client),
+            node=node_to_compare(session.client, session.config.gateway_conn_id),
             actor=session.actor,
             from_era=arguments.from_era,
             to_era=arguments.to_era,
@@ -39,7 +42,7 @@ def reconcile(arguments: Namespace) -> None:
             show([_row(row) for row in rows], arguments.output)
     else:
         show([{**_row(row), "text": row.text} for row in compared.rows], arguments.output)
-    compared.raise_if_different()
+    compared.raise_unless_compared()
 
 
 def _row(row: Reconciliation) -> dict[str, Any]:

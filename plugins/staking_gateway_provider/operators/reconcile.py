@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from airflow.sdk.exceptions import AirflowSkipException
 
-from staking_gateway_provider.networks import is_left_out, network_config, run_actor
+from staking_gateway.errors import InvalidConnection
+from staking_gateway_provider.networks import is_left_out, network_config, node_to_compare, run_actor
 from staking_gateway_provider.operators.base import StakingOperator
 
 if TYPE_CHECKING:
@@ -18,7 +19,8 @@ class ReconcileOperator(StakingOperator):
     """Compares ledger, gateway and chain era by era, and fails when they disagree.
 
     It stores each result in the ledger; the view `staking_reconciliation` shows them. It signs and sends nothing. What node or gateway do
-    not tell is unknown: it does not fail the task, and never replaces a known difference. Without a node of the chain the task is skipped.
+    not tell is unknown: it never replaces a known difference. A node that tells nothing fails the task, and Airflow retries it. Where the
+    gateway's connection names no node of the chain, the task is skipped.
 
     Returns `{"from_era", "to_era", "agree", "differ", "unknown", "differences"}`: the compared eras, how many results there are of each
     kind, and the first 20 differences as sentences. When the task fails, the XCom `reconciliation` holds the same.
@@ -46,6 +48,7 @@ class ReconcileOperator(StakingOperator):
         """Compare.
 
         :raises BooksDiffer: there is a difference; the text names both sides.
+        :raises ChainError: the node failed, and every result is unknown.
         :raises InvalidEra: an era has not ended, or the range is empty.
         :raises AirflowSkipException: the gateway's connection names no node.
         """
@@ -60,21 +63,19 @@ class ReconcileOperator(StakingOperator):
         result = {**bounds, **compared.counts(), "differences": found[:20]}
         if found:
             context["ti"].xcom_push(key="reconciliation", value=result)
-        compared.raise_if_different()
+        compared.raise_unless_compared()
         return result
 
     def _compare(self, context: Any) -> Comparison:
         from staking_gateway.books.reconcile import reconcile
-        from staking_gateway.chain.clients import node_of
 
         name = str(self.network)
         config = network_config(name)
         with self.open_network(config) as (ledger, client):
-            node = node_of(client)
-            if node is None:
-                raise AirflowSkipException(
-                    f"The connection {self.conn_id(config)!r} names no node of the chain. To compare, set era_source to chain"
-                )
+            try:
+                node = node_to_compare(client, self.conn_id(config))
+            except InvalidConnection as error:
+                raise AirflowSkipException(str(error)) from None
             return reconcile(
                 name,
                 config,

@@ -1,0 +1,155 @@
+"""A comparison saw an era paid on the chain, and the ledger did not pay it: every judge counts it as paid, and nobody pays or mourns it."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from staking_gateway.catch_up.lost import lost_eras, note_lost_eras
+from staking_gateway.catch_up.survey import survey, write_notices
+from staking_gateway.health.eras import State, judge_era
+from staking_gateway.health.facts import LiveFacts
+from staking_gateway.health.listing import list_eras
+from staking_gateway.health.overview import overview, situation_of
+from staking_gateway.health.timeline import era_timeline
+from staking_gateway.ledger import NotGranted, PayoutState, Reconciliation
+from staking_gateway.payout.terms import terms_of
+from tests.support.alerting import HOUR, NAME, RUN, watched
+
+HELD, REJECTED, CONFIRMED, UNKNOWN = (PayoutState(name) for name in ("HELD", "REJECTED", "CONFIRMED", "UNKNOWN"))
+SEEN = "paid by something else; seen on the chain"
+EXPIRED, UNPAID = 75, 95
+"""An era that has left the chain's history of 20 eras, and one that has not."""
+
+
+@pytest.fixture
+def net(tmp_path):
+    """Era 100 is active, and this installation pays since era 60."""
+    paid = [era for era in range(60, 100) if era not in (EXPIRED, UNPAID)]
+    with watched(tmp_path, paid=paid) as watching:
+        yield watching
+
+
+def compared(net, *eras, chain="paid", agrees=False, finding="paid_elsewhere", subject="execution"):
+    """A comparison has stored what the chain says."""
+    for era in eras:
+        row = Reconciliation(
+            network=NAME,
+            era=era,
+            subject=subject,
+            agrees=agrees,
+            finding=finding,
+            ledger_says="no payout",
+            chain_says=chain,
+            text=f"era {era}: they differ",
+            checked_at=net.now,
+            run=str(RUN),
+        )
+        net.ledger.facts.note_reconciliation([row])
+
+
+def judged(net, era):
+    situation = situation_of(NAME, net.network, net.ledger, LiveFacts(at=net.now), now=net.now)
+    return judge_era(era, net.ledger.era_payouts(NAME, era), situation)
+
+
+def plan(net):
+    terms, calendar = terms_of(NAME, net.network), net.network.calendar
+    return survey(terms, None, net.ledger, kept=net.network.depths, calendar=calendar, clock=lambda: net.now)
+
+
+@pytest.mark.parametrize("state", [None, HELD, REJECTED])
+@pytest.mark.parametrize("era", [EXPIRED, UNPAID])
+def test_such_an_era_is_paid(net, era, state):
+    if state is not None:
+        net.pay(era, state=state)
+    before = judged(net, era).state
+    assert before is not State.PAID
+    compared(net, era, chain="unpaid", agrees=True, finding="agrees")
+    compared(net, era, subject="amount")
+    assert judged(net, era).state is before
+    compared(net, era)
+    assert (judged(net, era).state, judged(net, era).reason) == (State.PAID, SEEN)
+    compared(net, era, chain="unpaid", agrees=True, finding="agrees")
+    assert judged(net, era).state is before, "the newest comparison counts"
+
+
+@pytest.mark.parametrize(("state", "word"), [(UNKNOWN, State.UNKNOWN), (CONFIRMED, State.PAID)])
+def test_a_payload_in_flight_stays_in_flight_and_a_paid_era_stays_paid(net, state, word):
+    net.pay(UNPAID, state=state)
+    compared(net, UNPAID)
+    net.now += HOUR / 2
+    assert (judged(net, UNPAID).state, judged(net, UNPAID).reason == SEEN) == (word, False)
+    assert (UNPAID in plan(net).eras) is (state is UNKNOWN), "a payload in flight is settled"
+
+
+def test_a_catch_up_neither_pays_nor_reports_it(net):
+    assert (UNPAID in plan(net).eras, UNPAID in plan(net).paid) == (True, False)
+    compared(net, UNPAID)
+    assert (UNPAID in plan(net).eras, UNPAID in plan(net).paid) == (False, True)
+    assert write_notices(plan(net), net.ledger, RUN) == []
+    (listed,) = [one for one in list_eras(plan(net), net.ledger, net.network.calendar, net.now) if one.era == UNPAID]
+    assert (listed.outcome, listed.why) == ("ALREADY_PAID", SEEN)
+
+
+def test_it_is_never_lost_whether_it_was_seen_before_or_after_it_was_noted(net):
+    expired = range(60, 80)
+    assert lost_eras(net.ledger, NAME, expired) == [EXPIRED]
+    compared(net, EXPIRED)
+    assert lost_eras(net.ledger, NAME, expired) == []
+    compared(net, EXPIRED, chain="unpaid", agrees=True, finding="agrees")
+    note_lost_eras(net.ledger, NAME, expired, depth=20, actor=RUN)
+    assert lost_eras(net.ledger, NAME, expired) == [EXPIRED]
+    compared(net, EXPIRED)
+    assert lost_eras(net.ledger, NAME, expired) == []
+
+
+def test_page_timeline_and_alerts_tell_it_as_paid(net):
+    net.pay(UNPAID, state=REJECTED)
+    assert any(title.startswith(f"Era {UNPAID} ") for title in net.look())
+    compared(net, UNPAID, agrees=True)
+    assert f"Era {UNPAID} is {SEEN}" in net.look()
+    shown = overview(NAME, net.network, net.ledger, clock=lambda: net.now)
+    cells = {cell["era"]: cell for cell in shown.data["grid"]["cells"]}
+    assert (cells[UNPAID]["state"], cells[UNPAID]["reason"]) == ("P", SEEN)
+    assert (shown.data["owed"]["count"], UNPAID in shown.data["expired"]) == (0, False)
+    steps = era_timeline(NAME, UNPAID, net.ledger, shown.situation)
+    assert {step.state.value for step in steps} == {"done"}
+    assert steps[-1].detail == SEEN
+
+
+def test_a_login_that_may_not_read_comparisons_judges_without_them(net, monkeypatch):
+    compared(net, UNPAID)
+    assert net.ledger.facts.paid_on_chain(NAME, range(90, 100)) == {UNPAID}
+    assert net.ledger.facts.paid_on_chain(NAME, (1, 50, UNPAID)) == {UNPAID}
+
+    def refuse(*_):
+        raise NotGranted("no right to read reconciliations")
+
+    monkeypatch.setattr(net.ledger.facts._database, "rows", refuse)
+    assert net.ledger.facts.paid_on_chain(NAME, range(90, 100)) == set()
+
+
+def test_a_difference_is_told_until_its_era_has_left_the_chain(net):
+    def shown():
+        causes = overview(NAME, net.network, net.ledger, clock=lambda: net.now).causes
+        return [cause["eras"] for cause in causes if cause["topic"] == "books"]
+
+    last = net.active - 20  # the oldest era that can be paid
+    compared(net, last, last + 1, finding="unpaid_green", chain="unpaid")
+    net.look()
+    assert shown() == [[last, last + 1]]
+    net.now += timedelta(hours=1)
+    net.pay(net.active - 1)
+    assert shown() == [[last + 1]]
+    assert f"Era {last} can no longer be compared with the chain" in net.look()
+    compared(net, last + 1, agrees=True, finding="agrees")
+    assert f"Era {last + 1} agrees with the chain again" in net.look()
+    assert [row.era for row in net.ledger.facts.differences(NAME)] == [last], "it stays in views and reports"
+
+
+def test_the_facts_of_a_comparison_are_those_of_its_network(net):
+    compared(net, UNPAID)
+    (row,) = net.ledger.facts.reconciliations(NAME, range(UNPAID, UNPAID + 1))
+    net.ledger.facts.note_reconciliation([replace(row, network="other", era=96)])
+    assert net.ledger.facts.paid_on_chain(NAME, range(90, 100)) == {UNPAID}
