@@ -76,6 +76,11 @@ class Topic(Enum):
         "The node of the chain gives no usable answer",
         "Correct the address and the chain of the node's connection, or start the node",
     )
+    NO_NODE = (
+        "no-node",
+        "No node of the chain is connected",
+        "Make a connection of type Substrate Node, and name it in the extra node_conn_id of the gateway connection",
+    )
     DRIFT = (
         "drift",
         "Calendar and chain disagree about the active era",

@@ -34,7 +34,7 @@ def node(gateway, connect, network):
 
     def at(url=None, **extras):
         fields = {"host": gateway.url, "password": gateway.token}
-        extra = {"read_attempts": 1, "era_source": "chain"}
+        extra = {"read_attempts": 1, "node_conn_id": "substrate_default"}
         connect("staking_gateway_default", conn_type="staking_gateway", **fields, extra=extra)
         connect(
             "substrate_default",
@@ -63,7 +63,7 @@ def compare(**arguments):
 
 def test_a_task_without_a_node_is_skipped_and_says_what_to_set(gateway, network):
     network()
-    with pytest.raises(AirflowSkipException, match=r"names no node of the chain.*set era_source to chain"):
+    with pytest.raises(AirflowSkipException, match=r"names no node .* extra node_conn_id .*/help#no-node"):
         compare().run()
 
 

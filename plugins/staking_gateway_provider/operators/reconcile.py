@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from airflow.sdk.exceptions import AirflowSkipException
 
+from staking_gateway.topics import Topic
+from staking_gateway_provider.help import help_line
 from staking_gateway_provider.networks import is_left_out, network_config, run_actor
 from staking_gateway_provider.operators.base import StakingOperator
 
@@ -73,7 +75,8 @@ class ReconcileOperator(StakingOperator):
             node = node_of(client)
             if node is None:
                 raise AirflowSkipException(
-                    f"The connection {self.conn_id(config)!r} names no node of the chain. To compare, set era_source to chain"
+                    f"The connection {self.conn_id(config)!r} names no node of the chain, so nothing is compared. "
+                    f"{Topic.NO_NODE.remedy}. {help_line(Topic.NO_NODE)}"
                 )
             return reconcile(
                 name,
