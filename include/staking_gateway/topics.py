@@ -101,6 +101,11 @@ class Topic(Enum):
     # --- Airflow ---
     SCHEDULER_DEAD = ("scheduler-dead", "Airflow's scheduler is not running", "Start it: airflow scheduler")
     TRIGGERER_DEAD = ("triggerer-dead", "Airflow's triggerer is not running", "Start it: airflow triggerer")
+    WORKERS = (
+        "workers",
+        "Airflow's workers start no tasks",
+        "Start the workers, and let them reach the API server: correct AIRFLOW__CORE__EXECUTION_API_SERVER_URL",
+    )
     PAUSED = ("paused", "The payout DAG is paused", "Unpause the payout DAG")
     DAG_MISSING = (
         "dag-missing",
