@@ -84,7 +84,7 @@ compose: setup ## The image and docker-compose.yml on a real Docker engine (inst
 chain: setup ## Eras and election windows read from a real runtime's node (needs Node.js and npm)
 	@$(BIN)/pytest tests/chain
 
-alerts: setup .venv-notifiers/ready ## Alerts, deadlines, metrics and lineage on a live Airflow; the notifiers of other providers
+alerts: setup .venv-notifiers/ready ## Alerts, deadlines, metrics and lineage on a live Airflow; the notifiers of other providers; rules for Prometheus (installs Debian's prometheus)
 	@$(BIN)/pytest tests/alerts
 
 .venv-notifiers/ready: tests/alerts/notifiers.lock

@@ -158,6 +158,12 @@ class InvalidConnection(InvalidInput):
     topic = Topic.CONNECTION_INVALID
 
 
+class NodeMissing(InvalidConnection):
+    """The gateway's connection names no node of the chain."""
+
+    topic = Topic.NO_NODE
+
+
 class ConfigError(InvalidInput):
     """`staking.yaml` holds a mistake; `field` is its path in the file."""
 

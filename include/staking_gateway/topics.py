@@ -76,6 +76,11 @@ class Topic(Enum):
         "The node of the chain gives no usable answer",
         "Correct the address and the chain of the node's connection, or start the node",
     )
+    NO_NODE = (
+        "no-node",
+        "No node of the chain is connected",
+        "Make a connection of type Substrate Node, and name it in the extra node_conn_id of the gateway connection",
+    )
     DRIFT = (
         "drift",
         "Calendar and chain disagree about the active era",
@@ -96,6 +101,11 @@ class Topic(Enum):
     # --- Airflow ---
     SCHEDULER_DEAD = ("scheduler-dead", "Airflow's scheduler is not running", "Start it: airflow scheduler")
     TRIGGERER_DEAD = ("triggerer-dead", "Airflow's triggerer is not running", "Start it: airflow triggerer")
+    WORKERS = (
+        "workers",
+        "Airflow's workers start no tasks",
+        "Start the workers, and let them reach the API server: correct AIRFLOW__CORE__EXECUTION_API_SERVER_URL",
+    )
     PAUSED = ("paused", "The payout DAG is paused", "Unpause the payout DAG")
     DAG_MISSING = (
         "dag-missing",

@@ -117,8 +117,18 @@ class GatewayExtras(Extras):
     send_path: Path = None
     query_path: Path = None
     poll_path: Path = None
-    era_source: Literal["gateway", "chain"] = "gateway"
     node_conn_id: str | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_older_versions(cls, extras: Any) -> Any:
+        # Version 0.1.0 had `era_source`: `chain` meant the node `substrate_default`, unless another node was named.
+        if not isinstance(extras, dict) or extras.get("era_source") not in ("gateway", "chain", "", None):
+            return extras
+        kept = {name: value for name, value in extras.items() if name != "era_source"}
+        if extras.get("era_source") == "chain":
+            kept["node_conn_id"] = kept.get("node_conn_id") or "substrate_default"
+        return kept
 
     @field_validator("bearer_payer")
     @classmethod
@@ -126,13 +136,6 @@ class GatewayExtras(Extras):
         if payer and not info.data.get("bearer_signer_conn_id"):
             refuse("goes into a self-made token only", "Remove it, or set bearer_signer_conn_id too")
         return payer
-
-    @field_validator("node_conn_id")
-    @classmethod
-    def _belongs_to_the_chain(cls, conn_id: str | None, info: ValidationInfo) -> str | None:
-        if conn_id and info.data.get("era_source") == "gateway":
-            refuse("is of use with era_source chain only", "Set era_source to chain, or remove it")
-        return conn_id
 
 
 class SignerExtras(Extras):

@@ -68,14 +68,9 @@ _GATEWAY: dict[str, Any] = {
         "send_path": _field("Send path", "Path of the payout call below Host, e.g. /send, the default", _TEXT),
         "query_path": _field("Query path", "Path of the reads below Host, e.g. /query, the default", _TEXT),
         "poll_path": _field("Poll path", "Path of the states of requests below Host, e.g. /poll, the default", _TEXT),
-        "era_source": _field(
-            "Era source",
-            "What reports the active era and the election window: gateway, the default, or chain for a node of the chain",
-            {"type": ["string", "null"], "enum": ["gateway", "chain", None], "default": "gateway"},
-        ),
         "node_conn_id": _field(
             "Node connection",
-            "Id of the node's Substrate Node connection, e.g. substrate_default, the default; only with Era source chain",
+            "Id of the Substrate Node connection of a node of the chain, e.g. substrate_default. Empty: no node",
             _TEXT,
         ),
     },

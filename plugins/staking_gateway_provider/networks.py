@@ -221,16 +221,15 @@ def node_to_compare(client: GatewayClient, conn_id: str) -> ChainReader:
     """The node of the chain that a gateway's client reads.
 
     :param conn_id: the gateway's connection.
-    :raises InvalidConnection: the connection names no node; the text says how to name one.
+    :raises NodeMissing: the connection names no node; the text says how to name one.
     """
     from staking_gateway.chain.clients import node_of
-    from staking_gateway.errors import InvalidConnection
+    from staking_gateway.errors import NodeMissing
 
     node = node_of(client)
     if node is None:
-        problem = f"connection {conn_id!r} names no node of the chain"
-        remedy = "To compare, set era_source to chain in its extra, and node_conn_id to the connection of a node; see docs/chain.md"
-        raise InvalidConnection("era_source", problem, remedy)
+        problem = f"connection {conn_id!r} names no node of the chain, so nothing is compared"
+        raise NodeMissing("node_conn_id", problem, NodeMissing.topic.remedy)
     return node
 
 

@@ -101,7 +101,7 @@ def watch_dag(dag_id: str, **arguments: Any) -> DAG:
         max_active_runs=1,
         is_paused_upon_creation=False,
         dag_display_name="Staking watch",
-        # Without retries: the next run comes sooner.
+        # Without retries: the next run checks everything again, and a run that waits for its retry would delay it.
         default_args={"owner": DEFAULT_ARGS["owner"], "execution_timeout": _SELDOM},
         tags=["staking"],
         **arguments,

@@ -160,7 +160,7 @@ def remote_signer_without_the_key(world):
 
 def silent_node(world):
     world.connect("substrate_default", conn_type="substrate", host=f"ws://{SILENT}")
-    world.gateway_connection(extra={"era_source": "chain"})
+    world.gateway_connection(extra={"node_conn_id": "substrate_default"})
 
 
 def no_limit_of_fees(world):
@@ -261,8 +261,8 @@ BROKEN = {
         "refused the method 'proxyPayoutstakers' of the payout of era",
         "Set the extra payout_method of connection",
     ),
-    "no era": (fault("rpc-32601:method=getActiveEra"), "does not report the active era", "set the extra era_source"),
-    "era zero": (fault("era-zero"), "active era", "set the extra era_source to chain"),
+    "no era": (fault("rpc-32601:method=getActiveEra"), "does not report the active era", "extra node_conn_id"),
+    "era zero": (fault("era-zero"), "active era", "extra node_conn_id"),
     "silent node": (silent_node, "node ws://127.0.0.1", "Correct Host of connection 'substrate_default'"),
     "calendar of another chain": (
         settings(calendar={"era_length": "20s", "anchors": [{"era": 0, "start": "2026-01-01T00:00:00Z"}]}),
@@ -415,7 +415,7 @@ class Node:
 
 def node(**options):
     def put_up(world):
-        world.gateway_connection(extra={"era_source": "chain"})
+        world.gateway_connection(extra={"node_conn_id": "substrate_default"})
         world.monkeypatch.setattr(SubstrateHook, "get_conn", lambda hook: Node(**options))
 
     return put_up
@@ -437,6 +437,7 @@ def receiver(world):
 
 
 NOTED = {
+    "no node": (lambda world: None, "node", "note", "^none configured; .*/help#no-node$"),
     "node": (node(automatic=False), "node", "ok", "substrate_default: somenet, block 4711"),
     "automatic chain": (node(automatic=True), "active era", "note", "pays its stakers by itself"),
     "disabled": (settings(enabled=False), "configuration", "note", "testnet is disabled"),

@@ -191,7 +191,7 @@ def metadata(airflow_db):
         yield session
         session.flush()
         session.execute(sa.delete(Job))
-        session.execute(sa.delete(DagRun).where(DagRun.dag_id.endswith(NET)))
+        session.execute(sa.delete(DagRun).where(DagRun.dag_id.endswith(NET) | (DagRun.dag_id == "staking_watch")))
         session.execute(sa.delete(DagModel).where(DagModel.dag_id.endswith(NET)))
 
 
@@ -208,6 +208,31 @@ def test_a_program_without_a_sign_of_life_is_dead(metadata):
     assert airflow_facts(NET, ()).dead == {Topic.TRIGGERER_DEAD: NOW - timedelta(hours=1)}
     beat(metadata, Program.TRIGGERER, age=timedelta(0))
     assert airflow_facts(NET, ()).dead == {}
+
+
+@pytest.mark.parametrize(
+    ("checks", "dead"),
+    [
+        ((), False),
+        ([("failed", None)], False),
+        ([("failed", None), ("failed", None)], True),
+        ([("failed", None), ("failed", 4711)], False),
+        ([("success", 4711), ("failed", None), ("failed", None)], True),
+        ([("failed", None), ("failed", None), ("success", 4711)], False),
+        ([("failed", None), ("failed", None), ("queued", None)], True),
+    ],
+)
+def test_two_newest_checks_that_no_worker_has_started_show_that_workers_start_nothing(metadata, checks, dead):
+    for program in Program:
+        beat(metadata, program, age=timedelta(0))
+    for number, (state, pid) in enumerate(checks):
+        run = {"dag_id": "staking_watch", "run_id": f"w{number}"}
+        metadata.add(DagRun(run_type="scheduled", state=state, **run))
+        metadata.flush()
+        task = {"task_id": "watch", "state": state, "map_index": -1, "pid": pid, "pool": "default_pool"}
+        metadata.execute(sa.insert(TaskInstance).values(id=uuid4(), pool_slots=1, **run, **task))
+    metadata.commit()
+    assert airflow_facts(NET, ()).dead == ({Topic.WORKERS: None} if dead else {})
 
 
 @pytest.mark.parametrize(

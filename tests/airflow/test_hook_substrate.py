@@ -1,4 +1,4 @@
-"""The connection to a node, and gateway connections that leave era and window to it."""
+"""The connection to a node, and gateway connections that name it."""
 
 import asyncio
 import re
@@ -96,10 +96,12 @@ def asked_async(hook, *methods):
 STATE = (("active_era",), ("election_window",), ("pays_by_itself",))
 
 
-class TestEraSource:
-    def test_is_the_gateway_unless_told_otherwise(self, gateway_hook):
-        for extra in ({}, {"era_source": "gateway"}, {"era_source": ""}):
+class TestNamedNode:
+    def test_without_one_the_gateway_reports_the_era(self, gateway_hook):
+        older = [{"era_source": value} for value in ("gateway", "", None)]
+        for extra in ({}, {"node_conn_id": ""}, {"node_conn_id": None}, *older):
             hook = gateway_hook(**extra)
+            assert hook.get_node() is None
             assert asked_async(hook, ("active_era",)) == (AsyncGatewayClient, ACTIVE)
             with hook.get_conn() as client:
                 assert type(client) is GatewayClient
@@ -107,25 +109,35 @@ class TestEraSource:
         assert not hasattr(GatewayClient, "era_paid")
         assert not hasattr(AsyncGatewayClient, "era_paid")
 
-    def test_chain_makes_both_clients_ask_the_node(self, connect, gateway_hook, node):
-        for extra, conn_id in (({}, "substrate_default"), ({"node_conn_id": "my_node"}, "my_node")):
-            connect(conn_id, conn_type="substrate", host=node.url("ws"))
-            hook = gateway_hook(era_source="chain", **extra)
-            with hook.get_conn() as client:
-                assert type(client) is ChainGatewayClient
-                told = (client.active_era(), client.election_window(), client.pays_by_itself())
-            assert told == (ACTIVE + 1, ElectionWindow.CLOSED, False)
-            assert asked_async(hook, *STATE) == (AsyncChainGatewayClient, *told)
+    @pytest.mark.parametrize(
+        ("extra", "conn_id"),
+        [
+            ({"node_conn_id": "my_node"}, "my_node"),
+            ({"node_conn_id": "my_node", "era_source": "gateway"}, "my_node"),
+            ({"node_conn_id": "my_node", "era_source": "chain"}, "my_node"),
+            ({"era_source": "chain"}, "substrate_default"),
+            ({"era_source": "chain", "node_conn_id": ""}, "substrate_default"),
+        ],
+    )
+    def test_is_used_for_everything_by_both_clients(self, connect, gateway_hook, node, extra, conn_id):
+        connect(conn_id, conn_type="substrate", host=node.url("ws"))
+        hook = gateway_hook(**extra)
+        assert hook.get_node().state().active_era == ACTIVE + 1
+        with hook.get_conn() as client:
+            assert type(client) is ChainGatewayClient
+            told = (client.active_era(), client.election_window(), client.pays_by_itself())
+        assert told == (ACTIVE + 1, ElectionWindow.CLOSED, False)
+        assert asked_async(hook, *STATE) == (AsyncChainGatewayClient, *told)
 
-    def test_chain_needs_a_connection_that_can_be_used(self, connect, gateway_hook):
+    def test_needs_a_connection_that_can_be_used(self, connect, gateway_hook):
         connect("my_node", conn_type="http", host="wss://node.example")
         with pytest.raises(errors.InvalidConnection) as refused:
-            gateway_hook(era_source="chain", node_conn_id="my_node").get_conn()
+            gateway_hook(node_conn_id="my_node").get_conn()
         assert refused.value.field == "Connection 'my_node', type"
 
     def test_is_tested_with_the_gateway(self, connect, gateway_hook, node):
         connect("substrate_default", conn_type="substrate", host=node.url("ws"))
-        hook = gateway_hook(era_source="chain")
+        hook = gateway_hook(node_conn_id="substrate_default")
         passed, said = hook.test_connection()
         assert (passed, said.partition("; ")[2]) == (True, f"the node reports that era {ACTIVE + 1} is active")
         node.close()
@@ -140,7 +152,7 @@ class TestWhoFollows:
     @pytest.fixture
     def followed(self, connect, gateway_hook, node):
         connect("substrate_default", conn_type="substrate", host=node.url("ws"), extra={"timeout": 0.5})
-        gateway_hook(era_source="chain")
+        gateway_hook(node_conn_id="substrate_default")
         return node
 
     @pytest.fixture

@@ -53,7 +53,7 @@ def test_whoever_makes_a_hook_may_say_what_names_its_connection(kind):
     ("extra", "name", "missing"),
     [
         ({"era_source": "chain"}, "node_conn_id", "substrate_default"),
-        ({"era_source": "chain", "node_conn_id": "nope"}, "node_conn_id", "nope"),
+        ({"node_conn_id": "nope"}, "node_conn_id", "nope"),
         ({"bearer_signer_conn_id": "nope"}, "bearer_signer_conn_id", "nope"),
     ],
 )
@@ -66,7 +66,7 @@ def test_a_connection_that_an_extra_names_is_told_with_the_extra(connect, extra,
 
 @pytest.mark.parametrize(
     "extra",
-    [{"era_source": "chain", "node_conn_id": "ws://node.example/key"}, {"bearer_signer_conn_id": "//Alice"}],
+    [{"node_conn_id": "ws://node.example/key"}, {"bearer_signer_conn_id": "//Alice"}],
     ids=["node_conn_id", "bearer_signer_conn_id"],
 )
 def test_an_extra_that_holds_no_id_is_refused_by_its_own_name(connect, extra):

@@ -36,7 +36,7 @@ def node(gateway, connect, network):
 
     def at(url=None, **extras):
         fields = {"host": gateway.url, "password": gateway.token}
-        extra = {"read_attempts": 1, "era_source": "chain"}
+        extra = {"read_attempts": 1, "node_conn_id": "substrate_default"}
         connect("staking_gateway_default", conn_type="staking_gateway", **fields, extra=extra)
         connect(
             "substrate_default",
@@ -65,15 +65,13 @@ def compare(**arguments):
 
 def test_a_task_without_a_node_is_skipped_and_says_what_to_set(gateway, network):
     network()
-    with pytest.raises(AirflowSkipException, match=r"names no node of the chain.*set era_source to chain"):
+    with pytest.raises(AirflowSkipException, match=r"names no node .* extra node_conn_id .*/help#no-node"):
         compare().run()
 
 
 def test_the_command_without_a_node_is_refused_and_says_what_to_set(gateway, network, ledger):
     network()
-    with pytest.raises(
-        SystemExit, match=r"'staking_gateway_default' names no node of the chain.*set era_source to chain"
-    ):
+    with pytest.raises(SystemExit, match=r"'staking_gateway_default' names no node of the chain.*extra node_conn_id"):
         airflow("reconcile", *ADDRESS)
     assert ledger.facts.reconciliations(NETWORK, range(ACTIVE)) == []
 

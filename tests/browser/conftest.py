@@ -3,36 +3,26 @@
 from __future__ import annotations
 
 import os
-import shutil
-import subprocess
 
 import pytest
 from livepage import NETWORK, LivePage
 from playwright.sync_api import expect, sync_playwright
 from tabs import SCREENSHOTS, log_in
 
-NAMES = ("chromium", "chromium-browser", "google-chrome")
+from tests.support.debian import program
+
 WIDE = {"width": 1440, "height": 900}
 expect.set_options(timeout=20_000)
 
 
-def find_chromium():
-    return next(filter(None, map(shutil.which, NAMES)), None)
-
-
 @pytest.fixture(scope="session")
 def browser():
-    """A Chromium of the system; installed where that is possible without asking anybody."""
-    program = find_chromium()
-    if program is None and shutil.which("apt-get") and os.geteuid() == 0:
-        subprocess.run(["apt-get", "update"], check=True, stdout=subprocess.DEVNULL)
-        subprocess.run(["apt-get", "install", "-y", "chromium"], check=True, stdout=subprocess.DEVNULL)
-        program = find_chromium()
-    assert program, "There is no Chromium. Install it, e.g. apt-get install chromium"
+    """A Chromium of the system."""
+    chromium = program("chromium", "chromium", "chromium-browser", "google-chrome")
     with sync_playwright() as playwright:
         # Chromium's sandbox refuses to work for root.
         options = ["--no-sandbox"] if os.geteuid() == 0 else []
-        launched = playwright.chromium.launch(executable_path=program, args=[*options, "--no-proxy-server"])
+        launched = playwright.chromium.launch(executable_path=chromium, args=[*options, "--no-proxy-server"])
         yield launched
         launched.close()
 

@@ -51,7 +51,7 @@ def connections(chain, connect, gateway):
     """A node and a gateway for each scheme, named after it."""
     for scheme in SCHEMES:
         connect(f"node_{scheme}", conn_type="substrate", host=chain.url(scheme), extra={"timeout": 30})
-        extra = {"era_source": "chain", "node_conn_id": f"node_{scheme}"}
+        extra = {"node_conn_id": f"node_{scheme}"}
         connect(scheme, conn_type="staking_gateway", host=gateway.url, password=gateway.token, extra=extra)
 
 

@@ -180,7 +180,7 @@ def _connections(hidden, gateway, signer, receiver, *, user, payer):
         "gateway_away": {**gateways, "host": away, "password": tokens["issued"]},
         "gateway_of_node": {
             **gateways, "host": gateway, "password": tokens["issued"],
-            "extra": {**patience, "era_source": "chain", "node_conn_id": "node_with_a_key"},
+            "extra": {**patience, "node_conn_id": "node_with_a_key"},
         },
         "node_with_a_key": {"conn_type": "substrate", "host": f"ws://127.0.0.1:9/{tokens['nodepath']}?key={tokens['nodepath']}"},
         "signer_unreadable": {**signers, "password": hidden.typed},

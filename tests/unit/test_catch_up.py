@@ -62,7 +62,7 @@ def test_every_era_that_can_be_paid_and_is_not_in_the_ledger_is_found_and_lookin
     world.drive(newest)
     assert (look(world).eras, look(world).paid) == (list(range(newest - 8, newest)), (newest,))
     world.gateway.missing.add("getActiveEra")
-    with pytest.raises(InvalidEra, match="era_source"):
+    with pytest.raises(InvalidEra, match="node_conn_id"):
         look(world)
 
 

@@ -62,7 +62,7 @@ class BookedNetwork(Network):
 
     def connections(self):
         given = super().connections()
-        given[f"gateway_{self.name}"]["extra"] |= {"era_source": "chain", "node_conn_id": f"node_{self.name}"}
+        given[f"gateway_{self.name}"]["extra"] |= {"node_conn_id": f"node_{self.name}"}
         return {**given, f"node_{self.name}": {"conn_type": "substrate", "host": f"{self.url}/node"}}
 
     def simulator(self, folder, birth):

@@ -20,6 +20,7 @@ from staking_gateway.payout.decide import PAYS_BY_ITSELF
 from staking_gateway.payout.lanes import chain_of
 from staking_gateway.payout.terms import asks_node, terms_of
 from staking_gateway.text import count
+from staking_gateway.topics import Topic
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -147,9 +148,7 @@ def _active_era(
     by_chain = None if gateway is None else if_supported(gateway.active_era)
     if by_chain is None and (gateway is not None or by_calendar is None):
         raise InvalidEra(
-            "active era",
-            "this gateway does not report it",
-            "Read it from a node: set era_source to chain in its connection",
+            "active era", "this gateway does not report it", f"Read it from a node. {Topic.NO_NODE.remedy}"
         )
     by_node = asks_node(gateway)
     return ActiveEra(by_chain, by_calendar, depth, unanswered=gateway is None, max_drift=max_drift, by_node=by_node)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
@@ -19,7 +20,7 @@ from staking_gateway_provider.shipped import DEVNET
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-GATEWAY = "staking_gateway_default"
+GATEWAY, NODE = "staking_gateway_default", "substrate_devnet"
 PORT = 8650
 _SIGNERS = {
     "staking_signer_user": ("5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY", "//Alice"),
@@ -88,9 +89,15 @@ def _make_connections() -> str:
         if GATEWAY not in known:
             address = f"http://127.0.0.1:{_free_port()}"
             known[GATEWAY] = Connection(
-                conn_id=GATEWAY, conn_type="staking_gateway", host=address, password=DEFAULT_TOKEN
+                conn_id=GATEWAY,
+                conn_type="staking_gateway",
+                host=address,
+                password=DEFAULT_TOKEN,
+                extra=json.dumps({"node_conn_id": NODE}),
             )
             session.add(known[GATEWAY])
+            if NODE not in known:
+                session.add(Connection(conn_id=NODE, conn_type="substrate", host=f"{address}/node"))
         for conn_id, (account, key) in _SIGNERS.items():
             if conn_id not in known:
                 session.add(Connection(conn_id=conn_id, conn_type="staking_signer", login=account, password=key))

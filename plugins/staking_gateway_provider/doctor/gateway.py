@@ -13,7 +13,8 @@ from staking_gateway_provider.connections import ConnectionFields
 from staking_gateway_provider.doctor import clock
 from staking_gateway_provider.doctor.findings import Finding, error, failure, note, ok, warning
 from staking_gateway_provider.extras import GatewayExtras
-from staking_gateway_provider.hooks.gateway import StakingGatewayHook, node_conn_id_of
+from staking_gateway_provider.help import help_address
+from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.hooks.substrate import SubstrateHook
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def check_connection(case: Case) -> Iterator[Finding]:
     case.self_made = bool(extras.bearer_signer_conn_id)
     case.ca_bundle = extras.ca_bundle
     case.payout_method = extras.payout_method or Dialect().payout_method
-    case.node_conn_id = node_conn_id_of(extras)
+    case.node_conn_id = extras.node_conn_id
     address = urlsplit(case.client.base_url)
     if address.scheme == "http" and not case.client.is_local:
         yield warning(
@@ -97,8 +98,9 @@ def check_token(case: Case) -> Iterator[Finding]:
 
 
 def check_node(case: Case) -> Iterator[Finding]:
-    """The node answers, where the connection names one."""
+    """The node answers. Without a node, only that is noted."""
     if case.node_conn_id is None:
+        yield note(f"none configured; rewards and comparison stay unknown, see {help_address(Topic.NO_NODE)}")
         return
     try:
         reader = SubstrateHook(case.node_conn_id).get_conn()
@@ -106,8 +108,8 @@ def check_node(case: Case) -> Iterator[Finding]:
     except errors.ChainError as problem:
         yield failure(
             problem,
-            f"Correct Host of connection {case.node_conn_id!r}, or set the extra era_source of "
-            f"{case.config.gateway_conn_id!r} to gateway",
+            f"Correct Host of connection {case.node_conn_id!r}, or remove the extra node_conn_id of "
+            f"{case.config.gateway_conn_id!r}",
         )
         return
     yield ok(f"{case.node_conn_id}: {identity.chain_name}, block {state.block}")
@@ -122,14 +124,12 @@ def check_active_era(case: Case) -> Iterator[Finding]:
         window = if_supported(case.client.election_window)
         automatic = case.client.pays_by_itself()
     except errors.GatewayError as problem:
-        yield failure(
-            problem, "Ask the gateway's operator; or read the era from a node: set the extra era_source to chain"
-        )
+        yield failure(problem, f"Ask the gateway's operator; or read the era from a node. {Topic.NO_NODE.remedy}")
         return
     if active is None:
         yield error(
             "this gateway does not report the active era",
-            f"Read it from a node: set the extra era_source of connection {case.config.gateway_conn_id!r} to chain",
+            f"Read it from a node. {Topic.NO_NODE.remedy}",
         )
         return
     case.active = active

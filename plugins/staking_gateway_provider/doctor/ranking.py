@@ -23,12 +23,12 @@ Causes = dict[str, "Sequence[Mapping[str, Any]]"]
 
 _FOLLOWS = {
     Topic.DAG_MISSING: {Topic.SCHEDULER_DEAD},
-    Topic.CATCH_UP_FAILED: {Topic.SCHEDULER_DEAD, Topic.TRIGGERER_DEAD},
+    Topic.CATCH_UP_FAILED: {Topic.SCHEDULER_DEAD, Topic.TRIGGERER_DEAD, Topic.WORKERS},
 }
 """A finding with this topic follows from a finding with one of those."""
 _SYMPTOMS = {Topic.UNPAID, Topic.RUN_FAILED, Topic.NOT_TRIED, Topic.CATCH_UP_FAILED}
 """An era that is unpaid for one of these has no cause of its own: any other cause explains it."""
-_AIRFLOW = {Topic.SCHEDULER_DEAD, Topic.TRIGGERER_DEAD, Topic.DAG_MISSING}
+_AIRFLOW = {Topic.SCHEDULER_DEAD, Topic.TRIGGERER_DEAD, Topic.WORKERS, Topic.DAG_MISSING}
 """Without these nothing is paid, also where no cause could be found."""
 _LAST = 1_000
 

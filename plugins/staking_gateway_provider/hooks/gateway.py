@@ -57,8 +57,8 @@ class StakingGatewayHook(BaseHook):
     def get_conn(self) -> GatewayClient:
         """A blocking client; close it, or use it as a context manager.
 
-        With `era_source` chain it reads the active era and the election window from a node. Only then it has `era_paid`, which asks
-        the node whether an era is paid.
+        When the connection names a node, it reads the active era and the election window from the node. Only then it has `era_paid`,
+        which asks the node whether an era is paid.
 
         :raises InvalidConnection: a field is missing or wrong; the text names it.
         :raises AirflowNotFoundException: the connection, or one that its extras name, does not exist.
@@ -84,7 +84,7 @@ class StakingGatewayHook(BaseHook):
         return _async_client(*self._parts(), concurrency)
 
     def get_node(self) -> ChainReader | None:
-        """The node of the chain that the connection names; None with another `era_source`.
+        """The node of the chain that the connection names; None without one.
 
         :raises InvalidConnection: a field is missing or wrong; the text names it.
         """
@@ -101,7 +101,7 @@ class StakingGatewayHook(BaseHook):
         return fields, _token(connection, fields, signer), node
 
     def test_connection(self) -> tuple[bool, str]:
-        """Read the chain's name from the gateway and, with `era_source` chain, the active era from the node."""
+        """Read the chain's name from the gateway, and the active era from the node that the connection names."""
         try:
             with self.get_conn() as client:
                 served = _served(client)
@@ -121,7 +121,7 @@ class StakingGatewayHook(BaseHook):
         return StakingSignerHook(conn_id, field=self._extra("bearer_signer_conn_id")) if conn_id else None
 
     def _node_hook(self, fields: GatewayFields) -> SubstrateHook | None:
-        conn_id = node_conn_id_of(fields.extras)
+        conn_id = fields.extras.node_conn_id
         return SubstrateHook(conn_id, field=self._extra("node_conn_id")) if conn_id else None
 
     def _extra(self, name: str) -> str:
@@ -166,11 +166,6 @@ def _async_client(
     from staking_gateway.chain import AsyncChainGatewayClient
 
     return AsyncChainGatewayClient(_endpoint(fields), token, node=node, **options)
-
-
-def node_conn_id_of(extras: GatewayExtras) -> str | None:
-    """The connection of the node for era and window; None when the gateway reports them."""
-    return (extras.node_conn_id or SubstrateHook.default_conn_name) if extras.era_source == "chain" else None
 
 
 def _endpoint(fields: GatewayFields) -> Endpoint:

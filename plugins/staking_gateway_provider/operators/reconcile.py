@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from airflow.sdk.exceptions import AirflowSkipException
 
-from staking_gateway.errors import InvalidConnection
+from staking_gateway.errors import NodeMissing
+from staking_gateway_provider.help import help_line
 from staking_gateway_provider.networks import is_left_out, network_config, node_to_compare, run_actor
 from staking_gateway_provider.operators.base import StakingOperator
 
@@ -74,8 +75,8 @@ class ReconcileOperator(StakingOperator):
         with self.open_network(config) as (ledger, client):
             try:
                 node = node_to_compare(client, self.conn_id(config))
-            except InvalidConnection as error:
-                raise AirflowSkipException(str(error)) from None
+            except NodeMissing as error:
+                raise AirflowSkipException(f"{error}. {help_line(error.topic)}") from None
             return reconcile(
                 name,
                 config,

@@ -16,6 +16,8 @@ from airflow.sdk.exceptions import AirflowSkipException
 from staking_gateway.config import defaults
 from staking_gateway.errors import AccountsNotStaking, ChainError, ConfigError, InvalidInput
 from staking_gateway.health.report import STATUS_UNKNOWN
+from staking_gateway.topics import Topic
+from staking_gateway_provider.help import help_line
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.lineage import announce, lineage_of, statuses_asset
 from staking_gateway_provider.metrics import count_errors
@@ -131,7 +133,10 @@ class StakingStatusOperator(StakingOperator):
         :raises AirflowSkipException: there is no node, or it does not know them.
         """
         node = StakingGatewayHook(self.conn_id(config)).get_node()
-        reason = "the gateway's connection names no node of the chain. An archive node could tell them: set era_source to chain"
+        reason = (
+            "the gateway's connection names no node of the chain, and only an archive node knows them. "
+            f"{Topic.NO_NODE.remedy}. {help_line(Topic.NO_NODE)}"
+        )
         if node is not None:
             try:
                 past = node.staking_at_end_of(era, accounts)

@@ -16,6 +16,7 @@ URL_PREFIX = "/staking"
 """Where the API server mounts the page."""
 PAYOUT_DAG, CATCH_UP_DAG = "staking_payout_", "staking_catch_up_"
 """Ids of a network's DAGs, before its name."""
+WATCH_DAG = "staking_watch"
 
 
 class StakingPage:

@@ -13,8 +13,9 @@ from sqlalchemy import String, and_, case, cast, func, select
 
 from staking_gateway.health.eras import EraRun
 from staking_gateway.health.facts import AirflowFacts
+from staking_gateway.topics import Topic
 from staking_gateway_provider.programs import dead_programs
-from staking_gateway_provider.ui import CATCH_UP_DAG, PAYOUT_DAG
+from staking_gateway_provider.ui import CATCH_UP_DAG, PAYOUT_DAG, WATCH_DAG
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -27,6 +28,8 @@ _STARTED = ("failed", "success", "running", "deferred", "up_for_retry")
 _UNDER_WAY = ("queued", "running")
 _GIVEN_UP = ("failed", "upstream_failed", "skipped", "removed")
 """States of a payout that its run does not try again, whatever else the run still does."""
+_CHECKS = 2
+"""A worker or a pod can be lost once."""
 _ERA = func.coalesce(DagRun.partition_key, cast(DagRun.conf["era"].as_string(), String))
 """The era of a run, as `networks.run_era` finds it: the partition key, or the field `era` of the form."""
 
@@ -63,6 +66,8 @@ def airflow_facts(network: str, eras: Iterable[int]) -> AirflowFacts:
         report = None if last is None else find_xcom(session, last.dag_id, last.run_id, "report", "report")
         dag = session.execute(select(DagModel.is_paused, DagModel.is_stale).where(DagModel.dag_id == payout)).first()
         dead = {program.topic: since for program, since in dead_programs(session)}
+        if _workers_start_nothing(session):
+            dead[Topic.WORKERS] = None
         known, paused = (False, False) if dag is None else (not dag.is_stale, bool(dag.is_paused))
     return AirflowFacts(
         runs=runs,
@@ -74,6 +79,24 @@ def airflow_facts(network: str, eras: Iterable[int]) -> AirflowFacts:
         catch_up_report=report if isinstance(report, dict) else None,
         dead=dead,
     )
+
+
+def _workers_start_nothing(session: Session) -> bool:
+    """Whether the two newest checks of all networks failed before a worker started them. Such a task has no log, and sends no alert."""
+    newest = (
+        select(DagRun.run_id)
+        .where(DagRun.dag_id == WATCH_DAG, DagRun.state.not_in(_UNDER_WAY))
+        .order_by(DagRun.id.desc())
+        .limit(_CHECKS)
+        .subquery()
+    )
+    not_started = (
+        select(func.count())
+        .select_from(TaskInstance)
+        .join(newest, TaskInstance.run_id == newest.c.run_id)
+        .where(TaskInstance.dag_id == WATCH_DAG, TaskInstance.state == "failed", TaskInstance.pid.is_(None))
+    )
+    return session.scalar(not_started) == _CHECKS
 
 
 def catch_up_schedule(network: str) -> tuple[bool, datetime | None]:
