@@ -33,6 +33,10 @@ MOST_ERAS = 70
 """Eras of a network, whose chain keeps rewards for 84."""
 PATIENCE = 300
 """Seconds; what takes so long on a machine with other things to do never happens."""
+SETTLING = 1200
+"""Seconds until the last eras are paid. A catch-up waits minutes between its tries."""
+CHANCE = 0.004
+"""Of each fault at each call. With a node, an era needs three times the calls of the soak."""
 ATTEMPTS = 10
 CREEP = 0.1
 """Seconds by which a chain goes on while what has ended is paid. An era must not end meanwhile."""
@@ -135,7 +139,7 @@ class Books(Stand):
                         return None
             return active
 
-        return self.wait(look, "every ended era is paid", PATIENCE)
+        return self.wait(look, "every ended era is paid", SETTLING)
 
     def _unfinished(self, network, active):
         """Runs of ended eras that have not ended."""

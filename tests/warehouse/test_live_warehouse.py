@@ -18,7 +18,7 @@ from staking_gateway.ledger.views import VIEWS
 from staking_gateway.topics import Topic
 from staking_gateway_simulator.accounts import staker
 from tests.warehouse.dbt_package import Package
-from tests.warehouse.live_books import MOST_ERAS, WATCHED, Books, Filled, Filling, executed
+from tests.warehouse.live_books import CHANCE, MOST_ERAS, WATCHED, Books, Filled, Filling, executed
 
 TOTAL = int(os.environ.get("WAREHOUSE_ERAS") or 20)
 NETWORKS = max(2, -(-TOTAL // MOST_ERAS))
@@ -45,7 +45,7 @@ class Result:
 @pytest.fixture(scope="module")
 def result(tmp_path_factory):
     install_postgresql()
-    course = Filling(eras=TOTAL, count=NETWORKS, accounts=4)
+    course = Filling(eras=TOTAL, count=NETWORKS, accounts=4, chance=CHANCE)
     home = tmp_path_factory.mktemp("warehouse") / "home"
     with Books(home, course) as books:
         filled = Filled(books, course, tell)
