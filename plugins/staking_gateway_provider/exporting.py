@@ -227,6 +227,8 @@ def _complete(path: ObjectStoragePath) -> Iterator[Path]:
                 part.unlink()
     except StakingGatewayError:
         raise
+    except OSError as error:
+        raise ExportError(str(path), error.strerror or str(error)) from error
     except Exception as error:
         # Each store has exceptions of its own.
         raise ExportError(str(path), f"{type(error).__name__}: {error}") from error

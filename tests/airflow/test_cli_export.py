@@ -189,7 +189,7 @@ def test_whatever_separator_a_spreadsheet_takes_no_cell_begins_as_a_formula(text
             r"target: s3:// cannot be used here .*Install apache-airflow-providers-amazon\[s3fs\]",
         ),
         (["--target", "nfs://host/x"], "target: nfs:// cannot be used here .*Install the Airflow provider of nfs://"),
-        (["--network", "../x"], "network: a text of 4 characters cannot name a folder"),
+        (["--network", "../x"], "network: neither staking.yaml nor the ledger has a network a text of 4 characters"),
     ],
 )
 def test_what_cannot_be_exported_is_refused_by_name_and_nothing_is_written(target, words, told):

@@ -3,6 +3,7 @@
 import csv
 import json
 import shutil
+import time
 from collections import Counter
 from contextlib import closing
 from dataclasses import replace
@@ -33,10 +34,12 @@ MOST_ERAS = 70
 """Eras of a network, whose chain keeps rewards for 84."""
 PATIENCE = 300
 """Seconds; what takes so long on a machine with other things to do never happens."""
+TASK_SECONDS = 20
+"""A task that runs while its DAG is paused ends in this time."""
 SETTLING = 1200
 """Seconds until the last eras are paid. A catch-up waits minutes between its tries."""
-CHANCE = 0.004
-"""Of each fault at each call. With a node, an era needs three times the calls of the soak."""
+CHANCE = 0.005
+"""Of each fault at each call. With a node, an era needs more calls than in the soak."""
 ATTEMPTS = 10
 CREEP = 0.1
 """Seconds by which a chain goes on while what has ended is paid. An era must not end meanwhile."""
@@ -71,11 +74,10 @@ class BookedNetwork(Network):
 
     def simulator(self, folder, birth):
         rules = [rule for rule in fault_rules(self.course.chance) if rule.partition(":")[0] not in FOREIGN]
-        more = {"stakers": STAKERS, "batch": STAKERS, "faults": ",".join(rules)}
-        return [
-            *super().simulator(folder, birth),
-            *(text for name, value in more.items() for text in (f"--{name}", str(value))),
-        ]
+        words = super().simulator(folder, birth)
+        for name, value in {"stakers": STAKERS, "batch": STAKERS, "faults": ",".join(rules)}.items():
+            words[words.index(f"--{name}") + 1] = str(value)
+        return words
 
 
 class Books(Stand):
@@ -146,11 +148,14 @@ class Books(Stand):
         runs = self.stack.api.runs(network.payout_dag)
         return [run for run in runs if run["state"] not in ("success", "failed") and int(run["partition_key"]) < active]
 
-    def rest(self):
-        """Pause everything that pays, and wait for the last exports."""
+    def rest(self, newest):
+        """Pause everything that pays, and export once more: what the last catch-ups found out came after the last payout."""
         for network in self.networks:
             for dag_id in (network.payout_dag, network.catch_up_dag):
                 self.pause(dag_id, paused=True)
+        time.sleep(TASK_SECONDS)
+        for network in self.networks:
+            self.stack.api.trigger(f"staking_export_{network.name}", str(newest[network.name]))
         self.wait(lambda: not self.unfinished("staking_export_"), "the exports have ended", PATIENCE)
 
     def unfinished(self, prefix):

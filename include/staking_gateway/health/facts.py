@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from staking_gateway.eras.calendar import utc_now
 from staking_gateway.eras.expiry import ActiveEra
-from staking_gateway.errors import GatewayError, RpcError
+from staking_gateway.errors import ChainError, GatewayError, RpcError
 from staking_gateway.gateway.capabilities import if_supported
 from staking_gateway.payout.terms import asks_node, is_local
 from staking_gateway.topics import Topic
@@ -74,14 +74,17 @@ def read_facts(
     if free_balance is not None:
         requests["balance"] = lambda: if_supported(lambda: free_balance(payer))
     answers: dict[str, Any] = {}
-    problem, topic = "", Topic.GATEWAY_FAILS
+    failed: GatewayError | None = None
     for name, request in requests.items():
         try:
             answers[name] = request()
         except GatewayError as error:
-            problem, topic = (problem, topic) if problem else (error.what, error.topic)
-            if not isinstance(error, RpcError):
+            # A gateway that does not answer comes before its node, which may be away with it.
+            if failed is None or (isinstance(failed, ChainError) and not isinstance(error, ChainError)):
+                failed = error
+            if not isinstance(error, (RpcError, ChainError)):
                 break  # the gateway is unreachable
+    problem, topic = (failed.what, failed.topic) if failed else ("", Topic.GATEWAY_FAILS)
     if answers.get("active") == 0 and (network.calendar.era_or_none(clock()) or 0) > 1:
         answers["active"] = None
         problem = problem or "it reports era 0, so it has no data yet"

@@ -180,7 +180,7 @@ _SENTENCES: dict[Topic, Callable[[_Scene], str]] = {
 _TRANSACTION = re.compile(r"transaction (0x[0-9a-fA-F]{64})\b")
 _SAYS_ALL = {
     *(Topic.HELD_WINDOW, Topic.EXPIRED, Topic.UNKNOWN, Topic.ACCOUNTS, Topic.CATCH_UP_FAILED, Topic.RUNWAY),
-    *(Topic.UNPAID, Topic.RUN_FAILED),
+    *(Topic.UNPAID, Topic.RUN_FAILED, Topic.BOOKS),
 }
 """The remedies of these say themselves how eras are paid, or no era waits for them."""
 _UNTIL_TRIED = {

@@ -24,7 +24,7 @@ STATES = ("PAID", "ALREADY_PAID", "IN_FLIGHT", "HELD", "UNPAID", "EXPIRED", "UNK
 """The states of `staking_eras`. Without a row, an era is UNPAID or EXPIRED, and UNKNOWN before the installation."""
 
 _RANGE = "WHERE network = :network AND era BETWEEN :first AND :last"
-_ERAS = f"SELECT era, state, fee, reward, symbol, decimals, lag_seconds FROM staking_eras {_RANGE} ORDER BY era"  # noqa: S608
+_ERAS = f"SELECT era, state, parts, fee, reward, symbol, decimals, lag_seconds FROM staking_eras {_RANGE} ORDER BY era"  # noqa: S608
 _FEES = f"SELECT era, purpose, fee FROM staking_fees {_RANGE}"  # noqa: S608
 _STATUSES = f"SELECT era, status, count(*) FROM staking_statuses {_RANGE} GROUP BY era, status"  # noqa: S608
 _COMPARED = f"SELECT era, subject, agrees, text FROM staking_reconciliation {_RANGE} ORDER BY era, subject"  # noqa: S608
@@ -188,15 +188,20 @@ class RangeReports:
         eras = {era: ReportedEra(era) for era in range(first, last + 1)}
         of_range = {"network": network, "first": first, "last": last}
         tokens = set()
-        for number, state, fee, reward, symbol, decimals, lag in self._rows(_ERAS, **of_range):
+        tried = set()
+        for number, state, parts, fee, reward, symbol, decimals, lag in self._rows(_ERAS, **of_range):
             era = eras[number]
             era.state, era.fee, era.reward = state, _whole(fee), _whole(reward)
             era.lag_seconds = None if lag is None else float(lag)
             era.wasted = None if era.fee is None else 0
+            if parts:
+                tried.add(number)
             if symbol is not None and decimals is not None:
                 tokens.add(Token(symbol, decimals))
         for era in eras.values():
             era.state = _state(era, since, payable_from)
+            if era.state != "UNKNOWN" and era.era not in tried:
+                era.fee = era.wasted = 0
         charged = dict.fromkeys(eras, 0)
         for number, purpose, fee in self._rows(_FEES, **of_range):
             charged[number] += int(fee or 0)

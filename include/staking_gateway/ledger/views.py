@@ -77,6 +77,7 @@ _ERAS = f"""(SELECT e.*,
     (SELECT max(p.confirmed_at) FROM payouts AS p WHERE {_HERE} AND p.state = 'CONFIRMED') AS confirmed_at,
     ({{sum}}) AS charged
   FROM (SELECT DISTINCT network, era FROM (SELECT network, era FROM payouts UNION ALL SELECT network, era FROM era_facts
+    UNION ALL SELECT network, era FROM reconciliations AS r WHERE {SEEN_PAID.text}
     UNION ALL SELECT network, era FROM era_notices WHERE {_LOST} OR {_DUE}) AS a) AS k
   LEFT JOIN era_facts AS f ON f.network = k.network AND f.era = k.era) AS e)"""
 

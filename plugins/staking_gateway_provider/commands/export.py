@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from staking_gateway.text import count
 from staking_gateway_provider.commands.output import for_people, progress, report_errors, show_one, tell
-from staking_gateway_provider.commands.session import chosen_network, command_actor
+from staking_gateway_provider.commands.session import chosen_network, command_actor, unknown_network
 from staking_gateway_provider.networks import find_network, network_config, open_ledger
 
 if TYPE_CHECKING:
@@ -26,10 +26,12 @@ def export(arguments: Namespace) -> None:
     network = chosen_network(arguments)
     exporter = Exporter(arguments.target, tables=arguments.tables, file_format=arguments.format)
     with closing(open_ledger(arguments.ledger_conn_id)) as ledger, ExitStack() as stack:
-        stored = ledger.views.eras(network)
+        stored, config = ledger.views.eras(network), find_network(network)
+        if not stored and config is None:
+            raise unknown_network(network)
         eras = range(max(asked.start, stored.start), min(asked.stop, stored.stop))
         step = stack.enter_context(progress("Exporting", len(eras)))
-        written = exporter.write(ledger, network, eras, config=find_network(network), on_era=step)
+        written = exporter.write(ledger, network, eras, config=config, on_era=step)
     if for_people(arguments.output):
         rows = count(sum(written.rows.values()), "row")
         tell(f"{rows} of {count(len(written.eras), 'era')} of {network} are in {count(written.files, 'file')}")

@@ -39,10 +39,19 @@ def reconcile(arguments: Namespace) -> None:
         say(str(compared))
         rows = [row for row in compared.rows if row.agrees is not True]
         if rows:
-            show([_row(row) for row in rows], arguments.output)
+            show([_line(row) for row in rows], arguments.output)
     else:
         show([{**_row(row), "text": row.text} for row in compared.rows], arguments.output)
     compared.raise_unless_compared()
+
+
+def _line(row: Reconciliation) -> dict[str, Any]:
+    return {
+        "era": row.era,
+        "subject": row.subject,
+        "result": _WORDS[row.agrees],
+        "why": row.text.removeprefix(f"era {row.era}: "),
+    }
 
 
 def _row(row: Reconciliation) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from staking_gateway.errors import InvalidInput
 from staking_gateway_provider.commands.output import for_people, report_errors, say, show, show_one, tell
-from staking_gateway_provider.commands.session import chosen_network, token_of
+from staking_gateway_provider.commands.session import chosen_network, token_of, unknown_network
 from staking_gateway_provider.networks import find_network, open_ledger
 
 if TYPE_CHECKING:
@@ -33,7 +33,10 @@ def report(arguments: Namespace) -> None:
     config = find_network(name)
     calendar = config.calendar if config else None
     with closing(open_ledger(arguments.ledger_conn_id)) as ledger:
-        oldest, newest = ledger.reports.bounds(name) or (None, None)
+        bounds = ledger.reports.bounds(name)
+        if bounds is None and config is None:
+            raise unknown_network(name)
+        oldest, newest = bounds or (None, None)
         since, payable_from = None, 0
         if config is not None:
             since = responsible_from(ledger, name, config.first_era)
@@ -101,6 +104,8 @@ def _eras(given_first: str | None, given_last: str | None, known: Known, now: da
             raise InvalidInput("to", f"era {last} has not ended", str(known))
         last = known.newest
     begin, end = _named(given_first, first), _named(given_last, last)
+    if given_first is not None and not given_first.isdecimal() and known.oldest is not None and known.oldest <= last:
+        first = max(first, known.oldest)
     if first > last:
         days = [given for given in (given_first, given_last) if given and not given.isdecimal()]
         if len(days) == 2 and days == sorted(days):

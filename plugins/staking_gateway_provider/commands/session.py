@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from staking_gateway.catch_up.plan import CatchUpPlan
     from staking_gateway.catch_up.survey import Request
     from staking_gateway.config.models import NetworkConfig
+    from staking_gateway.errors import InvalidInput
     from staking_gateway.ledger import Actor, Ledger
     from staking_gateway.payout.outcomes import EraOutcome
     from staking_gateway.payout.terms import PayoutTerms
@@ -43,6 +44,16 @@ def chosen_network(arguments: Namespace) -> str:
         return enabled[0]
     name: str = arguments.network
     return name
+
+
+def unknown_network(name: str) -> InvalidInput:
+    """The refusal of a network that neither the settings nor the ledger have."""
+    from staking_gateway.errors import InvalidInput
+    from staking_gateway.text import shown
+
+    return InvalidInput(
+        "network", f"neither staking.yaml nor the ledger has a network {shown(name)}", "Write a name of staking.yaml"
+    )
 
 
 def command_actor() -> Actor:
