@@ -111,7 +111,7 @@ class TestDifference:
             airflow("reconcile", *ADDRESS)
         printed = capsys.readouterr().out
         assert "2 eras of testnet: 4 results agree, 1 differ, 0 are unknown" in printed
-        assert "paid_elsewhere" in printed
+        assert "and the chain says paid" in printed
         airflow("reconcile", *ADDRESS, "--to-era", ERA - 1)
 
     def test_page_and_alert_tell_it_until_the_books_agree(self, ledger, capsys):
