@@ -6,6 +6,7 @@
     │   ├── InvalidEra                 not a number, or an era that cannot be paid
     │   │   └── EraNotEnded            the chain has not reached its end yet
     │   ├── InvalidConnection          base URL, token or an extra of a connection
+    │   │   └── NodeMissing            the gateway's connection names no node
     │   ├── ConfigError                staking.yaml: .field is the path in the file
     │   │   └── NetworkUnknown         staking.yaml has no such network
     │   └── PlanChanged                the plan is not the approved one: .changes

@@ -38,9 +38,11 @@ def no_runs():
 
 
 @pytest.fixture(scope="module")
-def airflow_db(no_runs):
-    """A migrated metadata database."""
-    return home.migrated()
+def airflow_db():
+    """A migrated metadata database, without the runs of earlier files of tests."""
+    file = home.migrated()
+    home.forget_runs()
+    return file
 
 
 @pytest.fixture(scope="session")

@@ -32,6 +32,7 @@ DECISIONS = {
         errors.InvalidAccount,
         errors.InvalidEra,
         errors.InvalidConnection,
+        errors.NodeMissing,
         errors.ConfigError,
         errors.NetworkUnknown,
         errors.KeyMismatch,

@@ -22,8 +22,13 @@ def reconcile(arguments: Namespace) -> None:
     People see what does not agree.
     """
     from staking_gateway.books.reconcile import reconcile as compare
+    from staking_gateway.types import parse_era
     from staking_gateway_provider.networks import node_to_compare
 
+    first, last = (
+        None if era is None else parse_era(era, field=field)
+        for era, field in ((arguments.from_era, "from_era"), (arguments.to_era, "to_era"))
+    )
     with NetworkSession(arguments) as session, working(f"Comparing {session.name} with its chain"):
         compared = compare(
             session.name,
@@ -32,8 +37,8 @@ def reconcile(arguments: Namespace) -> None:
             gateway=session.client,
             node=node_to_compare(session.client, session.config.gateway_conn_id),
             actor=session.actor,
-            from_era=arguments.from_era,
-            to_era=arguments.to_era,
+            from_era=first,
+            to_era=last,
         )
     if session.for_people:
         say(str(compared))
