@@ -9,7 +9,7 @@ import pytest
 import sqlalchemy as sa
 
 from staking_gateway.config.models import NetworkConfig
-from staking_gateway.errors import GatewayUnreachable, RpcInternalError
+from staking_gateway.errors import GatewayUnreachable, NodeUnreachable, RpcInternalError
 from staking_gateway.health.account_rows import Page
 from staking_gateway.health.eras import EraRun, State
 from staking_gateway.health.facts import AirflowFacts, LiveFacts, active_era, read_facts
@@ -479,6 +479,16 @@ def test_era_0_is_no_word_of_a_chain_that_must_be_further(era, told):
     facts = read_facts(gateway, settings(), clock=lambda: START + era * HOUR)
     assert (facts.active, facts.fee) == (told, 3)
     assert facts.problem == ("" if told == 0 else "it reports era 0, so it has no data yet")
+
+
+@pytest.mark.parametrize("gone", [None, GatewayUnreachable("no connection", method="getRelayerFees")])
+def test_a_gateway_that_is_away_is_named_before_its_node_and_a_node_alone_by_itself(gone):
+    silent = NodeUnreachable("no connection", node="ws://node", method="chain_getBlockHash")
+    gateway = Gateway(active_era=silent, pays_by_itself=silent, election_window=silent, relayer_fee=gone or 3)
+    facts = read_facts(gateway, settings(), clock=lambda: NOW)
+    assert facts == LiveFacts(
+        fee=None if gone else 3, problem=(gone or silent).what, topic=(gone or silent).topic, at=NOW
+    )
 
 
 def test_a_gateway_that_goes_away_is_not_asked_the_rest():

@@ -31,7 +31,7 @@ def net(tmp_path):
 
 
 def compared(net, *eras, chain="paid", agrees=False, finding="paid_elsewhere", subject="execution"):
-    """A comparison has stored what the chain says."""
+    """Store comparisons, with what the chain says."""
     for era in eras:
         row = Reconciliation(
             network=NAME,
@@ -53,6 +53,12 @@ def judged(net, era):
     return judge_era(era, net.ledger.era_payouts(NAME, era), situation)
 
 
+def reported(net, era):
+    """The state in a report, which reads the view."""
+    (told,) = net.ledger.reports.report(NAME, era, era, since=60, payable_from=80).eras
+    return told.state
+
+
 def plan(net):
     terms, calendar = terms_of(NAME, net.network), net.network.calendar
     return survey(terms, None, net.ledger, kept=net.network.depths, calendar=calendar, clock=lambda: net.now)
@@ -68,8 +74,10 @@ def test_such_an_era_is_paid(net, era, state):
     compared(net, era, chain="unpaid", agrees=True, finding="agrees")
     compared(net, era, subject="amount")
     assert judged(net, era).state is before
+    assert reported(net, era) != "ALREADY_PAID"
     compared(net, era)
     assert (judged(net, era).state, judged(net, era).reason) == (State.PAID, SEEN)
+    assert reported(net, era) == "ALREADY_PAID", "the view has a row also where only the comparison knows the era"
     compared(net, era, chain="unpaid", agrees=True, finding="agrees")
     assert judged(net, era).state is before, "the newest comparison counts"
 
@@ -139,6 +147,10 @@ def test_a_difference_is_told_until_its_era_has_left_the_chain(net):
     compared(net, last, last + 1, finding="unpaid_green", chain="unpaid")
     net.look()
     assert shown() == [[last, last + 1]]
+    (cause,) = [
+        one for one in overview(NAME, net.network, net.ledger, clock=lambda: net.now).causes if one["topic"] == "books"
+    ]
+    assert "then pays" not in cause["remedy"], "what is paid already is not paid again"
     net.now += timedelta(hours=1)
     net.pay(net.active - 1)
     assert shown() == [[last + 1]]

@@ -29,7 +29,7 @@ STAKERS = 30
 WATCHED = (20, 21, 22)
 """Places of the stakers whose rewards and statuses are stored. A further account does not stake."""
 FOREIGN = {"staking-nonce-before", "payment-nonce-before", "staking-nonce-after", "payment-nonce-after"}
-"""Faults in which somebody else uses the accounts: the comparison would find them, rightly."""
+"""Faults in which somebody else uses the accounts. The comparison reports those, as it must."""
 MOST_ERAS = 70
 """Eras of a network, whose chain keeps rewards for 84."""
 PATIENCE = 300
@@ -221,7 +221,7 @@ class Filled(Soak):
         self._books.pause(self.first.catch_up_dag, paused=paused)
 
     def _drain(self):
-        """Without faults, what is owed is paid. The chains creep, so that Airflow comes to rest."""
+        """Wait without faults until every ended era is paid. The chains are slowed down meanwhile, so that Airflow can finish its runs."""
         for network in self._books.networks:
             self._books.count_faults(network)
             network.control.set_faults()
@@ -231,7 +231,7 @@ class Filled(Soak):
         owing = (one["era"] for one in self.first.control.truth()["owing"])
         left = ",".join(str(era) for era in owing if era >= FIRST)
         words = ("backfill", "--network", self.first.name, "--eras", left, "--yes")
-        # The faults meet the command too. It then refuses before it makes a run, and whoever called it repeats it.
+        # The command meets faults too. It then ends before it makes a run, so it can be repeated.
         attempts = Retrying(
             retry=retry_if_exception_type(AssertionError), stop=stop_after_attempt(ATTEMPTS), reraise=True
         )

@@ -157,7 +157,7 @@ def test_dbt_passes_on_an_export_to_parquet_and_its_amounts_are_the_truth(result
 def test_planted_differences_are_found_and_no_others(result):
     books, (twice, elsewhere, *others) = result.books, result.books.networks
     own, other = twice.config(), result.newest[elsewhere.name] + 1
-    # What uses further nonces is told at the last payout.
+    # The comparison reports nonces without a record at the era of the last payout.
     newest = max(twice.control.truth()["payouts"], key=lambda payout: payout["staking_nonce"])["era"]
     twice.control.pay_elsewhere(result.eras[-1], user=own.user, payer=own.payer)
     elsewhere.control.advance(eras=1)
