@@ -213,8 +213,8 @@ class TestConfirmation:
         assert task.deferrals[0].kwargs["waited_for"] == "look"
 
     def test_that_does_not_come_is_looked_for_until_the_time_is_up(self, gateway, monkeypatch):
-        monkeypatch.setattr("staking_gateway_provider.operators.payout.POLL_SECONDS", 0.2)
-        task = payout(confirmation_timeout=1.0, **PLAIN)
+        monkeypatch.setattr("staking_gateway_provider.operators.payout.POLL_SECONDS", 1.0)
+        task = payout(confirmation_timeout=5.0, **PLAIN)
         ends(task, "UNKNOWN", "gave up waiting")
         assert 2 <= len(task.deferrals) <= 6
         assert {deferral.kwargs["waited_for"] for deferral in task.deferrals} <= {"look", "confirmation"}
