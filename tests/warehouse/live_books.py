@@ -170,9 +170,13 @@ class Books(Stand):
             return ledger.era_payouts(network.name, era)[0].confirmed_at
 
     def without_block(self, network, eras):
-        """The eras whose payout was found on the chain, after every answer of the gateway about it was lost. Its block is unknown."""
+        """The eras whose payout was found on the chain, after every answer of the gateway to it was lost.
+
+        No request of it is known, so nobody can be asked for its block.
+        """
         with closing(Ledger(self.ledger_url)) as ledger:
-            return {era for era, (part,) in ledger.payouts_of(network.name, eras).items() if part.block_number is None}
+            payouts = ledger.payouts_of(network.name, eras)
+        return {era for era, (part,) in payouts.items() if part.block_number is None and part.request_id is None}
 
     # --- files and rows ------------------------------------------------------------------------------------------------
 
