@@ -138,6 +138,23 @@ def test_a_search_ends_after_a_while(node, asking, once, monkeypatch):
         asking.staking_at_end_of(6, [ANN])
 
 
+def test_only_a_used_nonce_has_a_block(node, asking):
+    """Ann uses nonces 0 and 1 in block 40, and nonce 2 in block 60; the state of block 45 and of older ones is pruned."""
+    key = map_key("ValidatorsManager", "ProxyNonces", bytes.fromhex(ANN[2:]), hasher="Blake2_128Concat")
+    for number in range(46, BLOCK_TIMES + 1):
+        era = {storage.ACTIVE_ERA: f"0x{u32(9)}00", storage.ERA_ELECTION_STATUS: "0x00"}
+        node.blocks[node.hash_of(number)] = era | {key: f"0x0{2 + (number >= 60)}00000000000000"}
+    node.storage = node.blocks[node.hash_of(BLOCK_TIMES)]
+    assert {nonce: asking.block_of_nonce(ANN, "staking", nonce) for nonce in range(4)} == {
+        0: None,
+        1: None,
+        2: 60,
+        3: None,
+    }
+    with pytest.raises(errors.InvalidInput, match="nonce"):
+        asking.block_of_nonce(ANN, "staking", -1)
+
+
 def test_a_busy_node_is_no_pruned_one(node, asking, once):
     node.on["state_queryStorageAt"] = node.on["state_getStorage"] = "busy"
     with pytest.raises(errors.NodeRefused):

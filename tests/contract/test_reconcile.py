@@ -286,17 +286,22 @@ class TestAmounts:
         assert told == {STAKER: int(truth[STAKER])}
         assert books.ledger.facts.rewards(NAME, 20)[0].source == "events"
 
-    def test_a_payout_that_the_nonces_confirmed_has_its_block_from_the_gateway(self, books):
+    def test_a_payout_without_a_known_request_has_its_block_from_the_nonces_on_the_chain(self, books):
+        for era in (20, 21, 22):
+            books.control.advance(seconds=3)
+            books.pay(era, confirm_by=ConfirmBy.NONCE)
+        books.compare(gateway=None)
+        blocks = {one["era"]: one["block"] for one in books.control.truth()["payouts"]}
+        for era in (20, 21, 22):
+            assert books.ledger.payout(NAME, era, 0).block_number is None
+            assert [one.block_number for one in books.ledger.facts.rewards(NAME, era)] == [blocks[era]]
+
+    @pytest.mark.parametrize("simulator", [{"pruned": 3}], indirect=True)
+    def test_a_block_that_the_node_has_pruned_is_not_guessed(self, books):
         books.pay(20, confirm_by=ConfirmBy.NONCE)
-        assert books.ledger.payout(NAME, 20, 0).block_number is None
-        found = {
-            gateway: row
-            for gateway in (None, "own")
-            for row in books.compare(gateway=gateway).rows
-            if row.subject == "amount"
-        }
-        assert found[None].text.endswith("neither ledger nor gateway has the block of the payout")
-        assert found["own"].agrees is True
+        books.control.advance(seconds=10)
+        (row,) = [row for row in books.compare().rows if row.subject == "amount"]
+        assert row.text.endswith("neither ledger nor node has the block of the payout")
 
     def test_a_total_that_was_noted_earlier_is_what_the_ledger_says(self, books):
         books.pay(20)

@@ -144,7 +144,7 @@ class Gateway:
 
     def request_state(self, request):
         status = {FIRST: GONE, SECOND: DONE}[request]
-        return RequestState(status, status.value, block_number=7)
+        return RequestState(status, status.value)
 
 
 def test_every_request_that_the_ledger_has_known_is_asked_for(ledger):
@@ -152,7 +152,6 @@ def test_every_request_that_the_ledger_has_known_is_asked_for(ledger):
     ledger.transition(payout, PayoutState.REJECTED, f"request {FIRST} is Rejected", RUN, request_id=SECOND)
     found = GatewayReads(Gateway()).states(ledger.payout(NETWORK, 1392, 0), ledger)
     assert found.states == {SECOND: DONE, FIRST: GONE}
-    assert found.blocks == {SECOND: 7}
     assert (found.processed, found.all_failed) == ([SECOND], False)
 
 

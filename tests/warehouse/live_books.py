@@ -169,15 +169,6 @@ class Books(Stand):
         with closing(Ledger(self.ledger_url)) as ledger:
             return ledger.era_payouts(network.name, era)[0].confirmed_at
 
-    def without_block(self, network, eras):
-        """The eras whose payout was found on the chain, after every answer of the gateway to it was lost.
-
-        No request of it is known, so nobody can be asked for its block.
-        """
-        with closing(Ledger(self.ledger_url)) as ledger:
-            payouts = ledger.payouts_of(network.name, eras)
-        return {era for era, (part,) in payouts.items() if part.block_number is None and part.request_id is None}
-
     # --- files and rows ------------------------------------------------------------------------------------------------
 
     def rows(self, network, view, eras):

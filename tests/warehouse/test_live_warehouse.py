@@ -105,11 +105,10 @@ def test_the_comparison_agrees_with_every_era(result):
         rows = result.books.command(
             "reconcile", "--network", network.name, "--from-era", result.eras[0], "--to-era", result.eras[-1]
         )
-        blind = result.books.without_block(network, result.eras)
         # The chain went on while the last eras were paid, and forgot the first ones.
         kept = network.control.state()["active_era"] - HISTORY_DEPTH
         found = {(row["era"], row["subject"], row["result"]) for row in rows if row["result"] != "agrees"}
-        assert {one for one in found if one[0] >= kept} == {(era, "amount", "unknown") for era in blind if era >= kept}
+        assert {one for one in found if one[0] >= kept} == set()
         assert {result for *_, result in found} <= {"unknown"}
         subjects = ("amount", "execution", "fee", "nonces", "status")
         assert sorted((row["era"], row["subject"]) for row in rows) == [
@@ -148,9 +147,7 @@ def test_dbt_passes_on_an_export_to_parquet_and_its_amounts_are_the_truth(result
             "WHERE account_key IS NOT NULL"
         ).fetchall()
         assert sorted(rows) == sorted(
-            (era, staker(place), shares[staker(place)])
-            for era in {*result.eras} - books.without_block(network, result.eras)
-            for place in WATCHED
+            (era, staker(place), shares[staker(place)]) for era in result.eras for place in WATCHED
         )
 
 

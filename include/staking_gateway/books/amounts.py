@@ -7,7 +7,6 @@ keep for some minutes. So both are read right after the payout.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar
 
 from staking_gateway.books.execution import executed
@@ -15,14 +14,15 @@ from staking_gateway.books.verdict import Judgement, Verdict, agreed, as_row, st
 from staking_gateway.eras.calendar import utc_now
 from staking_gateway.errors import ChainError
 from staking_gateway.ledger import AccountReward, EraFacts
+from staking_gateway.types import NonceKind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from datetime import datetime
 
     from staking_gateway.chain import ChainReader
     from staking_gateway.config.models import NetworkConfig
-    from staking_gateway.ledger import Actor, Ledger
+    from staking_gateway.ledger import Actor, Ledger, Payout
 
 T = TypeVar("T")
 _PARTS_OF_A_SHARE = 10**9
@@ -87,13 +87,11 @@ def note_amounts(
     ledger: Ledger,
     node: ChainReader | NodeReads | None,
     actor: Actor,
-    blocks: Mapping[int, int] = MappingProxyType({}),
     clock: Callable[[], datetime] = utc_now,
 ) -> Noted:
     """Store end, total reward and token of paid eras, and what the watched accounts got. A known total is not read again.
 
     :param node: None: without a node, the rewards stay unknown.
-    :param blocks: `Payout.id` to the block of its transaction, where the ledger does not have it.
     """
     reads = node if isinstance(node, NodeReads) else NodeReads(node)
     chain, token, now = ledger.known_chain(name), network.token, clock()
@@ -122,7 +120,7 @@ def note_amounts(
         parts = executed(ledger.era_payouts(name, era))
         if not parts or not reads.configured:
             continue
-        shares = _shares(era, [part.block_number or blocks.get(part.id) for part in parts], reads)
+        shares = _shares(era, [part.block_number or _block(part, reads) for part in parts], reads)
         of_watched = {key: amount for key, amount in (shares.amounts or {}).items() if key in watched}
         ledger.facts.note_rewards(
             [
@@ -146,11 +144,17 @@ def note_amounts(
     return Noted(reads.problem if reads.configured else "", noted.verdicts)
 
 
+def _block(part: Payout, reads: NodeReads) -> int | None:
+    """The block in which the payload of a part used its staking nonce."""
+    user, nonce = part.user_key, part.staking_nonce
+    return None if nonce is None else reads.ask(lambda reader: reader.block_of_nonce(user, NonceKind.STAKING, nonce))
+
+
 def _shares(era: int, of_parts: Sequence[int | None], reads: NodeReads) -> Shares:
     """What accounts got of an era, by the events in the blocks of its payouts: of all parts or of none."""
     blocks = sorted({block for block in of_parts if block is not None})
     if None in of_parts:
-        return Shares(None, "neither ledger nor gateway has the block of the payout")
+        return Shares(None, "neither ledger nor node has the block of the payout")
     found: dict[str, int] = {}
     for block in blocks:
         told = reads.ask(lambda reader, block=block: reader.paid_rewards(block))  # type: ignore[misc]

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from staking_gateway.books.verdict import Verdict
-    from staking_gateway.books.witnesses import Requests
     from staking_gateway.chain import ChainReader
     from staking_gateway.config.models import NetworkConfig
     from staking_gateway.ledger import Actor, Ledger, Payout, Reconciliation
@@ -134,7 +133,7 @@ def reconcile(
         for era, whether_paid in executions.items()
     }
     rows = [as_row(name, era, one, now, actor) for era, verdicts in found.items() for one in verdicts]
-    rows += _of_past(name, network, records, eras, asked=asked, ledger=ledger, reads=reads, now=now, actor=actor)
+    rows += _of_past(name, network, records, eras, ledger=ledger, reads=reads, now=now, actor=actor)
     rows = [row for row in rows if row.agrees is not None or row.era in ours or row.era in records]
     kept = store_results(ledger, name, sorted(rows, key=lambda row: row.era))
     return Comparison(name, eras, kept, "; ".join(filter(None, (reads.problem, requests.problem))), reads.failure)
@@ -163,7 +162,6 @@ def _of_past(
     records: Mapping[int, Sequence[Payout]],
     eras: range,
     *,
-    asked: Mapping[int, Mapping[int, Requests]],
     ledger: Ledger,
     reads: NodeReads,
     now: datetime,
@@ -176,13 +174,7 @@ def _of_past(
         if row.agrees and row.subject in ("amount", "status") and not reads.problem
     }
     paid = [era for era in records if was_paid(records[era]) and (era, "amount") not in proven]
-    blocks = {
-        part.id: block
-        for era, parts in records.items()
-        for part in parts
-        if (block := asked[era][part.part].blocks.get(part.request_id or "")) is not None
-    }
-    noted = note_amounts(name, network, paid, ledger=ledger, node=reads, actor=actor, blocks=blocks, clock=lambda: now)
+    noted = note_amounts(name, network, paid, ledger=ledger, node=reads, actor=actor, clock=lambda: now)
     stored = ledger.statuses_of(name, eras)
     statuses = compare_statuses({era: stored[era] for era in stored if (era, "status") not in proven}, reads)
     found = [*noted.verdicts.items(), *statuses.items()]

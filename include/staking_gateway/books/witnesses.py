@@ -12,7 +12,7 @@ from staking_gateway.gateway.capabilities import if_supported
 if TYPE_CHECKING:
     from staking_gateway.ledger import Ledger, Payout
     from staking_gateway.payout.terms import Gateway
-    from staking_gateway.types import RequestState, RequestStatus
+    from staking_gateway.types import RequestStatus
 
 _REQUEST_ID = re.compile(r"\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b")
 
@@ -22,11 +22,9 @@ class Requests:
     """The gateway's states of the requests of one part.
 
     :param states: request id to its state; requests without a known state are left out.
-    :param blocks: request id to the block of its transaction; only of executed requests.
     """
 
     states: dict[str, RequestStatus]
-    blocks: dict[str, int] = field(default_factory=dict)
 
     @property
     def processed(self) -> list[str]:
@@ -54,12 +52,10 @@ class GatewayReads:
 
     def states(self, part: Payout, ledger: Ledger) -> Requests:
         """The states of all requests of a part that the ledger has ever known."""
-        told = {request: state for request in self._known(part, ledger) if (state := self._ask(request)) is not None}
-        final = {
-            request: state.status for request, state in told.items() if state.status.succeeded or state.status.failed
-        }
-        done = {request: state.block_number for request, state in told.items() if state.status.succeeded}
-        return Requests(final, {request: block for request, block in done.items() if block is not None})
+        told = {request: self._ask(request) for request in self._known(part, ledger)}
+        return Requests(
+            {request: status for request, status in told.items() if status and (status.succeeded or status.failed)}
+        )
 
     @staticmethod
     def _known(part: Payout, ledger: Ledger) -> list[str]:
@@ -68,7 +64,7 @@ class GatewayReads:
             named += [one for event in ledger.events(part) for one in _REQUEST_ID.findall(event.cause)]
         return list(dict.fromkeys(named))
 
-    def _ask(self, request: str) -> RequestState | None:
+    def _ask(self, request: str) -> RequestStatus | None:
         gateway = self.gateway
         if gateway is None or self.problem:
             return None
@@ -80,4 +76,4 @@ class GatewayReads:
         if state is None:
             self.problem = "the gateway reports no states of requests"
             return None
-        return state
+        return state.status

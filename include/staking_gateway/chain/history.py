@@ -1,4 +1,4 @@
-"""Staking statuses at the end of a past era, from an archive node.
+"""Past blocks: the block in which a value changed, and the staking statuses at the end of an era.
 
 `isStaking` means what the public gateway means by it: the account nominates. Its record is `Staking.Nominators` or
 `ParachainStaking.NominatorState`; a validator that does not nominate is `isNotStaking`.
@@ -36,17 +36,18 @@ class PastStatuses:
     reason: str = ""
 
 
-def last_block(era: int, newest: int, era_of: Callable[[int], int | None]) -> int:
-    """The last block of an era, or of the last era before it; -1 when there is none.
+def last_block(limit: int, newest: int, value_of: Callable[[int], int | None]) -> int:
+    """The last block whose value is at most `limit`, or unknown; -1 when there is none.
 
-    :param newest: a block of a later era.
-    :param era_of: the active era in a block's state; None when the state is unavailable, or has no era yet.
+    :param newest: a block with a higher value.
+    :param value_of: a value that never falls, such as the active era, in a block's state; None when the state is unavailable, or has no
+        value yet.
     """
     before, behind = -1, newest
     while behind - before > 1:
         middle = (before + behind) // 2
-        found = era_of(middle)
-        if found is None or found <= era:
+        found = value_of(middle)
+        if found is None or found <= limit:
             before = middle
         else:
             behind = middle

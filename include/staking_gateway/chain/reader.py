@@ -19,6 +19,7 @@ from staking_gateway.types import MAX_NONCE, AccountId, NonceKind, parse_era, pa
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from staking_gateway.chain.block import Block
     from staking_gateway.chain.history import PastStatuses
     from staking_gateway.chain.rewards import EraReward, PaidRewards
     from staking_gateway.chain.state import ChainState
@@ -128,8 +129,7 @@ class ChainReader:
         head = self.state()
         if index >= head.active_era:
             return history.PastStatuses(index, None, reason=f"era {index} has not ended. Ask again after its end")
-        until = monotonic() + _SEARCH_TIMEOUTS * self._endpoint.timeout
-        number = history.last_block(index, head.block, lambda block: self._era_in(block, until))
+        number = history.last_block(index, head.block, self._values_of(lambda block: block.active_era()))
 
         def read(known: KnownNode, identity: ChainIdentity) -> PastStatuses:
             try:
@@ -139,23 +139,24 @@ class ChainReader:
 
         return self._ask(read)
 
-    def _era_in(self, block: int, until: float) -> int | None:
-        """The active era of a block; None when its state is unavailable, or has no era yet."""
-        if monotonic() > until:
-            raise errors.NodeUnreachable(
-                f"the search of an era's last block takes longer than {_SEARCH_TIMEOUTS * self._endpoint.timeout:g} s. "
-                "Use a faster node, or raise timeout",
-                node=self._endpoint.name,
-                method="state_getStorage",
-            )
+    def _values_of(self, read: Callable[[Block], int | None]) -> Callable[[int], int | None]:
+        """A value by block number, for one search; None when the block's state is unavailable, or has no value yet."""
+        until = monotonic() + _SEARCH_TIMEOUTS * self._endpoint.timeout
 
-        def read(known: KnownNode, identity: ChainIdentity) -> int | None:
+        def value_of(number: int) -> int | None:
+            if monotonic() > until:
+                raise errors.NodeUnreachable(
+                    f"the search of a block takes longer than {_SEARCH_TIMEOUTS * self._endpoint.timeout:g} s. "
+                    "Use a faster node, or raise timeout",
+                    node=self._endpoint.name,
+                    method="state_getStorage",
+                )
             try:
-                return known.at(block, identity).active_era()
+                return self._ask(lambda known, identity: read(known.at(number, identity)))
             except BlockUnavailable:
                 return None
 
-        return self._ask(read)
+        return value_of
 
     def nonce(self, account: str | AccountId, kind: NonceKind | str) -> int | None:
         """Next unused nonce of an account for proxied payouts, at the newest block.
@@ -169,6 +170,27 @@ class ChainReader:
         """
         key, which = AccountId.parse(account).public_key, NonceKind(kind)
         return self._ask(lambda known, identity: known.at_head(identity).nonce(key, which))
+
+    def block_of_nonce(self, account: str | AccountId, kind: NonceKind | str, nonce: int) -> int | None:
+        """The block in which an account used a nonce. Needs the state of that block and of the one before; about 25 blocks are read.
+
+        :param account: SS58 address or 0x public key.
+        :param kind: `staking` for the user's nonce, `payment` for the payer's.
+        :param nonce: the used nonce.
+        :returns: number of the block. None when the nonce is unused, the node has no state of the block, or the runtime keeps no such nonces.
+        :raises InvalidAccount: not an account.
+        :raises InvalidInput: not a nonce.
+        :raises ValueError: not a kind of nonce.
+        :raises ChainError: as `state`.
+        """
+        key, which = AccountId.parse(account).public_key, NonceKind(kind)
+        used = parse_unsigned(nonce, MAX_NONCE, field="nonce")
+        nonce_in = self._values_of(lambda block: block.nonce(key, which))
+        newest = self._ask(lambda known, identity: known.at_head(identity).number)
+        if (nonce_in(newest) or 0) <= used:
+            return None
+        before = history.last_block(used, newest, nonce_in)
+        return None if before < 0 or nonce_in(before) is None else before + 1
 
     def _ask(self, question: Callable[[KnownNode, ChainIdentity], T]) -> T:
         answer: T = self._endpoint.retry.call(self._ask_once, question)
