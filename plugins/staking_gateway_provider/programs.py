@@ -60,16 +60,21 @@ def reported_programs() -> AirflowFacts | None:
     return AirflowFacts(dead=dead)
 
 
-def with_payout_dag(known: AirflowFacts, name: str, context: Any) -> AirflowFacts:
-    """The same with the state of a network's payout DAG: paused or not. Unchanged for an unknown DAG."""
+def with_dags(known: AirflowFacts, name: str, context: Any) -> AirflowFacts:
+    """The same with the state of a network's DAGs: paused or not. Unchanged for an unknown DAG."""
+    payout, catch_up = (_is_paused(f"staking_{kind}_{name}", context) for kind in ("payout", "catch_up"))
+    found = replace(known, catch_up_paused=bool(catch_up))
+    return found if payout is None else replace(found, known=True, paused=payout)
+
+
+def _is_paused(dag_id: str, context: Any) -> bool | None:
     from airflow.sdk.exceptions import AirflowRuntimeError
 
     try:
-        dag = context["ti"].get_dag(f"staking_payout_{name}")
+        return bool(context["ti"].get_dag(dag_id).is_paused)
     except AirflowRuntimeError as error:
-        _log.info("Airflow does not report the payout DAG of %s (%s)", name, error)
-        return known
-    return replace(known, known=True, paused=dag.is_paused)
+        _log.info("Airflow does not report the DAG %s (%s)", dag_id, error)
+        return None
 
 
 def _time(text: str | None) -> datetime | None:

@@ -14,11 +14,12 @@ from tasks import Task, TaskInstance
 
 from staking_gateway.catch_up.survey import WATCHED_FROM
 from staking_gateway.errors import ConfigError
+from staking_gateway.health.facts import AirflowFacts
 from staking_gateway.ledger import Actor, Ledger
 from staking_gateway.topics import Topic
 from staking_gateway_provider.alerting import AlertsNotSent
 from staking_gateway_provider.operators.watch import StakingWatchOperator
-from staking_gateway_provider.programs import reported_programs
+from staking_gateway_provider.programs import reported_programs, with_dags
 
 
 def takes(exchange):
@@ -189,7 +190,9 @@ class TestPrograms:
         self.says(api)
         write({NETWORK: network()})
         expect(ledger)
-        watch.ti.paused.update({f"staking_payout_{NETWORK}"} if is_paused else ())
+        watch.ti.paused.update({f"staking_payout_{NETWORK}", f"staking_catch_up_{NETWORK}"} if is_paused else ())
+        facts = with_dags(AirflowFacts(), NETWORK, {"ti": watch.ti})
+        assert (facts.paused, facts.catch_up_paused) == (is_paused, is_paused)
         watch()
         (told,) = [request.json["staking_alert"] for request in broken.requests]
         assert (told["kind"], told["era"]) == ("not_paid", ERA)

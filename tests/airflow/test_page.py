@@ -30,6 +30,7 @@ from staking_gateway.ledger import Actor, PayoutState
 from staking_gateway.types import AccountId, ElectionWindow, StakingStatus
 from staking_gateway_provider import plugin, ui
 from staking_gateway_provider.ui.facts import FactsCache
+from staking_gateway_provider.ui.runs import airflow_facts
 
 with warnings.catch_warnings():
     # Airflow's own imports warn of one another.
@@ -428,6 +429,9 @@ class TestOverview:
             told = ask(OVERVIEW, "viewer").json()
             of_the_run = f"/api/networks?dag_id={PAYOUT_DAG}&run_id=new+1"
             context, hidden = (ask(of_the_run, user).json() for user in ("viewer", "stranger"))
+            for paused in (True, False):
+                store_dag(CATCH_UP_DAG, is_paused=paused, is_stale=False)
+                assert airflow_facts(NETWORK, []).catch_up_paused is paused
         cell = told["grid"]["cells"][-1]
         assert (cell["state"], cell["run_id"], cell["reason"]) == ("O", "new+1", "its run does not go on")
         assert told["state"]["paused"] is True

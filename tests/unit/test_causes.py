@@ -63,7 +63,7 @@ def evidence(*, records=None, live=ANSWERS, airflow=None, network=None, first=19
         first=first,
         parts=network.payout.calls,
         runs=airflow.runs,
-        catching_up=airflow.catch_up is not None and not airflow.dead,
+        catching_up=airflow.catching_up,
         halted=airflow.halted,
     )
     eras = range(195, max(situation.active.era, ACTIVE))
@@ -570,6 +570,7 @@ def test_a_remedy_names_its_object_and_has_its_connection(topic, conn_id, words,
 
 
 MANUAL = settings(catch_up={"scheduled": False})
+PAUSED_CATCH_UP = AirflowFacts(runs={}, catch_up=CATCH_UP, catch_up_paused=True)
 NO_RUNS, WAITS = AirflowFacts(runs={}), AirflowFacts(runs={199: replace(ENDED, state="running")})
 
 
@@ -579,6 +580,8 @@ NO_RUNS, WAITS = AirflowFacts(runs={}), AirflowFacts(runs={199: replace(ENDED, s
         ({"airflow": NO_RUNS}, "The next scheduled catch-up then pays eras 198-199 by itself"),
         ({"airflow": NO_RUNS, "network": MANUAL}, "Then start the catch-up: no run pays eras 198-199 by itself"),
         ({"airflow": WAITS, "first": 199}, "Its run then pays era 199 by itself"),
+        ({"airflow": PAUSED_CATCH_UP}, "Then unpause the DAG staking_catch_up_net, which pays eras 198-199"),
+        ({"airflow": replace(PAUSED_CATCH_UP, runs=None)}, "after a failed run, unpause the DAG staking_catch_up_net"),
         ({"airflow": replace(NO_RUNS, catch_up=CATCH_UP)}, "The catch-up then pays eras 198-199 by itself"),
         ({}, "A run that waits then pays by itself; after a failed run, the next scheduled catch-up pays"),
         ({"network": MANUAL}, "A run that waits then pays by itself; after a failed run, start the catch-up"),
@@ -586,7 +589,7 @@ NO_RUNS, WAITS = AirflowFacts(runs={}), AirflowFacts(runs={199: replace(ENDED, s
 )
 def test_one_sentence_says_whether_the_waiting_eras_are_paid_without_a_person(given, then):
     cause = only(find_causes(evidence(live=SILENT, **given)))
-    assert cause.remedy.endswith(f". {then}")
+    assert cause.remedy.endswith(f" {then}")
 
 
 def test_an_unpaused_dag_pays_the_newest_era_by_itself_and_no_older_one():
@@ -617,8 +620,9 @@ def test_a_rejected_era_says_what_paying_it_again_costs_and_whether_a_run_does_i
     rejected = only(find_causes(evidence(first=199, records={199: [part(PayoutState.REJECTED)]}, airflow=NO_RUNS)))
     command = "`airflow staking pay --network net --era 199 --again` pays era 199, and costs 10 planck"
     assert rejected.remedy.endswith(f". {command}. The next scheduled catch-up then pays era 199 by itself")
-    by_hand = evidence(first=199, records={199: [part(PayoutState.REJECTED)]}, airflow=NO_RUNS, network=MANUAL)
-    assert only(find_causes(by_hand)).remedy.endswith(f". No run pays era 199 by itself. {command}")
+    for options in ({"airflow": NO_RUNS, "network": MANUAL}, {"airflow": PAUSED_CATCH_UP}):
+        by_hand = evidence(first=199, records={199: [part(PayoutState.REJECTED)]}, **options)
+        assert only(find_causes(by_hand)).remedy.endswith(f". No run pays era 199 by itself. {command}")
     charged = only(find_causes(evidence(first=199, records={199: [held(Hold.CHARGED)]}, live=LiveFacts(at=NOW))))
     assert charged.remedy.endswith(
         ". " + f"No run pays era 199 by itself. {command}".replace("10 planck", "the fee again")

@@ -215,7 +215,7 @@ def situation_of(
         delay=network.delay,
         runs=airflow.runs,
         automatic=facts.automatic,
-        catching_up=airflow.catch_up is not None and not airflow.dead,
+        catching_up=airflow.catching_up,
         halted=airflow.halted,
         paid_on_chain=ledger.facts.paid_on_chain(name, newest),
     )

@@ -215,8 +215,11 @@ def _then(cause: Cause, evidence: Evidence) -> str:
         return _again(cause.eras, evidence)
     sentences = []
     if evidence.situation.runs is None:
-        failed = "the next scheduled catch-up pays" if evidence.network.catch_up.scheduled else "start the catch-up"
-        return f"A run that waits then pays by itself; after a failed run, {failed}" if cause.eras else ""
+        return (
+            f"A run that waits then pays by itself; after a failed run, {_after_failure(evidence)}"
+            if cause.eras
+            else ""
+        )
     newest = evidence.situation.active.era - 1
     if cause.topic is Topic.PAUSED and newest in cause.eras and newest not in evidence.situation.runs:
         sentences.append(f"Its run then pays {_eras([newest])} by itself")
@@ -234,15 +237,27 @@ def _then(cause: Cause, evidence: Evidence) -> str:
     return ". ".join(sentences)
 
 
+def _after_failure(evidence: Evidence) -> str:
+    if not evidence.network.catch_up.scheduled:
+        return "start the catch-up"
+    return f"unpause {_catch_up(evidence)}" if evidence.airflow.catch_up_paused else "the next scheduled catch-up pays"
+
+
 def _by_catch_up(eras: Sequence[int], evidence: Evidence) -> str:
-    if evidence.network.catch_up.scheduled:
-        return f"The next scheduled catch-up then pays {_eras(eras)} by itself"
-    return f"Then start the catch-up: no run pays {_eras(eras)} by itself"
+    if not evidence.network.catch_up.scheduled:
+        return f"Then start the catch-up: no run pays {_eras(eras)} by itself"
+    if evidence.airflow.catch_up_paused:
+        return f"Then unpause {_catch_up(evidence)}, which pays {_eras(eras)}"
+    return f"The next scheduled catch-up then pays {_eras(eras)} by itself"
+
+
+def _catch_up(evidence: Evidence) -> str:
+    return f"the DAG staking_catch_up_{evidence.name}"
 
 
 def _again(eras: Sequence[int], evidence: Evidence) -> str:
     era = for_a_person(eras, evidence)
-    if era is None and evidence.network.catch_up.scheduled:
+    if era is None and evidence.network.catch_up.scheduled and not evidence.airflow.catch_up_paused:
         return f"{_command(eras[0], evidence)}. {_by_catch_up(eras, evidence)}"
     return f"No run pays {_eras(eras)} by itself. {_command(eras[0] if era is None else era, evidence)}"
 

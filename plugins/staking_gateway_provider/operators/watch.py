@@ -18,7 +18,7 @@ from staking_gateway_provider.links import LINKS, stored_links
 from staking_gateway_provider.live_facts import ask_gateway
 from staking_gateway_provider.metrics import emit_unsent, emit_watch
 from staking_gateway_provider.networks import open_ledger, run_actor
-from staking_gateway_provider.programs import reported_programs, with_payout_dag
+from staking_gateway_provider.programs import reported_programs, with_dags
 
 if TYPE_CHECKING:
     from staking_gateway.alerts.delivery import Delivery
@@ -181,7 +181,7 @@ class _Check:
             answers = dict(zip(networks, pool.map(_ask, networks.items()), strict=True))
         found = {}
         for name, network in networks.items():
-            airflow = None if programs is None else with_payout_dag(programs, name, self._context)
+            airflow = None if programs is None else with_dags(programs, name, self._context)
             watched = watch(name, network, self._ledger, answers[name], actor=self._actor, airflow=airflow)
             emit_watch(name, watched)
             self._send(name)

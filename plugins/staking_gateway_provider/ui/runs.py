@@ -35,7 +35,7 @@ _ERA = func.coalesce(DagRun.partition_key, cast(DagRun.conf["era"].as_string(), 
 
 
 def airflow_facts(network: str, eras: Iterable[int]) -> AirflowFacts:
-    """The latest run of each era, the catch-up runs, whether the payouts are paused, and programs without a sign of life."""
+    """The latest run of each era, the catch-up runs, paused DAGs, and programs without a sign of life."""
     payout, catch_up = PAYOUT_DAG + network, CATCH_UP_DAG + network
     columns = (DagRun.dag_id, DagRun.run_id, DagRun.state)
     paying = and_(
@@ -59,20 +59,23 @@ def airflow_facts(network: str, eras: Iterable[int]) -> AirflowFacts:
         .order_by(DagRun.id.desc())
         .limit(1)
     )
+    known = select(DagModel.dag_id, DagModel.is_paused).where(
+        DagModel.dag_id.in_([payout, catch_up]), DagModel.is_stale.is_(False)
+    )
     with create_session() as session:
         runs = {int(row.era): _run(row) for row in session.execute(of_eras)}
         at_work = next((row for row in session.execute(under_way) if not (row.conf or {}).get("dry_run")), None)
         last = session.execute(ended).first()
         report = None if last is None else find_xcom(session, last.dag_id, last.run_id, "report", "report")
-        dag = session.execute(select(DagModel.is_paused, DagModel.is_stale).where(DagModel.dag_id == payout)).first()
+        paused = {row.dag_id: bool(row.is_paused) for row in session.execute(known)}
         dead = {program.topic: since for program, since in dead_programs(session)}
         if _workers_start_nothing(session):
             dead[Topic.WORKERS] = None
-        known, paused = (False, False) if dag is None else (not dag.is_stale, bool(dag.is_paused))
     return AirflowFacts(
         runs=runs,
-        known=known,
-        paused=known and paused,
+        known=payout in paused,
+        paused=paused.get(payout, False),
+        catch_up_paused=paused.get(catch_up, False),
         catch_up=None if at_work is None else _run(at_work),
         last_catch_up=None if last is None else _run(last),
         catch_up_ended=None if last is None else last.end_date,
