@@ -60,7 +60,7 @@ def start(tell: Callable[[str], None]) -> dict[str, Any]:
     _airflow("db", "migrate")
     url = _make_connections()
     pid = _start_simulator(url)
-    tell(f"The simulator runs at {url}. It ends with: kill {pid}")
+    tell(f"The simulator runs at {url}. It ends with: kill {pid}. It starts again with: airflow staking init --demo")
     tell("Reading the DAGs ...")
     _airflow("dags", "reserialize")
     _airflow("dags", "unpause", "--yes", "--treat-dag-id-as-regex", f"^staking_(payout|catch_up)_{DEVNET}$")

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 @report_errors
 def export(arguments: Namespace) -> None:
     """`airflow staking export`."""
+    from staking_gateway.errors import InvalidEra
     from staking_gateway.types import MAX_ERA, parse_era
     from staking_gateway_provider.exporting import Exporter, era_range
 
@@ -29,6 +30,9 @@ def export(arguments: Namespace) -> None:
         stored, config = ledger.views.eras(network), find_network(network)
         if not stored and config is None:
             raise unknown_network(network)
+        if stored and asked.start >= stored.stop:
+            newest = stored.stop - 1
+            raise InvalidEra("from_era", f"the newest era in the ledger is {newest}", f"Write {newest} or less")
         eras = range(max(asked.start, stored.start), min(asked.stop, stored.stop))
         step = stack.enter_context(progress("Exporting", len(eras)))
         written = exporter.write(ledger, network, eras, config=config, on_era=step)
