@@ -71,8 +71,8 @@ def test_an_execution_moves_both_nonces_the_fee_and_the_stakers(gateway):
     assert [owed["era"] for owed in gateway.truth["owing"]] == [27, 28]
 
 
-def test_payouts_of_others_and_payouts_that_pay_nobody_outlive_a_restart_beside_pending_ones(file):
-    gateway = SimulatedGateway(state=file)
+def test_payouts_of_others_and_payouts_that_pay_nobody_outlive_a_restart_beside_pending_ones(simulated, file):
+    gateway = simulated(state=file)
     pending = gateway.pay(gateway.params(28))
     gateway.control("payout", era=ERA)
     gateway.control("payout", era=ERA)
