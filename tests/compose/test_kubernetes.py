@@ -15,11 +15,12 @@ from engine import run
 FOLDER = ROOT / "deploy/kubernetes"
 VALUES = yaml.safe_load((FOLDER / "values.yaml").read_text())
 DOCUMENTED = {
-    "airflowHome", "airflowVersion", "apiSecretKeySecretName", "config", "createUserJob.enabled", "data.metadataSecretName",
+    "airflowHome", "airflowVersion", "allowPodLaunching", "apiSecretKeySecretName", "config", "createUserJob.enabled", "data.metadataSecretName",
     "defaultAirflowRepository", "defaultAirflowTag", "env", "executor", "fernetKeySecretName", "gid", "jwtSecretName",
-    "postgresql.enabled", "secret", "securityContexts.containers", "securityContexts.pod", "uid", "volumeMounts", "volumes",
+    "postgresql.enabled", "secret", "statsd.enabled", "securityContexts.containers", "securityContexts.pod", "uid", "volumeMounts", "volumes",
     "apiServer.args", *(f"{part}.{name}" for part in ("apiServer", "triggerer") for name in ("env", "extraVolumeMounts", "extraVolumes")),
     *(f"{part}.resources" for part in ("apiServer", "dagProcessor", "scheduler", "triggerer", "workers.celery")),
+    *(f"{part}.logGroomerSidecar.args" for part in ("dagProcessor", "scheduler", "triggerer", "workers.celery")),
     "workers.celery.replicas",
 }  # fmt: skip
 """Of the chart's parameter reference, version 1.22.0, what the values set."""
