@@ -1,6 +1,6 @@
 """The comparison with the chain in Airflow: task, command, page, alerts, and the shipped DAG; and amounts after a report."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta, timezone
 
 import pytest
 from airflow.sdk import RetryAction
@@ -14,7 +14,9 @@ from tasks import Task, TaskInstance
 from staking_gateway.chain import close_nodes
 from staking_gateway.errors import BooksDiffer, NodeUnreachable
 from staking_gateway.health.overview import overview
+from staking_gateway.ledger import Reconciliation
 from staking_gateway.types import AccountId
+from staking_gateway_provider.commands.reconcile import disagreements
 from staking_gateway_provider.networks import network_config
 from staking_gateway_provider.operators.alerts import StakingAlertsOperator
 from staking_gateway_provider.operators.catch_up import CatchUpReportOperator
@@ -156,6 +158,53 @@ def test_a_dead_node_fails_task_and_command_the_task_is_retried_and_the_results_
         "nonces": None,
         "amount": True,
     }
+
+
+@one_call_per_era
+@pytest.mark.usefixtures("paid_elsewhere")
+@pytest.mark.parametrize("output", ["table", "plain"])
+def test_people_see_a_difference_before_what_a_dead_node_leaves_unknown(node, capsys, output):
+    with pytest.raises(BooksDiffer):
+        compare().run()
+    node("http://127.0.0.1:1", timeout=1)
+    capsys.readouterr()
+    with pytest.raises(SystemExit, match=DIFFERENCE):
+        airflow("reconcile", *ADDRESS, "--output", output)
+    printed = capsys.readouterr().out
+    assert -1 < printed.find("and the chain says paid") < printed.find("and the chain is unknown")
+
+
+def result(era, subject, agrees, text):
+    finding = {True: "agrees", False: "paid_elsewhere", None: "unknown"}[agrees]
+    return Reconciliation(
+        network=NETWORK, era=era, subject=subject, agrees=agrees, finding=finding,
+        text=f"era {era}: {text}", checked_at=datetime.now(timezone.utc), run="r",
+    )  # fmt: skip
+
+
+def test_people_get_a_row_per_difference_and_then_a_row_per_cause_of_unknown_results():
+    rows = [
+        result(5, "execution", None, "the node is dead"),
+        result(5, "fee", None, "the node is dead"),
+        result(6, "execution", None, "the node is dead"),
+        result(6, "fee", None, "the node is dead"),
+        result(7, "execution", False, "paid by something else"),
+        result(7, "fee", None, "no block"),
+        result(8, "execution", False, "paid by something else"),
+        result(8, "fee", True, "the same"),
+        result(9, "execution", None, "the node is dead"),
+        result(9, "fee", None, "the node is dead"),
+        result(10, "execution", True, "the same"),
+        result(10, "fee", None, "the node is dead"),
+    ]
+    assert [tuple(row.values()) for row in disagreements(rows)] == [
+        ("7", "execution", "differs", "paid by something else"),
+        ("8", "execution", "differs", "paid by something else"),
+        ("5-6, 9", "execution, fee", "unknown", "the node is dead"),
+        ("7", "fee", "unknown", "no block"),
+        # The execution of era 10 is known.
+        ("10", "fee", "unknown", "the node is dead"),
+    ]
 
 
 @one_call_per_era

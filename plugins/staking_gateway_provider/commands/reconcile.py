@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
+from staking_gateway.text import era_ranges
 from staking_gateway_provider.commands.output import report_errors, say, show, working
 from staking_gateway_provider.commands.session import NetworkSession
 
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Sequence
 
     from staking_gateway.ledger import Reconciliation
 
@@ -42,21 +45,38 @@ def reconcile(arguments: Namespace) -> None:
         )
     if session.for_people:
         say(str(compared))
-        rows = [row for row in compared.rows if row.agrees is not True]
+        rows = disagreements(compared.rows)
         if rows:
-            show([_line(row) for row in rows], arguments.output)
+            show(rows, arguments.output)
     else:
         show([{**_row(row), "text": row.text} for row in compared.rows], arguments.output)
     compared.raise_unless_compared()
 
 
-def _line(row: Reconciliation) -> dict[str, Any]:
-    return {
-        "era": row.era,
-        "subject": row.subject,
-        "result": _WORDS[row.agrees],
-        "why": row.text.removeprefix(f"era {row.era}: "),
-    }
+def disagreements(rows: Sequence[Reconciliation]) -> list[dict[str, str]]:
+    """The results that do not agree, for people: a row per difference, then the unknown results.
+
+    Eras whose unknown results have the same text and the same subjects share a row.
+
+    :param rows: in the order of the eras.
+    """
+    differences = [_line(str(row.era), row.subject, row.agrees, _why(row)) for row in rows if row.agrees is False]
+    subjects = defaultdict(list)
+    for row in rows:
+        if row.agrees is None:
+            subjects[_why(row), row.era].append(row.subject)
+    eras = defaultdict(list)
+    for (why, era), named in subjects.items():
+        eras[why, ", ".join(named)].append(era)
+    return differences + [_line(era_ranges(some), named, None, why) for (why, named), some in eras.items()]
+
+
+def _line(eras: str, subjects: str, agrees: bool | None, why: str) -> dict[str, str]:
+    return {"era": eras, "subject": subjects, "result": _WORDS[agrees], "why": why}
+
+
+def _why(row: Reconciliation) -> str:
+    return row.text.removeprefix(f"era {row.era}: ")
 
 
 def _row(row: Reconciliation) -> dict[str, Any]:
