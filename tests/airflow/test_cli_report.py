@@ -183,3 +183,11 @@ def test_the_page_says_the_same_loads_nothing_and_runs_nothing(tmp_path, capsys)
     assert len(hatched) == 6 + 4, "six values, and a key for each of four plots"
     assert not re.search(r'<rect class="unknown"', text)
     assert list(tmp_path.glob(".report*")) == []
+
+
+def test_a_legend_counts_the_eras_of_its_plot(tmp_path, days):
+    report("--from", 101, "--to", 282, "--html", tmp_path / "report.html")
+    text = Page((tmp_path / "report.html").read_text()).text
+    assert "The plots show the newest 180 eras. The sums above count all 182." in text
+    assert text[text.index("paid") + 1] == "3", "the sum"
+    assert [word for word in text if re.fullmatch("(paid|unpaid): .*", word)] == ["paid: 1", "unpaid: 179"]

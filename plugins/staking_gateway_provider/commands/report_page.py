@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -101,12 +102,13 @@ def page(report: RangeReport, now: datetime) -> str:
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     ).from_string(_TEMPLATE.read_text(encoding="utf-8"))
     shown = report.eras[-_MOST_BARS:]
+    number = Counter(era.state for era in shown)
     return template.render(
         report=report,
         now=f"{now:%Y-%m-%d %H:%M} UTC",
         summary=summary(report),
         notes=list(notes(report)),
-        states=[(state, _words(state), number) for state, number in report.states.items() if number],
+        states=[(state, _words(state), number[state]) for state in report.states if number[state]],
         shown=shown,
         plots=list(_plots(report, shown)),
         rows=[_row(report, era) for era in reversed(report.eras)],
