@@ -498,7 +498,7 @@ class LedgerMismatch(LedgerError):
         others = " and ".join(f"{value[:8]} (Airflow's Variable {name})" for name, value in recorded.items())
         self.remedy = (
             "Put the ledger into PostgreSQL: add a connection of type postgres, and name it as ledger_conn_id in staking.yaml. "
-            "Or put the file into a folder that all containers of this machine share. If the recorded ledger was thrown away on "
+            "Or put the file into a folder that all containers of this machine share. If this file replaces the recorded one on "
             f"purpose: {'; '.join(f'airflow variables delete {name}' for name in recorded)}"
         )
         super().__init__(f"The ledger at {ledger} {own}, and the ledger that pays has {others}. {self.remedy}")

@@ -1,4 +1,4 @@
-"""Amounts of paid eras for the ledger, after a report. They never fail a run: what is missing, the next comparison fills."""
+"""Amounts of ended eras for the ledger, after a report. They never fail a run: what is missing, the next comparison fills."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
-def note_paid_eras(
+def note_eras(
     name: str, config: NetworkConfig, eras: Collection[int], *, ledger: Ledger, conn_id: str, actor: Actor
 ) -> None:
-    """Store the amounts of paid eras. An error is logged.
+    """Store the amounts of ended eras, paid or not. An error is logged.
 
     :param conn_id: connection of the gateway, which names the node.
     """

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 _PREFIX = "staking_ledger"
 _EMBEDDED = "embedded"
 """In place of a connection, the file in AIRFLOW_HOME."""
-_DESCRIPTION = "The SQLite file from which the Staking provider pays. Delete it only when this ledger was thrown away."
+_DESCRIPTION = (
+    "The SQLite file from which the Staking provider pays. Delete it only when another file replaces this ledger."
+)
 
 
 def open_checked(url: str, conn_id: str | None, *, pays: bool) -> Ledger:

@@ -199,6 +199,13 @@ def test_what_cannot_be_exported_is_refused_by_name_and_nothing_is_written(targe
     assert not target.exists()
 
 
+def test_eras_that_only_a_notice_shows_are_exported_too(books, target):
+    for era in (3, 12):
+        books.journal.note_once(NETWORK, era, "expired", "gone", Actor("r"))
+    run(target, "--tables", "staking_eras")
+    assert files(target) == [f"{NETWORK}/staking_eras/era={era}.csv" for era in sorted((3, 7, 8, 9, 12), key=str)]
+
+
 def test_a_range_without_rows_writes_nothing(target):
     run(target, "--to-era", 6)
     assert not target.exists()

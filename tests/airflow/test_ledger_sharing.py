@@ -3,6 +3,7 @@
 import asyncio
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -189,7 +190,7 @@ def test_two_processes_that_record_their_files_at_the_same_time_both_stop(gatewa
     assert recorded() == sorted([ANOTHER, name])
 
 
-def test_only_a_process_that_pays_records_the_file_and_a_copy_is_the_same_ledger(gateway, connect, tmp_path):
+def test_only_a_process_that_pays_records_the_file_and_a_moved_file_is_the_same_ledger(gateway, connect, tmp_path):
     connect("test_ledger.a", conn_type="sqlite", host=str(tmp_path / "a.db"))
     open_ledger().close()
     assert recorded() == []
@@ -203,6 +204,16 @@ def test_only_a_process_that_pays_records_the_file_and_a_copy_is_the_same_ledger
     sqlite_url(tmp_path, "moved.db", fill=open_new)
     with pytest.raises(LedgerMismatch):
         open_ledger(pays=True)
+
+
+def test_a_copy_of_the_file_pays_nothing(gateway, connect, tmp_path):
+    """Nor does a restored backup: it does not know the newest payloads."""
+    open_ledger(pays=True).close()
+    shutil.copy(tmp_path / "ledger.db", tmp_path / "copy.db")
+    connect("test_ledger", conn_type="sqlite", host=str(tmp_path / "copy.db"))
+    for pays in (True, False):
+        with pytest.raises(LedgerMismatch, match="airflow variables delete"):
+            open_ledger(pays=pays)
 
 
 def open_new(url):

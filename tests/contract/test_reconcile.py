@@ -113,7 +113,7 @@ def test_twenty_paid_eras_agree_in_every_subject_and_their_rewards_are_in_the_le
     books.pay(*range(FIRST, ACTIVE))
     compared = books.compare()
     assert compared.eras == range(FIRST, ACTIVE)
-    assert compared.counts() == {"agree": 80, "differ": 0, "unknown": 0}, [
+    assert compared.counts() == {"agree": 100, "differ": 0, "unknown": 0}, [
         row for row in compared.rows if not row.agrees
     ]
     compared.raise_unless_compared()
@@ -207,6 +207,7 @@ class TestUnknown:
             (21, "nonces"): None,
             (21, "amount"): False,
             **{(era, "execution"): None for era in range(22, ACTIVE)},
+            **{(era, "status"): None for era in range(20, ACTIVE)},
         }
         assert "system_chain" in compared.problem or "connect" in compared.problem
         with pytest.raises(BooksDiffer):
@@ -261,6 +262,15 @@ class TestUnknown:
             nothing.raise_unless_compared()
 
 
+def test_eras_that_were_pruned_are_not_compared_again(books):
+    books.pay(20, 21, 22)
+    books.compare(from_era=20)
+    books.ledger.pruning.remove(NAME, 21, {}, since=START, note="", at=books.now, actor=RUN)
+    with pytest.raises(InvalidEra, match=r"eras up to 21 were pruned from the ledger\. Write 22 or more"):
+        books.compare(from_era=20)
+    assert books.compare().eras == range(22, ACTIVE)
+
+
 def test_an_era_that_has_not_ended_is_refused(books):
     with pytest.raises(InvalidEra, match="era 30 has not ended"):
         books.compare(to_era=ACTIVE)
@@ -273,7 +283,7 @@ def test_a_payout_that_the_ledger_knows_as_paid_by_another_tool_is_named_and_is_
     payout = books.ledger.plan(NAME, 21, 0, user=ALICE.account, payer=CHARLIE.account, relayer=BOB.account, actor=RUN)
     books.ledger.transition(payout, PayoutState.EMPTY, "already paid", RUN)
     books.control.pay_elsewhere(21)
-    (row,) = [row for row in books.compare().rows if row.era == 21]
+    (row,) = [row for row in books.compare().rows if (row.era, row.subject) == (21, "execution")]
     assert (row.agrees, row.finding, row.ledger_says) == (True, "paid_elsewhere", "paid by something else")
 
 
@@ -295,6 +305,16 @@ class TestAmounts:
         for era in (20, 21, 22):
             assert books.ledger.payout(NAME, era, 0).block_number is None
             assert [one.block_number for one in books.ledger.facts.rewards(NAME, era)] == [blocks[era]]
+
+    def test_the_reward_of_an_unpaid_era_is_stored_while_the_chain_keeps_it(self, books):
+        books.pay(20)
+        books.compare()
+        noted = {era: books.ledger.facts.era(NAME, era) for era in range(19, ACTIVE + 1)}
+        assert {era for era, facts in noted.items() if facts and facts.reward} == {*range(20, ACTIVE)}
+        options = {"ledger": books.ledger, "node": books.node, "actor": RUN, "clock": lambda: books.now}
+        note_amounts(NAME, books.network, [19, ACTIVE], **options)
+        assert books.ledger.facts.era(NAME, 19).reward == DEFAULT_ERA_REWARD
+        assert books.ledger.facts.era(NAME, ACTIVE) is None, "it has not ended"
 
     @pytest.mark.parametrize("simulator", [{"pruned": 3}], indirect=True)
     def test_a_block_that_the_node_has_pruned_is_not_guessed(self, books):
@@ -361,6 +381,14 @@ class TestStatuses:
         assert found[20][:2] == (True, "agrees")
         assert found[21][:2] == (False, "status_differs")
         assert f"{STAKER} is isNotStaking in the ledger and isStaking on the chain" in found[21][2]
+
+    def test_an_era_without_any_gets_those_of_an_archive_node(self, books):
+        books.pay(20, 21)
+        found = self.found(books)
+        assert {era: found[era][:2] for era in (20, 21)} == dict.fromkeys((20, 21), (True, "agrees"))
+        stored = books.ledger.statuses_of(NAME, range(ACTIVE))
+        assert {era: stored[era][STAKER] for era in (20, 21)} == dict.fromkeys((20, 21), StakingStatus.IS_STAKING)
+        assert 19 not in stored, "an era before the installation"
 
     @pytest.mark.parametrize("simulator", [{"pruned": 100}], indirect=True)
     def test_a_node_without_old_blocks_leaves_those_of_old_eras_unknown(self, books):

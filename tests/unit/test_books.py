@@ -13,6 +13,7 @@ from staking_gateway.books.witnesses import GatewayReads, Requests
 from staking_gateway.chain.history import PastStatuses
 from staking_gateway.ledger import Ledger, PayoutState
 from staking_gateway.types import NonceKind, RequestState, RequestStatus, StakingStatus
+from tests.support.alerting import network as network_settings
 from tests.support.ledgers import NETWORK, NOW, PAYER, RUN, USER, planned, signed, sqlite_url
 
 FIRST, SECOND = (f"00000000-0000-4000-8000-00000000000{number}" for number in (1, 2))
@@ -167,10 +168,14 @@ class Pruned:
         return PastStatuses(era, known if era == 9 else None, reason="" if era == 9 else "use an archive node")
 
 
-def test_a_node_without_the_blocks_of_an_era_is_not_asked_for_older_ones():
+def test_a_node_without_the_blocks_of_an_era_is_not_asked_for_older_ones(ledger):
     node = Pruned()
-    stored = {era: {USER.hex: StakingStatus.IS_STAKING} for era in range(5, 10)}
-    found = compare_statuses(stored, NodeReads(node))
+    for era in range(5, 10):
+        ledger.record_statuses(NETWORK, era, [(USER, StakingStatus.IS_STAKING)])
+    eras = range(4, 11)
+    found = compare_statuses(
+        NETWORK, network_settings(), eras, NodeReads(node), expected=range(0), ledger=ledger, now=NOW
+    )
     assert node.asked == [9, 8]
     assert {era: verdict.judged.agrees for era, verdict in found.items()} == {
         9: True,

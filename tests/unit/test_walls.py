@@ -11,7 +11,7 @@ import staking_gateway
 PACKAGE = Path(staking_gateway.__file__).parent
 ROOMS = (
     *("text", "topics", "errors", "types", "http", "signing", "eras", "config", "gateway", "chain", "ledger", "payout"),
-    *("catch_up", "books", "accounts", "health", "alerts"),
+    *("catch_up", "accounts", "books", "health", "alerts"),
 )
 OUTSIDE = {"airflow", "staking_gateway_provider", "staking_gateway_simulator"}
 

@@ -1,7 +1,7 @@
-"""The amounts of paid eras, from a node of the chain into the ledger. What the node does not tell stays unknown.
+"""The amounts of ended eras, from a node of the chain into the ledger. What the node does not tell stays unknown.
 
-The total reward is in the chain's storage for `HistoryDepth` eras. What each account got is only in the events of the payout's block, which most nodes
-keep for some minutes. So both are read right after the payout.
+The total reward is in the chain's storage for `HistoryDepth` eras, also while the era is unpaid. What each account got is only in the events of the
+payout's block, which most nodes keep for some minutes. So both are read by the run of the era.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def note_amounts(
     actor: Actor,
     clock: Callable[[], datetime] = utc_now,
 ) -> Noted:
-    """Store end, total reward and token of paid eras, and what the watched accounts got. A known total is not read again.
+    """Store end, total reward and token of ended eras, and what the watched accounts got of the paid ones. A known total is not read again.
 
     :param node: None: without a node, the rewards stay unknown.
     """
@@ -98,6 +98,9 @@ def note_amounts(
     watched = {account.status_key: account.account for account in network.accounts}
     noted = Noted()
     for era in eras:
+        parts, ended_at = executed(ledger.era_payouts(name, era)), network.calendar.end(era)
+        if not parts and ended_at > now:
+            continue  # the era may not have ended
         known = ledger.facts.era(name, era)
         total = None if known is None else known.reward
         told = None if total is not None else reads.ask(lambda reader, era=era: reader.era_reward(era))  # type: ignore[misc]
@@ -107,7 +110,7 @@ def note_amounts(
                 network=name,
                 era=era,
                 chain=chain,
-                ended_at=network.calendar.end(era),
+                ended_at=ended_at,
                 reward=None if told is None else told.amount,
                 reward_source=None if told is None else "storage",
                 reward_block=None if told is None else told.block,
@@ -117,7 +120,6 @@ def note_amounts(
                 run=str(actor),
             )
         )
-        parts = executed(ledger.era_payouts(name, era))
         if not parts or not reads.configured:
             continue
         shares = _shares(era, [part.block_number or _block(part, reads) for part in parts], reads)

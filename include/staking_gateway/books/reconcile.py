@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from staking_gateway.accounts import oldest_kept_era
 from staking_gateway.books.amounts import NodeReads, note_amounts
 from staking_gateway.books.execution import Sides, execution
 from staking_gateway.books.nonces import Elsewhere, fees, nonces, read_nonces
@@ -18,7 +19,6 @@ from staking_gateway.books.witnesses import GatewayReads
 from staking_gateway.catch_up.survey import responsible_from
 from staking_gateway.eras.calendar import utc_now
 from staking_gateway.errors import BooksDiffer, ChainError, InvalidEra
-from staking_gateway.payout.standing import was_paid
 from staking_gateway.text import count
 from staking_gateway.types import parse_era
 
@@ -100,7 +100,7 @@ def reconcile(
     active = _active_era(network, reads, now)
     first = responsible_from(ledger, name, network.first_era)
     expected = range(max(active - network.history_depth, first or 0, 0), active)
-    eras = _requested(expected, from_era, to_era)
+    eras = _requested(expected, from_era, to_era, pruned=ledger.pruning.pruned(name, range(active)))
     ours = range(active if first is None else first, active)
     user, payer = read_nonces(name, network, ledger, reads)
     records = ledger.payouts_of(name, eras)
@@ -133,7 +133,7 @@ def reconcile(
         for era, whether_paid in executions.items()
     }
     rows = [as_row(name, era, one, now, actor) for era, verdicts in found.items() for one in verdicts]
-    rows += _of_past(name, network, records, eras, ledger=ledger, reads=reads, now=now, actor=actor)
+    rows += _of_past(name, network, records, eras, ours=ours, ledger=ledger, reads=reads, now=now, actor=actor)
     rows = [row for row in rows if row.agrees is not None or row.era in ours or row.era in records]
     kept = store_results(ledger, name, sorted(rows, key=lambda row: row.era))
     return Comparison(name, eras, kept, "; ".join(filter(None, (reads.problem, requests.problem))), reads.failure)
@@ -162,21 +162,26 @@ def _of_past(
     records: Mapping[int, Sequence[Payout]],
     eras: range,
     *,
+    ours: range,
     ledger: Ledger,
     reads: NodeReads,
     now: datetime,
     actor: Actor,
 ) -> list[Reconciliation]:
-    """Amounts and statuses. What agreed once is not read again."""
+    """Amounts and statuses. What agreed once is not read again, and what the ledger lacks is stored.
+
+    :param ours: the eras since the installation.
+    """
     proven = {
         (row.era, row.subject): row
         for row in ledger.facts.reconciliations(name, eras)
         if row.agrees and row.subject in ("amount", "status") and not reads.problem
     }
-    paid = [era for era in records if was_paid(records[era]) and (era, "amount") not in proven]
-    noted = note_amounts(name, network, paid, ledger=ledger, node=reads, actor=actor, clock=lambda: now)
-    stored = ledger.statuses_of(name, eras)
-    statuses = compare_statuses({era: stored[era] for era in stored if (era, "status") not in proven}, reads)
+    open_amounts = [era for era in eras if (era in ours or era in records) and (era, "amount") not in proven]
+    noted = note_amounts(name, network, open_amounts, ledger=ledger, node=reads, actor=actor, clock=lambda: now)
+    open_statuses = [era for era in eras if (era, "status") not in proven]
+    kept = range(max(ours.start, oldest_kept_era(network, eras.stop, now)), ours.stop)
+    statuses = compare_statuses(name, network, open_statuses, reads, expected=kept, ledger=ledger, now=now)
     found = [*noted.verdicts.items(), *statuses.items()]
     return [*proven.values(), *(as_row(name, era, verdict, now, actor) for era, verdict in found)]
 
@@ -199,12 +204,14 @@ def _active_era(network: NetworkConfig, reads: NodeReads, now: datetime) -> int:
     return by_calendar or 0 if active is None else active
 
 
-def _requested(expected: range, from_era: int | str | None, to_era: int | str | None) -> range:
-    active = expected.stop
-    low = expected.start if from_era is None else parse_era(from_era, field="from_era")
+def _requested(expected: range, from_era: int | str | None, to_era: int | str | None, *, pruned: set[int]) -> range:
+    active, kept = expected.stop, max(pruned, default=-1) + 1
+    low = max(expected.start, kept) if from_era is None else parse_era(from_era, field="from_era")
     high = active - 1 if to_era is None else parse_era(to_era, field="to_era")
     if high >= active:
         raise InvalidEra("to_era", f"era {high} has not ended: era {active} is active", f"Write {active - 1} or less")
+    if low < kept:
+        raise InvalidEra("from_era", f"eras up to {kept - 1} were pruned from the ledger", f"Write {kept} or more")
     if low > high and from_era is not None:
         raise InvalidEra("from_era", f"era {low} comes after era {high}", "Write an earlier era")
     return range(low, high + 1)

@@ -1,38 +1,61 @@
-"""Staking statuses at the end of past eras, from an archive node."""
+"""Staking statuses at the end of past eras, from an archive node: compared with the ledger, or stored where the ledger has none."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from staking_gateway.accounts import oldest_kept_era
 from staking_gateway.books.verdict import Judgement, Verdict, agreed, unknown
 from staking_gateway.text import count
 from staking_gateway.types import AccountId, StakingStatus
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
+    from datetime import datetime
 
     from staking_gateway.books.amounts import NodeReads
+    from staking_gateway.config.models import NetworkConfig
+    from staking_gateway.ledger import Ledger
 
 _MOST_NAMED = 5
 
 
-def compare_statuses(stored: Mapping[int, Mapping[str, StakingStatus]], node: NodeReads) -> dict[int, Verdict]:
-    """Compare stored statuses with those at the end of each era.
+def compare_statuses(
+    name: str,
+    network: NetworkConfig,
+    eras: Collection[int],
+    node: NodeReads,
+    *,
+    expected: range,
+    ledger: Ledger,
+    now: datetime,
+) -> dict[int, Verdict]:
+    """Compare stored statuses with those at the end of each era. An expected era without any gets those of the chain.
 
-    The newest era is asked first. A node without an era's blocks has none of older eras, and is not asked for them.
+    The newest era is asked first. A node without an era's blocks has none of older eras, and is not asked for them. The statuses of one era at
+    a time are in memory.
 
-    :param stored: era, then the account's 0x key.
+    :param expected: the eras whose statuses the ledger should have.
     """
+    watched = [AccountId.parse(account.account) for account in network.accounts]
     found, why = {}, ""
-    for era in sorted(stored, reverse=True):
-        ours, past = stored[era], None
+    for era in sorted(eras, reverse=True):
+        ours: Mapping[str, StakingStatus] = ledger.statuses_of(name, range(era, era + 1)).get(era, {})
+        past = None
+        accounts = [AccountId.parse(key) for key in ours] or (watched if era in expected else [])
+        if not accounts:
+            continue
         if not why:
-            accounts = [AccountId.parse(key) for key in ours]
             past = node.ask(lambda reader, era=era, accounts=accounts: reader.staking_at_end_of(era, accounts))  # type: ignore[misc]
             why = node.problem if past is None else past.reason
         theirs = None if past is None else past.statuses
-        judged = unknown(f"the chain's statuses are unknown: {why}") if theirs is None else _judge(ours, theirs)
-        found[era] = Verdict("status", judged, ledger=_says(ours), chain=None if theirs is None else _says(theirs))
+        if not ours and theirs is not None:
+            given = [(account, theirs[account.hex]) for account in accounts]
+            ledger.record_statuses(name, era, given, keep_from=oldest_kept_era(network, era, now))
+            ours = theirs
+        if ours:
+            judged = unknown(f"the chain's statuses are unknown: {why}") if theirs is None else _judge(ours, theirs)
+            found[era] = Verdict("status", judged, ledger=_says(ours), chain=None if theirs is None else _says(theirs))
     return found
 
 

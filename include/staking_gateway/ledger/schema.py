@@ -5,6 +5,7 @@ Opening a ledger upgrades it. `schema_state` reads the revision without an upgra
 
 from __future__ import annotations
 
+import hashlib
 import threading
 from contextlib import closing
 from dataclasses import dataclass
@@ -72,13 +73,19 @@ def schema_state(url: str) -> SchemaState:
 def identity_of(url: str) -> str | None:
     """The identity of a ledger, made with its tables. None: it does not exist yet, or its schema is older than identities.
 
+    The identity of an SQLite file includes the file's number in its file system (inode): a moved file keeps it, a copy has another one.
+
     :raises LedgerError: it cannot be read, or is a database of another program.
     """
     current = schema_state(url).current
     if current is None or current < _WITH_IDENTITY:
         return None
     with closing(Database(url)) as database:
-        return database.value(sa.select(ledger_identity.c.identity))
+        identity = database.value(sa.select(ledger_identity.c.identity))
+    file = sa.make_url(url).database if database.is_sqlite else None
+    if identity is None or not file:
+        return identity
+    return hashlib.blake2b(f"{identity} {Path(file).stat().st_ino}".encode(), digest_size=16).hexdigest()
 
 
 def upgrade_schema(url: str) -> SchemaState:

@@ -12,6 +12,7 @@ from staking_gateway.ledger.tables import (
     account_rewards,
     account_statuses,
     era_facts,
+    era_notices,
     payouts,
     reconciliations,
 )
@@ -42,7 +43,7 @@ _ORDER = {
     "staking_reconciliation": ("subject",),
 }
 """Order of the rows of an era, so that a file has the same bytes each time."""
-_WITH_ERAS = (payouts, account_statuses, era_facts, account_rewards, reconciliations)
+_WITH_ERAS = (payouts, account_statuses, era_facts, era_notices, account_rewards, reconciliations)
 
 
 class ViewRows:
@@ -52,7 +53,7 @@ class ViewRows:
         self._database = database
 
     def eras(self, network: str) -> range:
-        """From the oldest to the newest era of which the ledger stores anything but notices."""
+        """From the oldest to the newest era of which the ledger stores anything."""
         ends = [(end, table.c) for table in _WITH_ERAS for end in (sa.func.min, sa.func.max)]
         found: list[int] = [
             era

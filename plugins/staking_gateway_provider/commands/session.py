@@ -125,7 +125,7 @@ class NetworkSession:
         """Pay eras in turn, in this process, and print the outcome of each for people."""
         from staking_gateway.payout.drive import pay_era
         from staking_gateway.payout.engine import PayoutEngine
-        from staking_gateway_provider.amounts import note_paid_eras
+        from staking_gateway_provider.amounts import note_eras
 
         self.ledger.journal.agree_on_calendar(self.name, self.config.calendar, self.actor)
         proofs = proof_maker(self.config.user_signer_conn_id, self.config.payer_signer_conn_id)
@@ -140,7 +140,6 @@ class NetworkSession:
                     say(f"era {outcome.era}: {outcome.outcome.value} {outcome.reason}".rstrip())
                 outcomes.append(outcome)
                 step()
-        paid = [outcome.era for outcome in outcomes if outcome.outcome.is_green]
         conn_id = self.config.gateway_conn_id
-        note_paid_eras(self.name, self.config, paid, ledger=self.ledger, conn_id=conn_id, actor=self.actor)
+        note_eras(self.name, self.config, eras, ledger=self.ledger, conn_id=conn_id, actor=self.actor)
         return outcomes

@@ -168,7 +168,7 @@ class CatchUpReportOperator(ReportOperator):
     def report(self, context: Any) -> CatchUpReport:
         """Make the report from the plan and the outcomes of its eras."""
         from staking_gateway.health.report import catch_up_report
-        from staking_gateway_provider.amounts import note_paid_eras
+        from staking_gateway_provider.amounts import note_eras
 
         pull = context["ti"].xcom_pull
         plan = pull(task_ids=self.plan_task_id, key="plan")
@@ -181,10 +181,10 @@ class CatchUpReportOperator(ReportOperator):
         with closing(self.open_ledger()) as ledger:
             report = catch_up_report(plan, notices or [], outcomes, ledger)
             config = network_config(str(self.network))
-            note_paid_eras(
+            note_eras(
                 str(self.network),
                 config,
-                report.paid,
+                {*report.paid, *report.outcomes},
                 ledger=ledger,
                 conn_id=self.conn_id(config),
                 actor=run_actor(context),

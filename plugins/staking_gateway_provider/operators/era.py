@@ -109,8 +109,7 @@ class EraReportOperator(ReportOperator):
     def report(self, context: Any) -> EraReport:
         """Make the report from the payout's outcome and the stored statuses."""
         from staking_gateway.health.report import era_report
-        from staking_gateway.payout.outcomes import Outcome
-        from staking_gateway_provider.amounts import note_paid_eras
+        from staking_gateway_provider.amounts import note_eras
         from staking_gateway_provider.live_facts import ask_gateway
 
         era, pull = required_run_era(context, self.era), context["ti"].xcom_pull
@@ -120,8 +119,5 @@ class EraReportOperator(ReportOperator):
         live = partial(ask_gateway, network, self.conn_id(network))
         with closing(self.open_ledger()) as ledger:
             report = era_report(name, era, outcome, network, ledger, too_late=too_late, live=live)
-            if Outcome(report.payout["outcome"]).is_green:
-                note_paid_eras(
-                    name, network, [era], ledger=ledger, conn_id=self.conn_id(network), actor=run_actor(context)
-                )
+            note_eras(name, network, [era], ledger=ledger, conn_id=self.conn_id(network), actor=run_actor(context))
             return report
