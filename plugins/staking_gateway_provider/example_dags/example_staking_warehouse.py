@@ -1,7 +1,8 @@
 """Exports the ledger's views of every staking network to files, for a data warehouse.
 
 Two DAGs per network of `include/staking.yaml`. `staking_export_<network>` runs once per paid era. It writes the era, and the eras before it whose
-rewards the chain keeps: their statuses, rewards and payouts may still come. `staking_prune_<network>` removes old statuses, rewards and
+rewards the chain keeps: their statuses, rewards and payouts may still come. As many eras before those may have expired during an outage, so
+they are written too. `staking_prune_<network>` removes old statuses, rewards and
 comparisons from the ledger once a month, after their export. The Airflow Variable `staking_warehouse` names the target, such as
 `s3://conn_id@bucket/staking`.
 """
@@ -18,7 +19,7 @@ from staking_gateway_provider.timetables.mapper import EraMapper
 
 ARGUMENTS: dict[str, Any] = {"default_args": DEFAULT_ARGS, "doc_md": __doc__, "max_active_runs": 1}
 TARGET = "{{ var.value.staking_warehouse }}"
-ERAS = "{{{{ [partition_key | int - {depth}, 0] | max }}}}-{{{{ partition_key }}}}"
+ERAS = "{{{{ [partition_key | int - {before}, 0] | max }}}}-{{{{ partition_key }}}}"
 
 for name, network in enabled_networks():
     paid = PartitionedAssetTimetable(assets=payouts_asset(name), default_partition_mapper=EraMapper(network.calendar))
@@ -27,7 +28,7 @@ for name, network in enabled_networks():
             task_id="export",
             network=name,
             target=TARGET,
-            eras=ERAS.format(depth=network.history_depth),
+            eras=ERAS.format(before=2 * network.history_depth),
             outlets=[exports_asset(name)],
             retries=2,
         )
