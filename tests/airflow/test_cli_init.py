@@ -83,6 +83,12 @@ def test_nothing_that_exists_is_changed_and_the_difference_is_told(home, capsys)
     assert "  mainnet:\n    relayer: FILL_IN" in said
 
 
+def test_the_ledger_is_no_option(home, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        airflow("init", "--ledger-conn-id", "staking_ledger")
+    assert "unrecognized arguments: --ledger-conn-id" in capsys.readouterr().err
+
+
 def test_the_dags_can_be_loaded_from_the_package(home, capsys):
     airflow("init", "--no-dags")
     assert set(everything(home)) == {"include/staking.yaml"}
