@@ -9,7 +9,8 @@ import pytest
 from staking_commands import airflow
 
 from staking_gateway.config.loader import load_config
-from staking_gateway.errors import ConfigError
+from staking_gateway.errors import ConfigError, StakingGatewayError
+from staking_gateway_provider.commands import devnet
 from staking_gateway_provider.shipped import DAGS, dags_folder
 
 
@@ -110,6 +111,7 @@ def test_its_result_is_machine_readable(home, capsys):
             ["--network", "mainnet", "--demo"],
             "network: the demo has the network devnet, not mainnet. Leave out --network",
         ),
+        (["--demo", "--no-dags"], "no_dags: the demo needs the DAG files. Leave out --no-dags"),
     ],
 )
 def test_bad_words_are_refused_before_anything_is_written(home, words, says):
@@ -140,6 +142,37 @@ def test_a_read_only_folder_of_dags_leaves_the_dags_to_the_package(home, monkeyp
     assert everything(home) == {}
     airflow("init", "--no-dags")
     assert set(everything(home)) == {"include/staking.yaml"}
+
+
+def test_the_demo_unpauses_its_dags_and_fails_without_them(airflow_db, monkeypatch):
+    from airflow.models.dag import DagModel
+    from airflow.models.dagbundle import DagBundleModel
+    from airflow.utils.session import create_session
+    from sqlalchemy import delete, select
+
+    for step, result in {"_airflow": None, "_make_connections": "http://127.0.0.1:1", "_start_simulator": 1}.items():
+        monkeypatch.setattr(devnet, step, lambda *_, result=result: result)
+    ours = DagModel.dag_id.in_(["staking_payout_devnet", "staking_catch_up_devnet"])
+    with create_session() as session:
+        session.execute(delete(DagModel).where(ours))
+    told = []
+    with pytest.raises(
+        StakingGatewayError, match=r"staking_catch_up_devnet and staking_payout_devnet.*list-import-err"
+    ):
+        devnet.start(told.append)
+    with create_session() as session:
+        session.merge(DagBundleModel(name="ours"))
+        session.flush()
+        for dag_id in ("staking_payout_devnet", "staking_catch_up_devnet"):
+            session.add(DagModel(dag_id=dag_id, bundle_name="ours", is_stale=False, is_paused=True))
+    try:
+        for _again in range(2):
+            devnet.start(told.append)
+            with create_session() as session:
+                assert session.scalars(select(DagModel.is_paused).where(ours)).all() == [False, False]
+    finally:
+        with create_session() as session:
+            session.execute(delete(DagModel).where(ours))
 
 
 def test_a_link_that_leads_nowhere_is_neither_followed_nor_replaced(home):

@@ -60,6 +60,8 @@ def _network(arguments: Namespace) -> str:
     name = arguments.network or DEVNET
     if arguments.demo and name != DEVNET:
         raise InvalidInput("network", f"the demo has the network {DEVNET}, not {name}", "Leave out --network")
+    if arguments.demo and arguments.no_dags:
+        raise InvalidInput("no_dags", "the demo needs the DAG files", "Leave out --no-dags")
     if not _NAME.fullmatch(name):
         raise InvalidInput("network", f"{name!r} is no name of a network", "Use a-z, 0-9 and _, e.g. mainnet")
     return str(name)
