@@ -128,20 +128,26 @@ def test_the_demo_disturbs_no_other_network(home):
 
 def test_a_place_that_cannot_be_written_is_named_and_nothing_is_written(home):
     (home / "dags").write_text("a file")
-    with pytest.raises(SystemExit, match=rf"{home / 'dags'}: is no folder\. Change its owner"):
+    with pytest.raises(SystemExit, match=rf"{home / 'dags'}: is no folder\. Make it a writable folder"):
         airflow("init")
     assert set(everything(home)) == {"dags"}
 
 
-def test_a_read_only_folder_of_dags_leaves_the_dags_to_the_package(home, monkeypatch):
+def test_the_remedy_for_a_read_only_folder_of_dags_can_be_followed(home, monkeypatch):
     monkeypatch.setenv("AIRFLOW__CORE__DAGS_FOLDER", "/proc/dags")  # read-only for root, too
-    with pytest.raises(
-        SystemExit, match=r"/proc/dags: cannot be written \(No such file .*airflow staking init --no-dags"
-    ):
-        airflow("init")
+    with pytest.raises(SystemExit, match=r"/proc/dags: cannot be written \(No such file ") as refused:
+        airflow("init", "--network", "mainnet")
     assert everything(home) == {}
-    airflow("init", "--no-dags")
-    assert set(everything(home)) == {"include/staking.yaml"}
+    remedy = str(refused.value).partition("Without DAG files: airflow staking ")[2].splitlines()[0]
+    airflow(*remedy.split())
+    assert "mainnet:" in everything(home)["include/staking.yaml"]
+
+
+def test_the_demo_is_not_led_away_from_its_dags(home, monkeypatch):
+    monkeypatch.setenv("AIRFLOW__CORE__DAGS_FOLDER", "/proc/dags")
+    with pytest.raises(SystemExit, match="AIRFLOW__CORE__DAGS_FOLDER") as refused:
+        airflow("init", "--demo")
+    assert "--no-dags" not in str(refused.value)
 
 
 def test_the_demo_unpauses_its_dags_and_fails_without_them(airflow_db, monkeypatch):

@@ -31,7 +31,7 @@ def init(arguments: Namespace) -> None:
         from staking_gateway_provider.commands import devnet
 
         devnet.check(config)
-    kept = write_new(texts)
+    kept = write_new(texts, _remedy(arguments, network))
     people = for_people(arguments.output)
     for path in texts if people else ():
         if path == config and path in kept:
@@ -74,6 +74,17 @@ def _places() -> tuple[Path, Path]:
     from staking_gateway_provider.settings import new_config_path
 
     return new_config_path(), Path(conf.get("core", "dags_folder")).expanduser()
+
+
+def _remedy(arguments: Namespace, network: str) -> str:
+    """The remedy for a place that cannot be written."""
+    remedy = (
+        "Make it a writable folder, or set another path: "
+        "STAKING_GATEWAY_CONFIG for staking.yaml, AIRFLOW__CORE__DAGS_FOLDER for the DAG files"
+    )
+    if arguments.demo or arguments.no_dags:
+        return remedy
+    return f"{remedy}. Without DAG files: airflow staking init --network {network} --no-dags"
 
 
 def _tell(path: Path, kept: dict[Path, list[str]]) -> None:

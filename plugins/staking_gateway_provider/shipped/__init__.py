@@ -34,15 +34,16 @@ def settings_text(network: str, now: datetime) -> str:
     return text.replace("# start_date: 2026-01-01T00:00:00Z  ", f"start_date: {now:%Y-%m-%dT%H:%M:%SZ}    ")
 
 
-def write_new(texts: dict[Path, str]) -> dict[Path, list[str]]:
+def write_new(texts: dict[Path, str], remedy: str) -> dict[Path, list[str]]:
     """Write files that do not exist. An existing file is never changed.
 
     :param texts: path to content.
+    :param remedy: for a file or folder that cannot be written.
     :returns: for each file that existed: its differences, as lines of a unified diff; may be empty.
     :raises InvalidInput: a file or folder cannot be written. No file is written then.
     """
     for path in texts:
-        _check_writable(path)
+        _check_writable(path, remedy)
     kept = {}
     for path, text in texts.items():
         try:
@@ -51,7 +52,7 @@ def write_new(texts: dict[Path, str]) -> dict[Path, list[str]]:
         except FileExistsError:
             kept[path] = _differences(path, text)
         except OSError as error:
-            raise _not_writable(path, error) from None
+            raise _not_writable(path, error, remedy) from None
     return kept
 
 
@@ -65,7 +66,7 @@ def _differences(path: Path, text: str) -> list[str]:
     return list(difflib.unified_diff(before, text.splitlines(), "yours", "shipped", lineterm="", n=0))
 
 
-def _check_writable(path: Path) -> None:
+def _check_writable(path: Path, remedy: str) -> None:
     """Make the folder of a new file, and write to it: permissions do not show a read-only file system."""
     try:
         if path.exists():
@@ -74,13 +75,9 @@ def _check_writable(path: Path) -> None:
         with TemporaryFile(dir=path.parent):
             pass
     except OSError as error:
-        raise _not_writable(path.parent, error) from None
+        raise _not_writable(path.parent, error, remedy) from None
 
 
-def _not_writable(path: Path, error: OSError) -> InvalidInput:
+def _not_writable(path: Path, error: OSError, remedy: str) -> InvalidInput:
     taken = isinstance(error, (FileExistsError, NotADirectoryError))
-    return InvalidInput(
-        str(path),
-        "is no folder" if taken else f"cannot be written ({error.strerror})",
-        "Change its owner or permissions, or name another place. Where DAGs are read-only: airflow staking init --no-dags",
-    )
+    return InvalidInput(str(path), "is no folder" if taken else f"cannot be written ({error.strerror})", remedy)
