@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 
 import pytest
 from staking_commands import airflow
@@ -12,6 +13,8 @@ from staking_gateway.config.loader import load_config
 from staking_gateway.errors import ConfigError, StakingGatewayError
 from staking_gateway_provider.commands import devnet
 from staking_gateway_provider.shipped import DAGS, dags_folder
+
+BUNDLES = "AIRFLOW__DAG_PROCESSOR__DAG_BUNDLE_CONFIG_LIST"
 
 
 @pytest.fixture
@@ -90,11 +93,25 @@ def test_the_ledger_is_no_option(home, capsys):
     assert "unrecognized arguments: --ledger-conn-id" in capsys.readouterr().err
 
 
-def test_the_dags_can_be_loaded_from_the_package(home, capsys):
+def test_the_printed_bundles_are_those_of_now_and_the_package(home, capsys, monkeypatch):
+    from airflow.dag_processing.bundles.manager import DagBundlesManager
+
     airflow("init", "--no-dags")
     assert set(everything(home)) == {"include/staking.yaml"}
-    (bundle,) = [line for line in capsys.readouterr().out.splitlines() if "LocalDagBundle" in line]
-    assert {path.name for path in os.scandir(json.loads(bundle)["kwargs"]["path"])} >= set(DAGS)
+    (line,) = [line for line in capsys.readouterr().out.splitlines() if "LocalDagBundle" in line]
+    before = {bundle.name for bundle in DagBundlesManager().get_all_dag_bundles()}
+    command, assignment = shlex.split(line)
+    name, _, value = assignment.partition("=")
+    assert (command, name) == ("export", BUNDLES)
+    monkeypatch.setenv(name, value)
+    after = {bundle.name: bundle.path for bundle in DagBundlesManager().get_all_dag_bundles()}
+    assert set(after) == {*before, "staking_gateway"}
+    assert {path.name for path in os.scandir(after["staking_gateway"])} >= set(DAGS)
+
+    airflow("init", "--no-dags")
+    said = capsys.readouterr().out
+    assert f"already configured to load the DAGs from the package: {dags_folder()}" in said
+    assert "LocalDagBundle" not in said
 
 
 def test_its_result_is_machine_readable(home, capsys):

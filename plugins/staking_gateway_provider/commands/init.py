@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -49,7 +50,7 @@ def init(arguments: Namespace) -> None:
         show_one(done, arguments.output)
         return
     if arguments.no_dags:
-        say(f"Load the DAGs from the package: add this to [dag_processor] dag_bundle_config_list:\n  {_bundle()}")
+        _say_bundles()
     for line in _next_steps(network, config, demo=arguments.demo):
         say(line)
 
@@ -113,13 +114,24 @@ def _tell_of_settings(config: Path, network: str, text: str) -> None:
         say(text[text.index(f"  {network}:") :])
 
 
-def _bundle() -> str:
-    bundle = {
-        "name": "staking",
+def _say_bundles() -> None:
+    from airflow.sdk import conf
+
+    bundles: Any = conf.getjson("dag_processor", "dag_bundle_config_list")
+    path = str(dags_folder())
+    if any(bundle["kwargs"].get("path") == path for bundle in bundles):
+        say(f"Airflow is already configured to load the DAGs from the package: {path}")
+        return
+    ours = {
+        "name": "staking_gateway",
         "classpath": "airflow.dag_processing.bundles.local.LocalDagBundle",
-        "kwargs": {"path": str(dags_folder())},
+        "kwargs": {"path": path},
     }
-    return json.dumps(bundle)
+    whole = {bundle["name"]: bundle for bundle in (*bundles, ours)}
+    say(
+        "To load the DAGs from the package, set [dag_processor] dag_bundle_config_list to this list, in all components:"
+    )
+    say(f"  export AIRFLOW__DAG_PROCESSOR__DAG_BUNDLE_CONFIG_LIST={shlex.quote(json.dumps(list(whole.values())))}")
 
 
 def _next_steps(network: str, config: Path, *, demo: bool) -> list[str]:
