@@ -83,14 +83,62 @@ def test_nothing_that_exists_is_changed_and_the_difference_is_told(home, capsys)
     assert f"Kept, although it differs from the shipped file: {edited}" in said
     assert "-# our own line" in said
     assert f"Exists already, the same: {home / 'dags' / DAGS[1]}" in said
-    assert "It describes devnet" in said
+    assert "It does not describe mainnet" in said
     assert "  mainnet:\n    relayer: FILL_IN" in said
+
+
+def test_a_kept_configuration_is_compared_like_a_dag_file(home, capsys):
+    config = home / "include" / "staking.yaml"
+    airflow("init")
+    config.write_text(config.read_text().replace("start_date: 20", "start_date: 19"))
+    airflow("init")
+    assert f"Exists already, the same: {config}" in capsys.readouterr().out, "another time of init is no difference"
+    config.write_text(config.read_text().replace("history_depth: 84 ", "history_depth: 28 "))
+    airflow("init")
+    said = capsys.readouterr().out
+    assert f"Kept, although it differs from the shipped file: {config}" in said
+    assert "\n    -    history_depth: 28 " in said
 
 
 def test_the_ledger_is_no_option(home, capsys):
     with pytest.raises(SystemExit, match="2"):
         airflow("init", "--ledger-conn-id", "staking_ledger")
     assert "unrecognized arguments: --ledger-conn-id" in capsys.readouterr().err
+
+
+# --- the next steps ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_network_of_the_simulator_leads_to_the_command_that_makes_its_connections(home, capsys):
+    airflow("init")
+    said = capsys.readouterr().out
+    assert "Missing connections: staking_gateway_default, staking_signer_user, staking_signer_payer\n" in said
+    assert "  airflow staking init --demo " in said
+
+
+def test_connections_are_missing_by_the_names_in_the_file(home, capsys, connect):
+    airflow("init", "--network", "mainnet")
+    config = home / "include" / "staking.yaml"
+    config.write_text(config.read_text().replace(": staking_signer_mainnet_user", ": our_vault"))
+    connect("staking_gateway_mainnet", conn_type="staking_gateway", host="https://gateway.example")
+    capsys.readouterr()
+    airflow("init", "--network", "mainnet")
+    said = capsys.readouterr().out
+    assert "Missing connections: our_vault, staking_signer_mainnet_payer\n" in said
+    assert "connections add our_vault --conn-type staking_signer" in said
+    assert "connections add staking_gateway_mainnet" not in said
+
+
+def test_a_complete_installation_has_only_the_check_left(home, capsys, connect):
+    airflow("init")
+    capsys.readouterr()
+    for conn_id in ("staking_gateway_default", "staking_signer_user", "staking_signer_payer"):
+        connect(conn_id, conn_type="generic")
+    airflow("init")
+    assert capsys.readouterr().out.endswith("Next:\n  airflow staking doctor --network devnet\n")
+
+
+# --- DAGs of the package ----------------------------------------------------------------------------------------------------
 
 
 def test_the_printed_bundles_are_those_of_now_and_the_package(home, capsys, monkeypatch):

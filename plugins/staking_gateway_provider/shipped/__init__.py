@@ -5,12 +5,8 @@ from __future__ import annotations
 import difflib
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import TYPE_CHECKING
 
 from staking_gateway.errors import InvalidInput
-
-if TYPE_CHECKING:
-    from datetime import datetime
 
 DAGS = ("staking_payout.py", "staking_catch_up.py", "staking_watch.py", "staking_configuration.py")
 DEVNET = "devnet"
@@ -25,13 +21,13 @@ def dags_folder() -> Path:
     return packaged if packaged.is_dir() else _CHECKOUT / "dags"
 
 
-def settings_text(network: str, now: datetime) -> str:
-    """The first `staking.yaml`: the simulator's network `devnet` from now on, or a form to fill in."""
+def settings_text(network: str, start: str) -> str:
+    """The first `staking.yaml`: the simulator's network `devnet` since `start`, or a form to fill in."""
     if network != DEVNET:
         return (_HERE / "network.yaml").read_text(encoding="utf-8").replace("NETWORK", network)
     packaged = _HERE / "staking.yaml"
     text = (packaged if packaged.is_file() else _CHECKOUT / "include" / "staking.yaml").read_text(encoding="utf-8")
-    return text.replace("# start_date: 2026-01-01T00:00:00Z  ", f"start_date: {now:%Y-%m-%dT%H:%M:%SZ}    ")
+    return text.replace("# start_date: 2026-01-01T00:00:00Z  ", f"start_date: {start}    ")
 
 
 def write_new(texts: dict[Path, str], remedy: str) -> dict[Path, list[str]]:
@@ -56,13 +52,21 @@ def write_new(texts: dict[Path, str], remedy: str) -> dict[Path, list[str]]:
     return kept
 
 
-def _differences(path: Path, text: str) -> list[str]:
+def read_kept(path: Path) -> str:
+    """The text of an existing file.
+
+    :raises InvalidInput: the file cannot be read.
+    """
     try:
-        before = path.read_text(encoding="utf-8", errors="replace").splitlines()
+        return path.read_text(encoding="utf-8", errors="replace")
     except OSError as error:
         raise InvalidInput(
             str(path), f"exists, and cannot be read ({error.strerror})", "Allow reading it, or move it away"
         ) from None
+
+
+def _differences(path: Path, text: str) -> list[str]:
+    before = read_kept(path).splitlines()
     return list(difflib.unified_diff(before, text.splitlines(), "yours", "shipped", lineterm="", n=0))
 
 
