@@ -154,11 +154,12 @@ _WRONG_USE = "the command line is wrong: an option, or the value of an option"
 def _command(
     name: str, description: str, function: str, *args: Arg, examples: tuple[str, ...], zero: str, one: str
 ) -> ActionCommand:
-    """A command with the common options, unless it takes all following words.
+    """A command with the common options, unless it takes all following words. `init` opens no ledger.
 
     :param zero: when its exit status is 0; likewise `one`.
     """
-    common = () if _SIMULATOR in args else (_LEDGER, ARG_OUTPUT, ARG_VERBOSE)
+    common = () if _SIMULATOR in args else (ARG_OUTPUT, ARG_VERBOSE)
+    ledger = () if name in ("init", "simulator") else (_LEDGER,)
     lines = [
         *("Examples:", *(f"  airflow staking {line}" for line in examples)),
         *("", "Exit status:", f"  0  {zero}", f"  1  {one}", f"  2  {_WRONG_USE}"),
@@ -167,7 +168,7 @@ def _command(
         name=name,
         help=description,
         func=lazy_load_command(f"{_COMMANDS}{function}"),
-        args=(*args, *common),
+        args=(*args, *ledger, *common),
         epilog="\n".join(lines),
     )
 

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 
 import pytest
 from staking_commands import airflow
 
 from staking_gateway.config.loader import load_config
-from staking_gateway.errors import ConfigError
+from staking_gateway.errors import ConfigError, StakingGatewayError
+from staking_gateway_provider.commands import devnet
 from staking_gateway_provider.shipped import DAGS, dags_folder
+
+BUNDLES = "AIRFLOW__DAG_PROCESSOR__DAG_BUNDLE_CONFIG_LIST"
 
 
 @pytest.fixture
@@ -79,15 +83,83 @@ def test_nothing_that_exists_is_changed_and_the_difference_is_told(home, capsys)
     assert f"Kept, although it differs from the shipped file: {edited}" in said
     assert "-# our own line" in said
     assert f"Exists already, the same: {home / 'dags' / DAGS[1]}" in said
-    assert "It describes devnet" in said
+    assert "It does not describe mainnet" in said
     assert "  mainnet:\n    relayer: FILL_IN" in said
 
 
-def test_the_dags_can_be_loaded_from_the_package(home, capsys):
+def test_a_kept_configuration_is_compared_like_a_dag_file(home, capsys):
+    config = home / "include" / "staking.yaml"
+    airflow("init")
+    config.write_text(config.read_text().replace("start_date: 20", "start_date: 19"))
+    airflow("init")
+    assert f"Exists already, the same: {config}" in capsys.readouterr().out, "another time of init is no difference"
+    config.write_text(config.read_text().replace("history_depth: 84 ", "history_depth: 28 "))
+    airflow("init")
+    said = capsys.readouterr().out
+    assert f"Kept, although it differs from the shipped file: {config}" in said
+    assert "\n    -    history_depth: 28 " in said
+
+
+def test_the_ledger_is_no_option(home, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        airflow("init", "--ledger-conn-id", "staking_ledger")
+    assert "unrecognized arguments: --ledger-conn-id" in capsys.readouterr().err
+
+
+# --- the next steps ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_network_of_the_simulator_leads_to_the_command_that_makes_its_connections(home, capsys):
+    airflow("init")
+    said = capsys.readouterr().out
+    assert "Missing connections: staking_gateway_default, staking_signer_user, staking_signer_payer\n" in said
+    assert "  airflow staking init --demo " in said
+
+
+def test_connections_are_missing_by_the_names_in_the_file(home, capsys, connect):
+    airflow("init", "--network", "mainnet")
+    config = home / "include" / "staking.yaml"
+    config.write_text(config.read_text().replace(": staking_signer_mainnet_user", ": our_vault"))
+    connect("staking_gateway_mainnet", conn_type="staking_gateway", host="https://gateway.example")
+    capsys.readouterr()
+    airflow("init", "--network", "mainnet")
+    said = capsys.readouterr().out
+    assert "Missing connections: our_vault, staking_signer_mainnet_payer\n" in said
+    assert "connections add our_vault --conn-type staking_signer" in said
+    assert "connections add staking_gateway_mainnet" not in said
+
+
+def test_a_complete_installation_has_only_the_check_left(home, capsys, connect):
+    airflow("init")
+    capsys.readouterr()
+    for conn_id in ("staking_gateway_default", "staking_signer_user", "staking_signer_payer"):
+        connect(conn_id, conn_type="generic")
+    airflow("init")
+    assert capsys.readouterr().out.endswith("Next:\n  airflow staking doctor --network devnet\n")
+
+
+# --- DAGs of the package ----------------------------------------------------------------------------------------------------
+
+
+def test_the_printed_bundles_are_those_of_now_and_the_package(home, capsys, monkeypatch):
+    from airflow.dag_processing.bundles.manager import DagBundlesManager
+
     airflow("init", "--no-dags")
     assert set(everything(home)) == {"include/staking.yaml"}
-    (bundle,) = [line for line in capsys.readouterr().out.splitlines() if "LocalDagBundle" in line]
-    assert {path.name for path in os.scandir(json.loads(bundle)["kwargs"]["path"])} >= set(DAGS)
+    (line,) = [line for line in capsys.readouterr().out.splitlines() if "LocalDagBundle" in line]
+    before = {bundle.name for bundle in DagBundlesManager().get_all_dag_bundles()}
+    command, assignment = shlex.split(line)
+    name, _, value = assignment.partition("=")
+    assert (command, name) == ("export", BUNDLES)
+    monkeypatch.setenv(name, value)
+    after = {bundle.name: bundle.path for bundle in DagBundlesManager().get_all_dag_bundles()}
+    assert set(after) == {*before, "staking_gateway"}
+    assert {path.name for path in os.scandir(after["staking_gateway"])} >= set(DAGS)
+
+    airflow("init", "--no-dags")
+    said = capsys.readouterr().out
+    assert f"already configured to load the DAGs from the package: {dags_folder()}" in said
+    assert "LocalDagBundle" not in said
 
 
 def test_its_result_is_machine_readable(home, capsys):
@@ -104,6 +176,7 @@ def test_its_result_is_machine_readable(home, capsys):
             ["--network", "mainnet", "--demo"],
             "network: the demo has the network devnet, not mainnet. Leave out --network",
         ),
+        (["--demo", "--no-dags"], "no_dags: the demo needs the DAG files. Leave out --no-dags"),
     ],
 )
 def test_bad_words_are_refused_before_anything_is_written(home, words, says):
@@ -120,20 +193,57 @@ def test_the_demo_disturbs_no_other_network(home):
 
 def test_a_place_that_cannot_be_written_is_named_and_nothing_is_written(home):
     (home / "dags").write_text("a file")
-    with pytest.raises(SystemExit, match=rf"{home / 'dags'}: is no folder\. Change its owner"):
+    with pytest.raises(SystemExit, match=rf"{home / 'dags'}: is no folder\. Make it a writable folder"):
         airflow("init")
     assert set(everything(home)) == {"dags"}
 
 
-def test_a_read_only_folder_of_dags_leaves_the_dags_to_the_package(home, monkeypatch):
+def test_the_remedy_for_a_read_only_folder_of_dags_can_be_followed(home, monkeypatch):
     monkeypatch.setenv("AIRFLOW__CORE__DAGS_FOLDER", "/proc/dags")  # read-only for root, too
-    with pytest.raises(
-        SystemExit, match=r"/proc/dags: cannot be written \(No such file .*airflow staking init --no-dags"
-    ):
-        airflow("init")
+    with pytest.raises(SystemExit, match=r"/proc/dags: cannot be written \(No such file ") as refused:
+        airflow("init", "--network", "mainnet")
     assert everything(home) == {}
-    airflow("init", "--no-dags")
-    assert set(everything(home)) == {"include/staking.yaml"}
+    remedy = str(refused.value).partition("Without DAG files: airflow staking ")[2].splitlines()[0]
+    airflow(*remedy.split())
+    assert "mainnet:" in everything(home)["include/staking.yaml"]
+
+
+def test_the_demo_is_not_led_away_from_its_dags(home, monkeypatch):
+    monkeypatch.setenv("AIRFLOW__CORE__DAGS_FOLDER", "/proc/dags")
+    with pytest.raises(SystemExit, match="AIRFLOW__CORE__DAGS_FOLDER") as refused:
+        airflow("init", "--demo")
+    assert "--no-dags" not in str(refused.value)
+
+
+def test_the_demo_unpauses_its_dags_and_fails_without_them(airflow_db, monkeypatch):
+    from airflow.models.dag import DagModel
+    from airflow.models.dagbundle import DagBundleModel
+    from airflow.utils.session import create_session
+    from sqlalchemy import delete, select
+
+    for step, result in {"_airflow": None, "_make_connections": "http://127.0.0.1:1", "_start_simulator": 1}.items():
+        monkeypatch.setattr(devnet, step, lambda *_, result=result: result)
+    ours = DagModel.dag_id.in_(["staking_payout_devnet", "staking_catch_up_devnet"])
+    with create_session() as session:
+        session.execute(delete(DagModel).where(ours))
+    told = []
+    with pytest.raises(
+        StakingGatewayError, match=r"staking_catch_up_devnet and staking_payout_devnet.*list-import-err"
+    ):
+        devnet.start(told.append)
+    with create_session() as session:
+        session.merge(DagBundleModel(name="ours"))
+        session.flush()
+        for dag_id in ("staking_payout_devnet", "staking_catch_up_devnet"):
+            session.add(DagModel(dag_id=dag_id, bundle_name="ours", is_stale=False, is_paused=True))
+    try:
+        for _again in range(2):
+            devnet.start(told.append)
+            with create_session() as session:
+                assert session.scalars(select(DagModel.is_paused).where(ours)).all() == [False, False]
+    finally:
+        with create_session() as session:
+            session.execute(delete(DagModel).where(ours))
 
 
 def test_a_link_that_leads_nowhere_is_neither_followed_nor_replaced(home):

@@ -116,6 +116,8 @@ HERE = ("--network", NETWORK)
 WRONG_USE = [
     ("init", "--network", "Main Net"),
     ("init", "--network", "mainnet", "--demo"),
+    ("init", "--demo", "--no-dags"),
+    ("init", "--ledger-conn-id", "staking_ledger"),
     ("state", "--network", "atlantis"),
     ("why", *HERE, "--era", "x"),
     ("why", "--network", "atlantis", "--era", "1"),

@@ -63,7 +63,7 @@ def start(tell: Callable[[str], None]) -> dict[str, Any]:
     tell(f"The simulator runs at {url}. It ends with: kill {pid}. It starts again with: airflow staking init --demo")
     tell("Reading the DAGs ...")
     _airflow("dags", "reserialize")
-    _airflow("dags", "unpause", "--yes", "--treat-dag-id-as-regex", f"^staking_(payout|catch_up)_{DEVNET}$")
+    _unpause_dags()
     return {"simulator": url, "pid": pid}
 
 
@@ -76,6 +76,26 @@ def _airflow(*words: str) -> None:
     if done.returncode:
         last = "\n".join((done.stderr or done.stdout).strip().splitlines()[-5:])
         raise StakingGatewayError(f"`airflow {' '.join(words)}` failed:\n{last}")
+
+
+def _unpause_dags() -> None:
+    from airflow.models.dag import DagModel
+    from airflow.utils.session import create_session
+    from sqlalchemy import select
+
+    from staking_gateway.errors import StakingGatewayError
+
+    names = {f"staking_payout_{DEVNET}", f"staking_catch_up_{DEVNET}"}
+    with create_session() as session:
+        dags = session.scalars(select(DagModel).where(DagModel.dag_id.in_(names), ~DagModel.is_stale)).all()
+        for dag in dags:
+            dag.is_paused = False
+        missing = sorted(names - {dag.dag_id for dag in dags})
+    if missing:
+        raise StakingGatewayError(
+            f"Airflow does not have the DAG {' and '.join(missing)}. See: airflow dags list-import-errors. "
+            "If it lists no error, add the DAG folder to [dag_processor] dag_bundle_config_list"
+        )
 
 
 def _make_connections() -> str:

@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway_provider.commands.output import for_people, report_errors, say, show_one, tell
-from staking_gateway_provider.shipped import DAGS, DEVNET, dags_folder, settings_text, write_new
+from staking_gateway_provider.shipped import DAGS, DEVNET, dags_folder, read_kept, settings_text, write_new
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
 _SHOWN_DIFFERENCES = 10
 _NAME = re.compile("[a-z][a-z0-9_]{0,63}")
+_SIGNER = "staking_signer --conn-login ADDRESS --conn-password KEY"
+_CONNECTIONS = {
+    "gateway_conn_id": "staking_gateway --conn-host URL --conn-password TOKEN",
+    "user_signer_conn_id": _SIGNER,
+    "payer_signer_conn_id": _SIGNER,
+}
+"""The settings that name a network's connections, with the type and fields of each."""
 
 
 @report_errors
@@ -24,18 +32,21 @@ def init(arguments: Namespace) -> None:
 
     network = _network(arguments)
     config, dags = _places()
-    texts = {config: settings_text(network, utc_now())}
+    own = _settings(read_kept(config), network) if config.is_file() else {}
+    start = own.get("start_date") or f"{utc_now():%Y-%m-%dT%H:%M:%SZ}"
+    texts = {config: settings_text(network, start)}
     if not arguments.no_dags:
         texts |= {dags / name: (dags_folder() / name).read_text(encoding="utf-8") for name in DAGS}
     if arguments.demo:
         from staking_gateway_provider.commands import devnet
 
         devnet.check(config)
-    kept = write_new(texts)
+    kept = write_new(texts, _remedy(arguments, network))
     people = for_people(arguments.output)
-    for path in texts if people else ():
-        if path == config and path in kept:
-            _tell_of_settings(config, network, texts[config])
+    for path, text in texts.items() if people else ():
+        if path == config and path in kept and not own:
+            say(f"Kept: {config}. It does not describe {network}. To add it, put these lines below `networks:`\n")
+            say(text[text.index(f"  {network}:") :])
         else:
             _tell(path, kept)
     done: dict[str, Any] = {
@@ -49,17 +60,26 @@ def init(arguments: Namespace) -> None:
         show_one(done, arguments.output)
         return
     if arguments.no_dags:
-        say(f"Load the DAGs from the package: add this to [dag_processor] dag_bundle_config_list:\n  {_bundle()}")
-    for line in _next_steps(network, config, demo=arguments.demo):
-        say(line)
+        _say_bundles()
+    if arguments.demo:
+        say("Next: airflow standalone")
+        say("Then open Staking in Airflow's navigation: each era of 20 seconds is paid.")
+    else:
+        _say_next_steps(network, config, own or _settings(texts[config], network))
 
 
 def _network(arguments: Namespace) -> str:
+    """The network to describe.
+
+    :raises InvalidInput: the options are wrong.
+    """
     from staking_gateway.errors import InvalidInput
 
     name = arguments.network or DEVNET
     if arguments.demo and name != DEVNET:
         raise InvalidInput("network", f"the demo has the network {DEVNET}, not {name}", "Leave out --network")
+    if arguments.demo and arguments.no_dags:
+        raise InvalidInput("no_dags", "the demo needs the DAG files", "Leave out --no-dags")
     if not _NAME.fullmatch(name):
         raise InvalidInput("network", f"{name!r} is no name of a network", "Use a-z, 0-9 and _, e.g. mainnet")
     return str(name)
@@ -72,6 +92,28 @@ def _places() -> tuple[Path, Path]:
     from staking_gateway_provider.settings import new_config_path
 
     return new_config_path(), Path(conf.get("core", "dags_folder")).expanduser()
+
+
+def _remedy(arguments: Namespace, network: str) -> str:
+    """The remedy for a place that cannot be written."""
+    remedy = (
+        "Make it a writable folder, or set another path: "
+        "STAKING_GATEWAY_CONFIG for staking.yaml, AIRFLOW__CORE__DAGS_FOLDER for the DAG files"
+    )
+    if arguments.demo or arguments.no_dags:
+        return remedy
+    return f"{remedy}. Without DAG files: airflow staking init --network {network} --no-dags"
+
+
+def _settings(text: str, network: str) -> dict[str, Any]:
+    """The settings of a network in a `staking.yaml`, also with mistakes; empty if it has none."""
+    from staking_gateway.config.loader import CONFIG_NAME
+    from staking_gateway.config.strict_yaml import read_yaml
+
+    found: Any = read_yaml(text, CONFIG_NAME)[0]
+    for key in ("networks", network):
+        found = found.get(key) if isinstance(found, dict) else None
+    return found if isinstance(found, dict) else {}
 
 
 def _tell(path: Path, kept: dict[Path, list[str]]) -> None:
@@ -90,40 +132,53 @@ def _tell(path: Path, kept: dict[Path, list[str]]) -> None:
             say(f"    ... and {more} more lines")
 
 
-def _tell_of_settings(config: Path, network: str, text: str) -> None:
-    from staking_gateway.config.loader import read_config
+def _say_bundles() -> None:
+    from airflow.sdk import conf
 
-    names = list(read_config(config).names)
-    say(f"Kept: {config}. It describes {', '.join(names) or 'no network'}")
-    if network not in names:
-        say(f"To add {network}, put these lines below `networks:`\n")
-        say(text[text.index(f"  {network}:") :])
-
-
-def _bundle() -> str:
-    bundle = {
-        "name": "staking",
+    bundles: Any = conf.getjson("dag_processor", "dag_bundle_config_list")
+    path = str(dags_folder())
+    if any(bundle["kwargs"].get("path") == path for bundle in bundles):
+        say(f"Airflow is already configured to load the DAGs from the package: {path}")
+        return
+    ours = {
+        "name": "staking_gateway",
         "classpath": "airflow.dag_processing.bundles.local.LocalDagBundle",
-        "kwargs": {"path": str(dags_folder())},
+        "kwargs": {"path": path},
     }
-    return json.dumps(bundle)
+    whole = {bundle["name"]: bundle for bundle in (*bundles, ours)}
+    say(
+        "To load the DAGs from the package, set [dag_processor] dag_bundle_config_list to this list, in all components:"
+    )
+    say(f"  export AIRFLOW__DAG_PROCESSOR__DAG_BUNDLE_CONFIG_LIST={shlex.quote(json.dumps(list(whole.values())))}")
 
 
-def _next_steps(network: str, config: Path, *, demo: bool) -> list[str]:
-    if demo:
-        return [
-            "Next: airflow standalone",
-            "Then open Staking in Airflow's navigation: each era of 20 seconds is paid.",
-        ]
-    if network == DEVNET:
-        return [f"{config} describes the simulator's network. Next: airflow staking simulator --port 8650"]
-    return [
-        f"Next: 1. Replace each FILL_IN in {config}",
-        f"      2. airflow connections add staking_gateway_{network} --conn-type staking_gateway --conn-host URL --conn-password TOKEN",
-        *(
-            f"         airflow connections add staking_signer_{network}_{role} --conn-type staking_signer "
-            "--conn-login ADDRESS --conn-password KEY"
-            for role in ("user", "payer")
-        ),
-        "      3. airflow staking doctor",
-    ]
+def _say_next_steps(network: str, config: Path, settings: dict[str, Any]) -> None:
+    missing = _missing_connections(settings)
+    if missing:
+        say(f"Missing connections: {', '.join(missing)}")
+    say("Next:")
+    if missing and network == DEVNET:
+        say("  airflow staking init --demo    # makes these connections, starts a simulator, and unpauses the DAGs")
+        return
+    if "FILL_IN" in str(settings):
+        say(f"  Replace each FILL_IN in {config}")
+    for conn_id, fields in missing.items():
+        say(f"  airflow connections add {conn_id} --conn-type {fields}")
+    say(f"  airflow staking doctor --network {network}")
+
+
+def _missing_connections(settings: dict[str, Any]) -> dict[str, str]:
+    """The connections of a network that Airflow does not have, with the type and fields of each."""
+    from airflow.sdk.exceptions import AirflowNotFoundException
+
+    from staking_gateway.config.models import NetworkConfig
+    from staking_gateway_provider.connection_lookup import find_connection
+
+    missing = {}
+    for field, fields in _CONNECTIONS.items():
+        conn_id = str(settings.get(field) or NetworkConfig.model_fields[field].default)
+        try:
+            find_connection(field, conn_id)
+        except AirflowNotFoundException:
+            missing[conn_id] = fields
+    return missing

@@ -5,12 +5,8 @@ from __future__ import annotations
 import difflib
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import TYPE_CHECKING
 
 from staking_gateway.errors import InvalidInput
-
-if TYPE_CHECKING:
-    from datetime import datetime
 
 DAGS = ("staking_payout.py", "staking_catch_up.py", "staking_watch.py", "staking_configuration.py")
 DEVNET = "devnet"
@@ -25,24 +21,25 @@ def dags_folder() -> Path:
     return packaged if packaged.is_dir() else _CHECKOUT / "dags"
 
 
-def settings_text(network: str, now: datetime) -> str:
-    """The first `staking.yaml`: the simulator's network `devnet` from now on, or a form to fill in."""
+def settings_text(network: str, start: str) -> str:
+    """The first `staking.yaml`: the simulator's network `devnet` since `start`, or a form to fill in."""
     if network != DEVNET:
         return (_HERE / "network.yaml").read_text(encoding="utf-8").replace("NETWORK", network)
     packaged = _HERE / "staking.yaml"
     text = (packaged if packaged.is_file() else _CHECKOUT / "include" / "staking.yaml").read_text(encoding="utf-8")
-    return text.replace("# start_date: 2026-01-01T00:00:00Z  ", f"start_date: {now:%Y-%m-%dT%H:%M:%SZ}    ")
+    return text.replace("# start_date: 2026-01-01T00:00:00Z  ", f"start_date: {start}    ")
 
 
-def write_new(texts: dict[Path, str]) -> dict[Path, list[str]]:
+def write_new(texts: dict[Path, str], remedy: str) -> dict[Path, list[str]]:
     """Write files that do not exist. An existing file is never changed.
 
     :param texts: path to content.
+    :param remedy: for a file or folder that cannot be written.
     :returns: for each file that existed: its differences, as lines of a unified diff; may be empty.
     :raises InvalidInput: a file or folder cannot be written. No file is written then.
     """
     for path in texts:
-        _check_writable(path)
+        _check_writable(path, remedy)
     kept = {}
     for path, text in texts.items():
         try:
@@ -51,21 +48,29 @@ def write_new(texts: dict[Path, str]) -> dict[Path, list[str]]:
         except FileExistsError:
             kept[path] = _differences(path, text)
         except OSError as error:
-            raise _not_writable(path, error) from None
+            raise _not_writable(path, error, remedy) from None
     return kept
 
 
-def _differences(path: Path, text: str) -> list[str]:
+def read_kept(path: Path) -> str:
+    """The text of an existing file.
+
+    :raises InvalidInput: the file cannot be read.
+    """
     try:
-        before = path.read_text(encoding="utf-8", errors="replace").splitlines()
+        return path.read_text(encoding="utf-8", errors="replace")
     except OSError as error:
         raise InvalidInput(
             str(path), f"exists, and cannot be read ({error.strerror})", "Allow reading it, or move it away"
         ) from None
+
+
+def _differences(path: Path, text: str) -> list[str]:
+    before = read_kept(path).splitlines()
     return list(difflib.unified_diff(before, text.splitlines(), "yours", "shipped", lineterm="", n=0))
 
 
-def _check_writable(path: Path) -> None:
+def _check_writable(path: Path, remedy: str) -> None:
     """Make the folder of a new file, and write to it: permissions do not show a read-only file system."""
     try:
         if path.exists():
@@ -74,13 +79,9 @@ def _check_writable(path: Path) -> None:
         with TemporaryFile(dir=path.parent):
             pass
     except OSError as error:
-        raise _not_writable(path.parent, error) from None
+        raise _not_writable(path.parent, error, remedy) from None
 
 
-def _not_writable(path: Path, error: OSError) -> InvalidInput:
+def _not_writable(path: Path, error: OSError, remedy: str) -> InvalidInput:
     taken = isinstance(error, (FileExistsError, NotADirectoryError))
-    return InvalidInput(
-        str(path),
-        "is no folder" if taken else f"cannot be written ({error.strerror})",
-        "Change its owner or permissions, or name another place. Where DAGs are read-only: airflow staking init --no-dags",
-    )
+    return InvalidInput(str(path), "is no folder" if taken else f"cannot be written ({error.strerror})", remedy)
