@@ -176,6 +176,7 @@ def get_provider_info() -> dict[str, Any]:
     name, about = "Staking Gateway", metadata(distribution)
     urls = dict(url.split(", ", 1) for url in about.get_all("Project-URL", ()))
     site = urls.get("Documentation")
+    address = site or urls.get("Repository")
     return {
         "package-name": distribution,
         "name": name,
@@ -184,7 +185,7 @@ def get_provider_info() -> dict[str, Any]:
         "integrations": [
             {
                 "integration-name": name,
-                "external-doc-url": site or urls.get("Repository", "https://json-rpc.org"),
+                **({"external-doc-url": address} if address else {}),
                 "how-to-guide": [
                     f"{site}/how-to/{page}.html" if site else f"/docs/how-to/{page}.md" for page in _GUIDES
                 ],

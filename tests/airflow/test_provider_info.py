@@ -84,20 +84,35 @@ class TestInfo:
         for field in form["conn-fields"].values():
             assert "null" in field["schema"]["type"], "a field left blank is sent as null"
 
-    def test_names_the_guides_that_are_there(self, pytestconfig, monkeypatch):
+    def test_names_the_guides_that_are_there(self, pytestconfig):
         (integration,) = INFO["integrations"]
         pages = {
             f"/{path.relative_to(pytestconfig.rootpath)}" for path in pytestconfig.rootpath.glob("docs/how-to/*.md")
         }
         assert set(integration["how-to-guide"]) == pages
 
-        published = message_from_string(
-            "Version: 1\nProject-URL: Documentation, https://docs.example/staking\nProject-URL: Repository, https://git.example/a"
-        )
-        monkeypatch.setattr("staking_gateway_provider.get_provider_info.metadata", lambda name: published)
-        (integration,) = get_provider_info()["integrations"]
-        assert integration["external-doc-url"] == "https://docs.example/staking"
-        assert "https://docs.example/staking/how-to/pay-one-era.html" in integration["how-to-guide"]
+    @pytest.mark.parametrize(
+        ("addresses", "shown", "guide"),
+        [
+            (
+                {"Documentation": "https://docs.example/staking", "Repository": "https://git.example/a"},
+                "https://docs.example/staking",
+                "https://docs.example/staking/how-to/pay-one-era.html",
+            ),
+            ({"Repository": "https://git.example/a"}, "https://git.example/a", "/docs/how-to/pay-one-era.md"),
+            ({}, None, "/docs/how-to/pay-one-era.md"),
+        ],
+        ids=["documentation", "repository", "none"],
+    )
+    def test_names_only_addresses_of_the_package(self, monkeypatch, addresses, shown, guide):
+        urls = "".join(f"\nProject-URL: {label}, {url}" for label, url in addresses.items())
+        package = message_from_string(f"Version: 1{urls}")
+        monkeypatch.setattr("staking_gateway_provider.get_provider_info.metadata", lambda name: package)
+        info = get_provider_info()
+        jsonschema.validate(info, schema("provider_info.schema.json"))
+        (integration,) = info["integrations"]
+        assert integration.get("external-doc-url") == shown
+        assert guide in integration["how-to-guide"]
 
     def test_is_found_by_airflow(self):
         (entry,) = [entry for entry in entry_points(group="apache_airflow_provider") if entry.dist.name == DISTRIBUTION]

@@ -12,8 +12,10 @@ from staking_gateway.errors import StakingGatewayError
 from tests.support.certificates import certify
 
 HOST = "service.example"
+ANY_IPV6 = "::ffff:0.0.0.0"
+"""No loopback address, and yet it reaches a server of this machine."""
 _NAMES = ("http_proxy", "https_proxy", "all_proxy", "no_proxy", "requests_ca_bundle", "curl_ca_bundle", "ssl_cert_file")
-_HOSTS = {"loopback": "127.0.0.1", "expired": "127.0.0.1", "any": "0.0.0.0", "named": HOST}
+_HOSTS = {"loopback": "127.0.0.1", "expired": "127.0.0.1", "any": "0.0.0.0", "any, IPv6": ANY_IPV6, "named": HOST}
 
 
 @pytest.fixture(params=CLIENTS)
@@ -188,6 +190,23 @@ def test_no_proxy_is_used_for_a_listed_address_or_range(call, proxied, secure, m
     monkeypatch.setenv("NO_PROXY", listed)
     call(f"https://0.0.0.0:{secure.start('any').port}", secure.pems["any"])
     assert proxied.connections == 0
+
+
+@pytest.mark.parametrize("listed", [ANY_IPV6, f"[{ANY_IPV6}]", "0:0:0:0:0:FFFF:0:0", "fd00::/8, ::ffff:0:0/96"])
+def test_no_proxy_is_used_for_a_listed_address_or_range_of_ipv6(call, proxied, secure, monkeypatch, listed):
+    monkeypatch.setenv("ALL_PROXY", f"http://127.0.0.1:{proxied.port}")
+    monkeypatch.setenv("NO_PROXY", listed)
+    call(f"https://[{ANY_IPV6}]:{secure.start('any, IPv6').port}", secure.pems["any, IPv6"])
+    assert proxied.connections == 0
+
+
+def test_a_proxy_is_used_for_an_ipv6_address_that_is_not_listed(call, proxied, secure, monkeypatch):
+    server = secure.start("any, IPv6")
+    proxied.script = [tunnelling(server)]
+    monkeypatch.setenv("ALL_PROXY", f"http://127.0.0.1:{proxied.port}")
+    monkeypatch.setenv("NO_PROXY", "fd00::/8,[fd00::5],0.0.0.0/0,[,::/129,,internal.example")
+    call(f"https://[{ANY_IPV6}]:{server.port}", secure.pems["any, IPv6"])
+    assert proxied.connections > 0
 
 
 def test_no_proxy_is_used_for_this_machine(call, proxied, server, monkeypatch):

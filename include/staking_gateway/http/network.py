@@ -1,6 +1,7 @@
 """How every server is reached: certificate authorities and proxies; gateways, nodes, remote signers and receivers of alerts alike.
 
-The environment is read as requests reads it, with the authorities of OpenSSL instead of requests' own list.
+The environment is read as requests reads it, with two exceptions: the authorities are those of OpenSSL, and `NO_PROXY` may list IPv6
+ranges.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import ipaddress
 import os
 import ssl
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -87,7 +89,8 @@ def proxy_for(url: str) -> str | None:
     from urllib.request import getproxies
 
     parts = urlsplit(url)
-    if is_loopback(parts.hostname or "") or not getproxies():
+    host = parts.hostname or ""
+    if is_loopback(host) or not getproxies() or _is_listed(host):
         return None
     # Loading requests takes longer than a call.
     from requests.utils import get_environ_proxies, select_proxy
@@ -108,6 +111,15 @@ def proxy_for(url: str) -> str | None:
             "Correct HTTPS_PROXY, HTTP_PROXY or ALL_PROXY, or list the host in NO_PROXY",
         )
     return proxy
+
+
+def _is_listed(host: str) -> bool:
+    """Whether `NO_PROXY` lists an IP address or its range. requests compares IPv6 addresses as text, and knows no IPv6 range."""
+    for listed in (os.environ.get("no_proxy") or os.environ.get("NO_PROXY", "")).split(","):
+        with suppress(ValueError):
+            if ipaddress.ip_address(host) in ipaddress.ip_network(listed.strip(" []"), strict=False):
+                return True
+    return False
 
 
 def host_of(url: str) -> str:
