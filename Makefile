@@ -77,7 +77,7 @@ recovery: setup ## Backfills, catch-up and outages on a live Airflow: no era is 
 services: setup ## Celery workers and schedulers with PostgreSQL and Redis, each killed once (installs Debian's postgresql, redis-server)
 	@$(BIN)/pytest tests/services
 
-compose: setup ## The image and docker-compose.yml on a real Docker engine (installs Debian's docker.io, docker-compose, debootstrap)
+compose: setup ## The image, docker-compose.yml and examples/docker on a real Docker engine (installs Debian's docker.io, docker-compose, debootstrap)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r tests/compose/requirements.lock
 	@$(BIN)/pytest tests/compose
 

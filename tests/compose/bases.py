@@ -5,8 +5,10 @@ from __future__ import annotations
 import configparser
 import os
 import re
+import shutil
 import subprocess
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 
 from engine import Refused, run
@@ -16,6 +18,7 @@ IMAGES = Path(__file__).parent / "images"
 DEBIAN = "staking-compose/debian:bookworm"
 STAND_INS = {"BASE": "python", "POSTGRES_IMAGE": "postgres", "REDIS_IMAGE": "redis"}
 """Settings of .env that name an image, and the Dockerfile of its stand-in."""
+STAND_IN_LABEL = "staking-compose.stand-in"
 
 
 def defaults():
@@ -37,14 +40,52 @@ def base_images(engine):
 
 def stand_ins(engine):
     """Debian, and Python, PostgreSQL and Redis on it, from Debian's packages."""
+    return {setting: stand_in(engine, name) for setting, name in STAND_INS.items()}
+
+
+def stand_in(engine, name):
+    """Build one stand-in on Debian; returns its tag."""
     if not engine.has_image(DEBIAN):
         _import_debian(engine)
-    made = {}
-    for setting, name in STAND_INS.items():
-        made[setting] = f"staking-compose/{name}:bookworm"
-        options = ("--build-arg", f"BASE={DEBIAN}", "--file", IMAGES / f"{name}.Dockerfile")
-        engine.build(made[setting], IMAGES, *options)
-    return made
+    tag = f"staking-compose/{name}:bookworm"
+    engine.build(tag, IMAGES, "--build-arg", f"BASE={DEBIAN}", "--file", IMAGES / f"{name}.Dockerfile")
+    return tag
+
+
+@contextmanager
+def official_airflow(engine, image, folder):
+    """Airflow's own image under its own name: the official one; if it cannot be pulled, a stand-in that has the name until the end.
+
+    :param image: the name, with Airflow's version as tag.
+    :param folder: an empty one.
+    :returns: whether it is the official one.
+    """
+    pulled = _pulled(engine, image)
+    if not pulled:
+        engine.docker("tag", _stand_in_of_airflow(engine, image.rpartition(":")[2], folder), image)
+    try:
+        yield pulled
+    finally:
+        if not pulled:
+            engine.docker("rmi", "--no-prune", image)
+
+
+def _pulled(engine, image):
+    """Whether an image is here that is no stand-in, or can be pulled."""
+    if engine.has_image(image) and STAND_IN_LABEL not in (engine.inspect(image)[0]["Config"]["Labels"] or {}):
+        return True
+    return engine.docker("pull", "--quiet", image, check=False).returncode == 0
+
+
+def _stand_in_of_airflow(engine, version, folder):
+    tag, context = f"staking-compose/airflow:{version}", folder / "context"
+    context.mkdir()
+    for path in (ROOT / "requirements.lock", ROOT / "deploy/image/uv", IMAGES / "airflow-entrypoint"):
+        shutil.copy(path, context)
+    arguments = {"BASE": stand_in(engine, "python"), "AIRFLOW_VERSION": version}
+    options = [part for name, value in arguments.items() for part in ("--build-arg", f"{name}={value}")]
+    engine.build(tag, context, "--file", IMAGES / "airflow.Dockerfile", *options, *build_options(folder))
+    return tag
 
 
 def _import_debian(engine):
