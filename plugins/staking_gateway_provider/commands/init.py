@@ -137,7 +137,7 @@ def _say_bundles() -> None:
 
     bundles: Any = conf.getjson("dag_processor", "dag_bundle_config_list")
     path = str(dags_folder())
-    if any(bundle["kwargs"].get("path") == path for bundle in bundles):
+    if any((bundle.get("kwargs") or {}).get("path") == path for bundle in bundles):
         say(f"Airflow is already configured to load the DAGs from the package: {path}")
         return
     ours = {
