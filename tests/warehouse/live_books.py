@@ -37,7 +37,7 @@ PATIENCE = 300
 TASK_SECONDS = 20
 """A task that runs while its DAG is paused ends in this time."""
 SETTLING = 1200
-"""Seconds until the last eras are paid. A catch-up waits minutes between its tries."""
+"""Seconds until the last eras are paid, or exported: a catch-up waits minutes between its tries, and each paid era has started an export."""
 CHANCE = 0.005
 """Of each fault at each call. With a node, an era needs more calls than in the soak."""
 ATTEMPTS = 10
@@ -156,7 +156,7 @@ class Books(Stand):
         time.sleep(TASK_SECONDS)
         for network in self.networks:
             self.stack.api.trigger(f"staking_export_{network.name}", str(newest[network.name]))
-        self.wait(lambda: not self.unfinished("staking_export_"), "the exports have ended", PATIENCE)
+        self.wait(lambda: not self.unfinished("staking_export_"), "the exports have ended", SETTLING)
 
     def unfinished(self, prefix):
         dags = [f"{prefix}{network.name}" for network in self.networks]
