@@ -11,7 +11,7 @@ import re
 import tempfile
 from collections import Counter
 from collections.abc import Iterable
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from importlib import import_module
 from itertools import chain, islice
@@ -104,7 +104,9 @@ class Exporter:
         for era in eras:
             for view in self.tables:
                 if left.whole(view, era):
-                    self._write_file(ledger.views.rows(view, network, range(era, era + 1)), network, view, era, written)
+                    # A file that cannot be written ends the read transaction too.
+                    with closing(ledger.views.rows(view, network, range(era, era + 1))) as rows:
+                        self._write_file(rows, network, view, era, written)
             on_era()
         return written
 

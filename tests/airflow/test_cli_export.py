@@ -231,6 +231,26 @@ def test_a_failed_export_leaves_the_old_file_and_nothing_beside_it(target, monke
     assert {path: (target / path).read_bytes() for path in files(target)} == before
 
 
+def test_a_failed_export_ends_its_read_transaction(books, target, monkeypatch):
+    ended = []
+
+    def rows(*_):
+        try:
+            yield from [None, None]
+        finally:
+            ended.append(True)
+
+    def full(stream, rows):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(exporting, "write_rows", full)
+    monkeypatch.setattr(type(books.views), "rows", rows)
+    with pytest.raises(SystemExit, match="cannot be written") as failed:
+        run(target)
+    assert failed.value
+    assert ended
+
+
 # --- parquet ----------------------------------------------------------------------------------------------------------------
 
 

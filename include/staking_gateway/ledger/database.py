@@ -23,7 +23,7 @@ from staking_gateway.errors import LedgerError, StakingGatewayError
 from staking_gateway.ledger.database_errors import ledger_name, translate_error
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 
 _T = TypeVar("_T")
 _OLDEST_SQLITE = (3, 35, 0)
@@ -167,8 +167,8 @@ class Database:
         with self.reading() as connection:
             return [read(row) for row in connection.execute(query)]
 
-    def stream(self, query: sa.Select[Any]) -> Iterator[sa.Row[Any]]:
-        """The rows of a query as of one moment, for more rows than memory has room for."""
+    def stream(self, query: sa.Select[Any]) -> Generator[sa.Row[Any]]:
+        """The rows of a query as of one moment, for more rows than memory has room for. Close it, if not all rows are read."""
         with self._translated_errors(), self._engine.connect() as connection:
             yield from connection.execution_options(yield_per=_STREAMED).execute(query)
 

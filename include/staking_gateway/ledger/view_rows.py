@@ -20,7 +20,7 @@ from staking_gateway.ledger.view_columns import Kind
 from staking_gateway.ledger.views import VIEWS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator
 
     from staking_gateway.ledger.database import Database
 
@@ -62,8 +62,8 @@ class ViewRows:
         ]
         return range(min(found), max(found) + 1) if found else range(0)
 
-    def rows(self, view: str, network: str, eras: range) -> Iterator[sa.Row[Any]]:
-        """The rows of a range of eras, in order. The columns are those of `VIEWS`."""
+    def rows(self, view: str, network: str, eras: range) -> Generator[sa.Row[Any]]:
+        """The rows of a range of eras, in order. The columns are those of `VIEWS`. Close it, if not all rows are read."""
         table = sa.table(view, *(sa.column(column.name, _TYPES[column.kind]) for column in VIEWS[view].columns))
         where = table.c.network == network, table.c.era >= eras.start, table.c.era < eras.stop
         order = table.c.era, *(sa.nulls_last(table.c[name]) for name in _ORDER[view])
