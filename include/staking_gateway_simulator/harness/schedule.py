@@ -8,7 +8,6 @@ import tempfile
 from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -68,10 +67,17 @@ def memory_folder() -> Iterator[Path]:
         yield Path(folder)
 
 
-@lru_cache(maxsize=1)
-def _ledger(folder: Path, process: int) -> Ledger:
+_open: dict[Path, Ledger] = {}
+
+
+def _ledger(folder: Path) -> Ledger:
     """This process's own ledger, for all its schedules: each has a network of its own."""
-    return Ledger(f"sqlite:///{folder / str(process)}.db")
+    file = folder / f"{os.getpid()}.db"
+    if file not in _open:
+        for other in [one for one in _open if one.name == file.name]:  # those of a parent process stay with it
+            _open.pop(other).close()
+        _open[file] = Ledger(f"sqlite:///{file}")
+    return _open[file]
 
 
 def run_schedule(seed: int, payer: str, folder: Path) -> Result:
@@ -82,9 +88,7 @@ def run_schedule(seed: int, payer: str, folder: Path) -> Result:
     :param folder: for the ledger and the simulator's state file; schedules of one payer and seed do not share it.
     """
     with tempfile.TemporaryDirectory(dir=folder) as own:
-        schedule = _Schedule(
-            seed, Path(own), _ledger(folder, os.getpid()), NaivePayer() if payer == "naive" else engine
-        )
+        schedule = _Schedule(seed, Path(own), _ledger(folder), NaivePayer() if payer == "naive" else engine)
         try:
             schedule.war()
             schedule.peace()
