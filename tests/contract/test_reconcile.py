@@ -214,7 +214,7 @@ class TestUnknown:
             compared.raise_unless_compared()
         assert [row.era for row in books.ledger.facts.differences(NAME)] == [21, 21]
         stored = books.ledger.facts.reconciliations(NAME, range(20, 21))
-        assert [row.agrees for row in stored] == [True] * 4, "unknown replaces no known result"
+        assert [row.agrees for row in stored] == [True] * 5, "unknown replaces no known result"
 
     @pytest.mark.parametrize(
         ("endpoint", "problem"),
