@@ -185,3 +185,9 @@ def test_a_node_without_the_blocks_of_an_era_is_not_asked_for_older_ones(ledger)
         5: None,
     }
     assert "use an archive node" in found[5].judged.text
+
+
+def test_a_mistaken_account_stops_no_comparison_and_the_others_are_stored(ledger):
+    settings = network_settings([{"account": USER.hex}, {"account": USER.address[:-1] + "x"}])
+    compare_statuses(NETWORK, settings, [9], NodeReads(Pruned()), expected=range(9, 10), ledger=ledger, now=NOW)
+    assert ledger.statuses_of(NETWORK, range(20)) == {9: {USER.hex: StakingStatus.IS_STAKING}}

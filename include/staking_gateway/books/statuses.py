@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from staking_gateway.accounts import oldest_kept_era
 from staking_gateway.books.verdict import Judgement, Verdict, agreed, unknown
+from staking_gateway.errors import InvalidAccount
 from staking_gateway.text import count
 from staking_gateway.types import AccountId, StakingStatus
 
@@ -37,7 +39,10 @@ def compare_statuses(
 
     :param expected: the eras whose statuses the ledger should have.
     """
-    watched = [AccountId.parse(account.account) for account in network.accounts]
+    watched: list[AccountId] = []
+    for account in network.accounts:
+        with suppress(InvalidAccount):  # the check of the settings names it
+            watched.append(account.account_id)
     found, why = {}, ""
     for era in sorted(eras, reverse=True):
         ours: Mapping[str, StakingStatus] = ledger.statuses_of(name, range(era, era + 1)).get(era, {})
