@@ -16,8 +16,8 @@ from demo.environment import airflow_environment
 from demo.home import Secrets
 from demo.stack import AirflowStack
 
-PATIENCE = 120
-"""Seconds; what takes so long on an idle machine never happens."""
+PATIENCE = 600
+"""Seconds. A busy machine needed two minutes from the start to the first paid era; nothing waits so long in vain."""
 CONFIG = "include/staking.yaml"
 
 
