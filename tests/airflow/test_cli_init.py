@@ -114,6 +114,15 @@ def test_the_network_of_the_simulator_leads_to_the_command_that_makes_its_connec
     said = capsys.readouterr().out
     assert "Missing connections: staking_gateway_default, staking_signer_user, staking_signer_payer\n" in said
     assert "  airflow staking init --demo " in said
+    assert "AIRFLOW_HOME" not in said
+
+
+def test_beside_another_network_the_simulator_gets_a_folder_of_its_own(home, capsys):
+    airflow("init", "--network", "mainnet")
+    airflow("init")
+    said = capsys.readouterr().out
+    assert "  export AIRFLOW_HOME=EMPTY_FOLDER " in said
+    assert said.index("AIRFLOW_HOME=") < said.index("  airflow staking init --demo ")
 
 
 def test_connections_are_missing_by_the_names_in_the_file(home, capsys, connect):

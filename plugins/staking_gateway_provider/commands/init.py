@@ -32,7 +32,8 @@ def init(arguments: Namespace) -> None:
 
     network = _network(arguments)
     config, dags = _places()
-    own = _settings(read_kept(config), network) if config.is_file() else {}
+    described = _networks(read_kept(config)) if config.is_file() else {}
+    own = _settings(described, network)
     start = own.get("start_date") or f"{utc_now():%Y-%m-%dT%H:%M:%SZ}"
     texts = {config: settings_text(network, start)}
     if not arguments.no_dags:
@@ -65,7 +66,7 @@ def init(arguments: Namespace) -> None:
         say("Next: airflow standalone")
         say("Then open Staking in Airflow's navigation: each era of 20 seconds is paid.")
     else:
-        _say_next_steps(network, config, own or _settings(texts[config], network))
+        _say_next_steps(network, config, own or _settings(_networks(texts[config]), network), described)
 
 
 def _network(arguments: Namespace) -> str:
@@ -105,14 +106,17 @@ def _remedy(arguments: Namespace, network: str) -> str:
     return f"{remedy}. Without DAG files: airflow staking init --network {network} --no-dags"
 
 
-def _settings(text: str, network: str) -> dict[str, Any]:
-    """The settings of a network in a `staking.yaml`, also with mistakes; empty if it has none."""
+def _networks(text: str) -> dict[str, Any]:
+    """The networks of a `staking.yaml`, also with mistakes; empty if it has none."""
     from staking_gateway.config.loader import CONFIG_NAME
     from staking_gateway.config.strict_yaml import read_yaml
 
-    found: Any = read_yaml(text, CONFIG_NAME)[0]
-    for key in ("networks", network):
-        found = found.get(key) if isinstance(found, dict) else None
+    return _settings(read_yaml(text, CONFIG_NAME)[0], "networks")
+
+
+def _settings(mapping: Any, key: str) -> dict[str, Any]:
+    """The settings below a key; empty if there are none."""
+    found = mapping.get(key) if isinstance(mapping, dict) else None
     return found if isinstance(found, dict) else {}
 
 
@@ -152,12 +156,14 @@ def _say_bundles() -> None:
     say(f"  export AIRFLOW__DAG_PROCESSOR__DAG_BUNDLE_CONFIG_LIST={shlex.quote(json.dumps(list(whole.values())))}")
 
 
-def _say_next_steps(network: str, config: Path, settings: dict[str, Any]) -> None:
+def _say_next_steps(network: str, config: Path, settings: dict[str, Any], described: dict[str, Any]) -> None:
     missing = _missing_connections(settings)
     if missing:
         say(f"Missing connections: {', '.join(missing)}")
     say("Next:")
     if missing and network == DEVNET:
+        if described.keys() - {DEVNET}:
+            say("  export AIRFLOW_HOME=EMPTY_FOLDER  # the demo has a folder of its own")
         say("  airflow staking init --demo    # makes these connections, starts a simulator, and unpauses the DAGs")
         return
     if "FILL_IN" in str(settings):
