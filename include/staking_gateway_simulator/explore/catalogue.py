@@ -81,8 +81,8 @@ def scenarios(faults: int = 1, preemptions: int = 0) -> list[Scenario]:
 
 
 def small() -> list[Scenario]:
-    """The same worlds within bounds that are complete in a minute or two."""
-    fresh = ("two networks with one payer",)
+    """The same worlds within bounds that are complete in some minutes."""
+    fresh = ("two networks with one payer", "a limit of fees", "left by version 0.1.0")
     alone = ("window", "expiry", "foreign payment nonces", "paid elsewhere meanwhile")
     return [
         one.but(
