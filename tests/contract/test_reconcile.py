@@ -268,6 +268,8 @@ def test_eras_that_were_pruned_are_not_compared_again(books):
     books.ledger.pruning.remove(NAME, 21, {}, since=START, note="", at=books.now, actor=RUN)
     with pytest.raises(InvalidEra, match=r"eras up to 21 were pruned from the ledger\. Write 22 or more"):
         books.compare(from_era=20)
+    with pytest.raises(InvalidEra, match=r"to_era: eras up to 21 were pruned from the ledger\. Write 22 or more"):
+        books.compare(to_era=21)
     assert books.compare().eras == range(22, ACTIVE)
 
 
@@ -276,6 +278,13 @@ def test_an_era_that_has_not_ended_is_refused(books):
         books.compare(to_era=ACTIVE)
     with pytest.raises(InvalidEra, match="era 29 comes after era 28"):
         books.compare(from_era=29, to_era=28)
+
+
+def test_a_range_that_ends_before_the_first_compared_era_is_refused(books):
+    books.pay(20)
+    with pytest.raises(InvalidEra, match=r"to_era: era 19 comes before era 20.*or also from_era"):
+        books.compare(to_era=19)
+    assert books.compare(from_era=19, to_era=19).eras == range(19, 20)
 
 
 def test_a_payout_that_the_ledger_knows_as_paid_by_another_tool_is_named_and_is_no_difference(books):

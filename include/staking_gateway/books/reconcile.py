@@ -212,6 +212,11 @@ def _requested(expected: range, from_era: int | str | None, to_era: int | str | 
         raise InvalidEra("to_era", f"era {high} has not ended: era {active} is active", f"Write {active - 1} or less")
     if low < kept:
         raise InvalidEra("from_era", f"eras up to {kept - 1} were pruned from the ledger", f"Write {kept} or more")
+    if high < kept and to_era is not None:
+        raise InvalidEra("to_era", f"eras up to {kept - 1} were pruned from the ledger", f"Write {kept} or more")
     if low > high and from_era is not None:
         raise InvalidEra("from_era", f"era {low} comes after era {high}", "Write an earlier era")
+    if low > high and to_era is not None:
+        problem = f"era {high} comes before era {low}, where the comparison begins"
+        raise InvalidEra("to_era", problem, "Write a later era, or also from_era")
     return range(low, high + 1)
