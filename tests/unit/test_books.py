@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from staking_gateway.books.amounts import NodeReads
+from staking_gateway.books.amounts import NodeReads, Shares, _judge
 from staking_gateway.books.execution import Sides, execution
 from staking_gateway.books.nonces import Elsewhere, Nonces, _foreign, fees, nonces
 from staking_gateway.books.statuses import compare_statuses
@@ -191,3 +191,16 @@ def test_a_mistaken_account_stops_no_comparison_and_the_others_are_stored(ledger
     settings = network_settings([{"account": USER.hex}, {"account": USER.address[:-1] + "x"}])
     compare_statuses(NETWORK, settings, [9], NodeReads(Pruned()), expected=range(9, 10), ledger=ledger, now=NOW)
     assert ledger.statuses_of(NETWORK, range(20)) == {9: {USER.hex: StakingStatus.IS_STAKING}}
+
+
+@pytest.mark.parametrize(
+    ("total", "each", "agrees"),
+    [
+        (4 * 10**18 + 3, 10**18 + 1, True),  # each share is 0.75 units more, which the chain rounds up
+        (4 * 10**18 + 3, 10**18 - 10**9, True),
+        (4 * 10**18 + 3, 10**18 + 3, False),
+        (4 * 10**18 + 3, 10**18 - 10**10, False),
+    ],
+)
+def test_accounts_may_get_as_much_more_or_less_as_rounding_explains(total, each, agrees):
+    assert _judge(total, 4 * each, Shares(dict.fromkeys("abcd", each))).agrees is agrees

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _PARTS_OF_A_SHARE = 10**9
-"""The chain rounds each share of a reward to this fraction of it (`Perbill`)."""
+"""The chain cuts each share of a reward to this fraction of it (`Perbill`), and rounds the product to the nearest unit."""
 
 
 class NodeReads:
@@ -171,7 +171,7 @@ def _shares(era: int, of_parts: Sequence[int | None], reads: NodeReads) -> Share
 
 
 def _compare(told: int | None, shares: Shares, *, noted: int | None) -> Verdict:
-    """Compare the total reward with what accounts got. The chain rounds each share down.
+    """Compare the total reward with what accounts got.
 
     :param told: the total that the chain tells now; `noted` is the one that it told earlier.
     """
@@ -190,8 +190,8 @@ def _judge(total: int | None, got: int | None, shares: Shares) -> Judgement:
         return unknown(f"what accounts got is unknown: {shares.why}")
     if total is None:
         return unknown("the chain does not tell the reward of the era")
-    rounding = 2 * len(shares.amounts or ()) * (total // _PARTS_OF_A_SHARE + 1)
-    if total - rounding <= got <= total:
+    steps = 2 * len(shares.amounts or ())
+    if total - steps * (total // _PARTS_OF_A_SHARE + 1) <= got <= total + steps:
         return agreed("accounts got the reward of the era")
     return Judgement(
         False, "amount_differs", f"the reward of the era is {total}, and accounts got {got} by the payout's events"
