@@ -11,7 +11,7 @@ from staking_gateway.books.amounts import note_amounts
 from staking_gateway.books.reconcile import reconcile
 from staking_gateway.chain import ChainGatewayClient, ChainReader, NodeEndpoint, close_nodes
 from staking_gateway.config.models import NetworkConfig
-from staking_gateway.errors import BooksDiffer, ChainError, InvalidEra, NodeUnreachable
+from staking_gateway.errors import BooksDiffer, ChainError, InvalidEra, NodeRefused, NodeUnreachable
 from staking_gateway.gateway.client import GatewayClient
 from staking_gateway.ledger import Actor, Ledger, PayoutState
 from staking_gateway.payout.drive import pay_era
@@ -40,6 +40,21 @@ SETTINGS = {
     "timing": {"poll_interval": "0.1s"},
     "accounts": [STAKER],
 }
+
+
+class Node:
+    """A node of which some methods are replaced."""
+
+    def __init__(self, node, **methods):
+        self._node = node
+        vars(self).update(methods)
+
+    def __getattr__(self, name):
+        return getattr(self._node, name)
+
+
+def refuse(*_):
+    raise NodeRefused("no such method", node="node", method="state_call", code=-32601)
 
 
 class Books:
@@ -230,6 +245,22 @@ class TestUnknown:
         assert problem in compared.problem
         assert {row.agrees for row in compared.rows} == {None}
         with pytest.raises(ChainError, match=problem):
+            compared.raise_unless_compared()
+
+    def test_a_node_that_does_not_tell_paid_eras_ends_the_comparison_with_its_error_and_known_results_are_stored(
+        self, books
+    ):
+        books.pay(20)
+        compared = books.compare(node=Node(books.node, era_paid=refuse))
+        assert {row.subject: row.agrees for row in compared.rows if row.era == 20} == {
+            "execution": None,
+            "fee": True,
+            "nonces": True,
+            "amount": None,
+        }
+        stored = books.ledger.facts.reconciliations(NAME, range(20, 21))
+        assert {row.subject for row in stored if row.agrees} == {"fee", "nonces"}
+        with pytest.raises(NodeRefused):
             compared.raise_unless_compared()
 
     def test_a_node_far_from_the_calendar_is_not_believed(self, books):

@@ -64,14 +64,14 @@ class Comparison:
         return f"{told}; {self.problem}" if self.problem else told
 
     def raise_unless_compared(self) -> None:
-        """Raise an error about each difference, or about a node that told nothing.
+        """Raise an error about each difference, or about a node that ended the comparison.
 
         :raises BooksDiffer: there is a difference; the text names both sides.
-        :raises ChainError: the node failed, and every result is unknown.
+        :raises ChainError: the node failed, so results are unknown.
         """
         if self.differences:
             raise BooksDiffer(network=self.network, differences=[row.text for row in self.differences])
-        if self.failure is not None and all(row.agrees is None for row in self.rows):
+        if self.failure is not None:
             raise self.failure
 
 
