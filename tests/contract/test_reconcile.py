@@ -64,10 +64,14 @@ class Books:
         self.control = simulator.control
         self.plain = GatewayClient(simulator.url, simulator.token)
         self.ledger = Ledger(sqlite_url(folder))
-        self.network = NetworkConfig.model_validate(SETTINGS)
+        self.settings = dict(SETTINGS)
         self.node = ChainReader(NodeEndpoint(simulator.url + "/node", timeout=10))
         self.client = ChainGatewayClient(simulator.url, simulator.token, node=self.node)
         self.now = START + timedelta(seconds=1)
+
+    @property
+    def network(self):
+        return NetworkConfig.model_validate(self.settings)
 
     def engine(self, client, **terms):
         terms = replace(terms_of(NAME, self.network), calendar=None, **terms)
@@ -88,10 +92,11 @@ class Books:
         )  # confirmations have the time of this machine, which is later than that of the chain
         records = self.ledger.payouts_of(NAME, range(ACTIVE))
         confirmed = [part.confirmed_at for parts in records.values() for part in parts if part.confirmed_at]
-        network = self.network
         now = max([self.now, *(at + settled for at in confirmed)]) + later
         anchor = {"era": ACTIVE, "start": (now - timedelta(seconds=1)).isoformat()}
-        network = NetworkConfig.model_validate({**SETTINGS, "calendar": {"era_length": "20s", "anchors": [anchor]}})
+        network = NetworkConfig.model_validate(
+            {**self.settings, "calendar": {"era_length": "20s", "anchors": [anchor]}}
+        )
         return reconcile(
             NAME,
             network,
@@ -160,6 +165,22 @@ class TestPlanted:
             (22, "fee", "fee_differs"),
             (22, "nonces", "paid_elsewhere"),
         ]
+
+    @pytest.mark.parametrize("simulator", [{"batch": 20}], indirect=True)
+    @pytest.mark.parametrize("parts", [3, "until_empty"])
+    def test_an_era_paid_elsewhere_in_several_calls_is_not_paid_twice(self, books, parts):
+        other = {"user": ALICE.account.address}
+        books.settings["payout"] = {"parts": parts}
+        books.pay(20)
+        for _ in range(3):
+            books.control.pay_elsewhere(21, **other)
+        books.pay(22)
+        elsewhere = [(21, "execution", "paid_elsewhere"), (22, "nonces", "paid_elsewhere")]
+        assert books.found() == elsewhere
+        books.control.pay_elsewhere(21, **other)
+        books.pay(23)
+        twice = "paid_elsewhere" if parts == "until_empty" else "paid_twice"
+        assert [one for one in books.found() if one[1] == "nonces"] == [(22, "nonces", twice), (23, "nonces", twice)]
 
     def test_an_era_paid_twice(self, books):
         books.pay(20, 21)

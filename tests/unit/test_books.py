@@ -117,7 +117,9 @@ def test_a_refused_payload_of_an_empty_part_used_no_nonce_unless_the_part_says_s
         for kind, account in ((NonceKind.STAKING, USER), (NonceKind.PAYMENT, PAYER))
     }
     assert on_record == {NonceKind.STAKING: {11, 13, 15}, NonceKind.PAYMENT: {12, 13, 14, 15}}
-    assert ledger.eras_paid_by_others(NETWORK) == {10, 11, 12, 13}
+    assert ledger.eras_found_paid(NETWORK) == dict.fromkeys((10, 11, 12, 13), 0)
+    ledger.transition(planned(ledger, 15, 1), empty, "told", RUN)
+    assert ledger.eras_found_paid(NETWORK)[15] == 1
 
 
 @pytest.mark.parametrize(
@@ -128,9 +130,12 @@ def test_a_refused_payload_of_an_empty_part_used_no_nonce_unless_the_part_says_s
         ((1, 2), False, "paid_elsewhere"),
         ((1, 1), False, "paid_twice"),
         ((0, 1), False, "paid_twice"),
+        ((2, None, False), True, "paid_elsewhere"),
+        ((1, None, False), None, "unknown"),
+        ((0, None, False), False, "paid_elsewhere"),
     ],
 )
-def test_foreign_nonces_agree_while_the_ledger_knows_as_many_eras_as_paid_by_others(ledger, elsewhere, agrees, finding):
+def test_foreign_nonces_agree_while_the_ledger_knows_as_many_calls_of_others(ledger, elsewhere, agrees, finding):
     user, elsewhere = Nonces(1393, foreign={1392: [range(1390, 1392)]}), Elsewhere(*elsewhere)
     (told,) = nonces(1392, [paid(ledger)], user, elsewhere=elsewhere, now=LATER)
     assert (told.judged.agrees, told.judged.finding) == (agrees, finding)

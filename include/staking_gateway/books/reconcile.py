@@ -123,7 +123,7 @@ def reconcile(
         )
         for era in eras
     }
-    elsewhere = _paid_elsewhere(ledger, name, expected, executions)
+    elsewhere = _paid_elsewhere(ledger, name, expected, executions, network.payout.calls)
     found = {
         era: [
             whether_paid,
@@ -139,10 +139,13 @@ def reconcile(
     return Comparison(name, eras, kept, "; ".join(filter(None, (reads.problem, requests.problem))), reads.failure)
 
 
-def _paid_elsewhere(ledger: Ledger, name: str, expected: range, compared: Mapping[int, Verdict]) -> Elsewhere:
-    """How many eras something else has paid, by the ledger's payouts, and by these and earlier comparisons.
+def _paid_elsewhere(
+    ledger: Ledger, name: str, expected: range, compared: Mapping[int, Verdict], calls: int | None
+) -> Elsewhere:
+    """How many calls something else has made, by the ledger's payouts, and by these and earlier comparisons.
 
     :param expected: the eras that this installation should have paid, and whose rewards the chain may keep.
+    :param calls: calls per era; None: unknown.
     """
     stored = (*ledger.facts.reconciliations(name, expected), *ledger.facts.differences(name))
     found: dict[int, tuple[bool | None, str]] = {
@@ -151,9 +154,12 @@ def _paid_elsewhere(ledger: Ledger, name: str, expected: range, compared: Mappin
     found |= {era: verdict.judged[:2] for era, verdict in compared.items() if verdict.judged.agrees is not None}
     differ = {era: finding for era, (agrees, finding) in found.items() if agrees is False}
     told = {era for era, finding in differ.items() if finding == "paid_elsewhere"}
-    known = ledger.eras_paid_by_others(name) - (differ.keys() - told)
+    known = {era: own for era, own in ledger.eras_found_paid(name).items() if era in told or era not in differ}
+    if calls is None:
+        return Elsewhere(sum(own == 0 for own in known.values()), None, exact=False)
+    of_known = sum(max(calls - own, 0) for own in known.values())
     complete = all(found.get(era, (None, ""))[0] is not None for era in expected)
-    return Elsewhere(len(known), len(known | told) if complete else None)
+    return Elsewhere(of_known, of_known + calls * len(told - known.keys()) if complete else None)
 
 
 def _of_past(
