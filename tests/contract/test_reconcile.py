@@ -224,6 +224,24 @@ class TestPlanted:
         assert (row.agrees, row.finding) == (None, "unknown")
 
 
+class TestPaidMeanwhile:
+    """This installation pays an era while the chain is asked about it."""
+
+    @pytest.mark.parametrize(("first", "agrees"), [("payout", True), ("answer", None)])
+    def test_a_payout_before_or_after_the_answer_of_the_chain_is_no_difference(self, books, first, agrees):
+        def era_paid(era):
+            unpaid = books.node.era_paid(era)
+            if era == 25:
+                books.pay(era)
+            return books.node.era_paid(era) if first == "payout" else unpaid
+
+        books.pay(20)
+        compared = books.compare(node=Node(books.node, era_paid=era_paid), later=timedelta(minutes=-59))
+        (row,) = [row for row in compared.rows if (row.era, row.subject) == (25, "execution")]
+        assert row.agrees is agrees, row.text
+        assert compared.differences == []
+
+
 class TestUnknown:
     def test_a_dead_node_leaves_everything_unknown_and_a_known_difference_stays(self, books):
         books.pay(20)

@@ -103,26 +103,27 @@ def reconcile(
     eras = _requested(expected, from_era, to_era, pruned=ledger.pruning.pruned(name, range(active)))
     ours = range(active if first is None else first, active)
     user, payer = read_nonces(name, network, ledger, reads)
-    records = ledger.payouts_of(name, eras)
     automatic = bool(reads.ask(lambda reader: reader.state().pays_by_itself))
-    asked = {
-        era: {part.part: requests.states(part, ledger) for part in parts} for era, parts in sorted(records.items())
-    }
-    executions = {
-        era: execution(
-            Sides(
-                records=records.get(era, []),
-                requests=asked.get(era, {}),
-                on_chain=reads.ask(lambda reader, era=era: reader.era_paid(era)),  # type: ignore[misc]
-                why=reads.problem or "its storage does not show this era",
-                parts=network.payout.calls,
-                expected=era in ours,
-                automatic=automatic,
-                now=now,
-            )
+    records: dict[int, list[Payout]] = {}
+    executions: dict[int, Verdict] = {}
+    for era in eras:
+        on_chain = reads.ask(lambda reader, era=era: reader.era_paid(era))  # type: ignore[misc]
+        why = reads.problem or "its storage does not show this era"
+        # Read after the chain's answer: an earlier record may lack a payout that the chain shows.
+        parts = ledger.era_payouts(name, era)
+        if parts:
+            records[era] = parts
+        sides = Sides(
+            records=parts,
+            requests={part.part: requests.states(part, ledger) for part in parts},
+            on_chain=on_chain,
+            why=why,
+            parts=network.payout.calls,
+            expected=era in ours,
+            automatic=automatic,
+            now=now,
         )
-        for era in eras
-    }
+        executions[era] = execution(sides)
     elsewhere = _paid_elsewhere(ledger, name, expected, executions, network.payout.calls)
     found = {
         era: [

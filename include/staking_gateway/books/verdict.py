@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 AGREES, UNKNOWN = "agrees", "unknown"
 SETTLED = timedelta(minutes=5)
-"""A payout that was confirmed within this time may be missing in the state that a node reads."""
+"""A payout that was settled within this time may be missing in the state that a node reads."""
 
 
 class Judgement(NamedTuple):
