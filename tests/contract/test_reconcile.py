@@ -402,6 +402,31 @@ class TestAmounts:
         (row,) = [row for row in books.compare().rows if row.subject == "amount"]
         assert row.text.endswith("neither ledger nor node has the block of the payout")
 
+    @pytest.mark.parametrize("simulator", [{"batch": 30}], indirect=True)
+    @pytest.mark.parametrize("parts", [2, "until_empty"])
+    def test_an_era_that_is_paid_in_part_is_unknown_until_the_rest_is_paid(self, books, parts):
+        def amount():
+            (row,) = [row for row in books.compare().rows if row.subject == "amount"]
+            return row.agrees
+
+        books.settings["payout"] = {"parts": parts}
+        books.pay(20, parts=1)
+        assert amount() is None
+        books.pay(20)
+        assert amount() is True
+
+    @pytest.mark.parametrize("simulator", [{"batch": 30}], indirect=True)
+    @pytest.mark.parametrize("parts", [2, "until_empty"])
+    def test_an_era_of_which_something_else_paid_a_part_is_unknown(self, books, parts):
+        books.settings["payout"] = {"parts": parts}
+        books.pay(20, parts=1)
+        books.control.advance(seconds=3)  # another block
+        books.control.pay_elsewhere(20)
+        books.pay_without_node(20)
+        assert [part.state for part in books.ledger.era_payouts(NAME, 20)] == [PayoutState.CONFIRMED, PayoutState.EMPTY]
+        (row,) = [row for row in books.compare().rows if row.subject == "amount"]
+        assert (row.agrees, row.text.endswith("the rest may be unpaid, or paid by something else")) == (None, True)
+
     def test_a_total_that_was_noted_earlier_is_what_the_ledger_says(self, books):
         books.pay(20)
         options = {"ledger": books.ledger, "node": books.node, "actor": RUN}

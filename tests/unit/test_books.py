@@ -206,4 +206,7 @@ def test_a_mistaken_account_stops_no_comparison_and_the_others_are_stored(ledger
     ],
 )
 def test_accounts_may_get_as_much_more_or_less_as_rounding_explains(total, each, agrees):
-    assert _judge(total, 4 * each, Shares(dict.fromkeys("abcd", each))).agrees is agrees
+    shares = Shares(dict.fromkeys("abcd", each))
+    assert _judge(total, 4 * each, shares, whole=True).agrees is agrees
+    less = agrees is False and 4 * each < total
+    assert _judge(total, 4 * each, shares, whole=False).agrees is (None if less else agrees)
