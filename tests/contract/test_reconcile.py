@@ -13,7 +13,7 @@ from staking_gateway.chain import ChainGatewayClient, ChainReader, NodeEndpoint,
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.errors import BooksDiffer, ChainError, InvalidEra, NodeRefused, NodeUnreachable
 from staking_gateway.gateway.client import GatewayClient
-from staking_gateway.ledger import Actor, Ledger, PayoutState
+from staking_gateway.ledger import Actor, EraFacts, Ledger, PayoutState
 from staking_gateway.payout.drive import pay_era
 from staking_gateway.payout.engine import PayoutEngine
 from staking_gateway.payout.outcomes import Outcome
@@ -429,17 +429,45 @@ class TestAmounts:
 
     def test_a_total_that_was_noted_earlier_is_what_the_ledger_says(self, books):
         books.pay(20)
-        options = {"ledger": books.ledger, "node": books.node, "actor": RUN}
+        options = {"ledger": books.ledger, "node": books.node, "actor": RUN, "clock": lambda: books.now}
         said = [note_amounts(NAME, books.network, [20], **options).verdicts[20] for _ in range(2)]
         total = f"the reward of the era is {DEFAULT_ERA_REWARD}"
-        assert [one.chain for one in said] == [total, None]
+        assert [one.chain for one in said] == [total, total]
         assert [one.ledger.split("; ")[1:] for one in said] == [[], [f"{total}, noted earlier from the chain"]]
         assert {one.judged.agrees for one in said} == {True}
+
+    def test_a_node_far_from_the_calendar_tells_neither_reward_nor_token(self, books):
+        books.pay(20)
+        options = {"ledger": books.ledger, "node": books.node, "actor": RUN}
+        year = books.now + timedelta(days=365)
+        told = note_amounts(NAME, books.network, [20], **options, clock=lambda: year)
+        assert "by the calendar, so the node is not asked" in told.problem
+        facts = books.ledger.facts.era(NAME, 20)
+        assert (facts.reward, facts.symbol, facts.decimals) == (None, None, None)
+
+    @pytest.mark.parametrize(("simulator", "later"), [({}, True), ({"pruned": 3}, None)], indirect=["simulator"])
+    def test_a_total_of_another_chain_is_named_and_the_chains_replaces_it(self, books, later):
+        books.pay(20)
+        books.control.advance(seconds=10)
+        other = EraFacts(
+            network=NAME, era=20, reward=7, reward_source="storage", reward_block=1, noted_at=START, run=""
+        )
+        books.ledger.facts.note_era(other)
+        (difference,) = books.compare().differences
+        assert (difference.subject, difference.finding) == ("amount", "amount_differs")
+        assert f"was 7 in the ledger, and is {DEFAULT_ERA_REWARD} on the chain" in difference.text
+        assert books.ledger.facts.differences(NAME) == [difference]
+        noted = books.ledger.facts.era(NAME, 20)
+        assert noted.reward == DEFAULT_ERA_REWARD
+        (row,) = [row for row in books.compare().rows if row.subject == "amount"]
+        assert row.agrees is later
+        assert books.ledger.facts.differences(NAME) == []
+        assert books.ledger.facts.era(NAME, 20) == noted, "the same total is not stored again"
 
     def test_they_stay_unknown_while_the_node_is_dead_and_are_filled_later(self, books):
         books.pay(20)
         dead = ChainReader(NodeEndpoint("http://127.0.0.1:1", timeout=1))
-        options = {"ledger": books.ledger, "actor": RUN}
+        options = {"ledger": books.ledger, "actor": RUN, "clock": lambda: books.now}
         assert "127.0.0.1:1" in note_amounts(NAME, books.network, [20], node=dead, **options).problem
         facts = books.ledger.facts.era(NAME, 20)
         assert (facts.reward, facts.ended_at) == (None, books.network.calendar.end(20))
@@ -455,7 +483,8 @@ class TestAmounts:
     @pytest.mark.parametrize("simulator", [{"pruned": 3}], indirect=True)
     def test_a_pruned_block_leaves_them_unknown_and_an_earlier_result_stays(self, books):
         books.pay(20)
-        assert note_amounts(NAME, books.network, [20], ledger=books.ledger, node=books.node, actor=RUN).problem == ""
+        options = {"ledger": books.ledger, "node": books.node, "actor": RUN, "clock": lambda: books.now}
+        assert note_amounts(NAME, books.network, [20], **options).problem == ""
         books.pay(21)
         books.control.advance(seconds=8)
         found = {row.era: (row.agrees, row.text) for row in books.compare().rows if row.subject == "amount"}

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import timedelta
+from types import SimpleNamespace
 
 import pytest
 
@@ -13,6 +14,7 @@ from staking_gateway.books.witnesses import GatewayReads, Requests
 from staking_gateway.chain.history import PastStatuses
 from staking_gateway.ledger import Ledger, PayoutState
 from staking_gateway.types import NonceKind, RequestState, RequestStatus, StakingStatus
+from tests.support.alerting import HOUR, START
 from tests.support.alerting import network as network_settings
 from tests.support.ledgers import NETWORK, NOW, PAYER, RUN, USER, planned, signed, sqlite_url
 
@@ -165,6 +167,9 @@ class Pruned:
     def __init__(self):
         self.asked = []
 
+    def state(self):
+        return SimpleNamespace(active_era=10)
+
     def staking_at_end_of(self, era, accounts):
         self.asked.append(era)
         known = {account.hex: StakingStatus.IS_STAKING for account in accounts}
@@ -177,7 +182,13 @@ def test_a_node_without_the_blocks_of_an_era_is_not_asked_for_older_ones(ledger)
         ledger.record_statuses(NETWORK, era, [(USER, StakingStatus.IS_STAKING)])
     eras = range(4, 11)
     found = compare_statuses(
-        NETWORK, network_settings(), eras, NodeReads(node), expected=range(0), ledger=ledger, now=NOW
+        NETWORK,
+        network_settings(),
+        eras,
+        NodeReads(node, network_settings(), START + 10 * HOUR),
+        expected=range(0),
+        ledger=ledger,
+        now=NOW,
     )
     assert node.asked == [9, 8]
     assert {era: verdict.judged.agrees for era, verdict in found.items()} == {
@@ -192,7 +203,15 @@ def test_a_node_without_the_blocks_of_an_era_is_not_asked_for_older_ones(ledger)
 
 def test_a_mistaken_account_stops_no_comparison_and_the_others_are_stored(ledger):
     settings = network_settings([{"account": USER.hex}, {"account": USER.address[:-1] + "x"}])
-    compare_statuses(NETWORK, settings, [9], NodeReads(Pruned()), expected=range(9, 10), ledger=ledger, now=NOW)
+    compare_statuses(
+        NETWORK,
+        settings,
+        [9],
+        NodeReads(Pruned(), settings, START + 10 * HOUR),
+        expected=range(9, 10),
+        ledger=ledger,
+        now=NOW,
+    )
     assert ledger.statuses_of(NETWORK, range(20)) == {9: {USER.hex: StakingStatus.IS_STAKING}}
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
 from staking_gateway.books.execution import executed
-from staking_gateway.books.verdict import Judgement, Verdict, agreed, as_row, store_results, unknown
+from staking_gateway.books.verdict import CORRECTED, Judgement, Verdict, agreed, as_row, store_results, unknown
 from staking_gateway.eras.calendar import utc_now
 from staking_gateway.errors import ChainError
 from staking_gateway.ledger import AccountReward, EraFacts
@@ -30,15 +30,19 @@ _PARTS_OF_A_SHARE = 10**9
 
 
 class NodeReads:
-    """Reads a node until the first failure, so that a dead node costs one time-out.
+    """Reads a node near the calendar until the first failure, so that a dead node costs one time-out.
 
     :ivar configured: whether there is a node.
+    :ivar active_era: by the node; None before the first answer.
     :ivar problem: why nothing more is read; empty while the node answers.
     :ivar failure: the failure of the node, if any.
     """
 
-    def __init__(self, node: ChainReader | None) -> None:
+    def __init__(self, node: ChainReader | None, network: NetworkConfig, now: datetime) -> None:
         self._node = node
+        self._by_calendar = network.calendar.era_or_none(now)
+        self._max_drift = network.calendar_settings.max_drift
+        self.active_era: int | None = None
         self.configured = node is not None
         self.problem = "" if node is not None else "no node of the chain is configured"
         self.failure: ChainError | None = None
@@ -48,10 +52,22 @@ class NodeReads:
         if self._node is None or self.problem:
             return None
         try:
+            if self.active_era is None:
+                self.active_era = self._era_near_calendar(self._node)
             return read(self._node)
         except ChainError as error:
             self.problem, self.failure = error.what, error
             return None
+
+    def _era_near_calendar(self, node: ChainReader) -> int:
+        active = node.state().active_era
+        if self._by_calendar is not None and abs(active - self._by_calendar) > self._max_drift:
+            problem = (
+                f"era {active} is active by the node, era {self._by_calendar} by the calendar, so the node is not asked: it may belong to "
+                "another chain, or be out of date"
+            )
+            raise ChainError(problem, node=node.endpoint.name, method="active era")
+        return active
 
 
 @dataclass(frozen=True)
@@ -89,12 +105,14 @@ def note_amounts(
     actor: Actor,
     clock: Callable[[], datetime] = utc_now,
 ) -> Noted:
-    """Store end, total reward and token of ended eras, and what the watched accounts got of the paid ones. A known total is not read again.
+    """Store end, total reward and token of ended eras, and what the watched accounts got of the paid ones.
+
+    The chain's total replaces another total in the ledger: a node of another chain may have told it.
 
     :param node: None: without a node, the rewards stay unknown.
     """
-    reads = node if isinstance(node, NodeReads) else NodeReads(node)
     chain, token, now = ledger.known_chain(name), network.token, clock()
+    reads = node if isinstance(node, NodeReads) else NodeReads(node, network, now)
     watched = {account.status_key: account.account for account in network.accounts}
     noted = Noted()
     for era in eras:
@@ -104,7 +122,8 @@ def note_amounts(
             continue  # the era may not have ended
         known = ledger.facts.era(name, era)
         total = None if known is None else known.reward
-        told = None if total is not None else reads.ask(lambda reader, era=era: reader.era_reward(era))  # type: ignore[misc]
+        told = reads.ask(lambda reader, era=era: reader.era_reward(era))  # type: ignore[misc]
+        newer = None if told is None or told.amount == total else told
         token = token or reads.ask(lambda reader: reader.token())
         ledger.facts.note_era(
             EraFacts(
@@ -112,9 +131,9 @@ def note_amounts(
                 era=era,
                 chain=chain,
                 ended_at=ended_at,
-                reward=None if told is None else told.amount,
-                reward_source=None if told is None else "storage",
-                reward_block=None if told is None else told.block,
+                reward=None if newer is None else newer.amount,
+                reward_source=None if newer is None else "storage",
+                reward_block=None if newer is None else newer.block,
                 symbol=None if token is None else token.symbol,
                 decimals=None if token is None else token.decimals,
                 noted_at=now,
@@ -184,7 +203,11 @@ def _compare(told: int | None, shares: Shares, *, noted: int | None, whole: bool
         None if noted is None else f"the reward of the era is {noted}, noted earlier from the chain",
     )
     chain = None if told is None else f"the reward of the era is {told}"
-    judged = _judge(noted if told is None else told, got, shares, whole=whole)
+    if None not in (told, noted) and told != noted:
+        text = f"the reward of the era was {noted} in the ledger, and is {told} on the chain; {CORRECTED}"
+        judged = Judgement(False, "amount_differs", text)
+    else:
+        judged = _judge(noted if told is None else told, got, shares, whole=whole)
     return Verdict("amount", judged, ledger="; ".join(filter(None, ledger)) or None, chain=chain)
 
 

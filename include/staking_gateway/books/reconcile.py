@@ -1,7 +1,7 @@
 """Whether ledger, gateway and chain agree about each ended era.
 
 The chain alone proves that books agree. A difference may also show between ledger and gateway. What cannot be read is unknown, and an
-unknown result never replaces a known difference. Nothing is signed, sent or corrected here.
+unknown result never replaces a known difference. Nothing is signed or sent here, and only rewards are corrected.
 """
 
 from __future__ import annotations
@@ -96,14 +96,17 @@ def reconcile(
     :raises InvalidEra: an era has not ended, or the range is empty.
     :raises LedgerError: the ledger failed.
     """
-    now, reads, requests = clock(), NodeReads(node), GatewayReads(gateway)
-    active = _active_era(network, reads, now)
+    now, requests = clock(), GatewayReads(gateway)
+    reads = NodeReads(node, network, now)
+    automatic = bool(reads.ask(lambda reader: reader.state().pays_by_itself))
+    active = reads.active_era
+    if active is None:
+        active = network.calendar.era_or_none(now) or 0
     first = responsible_from(ledger, name, network.first_era)
     expected = range(max(active - network.history_depth, first or 0, 0), active)
     eras = _requested(expected, from_era, to_era, pruned=ledger.pruning.pruned(name, range(active)))
     ours = range(active if first is None else first, active)
     user, payer = read_nonces(name, network, ledger, reads)
-    automatic = bool(reads.ask(lambda reader: reader.state().pays_by_itself))
     records: dict[int, list[Payout]] = {}
     executions: dict[int, Verdict] = {}
     for era in eras:
@@ -191,24 +194,6 @@ def _of_past(
     statuses = compare_statuses(name, network, open_statuses, reads, expected=kept, ledger=ledger, now=now)
     found = [*noted.verdicts.items(), *statuses.items()]
     return [*proven.values(), *(as_row(name, era, verdict, now, actor) for era, verdict in found)]
-
-
-def _active_era(network: NetworkConfig, reads: NodeReads, now: datetime) -> int:
-    """The active era; a node that is far from the calendar is not asked again."""
-    by_calendar = network.calendar.era_or_none(now)
-
-    def near_calendar(node: ChainReader) -> int:
-        active = node.state().active_era
-        if by_calendar is not None and abs(active - by_calendar) > network.calendar_settings.max_drift:
-            problem = (
-                f"era {active} is active by the node, era {by_calendar} by the calendar, so the node is not asked: it may belong to "
-                "another chain, or be out of date"
-            )
-            raise ChainError(problem, node=node.endpoint.name, method="active era")
-        return active
-
-    active = reads.ask(near_calendar)
-    return by_calendar or 0 if active is None else active
 
 
 def _requested(expected: range, from_era: int | str | None, to_era: int | str | None, *, pruned: set[int]) -> range:
