@@ -355,7 +355,7 @@ _STAKING_COMMANDS = (
         *_COMPARED,
         examples=("reconcile", "reconcile --network devnet --from-era 1390 --to-era 1395 --output json"),
         zero="compared, and nothing differs; some results may be unknown",
-        one="a difference; or the node told nothing, or none is configured; or the command failed",
+        one="a difference; or the node failed, or none is configured; or the command failed",
     ),
     _command(
         "status",

@@ -147,6 +147,7 @@ def test_a_dead_node_fails_task_and_command_the_task_is_retried_and_the_results_
     with pytest.raises(NodeUnreachable) as caught:
         task.run()
     assert RETRY_POLICY.evaluate(caught.value, 1, 3).action is not RetryAction.FAIL
+    assert (task.ti.xcoms["reconciliation"]["agree"], task.ti.xcoms["reconciliation"]["differ"]) == (0, 0)
     capsys.readouterr()
     rows = as_json(capsys, "reconcile", *ADDRESS, fails=r"127.0.0.1:1(?s:.)*#node")
     assert {row["result"] for row in rows} == {"unknown"}

@@ -11,9 +11,9 @@ from staking_gateway.books.amounts import note_amounts
 from staking_gateway.books.reconcile import reconcile
 from staking_gateway.chain import ChainGatewayClient, ChainReader, NodeEndpoint, close_nodes
 from staking_gateway.config.models import NetworkConfig
-from staking_gateway.errors import BooksDiffer, ChainError, InvalidEra, NodeUnreachable
+from staking_gateway.errors import BooksDiffer, ChainError, InvalidEra, NodeRefused, NodeUnreachable
 from staking_gateway.gateway.client import GatewayClient
-from staking_gateway.ledger import Actor, Ledger, PayoutState
+from staking_gateway.ledger import Actor, EraFacts, Ledger, PayoutState
 from staking_gateway.payout.drive import pay_era
 from staking_gateway.payout.engine import PayoutEngine
 from staking_gateway.payout.outcomes import Outcome
@@ -42,6 +42,21 @@ SETTINGS = {
 }
 
 
+class Node:
+    """A node of which some methods are replaced."""
+
+    def __init__(self, node, **methods):
+        self._node = node
+        vars(self).update(methods)
+
+    def __getattr__(self, name):
+        return getattr(self._node, name)
+
+
+def refuse(*_):
+    raise NodeRefused("no such method", node="node", method="state_call", code=-32601)
+
+
 class Books:
     """An installation that pays the eras of a simulated chain."""
 
@@ -49,10 +64,14 @@ class Books:
         self.control = simulator.control
         self.plain = GatewayClient(simulator.url, simulator.token)
         self.ledger = Ledger(sqlite_url(folder))
-        self.network = NetworkConfig.model_validate(SETTINGS)
+        self.settings = dict(SETTINGS)
         self.node = ChainReader(NodeEndpoint(simulator.url + "/node", timeout=10))
         self.client = ChainGatewayClient(simulator.url, simulator.token, node=self.node)
         self.now = START + timedelta(seconds=1)
+
+    @property
+    def network(self):
+        return NetworkConfig.model_validate(self.settings)
 
     def engine(self, client, **terms):
         terms = replace(terms_of(NAME, self.network), calendar=None, **terms)
@@ -73,10 +92,11 @@ class Books:
         )  # confirmations have the time of this machine, which is later than that of the chain
         records = self.ledger.payouts_of(NAME, range(ACTIVE))
         confirmed = [part.confirmed_at for parts in records.values() for part in parts if part.confirmed_at]
-        network = self.network
         now = max([self.now, *(at + settled for at in confirmed)]) + later
         anchor = {"era": ACTIVE, "start": (now - timedelta(seconds=1)).isoformat()}
-        network = NetworkConfig.model_validate({**SETTINGS, "calendar": {"era_length": "20s", "anchors": [anchor]}})
+        network = NetworkConfig.model_validate(
+            {**self.settings, "calendar": {"era_length": "20s", "anchors": [anchor]}}
+        )
         return reconcile(
             NAME,
             network,
@@ -146,6 +166,22 @@ class TestPlanted:
             (22, "nonces", "paid_elsewhere"),
         ]
 
+    @pytest.mark.parametrize("simulator", [{"batch": 20}], indirect=True)
+    @pytest.mark.parametrize("parts", [3, "until_empty"])
+    def test_an_era_paid_elsewhere_in_several_calls_is_not_paid_twice(self, books, parts):
+        other = {"user": ALICE.account.address}
+        books.settings["payout"] = {"parts": parts}
+        books.pay(20)
+        for _ in range(3):
+            books.control.pay_elsewhere(21, **other)
+        books.pay(22)
+        elsewhere = [(21, "execution", "paid_elsewhere"), (22, "nonces", "paid_elsewhere")]
+        assert books.found() == elsewhere
+        books.control.pay_elsewhere(21, **other)
+        books.pay(23)
+        twice = "paid_elsewhere" if parts == "until_empty" else "paid_twice"
+        assert [one for one in books.found() if one[1] == "nonces"] == [(22, "nonces", twice), (23, "nonces", twice)]
+
     def test_an_era_paid_twice(self, books):
         books.pay(20, 21)
         books.control.pay_elsewhere(21, user=ALICE.account.address, payer=CHARLIE.account.address)
@@ -186,6 +222,24 @@ class TestPlanted:
         books.pay(20)
         (row, *_) = books.compare(later=timedelta(minutes=-59)).rows
         assert (row.agrees, row.finding) == (None, "unknown")
+
+
+class TestPaidMeanwhile:
+    """This installation pays an era while the chain is asked about it."""
+
+    @pytest.mark.parametrize(("first", "agrees"), [("payout", True), ("answer", None)])
+    def test_a_payout_before_or_after_the_answer_of_the_chain_is_no_difference(self, books, first, agrees):
+        def era_paid(era):
+            unpaid = books.node.era_paid(era)
+            if era == 25:
+                books.pay(era)
+            return books.node.era_paid(era) if first == "payout" else unpaid
+
+        books.pay(20)
+        compared = books.compare(node=Node(books.node, era_paid=era_paid), later=timedelta(minutes=-59))
+        (row,) = [row for row in compared.rows if (row.era, row.subject) == (25, "execution")]
+        assert row.agrees is agrees, row.text
+        assert compared.differences == []
 
 
 class TestUnknown:
@@ -232,6 +286,22 @@ class TestUnknown:
         with pytest.raises(ChainError, match=problem):
             compared.raise_unless_compared()
 
+    def test_a_node_that_does_not_tell_paid_eras_ends_the_comparison_with_its_error_and_known_results_are_stored(
+        self, books
+    ):
+        books.pay(20)
+        compared = books.compare(node=Node(books.node, era_paid=refuse))
+        assert {row.subject: row.agrees for row in compared.rows if row.era == 20} == {
+            "execution": None,
+            "fee": True,
+            "nonces": True,
+            "amount": None,
+        }
+        stored = books.ledger.facts.reconciliations(NAME, range(20, 21))
+        assert {row.subject for row in stored if row.agrees} == {"fee", "nonces"}
+        with pytest.raises(NodeRefused):
+            compared.raise_unless_compared()
+
     def test_a_node_far_from_the_calendar_is_not_believed(self, books):
         books.pay(20)
         compared = books.compare(later=timedelta(0), to_era=28)
@@ -268,6 +338,8 @@ def test_eras_that_were_pruned_are_not_compared_again(books):
     books.ledger.pruning.remove(NAME, 21, {}, since=START, note="", at=books.now, actor=RUN)
     with pytest.raises(InvalidEra, match=r"eras up to 21 were pruned from the ledger\. Write 22 or more"):
         books.compare(from_era=20)
+    with pytest.raises(InvalidEra, match=r"to_era: eras up to 21 were pruned from the ledger\. Write 22 or more"):
+        books.compare(to_era=21)
     assert books.compare().eras == range(22, ACTIVE)
 
 
@@ -276,6 +348,13 @@ def test_an_era_that_has_not_ended_is_refused(books):
         books.compare(to_era=ACTIVE)
     with pytest.raises(InvalidEra, match="era 29 comes after era 28"):
         books.compare(from_era=29, to_era=28)
+
+
+def test_a_range_that_ends_before_the_first_compared_era_is_refused(books):
+    books.pay(20)
+    with pytest.raises(InvalidEra, match=r"to_era: era 19 comes before era 20.*or also from_era"):
+        books.compare(to_era=19)
+    assert books.compare(from_era=19, to_era=19).eras == range(19, 20)
 
 
 def test_a_payout_that_the_ledger_knows_as_paid_by_another_tool_is_named_and_is_no_difference(books):
@@ -323,19 +402,72 @@ class TestAmounts:
         (row,) = [row for row in books.compare().rows if row.subject == "amount"]
         assert row.text.endswith("neither ledger nor node has the block of the payout")
 
+    @pytest.mark.parametrize("simulator", [{"batch": 30}], indirect=True)
+    @pytest.mark.parametrize("parts", [2, "until_empty"])
+    def test_an_era_that_is_paid_in_part_is_unknown_until_the_rest_is_paid(self, books, parts):
+        def amount():
+            (row,) = [row for row in books.compare().rows if row.subject == "amount"]
+            return row.agrees
+
+        books.settings["payout"] = {"parts": parts}
+        books.pay(20, parts=1)
+        assert amount() is None
+        books.pay(20)
+        assert amount() is True
+
+    @pytest.mark.parametrize("simulator", [{"batch": 30}], indirect=True)
+    @pytest.mark.parametrize("parts", [2, "until_empty"])
+    def test_an_era_of_which_something_else_paid_a_part_is_unknown(self, books, parts):
+        books.settings["payout"] = {"parts": parts}
+        books.pay(20, parts=1)
+        books.control.advance(seconds=3)  # another block
+        books.control.pay_elsewhere(20)
+        books.pay_without_node(20)
+        assert [part.state for part in books.ledger.era_payouts(NAME, 20)] == [PayoutState.CONFIRMED, PayoutState.EMPTY]
+        (row,) = [row for row in books.compare().rows if row.subject == "amount"]
+        assert (row.agrees, row.text.endswith("the rest may be unpaid, or paid by something else")) == (None, True)
+
     def test_a_total_that_was_noted_earlier_is_what_the_ledger_says(self, books):
         books.pay(20)
-        options = {"ledger": books.ledger, "node": books.node, "actor": RUN}
+        options = {"ledger": books.ledger, "node": books.node, "actor": RUN, "clock": lambda: books.now}
         said = [note_amounts(NAME, books.network, [20], **options).verdicts[20] for _ in range(2)]
         total = f"the reward of the era is {DEFAULT_ERA_REWARD}"
-        assert [one.chain for one in said] == [total, None]
+        assert [one.chain for one in said] == [total, total]
         assert [one.ledger.split("; ")[1:] for one in said] == [[], [f"{total}, noted earlier from the chain"]]
         assert {one.judged.agrees for one in said} == {True}
+
+    def test_a_node_far_from_the_calendar_tells_neither_reward_nor_token(self, books):
+        books.pay(20)
+        options = {"ledger": books.ledger, "node": books.node, "actor": RUN}
+        year = books.now + timedelta(days=365)
+        told = note_amounts(NAME, books.network, [20], **options, clock=lambda: year)
+        assert "by the calendar, so the node is not asked" in told.problem
+        facts = books.ledger.facts.era(NAME, 20)
+        assert (facts.reward, facts.symbol, facts.decimals) == (None, None, None)
+
+    @pytest.mark.parametrize(("simulator", "later"), [({}, True), ({"pruned": 3}, None)], indirect=["simulator"])
+    def test_a_total_of_another_chain_is_named_and_the_chains_replaces_it(self, books, later):
+        books.pay(20)
+        books.control.advance(seconds=10)
+        other = EraFacts(
+            network=NAME, era=20, reward=7, reward_source="storage", reward_block=1, noted_at=START, run=""
+        )
+        books.ledger.facts.note_era(other)
+        (difference,) = books.compare().differences
+        assert (difference.subject, difference.finding) == ("amount", "amount_differs")
+        assert f"was 7 in the ledger, and is {DEFAULT_ERA_REWARD} on the chain" in difference.text
+        assert books.ledger.facts.differences(NAME) == [difference]
+        noted = books.ledger.facts.era(NAME, 20)
+        assert noted.reward == DEFAULT_ERA_REWARD
+        (row,) = [row for row in books.compare().rows if row.subject == "amount"]
+        assert row.agrees is later
+        assert books.ledger.facts.differences(NAME) == []
+        assert books.ledger.facts.era(NAME, 20) == noted, "the same total is not stored again"
 
     def test_they_stay_unknown_while_the_node_is_dead_and_are_filled_later(self, books):
         books.pay(20)
         dead = ChainReader(NodeEndpoint("http://127.0.0.1:1", timeout=1))
-        options = {"ledger": books.ledger, "actor": RUN}
+        options = {"ledger": books.ledger, "actor": RUN, "clock": lambda: books.now}
         assert "127.0.0.1:1" in note_amounts(NAME, books.network, [20], node=dead, **options).problem
         facts = books.ledger.facts.era(NAME, 20)
         assert (facts.reward, facts.ended_at) == (None, books.network.calendar.end(20))
@@ -351,7 +483,8 @@ class TestAmounts:
     @pytest.mark.parametrize("simulator", [{"pruned": 3}], indirect=True)
     def test_a_pruned_block_leaves_them_unknown_and_an_earlier_result_stays(self, books):
         books.pay(20)
-        assert note_amounts(NAME, books.network, [20], ledger=books.ledger, node=books.node, actor=RUN).problem == ""
+        options = {"ledger": books.ledger, "node": books.node, "actor": RUN, "clock": lambda: books.now}
+        assert note_amounts(NAME, books.network, [20], **options).problem == ""
         books.pay(21)
         books.control.advance(seconds=8)
         found = {row.era: (row.agrees, row.text) for row in books.compare().rows if row.subject == "amount"}

@@ -2,10 +2,11 @@
 
 from dataclasses import replace
 from datetime import timedelta
+from types import SimpleNamespace
 
 import pytest
 
-from staking_gateway.books.amounts import NodeReads
+from staking_gateway.books.amounts import NodeReads, Shares, _judge
 from staking_gateway.books.execution import Sides, execution
 from staking_gateway.books.nonces import Elsewhere, Nonces, _foreign, fees, nonces
 from staking_gateway.books.statuses import compare_statuses
@@ -13,6 +14,7 @@ from staking_gateway.books.witnesses import GatewayReads, Requests
 from staking_gateway.chain.history import PastStatuses
 from staking_gateway.ledger import Ledger, PayoutState
 from staking_gateway.types import NonceKind, RequestState, RequestStatus, StakingStatus
+from tests.support.alerting import HOUR, START
 from tests.support.alerting import network as network_settings
 from tests.support.ledgers import NETWORK, NOW, PAYER, RUN, USER, planned, signed, sqlite_url
 
@@ -59,9 +61,7 @@ def test_whether_an_era_is_paid(ledger, state, requests, on_chain, agrees, findi
     assert (verdict.judged.agrees, verdict.judged.finding) == (agrees, finding)
     if agrees is False:
         fresh = execution(replace(sides, now=NOW)).judged
-        assert (
-            fresh.agrees is None or finding == "paid_twice" or GONE in requests.values() or state is PayoutState.EMPTY
-        )
+        assert fresh.agrees is None or finding == "paid_twice" or GONE in requests.values()
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,9 @@ def test_a_refused_payload_of_an_empty_part_used_no_nonce_unless_the_part_says_s
         for kind, account in ((NonceKind.STAKING, USER), (NonceKind.PAYMENT, PAYER))
     }
     assert on_record == {NonceKind.STAKING: {11, 13, 15}, NonceKind.PAYMENT: {12, 13, 14, 15}}
-    assert ledger.eras_paid_by_others(NETWORK) == {10, 11, 12, 13}
+    assert ledger.eras_found_paid(NETWORK) == dict.fromkeys((10, 11, 12, 13), 0)
+    ledger.transition(planned(ledger, 15, 1), empty, "told", RUN)
+    assert ledger.eras_found_paid(NETWORK)[15] == 1
 
 
 @pytest.mark.parametrize(
@@ -128,9 +130,12 @@ def test_a_refused_payload_of_an_empty_part_used_no_nonce_unless_the_part_says_s
         ((1, 2), False, "paid_elsewhere"),
         ((1, 1), False, "paid_twice"),
         ((0, 1), False, "paid_twice"),
+        ((2, None, False), True, "paid_elsewhere"),
+        ((1, None, False), None, "unknown"),
+        ((0, None, False), False, "paid_elsewhere"),
     ],
 )
-def test_foreign_nonces_agree_while_the_ledger_knows_as_many_eras_as_paid_by_others(ledger, elsewhere, agrees, finding):
+def test_foreign_nonces_agree_while_the_ledger_knows_as_many_calls_of_others(ledger, elsewhere, agrees, finding):
     user, elsewhere = Nonces(1393, foreign={1392: [range(1390, 1392)]}), Elsewhere(*elsewhere)
     (told,) = nonces(1392, [paid(ledger)], user, elsewhere=elsewhere, now=LATER)
     assert (told.judged.agrees, told.judged.finding) == (agrees, finding)
@@ -162,6 +167,9 @@ class Pruned:
     def __init__(self):
         self.asked = []
 
+    def state(self):
+        return SimpleNamespace(active_era=10)
+
     def staking_at_end_of(self, era, accounts):
         self.asked.append(era)
         known = {account.hex: StakingStatus.IS_STAKING for account in accounts}
@@ -174,7 +182,13 @@ def test_a_node_without_the_blocks_of_an_era_is_not_asked_for_older_ones(ledger)
         ledger.record_statuses(NETWORK, era, [(USER, StakingStatus.IS_STAKING)])
     eras = range(4, 11)
     found = compare_statuses(
-        NETWORK, network_settings(), eras, NodeReads(node), expected=range(0), ledger=ledger, now=NOW
+        NETWORK,
+        network_settings(),
+        eras,
+        NodeReads(node, network_settings(), START + 10 * HOUR),
+        expected=range(0),
+        ledger=ledger,
+        now=NOW,
     )
     assert node.asked == [9, 8]
     assert {era: verdict.judged.agrees for era, verdict in found.items()} == {
@@ -189,5 +203,29 @@ def test_a_node_without_the_blocks_of_an_era_is_not_asked_for_older_ones(ledger)
 
 def test_a_mistaken_account_stops_no_comparison_and_the_others_are_stored(ledger):
     settings = network_settings([{"account": USER.hex}, {"account": USER.address[:-1] + "x"}])
-    compare_statuses(NETWORK, settings, [9], NodeReads(Pruned()), expected=range(9, 10), ledger=ledger, now=NOW)
+    compare_statuses(
+        NETWORK,
+        settings,
+        [9],
+        NodeReads(Pruned(), settings, START + 10 * HOUR),
+        expected=range(9, 10),
+        ledger=ledger,
+        now=NOW,
+    )
     assert ledger.statuses_of(NETWORK, range(20)) == {9: {USER.hex: StakingStatus.IS_STAKING}}
+
+
+@pytest.mark.parametrize(
+    ("total", "each", "agrees"),
+    [
+        (4 * 10**18 + 3, 10**18 + 1, True),  # each share is 0.75 units more, which the chain rounds up
+        (4 * 10**18 + 3, 10**18 - 10**9, True),
+        (4 * 10**18 + 3, 10**18 + 3, False),
+        (4 * 10**18 + 3, 10**18 - 10**10, False),
+    ],
+)
+def test_accounts_may_get_as_much_more_or_less_as_rounding_explains(total, each, agrees):
+    shares = Shares(dict.fromkeys("abcd", each))
+    assert _judge(total, 4 * each, shares, whole=True).agrees is agrees
+    less = agrees is False and 4 * each < total
+    assert _judge(total, 4 * each, shares, whole=False).agrees is (None if less else agrees)

@@ -65,8 +65,8 @@ def executed(records: Sequence[Payout]) -> list[Payout]:
 
 
 def is_fresh(records: Sequence[Payout], now: datetime) -> bool:
-    """Whether a part was confirmed so lately that a node may not have the block yet."""
-    return any(part.confirmed_at is not None and now - part.confirmed_at < SETTLED for part in executed(records))
+    """Whether a part was settled so lately that a node may not have the block yet."""
+    return any(now - (part.confirmed_at or part.updated_at) < SETTLED for part in records if part.state.settled)
 
 
 def execution(sides: Sides) -> Verdict:

@@ -26,14 +26,16 @@ if TYPE_CHECKING:
 
 
 class Elsewhere(NamedTuple):
-    """How many eras of this installation something else has paid.
+    """How many calls something else has made for eras of this installation: each uses a staking nonce.
 
-    :param known: those that the ledger itself knows.
-    :param all: those and the others that the chain has told; None: unknown, because an era was not compared.
+    :param known: those for eras that the ledger itself knows as paid by something else; the least number, unless it is exact.
+    :param all: those and the calls for other eras that the chain has told; None: unknown, because an era was not compared, or no number is exact.
+    :param exact: whether the number of calls per era is known.
     """
 
     known: int
     all: int | None
+    exact: bool = True
 
 
 @dataclass(frozen=True)
@@ -102,7 +104,7 @@ def nonces(era: int, records: Sequence[Payout], user: Nonces, *, elsewhere: Else
     else:
         judged = _of_own(own, user.told, "unpaid_green", "executed the payout", fresh=is_fresh(records, now))
         of_foreign = _of_foreign(_words(foreign, "staking"), user.number_foreign, elsewhere) if foreign else judged
-        judged = judged if of_foreign.agrees and not judged.agrees else of_foreign
+        judged = min(of_foreign, judged, key=lambda one: (False, None, True).index(one.agrees))
     return [Verdict("nonces", judged, ledger=_listed(own), chain=user.chain_says)]
 
 
@@ -110,9 +112,11 @@ def _of_foreign(which: str, number: int, elsewhere: Elsewhere) -> Judgement:
     used = f"the chain has used {which} of the user, and no record of the ledger has it"
     if number <= elsewhere.known:
         return Judgement(True, "paid_elsewhere", f"{used}: something else pays with this user, as the ledger says")
+    if elsewhere.known and not elsewhere.exact:
+        return unknown(f"{used}; how many calls the eras need that something else has paid is unknown")
     if elsewhere.all is None or number <= elsewhere.all:
         return Judgement(False, "paid_elsewhere", f"{used}: something else pays with this user")
-    others = f"something else has used {count(number, 'nonce')}, and has paid {count(elsewhere.all, 'era')} that this ledger should have paid"
+    others = f"something else has used {count(number, 'nonce')}, and the eras that it has paid need {count(elsewhere.all, 'call')}"
     return Judgement(
         False, "paid_twice", f"{used}; {others}. So a paid era was paid again, or the user signed something else"
     )

@@ -1,7 +1,7 @@
 """Whether ledger, gateway and chain agree about each ended era.
 
 The chain alone proves that books agree. A difference may also show between ledger and gateway. What cannot be read is unknown, and an
-unknown result never replaces a known difference. Nothing is signed, sent or corrected here.
+unknown result never replaces a known difference. Nothing is signed or sent here, and only rewards are corrected.
 """
 
 from __future__ import annotations
@@ -64,14 +64,14 @@ class Comparison:
         return f"{told}; {self.problem}" if self.problem else told
 
     def raise_unless_compared(self) -> None:
-        """Raise an error about each difference, or about a node that told nothing.
+        """Raise an error about each difference, or about a node that ended the comparison.
 
         :raises BooksDiffer: there is a difference; the text names both sides.
-        :raises ChainError: the node failed, and every result is unknown.
+        :raises ChainError: the node failed, so results are unknown.
         """
         if self.differences:
             raise BooksDiffer(network=self.network, differences=[row.text for row in self.differences])
-        if self.failure is not None and all(row.agrees is None for row in self.rows):
+        if self.failure is not None:
             raise self.failure
 
 
@@ -96,34 +96,38 @@ def reconcile(
     :raises InvalidEra: an era has not ended, or the range is empty.
     :raises LedgerError: the ledger failed.
     """
-    now, reads, requests = clock(), NodeReads(node), GatewayReads(gateway)
-    active = _active_era(network, reads, now)
+    now, requests = clock(), GatewayReads(gateway)
+    reads = NodeReads(node, network, now)
+    automatic = bool(reads.ask(lambda reader: reader.state().pays_by_itself))
+    active = reads.active_era
+    if active is None:
+        active = network.calendar.era_or_none(now) or 0
     first = responsible_from(ledger, name, network.first_era)
     expected = range(max(active - network.history_depth, first or 0, 0), active)
     eras = _requested(expected, from_era, to_era, pruned=ledger.pruning.pruned(name, range(active)))
     ours = range(active if first is None else first, active)
     user, payer = read_nonces(name, network, ledger, reads)
-    records = ledger.payouts_of(name, eras)
-    automatic = bool(reads.ask(lambda reader: reader.state().pays_by_itself))
-    asked = {
-        era: {part.part: requests.states(part, ledger) for part in parts} for era, parts in sorted(records.items())
-    }
-    executions = {
-        era: execution(
-            Sides(
-                records=records.get(era, []),
-                requests=asked.get(era, {}),
-                on_chain=reads.ask(lambda reader, era=era: reader.era_paid(era)),  # type: ignore[misc]
-                why=reads.problem or "its storage does not show this era",
-                parts=network.payout.calls,
-                expected=era in ours,
-                automatic=automatic,
-                now=now,
-            )
+    records: dict[int, list[Payout]] = {}
+    executions: dict[int, Verdict] = {}
+    for era in eras:
+        on_chain = reads.ask(lambda reader, era=era: reader.era_paid(era))  # type: ignore[misc]
+        why = reads.problem or "its storage does not show this era"
+        # Read after the chain's answer: an earlier record may lack a payout that the chain shows.
+        parts = ledger.era_payouts(name, era)
+        if parts:
+            records[era] = parts
+        sides = Sides(
+            records=parts,
+            requests={part.part: requests.states(part, ledger) for part in parts},
+            on_chain=on_chain,
+            why=why,
+            parts=network.payout.calls,
+            expected=era in ours,
+            automatic=automatic,
+            now=now,
         )
-        for era in eras
-    }
-    elsewhere = _paid_elsewhere(ledger, name, expected, executions)
+        executions[era] = execution(sides)
+    elsewhere = _paid_elsewhere(ledger, name, expected, executions, network.payout.calls)
     found = {
         era: [
             whether_paid,
@@ -139,10 +143,13 @@ def reconcile(
     return Comparison(name, eras, kept, "; ".join(filter(None, (reads.problem, requests.problem))), reads.failure)
 
 
-def _paid_elsewhere(ledger: Ledger, name: str, expected: range, compared: Mapping[int, Verdict]) -> Elsewhere:
-    """How many eras something else has paid, by the ledger's payouts, and by these and earlier comparisons.
+def _paid_elsewhere(
+    ledger: Ledger, name: str, expected: range, compared: Mapping[int, Verdict], calls: int | None
+) -> Elsewhere:
+    """How many calls something else has made, by the ledger's payouts, and by these and earlier comparisons.
 
     :param expected: the eras that this installation should have paid, and whose rewards the chain may keep.
+    :param calls: calls per era; None: unknown.
     """
     stored = (*ledger.facts.reconciliations(name, expected), *ledger.facts.differences(name))
     found: dict[int, tuple[bool | None, str]] = {
@@ -151,9 +158,12 @@ def _paid_elsewhere(ledger: Ledger, name: str, expected: range, compared: Mappin
     found |= {era: verdict.judged[:2] for era, verdict in compared.items() if verdict.judged.agrees is not None}
     differ = {era: finding for era, (agrees, finding) in found.items() if agrees is False}
     told = {era for era, finding in differ.items() if finding == "paid_elsewhere"}
-    known = ledger.eras_paid_by_others(name) - (differ.keys() - told)
+    known = {era: own for era, own in ledger.eras_found_paid(name).items() if era in told or era not in differ}
+    if calls is None:
+        return Elsewhere(sum(own == 0 for own in known.values()), None, exact=False)
+    of_known = sum(max(calls - own, 0) for own in known.values())
     complete = all(found.get(era, (None, ""))[0] is not None for era in expected)
-    return Elsewhere(len(known), len(known | told) if complete else None)
+    return Elsewhere(of_known, of_known + calls * len(told - known.keys()) if complete else None)
 
 
 def _of_past(
@@ -186,24 +196,6 @@ def _of_past(
     return [*proven.values(), *(as_row(name, era, verdict, now, actor) for era, verdict in found)]
 
 
-def _active_era(network: NetworkConfig, reads: NodeReads, now: datetime) -> int:
-    """The active era; a node that is far from the calendar is not asked again."""
-    by_calendar = network.calendar.era_or_none(now)
-
-    def near_calendar(node: ChainReader) -> int:
-        active = node.state().active_era
-        if by_calendar is not None and abs(active - by_calendar) > network.calendar_settings.max_drift:
-            problem = (
-                f"era {active} is active by the node, era {by_calendar} by the calendar, so the node is not asked: it may belong to "
-                "another chain, or be out of date"
-            )
-            raise ChainError(problem, node=node.endpoint.name, method="active era")
-        return active
-
-    active = reads.ask(near_calendar)
-    return by_calendar or 0 if active is None else active
-
-
 def _requested(expected: range, from_era: int | str | None, to_era: int | str | None, *, pruned: set[int]) -> range:
     active, kept = expected.stop, max(pruned, default=-1) + 1
     low = max(expected.start, kept) if from_era is None else parse_era(from_era, field="from_era")
@@ -212,6 +204,11 @@ def _requested(expected: range, from_era: int | str | None, to_era: int | str | 
         raise InvalidEra("to_era", f"era {high} has not ended: era {active} is active", f"Write {active - 1} or less")
     if low < kept:
         raise InvalidEra("from_era", f"eras up to {kept - 1} were pruned from the ledger", f"Write {kept} or more")
+    if high < kept and to_era is not None:
+        raise InvalidEra("to_era", f"eras up to {kept - 1} were pruned from the ledger", f"Write {kept} or more")
     if low > high and from_era is not None:
         raise InvalidEra("from_era", f"era {low} comes after era {high}", "Write an earlier era")
+    if low > high and to_era is not None:
+        problem = f"era {high} comes before era {low}, where the comparison begins"
+        raise InvalidEra("to_era", problem, "Write a later era, or also from_era")
     return range(low, high + 1)

@@ -15,8 +15,10 @@ if TYPE_CHECKING:
     from staking_gateway.ledger import Actor, Ledger
 
 AGREES, UNKNOWN = "agrees", "unknown"
+CORRECTED = "the ledger has the chain's now"
+"""The end of the text of a difference that is over, because the ledger has taken the chain's value."""
 SETTLED = timedelta(minutes=5)
-"""A payout that was confirmed within this time may be missing in the state that a node reads."""
+"""A payout that was settled within this time may be missing in the state that a node reads."""
 
 
 class Judgement(NamedTuple):
@@ -72,14 +74,18 @@ def as_row(name: str, era: int, verdict: Verdict, now: datetime, actor: Actor) -
 
 
 def store_results(ledger: Ledger, name: str, rows: Sequence[Reconciliation]) -> list[Reconciliation]:
-    """Store results. An unknown one replaces nothing: the chain keeps facts for some time only.
+    """Store results. An unknown one replaces only a corrected difference: the chain keeps facts for some time only.
 
     :returns: the results; a known difference in place of an unknown result.
     """
     if not rows:
         return []
     eras = range(min(row.era for row in rows), max(row.era for row in rows) + 1)
-    known = {(row.era, row.subject): row for row in ledger.facts.reconciliations(name, eras) if row.agrees is not None}
+    known = {
+        (row.era, row.subject): row
+        for row in ledger.facts.reconciliations(name, eras)
+        if row.agrees is not None and not row.text.endswith(CORRECTED)
+    }
     ledger.facts.note_reconciliation(
         [row for row in rows if row.agrees is not None or (row.era, row.subject) not in known]
     )

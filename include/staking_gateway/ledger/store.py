@@ -152,11 +152,14 @@ class Ledger:
         )
         return dict(self._database.rows(query, tuple)) if eras else {}
 
-    def eras_paid_by_others(self, network: str) -> set[int]:
-        """The eras that this ledger found paid: each part is EMPTY."""
-        others = sa.func.count(sa.case((payouts.c.state != PayoutState.EMPTY.value, 1)))
-        query = sa.select(payouts.c.era).where(payouts.c.network == network).group_by(payouts.c.era).having(others == 0)
-        return set(self._database.rows(query, lambda row: int(row.era)))
+    def eras_found_paid(self, network: str) -> dict[int, int]:
+        """The eras that this ledger found paid: a part is EMPTY. Each with the number of its executed parts."""
+        executed, empty = (
+            sa.func.count(sa.case((payouts.c.state == state.value, 1)))
+            for state in (PayoutState.CONFIRMED, PayoutState.EMPTY)
+        )
+        query = sa.select(payouts.c.era, executed).where(payouts.c.network == network).group_by(payouts.c.era)
+        return dict(self._database.rows(query.having(empty > 0), tuple))
 
     def oldest_era(self, network: str) -> int | None:
         return self._database.value(sa.select(sa.func.min(payouts.c.era)).where(payouts.c.network == network))

@@ -20,7 +20,7 @@ _WORDS = {True: "agrees", False: "differs", None: "unknown"}
 
 @report_errors
 def reconcile(arguments: Namespace) -> None:
-    """`airflow staking reconcile`: compare and store; status 1 on a difference, or when nothing could be compared.
+    """`airflow staking reconcile`: compare and store; status 1 on a difference, or when the node failed.
 
     People see what does not agree.
     """

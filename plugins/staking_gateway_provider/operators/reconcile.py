@@ -20,7 +20,7 @@ class ReconcileOperator(StakingOperator):
     """Compares ledger, gateway and chain era by era, and fails when they disagree.
 
     It stores each result in the ledger; the view `staking_reconciliation` shows them. It signs and sends nothing. What node or gateway do
-    not tell is unknown: it never replaces a known difference. A node that tells nothing fails the task, and Airflow retries it. Where the
+    not tell is unknown: it never replaces a known difference. A node that fails also fails the task, and Airflow retries it. Where the
     gateway's connection names no node of the chain, the task is skipped.
 
     Returns `{"from_era", "to_era", "agree", "differ", "unknown", "differences"}`: the compared eras, how many results there are of each
@@ -49,7 +49,7 @@ class ReconcileOperator(StakingOperator):
         """Compare.
 
         :raises BooksDiffer: there is a difference; the text names both sides.
-        :raises ChainError: the node failed, and every result is unknown.
+        :raises ChainError: the node failed, so results are unknown; the others are stored.
         :raises InvalidEra: an era has not ended, or the range is empty.
         :raises AirflowSkipException: the gateway's connection names no node.
         """
@@ -62,7 +62,7 @@ class ReconcileOperator(StakingOperator):
         eras = compared.eras
         bounds = {"from_era": eras[0], "to_era": eras[-1]} if eras else {"from_era": None, "to_era": None}
         result = {**bounds, **compared.counts(), "differences": found[:20]}
-        if found:
+        if found or compared.failure:
             context["ti"].xcom_push(key="reconciliation", value=result)
         compared.raise_unless_compared()
         return result
