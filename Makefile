@@ -53,7 +53,7 @@ leaks: setup ## A live Airflow with every fault; then a search for secrets in ev
 	@$(BIN)/pytest tests/leaks
 
 faults: setup ## 10,000 random schedules of faults, crashes and simultaneous runs; a naive payer must be caught (SCHEDULES=n)
-	@$(BIN)/python -m staking_gateway_simulator.harness --payer naive --schedules 200
+	@$(BIN)/python -m staking_gateway_simulator.harness --payer naive --schedules 50
 	@$(BIN)/python -m staking_gateway_simulator.harness --schedules $(SCHEDULES)
 
 explore: setup ## The payout rules in every reachable state, the engine beside the model, and each assumption left out (BOUND=small, medium or large)

@@ -123,7 +123,7 @@ class BrokenServer:
             with contextlib.suppress(OSError):
                 connection.shutdown(socket.SHUT_RDWR)
         for thread in self._threads:
-            thread.join(5)
+            thread.join(30)
             assert not thread.is_alive()
 
     @property
