@@ -1,7 +1,7 @@
 """Files of the ledger's SQL views: `<target>/<network>/<view>/era=<number>.<csv|parquet>`.
 
-A file appears, or replaces an older one, when it is complete. An era without rows in a view writes no file, so that rows which have left the ledger
-stay in their file.
+A file appears, or replaces an older one, when it is complete. An era without rows in a view gets no file. Rows that were removed from the ledger
+stay in their file. A fee that has moved to another era leaves its old file, which may then have no rows.
 """
 
 from __future__ import annotations
@@ -113,16 +113,22 @@ class Exporter:
         # A file that cannot be written ends the read transaction too.
         with closing(ledger.views.rows(view, network, range(era, era + 1))) as found, _part_of(path) as part:
             rows = _Counted(found)
-            if rows.any:
+            changes = rows.any or (_rows_only_move(ledger, network, view, era) and path.exists())
+            if changes:
                 part.parent.mkdir(parents=True, exist_ok=True)
                 self._write(part, VIEWS[view].columns, rows)
             if not _is_whole(ledger, network, view, era, config):
                 return
-            if rows.any:
+            if changes:
                 _put(part, path)
                 written.files += 1
                 written.eras[era] = None
             written.rows[view] += rows.count
+
+
+def _rows_only_move(ledger: Ledger, network: str, view: str, era: int) -> bool:
+    """Whether rows that a view no longer has of an era are in another era now. Without a payout of the era, another ledger may have had them."""
+    return view not in PRUNED and bool(ledger.era_payouts(network, era))
 
 
 def _is_whole(ledger: Ledger, network: str, view: str, era: int, config: NetworkConfig | None) -> bool:

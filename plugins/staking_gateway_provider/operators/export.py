@@ -17,7 +17,7 @@ class LedgerExportOperator(StakingOperator):
     """Writes eras of the ledger's views to files, for a data warehouse.
 
     Each view and era has a file: `<target>/<network>/<view>/era=<number>.<format>`. A file is replaced when the new one is complete, so a
-    run can be repeated, and a backfill rewrites exactly its eras. An era without rows in a view writes no file.
+    run can be repeated, and a backfill rewrites exactly its eras. An era without rows in a view gets no file.
 
     Returns `{"eras", "files", "rows": {view: rows}}`, three counts. An outlet `lineage.exports_asset(network)` gets an event for each
     written era.
