@@ -60,8 +60,9 @@ class LedgerExportOperator(StakingOperator):
         exporter = Exporter(self.target, tables=self.tables, file_format=self.format)
         with closing(self.open_ledger()) as ledger:
             written = exporter.write(ledger, network, eras, config=config)
-        for era in written.eras:
-            announce(context, self.outlets, era, target=self.target, format=self.format)
+        if written.eras:
+            ends = {"from_era": min(written.eras), "to_era": max(written.eras)}
+            announce(context, self.outlets, written.eras, **ends, target=self.target, format=self.format)
         self.log.info("Exported %s", written.as_dict())
         return written.as_dict()
 
