@@ -1,7 +1,7 @@
 """Files of the ledger's SQL views: `<target>/<network>/<view>/era=<number>.<csv|parquet>`.
 
-A file appears, or replaces an older one, when it is complete. An era without rows in a view writes no file, so that rows which have left the ledger
-stay in their file.
+A file appears, or replaces an older one, when it is complete. An era without rows in a view gets no file. Rows that were removed from the ledger
+stay in their file. A fee that has moved to another era leaves its old file, which may then have no rows.
 """
 
 from __future__ import annotations
@@ -99,43 +99,49 @@ class Exporter:
         """
         if not _NAME.fullmatch(network):
             raise InvalidInput("network", f"{shown(network)} cannot name a folder", "Name a network of staking.yaml")
-        left = _Left(ledger, network, eras, config)
         written = Written()
         for era in eras:
             for view in self.tables:
-                if left.whole(view, era):
-                    # A file that cannot be written ends the read transaction too.
-                    with closing(ledger.views.rows(view, network, range(era, era + 1))) as rows:
-                        self._write_file(rows, network, view, era, written)
+                self._write_file(ledger, network, view, era, config=config, written=written)
             on_era()
         return written
 
-    def _write_file(self, found: Iterator[Any], network: str, view: str, era: int, written: Written) -> None:
-        rows = _Counted(found)
-        if rows.any:
-            path = self._folder / network / view / f"era={era}.{self.file_format}"
-            with _complete(path) as file:
-                self._write(file, VIEWS[view].columns, rows)
-            written.files += 1
-            written.eras[era] = None
-        written.rows[view] += rows.count
+    def _write_file(
+        self, ledger: Ledger, network: str, view: str, era: int, *, config: NetworkConfig | None, written: Written
+    ) -> None:
+        path = self._folder / network / view / f"era={era}.{self.file_format}"
+        # A file that cannot be written ends the read transaction too.
+        with closing(ledger.views.rows(view, network, range(era, era + 1))) as found, _part_of(path) as part:
+            rows = _Counted(found)
+            changes = rows.any or (_rows_only_move(ledger, network, view, era) and path.exists())
+            if changes:
+                part.parent.mkdir(parents=True, exist_ok=True)
+                self._write(part, VIEWS[view].columns, rows)
+            if not _is_whole(ledger, network, view, era, config):
+                return
+            if changes:
+                _put(part, path)
+                written.files += 1
+                written.eras[era] = None
+            written.rows[view] += rows.count
 
 
-class _Left:
-    """Which rows have not left the ledger: some rows of an era must not replace the file of all of them."""
+def _rows_only_move(ledger: Ledger, network: str, view: str, era: int) -> bool:
+    """Whether rows that a view no longer has of an era are in another era now. Without a payout of the era, another ledger may have had them."""
+    return view not in PRUNED and bool(ledger.era_payouts(network, era))
 
-    def __init__(self, ledger: Ledger, network: str, eras: range, config: NetworkConfig | None) -> None:
-        from staking_gateway.accounts import oldest_kept_era
-        from staking_gateway.eras.calendar import utc_now
 
-        self._oldest_statuses = oldest_kept_era(config, ledger.newest_status_era(network) or 0, utc_now())
-        self._pruned = ledger.pruning.pruned(network, eras)
+def _is_whole(ledger: Ledger, network: str, view: str, era: int, config: NetworkConfig | None) -> bool:
+    """Whether no row of an era had left the ledger when the rows were read. Ask after the reading.
 
-    def whole(self, view: str, era: int) -> bool:
-        """Whether the ledger has all rows that it ever had of an era."""
-        if view == "staking_statuses" and era < self._oldest_statuses:
-            return False
-        return view not in PRUNED or era not in self._pruned
+    The transaction that removes rows also stores what shows the removal: the notice of a prune, or a newer status.
+    """
+    from staking_gateway.accounts import oldest_kept_era
+    from staking_gateway.eras.calendar import utc_now
+
+    if view == "staking_statuses" and era < oldest_kept_era(config, ledger.newest_status_era(network) or 0, utc_now()):
+        return False
+    return view not in PRUNED or not ledger.pruning.pruned(network, range(era, era + 1))
 
 
 class _Counted(Iterable[Any]):
@@ -206,26 +212,18 @@ def _folder(target: object) -> ObjectStoragePath:
 
 
 @contextmanager
-def _complete(path: ObjectStoragePath) -> Iterator[Path]:
-    """A file to write, which is put into its place at the end of the block. After a failure nothing has changed.
+def _part_of(path: ObjectStoragePath) -> Iterator[Path]:
+    """A name for the new content of a file until `_put`. At the end of the block no file has this name.
 
-    A store of objects gets it in one request. In a folder, it first has a name that ends with `.part`.
+    :raises ExportError: the block fails with an exception of the disk or of the store.
     """
-    local = path.protocol in ("", "file", "local")
-    folder = Path(path.parent.path if local else tempfile.gettempdir())
+    folder = Path(path.parent.path if _is_local(path) else tempfile.gettempdir())
     part = folder / f"{path.name}.{uuid4().hex}.part"
     try:
-        folder.mkdir(parents=True, exist_ok=True)
         try:
             yield part
-            if local:
-                _keep(part)
-                part.replace(path.path)
-                _keep(folder)
-            else:
-                path.fs.put_file(str(part), path.path)
         finally:
-            with suppress(FileNotFoundError):
+            with suppress(FileNotFoundError, NotADirectoryError):
                 part.unlink()
     except StakingGatewayError:
         raise
@@ -234,6 +232,20 @@ def _complete(path: ObjectStoragePath) -> Iterator[Path]:
     except Exception as error:
         # Each store has exceptions of its own.
         raise ExportError(str(path), f"{type(error).__name__}: {error}") from error
+
+
+def _put(part: Path, path: ObjectStoragePath) -> None:
+    """Put a complete file into its place. A store of objects gets it in one request."""
+    if _is_local(path):
+        _keep(part)
+        part.replace(path.path)
+        _keep(part.parent)
+    else:
+        path.fs.put_file(str(part), path.path)
+
+
+def _is_local(path: ObjectStoragePath) -> bool:
+    return path.protocol in ("", "file", "local")
 
 
 def _keep(path: Path) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from airflow.sdk import Asset
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from urllib.parse import SplitResult
 
 _SCHEME = "staking://"
@@ -31,17 +32,18 @@ def _asset(network: str, what: str) -> Asset:
     return Asset(name=f"staking_{what}_{network}", uri=f"{_SCHEME}{network}/{what}", group="staking")
 
 
-def announce(context: Any, outlets: Any, era: int, **facts: Any) -> None:
-    """Add the era as a partition to the events of a task's staking assets. Airflow sends the events when the task succeeds.
+def announce(context: Any, outlets: Any, eras: Iterable[int], **extra: Any) -> None:
+    """Add eras as partitions to the events of a task's staking assets. Airflow sends an event per partition when the task succeeds.
 
     :param outlets: outlets of the task; other assets are ignored.
-    :param facts: the event's `extra`; plain JSON, no secrets.
+    :param extra: the `extra` of each of these events: what is true of all eras; plain JSON, no secrets.
     """
     for asset in outlets:
         if isinstance(asset, Asset) and asset.uri.startswith(_SCHEME):
             event = context["outlet_events"][asset]
-            event.add_partitions(str(era))
-            event.extra = {"era": era, **facts}
+            for era in eras:
+                event.add_partitions(str(era))
+            event.extra = extra
 
 
 def normalize_uri(parts: SplitResult) -> SplitResult:

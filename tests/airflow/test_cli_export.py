@@ -139,6 +139,39 @@ def test_rows_that_have_left_the_ledger_stay_in_their_file(target, network, book
     assert rows(target, "staking_statuses", 19)
 
 
+def charge(ledger, era, state, **changes):
+    payload = {"payment_nonce": 900, "fee": 5, "signed_at": AT, **SIGNATURES}
+    payout = ledger.transition(ledger.payout(NETWORK, era, 0), PayoutState.SIGNED, "", Actor("r"), **payload)
+    ledger.transition(payout, state, "", Actor("r"), **changes)
+
+
+@pytest.mark.parametrize("exported", [[], ["--from-era", 7, "--to-era", 7]])
+def test_a_fee_that_has_moved_to_another_era_is_in_one_file(target, books, capsys, exported):
+    charge(books, 7, PayoutState.REJECTED, charged=True, fee_charged=True, wasted=1)
+    run(target)
+    assert [row["fee"] for row in rows(target, "staking_fees", 7)] == ["5"]
+    charge(books, 9, PayoutState.CONFIRMED, confirmed_at=AT)
+    before = files(target)
+    capsys.readouterr()
+    run(target, "--tables", "staking_fees", *exported)
+    assert rows(target, "staking_fees", 7) == []
+    header = (target / NETWORK / "staking_fees" / "era=7.csv").read_text()
+    assert header.startswith("network,era,part,")
+    moved = [] if exported else [f"{NETWORK}/staking_fees/era=9.csv"]
+    assert files(target) == sorted([*before, *moved])
+    assert f"of {1 + len(moved)} era" in capsys.readouterr().err
+
+
+def test_a_file_of_payouts_that_the_ledger_does_not_know_is_left_alone(target, books):
+    books.journal.note_once(NETWORK, 3, "expired", "gone", Actor("r"))
+    run(target)
+    (target / NETWORK / "staking_fees").mkdir()
+    of_another_ledger = target / NETWORK / "staking_fees" / "era=3.csv"
+    of_another_ledger.write_text("fees")
+    run(target)
+    assert of_another_ledger.read_text() == "fees"
+
+
 BLANKS = [
     " ",
     "\t",

@@ -125,6 +125,56 @@ def test_a_prune_that_stops_half_way_loses_nothing_and_the_next_goes_on(books, t
     assert (in_files(target), left(books)) == (WHOLE, KEPT)
 
 
+@pytest.fixture
+def meanwhile(books, monkeypatch):
+    """Does something once, just before an export reads the rows of a view and era."""
+
+    def plan(view, era, action):
+        rows, done = type(books.views).rows, []
+
+        def read(self, *asked):
+            if not done and asked[0] == view and era in asked[2]:
+                done.append(True)
+                action()
+            return rows(self, *asked)
+
+        monkeypatch.setattr(type(books.views), "rows", read)
+        return done
+
+    return plan
+
+
+@pytest.mark.parametrize(("view", "era"), [("staking_eras", 80), ("staking_rewards", 81)])
+def test_an_export_during_a_prune_keeps_the_files_of_removed_rows(target, meanwhile, view, era):
+    pruned = meanwhile(view, era, lambda: prune(target, "--yes"))
+    airflow("export", "--network", NETWORK, "--target", target, "--format", "csv")
+    found = in_files(target)
+    assert pruned
+    assert {key: found[key] for key in WHOLE} == WHOLE
+
+
+def test_two_prunes_at_once_remove_each_row_once_and_keep_all_files(books, target, meanwhile, capsys):
+    meanwhile("staking_statuses", 81, lambda: prune(target, "--yes"))
+    prune(target, "--yes")
+    assert (in_files(target), left(books)) == (WHOLE, KEPT)
+    first, second = re.findall(r"(\d+) rows of", capsys.readouterr().err)
+    assert int(first) + int(second) == 42
+
+
+def test_an_export_keeps_the_file_of_statuses_that_have_meanwhile_begun_to_leave(
+    books, target, network, meanwhile, monkeypatch
+):
+    network(calendar=hourly(active=ACTIVE), history_depth=DEPTH, statuses={"keep_eras": 10})
+    airflow("export", "--network", NETWORK, "--target", target, "--format", "csv")
+    before = in_files(target)
+    monkeypatch.setattr("staking_gateway.ledger.store._FORGOTTEN_AT_ONCE", 2 * len(range(80, 89)) + 1)
+    newer = [(STASHES[0], StakingStatus.IS_STAKING)]
+    meanwhile("staking_eras", 80, lambda: books.record_statuses(NETWORK, ACTIVE, newer, keep_from=90))
+    airflow("export", "--network", NETWORK, "--target", target, "--format", "csv")
+    assert len(books.statuses(NETWORK, 89)) == 1
+    assert in_files(target) == before
+
+
 def test_nothing_is_removed_when_the_files_cannot_be_written(books, tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(SystemExit, match="cannot be written"):

@@ -81,7 +81,7 @@ class TestEvents:
 
     def test_of_other_assets_are_left_alone(self):
         other, events = Asset(uri="s3://bucket/key", name="other"), Events()
-        announce({"outlet_events": events}, [other], 7)
+        announce({"outlet_events": events}, [other], [7])
         assert events == {}
 
     def test_belong_to_one_network(self):

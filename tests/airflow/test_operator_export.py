@@ -28,7 +28,7 @@ def books(gateway, ledger):
 
 @pytest.fixture
 def export(tmp_path):
-    """Runs the operator; what it returned, its events' eras, and the eras that have files."""
+    """Runs the operator; what it returned, its events, and the eras that have files."""
 
     def run(run_era=None, /, **arguments):
         asset, target = exports_asset(NETWORK), tmp_path / "warehouse"
@@ -37,7 +37,11 @@ def export(tmp_path):
         task.context["outlet_events"] = events = defaultdict(lambda: Event(partitions=[]))
         returned = task.run()
         written = sorted(target.glob(f"{NETWORK}/staking_payouts/*"))
-        return returned, events[asset].partitions, [int(path.stem.removeprefix("era=")) for path in written]
+        return (
+            returned,
+            events.get(asset, Event(partitions=[])),
+            [int(path.stem.removeprefix("era=")) for path in written],
+        )
 
     return run
 
@@ -56,8 +60,14 @@ def export(tmp_path):
 def test_each_written_era_is_an_event_and_a_file_of_each_view(export, run_era, arguments, eras):
     tables = 1 if arguments.get("tables") else 2
     returned, events, files = export(run_era, **arguments)
-    assert [int(era) for era in events] == files == eras
+    assert [int(era) for era in events.partitions] == files == eras
     assert (returned["eras"], returned["files"]) == (len(eras), tables * len(eras))
+
+
+def test_the_one_extra_of_all_events_is_true_of_each_era(export, tmp_path):
+    _, events, _ = export(eras="5-7")
+    where = {"target": f"file://{tmp_path / 'warehouse'}", "format": "csv"}
+    assert events.extra == {"from_era": 5, "to_era": 7, **where}
 
 
 @pytest.mark.parametrize(

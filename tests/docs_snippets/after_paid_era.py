@@ -1,10 +1,10 @@
 # ruff: noqa: I001, T201
 # --8<-- [start:page]
-from airflow.sdk import dag, task
+from airflow.sdk import PartitionedAssetTimetable, dag, task
 from staking_gateway_provider.lineage import payouts_asset
 
 
-@dag(schedule=[payouts_asset("devnet")])
+@dag(schedule=PartitionedAssetTimetable(assets=payouts_asset("devnet")))
 def after_paid_era():
     @task
     def book(triggering_asset_events=None):

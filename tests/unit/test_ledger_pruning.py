@@ -165,6 +165,8 @@ def test_a_pruned_era_is_not_pruned_again(ledger):
     assert ledger.pruning.count(NETWORK, 7) == remove(ledger, 7) == 3
     assert ledger.pruning.count(NETWORK, 7) == 0
     note_all(ledger, 7)
+    assert remove(ledger, 7) == 0
+    assert ledger.pruning.count(NETWORK, 7) == 3
     assert ledger.pruning.prunable(NETWORK, range(10)) == []
     assert ledger.pruning.pruned(NETWORK, range(10)) == {7}
     assert ledger.journal.notices(NETWORK, "pruned")[0].text == "there"

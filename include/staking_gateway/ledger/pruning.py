@@ -99,7 +99,7 @@ class Pruning:
         at: datetime,
         actor: Actor,
     ) -> int:
-        """Remove the rows of an era, and note it, in one transaction.
+        """Note that an era is pruned, and remove its rows, in one transaction. Nothing changes if another prune has noted it.
 
         :param exported: number of exported rows by view; tables of other views are left alone.
         :param since: begin of the export.
@@ -108,7 +108,11 @@ class Pruning:
         :raises LedgerConflict: rows have changed since the export began; nothing was removed.
         """
         removed = 0
+        row = {"network": network, "era": era, "kind": PRUNED_ERA, "text": note, "at": at, "run": str(actor)}
         with self._database.writing() as connection:
+            noted = self._database.insert(era_notices).values(row).on_conflict_do_nothing()
+            if not connection.execute(noted).rowcount:
+                return 0
             for view in PRUNED.keys() & exported.keys():
                 table = PRUNED[view]
                 newer = connection.scalar(
@@ -127,8 +131,6 @@ class Pruning:
                         "run it again"
                     )
                 removed += deleted
-            row = {"network": network, "era": era, "kind": PRUNED_ERA, "text": note, "at": at, "run": str(actor)}
-            connection.execute(era_notices.insert().values(row))
         return removed
 
     def _eras(self, table: sa.Table, network: str, eras: range, *where: Any) -> list[int]:

@@ -1,16 +1,18 @@
-"""Checks the ledger's views after each payout, with Airflow's own SQL check operators.
+"""Checks the ledger's views when the statuses of an era are stored, with Airflow's own SQL check operators.
 
-One DAG per network of `include/staking.yaml`: `staking_quality_<network>`. A red task names the check that failed, and nothing is paid or changed.
+One DAG per network of `include/staking.yaml`: `staking_quality_<network>`, with a run per era. A red task names the check that failed, and nothing is
+paid or changed. To check an era by hand, trigger the DAG with the era as partition key.
 The ledger must be in PostgreSQL, because amounts are text on SQLite. The connection needs apache-airflow-providers-postgres, and a login that
 reads the views.
 """
 
 # mypy: ignore-errors
 from airflow.providers.common.sql.operators.sql import SQLColumnCheckOperator, SQLTableCheckOperator
-from airflow.sdk import DAG
+from airflow.sdk import DAG, PartitionedAssetTimetable
 
-from staking_gateway_provider.lineage import payouts_asset
+from staking_gateway_provider.lineage import statuses_asset
 from staking_gateway_provider.parsing import DEFAULT_ARGS, enabled_networks
+from staking_gateway_provider.timetables.mapper import EraMapper
 
 LEDGER = "staking_ledger"
 """The connection of the ledger."""
@@ -19,11 +21,13 @@ WORST_LAG = 24 * 3600
 
 for name, network in enabled_networks():
     of_network = f"network = '{name}'"
-    newest = f"era = (SELECT MAX(era) FROM staking_statuses WHERE {of_network})"  # noqa: S608 - a name has letters, digits and _
-    accounts = len(network.listed_accounts) + len(network.account_lines)
+    accounts = len(network.listed_accounts) + sum(1 for _ in network.account_lines.entries())
     limit = network.payout.max_fee_per_payout
     arguments = {"default_args": {**DEFAULT_ARGS, "conn_id": LEDGER}, "max_active_runs": 1, "tags": ["staking", name]}
-    with DAG(f"staking_quality_{name}", schedule=[payouts_asset(name)], doc_md=__doc__, **arguments):
+    stored = PartitionedAssetTimetable(
+        assets=statuses_asset(name), default_partition_mapper=EraMapper(network.calendar)
+    )
+    with DAG(f"staking_quality_{name}", schedule=stored, doc_md=__doc__, **arguments):
         SQLColumnCheckOperator(
             task_id="eras",
             table="staking_eras",
@@ -45,7 +49,7 @@ for name, network in enabled_networks():
         SQLTableCheckOperator(
             task_id="statuses",
             table="staking_statuses",
-            partition_clause=f"{of_network} AND {newest}",
+            partition_clause=f"{of_network} AND era = {{{{ partition_key }}}}",
             checks={"complete": {"check_statement": f"COUNT(*) = {accounts}"}},
         )
         if limit is not None:

@@ -17,7 +17,7 @@ class LedgerExportOperator(StakingOperator):
     """Writes eras of the ledger's views to files, for a data warehouse.
 
     Each view and era has a file: `<target>/<network>/<view>/era=<number>.<format>`. A file is replaced when the new one is complete, so a
-    run can be repeated, and a backfill rewrites exactly its eras. An era without rows in a view writes no file.
+    run can be repeated, and a backfill rewrites exactly its eras. An era without rows in a view gets no file.
 
     Returns `{"eras", "files", "rows": {view: rows}}`, three counts. An outlet `lineage.exports_asset(network)` gets an event for each
     written era.
@@ -60,8 +60,9 @@ class LedgerExportOperator(StakingOperator):
         exporter = Exporter(self.target, tables=self.tables, file_format=self.format)
         with closing(self.open_ledger()) as ledger:
             written = exporter.write(ledger, network, eras, config=config)
-        for era in written.eras:
-            announce(context, self.outlets, era, target=self.target, format=self.format)
+        if written.eras:
+            ends = {"from_era": min(written.eras), "to_era": max(written.eras)}
+            announce(context, self.outlets, written.eras, **ends, target=self.target, format=self.format)
         self.log.info("Exported %s", written.as_dict())
         return written.as_dict()
 

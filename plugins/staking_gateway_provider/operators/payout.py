@@ -209,7 +209,8 @@ class PayoutStakersOperator(StakingOperator):
                 topic=result.topic.anchor,
             )
         transactions = [part.tx_hash for part in result.parts if part.tx_hash]
-        announce(context, self.outlets, result.era, outcome=result.outcome.value, transactions=transactions)
+        facts = {"outcome": result.outcome.value, "transactions": transactions}
+        announce(context, self.outlets, [result.era], era=result.era, **facts)
         return outcome
 
     def get_openlineage_facets_on_complete(self, task_instance: Any) -> Any:

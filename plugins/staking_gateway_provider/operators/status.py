@@ -117,7 +117,7 @@ class StakingStatusOperator(StakingOperator):
         if mistake is not None:
             raise mistake
         if era is not None:
-            announce(context, self.outlets, era)
+            announce(context, self.outlets, [era], era=era)
         return result
 
     def get_openlineage_facets_on_complete(self, task_instance: Any) -> Any:
@@ -211,7 +211,7 @@ class StatusesStoredOperator(StakingOperator):
         :raises InvalidEra: no task returned the era of this run.
         """
         era = required_run_era(context, self.era)
-        announce(context, self.outlets, era)
+        announce(context, self.outlets, [era], era=era)
         return era
 
 

@@ -1,4 +1,9 @@
-{#- From the first era with statuses on, each paid era has a status of each account in the variable `staking_accounts`. -#}
+{#-
+    Each paid era has a status of each account in the variable `staking_accounts`.
+
+    A prune removes the statuses of old eras, and leaves only eras out with something open, such as a difference. So an era without statuses counts if
+    it comes after a paid era with statuses and without a difference.
+-#}
 {% test accounts_complete(model) %}
 select network, era, accounts, configured
 from (
@@ -7,9 +12,10 @@ from (
         era,
         state,
         accounts,
-        min(case when accounts is not null then era end) over (partition by network) as first_era,
+        min(case when accounts is not null and state = 'PAID' and coalesce(differences, 0) = 0 then era end)
+            over (partition by network) as first_era,
         {{ staking_by_network('staking_accounts', 'bigint') }} as configured
     from {{ model }}
 ) as eras
-where configured is not null and era >= first_era and state in ('PAID', 'ALREADY_PAID') and coalesce(accounts, 0) <> configured
+where state in ('PAID', 'ALREADY_PAID') and coalesce(accounts, case when era > first_era then 0 end) <> configured
 {% endtest %}
