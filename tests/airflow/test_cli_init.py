@@ -180,7 +180,8 @@ def test_its_result_is_machine_readable(home, capsys):
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["--network", "Main Net"], "network: 'Main Net' is no name of a network. Use a-z, 0-9 and _, e.g. mainnet"),
+        (["--network", "Main Net"], "network: this is not a network name. Use up to 40 of a-z, 0-9 and _"),
+        (["--network", "m" * 41], "network: this is not a network name. Use up to 40 of a-z, 0-9 and _"),
         (
             ["--network", "mainnet", "--demo"],
             "network: the demo has the network devnet, not mainnet. Leave out --network",
