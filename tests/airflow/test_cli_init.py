@@ -195,6 +195,23 @@ def test_bad_words_are_refused_before_anything_is_written(home, words, says):
     assert everything(home) == {}
 
 
+@pytest.mark.parametrize(
+    ("name", "field"),
+    [
+        ("STAKING_GATEWAY_CONFIG", "STAKING_GATEWAY_CONFIG"),
+        ("AIRFLOW__STAKING_GATEWAY__CONFIG_FILE", r"\[staking_gateway\] config_file"),
+        ("AIRFLOW__CORE__DAGS_FOLDER", r"\[core\] dags_folder"),
+    ],
+)
+def test_a_home_directory_that_is_unknown_is_refused_by_the_setting(home, monkeypatch, name, field):
+    if name.startswith("AIRFLOW__S"):
+        monkeypatch.delenv("STAKING_GATEWAY_CONFIG")
+    monkeypatch.setenv(name, "~nobody-here/files")
+    with pytest.raises(SystemExit, match=rf"{field}: ~nobody-here/files begins with .* Write the whole path"):
+        airflow("init")
+    assert everything(home) == {}
+
+
 def test_the_demo_disturbs_no_other_network(home):
     airflow("init", "--network", "mainnet")
     with pytest.raises(SystemExit, match=r"describes other networks\. Set AIRFLOW_HOME to an empty folder"):

@@ -89,9 +89,10 @@ def _places() -> tuple[Path, Path]:
     """Where `staking.yaml` and the DAG files belong."""
     from airflow.sdk import conf
 
+    from staking_gateway.config.loader import expanded
     from staking_gateway_provider.settings import new_config_path
 
-    return new_config_path(), Path(conf.get("core", "dags_folder")).expanduser()
+    return new_config_path(), expanded("[core] dags_folder", conf.get("core", "dags_folder"))
 
 
 def _remedy(arguments: Namespace, network: str) -> str:
