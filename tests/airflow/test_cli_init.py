@@ -218,6 +218,64 @@ def test_the_demo_disturbs_no_other_network(home):
         airflow("init", "--demo")
 
 
+REAL = {"host": "https://gateway.example", "password": "issued"}
+
+
+@pytest.mark.parametrize(
+    ("conn_id", "fields"),
+    [
+        ("staking_gateway_default", {"conn_type": "staking_gateway", **REAL}),
+        ("staking_gateway_default", {"conn_type": "staking_gateway", **REAL, "host": "http://127.0.0.1:8650"}),
+        ("substrate_devnet", {"conn_type": "substrate", "host": "wss://node.example"}),
+    ],
+    ids=["gateway", "tunnel", "node"],
+)
+@pytest.mark.parametrize("place", ["variable", "database"])
+def test_the_demo_calls_no_gateway_or_node_of_an_existing_connection(  # noqa: PLR0917 - fixtures
+    home, connect, airflow_db, place, conn_id, fields
+):
+    from airflow.models import Connection
+    from airflow.utils.session import create_session
+    from sqlalchemy import delete
+
+    if place == "variable":
+        connect(conn_id, **fields)
+    else:
+        with create_session() as session:
+            session.add(Connection(conn_id=conn_id, **fields))
+    try:
+        with pytest.raises(
+            SystemExit, match=rf"connection {conn_id} does not lead .*unset AIRFLOW_CONN_{conn_id.upper()}"
+        ):
+            airflow("init", "--demo")
+    finally:
+        with create_session() as session:
+            session.execute(delete(Connection).where(Connection.conn_id == conn_id))
+    assert everything(home) == {}
+
+
+def test_the_demo_pays_through_no_other_gateway_of_its_network(home):
+    airflow("init")
+    config = home / "include" / "staking.yaml"
+    config.write_text(config.read_text().replace("gateway_conn_id: staking_gateway_default", "gateway_conn_id: ours"))
+    with pytest.raises(SystemExit, match=r"gateway_conn_id in .* is not staking_gateway_default"):
+        airflow("init", "--demo")
+
+
+def test_the_demo_goes_on_with_the_connections_that_it_made(airflow_db, monkeypatch):
+    monkeypatch.setenv("_AIRFLOW_PROCESS_CONTEXT", "server")  # as in a command
+    from airflow.models import Connection
+    from airflow.utils.session import create_session
+    from sqlalchemy import delete
+
+    try:
+        url = devnet._make_connections()
+        assert devnet._make_connections() == devnet._simulator_url() == url
+    finally:
+        with create_session() as session:
+            session.execute(delete(Connection))
+
+
 def test_a_place_that_cannot_be_written_is_named_and_nothing_is_written(home):
     (home / "dags").write_text("a file")
     with pytest.raises(SystemExit, match=rf"{home / 'dags'}: is no folder\. Make it a writable folder"):
