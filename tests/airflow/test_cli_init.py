@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import signal
 
 import pytest
 from staking_commands import airflow
@@ -274,6 +275,27 @@ def test_the_demo_goes_on_with_the_connections_that_it_made(airflow_db, monkeypa
     finally:
         with create_session() as session:
             session.execute(delete(Connection))
+
+
+def test_the_demo_takes_no_other_program_on_its_port_for_its_simulator(simulator, tmp_path, monkeypatch):
+    """Such as the simulator of another demo."""
+    monkeypatch.setattr(devnet, "airflow_home", lambda: tmp_path)
+    with pytest.raises(StakingGatewayError, match=f"did not start at {simulator.url}.* end that program"):
+        devnet._start_simulator(simulator.url)
+    assert not (tmp_path / "staking_simulator.pid").exists()
+
+
+@pytest.mark.filterwarnings("ignore:subprocess .* is still running:ResourceWarning")  # on purpose
+def test_the_demo_finds_its_running_simulator(tmp_path, monkeypatch):
+    monkeypatch.setattr(devnet, "airflow_home", lambda: tmp_path)
+    monkeypatch.setattr(devnet, "PORT", 0)
+    url = f"http://127.0.0.1:{devnet._free_port()}"
+    pid = devnet._start_simulator(url)
+    try:
+        assert devnet._start_simulator(url) == pid == int((tmp_path / "staking_simulator.pid").read_text())
+    finally:
+        os.kill(pid, signal.SIGTERM)
+        os.waitpid(pid, 0)
 
 
 def test_a_place_that_cannot_be_written_is_named_and_nothing_is_written(home):

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import signal
 import socket
 import subprocess
 import sys
 import time
-from contextlib import suppress
+from contextlib import closing, suppress
+from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -34,6 +33,8 @@ _SIGNERS = {
 }
 """Public development keys: anybody can sign with them."""
 _START_SECONDS = 60
+_MOST_BYTES = 10_000
+"""Of an answer of whatever program has the port."""
 _OWED = 40
 """Eras that the chain owes when it starts. Those since `start_date` are among them, however long the preparations take."""
 
@@ -187,41 +188,43 @@ def _start_simulator(url: str) -> int:
     from staking_gateway.errors import StakingGatewayError
 
     home = airflow_home()
-    address, noted, log = urlsplit(url), home / "staking_simulator.pid", home / "staking_simulator.log"
-    port = address.port or PORT
-    if (running := _running(noted)) is not None and _answers(port):
+    port, state, log = urlsplit(url).port or PORT, home / "staking_simulator.db", home / "staking_simulator.log"
+    if (running := _running(port, state)) is not None:
         return running
     with log.open("ab") as output:
         made = subprocess.Popen(  # noqa: S603 -- our own words
             [
                 *(sys.executable, "-m", "staking_gateway_simulator", "--port", str(port)),
-                *("--state", str(home / "staking_simulator.db"), "--unpaid-eras", str(_OWED)),
+                *("--state", str(state), "--unpaid-eras", str(_OWED)),
             ],
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=output,
             start_new_session=True,
         )
-    noted.write_text(f"{made.pid}\n")
-    until = time.monotonic() + _START_SECONDS
-    while not _answers(port):
-        if made.poll() is not None or time.monotonic() > until:
-            with suppress(ProcessLookupError):
-                os.kill(made.pid, signal.SIGTERM)
-            raise StakingGatewayError(f"The simulator did not start at {url}. Its log: {log}")
-        time.sleep(0.1)
+    try:
+        until = time.monotonic() + _START_SECONDS
+        while _running(port, state) is None:
+            if made.poll() is not None or time.monotonic() > until:
+                raise StakingGatewayError(
+                    f"The simulator did not start at {url}. Its log: {log}. If another program has this port, end that program. "
+                    f"Or delete the connections {GATEWAY} and {NODE}: the demo then takes a free port"
+                )
+            time.sleep(0.1)
+    except BaseException:
+        made.terminate()
+        raise
+    (home / "staking_simulator.pid").write_text(f"{made.pid}\n")
     return made.pid
 
 
-def _running(noted: Path) -> int | None:
-    with suppress(OSError, ValueError):
-        pid = int(noted.read_text())
-        os.kill(pid, 0)
-        return pid
+def _running(port: int, state: Path) -> int | None:
+    """The process id of the simulator at this port, if it has this state file. Other programs may have the port."""
+    with (
+        suppress(OSError, HTTPException, ValueError, KeyError, TypeError),
+        closing(HTTPConnection("127.0.0.1", port, timeout=2)) as connection,
+    ):
+        connection.request("GET", "/control/process")
+        process = json.loads(connection.getresponse().read(_MOST_BYTES))
+        return int(process["pid"]) if process["state_file"] == str(state.resolve()) else None
     return None
-
-
-def _answers(port: int) -> bool:
-    with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=2):
-        return True
-    return False
