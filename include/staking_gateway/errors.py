@@ -50,7 +50,7 @@
     │       └── RpcInternalError       -32603 and every other code
     ├── LedgerError                    the ledger cannot be opened, read or written
     │   ├── LedgerConflict             the record changed since it was read
-    │   └── LedgerMismatch             the file is not the ledger that pays: .identity, .recorded
+    │   └── LedgerMismatch             it is not the ledger that pays: .identity, .recorded
     ├── EraNotPaid                     an era was not paid: .era, .outcome
     ├── ErasNotPaid                    a catch-up left eras unpaid: .outcomes
     ├── BooksDiffer                    ledger, gateway and chain disagree: .differences
@@ -484,7 +484,7 @@ class LedgerConflict(LedgerError):
 
 
 class LedgerMismatch(LedgerError):
-    """The ledger is a file that is not the one that pays: this machine or container has another file, or the file was replaced.
+    """It is not the ledger that pays: a service, shell or machine has another setting or another file, or the ledger was replaced.
 
     :param ledger: its URL without password.
     :param identity: its identity; None: it does not exist yet, or its schema has no identity.
@@ -497,9 +497,9 @@ class LedgerMismatch(LedgerError):
         own = "has no identity yet" if identity is None else f"has the identity {identity[:8]}"
         others = " and ".join(f"{value[:8]} (Airflow's Variable {name})" for name, value in recorded.items())
         self.remedy = (
-            "Put the ledger into PostgreSQL: add a connection of type postgres, and name it as ledger_conn_id in staking.yaml. "
-            "Or put the file into a folder that all containers of this machine share. If this file replaces the recorded one on "
-            f"purpose: {'; '.join(f'airflow variables delete {name}' for name in recorded)}"
+            "Let all services and shells use one ledger: name its connection as ledger_conn_id in staking.yaml. Machines share a ledger in "
+            "PostgreSQL; containers of one machine may also share the folder of an SQLite file. If this ledger replaces the recorded one "
+            f"on purpose: {'; '.join(f'airflow variables delete {name}' for name in recorded)}"
         )
         super().__init__(f"The ledger at {ledger} {own}, and the ledger that pays has {others}. {self.remedy}")
 

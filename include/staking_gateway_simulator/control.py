@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
@@ -45,6 +46,7 @@ class Control:
             "truth": lambda: tell_truth(simulation),
             "rewards": lambda: tell_rewards(simulation),
             "state": self._state,
+            "process": lambda: {"pid": os.getpid(), "state_file": simulation.state_file},
             "faults": self._plan.describe,
         }
         self._changes: dict[str, Callable[[dict[str, Any]], None]] = {
@@ -60,7 +62,7 @@ class Control:
         }
 
     def respond(self, method: str, name: str, body: bytes) -> tuple[int, dict[str, Any]]:
-        """Answer one call: GET truth, state or faults, or POST a change, which answers with what it changed.
+        """Answer one call: GET a report, or POST a change, which answers with what it changed.
 
         :returns: HTTP status and JSON value.
         """

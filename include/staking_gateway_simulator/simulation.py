@@ -32,6 +32,7 @@ class Simulation:
         self.settings = settings
         self.read_clock = read_clock
         self._file = StateFile(state)
+        self.state_file = None if state is None else str(state.resolve())
         try:
             self.traffic = self._file.traffic()
             history = self._file.events()

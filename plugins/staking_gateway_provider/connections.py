@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from staking_gateway.config.values import ConnectionId
+from staking_gateway.config.values import ConnectionId, check_value
 from staking_gateway.errors import InvalidAccount, InvalidConnection, InvalidInput
 from staking_gateway.text import shown, shown_key
 from staking_gateway_provider.extras import Extras, NoExtras, PostgresExtras, problem_and_remedy
@@ -40,12 +40,7 @@ def checked_connection_id(field: str, conn_id: str) -> str:
     :param field: the field with the id.
     :raises InvalidInput: not an id, by the rule of `staking.yaml`. The error does not quote the value.
     """
-    try:
-        _CONNECTION_IDS.validate_python(conn_id)
-    except ValidationError as error:
-        told = error.errors(include_url=False)[0]["ctx"]
-        raise InvalidInput(field, told["problem"], told["remedy"]) from None
-    return conn_id
+    return check_value(field, _CONNECTION_IDS, conn_id)
 
 
 class ConnectionFields(Generic[SomeExtras]):

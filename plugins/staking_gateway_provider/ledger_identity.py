@@ -1,14 +1,14 @@
-"""One ledger or none. Machines and containers that do not share an SQLite file would each pay every era from a file of their own.
+"""One ledger or none. Services, shells and machines that do not share a ledger would each pay every era from one of their own.
 
-The first paying process records the identity of its file in the name of an Airflow Variable. Each process that opens the ledger compares. A
-PostgreSQL ledger is the same from everywhere, and needs no record.
+The first paying process records the identity of its ledger in the name of an Airflow Variable. Each process that opens a ledger compares.
 """
 
 from __future__ import annotations
 
+import re
 import sys
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from airflow.sdk.exceptions import AirflowRuntimeError
 
@@ -20,80 +20,94 @@ if TYPE_CHECKING:
     from staking_gateway.ledger import Ledger
 
 _PREFIX = "staking_ledger"
+_RECORD = re.compile(rf"{_PREFIX}(?P<named>_named)?\.(?P<conn_id>.+)\.(?P<identity>[0-9a-f]{{32}})")
 _EMBEDDED = "embedded"
 """In place of a connection, the file in AIRFLOW_HOME."""
-_DESCRIPTION = (
-    "The SQLite file from which the Staking provider pays. Delete it only when another file replaces this ledger."
-)
+_DESCRIPTION = "The ledger from which the Staking provider pays. Delete it only when another one replaces this ledger."
 
 
-def open_checked(url: str, conn_id: str | None, *, pays: bool) -> Ledger:
+class LedgerPlace(NamedTuple):
+    """Where a ledger is.
+
+    :ivar url: its SQLAlchemy URL.
+    :ivar conn_id: its connection; None: the file in AIRFLOW_HOME.
+    :ivar named: whether an argument names it. Otherwise it is the ledger of the installation.
+    """
+
+    url: str
+    conn_id: str | None = None
+    named: bool = False
+
+
+def open_checked(place: LedgerPlace, *, pays: bool) -> Ledger:
     """Open a ledger, after a comparison with the recorded identity.
 
-    :param conn_id: its connection; None: the file in AIRFLOW_HOME.
     :param pays: whether this process may pay. It records the identity if there is no record.
     :raises LedgerMismatch: another ledger is recorded. A missing file is not created then.
     :raises LedgerError: the ledger cannot be opened, or Airflow's database cannot be read.
     """
     from staking_gateway.ledger import Ledger
 
-    recorded = check_ledger(url, conn_id)
-    ledger = Ledger(url)
-    if pays and not recorded and url.startswith("sqlite"):
+    recorded = check_ledger(place)
+    ledger = Ledger(place.url)
+    if pays and not recorded:
         try:
-            _record(url, conn_id)
+            _record(place)
         except BaseException:
             ledger.close()
             raise
     return ledger
 
 
-def check_ledger(url: str, conn_id: str | None) -> bool:
-    """Compare a ledger with the recorded identity. Whether there is a record; always false for PostgreSQL. Raises as `open_checked`."""
+def check_ledger(place: LedgerPlace) -> bool:
+    """Compare a ledger with the recorded identity. Whether there is a record. Raises as `open_checked`."""
     from staking_gateway.ledger import identity_of
 
-    recorded = _recorded(conn_id) if url.startswith("sqlite") else {}
+    recorded = _recorded(place)
     if recorded:
-        _compare(url, identity_of(url), recorded)
+        _compare(place, identity_of(place.url), recorded)
     return bool(recorded)
 
 
-def _record(url: str, conn_id: str | None) -> None:
-    """Record a ledger, then compare: two processes may record their files at the same time, and neither pays then."""
-    from staking_gateway.ledger import identity_of
+def _record(place: LedgerPlace) -> None:
+    """Record a ledger, then compare: two processes may record their ledgers at the same time, and neither pays then."""
+    from staking_gateway.ledger import identity_of, schema_state
 
-    identity = identity_of(url)
-    name = f"{_base(conn_id)}.{identity}"
+    identity = identity_of(place.url)
+    name = f"{_PREFIX}{'_named' if place.named else ''}.{place.conn_id or _EMBEDDED}.{identity}"
+    shown = schema_state(place.url).ledger
     with _translated_errors():
         if _in_task():
             from airflow.sdk import Variable
 
-            Variable.set(name, url, _DESCRIPTION)
+            Variable.set(name, shown, _DESCRIPTION)
         else:
             from airflow.models.variable import Variable as Stored
 
-            Stored.set(name, url, _DESCRIPTION)
-    _compare(url, identity, _recorded(conn_id))
+            Stored.set(name, shown, _DESCRIPTION)
+    _compare(place, identity, _recorded(place))
 
 
-def _compare(url: str, identity: str | None, recorded: dict[str, str]) -> None:
+def _compare(place: LedgerPlace, identity: str | None, recorded: dict[str, str]) -> None:
     if set(recorded.values()) != {identity}:
         from staking_gateway.ledger import schema_state
 
         others = {name: value for name, value in recorded.items() if value != identity}
-        raise LedgerMismatch(schema_state(url).ledger, identity, others)
+        raise LedgerMismatch(schema_state(place.url).ledger, identity, others)
 
 
-def _base(conn_id: str | None) -> str:
-    return f"{_PREFIX}.{conn_id or _EMBEDDED}"
+def _recorded(place: LedgerPlace) -> dict[str, str]:
+    """The Variables that record the ledger of the installation, or of a connection that an argument names, with the identity.
 
-
-def _recorded(conn_id: str | None) -> dict[str, str]:
-    """The Variables that record a ledger, with its identity: at most one, unless two processes began at the same time."""
-    base = _base(conn_id)
+    They record one ledger, unless two processes began at the same time.
+    """
     with _translated_errors():
-        split = {name: name.rpartition(".") for name in _names(f"{base}.")}
-    return {name: identity for name, (place, _, identity) in split.items() if place == base}
+        records = [record for name in _names(_PREFIX) if (record := _RECORD.fullmatch(name))]
+    if place.named:
+        records = [record for record in records if record["conn_id"] == place.conn_id]
+    else:
+        records = [record for record in records if not record["named"]]
+    return {record[0]: record["identity"] for record in records}
 
 
 def _names(prefix: str) -> Iterable[str]:

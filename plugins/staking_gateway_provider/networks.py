@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway_provider.ledger_identity import open_checked
+from staking_gateway_provider.ledger_identity import LedgerPlace, open_checked
 from staking_gateway_provider.settings import (
     LEDGER_VARIABLE,
     airflow_home,
@@ -93,10 +93,9 @@ def open_ledger(ledger_conn_id: str | None = None, *, pays: bool = False) -> Led
     """The ledger at `ledger_url`.
 
     :param pays: whether this process may pay; see `ledger_identity`.
-    :raises LedgerMismatch: it is a file that is not the ledger that pays.
+    :raises LedgerMismatch: it is not the ledger that pays.
     """
-    url, conn_id = ledger_place(ledger_conn_id)
-    return open_checked(url, conn_id, pays=pays)
+    return open_checked(ledger_place(ledger_conn_id), pays=pays)
 
 
 @contextmanager
@@ -151,11 +150,11 @@ def patience_of(config: NetworkConfig) -> Patience:
 
 def ledger_url(ledger_conn_id: str | None = None) -> str:
     """The URL of `ledger_place`."""
-    return ledger_place(ledger_conn_id)[0]
+    return ledger_place(ledger_conn_id).url
 
 
-def ledger_place(ledger_conn_id: str | None = None) -> tuple[str, str | None]:
-    """SQLAlchemy URL and id of a connection (SQLite or PostgreSQL); URL of the embedded ledger in AIRFLOW_HOME, and None.
+def ledger_place(ledger_conn_id: str | None = None) -> LedgerPlace:
+    """The database of a connection (SQLite or PostgreSQL), or the embedded ledger in AIRFLOW_HOME.
 
     :param ledger_conn_id: None takes the connection that the configuration file names, or else `default_ledger`. An
         empty text does not ask the file.
@@ -164,17 +163,17 @@ def ledger_place(ledger_conn_id: str | None = None) -> tuple[str, str | None]:
     :raises InvalidInput: the argument is not a connection id, or a field of the connection is invalid.
     :raises LedgerError: there is no connection of that name.
     """
-    named_by, field = "an argument", "ledger_conn_id"
+    named_by, field, named = "an argument", "ledger_conn_id", bool(ledger_conn_id)
     if ledger_conn_id is None:
         ledger_conn_id = read_config().ledger_conn_id if config_path_if_any() else None
         named_by = "ledger_conn_id of staking.yaml"
     if not ledger_conn_id:
         default = default_ledger()
         if default is None:
-            return f"sqlite:///{_ledger_file()}", None
+            return LedgerPlace(f"sqlite:///{_ledger_file()}")
         field, ledger_conn_id = default
         named_by = field if field != LEDGER_VARIABLE else f"the environment variable {field}"
-    return _connection_url(ledger_conn_id, named_by, field), ledger_conn_id
+    return LedgerPlace(_connection_url(ledger_conn_id, named_by, field), ledger_conn_id, named)
 
 
 def _ledger_file() -> Path:

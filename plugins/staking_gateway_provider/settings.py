@@ -24,7 +24,7 @@ def config_path() -> Path:
 
     :raises ConfigError: the file does not exist.
     """
-    return loader.find_config_path((f"[{SECTION}] config_file", _value("config_file")), airflow_home())
+    return loader.find_config_path(_config_setting(), airflow_home())
 
 
 def config_path_if_any() -> Path | None:
@@ -42,9 +42,9 @@ def new_config_path() -> Path:
 
     Never in the working directory, because Airflow's programs may run in another one; but a checkout's own file counts everywhere.
     """
-    named = os.environ.get(loader.CONFIG_VARIABLE) or _value("config_file")
-    if named:
-        return Path(named).expanduser()
+    for name, value in ((loader.CONFIG_VARIABLE, os.environ.get(loader.CONFIG_VARIABLE)), _config_setting()):
+        if value:
+            return loader.expanded(name, value)
     beside, own = (folder / "include" / loader.CONFIG_NAME for folder in (Path.cwd(), airflow_home()))
     found = config_path_if_any()
     return own if found is None or (found == beside and found != loader.path_in_checkout()) else found
@@ -65,6 +65,10 @@ def default_ledger() -> tuple[str, str] | None:
         (f"[{SECTION}] ledger_conn_id", _value("ledger_conn_id")),
     )
     return next(((name, value) for name, value in named if value), None)
+
+
+def _config_setting() -> tuple[str, str | None]:
+    return f"[{SECTION}] config_file", _value("config_file")
 
 
 def _value(option: str) -> str | None:

@@ -316,7 +316,7 @@ BROKEN = {
     "another ledger pays": (
         another_ledger_pays,
         rf"and the ledger that pays has abababab \(Airflow's Variable staking_ledger.test_ledger.{'ab' * 16}\)",
-        "Put the ledger into PostgreSQL",
+        "name its connection as ledger_conn_id",
     ),
     "stuck payload": (
         reopened(PayoutState.UNKNOWN, unanswered=1, unanswered_at=NOW - timedelta(hours=1)),

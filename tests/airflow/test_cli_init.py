@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import signal
 
 import pytest
 from staking_commands import airflow
@@ -180,7 +181,8 @@ def test_its_result_is_machine_readable(home, capsys):
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["--network", "Main Net"], "network: 'Main Net' is no name of a network. Use a-z, 0-9 and _, e.g. mainnet"),
+        (["--network", "Main Net"], "network: this is not a network name. Use up to 40 of a-z, 0-9 and _"),
+        (["--network", "m" * 41], "network: this is not a network name. Use up to 40 of a-z, 0-9 and _"),
         (
             ["--network", "mainnet", "--demo"],
             "network: the demo has the network devnet, not mainnet. Leave out --network",
@@ -194,10 +196,106 @@ def test_bad_words_are_refused_before_anything_is_written(home, words, says):
     assert everything(home) == {}
 
 
+@pytest.mark.parametrize(
+    ("name", "field"),
+    [
+        ("STAKING_GATEWAY_CONFIG", "STAKING_GATEWAY_CONFIG"),
+        ("AIRFLOW__STAKING_GATEWAY__CONFIG_FILE", r"\[staking_gateway\] config_file"),
+        ("AIRFLOW__CORE__DAGS_FOLDER", r"\[core\] dags_folder"),
+    ],
+)
+def test_a_home_directory_that_is_unknown_is_refused_by_the_setting(home, monkeypatch, name, field):
+    if name.startswith("AIRFLOW__S"):
+        monkeypatch.delenv("STAKING_GATEWAY_CONFIG")
+    monkeypatch.setenv(name, "~nobody-here/files")
+    with pytest.raises(SystemExit, match=rf"{field}: ~nobody-here/files begins with .* Write the whole path"):
+        airflow("init")
+    assert everything(home) == {}
+
+
 def test_the_demo_disturbs_no_other_network(home):
     airflow("init", "--network", "mainnet")
     with pytest.raises(SystemExit, match=r"describes other networks\. Set AIRFLOW_HOME to an empty folder"):
         airflow("init", "--demo")
+
+
+REAL = {"host": "https://gateway.example", "password": "issued"}
+
+
+@pytest.mark.parametrize(
+    ("conn_id", "fields"),
+    [
+        ("staking_gateway_default", {"conn_type": "staking_gateway", **REAL}),
+        ("staking_gateway_default", {"conn_type": "staking_gateway", **REAL, "host": "http://127.0.0.1:8650"}),
+        ("substrate_devnet", {"conn_type": "substrate", "host": "wss://node.example"}),
+    ],
+    ids=["gateway", "tunnel", "node"],
+)
+@pytest.mark.parametrize("place", ["variable", "database"])
+def test_the_demo_calls_no_gateway_or_node_of_an_existing_connection(  # noqa: PLR0917 - fixtures
+    home, connect, airflow_db, place, conn_id, fields
+):
+    from airflow.models import Connection
+    from airflow.utils.session import create_session
+    from sqlalchemy import delete
+
+    if place == "variable":
+        connect(conn_id, **fields)
+    else:
+        with create_session() as session:
+            session.add(Connection(conn_id=conn_id, **fields))
+    try:
+        with pytest.raises(
+            SystemExit, match=rf"connection {conn_id} does not lead .*unset AIRFLOW_CONN_{conn_id.upper()}"
+        ):
+            airflow("init", "--demo")
+    finally:
+        with create_session() as session:
+            session.execute(delete(Connection).where(Connection.conn_id == conn_id))
+    assert everything(home) == {}
+
+
+def test_the_demo_pays_through_no_other_gateway_of_its_network(home):
+    airflow("init")
+    config = home / "include" / "staking.yaml"
+    config.write_text(config.read_text().replace("gateway_conn_id: staking_gateway_default", "gateway_conn_id: ours"))
+    with pytest.raises(SystemExit, match=r"gateway_conn_id in .* is not staking_gateway_default"):
+        airflow("init", "--demo")
+
+
+def test_the_demo_goes_on_with_the_connections_that_it_made(airflow_db, monkeypatch):
+    monkeypatch.setenv("_AIRFLOW_PROCESS_CONTEXT", "server")  # as in a command
+    from airflow.models import Connection
+    from airflow.utils.session import create_session
+    from sqlalchemy import delete
+
+    try:
+        url = devnet._make_connections()
+        assert devnet._make_connections() == devnet._simulator_url() == url
+    finally:
+        with create_session() as session:
+            session.execute(delete(Connection))
+
+
+def test_the_demo_takes_no_other_program_on_its_port_for_its_simulator(simulator, tmp_path, monkeypatch):
+    """Such as the simulator of another demo."""
+    monkeypatch.setattr(devnet, "airflow_home", lambda: tmp_path)
+    with pytest.raises(StakingGatewayError, match=f"did not start at {simulator.url}.* end that program"):
+        devnet._start_simulator(simulator.url)
+    assert not (tmp_path / "staking_simulator.pid").exists()
+
+
+@pytest.mark.filterwarnings("ignore:subprocess .* is still running:ResourceWarning")  # on purpose
+def test_the_demo_finds_its_running_simulator(tmp_path, monkeypatch):
+    monkeypatch.setattr(devnet, "airflow_home", lambda: tmp_path)
+    monkeypatch.setattr(devnet, "PORT", 0)
+    url = f"http://127.0.0.1:{devnet._free_port()}"
+    pid = devnet._start_simulator(url)
+    try:
+        assert devnet._start_simulator(url) == pid == int((tmp_path / "staking_simulator.pid").read_text())
+    finally:
+        os.kill(pid, signal.SIGTERM)
+        os.waitpid(pid, 0)
 
 
 def test_a_place_that_cannot_be_written_is_named_and_nothing_is_written(home):

@@ -120,6 +120,7 @@ def test_a_report_ends_with_the_newest_ended_era_though_the_ledger_has_stopped(c
         (["--from", "9999-12-31", "--to", "9999-12-31"], "from: no era ended from 9999-12-31 to 9999-12-31. .* DAYS"),
         (["--from", "99999999999"], "from: .*"),
         (["--html", "/nowhere/at/all.html"], "html: /nowhere/at/all.html cannot be written: No such file"),
+        (["--html", "~nobody-here/a.html"], "html: ~nobody-here/a.html begins with a home directory that is unknown"),
     ],
 )
 def test_a_report_that_cannot_be_made_names_the_option_and_the_eras_there_are(days, words, told):

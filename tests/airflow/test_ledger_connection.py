@@ -15,7 +15,7 @@ from staking_gateway_provider.settings import LEDGER_VARIABLE
 def opened(monkeypatch):
     """The URLs a ledger is opened with."""
     urls = []
-    monkeypatch.setattr(networks, "open_checked", lambda url, conn_id, *, pays: urls.append(url))
+    monkeypatch.setattr(networks, "open_checked", lambda place, *, pays: urls.append(place.url))
     return urls
 
 

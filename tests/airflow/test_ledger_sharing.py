@@ -1,4 +1,4 @@
-"""One ledger or none: nothing is paid from a file, nor shown of it, while Airflow records another file as the one that pays."""
+"""One ledger or none: nothing is paid from a ledger, nor shown of it, while Airflow records another one as the one that pays."""
 
 import asyncio
 import os
@@ -22,7 +22,6 @@ from tasks import Task
 from staking_gateway.errors import LedgerError, LedgerMismatch
 from staking_gateway.ledger import identity_of
 from staking_gateway_provider.deadlines import look_after_deadline
-from staking_gateway_provider.ledger_identity import check_ledger
 from staking_gateway_provider.networks import open_ledger
 from staking_gateway_provider.operators.alerts import StakingAlertsOperator
 from staking_gateway_provider.operators.catch_up import CatchUpPlanOperator
@@ -55,7 +54,7 @@ def another_pays(gateway):
 
 def recorded():
     with create_session() as session:
-        return sorted(session.scalars(sa.select(Variable.key).where(Variable.key.startswith("staking_ledger."))))
+        return sorted(session.scalars(sa.select(Variable.key).where(Variable.key.startswith("staking_ledger"))))
 
 
 class Container:
@@ -191,19 +190,68 @@ def test_two_processes_that_record_their_files_at_the_same_time_both_stop(gatewa
 
 
 def test_only_a_process_that_pays_records_the_file_and_a_moved_file_is_the_same_ledger(gateway, connect, tmp_path):
-    connect("test_ledger.a", conn_type="sqlite", host=str(tmp_path / "a.db"))
     open_ledger().close()
     assert recorded() == []
-    for conn_id in ("test_ledger", "test_ledger.a"):  # the name of one begins with the name of the other
-        for _ in range(2):
-            open_ledger(conn_id, pays=True).close()
-    assert len(recorded()) == 2
+    for _ in range(2):
+        open_ledger(pays=True).close()
+    assert len(recorded()) == 1
     (tmp_path / "ledger.db").rename(tmp_path / "moved.db")
     connect("test_ledger", conn_type="sqlite", host=str(tmp_path / "moved.db"))
     open_ledger(pays=True).close()
     sqlite_url(tmp_path, "moved.db", fill=open_new)
     with pytest.raises(LedgerMismatch):
         open_ledger(pays=True)
+
+
+@pytest.mark.parametrize("words", [("pay", "--era", ERA), ("catch-up",), ("eras",)], ids=lambda words: words[0])
+def test_a_shell_without_the_setting_of_the_services_uses_no_second_ledger(
+    gateway, network, airflow_home, monkeypatch, words
+):
+    network()
+    open_ledger(pays=True).close()
+    (record,) = recorded()
+    monkeypatch.delenv("STAKING_GATEWAY_LEDGER_CONN_ID")
+    with pytest.raises(SystemExit) as ended:
+        airflow(*words, "--network", NETWORK)
+    said = str(ended.value)
+    assert f"the ledger that pays has {record[-32:-24]} (Airflow's Variable {record})" in said
+    assert "name its connection as ledger_conn_id in staking.yaml" in said
+    assert sends(gateway) == 0
+    assert not (airflow_home / "staking_ledger.db").exists()
+    open_ledger("test_ledger").close()  # an argument may name it
+
+
+def test_services_with_another_setting_do_not_leave_the_ledger_that_pays(gateway, airflow_home, monkeypatch):
+    monkeypatch.delenv("STAKING_GATEWAY_LEDGER_CONN_ID")
+    sqlite_url(airflow_home, "staking_ledger.db", fill=open_new)
+    open_ledger(pays=True).close()
+    monkeypatch.setenv("STAKING_GATEWAY_LEDGER_CONN_ID", "test_ledger")
+    with pytest.raises(LedgerMismatch, match=r"airflow variables delete staking_ledger\.embedded\."):
+        open_ledger(pays=True)
+
+
+def test_two_connections_of_one_file_are_one_ledger(gateway, connect, tmp_path, monkeypatch):
+    open_ledger(pays=True).close()
+    connect("other_name", conn_type="sqlite", host=str(tmp_path / "ledger.db"))
+    monkeypatch.setenv("STAKING_GATEWAY_LEDGER_CONN_ID", "other_name")
+    open_ledger(pays=True).close()
+    assert len(recorded()) == 1
+
+
+@pytest.mark.parametrize("first", [None, "test_ledger.a"], ids=["the installation's", "the argument's"])
+def test_a_ledger_that_an_argument_names_has_a_record_of_its_own(gateway, connect, tmp_path, first):
+    second = "test_ledger.a" if first is None else None  # the name of one begins with the name of the other
+    connect("test_ledger.a", conn_type="sqlite", host=str(tmp_path / "a.db"))
+    for conn_id in (first, second, first):
+        open_ledger(conn_id, pays=True).close()
+    own, named = (identity_of(sqlite_file(tmp_path, name)) for name in ("ledger.db", "a.db"))
+    assert recorded() == [f"staking_ledger.test_ledger.{own}", f"staking_ledger_named.test_ledger.a.{named}"]
+    connect("test_ledger.a", conn_type="sqlite", host=str(tmp_path / "b.db"))
+    with pytest.raises(LedgerMismatch, match=r"airflow variables delete staking_ledger_named\.test_ledger\.a\."):
+        open_ledger("test_ledger.a", pays=True)
+    connect("test_ledger", conn_type="sqlite", host=str(tmp_path / "b.db"))
+    with pytest.raises(LedgerMismatch, match=r"airflow variables delete staking_ledger\.test_ledger\."):
+        open_ledger("test_ledger", pays=True)  # also when an argument names it
 
 
 def test_a_copy_of_the_file_pays_nothing(gateway, connect, tmp_path):
@@ -220,11 +268,6 @@ def open_new(url):
     from staking_gateway.ledger import Ledger
 
     Ledger(url).close()
-
-
-def test_a_database_server_is_the_same_ledger_from_everywhere(monkeypatch):
-    monkeypatch.setattr("airflow.utils.session.create_session", None)
-    assert check_ledger("postgresql+psycopg2://user@127.0.0.1:1/ledger", "pg") is False
 
 
 def test_a_record_that_cannot_be_read_stops_everything(gateway, network, monkeypatch):

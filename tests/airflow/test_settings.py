@@ -70,6 +70,15 @@ def test_a_named_file_that_is_missing_is_refused(elsewhere, monkeypatch, name, f
         assert (refused.value.field, refused.value.problem) == (field, "there is no file /no/such/staking.yaml")
 
 
+@pytest.mark.parametrize(("name", "field"), [(VARIABLE, VARIABLE), (SETTING, "[staking_gateway] config_file")])
+def test_a_named_file_in_an_unknown_home_directory_is_refused(elsewhere, monkeypatch, name, field):
+    monkeypatch.setenv(name, "~nobody-here/staking.yaml")
+    for find in (config_path, config_path_if_any, new_config_path):
+        with pytest.raises(ConfigError) as refused:
+            find()
+        assert (refused.value.field, refused.value.remedy) == (field, "Write the whole path")
+
+
 def test_the_variable_of_the_ledger_counts_before_the_setting(monkeypatch):
     monkeypatch.delenv("STAKING_GATEWAY_LEDGER_CONN_ID", raising=False)
     assert default_ledger() is None

@@ -2,7 +2,7 @@
 REVOKE ALL ON ALL TABLES IN SCHEMA public FROM PUBLIC, staking_worker, staking_page, staking_report;
 
 -- Workers: every task that pays, checks accounts or sends alerts. They can add to the history of a payout, and never change it.
-GRANT SELECT ON staking_ledger_version TO staking_worker;
+GRANT SELECT ON staking_ledger_version, ledger_identity TO staking_worker;
 GRANT SELECT, INSERT, UPDATE ON payouts, account_statuses, catch_up_plans, alerts, alert_messages, era_facts, account_rewards,
     reconciliations TO staking_worker;
 GRANT SELECT, INSERT, UPDATE, DELETE ON task_failures TO staking_worker;
@@ -12,8 +12,8 @@ GRANT SELECT, INSERT ON payout_events, wasted_fees, era_notices, calendar_anchor
 GRANT USAGE ON SEQUENCE payouts_id_seq, payout_events_id_seq TO staking_worker;
 
 -- The Staking page and `airflow staking export`: they read; the page also keeps the plan that it shows.
-GRANT SELECT ON staking_ledger_version, payouts, payout_events, wasted_fees, account_statuses, era_notices, calendar_anchors,
-    task_failures, era_facts, account_rewards, reconciliations TO staking_page;
+GRANT SELECT ON staking_ledger_version, ledger_identity, payouts, payout_events, wasted_fees, account_statuses, era_notices,
+    calendar_anchors, task_failures, era_facts, account_rewards, reconciliations TO staking_page;
 GRANT SELECT ON staking_eras, staking_payouts, staking_fees, staking_rewards, staking_statuses, staking_reconciliation TO staking_page;
 GRANT SELECT, INSERT, UPDATE ON catch_up_plans TO staking_page;
 

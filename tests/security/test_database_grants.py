@@ -15,7 +15,7 @@ from staking_gateway.eras.calendar import EraAnchor, EraCalendar
 from staking_gateway.errors import LedgerError
 from staking_gateway.health.facts import LiveFacts
 from staking_gateway.health.overview import overview
-from staking_gateway.ledger import AccountReward, Actor, EraFacts, Ledger, Reconciliation, schema
+from staking_gateway.ledger import AccountReward, Actor, EraFacts, Ledger, Reconciliation, identity_of, schema
 from staking_gateway.ledger.database import Database
 from staking_gateway.ledger.tables import metadata
 from staking_gateway.ledger.views import VIEWS
@@ -49,6 +49,7 @@ def ledger_as(database, role):
 def use_as_worker(database, era):
     """Everything tasks do with a ledger, once. Each era is a fresh one: nothing is left out because it was done before."""
     name = f"net{era}"
+    assert identity_of(text(database["staking_worker"]))
     with ledger_as(database, "staking_worker") as ledger:
         payout = planned(ledger, era, network=name)
         sent = signed(ledger, payout, payment_nonce=era, fee=7, signed_by=RUN.run)
@@ -212,6 +213,7 @@ def test_nothing_the_pages_login_is_granted_can_be_spared(database):
     use_as_worker(database, 3)
 
     def use():
+        assert identity_of(text(database["staking_page"]))
         with ledger_as(database, "staking_page") as ledger:
             told = overview("net3", network(), ledger, clock=lambda: datetime(2026, 6, 5, tzinfo=timezone.utc))
             assert told.as_dict()["network"] == "net3"

@@ -11,11 +11,13 @@ from contextlib import closing
 
 import pytest
 import sqlalchemy as sa
+from airflow.models.variable import Variable
+from airflow.utils.session import create_session
 from installation import PASSWORD, ROOT, Installation, by_deployed_file, by_distributed_page, text
 from staking_commands import airflow
 
-from staking_gateway.errors import LedgerError
-from staking_gateway.ledger import Ledger, NotGranted, schema_state, upgrade_schema
+from staking_gateway.errors import LedgerError, LedgerMismatch
+from staking_gateway.ledger import Ledger, NotGranted, identity_of, schema_state, upgrade_schema
 from staking_gateway.ledger.schema import HEAD, VERSION_TABLE
 from staking_gateway_provider.doctor.accounts import check_accounts
 from staking_gateway_provider.doctor.alerts import check_alerts
@@ -23,6 +25,8 @@ from staking_gateway_provider.doctor.case import Case, SetUp
 from staking_gateway_provider.doctor.findings import Level
 from staking_gateway_provider.doctor.installation import check_ledger
 from staking_gateway_provider.doctor.payouts import check_in_flight
+from staking_gateway_provider.networks import open_ledger
+from tests.support.airflow_home import forget_variables, migrated
 from tests.support.alerting import network
 from tests.support.certificates import certify
 from tests.support.ledgers import connected, planned
@@ -44,12 +48,14 @@ def every(request, granted, postgresql, tmp_path_factory):
 
 @pytest.fixture
 def ask(granted, connection):
-    """The ledger's connection with a login; arguments change its fields."""
+    """The ledger's connection with a login; arguments change its fields. No Variable records a ledger."""
+    migrated()
+    forget_variables()
 
-    def as_login(name, **changes):
+    def as_login(name, conn_id="asked", **changes):
         url = granted.url(name)
         fields = {"host": url.host, "port": url.port, "login": url.username, "password": url.password}
-        connection("asked", **{"conn_type": "postgres", **fields, "schema": url.database, **changes})
+        connection(conn_id, **{"conn_type": "postgres", **fields, "schema": url.database, **changes})
 
     return as_login
 
@@ -143,14 +149,14 @@ def test_a_login_that_may_make_no_tables_is_not_told_that_the_first_run_makes_th
 @pytest.mark.parametrize("name", ["staking_ledger", "staking_worker"])
 def test_owner_and_worker_are_told_that_all_is_well(ask, name):
     ask(name)
-    assert [finding.level for finding in examined()] == [Level.OK]
+    assert {finding.level for finding in examined()} == {Level.OK}
 
 
 def test_the_pages_login_is_told_what_it_is_not_for_and_no_check_ends_in_an_error(ask):
     ask("staking_page")
     setup = SetUp(ledger_conn_id="asked")
     with setup.stack:
-        (finding,) = check_ledger(setup)
+        finding, *_ = check_ledger(setup)
         case = Case(setup, "testnet", network())
         others = [one for check in (check_in_flight, check_accounts, check_alerts) for one in check(case)]
     assert finding.level is Level.WARNING
@@ -178,6 +184,33 @@ def test_the_owner_of_an_older_ledger_is_told_to_upgrade_it(ask, older):
     ask("staking_ledger")
     (finding,) = examined()
     assert (finding.level, finding.remedy) == (Level.WARNING, "Run: airflow staking ledger upgrade")
+
+
+# --- one ledger or none ---------------------------------------------------------------------------------------------------
+
+
+def test_all_logins_reach_the_one_ledger_and_another_database_pays_nothing(granted, ask, monkeypatch):
+    """Each login has a connection of its own: the identity is the database's."""
+    empty = f"empty_{uuid.uuid4().hex[:8]}"
+    with connected(granted.admin) as admin:
+        admin.exec_driver_sql(f"CREATE DATABASE {empty}")
+    for name in ("staking_worker", "staking_page", "staking_ledger"):
+        ask(name, conn_id=name)
+        monkeypatch.setenv("STAKING_GATEWAY_LEDGER_CONN_ID", name)
+        open_ledger(pays=name == "staking_worker").close()
+    with create_session() as session:
+        ((record, shown),) = [(one.key, one.val) for one in session.scalars(sa.select(Variable))]
+    assert record == f"staking_ledger.staking_worker.{identity_of(text(granted.url('staking_page')))}"
+    assert PASSWORD not in shown
+    ask("staking_ledger", schema=empty)
+    monkeypatch.setenv("AIRFLOW_HOME", str(granted.folder))
+    for setting in ("asked", ""):
+        monkeypatch.setenv("STAKING_GATEWAY_LEDGER_CONN_ID", setting)
+        for pays in (True, False):
+            with pytest.raises(LedgerMismatch, match=f"airflow variables delete {record}"):
+                open_ledger(pays=pays)
+    assert schema_state(text(granted.admin.set(database=empty))).current is None
+    assert not (granted.folder / "staking_ledger.db").exists()
 
 
 # --- a database of Airflow's ----------------------------------------------------------------------------------------------
@@ -208,6 +241,7 @@ def test_no_ledger_is_made_in_airflows_own_database(airflows, query):
 
 
 def test_a_ledger_that_is_there_already_goes_on_and_is_warned_of(airflows, connection):
+    migrated()
     with connected(airflows) as inside:
         inside.exec_driver_sql("ALTER TABLE dag_run RENAME TO hidden")
         upgrade_schema(text(airflows))
@@ -216,7 +250,7 @@ def test_a_ledger_that_is_there_already_goes_on_and_is_warned_of(airflows, conne
         planned(ledger)
     fields = {"login": airflows.username, "password": airflows.password, "schema": airflows.database}
     connection("asked", conn_type="postgres", host=airflows.host, port=airflows.port, **fields)
-    fine, warned = examined()
+    fine, warned, _identity = examined()
     assert (fine.level, warned.level) == (Level.OK, Level.WARNING)
     assert "Airflow's own tables are in the same database, in schema 'public'" in warned.what
     assert "a database of their own" in warned.remedy
@@ -233,7 +267,7 @@ def elsewhere(monkeypatch):
 
 def on_the_way(ask, **extra):
     ask("staking_worker", extra=extra)
-    first, *rest = examined()
+    first, *rest, _identity = examined()
     assert first.level is Level.OK
     return [(finding.level, finding.what, finding.remedy) for finding in rest]
 

@@ -31,7 +31,7 @@ def find_config_path(setting: tuple[str, str | None] | None = None, home: Path |
     """
     for name, value in ((CONFIG_VARIABLE, os.environ.get(CONFIG_VARIABLE)), setting or ("", None)):
         if value:
-            path = Path(value).expanduser()
+            path = expanded(name, value)
             if not path.is_file():
                 raise ConfigError(name, f"there is no file {path}", "Correct the path, or remove it")
             return path
@@ -44,6 +44,20 @@ def find_config_path(setting: tuple[str, str | None] | None = None, home: Path |
             return path
     searched = ", ".join(map(str, dict.fromkeys(paths)))
     raise ConfigError(CONFIG_NAME, f"not found at {searched}", f"Create it, or set {CONFIG_VARIABLE} to its path")
+
+
+def expanded(name: str, path: str) -> Path:
+    """A path whose `~` stands for a home directory.
+
+    :param name: the variable or setting with the path.
+    :raises ConfigError: there is no such home directory.
+    """
+    try:
+        return Path(path).expanduser()
+    except RuntimeError:
+        raise ConfigError(
+            name, f"{path} begins with a home directory that is unknown here", "Write the whole path"
+        ) from None
 
 
 def path_in_checkout() -> Path | None:

@@ -6,10 +6,10 @@ A reader refuses a value with a problem and a remedy. It quotes no text that may
 import re
 from datetime import datetime, timedelta
 from decimal import Decimal
-from typing import Annotated, Any, Literal, NoReturn
+from typing import Annotated, Any, Literal, NoReturn, TypeVar
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, PlainValidator
+from pydantic import BaseModel, ConfigDict, PlainValidator, TypeAdapter, ValidationError
 from pydantic_core import PydanticCustomError
 
 from staking_gateway.eras.calendar import to_utc
@@ -18,6 +18,7 @@ from staking_gateway.http.rate_limit import check_rate
 from staking_gateway.text import SYMBOL, shown
 from staking_gateway.types import MAX_AMOUNT, parse_unsigned
 
+_T = TypeVar("_T")
 ADDRESS = re.compile(r"((0x)?[0-9a-fA-F]{64}|[1-9A-HJ-NP-Za-km-z]{32,60})\Z")
 _DURATION = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,6})?)([smhd]?)\Z")
 _DECIMAL = re.compile(r"[0-9]{1,12}(\.[0-9]{1,6})?\Z")
@@ -43,6 +44,18 @@ def refused(problem: str, remedy: str) -> PydanticCustomError:
 def refuse(problem: str, remedy: str) -> NoReturn:
     """Raise the error of a reader."""
     raise refused(problem, remedy)
+
+
+def check_value(field: str, kind: TypeAdapter[_T], value: object) -> _T:
+    """A value that is not in `staking.yaml`, read by the rule of the file.
+
+    :raises InvalidInput: the reader refuses it.
+    """
+    try:
+        return kind.validate_python(value)
+    except ValidationError as error:
+        told = error.errors(include_url=False)[0]["ctx"]
+        raise InvalidInput(field, told["problem"], told["remedy"]) from None
 
 
 def _duration(value: object, least: timedelta) -> timedelta:

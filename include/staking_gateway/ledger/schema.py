@@ -77,11 +77,14 @@ def identity_of(url: str) -> str | None:
 
     :raises LedgerError: it cannot be read, or is a database of another program.
     """
-    current = schema_state(url).current
-    if current is None or current < _WITH_IDENTITY:
-        return None
     with closing(Database(url)) as database:
-        identity = database.value(sa.select(ledger_identity.c.identity))
+        if database.missing:
+            return None
+        with database.reading() as connection:
+            current = _revision(connection, database)
+            if current is None or current < _WITH_IDENTITY:
+                return None
+            identity = connection.execute(sa.select(ledger_identity.c.identity)).scalar()
     file = sa.make_url(url).database if database.is_sqlite else None
     if identity is None or not file:
         return identity

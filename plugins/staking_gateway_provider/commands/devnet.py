@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
+import re
 import socket
 import subprocess
 import sys
 import time
-from contextlib import suppress
+from contextlib import closing, suppress
+from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -20,32 +20,83 @@ from staking_gateway_provider.shipped import DEVNET
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from airflow.sdk import Connection
+
+    from staking_gateway.errors import InvalidInput
+
 GATEWAY, NODE = "staking_gateway_default", "substrate_devnet"
 PORT = 8650
+_ADDRESS = re.compile(r"http://127\.0\.0\.1:[0-9]{1,5}(/node)?")
 _SIGNERS = {
     "staking_signer_user": ("5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY", "//Alice"),
     "staking_signer_payer": ("5FLSigC9HGRKVhB9FiEo4Y3koPsNmBmLJbpXg2mp1hXcS59Y", "//Charlie"),
 }
 """Public development keys: anybody can sign with them."""
 _START_SECONDS = 60
+_MOST_BYTES = 10_000
+"""Of an answer of whatever program has the port."""
 _OWED = 40
 """Eras that the chain owes when it starts. Those since `start_date` are among them, however long the preparations take."""
 
 
 def check(config: Path) -> None:
-    """See that the demo disturbs no other network.
+    """See that the demo disturbs no other network, and calls no gateway and node but the simulator.
 
-    :raises InvalidInput: `staking.yaml` exists and describes other networks.
+    :raises InvalidInput: `staking.yaml` describes another network, or a connection leads to something else.
     """
     from staking_gateway.config.loader import read_config
+
+    if config.is_file():
+        file = read_config(config)
+        if list(file.names) != [DEVNET]:
+            raise _refused(f"{config} describes other networks")
+        if file.network(DEVNET).gateway_conn_id != GATEWAY:
+            raise _refused(f"gateway_conn_id in {config} is not {GATEWAY}")
+    _simulator_url()
+
+
+def _refused(problem: str) -> InvalidInput:
     from staking_gateway.errors import InvalidInput
 
-    if config.is_file() and list(read_config(config).names) != [DEVNET]:
-        raise InvalidInput(
-            "demo",
-            f"{config} describes other networks",
-            "Set AIRFLOW_HOME to an empty folder, and run this again there",
-        )
+    return InvalidInput("demo", problem, "Set AIRFLOW_HOME to an empty folder, and run this again there")
+
+
+def _simulator_url() -> str | None:
+    """The simulator's address by the gateway's connection; None without the connection.
+
+    :raises InvalidInput: the connection of the gateway or of the node leads to something else.
+    """
+    from staking_gateway_simulator.settings import DEFAULT_TOKEN
+
+    gateway, node = _find(GATEWAY), _find(NODE)
+    if node is not None and not _ADDRESS.fullmatch(node.host or ""):
+        raise _not_simulators(NODE)
+    if gateway is None:
+        return None
+    if not _ADDRESS.fullmatch(gateway.host or "") or gateway.password != DEFAULT_TOKEN:
+        raise _not_simulators(GATEWAY)
+    return str(gateway.host)
+
+
+def _not_simulators(conn_id: str) -> InvalidInput:
+    from staking_gateway.errors import InvalidInput
+
+    return InvalidInput(
+        "demo",
+        f"the connection {conn_id} does not lead to the demo's simulator",
+        f"Set AIRFLOW_HOME to an empty folder, unset AIRFLOW_CONN_{conn_id.upper()}, and run this again there",
+    )
+
+
+def _find(conn_id: str) -> Connection | None:
+    """A connection, as tasks find it: also of a variable or a secrets backend."""
+    from airflow.sdk.exceptions import AirflowNotFoundException
+
+    from staking_gateway_provider.connection_lookup import find_connection
+
+    with suppress(AirflowNotFoundException):
+        return find_connection("demo", conn_id)
+    return None
 
 
 def start(tell: Callable[[str], None]) -> dict[str, Any]:
@@ -99,31 +150,28 @@ def _unpause_dags() -> None:
 
 
 def _make_connections() -> str:
-    """Create the connections that are missing; the simulator's address."""
-    from airflow.models import Connection
+    """Create the connections that are missing; the simulator's address.
+
+    :raises InvalidInput: a connection that the older database hid does not lead to the simulator.
+    """
+    from airflow.models import Connection as Stored
     from airflow.utils.session import create_session
-    from sqlalchemy import select
 
     from staking_gateway_simulator.settings import DEFAULT_TOKEN
 
+    url, missing = _simulator_url(), []
+    if url is None:
+        url = f"http://127.0.0.1:{_free_port()}"
+        extra = json.dumps({"node_conn_id": NODE})
+        missing.append(Stored(GATEWAY, "staking_gateway", host=url, password=DEFAULT_TOKEN, extra=extra))
+        if _find(NODE) is None:
+            missing.append(Stored(conn_id=NODE, conn_type="substrate", host=f"{url}/node"))
+    for conn_id, (account, key) in _SIGNERS.items():
+        if _find(conn_id) is None:
+            missing.append(Stored(conn_id=conn_id, conn_type="staking_signer", login=account, password=key))
     with create_session() as session:
-        known = {connection.conn_id: connection for connection in session.scalars(select(Connection))}
-        if GATEWAY not in known:
-            address = f"http://127.0.0.1:{_free_port()}"
-            known[GATEWAY] = Connection(
-                conn_id=GATEWAY,
-                conn_type="staking_gateway",
-                host=address,
-                password=DEFAULT_TOKEN,
-                extra=json.dumps({"node_conn_id": NODE}),
-            )
-            session.add(known[GATEWAY])
-            if NODE not in known:
-                session.add(Connection(conn_id=NODE, conn_type="substrate", host=f"{address}/node"))
-        for conn_id, (account, key) in _SIGNERS.items():
-            if conn_id not in known:
-                session.add(Connection(conn_id=conn_id, conn_type="staking_signer", login=account, password=key))
-        return str(known[GATEWAY].host)
+        session.add_all(missing)
+    return url
 
 
 def _free_port() -> int:
@@ -140,41 +188,43 @@ def _start_simulator(url: str) -> int:
     from staking_gateway.errors import StakingGatewayError
 
     home = airflow_home()
-    address, noted, log = urlsplit(url), home / "staking_simulator.pid", home / "staking_simulator.log"
-    port = address.port or PORT
-    if (running := _running(noted)) is not None and _answers(port):
+    port, state, log = urlsplit(url).port or PORT, home / "staking_simulator.db", home / "staking_simulator.log"
+    if (running := _running(port, state)) is not None:
         return running
     with log.open("ab") as output:
         made = subprocess.Popen(  # noqa: S603 -- our own words
             [
                 *(sys.executable, "-m", "staking_gateway_simulator", "--port", str(port)),
-                *("--state", str(home / "staking_simulator.db"), "--unpaid-eras", str(_OWED)),
+                *("--state", str(state), "--unpaid-eras", str(_OWED)),
             ],
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=output,
             start_new_session=True,
         )
-    noted.write_text(f"{made.pid}\n")
-    until = time.monotonic() + _START_SECONDS
-    while not _answers(port):
-        if made.poll() is not None or time.monotonic() > until:
-            with suppress(ProcessLookupError):
-                os.kill(made.pid, signal.SIGTERM)
-            raise StakingGatewayError(f"The simulator did not start at {url}. Its log: {log}")
-        time.sleep(0.1)
+    try:
+        until = time.monotonic() + _START_SECONDS
+        while _running(port, state) is None:
+            if made.poll() is not None or time.monotonic() > until:
+                raise StakingGatewayError(
+                    f"The simulator did not start at {url}. Its log: {log}. If another program has this port, end that program. "
+                    f"Or delete the connections {GATEWAY} and {NODE}: the demo then takes a free port"
+                )
+            time.sleep(0.1)
+    except BaseException:
+        made.terminate()
+        raise
+    (home / "staking_simulator.pid").write_text(f"{made.pid}\n")
     return made.pid
 
 
-def _running(noted: Path) -> int | None:
-    with suppress(OSError, ValueError):
-        pid = int(noted.read_text())
-        os.kill(pid, 0)
-        return pid
+def _running(port: int, state: Path) -> int | None:
+    """The process id of the simulator at this port, if it has this state file. Other programs may have the port."""
+    with (
+        suppress(OSError, HTTPException, ValueError, KeyError, TypeError),
+        closing(HTTPConnection("127.0.0.1", port, timeout=2)) as connection,
+    ):
+        connection.request("GET", "/control/process")
+        process = json.loads(connection.getresponse().read(_MOST_BYTES))
+        return int(process["pid"]) if process["state_file"] == str(state.resolve()) else None
     return None
-
-
-def _answers(port: int) -> bool:
-    with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=2):
-        return True
-    return False

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +14,6 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
 _SHOWN_DIFFERENCES = 10
-_NAME = re.compile("[a-z][a-z0-9_]{0,63}")
 _SIGNER = "staking_signer --conn-login ADDRESS --conn-password KEY"
 _CONNECTIONS = {
     "gateway_conn_id": "staking_gateway --conn-host URL --conn-password TOKEN",
@@ -74,25 +72,27 @@ def _network(arguments: Namespace) -> str:
 
     :raises InvalidInput: the options are wrong.
     """
+    from pydantic import TypeAdapter
+
+    from staking_gateway.config.values import NetworkName, check_value
     from staking_gateway.errors import InvalidInput
 
-    name = arguments.network or DEVNET
+    name = check_value("network", TypeAdapter(NetworkName), arguments.network or DEVNET)
     if arguments.demo and name != DEVNET:
         raise InvalidInput("network", f"the demo has the network {DEVNET}, not {name}", "Leave out --network")
     if arguments.demo and arguments.no_dags:
         raise InvalidInput("no_dags", "the demo needs the DAG files", "Leave out --no-dags")
-    if not _NAME.fullmatch(name):
-        raise InvalidInput("network", f"{name!r} is no name of a network", "Use a-z, 0-9 and _, e.g. mainnet")
-    return str(name)
+    return name
 
 
 def _places() -> tuple[Path, Path]:
     """Where `staking.yaml` and the DAG files belong."""
     from airflow.sdk import conf
 
+    from staking_gateway.config.loader import expanded
     from staking_gateway_provider.settings import new_config_path
 
-    return new_config_path(), Path(conf.get("core", "dags_folder")).expanduser()
+    return new_config_path(), expanded("[core] dags_folder", conf.get("core", "dags_folder"))
 
 
 def _remedy(arguments: Namespace, network: str) -> str:

@@ -26,6 +26,7 @@ _DAY = timedelta(days=1)
 def report(arguments: Namespace) -> None:
     """`airflow staking report`: status 0 also when eras are unpaid."""
     from staking_gateway.catch_up.survey import responsible_from
+    from staking_gateway.config.loader import expanded
     from staking_gateway.eras.expiry import oldest_payable
     from staking_gateway_provider.commands.report_page import differences, notes, page, summary
 
@@ -48,7 +49,7 @@ def report(arguments: Namespace) -> None:
         token = token_of(ledger, name, config)
         found = ledger.reports.report(name, first, last, token, since=since, payable_from=payable_from)
     if arguments.html is not None:
-        _replace(Path(arguments.html).expanduser(), page(found, now))
+        _replace(expanded("html", arguments.html), page(found, now))
         tell(f"The page is in {arguments.html}")
     if not for_people(arguments.output):
         show_one(found.as_dict(), arguments.output)

@@ -77,8 +77,8 @@ def check_ledger(setup: SetUp) -> Iterator[Finding]:
     from staking_gateway.ledger import Ledger, schema_state
     from staking_gateway.ledger.database import Database
 
-    url, conn_id = ledger_place(setup.ledger_conn_id)
-    recorded = check_identity(url, conn_id)
+    place = ledger_place(setup.ledger_conn_id)
+    url, recorded = place.url, check_identity(place)
     state = schema_state(url)
     with closing(Database(url)) as database:
         if not state.up_to_date:
@@ -86,9 +86,8 @@ def check_ledger(setup: SetUp) -> Iterator[Finding]:
             may_upgrade = state.upgradable and not state.newer and found_state.level is not Level.ERROR
             yield replace(found_state, fix=upgrade_ledger(url, state) if may_upgrade else None)
             return
-        found = [_try_to_write(database, state), *_server(database)]
-        if database.is_sqlite:
-            found.append(ok("it is the ledger that pays" if recorded else "the first payment will record its identity"))
+        identity = ok("it is the ledger that pays" if recorded else "the first payment will record its identity")
+        found = [_try_to_write(database, state), *_server(database), identity]
     setup.ledger = setup.stack.enter_context(closing(Ledger(url)))
     yield from found
     yield from check_clock(setup.ledger, setup.clock())

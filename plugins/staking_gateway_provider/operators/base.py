@@ -86,7 +86,7 @@ class StakingOperator(BaseOperator):
     def open_ledger(self) -> Ledger:
         """The ledger of this task.
 
-        :raises LedgerMismatch: it is a file that is not the ledger that pays.
+        :raises LedgerMismatch: it is not the ledger that pays.
         :raises LedgerError: the ledger cannot be opened.
         """
         return open_ledger(self.ledger_conn_id, pays=True)

@@ -53,18 +53,18 @@ class Service:
     def ledger(self) -> Ledger:
         """The ledger, which the requests of one process share. It stays open.
 
-        :raises LedgerMismatch: it is a file that is not the ledger that pays.
+        :raises LedgerMismatch: it is not the ledger that pays.
         """
         from staking_gateway.ledger import Ledger
 
-        url, conn_id = ledger_place()
-        check_ledger(url, conn_id)
+        place = ledger_place()
+        check_ledger(place)
         with self._lock:
-            if self._opened is None or self._opened[0] != url:
+            if self._opened is None or self._opened[0] != place.url:
                 if self._opened is not None:
                     self._opened[1].close()
                     self._opened = None
-                self._opened = (url, Ledger(url))
+                self._opened = (place.url, Ledger(place.url))
             return self._opened[1]
 
     def overview(self, name: str, eras: int) -> Overview:
