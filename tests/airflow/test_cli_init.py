@@ -255,6 +255,15 @@ def test_the_demo_calls_no_gateway_or_node_of_an_existing_connection(  # noqa: P
     assert everything(home) == {}
 
 
+def test_the_demo_reads_no_other_node_that_its_gateway_names(home, connect):
+    fields = {"host": "http://127.0.0.1:8650", "password": "simulator-token", "extra": {"node_conn_id": "our_node"}}
+    connect("staking_gateway_default", conn_type="staking_gateway", **fields)
+    connect("our_node", conn_type="substrate", host="wss://node.example")
+    with pytest.raises(SystemExit, match=r"connection our_node does not lead "):
+        airflow("init", "--demo")
+    assert everything(home) == {}
+
+
 def test_the_demo_pays_through_no_other_gateway_of_its_network(home):
     airflow("init")
     config = home / "include" / "staking.yaml"

@@ -66,11 +66,15 @@ def _simulator_url() -> str | None:
 
     :raises InvalidInput: the connection of the gateway or of the node leads to something else.
     """
+    from staking_gateway_provider.connections import ConnectionFields
+    from staking_gateway_provider.extras import GatewayExtras
     from staking_gateway_simulator.settings import DEFAULT_TOKEN
 
-    gateway, node = _find(GATEWAY), _find(NODE)
-    if node is not None and not _ADDRESS.fullmatch(node.host or ""):
-        raise _not_simulators(NODE)
+    gateway = _find(GATEWAY)
+    extras = ConnectionFields(gateway, "staking_gateway", GatewayExtras).extras if gateway else None
+    node_conn_id = extras.node_conn_id if extras else NODE
+    if node_conn_id and (node := _find(node_conn_id)) and not _ADDRESS.fullmatch(node.host or ""):
+        raise _not_simulators(node_conn_id)
     if gateway is None:
         return None
     if not _ADDRESS.fullmatch(gateway.host or "") or gateway.password != DEFAULT_TOKEN:
