@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
@@ -80,12 +81,17 @@ class ConnectionFields(Generic[SomeExtras]):
         """An error about one field. Never pass a secret as the problem."""
         return InvalidConnection(f"{self._name}, {field}", problem, remedy)
 
-    def base_url(self, example: str) -> str:
-        """Host, and port if it is set, as a URL."""
-        host, port = self._connection.host, self._connection.port
+    def base_url(self, example: str, *, default_scheme: str = "") -> str:
+        """Host, and port if it is set, as a URL.
+
+        :param default_scheme: for a Host without scheme, unless Schema names the scheme. Empty: Host needs a scheme.
+        """
+        host, port, schema = self._connection.host, self._connection.port, self._connection.schema
         if not host:
             raise self.refused("host", "is empty", f"Set Host to the URL, e.g. {example}")
-        if self._connection.schema:
+        if default_scheme and "://" not in host:
+            host, schema = f"{schema or default_scheme}://{host}", None
+        if schema:
             # Where Airflow puts the path of a connection written as a URI.
             raise self.refused(
                 "schema", "is set", f"Leave it empty; scheme and path belong into Host, e.g. {example}/path"
@@ -93,12 +99,12 @@ class ConnectionFields(Generic[SomeExtras]):
         if port is None:
             return host
         scheme, separator, rest = host.partition("://")
-        authority, slash, path = rest.partition("/")
+        authority, *_ = re.split("[/?#]", rest, maxsplit=1)
         if not separator or ":" in authority.rpartition("]")[2]:
             raise self.refused(
                 "port", "is set beside a Host without scheme or with a port of its own", f"Write {example}"
             )
-        return f"{scheme}://{authority}:{port}{slash}{path}"
+        return f"{scheme}://{authority}:{port}{rest.removeprefix(authority)}"
 
     def account(self, field: str, text: str) -> AccountId:
         """An account. The error about an invalid account does not quote it: it may be a pasted key."""
