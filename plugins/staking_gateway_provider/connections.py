@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
@@ -13,6 +14,8 @@ from staking_gateway.text import shown, shown_key
 from staking_gateway_provider.extras import Extras, NoExtras, PostgresExtras, problem_and_remedy
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from airflow.sdk import Connection
 
     from staking_gateway.types import AccountId
@@ -21,6 +24,8 @@ SomeExtras = TypeVar("SomeExtras", bound=Extras)
 _CONNECTION_IDS = TypeAdapter(ConnectionId)
 _FROM_PROVIDERS = ("http", "postgres", "sqlite")
 """Types that come with a provider of the same name."""
+_FIELDS = {"base_url": "host", "url": "host", "token": "password"}
+"""The core's name of a value to the field of a connection."""
 
 
 def wanted_type(found: str | None, *wanted: str) -> str:
@@ -80,6 +85,18 @@ class ConnectionFields(Generic[SomeExtras]):
     def refused(self, field: str, problem: str, remedy: str) -> InvalidConnection:
         """An error about one field. Never pass a secret as the problem."""
         return InvalidConnection(f"{self._name}, {field}", problem, remedy)
+
+    @contextmanager
+    def naming(self) -> Iterator[None]:
+        """Errors about a value of this connection name its field or extra. Other errors, such as those about a variable, pass unchanged."""
+        try:
+            yield
+        except InvalidInput as error:
+            extra = f"extra {error.field!r}" if error.field in type(self.extras).model_fields else None
+            field = _FIELDS.get(error.field, extra)
+            if field is None:
+                raise
+            raise self.refused(field, error.problem, error.remedy) from None
 
     def base_url(self, example: str, *, default_scheme: str = "") -> str:
         """Host, and port if it is set, as a URL.

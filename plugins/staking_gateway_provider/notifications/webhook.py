@@ -66,7 +66,7 @@ def open_webhook(conn_id: str, *, attempts: int = 3, timeout: float = 10.0) -> W
     connection = BaseHook.get_connection(checked_connection_id("http_conn_id", conn_id))
     fields = ConnectionFields(connection, CONN_TYPE, WebhookExtras)
     address = fields.base_url("https://hooks.example/path", default_scheme="https")
-    try:
+    with fields.naming():
         return Webhook(
             address,
             login=connection.login,
@@ -76,6 +76,3 @@ def open_webhook(conn_id: str, *, attempts: int = 3, timeout: float = 10.0) -> W
             attempts=attempts,
             timeout=timeout,
         )
-    except InvalidInput as error:
-        field = "host" if error.field == "base_url" else f"extra {error.field!r}"
-        raise fields.refused(field, error.problem, error.remedy) from None
