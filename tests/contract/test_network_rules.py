@@ -143,7 +143,7 @@ def test_a_certificate_is_refused_for_a_reason(call, secure, kind, trusted, word
 
 
 @pytest.fixture
-def proxied(call, monkeypatch):
+def proxied():
     """A proxy that no variable names yet."""
     running = BrokenServer()
     yield running
@@ -255,10 +255,34 @@ def test_a_proxy_that_cannot_be_reached_is_named(call, proxied, monkeypatch):
     assert f"no connection to the proxy http://127.0.0.1:{proxied.port}" in failure(call, f"https://{HOST}")
 
 
+@pytest.mark.parametrize("end", ["finish", "reset"])
+def test_a_server_that_a_proxy_does_not_reach_is_named_beside_the_proxy(call, proxied, monkeypatch, end):
+    def behave(exchange):
+        exchange.send(b"HTTP/1.1 200 Connection established\r\n\r\n")
+        exchange.read(1)
+        exchange.reset() if end == "reset" else exchange.finish()
+
+    proxied.script = [behave]
+    monkeypatch.setenv("HTTPS_PROXY", f"http://127.0.0.1:{proxied.port}")
+    text = failure(call, f"https://{HOST}:8443")
+    assert f"no connection to {HOST}:8443 through the proxy http://127.0.0.1:{proxied.port}" in text
+
+
 @pytest.mark.parametrize("named", ["socks5://127.0.0.1:9", "ftp://127.0.0.1:9"])
 def test_a_proxy_of_another_kind_is_refused_by_name(call, monkeypatch, named):
     monkeypatch.setenv("ALL_PROXY", named)
     assert f"ALL_PROXY: the proxy {named}" in failure(call, f"https://{HOST}")
+
+
+def test_a_websocket_without_tls_gets_no_proxy_with_tls(proxied, monkeypatch):
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    monkeypatch.delenv("no_proxy", raising=False)
+    monkeypatch.setenv("http_proxy", f"https://user:secretive@127.0.0.1:{proxied.port}")
+    text = failure(CLIENTS["node, websocket"], f"http://{HOST}")
+    assert text.startswith(
+        f"http_proxy: the proxy https://127.0.0.1:{proxied.port} of ws addresses is not an http address"
+    )
+    assert proxied.connections == 0
 
 
 # interim answers

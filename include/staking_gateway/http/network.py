@@ -89,7 +89,7 @@ def _authorities(ca_bundle: str | None) -> tuple[str, str | None, str | None]:
 def proxy_for(url: str) -> str | None:
     """The proxy of a URL from the environment: `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY`. This machine never has one.
 
-    :returns: `http` or `https` address, which may hold a login.
+    :returns: `http` or `https` address, which may hold a login; for `ws` only `http`.
     :raises InvalidConnection: a proxy of another kind.
     """
     from urllib.request import getproxies
@@ -106,15 +106,17 @@ def proxy_for(url: str) -> str | None:
     if not named:
         return None
     proxy = named if "://" in named else f"http://{named}"
+    # urllib3 speaks TLS with a proxy only where it speaks TLS with the server, or where the proxy needs no tunnel.
+    kinds = ("http",) if parts.scheme == "ws" else ("http", "https")
     try:
-        usable = urlsplit(proxy).scheme in ("http", "https") and host_of(proxy)
+        usable = urlsplit(proxy).scheme in kinds and host_of(proxy)
     except ValueError:
         usable = False
     if not usable:
         proxies = {value: name for name, value in os.environ.items() if name.lower().endswith("_proxy")}
         raise InvalidConnection(
             proxies.get(named, "proxy"),
-            f"the proxy {name_of(proxy)} is not an http or https address",
+            f"the proxy {name_of(proxy)} of {parts.scheme} addresses is not an {' or '.join(kinds)} address",
             "Correct it, or list the host in NO_PROXY",
         )
     return proxy

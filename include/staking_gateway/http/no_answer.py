@@ -59,20 +59,26 @@ class Undecodable(CallFailed):
         super().__init__("the answer cannot be decompressed. Correct the address")
 
 
-def no_connection(error: BaseException, url: str, proxy: str | None, *, at_proxy: bool) -> NoConnection:
+def no_connection(error: BaseException, url: str, proxy: str | None, *, past_proxy: bool) -> NoConnection:
     """The error for a connection that was not made.
 
     :param error: of a library. Causes are searched too.
     :param url: address of the server.
     :param proxy: address of the proxy.
-    :param at_proxy: whether the proxy failed, or the way to it.
+    :param past_proxy: whether the proxy may have been reached.
     """
-    if not at_proxy or proxy is None:
-        return NoConnection(_reason(error, host_of(url), "Check address, network and proxy"))
+    server = host_of(url)
+    if proxy is None:
+        return NoConnection(_reason(error, server, f"no connection to {server}. Check address, network and proxy"))
     status = getattr(error, "status", None) or next(map(int, _TUNNEL_STATUS.findall(str(error))), None)
     if status is not None:
         return refused_by_proxy(proxy, status)
-    return NoConnection(_reason(error, f"the proxy {name_of(proxy)}", "Correct HTTPS_PROXY or NO_PROXY"))
+    name = f"the proxy {name_of(proxy)}"
+    if not past_proxy:
+        return NoConnection(_reason(error, name, f"no connection to {name}. Correct HTTPS_PROXY or NO_PROXY"))
+    through = f"no connection to {server} through {name}. Check that the server runs, and that the proxy reaches it"
+    # The end of the connection may come from the proxy.
+    return NoConnection(through if cause(error, ssl.SSLEOFError) else _reason(error, server, through))
 
 
 def refused_by_proxy(proxy: str, status: int) -> NoConnection:
@@ -81,14 +87,14 @@ def refused_by_proxy(proxy: str, status: int) -> NoConnection:
     return NoConnection(f"the proxy {name_of(proxy)} answered HTTP {status}. {remedy}, or list the host in NO_PROXY")
 
 
-def _reason(error: BaseException, server: str, remedy: str) -> str:
+def _reason(error: BaseException, server: str, otherwise: str) -> str:
     certificate = cause(error, ssl.SSLCertVerificationError)
     if certificate is not None:
         other = f"is refused: {certificate.verify_message}. Ask the server's operator"
         return f"the certificate of {server} {_FAULTS.get(certificate.verify_code, other)}"
     if cause(error, ssl.SSLError) is not None:
         return f"no TLS connection to {server}. Check that it speaks TLS"
-    return f"no connection to {server}. {remedy}"
+    return otherwise
 
 
 def cause(error: BaseException, *kinds: type[E]) -> E | None:
