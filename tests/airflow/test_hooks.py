@@ -397,6 +397,18 @@ class TestConnectionsTest:
         assert gateway.token not in said
         assert "another" not in said
 
+    @pytest.mark.parametrize(
+        ("name", "fields"),
+        [("gw", {"extra": {"read_attempts": 1}}), ("key", {**SIGNER_AT, "password": "issued"})],
+    )
+    def test_an_error_with_a_remedy_of_its_own_gets_no_other(self, hook_of, connection_test, monkeypatch, name, fields):
+        for variable in ("NO_PROXY", "no_proxy", "https_proxy"):
+            monkeypatch.delenv(variable, raising=False)
+        monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:1")
+        hook_of(name, **fields)
+        _, said = connection_test(name)
+        assert said.endswith("no connection to the proxy http://127.0.0.1:1. Correct HTTPS_PROXY or NO_PROXY")
+
     def test_a_signer_passes_when_it_holds_the_key(self, hook_of, connection_test, broken):
         hook_of("key", login=ALICE)
         assert connection_test("key") == (True, ANY)

@@ -127,7 +127,7 @@ class StakingGatewayHook(BaseHook):
         return f"Connection {self.gateway_conn_id!r}, extra {name!r}"
 
     def _blame(self, field: str, error: GatewayError, remedy: str) -> str:
-        return f"Connection {self.gateway_conn_id!r}, {field}: {str(error).rstrip('.')}. {remedy}"
+        return f"Connection {self.gateway_conn_id!r}, {field}: {error.what}. {error.remedy or remedy}"
 
 
 def _served(client: GatewayClient) -> str:

@@ -82,7 +82,8 @@ class StakingSignerHook(BaseHook):
         except (InvalidInput, KeyMismatch, AirflowNotFoundException) as error:
             return False, str(error)
         except SigningError as error:
-            return False, f"Connection {self.signer_conn_id!r}, host: {error}. Correct Host, Login or Password"
+            remedy = error.remedy or "Correct Host, Login or Password"
+            return False, f"Connection {self.signer_conn_id!r}, host: {error.what}. {remedy}"
         return True, f"Signs for {signer.account}"
 
 
