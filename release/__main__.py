@@ -19,6 +19,7 @@ from release.build import build_twice, epoch, sha256
 from release.contents import changelog_problems, check_metadata_and_wheel, index_page, private_files, sdist_problems
 from release.elsewhere import Elsewhere
 from release.first_era import first_era
+from release.minimums import try_minimums
 from release.programs import DISTRIBUTION, ROOT, ReleaseFailed, make_environment, resolve, run
 
 DIST = ROOT / "dist"
@@ -57,6 +58,7 @@ def make(scratch: Path, *, audit_required: bool) -> list[str]:
     python = make_environment(scratch / "plain", requirements, wheel)
     for line in Elsewhere(python, scratch / "home").check():
         say(line)
+    say(try_minimums(wheel, scratch / "minimums"))
     say(first_era(wheel, scratch / "first"))
     bill = scratch / f"{wheel.name.partition('-py3')[0]}.cdx.json"
     say(f"bill of materials: {write_bill(python, bill)} components, valid CycloneDX")

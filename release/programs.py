@@ -68,22 +68,31 @@ def index_environment() -> dict[str, str]:
 
 
 def resolve(
-    into: Path, *, airflow: str | None = None, development: bool = False, interpreter: object = sys.executable
+    into: Path,
+    *,
+    airflow: str | None = None,
+    development: bool = False,
+    lowest: bool = False,
+    interpreter: object = sys.executable,
 ) -> Path:
     """What to install beside the wheel, as a file with hashes: the locked versions, as far as they fit.
 
     :param into: the file to write.
     :param airflow: another version of Airflow than the locked one; only what it forbids is taken in another version.
     :param development: with what the tests need, and the extras they are about.
+    :param lowest: the oldest declared versions instead, of those with a wheel.
     :param interpreter: the Python they are for.
     """
     into.parent.mkdir(parents=True, exist_ok=True)
     # What is in the file before counts as a preference, not as a constraint.
-    into.write_text(LOCK.read_text() if airflow is None else without_airflow(LOCK.read_text()))
+    known = "" if lowest else LOCK.read_text()
+    into.write_text(known if airflow is None else without_airflow(known))
     command: list[object] = [UV, "pip", "compile", "pyproject.toml", "--python", interpreter, "--quiet"]
     command += ["--generate-hashes", "--no-annotate", "--no-header", "--no-emit-index-url", "--no-emit-find-links"]
     if development:
         command += ["--group", "dev", "--extra", "postgres", "--extra", "celery"]
+    if lowest:
+        command += ["--resolution", "lowest-direct", "--only-binary", ":all:"]
     if airflow is not None:
         wanted = into.with_suffix(".override")
         wanted.write_text(f"apache-airflow=={airflow}\n")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
@@ -12,6 +14,8 @@ from staking_gateway.text import shown, shown_key
 from staking_gateway_provider.extras import Extras, NoExtras, PostgresExtras, problem_and_remedy
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from airflow.sdk import Connection
 
     from staking_gateway.types import AccountId
@@ -20,6 +24,8 @@ SomeExtras = TypeVar("SomeExtras", bound=Extras)
 _CONNECTION_IDS = TypeAdapter(ConnectionId)
 _FROM_PROVIDERS = ("http", "postgres", "sqlite")
 """Types that come with a provider of the same name."""
+_FIELDS = {"base_url": "host", "url": "host", "token": "password"}
+"""The core's name of a value to the field of a connection."""
 
 
 def wanted_type(found: str | None, *wanted: str) -> str:
@@ -75,12 +81,29 @@ class ConnectionFields(Generic[SomeExtras]):
         """An error about one field. Never pass a secret as the problem."""
         return InvalidConnection(f"{self._name}, {field}", problem, remedy)
 
-    def base_url(self, example: str) -> str:
-        """Host, and port if it is set, as a URL."""
-        host, port = self._connection.host, self._connection.port
+    @contextmanager
+    def naming(self) -> Iterator[None]:
+        """Errors about a value of this connection name its field or extra. Other errors, such as those about a variable, pass unchanged."""
+        try:
+            yield
+        except InvalidInput as error:
+            extra = f"extra {error.field!r}" if error.field in type(self.extras).model_fields else None
+            field = _FIELDS.get(error.field, extra)
+            if field is None:
+                raise
+            raise self.refused(field, error.problem, error.remedy) from None
+
+    def base_url(self, example: str, *, default_scheme: str = "") -> str:
+        """Host, and port if it is set, as a URL.
+
+        :param default_scheme: for a Host without scheme, unless Schema names the scheme. Empty: Host needs a scheme.
+        """
+        host, port, schema = self._connection.host, self._connection.port, self._connection.schema
         if not host:
             raise self.refused("host", "is empty", f"Set Host to the URL, e.g. {example}")
-        if self._connection.schema:
+        if default_scheme and "://" not in host:
+            host, schema = f"{schema or default_scheme}://{host}", None
+        if schema:
             # Where Airflow puts the path of a connection written as a URI.
             raise self.refused(
                 "schema", "is set", f"Leave it empty; scheme and path belong into Host, e.g. {example}/path"
@@ -88,12 +111,12 @@ class ConnectionFields(Generic[SomeExtras]):
         if port is None:
             return host
         scheme, separator, rest = host.partition("://")
-        authority, slash, path = rest.partition("/")
+        authority, *_ = re.split("[/?#]", rest, maxsplit=1)
         if not separator or ":" in authority.rpartition("]")[2]:
             raise self.refused(
                 "port", "is set beside a Host without scheme or with a port of its own", f"Write {example}"
             )
-        return f"{scheme}://{authority}:{port}{slash}{path}"
+        return f"{scheme}://{authority}:{port}{rest.removeprefix(authority)}"
 
     def account(self, field: str, text: str) -> AccountId:
         """An account. The error about an invalid account does not quote it: it may be a pasted key."""

@@ -6,7 +6,14 @@ import logging
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.errors import EraNotPaid, InvalidInput, LedgerError, StakingGatewayError
+from staking_gateway.errors import (
+    EraNotPaid,
+    GatewayError,
+    InvalidInput,
+    LedgerError,
+    SigningError,
+    StakingGatewayError,
+)
 from staking_gateway_provider.explanations import explain
 from staking_gateway_provider.networks import open_ledger, run_actor, run_era
 
@@ -33,6 +40,8 @@ def note_failure(context: Mapping[str, Any], error: BaseException) -> None:
         return
     explained = explain(error)
     what = error.reason if isinstance(error, EraNotPaid) else explained.what
+    if isinstance(error, (GatewayError, SigningError)) and error.remedy not in ("", error.topic.remedy):
+        what = f"{what}. {error.remedy}"
     try:
         era = None if stops == CATCH_UP else _era(context, task)
         if era is None and stops == ERA:

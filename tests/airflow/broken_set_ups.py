@@ -158,9 +158,17 @@ def remote_signer_without_the_key(world):
     payer_key(login=CHARLIE, host=world.broken.url, password="signer-token")(world)
 
 
-def silent_node(world):
-    world.connect("substrate_default", conn_type="substrate", host=f"ws://{SILENT}")
+def silent_node(world, host=f"ws://{SILENT}"):
+    world.connect("substrate_default", conn_type="substrate", host=host)
     world.gateway_connection(extra={"node_conn_id": "substrate_default"})
+
+
+def refusing_proxy(world):
+    """The proxy of the gateway wants a login."""
+    for name in ("NO_PROXY", "no_proxy", "https_proxy"):
+        world.monkeypatch.delenv(name, raising=False)
+    world.monkeypatch.setenv("HTTPS_PROXY", world.proxy.url)
+    world.gateway_connection(host="https://gateway.example")
 
 
 def no_limit_of_fees(world):
@@ -219,7 +227,12 @@ BROKEN = {
     "certificate": (
         lambda world: world.gateway_connection(host=world.tls_server.url),
         "certificate of .* comes from an unknown authority",
-        "Set the extra ca_bundle of connection",
+        "Set ca_bundle to its authority's file$",
+    ),
+    "proxy": (
+        refusing_proxy,
+        "the proxy http://127.0.0.1:.* answered HTTP 407",
+        "Write user:password@ into its address, or list the host in NO_PROXY$",
     ),
     "base URL": (
         lambda world: world.gateway_connection(host=f"{world.simulator.url}/elsewhere"),
@@ -263,6 +276,16 @@ BROKEN = {
     ),
     "no era": (fault("rpc-32601:method=getActiveEra"), "does not report the active era", "extra node_conn_id"),
     "era zero": (fault("era-zero"), "active era", "extra node_conn_id"),
+    "signer's certificate": (
+        lambda world: payer_key(login=CHARLIE, host=world.tls_server.url, password="signer-token")(world),
+        "remote signer of .* comes from an unknown authority",
+        "Set ca_bundle to its authority's file$",
+    ),
+    "node's certificate": (
+        lambda world: silent_node(world, world.tls_server.url),
+        "node https://127.0.0.1.* comes from an unknown authority",
+        "Set ca_bundle to its authority's file$",
+    ),
     "silent node": (silent_node, "node ws://127.0.0.1", "Correct Host of connection 'substrate_default'"),
     "calendar of another chain": (
         settings(calendar={"era_length": "20s", "anchors": [{"era": 0, "start": "2026-01-01T00:00:00Z"}]}),

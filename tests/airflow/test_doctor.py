@@ -189,6 +189,15 @@ def tls_server(tmp_path):
 
 
 @pytest.fixture
+def proxy():
+    """A proxy that wants a login."""
+    server = BrokenServer()
+    server.script = [lambda exchange: exchange.answer(b"", "407 Login")]
+    yield server
+    server.close()
+
+
+@pytest.fixture
 def world(request, healthy, metadata):
     return World(request)
 
@@ -299,6 +308,15 @@ def test_people_are_told_what_to_do_below_what_was_found(world, capsys):
     assert f"{Topic.TOKEN_REFUSED.heading}: " in words
     assert f"-> {Topic.TOKEN_REFUSED.remedy}. The token is Password of connection `staking_gateway_default`. " in words
     assert printed.rstrip().splitlines()[-1].startswith("1 error. Fix the first error first")
+
+
+def test_people_are_not_told_to_start_a_gateway_whose_certificate_is_wrong(world, capsys):
+    world.gateway_connection(host=world.tls_server.url)
+    with pytest.raises(SystemExit):
+        doctor()
+    words = " ".join(capsys.readouterr().out.split())
+    assert "-> Set ca_bundle to its authority's file. The gateway's address is Host of connection" in words
+    assert Topic.GATEWAY_UNREACHABLE.remedy not in words
 
 
 def test_plain_output_is_one_line_for_each_finding(world, capsys):

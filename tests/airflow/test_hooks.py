@@ -22,6 +22,7 @@ from staking_gateway_provider.extras import GatewayExtras, NodeExtras, SignerExt
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.hooks.signer import StakingSignerHook
 from staking_gateway_provider.hooks.substrate import SubstrateHook
+from staking_gateway_provider.notifications.webhook import open_webhook
 from tests.chain.fake_node import GENESIS, NAME
 
 TOKEN = "aSecretToken.42"
@@ -134,6 +135,29 @@ def test_a_field_that_cannot_be_used_is_refused_by_name_with_a_remedy(  # noqa: 
     assert isinstance(error, InvalidConnection)
     assert error.field == f"Connection '{name}', {field}"
     assert remedy in error.remedy
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        ("REQUESTS_CA_BUNDLE", "/missing.pem"),
+        ("SSL_CERT_FILE", "/missing.pem"),
+        ("ALL_PROXY", "socks5://proxy.example"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("name", "fields"), [("gw", {}), ("node", {"host": "wss://node.example"}), ("key", SIGNER_AT), ("webhook", {})]
+)
+def test_a_mistake_in_a_variable_is_named_by_the_variable(  # noqa: PLR0917 - columns
+    hook_of, connect, monkeypatch, name, fields, variable, value
+):
+    for other in ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "HTTPS_PROXY", "https_proxy", "all_proxy"):
+        monkeypatch.delenv(other, raising=False)
+    monkeypatch.setenv(variable, value)
+    connect("webhook", conn_type="http", host="https://hooks.example")
+    with pytest.raises(InvalidConnection) as caught:
+        open_webhook("webhook") if name == "webhook" else hook_of(name, **fields).get_conn()
+    assert caught.value.field == variable
 
 
 SECRETS = [
@@ -372,6 +396,18 @@ class TestConnectionsTest:
         assert re.search(f"'gw', {match}", said), said
         assert gateway.token not in said
         assert "another" not in said
+
+    @pytest.mark.parametrize(
+        ("name", "fields"),
+        [("gw", {"extra": {"read_attempts": 1}}), ("key", {**SIGNER_AT, "password": "issued"})],
+    )
+    def test_an_error_with_a_remedy_of_its_own_gets_no_other(self, hook_of, connection_test, monkeypatch, name, fields):
+        for variable in ("NO_PROXY", "no_proxy", "https_proxy"):
+            monkeypatch.delenv(variable, raising=False)
+        monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:1")
+        hook_of(name, **fields)
+        _, said = connection_test(name)
+        assert said.endswith("no connection to the proxy http://127.0.0.1:1. Correct HTTPS_PROXY or NO_PROXY")
 
     def test_a_signer_passes_when_it_holds_the_key(self, hook_of, connection_test, broken):
         hook_of("key", login=ALICE)

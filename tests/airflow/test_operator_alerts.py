@@ -117,7 +117,12 @@ class TestConnection:
     @pytest.mark.parametrize(
         ("fields", "told"),
         [
-            ({"host": ""}, "host: is empty. Set Host to the whole address"),
+            ({"host": ""}, "host: is empty. Set Host to the URL, e.g. https://hooks.example/path"),
+            ({"host": "https://b.example", "schema": "http"}, "schema: is set. Leave it empty"),
+            (
+                {"host": "https://b.example:1", "port": 2},
+                "port: is set beside a Host without scheme or with a port of its own",
+            ),
             ({"host": "http://elsewhere.example/x"}, "host: plain http would send the token unencrypted"),
             ({"host": "https://a@b.example/x"}, "host: holds credentials"),
             ({"host": "https://b.example/x?y z"}, "host: has a query with invalid characters"),
@@ -150,6 +155,16 @@ class TestConnection:
         StakingWebhookNotifier("hook")({"staking_alert": {"id": "1", "text": ""}})
         (request,) = broken.requests
         assert (request.target, request.header("Authorization")) == (target, authorization)
+
+    @pytest.mark.parametrize(
+        ("host", "target"),
+        [("http://127.0.0.1", "/"), ("http://127.0.0.1/hook/", "/hook/"), ("http://127.0.0.1?key=a/b", "/?key=a/b")],
+    )
+    def test_has_its_port_beside_a_host_with_a_scheme(self, connect, broken, host, target):
+        broken.script = [takes]
+        connect("hook", conn_type="http", host=host, port=broken.port)
+        StakingWebhookNotifier("hook")({"staking_alert": {"id": "1", "text": ""}})
+        assert [request.target for request in broken.requests] == [target]
 
     def test_a_notifier_needs_an_alert(self):
         with pytest.raises(InvalidInput, match="Use this notifier in a StakingAlertsOperator"):

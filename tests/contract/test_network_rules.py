@@ -1,5 +1,6 @@
 """One set of network rules: each rule of authorities, proxies, interim answers and redirects, tried with every client."""
 
+import re
 import ssl
 from pathlib import Path
 
@@ -14,7 +15,8 @@ from tests.support.certificates import certify
 HOST = "service.example"
 ANY_IPV6 = "::ffff:0.0.0.0"
 """No loopback address, and yet it reaches a server of this machine."""
-_NAMES = ("http_proxy", "https_proxy", "all_proxy", "no_proxy", "requests_ca_bundle", "curl_ca_bundle", "ssl_cert_file")
+_AUTHORITIES = ("requests_ca_bundle", "curl_ca_bundle", "ssl_cert_file", "ssl_cert_dir")
+_NAMES = ("http_proxy", "https_proxy", "all_proxy", "no_proxy", *_AUTHORITIES)
 _HOSTS = {"loopback": "127.0.0.1", "expired": "127.0.0.1", "any": "0.0.0.0", "any, IPv6": ANY_IPV6, "named": HOST}
 
 
@@ -96,9 +98,26 @@ def test_no_list_of_a_library_counts_beside_the_systems(call, secure, monkeypatc
     assert "unknown authority" in failure(call, secure.start("loopback").url)
 
 
-def test_a_variable_that_names_no_certificates_is_named(call, secure, monkeypatch):
-    monkeypatch.setenv("REQUESTS_CA_BUNDLE", "/nowhere.pem")
-    assert "REQUESTS_CA_BUNDLE: is not a readable file of certificates" in failure(call, secure.start("loopback").url)
+@pytest.mark.parametrize("name", [name.upper() for name in _AUTHORITIES])
+def test_a_variable_that_names_no_certificates_is_named(call, secure, monkeypatch, name):
+    monkeypatch.setenv(name, "/nowhere")
+    assert re.match(
+        f"{name}: is not a (readable file|folder) of certificates", failure(call, secure.start("loopback").url)
+    )
+
+
+def test_an_empty_variable_counts_as_unset(call, secure, monkeypatch):
+    for name in _AUTHORITIES:
+        monkeypatch.setenv(name.upper(), "")
+    system = ssl.get_default_verify_paths()._replace(openssl_cafile=secure.pems["loopback"])
+    monkeypatch.setattr(ssl, "get_default_verify_paths", lambda: system)
+    call(secure.start("loopback").url)
+
+
+def test_folders_that_are_missing_beside_another_are_ignored(call, secure, monkeypatch, tmp_path):
+    monkeypatch.setenv("SSL_CERT_FILE", secure.pems["loopback"])
+    monkeypatch.setenv("SSL_CERT_DIR", f"/nowhere:{tmp_path}")
+    call(secure.start("loopback").url)
 
 
 # certificates
@@ -124,7 +143,7 @@ def test_a_certificate_is_refused_for_a_reason(call, secure, kind, trusted, word
 
 
 @pytest.fixture
-def proxied(call, monkeypatch):
+def proxied():
     """A proxy that no variable names yet."""
     running = BrokenServer()
     yield running
@@ -236,10 +255,34 @@ def test_a_proxy_that_cannot_be_reached_is_named(call, proxied, monkeypatch):
     assert f"no connection to the proxy http://127.0.0.1:{proxied.port}" in failure(call, f"https://{HOST}")
 
 
+@pytest.mark.parametrize("end", ["finish", "reset"])
+def test_a_server_that_a_proxy_does_not_reach_is_named_beside_the_proxy(call, proxied, monkeypatch, end):
+    def behave(exchange):
+        exchange.send(b"HTTP/1.1 200 Connection established\r\n\r\n")
+        exchange.read(1)
+        exchange.reset() if end == "reset" else exchange.finish()
+
+    proxied.script = [behave]
+    monkeypatch.setenv("HTTPS_PROXY", f"http://127.0.0.1:{proxied.port}")
+    text = failure(call, f"https://{HOST}:8443")
+    assert f"no connection to {HOST}:8443 through the proxy http://127.0.0.1:{proxied.port}" in text
+
+
 @pytest.mark.parametrize("named", ["socks5://127.0.0.1:9", "ftp://127.0.0.1:9"])
 def test_a_proxy_of_another_kind_is_refused_by_name(call, monkeypatch, named):
     monkeypatch.setenv("ALL_PROXY", named)
-    assert f"the proxy {named}" in failure(call, f"https://{HOST}")
+    assert f"ALL_PROXY: the proxy {named}" in failure(call, f"https://{HOST}")
+
+
+def test_a_websocket_without_tls_gets_no_proxy_with_tls(proxied, monkeypatch):
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    monkeypatch.delenv("no_proxy", raising=False)
+    monkeypatch.setenv("http_proxy", f"https://user:secretive@127.0.0.1:{proxied.port}")
+    text = failure(CLIENTS["node, websocket"], f"http://{HOST}")
+    assert text.startswith(
+        f"http_proxy: the proxy https://127.0.0.1:{proxied.port} of ws addresses is not an http address"
+    )
+    assert proxied.connections == 0
 
 
 # interim answers

@@ -19,7 +19,7 @@ from faults import (
 
 from staking_gateway import errors
 from staking_gateway.errors import Fate
-from staking_gateway.http.endpoint import Endpoint
+from staking_gateway.http.endpoint import Endpoint, Timeouts
 
 
 @pytest.fixture
@@ -83,6 +83,19 @@ def test_a_proxy_that_refuses_the_tunnel_means_that_nothing_was_sent(connect, pr
         connect(Endpoint("https://gateway.invalid")).payout_stakers(**PAYOUT)
     assert caught.value.fate is Fate.NOT_ACCEPTED
     assert [(request.verb, request.header("Authorization")) for request in proxy.requests] == [("CONNECT", [])]
+
+
+def test_a_proxy_that_does_not_reach_the_server_means_that_nothing_was_sent(connect, proxy):
+    def behave(exchange):
+        exchange.send(b"HTTP/1.1 200 Connection established\r\n\r\n")
+        exchange.hold()
+
+    proxy.script = [behave]
+    with pytest.raises(
+        errors.GatewayUnreachable, match=r"no connection to gateway\.invalid:443 through the proxy"
+    ) as caught:
+        connect(Endpoint("https://gateway.invalid", timeouts=Timeouts(0.3, 0.3, 5))).payout_stakers(**PAYOUT)
+    assert caught.value.fate is Fate.NOT_ACCEPTED
 
 
 def test_an_unknown_host_means_that_nothing_was_sent(connect):

@@ -170,6 +170,12 @@ def test_several_stand_at_once_the_first_to_remove_in_front():
     assert {cause.eras for cause in causes} == {(198, 199)}
 
 
+def test_a_gateway_whose_failure_has_a_remedy_needs_no_start():
+    cause = only(find_causes(evidence(live=replace(SILENT, remedy="Set this machine's clock"))))
+    assert cause.remedy.startswith("Set this machine's clock. The gateway's address is Host of connection")
+    assert Topic.GATEWAY_UNREACHABLE.remedy not in cause.remedy
+
+
 def test_a_remedy_ends_with_how_the_waiting_eras_are_paid():
     cause = only(find_causes(evidence(failures=failed(Topic.WRONG_KEY))))
     then = "A run that waits then pays by itself; after a failed run, the next scheduled catch-up pays"

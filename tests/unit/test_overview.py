@@ -10,10 +10,12 @@ import sqlalchemy as sa
 
 from staking_gateway.config.models import NetworkConfig
 from staking_gateway.errors import GatewayUnreachable, NodeUnreachable, RpcInternalError
+from staking_gateway.gateway.protocol import transport_error
 from staking_gateway.health.account_rows import Page
 from staking_gateway.health.eras import EraRun, State
 from staking_gateway.health.facts import AirflowFacts, LiveFacts, active_era, read_facts
 from staking_gateway.health.overview import overview
+from staking_gateway.http.no_answer import NoConnection
 from staking_gateway.ledger import Actor, Ledger, NotGranted, PayoutState
 from staking_gateway.topics import Topic
 from staking_gateway.types import AccountId, ElectionWindow, StakingStatus
@@ -496,6 +498,15 @@ def test_a_gateway_that_goes_away_is_not_asked_the_rest():
     facts = read_facts(Gateway(active_era=7, pays_by_itself=False, election_window=gone), settings(), clock=lambda: NOW)
     assert facts == LiveFacts(active=7, problem=gone.what, topic=gone.topic, at=NOW)
     assert facts.topic is Topic.GATEWAY_UNREACHABLE
+
+
+def test_a_gateway_behind_a_wrong_certificate_has_the_remedy_of_the_certificate():
+    gone = transport_error("getActiveEra", NoConnection("the certificate is not valid yet", "Set this machine's clock"))
+    facts = read_facts(Gateway(active_era=gone), settings(), clock=lambda: NOW)
+    assert (facts.problem, facts.remedy) == (
+        "getActiveEra: the certificate is not valid yet",
+        "Set this machine's clock",
+    )
 
 
 @pytest.mark.parametrize(("is_local", "limits", "missing"), [

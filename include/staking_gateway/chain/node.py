@@ -172,7 +172,9 @@ class Node:
     def _failed(self, error: wire.WireError, method: str) -> errors.ChainError:
         """Close the connection; returns the error for a failed call."""
         self.close()
-        return self.error(error.kind, method, str(error))
+        failed = self.error(error.kind, method, str(error))
+        failed.remedy = error.remedy
+        return failed
 
 
 def result_of(answer: Any) -> Any:

@@ -29,13 +29,15 @@ class WireError(Exception):
     """No answer; the text names reason and remedy.
 
     :param status: the HTTP status of the answer, when it was not 200.
+    :param remedy: the end of the text, as of `CallFailed`.
     :cvar kind: the public error.
     """
 
     kind: type[errors.ChainError] = errors.NodeUnreachable
 
-    def __init__(self, message: str, *, status: int | None = None) -> None:
+    def __init__(self, message: str, *, status: int | None = None, remedy: str = "") -> None:
         self.status = status
+        self.remedy = remedy
         super().__init__(message)
 
 
@@ -75,7 +77,7 @@ def failed(endpoint: NodeEndpoint, failure: CallFailed) -> WireError:
     if isinstance(failure, NoAnswer):
         return timed_out(endpoint)
     kind = _BY_FAILURE[type(failure)]
-    return kind(BROKE if kind is WireBroken else str(failure))
+    return kind(BROKE if kind is WireBroken else str(failure), remedy=failure.remedy)
 
 
 _BY_FAILURE: dict[type[CallFailed], type[WireError]] = {

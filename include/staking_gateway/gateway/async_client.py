@@ -266,18 +266,17 @@ class AsyncGatewayClient:
         if isinstance(error.__cause__, ContentEncodingError):
             return Undecodable()
         if isinstance(error, _NOT_CONNECTED):
-            at_proxy = not self._is_beyond_proxy(error)
-            return no_connection(error.__cause__ or error, self.endpoint.base_url, self._proxy, at_proxy=at_proxy)
+            past_proxy = self._is_past_proxy(error)
+            return no_connection(error.__cause__ or error, self.endpoint.base_url, self._proxy, past_proxy=past_proxy)
         if isinstance(error, TimeoutError):
             return NoAnswer()
         return ConnectionBroke(error)
 
-    def _is_beyond_proxy(self, error: Exception) -> bool:
-        """Whether TLS with the server failed: the only error that a proxy cannot have."""
-        if not isinstance(error, (aiohttp.ClientConnectorCertificateError, aiohttp.ClientConnectorSSLError)):
-            return False
+    def _is_past_proxy(self, error: Exception) -> bool:
+        """Whether the proxy may have been reached. Errors of the way to the proxy name it; a time-out names nothing."""
         proxy = urlsplit(self._proxy or "")
-        return error.host != proxy.hostname or proxy.port not in (None, error.port)
+        at_proxy = getattr(error, "host", None) == proxy.hostname and proxy.port in (None, getattr(error, "port", None))
+        return not at_proxy
 
 
 _NOT_CONNECTED = (

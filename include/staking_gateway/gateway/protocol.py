@@ -174,7 +174,9 @@ def _nonce_kind(kind: NonceKind | str) -> NonceKind:
 
 def transport_error(method: str, failure: CallFailed) -> errors.GatewayError:
     """The error for a call without a complete answer; its class depends on whether the request can have left."""
-    return _BY_FAILURE[type(failure)](str(failure), method=method)
+    error = _BY_FAILURE[type(failure)](str(failure), method=method)
+    error.remedy = failure.remedy
+    return error
 
 
 _BY_FAILURE: dict[type[CallFailed], type[errors.GatewayError]] = {

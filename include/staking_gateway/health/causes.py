@@ -113,7 +113,7 @@ def not_running(evidence: Evidence) -> Iterator[Cause]:
     if airflow.known is False:
         yield Cause(Topic.DAG_MISSING, _payout_dag(evidence))
     if live.silent:
-        yield Cause(live.topic, live.problem.rstrip("."))
+        yield Cause(live.topic, live.problem.rstrip("."), instead=live.remedy)
 
 
 def _payout_dag(evidence: Evidence) -> str:
@@ -293,7 +293,7 @@ def _waits_long(evidence: Evidence) -> list[int]:
 def _beside(evidence: Evidence, known: set[Topic]) -> Iterator[Cause]:
     live, active, funds = evidence.live, evidence.situation.active, evidence.funds
     if live.problem:
-        yield Cause(live.topic, live.problem.rstrip("."), ATTENTION)
+        yield Cause(live.topic, live.problem.rstrip("."), ATTENTION, instead=live.remedy)
     run, failure = evidence.airflow.last_catch_up, evidence.failures.get(None)
     if failure is not None and Topic.of(failure.topic) not in known:
         link = None if run is None else {"kind": "run", "dag_id": run.dag_id, "run_id": run.run_id}

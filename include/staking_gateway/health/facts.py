@@ -33,6 +33,7 @@ class LiveFacts:
     :param token: the token as a node of the chain names it, unless the network's settings name one.
     :param is_local: the gateway runs on this machine.
     :param problem: why a request failed; empty without a failure. `topic` is its section of the runbook.
+    :param remedy: the failure's own remedy; empty: that of the topic.
     :param at: time of the requests, if any.
     """
 
@@ -46,6 +47,7 @@ class LiveFacts:
     is_local: bool = True
     problem: str = ""
     topic: Topic = Topic.GATEWAY_FAILS
+    remedy: str = ""
     at: datetime | None = None
 
     @property
@@ -84,12 +86,14 @@ def read_facts(
                 failed = error
             if not isinstance(error, (RpcError, ChainError)):
                 break  # the gateway is unreachable
-    problem, topic = (failed.what, failed.topic) if failed else ("", Topic.GATEWAY_FAILS)
+    problem, topic, remedy = (failed.what, failed.topic, failed.remedy) if failed else ("", Topic.GATEWAY_FAILS, "")
     if answers.get("active") == 0 and (network.calendar.era_or_none(clock()) or 0) > 1:
         answers["active"] = None
         problem = problem or "it reports era 0, so it has no data yet"
     by_node, local = asks_node(gateway), is_local(gateway)
-    return LiveFacts(**answers, by_node=by_node, is_local=local, problem=problem, topic=topic, at=clock())
+    return LiveFacts(
+        **answers, by_node=by_node, is_local=local, problem=problem, topic=topic, remedy=remedy, at=clock()
+    )
 
 
 @dataclass(frozen=True)

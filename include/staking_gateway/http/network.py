@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 from staking_gateway.errors import InvalidConnection
 
 _BUNDLES = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
+_FILE, _FOLDERS = "SSL_CERT_FILE", "SSL_CERT_DIR"
 _AS_HTTP = {"ws": "http", "wss": "https"}
 _PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
 
@@ -37,53 +38,58 @@ def check_network(url: str, ca_bundle: str | None) -> None:
     :raises InvalidConnection: names the setting or the variable.
     """
     proxy_for(url)
-    if _bundle(ca_bundle)[1]:
+    if ca_bundle or any(map(os.environ.get, (*_BUNDLES, _FILE, _FOLDERS))):
         tls_context(ca_bundle)
 
 
 def tls_context(ca_bundle: str | None) -> ssl.SSLContext:
     """TLS settings that verify the server.
 
-    Trusted are the authorities of `ca_bundle`, else of `REQUESTS_CA_BUNDLE`, else of OpenSSL: `SSL_CERT_FILE`, `SSL_CERT_DIR` or
-    those of the system.
+    Trusted are the authorities of `ca_bundle`, else of `REQUESTS_CA_BUNDLE`, else of `CURL_CA_BUNDLE`, else of OpenSSL: `SSL_CERT_FILE`,
+    `SSL_CERT_DIR` or those of the system. An empty variable counts as unset.
 
     :param ca_bundle: file or folder of certificates.
-    :raises InvalidConnection: the file cannot be read.
+    :raises InvalidConnection: the file cannot be read, or there is no such folder.
     """
-    name, path = _bundle(ca_bundle)
+    name, file, folders = _authorities(ca_bundle)
     try:
-        changed = Path(path).stat().st_mtime_ns if path else 0
-        return _trusting(path, changed, os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR"))
+        return _trusting(file, folders, Path(file).stat().st_mtime_ns if file else 0)
     except (OSError, ValueError):
-        problem, remedy = (
-            "is not a readable file of certificates",
-            "Name a PEM file that holds the authority's certificate",
-        )
-        raise InvalidConnection(name, problem, remedy) from None
+        remedy = "Name a PEM file that holds the authority's certificate"
+        raise InvalidConnection(name, "is not a readable file of certificates", remedy) from None
 
 
 @lru_cache(maxsize=16)
-def _trusting(path: str | None, *changes: object) -> ssl.SSLContext:
+def _trusting(file: str | None, folders: str | None, *changes: object) -> ssl.SSLContext:
     """Reading the authorities of a system takes 20 ms, and a triggerer makes many clients."""
     del changes
-    is_folder = path is not None and Path(path).is_dir()
-    context = ssl.create_default_context(cafile=None if is_folder else path, capath=path if is_folder else None)
+    context = ssl.create_default_context(cafile=file, capath=folders)
     context.set_alpn_protocols(["http/1.1"])
     return context
 
 
-def _bundle(ca_bundle: str | None) -> tuple[str, str | None]:
-    """The setting or variable that names authorities, and its value."""
-    for name, value in [("ca_bundle", ca_bundle), *((name, os.environ.get(name)) for name in _BUNDLES)]:
-        if value:
-            return name, value
-    return "ca_bundle", None
+def _authorities(ca_bundle: str | None) -> tuple[str, str | None, str | None]:
+    """The setting or variable that names authorities, their file, and their folders.
+
+    :raises InvalidConnection: no folder of `SSL_CERT_DIR` exists.
+    """
+    for name, path in [("ca_bundle", ca_bundle), *((name, os.environ.get(name)) for name in _BUNDLES)]:
+        if path:
+            return (name, None, path) if Path(path).is_dir() else (name, path, None)
+    # OpenSSL itself takes an empty variable for a path, and ignores wrong paths.
+    system = ssl.get_default_verify_paths()
+    file, folders = os.environ.get(_FILE), os.environ.get(_FOLDERS)
+    if folders and not any(Path(folder).is_dir() for folder in folders.split(os.pathsep)):
+        raise InvalidConnection(_FOLDERS, "is not a folder of certificates", "Correct the path, or leave it empty")
+    if not file and Path(system.openssl_cafile).is_file():
+        file = system.openssl_cafile
+    return _FILE, file or None, folders or system.openssl_capath
 
 
 def proxy_for(url: str) -> str | None:
     """The proxy of a URL from the environment: `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY`. This machine never has one.
 
-    :returns: `http` or `https` address, which may hold a login.
+    :returns: `http` or `https` address, which may hold a login; for `ws` only `http`.
     :raises InvalidConnection: a proxy of another kind.
     """
     from urllib.request import getproxies
@@ -96,19 +102,22 @@ def proxy_for(url: str) -> str | None:
     from requests.utils import get_environ_proxies, select_proxy
 
     plain = f"{_AS_HTTP.get(parts.scheme, parts.scheme)}://{parts.netloc}"
-    proxy = select_proxy(plain, get_environ_proxies(plain))
-    if not proxy:
+    named = select_proxy(plain, get_environ_proxies(plain))
+    if not named:
         return None
-    proxy = proxy if "://" in proxy else f"http://{proxy}"
+    proxy = named if "://" in named else f"http://{named}"
+    # urllib3 speaks TLS with a proxy only where it speaks TLS with the server, or where the proxy needs no tunnel.
+    kinds = ("http",) if parts.scheme == "ws" else ("http", "https")
     try:
-        usable = urlsplit(proxy).scheme in ("http", "https") and host_of(proxy)
+        usable = urlsplit(proxy).scheme in kinds and host_of(proxy)
     except ValueError:
         usable = False
     if not usable:
+        proxies = {value: name for name, value in os.environ.items() if name.lower().endswith("_proxy")}
         raise InvalidConnection(
-            "proxy",
-            f"the proxy {name_of(proxy)} of the environment is not an http or https address",
-            "Correct HTTPS_PROXY, HTTP_PROXY or ALL_PROXY, or list the host in NO_PROXY",
+            proxies.get(named, "proxy"),
+            f"the proxy {name_of(proxy)} of {parts.scheme} addresses is not an {' or '.join(kinds)} address",
+            "Correct it, or list the host in NO_PROXY",
         )
     return proxy
 

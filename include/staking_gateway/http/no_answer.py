@@ -15,21 +15,28 @@ if TYPE_CHECKING:
 
 E = TypeVar("E", bound=BaseException)
 
-_OTHER_HOST = "is for another host. Write the host that it names"
-_UNKNOWN_AUTHORITY = "comes from an unknown authority. Set ca_bundle to its authority's file"
+_OTHER_HOST = "is for another host", "Write the host that it names"
+_UNKNOWN_AUTHORITY = "comes from an unknown authority", "Set ca_bundle to its authority's file"
 _FAULTS = {
-    9: "is not valid yet. Set this machine's clock",
-    10: "has expired. Renew it on the server, or set this machine's clock",
+    9: ("is not valid yet", "Set this machine's clock"),
+    10: ("has expired", "Renew it on the server, or set this machine's clock"),
     **dict.fromkeys((62, 64), _OTHER_HOST),
     **dict.fromkeys((2, 18, 19, 20, 21, 27), _UNKNOWN_AUTHORITY),
 }
-"""Words for `X509_V_ERR_*` of OpenSSL."""
+"""Problem and remedy for `X509_V_ERR_*` of OpenSSL."""
 _TUNNEL_STATUS = re.compile(r"Tunnel connection failed: ([0-9]{3})\b")
 """The text of `http.client`."""
 
 
 class CallFailed(Exception):
-    """No complete answer. The text names reason and remedy, and no secret."""
+    """No complete answer. The text names reason and remedy, and no secret.
+
+    :param remedy: what to do, where the reason is known: the sentence that ends the text. Empty: callers know more.
+    """
+
+    def __init__(self, problem: str, remedy: str = "") -> None:
+        self.remedy = remedy
+        super().__init__(f"{problem}. {remedy}" if remedy else problem)
 
 
 class NoConnection(CallFailed):
@@ -59,36 +66,46 @@ class Undecodable(CallFailed):
         super().__init__("the answer cannot be decompressed. Correct the address")
 
 
-def no_connection(error: BaseException, url: str, proxy: str | None, *, at_proxy: bool) -> NoConnection:
+def no_connection(error: BaseException, url: str, proxy: str | None, *, past_proxy: bool) -> NoConnection:
     """The error for a connection that was not made.
 
     :param error: of a library. Causes are searched too.
     :param url: address of the server.
     :param proxy: address of the proxy.
-    :param at_proxy: whether the proxy failed, or the way to it.
+    :param past_proxy: whether the proxy may have been reached.
     """
-    if not at_proxy or proxy is None:
-        return NoConnection(_reason(error, host_of(url), "Check address, network and proxy"))
+    server = host_of(url)
+    if proxy is None:
+        return _reason(error, server) or NoConnection(f"no connection to {server}. Check address, network and proxy")
     status = getattr(error, "status", None) or next(map(int, _TUNNEL_STATUS.findall(str(error))), None)
     if status is not None:
         return refused_by_proxy(proxy, status)
-    return NoConnection(_reason(error, f"the proxy {name_of(proxy)}", "Correct HTTPS_PROXY or NO_PROXY"))
+    name = f"the proxy {name_of(proxy)}"
+    if not past_proxy:
+        return _reason(error, name) or NoConnection(f"no connection to {name}", "Correct HTTPS_PROXY or NO_PROXY")
+    # The end of the connection may come from the proxy.
+    found = None if cause(error, ssl.SSLEOFError) else _reason(error, server)
+    remedy = "Check that the server runs, and that the proxy reaches it"
+    return found or NoConnection(f"no connection to {server} through {name}", remedy)
 
 
 def refused_by_proxy(proxy: str, status: int) -> NoConnection:
     """The error for a proxy that answered instead of the server."""
     remedy = "Write user:password@ into its address" if status == 407 else "Check its rules"
-    return NoConnection(f"the proxy {name_of(proxy)} answered HTTP {status}. {remedy}, or list the host in NO_PROXY")
+    problem = f"the proxy {name_of(proxy)} answered HTTP {status}"
+    return NoConnection(problem, f"{remedy}, or list the host in NO_PROXY")
 
 
-def _reason(error: BaseException, server: str, remedy: str) -> str:
+def _reason(error: BaseException, server: str) -> NoConnection | None:
+    """The error for TLS that failed; None for another reason."""
     certificate = cause(error, ssl.SSLCertVerificationError)
     if certificate is not None:
-        other = f"is refused: {certificate.verify_message}. Ask the server's operator"
-        return f"the certificate of {server} {_FAULTS.get(certificate.verify_code, other)}"
+        other = f"is refused: {certificate.verify_message}", "Ask the server's operator"
+        problem, remedy = _FAULTS.get(certificate.verify_code, other)
+        return NoConnection(f"the certificate of {server} {problem}", remedy)
     if cause(error, ssl.SSLError) is not None:
-        return f"no TLS connection to {server}. Check that it speaks TLS"
-    return f"no connection to {server}. {remedy}"
+        return NoConnection(f"no TLS connection to {server}", "Check that it speaks TLS")
+    return None
 
 
 def cause(error: BaseException, *kinds: type[E]) -> E | None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import http.client
 import io
 import logging
-import ssl
 import time
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -34,6 +33,7 @@ from staking_gateway.http.no_answer import (
 
 if TYPE_CHECKING:
     import socket
+    import ssl
     from typing import Self
 
 _PIECE = 64 * 1024
@@ -117,7 +117,7 @@ class StrictSession(requests.Session):
 
     def _failure(self, error: Exception) -> CallFailed:
         if isinstance(error, (requests.exceptions.InvalidURL, requests.exceptions.InvalidSchema)):
-            return no_connection(error, self._way.url, None, at_proxy=False)
+            return no_connection(error, self._way.url, None, past_proxy=False)
         if cause(error, requests.exceptions.ContentDecodingError, urllib3.exceptions.DecodeError):
             return Undecodable()
         if cause(error, requests.Timeout, urllib3.exceptions.TimeoutError, TimeoutError):
@@ -216,9 +216,8 @@ class _TimedConnection:
         try:
             super().connect()  # type: ignore[misc]
         except (urllib3.exceptions.HTTPError, http.client.HTTPException, OSError, ValueError) as error:
-            connected: bool = self.has_connected_to_proxy  # type: ignore[attr-defined]
-            beyond_proxy = connected and cause(error, ssl.SSLError) is not None
-            raise no_connection(error, self.way.url, self.way.proxy, at_proxy=not beyond_proxy) from None
+            past_proxy: bool = self.has_connected_to_proxy  # type: ignore[attr-defined]
+            raise no_connection(error, self.way.url, self.way.proxy, past_proxy=past_proxy) from None
 
 
 class _StrictResponse(http.client.HTTPResponse):

@@ -84,7 +84,9 @@ class RemoteSigner:
                     timeout=(_CONNECT_SECONDS, ANSWER_SECONDS),
                 )
             except CallFailed as error:
-                raise SigningError(f"The remote signer of {self._account} did not answer: {error}") from None
+                failed = SigningError(f"The remote signer of {self._account} did not answer: {error}")
+                failed.remedy = error.remedy
+                raise failed from None
         answer = _json_object(answered.body)
         if answered.status == 200:
             return answer

@@ -93,7 +93,10 @@ def _words(finding: Finding, causes: Causes) -> tuple[str, str]:
     what, remedy = finding.what, finding.remedy
     if (cause := _cause(finding, causes)) is not None:
         what = what if what.startswith(cause["heading"]) else f"{cause['heading']}: {what}"
-        remedy = remedy if remedy.startswith(cause["remedy"]) else f"{cause['remedy']}. {remedy}"
+        if cause["remedy"].startswith(remedy):
+            remedy = cause["remedy"]
+        elif not finding.own and not remedy.startswith(cause["remedy"]):
+            remedy = f"{cause['remedy']}. {remedy}"
     return what, remedy
 
 

@@ -120,7 +120,10 @@ def _silence(findings: Sequence[Finding]) -> LiveFacts | None:
     """The known failure of a gateway that has failed the checks; None when it answers."""
     failed = (one for one in findings if one.level is Level.ERROR and one.check in ("connection", "gateway", "token"))
     first = next(failed, None)
-    return None if first is None else LiveFacts(problem=first.what, topic=first.topic or Topic.GATEWAY_FAILS)
+    if first is None:
+        return None
+    remedy = first.remedy if first.own else ""
+    return LiveFacts(problem=first.what, topic=first.topic or Topic.GATEWAY_FAILS, remedy=remedy)
 
 
 def _run_check(check: Check, case: SetUp | Case) -> Iterator[Finding]:

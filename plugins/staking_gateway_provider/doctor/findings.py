@@ -32,6 +32,7 @@ class Finding:
     :param blocks: the unpaid eras that this problem blocks, in words; may be empty.
     :param fix: a safe step that solves the problem, if there is one.
     :param first: every other finding may follow from this one.
+    :param own: the remedy is that of the error, which knows more than the topic.
     """
 
     level: Level
@@ -43,6 +44,7 @@ class Finding:
     blocks: str = ""
     fix: Fix | None = None
     first: bool = False
+    own: bool = False
 
     @property
     def help(self) -> str | None:
@@ -92,7 +94,7 @@ def failure(problem: StakingGatewayError, remedy: str = "") -> Finding:
     if isinstance(problem, InvalidInput):
         return error(f"{problem.field}: {problem.problem}", problem.remedy, topic=problem.topic)
     if problem.remedy:
-        return error(problem.what, problem.remedy, topic=problem.topic)
+        return error(problem.what, problem.remedy, topic=problem.topic, own=True)
     if remedy:
         return error(str(problem).rstrip("."), remedy, topic=problem.topic)
     what, next_step = _halves(str(problem))

@@ -63,10 +63,6 @@ def check_gateway(case: Case) -> Iterator[Finding]:
 
 
 def _gateway_remedy(problem: errors.GatewayError, connection: str) -> str:
-    if "unknown authority" in str(problem):
-        return f"Set the extra ca_bundle of {connection} to its authority's file, or correct Host"
-    if "the certificate of" in str(problem):
-        return f"Correct Host of {connection}, or let the server's operator renew the certificate"
     if isinstance(problem, errors.TransportError):
         return f"Correct Host of {connection}; else check that the gateway runs, the firewall and the proxy"
     if isinstance(problem, (errors.GatewayUnavailable, errors.RpcInternalError)):

@@ -11,7 +11,6 @@ from staking_gateway.errors import (
     ChainError,
     Forbidden,
     GatewayError,
-    InvalidInput,
     RpcMethodNotFound,
     StakingGatewayError,
     Unauthorized,
@@ -128,7 +127,7 @@ class StakingGatewayHook(BaseHook):
         return f"Connection {self.gateway_conn_id!r}, extra {name!r}"
 
     def _blame(self, field: str, error: GatewayError, remedy: str) -> str:
-        return f"Connection {self.gateway_conn_id!r}, {field}: {str(error).rstrip('.')}. {remedy}"
+        return f"Connection {self.gateway_conn_id!r}, {field}: {error.what}. {error.remedy or remedy}"
 
 
 def _served(client: GatewayClient) -> str:
@@ -174,13 +173,10 @@ def _endpoint(fields: GatewayFields) -> Endpoint:
     base_url, extras = fields.base_url(EXAMPLE_URL), fields.extras
     timeouts = Timeouts(connect=extras.connect_timeout, read=extras.read_timeout, total=extras.total_timeout)
     retry = ReadRetry(attempts=extras.read_attempts)
-    try:
+    with fields.naming():
         return Endpoint(
             base_url, allow_http=extras.allow_http, ca_bundle=extras.ca_bundle, timeouts=timeouts, retry=retry
         )
-    except InvalidInput as error:
-        field = "host" if error.field == "base_url" else f"extra {error.field!r}"
-        raise fields.refused(field, error.problem, error.remedy) from None
 
 
 def _dialect(extras: GatewayExtras) -> Dialect:
@@ -203,7 +199,5 @@ def _token(connection: Connection, fields: GatewayFields, signer: Signer | None)
         raise fields.refused("password", "holds a token beside bearer_signer_conn_id", "Keep one of the two")
     if signer is not None:
         return SelfMadeToken(signer, payer=fields.account("extra 'bearer_payer'", payer) if payer else None)
-    try:
+    with fields.naming():
         return IssuedToken(connection.password or "")
-    except InvalidInput as error:
-        raise fields.refused("password", error.problem, error.remedy) from None

@@ -82,7 +82,8 @@ class StakingSignerHook(BaseHook):
         except (InvalidInput, KeyMismatch, AirflowNotFoundException) as error:
             return False, str(error)
         except SigningError as error:
-            return False, f"Connection {self.signer_conn_id!r}, host: {error}. Correct Host, Login or Password"
+            remedy = error.remedy or "Correct Host, Login or Password"
+            return False, f"Connection {self.signer_conn_id!r}, host: {error.what}. {remedy}"
         return True, f"Signs for {signer.account}"
 
 
@@ -140,8 +141,5 @@ def _remote(connection: Connection, fields: ConnectionFields[SignerExtras], acco
         raise fields.refused("login", "is empty", "Set it to the address of the account the remote signer signs for")
     base_url, extras = fields.base_url("https://signer.example"), fields.extras
     allow_http, ca_bundle = extras.allow_http, extras.ca_bundle
-    try:
+    with fields.naming():
         return RemoteSigner(base_url, connection.password or "", account, allow_http=allow_http, ca_bundle=ca_bundle)
-    except InvalidInput as error:
-        field = {"base_url": "host", "token": "password"}.get(error.field, f"extra {error.field!r}")
-        raise fields.refused(field, error.problem, error.remedy) from None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from airflow.sdk import BaseHook
 from airflow.sdk.exceptions import AirflowNotFoundException
 
-from staking_gateway.errors import ChainError, InvalidInput, StakingGatewayError
+from staking_gateway.errors import ChainError, StakingGatewayError
 from staking_gateway_provider.connection_lookup import afind_connection, find_connection
 from staking_gateway_provider.connections import ConnectionFields, checked_connection_id
 from staking_gateway_provider.extras import NodeExtras
@@ -78,8 +78,5 @@ def _reader(connection: Connection) -> ChainReader:
         if getattr(connection, name):
             raise fields.refused(name, "is set", "Leave it empty; an access key of the node belongs into Host")
     url = fields.base_url(EXAMPLE_URL)
-    try:
+    with fields.naming():
         return ChainReader(NodeEndpoint(url, **fields.extras.model_dump()))
-    except InvalidInput as error:
-        field = "host" if error.field == "url" else f"extra {error.field!r}"
-        raise fields.refused(field, error.problem, error.remedy) from None

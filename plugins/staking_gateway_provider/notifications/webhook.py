@@ -22,8 +22,8 @@ class StakingWebhookNotifier(BaseNotifier):
 
     The body is `{"text": ..., "staking_alert": {...}}`; `Idempotency-Key` identifies repetitions. See `staking_gateway.alerts.webhook`.
 
-    :param http_conn_id: connection of type `http`. Host is the whole address. A password alone is a bearer token; with Login it is
-        basic authentication.
+    :param http_conn_id: connection of type `http`. Host is the whole address, or Schema and Port complete it. A password alone is a
+        bearer token; with Login it is basic authentication.
     :param attempts: most calls for one message.
     :param timeout: seconds of one call.
     """
@@ -65,14 +65,8 @@ def open_webhook(conn_id: str, *, attempts: int = 3, timeout: float = 10.0) -> W
 
     connection = BaseHook.get_connection(checked_connection_id("http_conn_id", conn_id))
     fields = ConnectionFields(connection, CONN_TYPE, WebhookExtras)
-    if not connection.host:
-        raise fields.refused("host", "is empty", "Set Host to the whole address, e.g. https://hooks.example/path")
-    address = connection.host
-    if "://" not in address:
-        host, slash, path = address.partition("/")
-        port = f":{connection.port}" if connection.port else ""
-        address = f"{connection.schema or 'https'}://{host}{port}{slash}{path}"
-    try:
+    address = fields.base_url("https://hooks.example/path", default_scheme="https")
+    with fields.naming():
         return Webhook(
             address,
             login=connection.login,
@@ -82,6 +76,3 @@ def open_webhook(conn_id: str, *, attempts: int = 3, timeout: float = 10.0) -> W
             attempts=attempts,
             timeout=timeout,
         )
-    except InvalidInput as error:
-        field = "host" if error.field == "base_url" else f"extra {error.field!r}"
-        raise fields.refused(field, error.problem, error.remedy) from None
