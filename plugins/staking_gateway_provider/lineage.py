@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from airflow.sdk import Asset
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection
     from urllib.parse import SplitResult
 
 _SCHEME = "staking://"
@@ -32,7 +32,7 @@ def _asset(network: str, what: str) -> Asset:
     return Asset(name=f"staking_{what}_{network}", uri=f"{_SCHEME}{network}/{what}", group="staking")
 
 
-def announce(context: Any, outlets: Any, eras: Iterable[int], **extra: Any) -> None:
+def announce(context: Any, outlets: Any, eras: Collection[int], **extra: Any) -> None:
     """Add eras as partitions to the events of a task's staking assets. Airflow sends an event per partition when the task succeeds.
 
     :param outlets: outlets of the task; other assets are ignored.

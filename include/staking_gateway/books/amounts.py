@@ -17,7 +17,7 @@ from staking_gateway.ledger import AccountReward, EraFacts
 from staking_gateway.types import NonceKind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from datetime import datetime
 
     from staking_gateway.chain import ChainReader
@@ -143,28 +143,35 @@ def note_amounts(
         if not parts or not reads.configured:
             continue
         shares = _shares(era, [part.block_number or _block(part, reads) for part in parts], reads)
-        of_watched = {key: amount for key, amount in (shares.amounts or {}).items() if key in watched}
-        ledger.facts.note_rewards(
-            [
-                AccountReward(
-                    network=name,
-                    era=era,
-                    account_key=key,
-                    address=watched[key],
-                    amount=amount,
-                    source="events",
-                    block_number=shares.blocks[0] if len(shares.blocks) == 1 else None,
-                    noted_at=now,
-                    run=str(actor),
-                )
-                for key, amount in of_watched.items()
-            ]
-        )
+        _note_watched(name, era, shares, watched, ledger=ledger, now=now, actor=actor)
         whole = parts == records and network.payout.calls is not None and len(parts) >= network.payout.calls
         noted.verdicts[era] = _compare(None if told is None else told.amount, shares, noted=total, whole=whole)
     rows = [as_row(name, era, verdict, now, actor) for era, verdict in noted.verdicts.items()]
     store_results(ledger, name, rows)
     return Noted(reads.problem if reads.configured else "", noted.verdicts)
+
+
+def _note_watched(
+    name: str, era: int, shares: Shares, watched: Mapping[str, str], *, ledger: Ledger, now: datetime, actor: Actor
+) -> None:
+    """Store what the watched accounts, by 0x key, got of an era."""
+    of_watched = {key: amount for key, amount in (shares.amounts or {}).items() if key in watched}
+    ledger.facts.note_rewards(
+        [
+            AccountReward(
+                network=name,
+                era=era,
+                account_key=key,
+                address=watched[key],
+                amount=amount,
+                source="events",
+                block_number=shares.blocks[0] if len(shares.blocks) == 1 else None,
+                noted_at=now,
+                run=str(actor),
+            )
+            for key, amount in of_watched.items()
+        ]
+    )
 
 
 def _block(part: Payout, reads: NodeReads) -> int | None:

@@ -107,6 +107,38 @@ def reconcile(
     eras = _requested(expected, from_era, to_era, pruned=ledger.pruning.pruned(name, range(active)))
     ours = range(active if first is None else first, active)
     user, payer = read_nonces(name, network, ledger, reads)
+    records, executions = _executions(
+        name, network, eras, ours=ours, automatic=automatic, ledger=ledger, reads=reads, requests=requests, now=now
+    )
+    elsewhere = _paid_elsewhere(ledger, name, expected, executions, network.payout.calls)
+    found = {
+        era: [
+            whether_paid,
+            *fees(era, records.get(era, ()), payer, now=now),
+            *nonces(era, records.get(era, ()), user, elsewhere=elsewhere, now=now),
+        ]
+        for era, whether_paid in executions.items()
+    }
+    rows = [as_row(name, era, one, now, actor) for era, verdicts in found.items() for one in verdicts]
+    rows += _of_past(name, network, records, eras, ours=ours, ledger=ledger, reads=reads, now=now, actor=actor)
+    rows = [row for row in rows if row.agrees is not None or row.era in ours or row.era in records]
+    kept = store_results(ledger, name, sorted(rows, key=lambda row: row.era))
+    return Comparison(name, eras, kept, "; ".join(filter(None, (reads.problem, requests.problem))), reads.failure)
+
+
+def _executions(
+    name: str,
+    network: NetworkConfig,
+    eras: range,
+    *,
+    ours: range,
+    automatic: bool,
+    ledger: Ledger,
+    reads: NodeReads,
+    requests: GatewayReads,
+    now: datetime,
+) -> tuple[dict[int, list[Payout]], dict[int, Verdict]]:
+    """The payouts of each era that has some, and whether ledger, gateway and chain agree that each era is paid."""
     records: dict[int, list[Payout]] = {}
     executions: dict[int, Verdict] = {}
     for era in eras:
@@ -127,20 +159,7 @@ def reconcile(
             now=now,
         )
         executions[era] = execution(sides)
-    elsewhere = _paid_elsewhere(ledger, name, expected, executions, network.payout.calls)
-    found = {
-        era: [
-            whether_paid,
-            *fees(era, records.get(era, ()), payer, now=now),
-            *nonces(era, records.get(era, ()), user, elsewhere=elsewhere, now=now),
-        ]
-        for era, whether_paid in executions.items()
-    }
-    rows = [as_row(name, era, one, now, actor) for era, verdicts in found.items() for one in verdicts]
-    rows += _of_past(name, network, records, eras, ours=ours, ledger=ledger, reads=reads, now=now, actor=actor)
-    rows = [row for row in rows if row.agrees is not None or row.era in ours or row.era in records]
-    kept = store_results(ledger, name, sorted(rows, key=lambda row: row.era))
-    return Comparison(name, eras, kept, "; ".join(filter(None, (reads.problem, requests.problem))), reads.failure)
+    return records, executions
 
 
 def _paid_elsewhere(
