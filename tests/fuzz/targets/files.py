@@ -23,15 +23,14 @@ LISTED = CONFIG.partition("    accounts:")[0] + "    accounts_file: accounts.csv
 def targets(folder):
     tokens = tuple(value.encode() for value in VALUES)
     return [
-        Target("yaml", grow_yaml, partial(load, folder), weight=2, tokens=tokens),
+        Target("yaml", grow_yaml, partial(load, folder), tokens=tokens),
         Target(
             "accounts",
             grow_accounts,
             partial(load_accounts, folder),
-            weight=2,
             tokens=(*tokens, b",", b"\n", b"\r", b";", b"\0"),
         ),
-        Target("token", grow_token, check_token, weight=4, tokens=(b"//", b"0x", b"///", b"\r\n", b" ", b"\xc3\xa4")),
+        Target("token", grow_token, check_token, tokens=(b"//", b"0x", b"///", b"\r\n", b" ", b"\xc3\xa4")),
     ]
 
 

@@ -56,8 +56,8 @@ def targets(server, stack):
     loop = asyncio.new_event_loop()
     stack.callback(loop.close)
     return [
-        Target("gateway", grow, decode, weight=8, tokens=tokens),
-        Target("clients", grow, lambda case: ask(server, loop, case), weight=1, tokens=(*tokens, *QUOTES)),
+        Target("gateway", grow, decode, tokens=tokens),
+        Target("clients", grow, lambda case: ask(server, loop, case), tokens=(*tokens, *QUOTES)),
     ]
 
 

@@ -27,7 +27,7 @@ HUGE = (compact(2**30 - 1), b"\xff" * 70, compact(100_001), compact(99_999), com
 def target():
     heads = (HEAD + bytes([version]) for version in range(8, 16))
     tokens = (*HUGE, *map(text, KINDS), b"\0" * 40, b"\4", *heads)
-    return Target("metadata", grow, read, weight=4, tokens=tokens)
+    return Target("metadata", grow, read, tokens=tokens)
 
 
 def grow(chance):

@@ -42,7 +42,7 @@ NUMBERS += ['"-0x5"', "-1", "true", "1.5", "[]"]
 
 def target(server):
     tokens = tuple(token.encode("utf-8", "surrogatepass")[:5000] for token in [*TOKENS, *NUMBERS])
-    return Target("node", grow, lambda case: read(server, case), weight=1, tokens=tokens)
+    return Target("node", grow, lambda case: read(server, case), tokens=tokens)
 
 
 def grow(chance):
