@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import fcntl
-import json
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from urllib.parse import quote
 
 import pytest
 
@@ -47,35 +44,3 @@ def postgresql():
         servers.install()
     with Server() as started:
         yield started
-
-
-HANGS = 600
-"""Seconds after which something hangs: each of the servers below is given up within one."""
-
-
-@pytest.fixture
-def flooded(server):
-    """Has a client with little memory call a server that floods it in every way; what came of each."""
-    from hostile_servers import FLOODS
-
-    def call(kind):
-        paths = {f"/{quote(name)}": behave for name, behave in FLOODS.items()}
-
-        def behave(exchange):
-            found = next((one for path, one in paths.items() if exchange.request.target.startswith(f"{path}/")), None)
-            return (found or paths.get(exchange.request.target, _say_nothing))(exchange)
-
-        server.script = [behave]
-        command = [sys.executable, str(Path(__file__).parent / "limited_client.py"), kind, server.url, *FLOODS]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=HANGS, check=False)
-        assert done.returncode == 0, done.stderr[-2000:]
-        told = json.loads(done.stdout)
-        assert set(told) == set(FLOODS)
-        return told
-
-    return call
-
-
-def _say_nothing(exchange):
-    exchange.answer(b"{}")
-    return True

@@ -7,14 +7,13 @@ import socket
 
 import pytest
 from faults import PAYOUT, REQUEST_ID, SHORT, SLOW_FAULTS, endpoint, envelope, result, status
-from hostile_servers import DRIPS, bounded, plant_cookies
+from hostile_servers import DRIPS, FLOODS, bounded, plant_cookies
 
 from staking_gateway import errors
 from staking_gateway.errors import Fate
 from staking_gateway.http.endpoint import Endpoint, ReadRetry, Timeouts
 
 ONCE = ReadRetry(attempts=1)
-OURS = {name for name, kind in vars(errors).items() if isinstance(kind, type)}
 
 
 @pytest.mark.parametrize("drip", DRIPS)
@@ -37,11 +36,14 @@ def test_a_tls_handshake_that_is_never_answered_is_given_up(connect):
         assert isinstance(bounded(client.active_era, errors.GatewayError), errors.TransportError)
 
 
-@pytest.mark.parametrize("kind", ["blocking", "async"])
-def test_no_answer_makes_a_client_need_more_than_64_mb(flooded, kind):
-    told = flooded(kind)
-    assert told.pop("cookies") == 1392
-    assert set(told.values()) <= OURS, told
+@pytest.mark.parametrize("flood", FLOODS)
+def test_a_gateway_that_sends_without_end_is_given_up(connect, server, flood):
+    server.script = [FLOODS[flood]]
+    client = connect(endpoint(server, timeouts=Timeouts(5, 1, 1)))
+    error = bounded(lambda: client.payout_stakers(**PAYOUT), errors.GatewayError)
+    assert isinstance(error, errors.GatewayError)
+    assert error.fate is Fate.UNKNOWN
+    assert server.count == 1
 
 
 def test_a_cookie_is_never_sent_back(connect, server):
