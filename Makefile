@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test format lint types unit contract airflow security e2e leaks faults explore mutants fuzz interop kills recovery services compose chain alerts warehouse browser upgrades compatibility bench soak docs pages coverage lock wheel release clean
+.PHONY: help setup demo test format lint types unit contract airflow security e2e proof leaks faults explore mutants fuzz interop kills recovery services compose chain alerts warehouse browser upgrades compatibility bench soak docs pages coverage lock wheel release clean
 
 # Every Airflow task is a process: without compiled modules each compiles this project anew.
 unexport PYTHONDONTWRITEBYTECODE
@@ -18,7 +18,7 @@ CASES ?= 2000
 JOBS ?= 3
 # SQLite waits for the disk at each commit. These suites have their files in memory, where there is room for them.
 MEMORY := $(shell [ -w /dev/shm ] && [ "$$(df -Pm /dev/shm | awk 'END {print $$4}')" -gt 4000 ] && echo /dev/shm)
-test unit contract airflow security e2e coverage kills upgrades: export TMPDIR := $(or $(MEMORY),$(TMPDIR),/tmp)
+test unit contract airflow security e2e proof coverage kills upgrades: export TMPDIR := $(or $(MEMORY),$(TMPDIR),/tmp)
 TESTS := $(BIN)/pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder
 
 help: ## List the targets
@@ -46,21 +46,21 @@ lint: setup ## Check the format and lint
 types: setup ## Check the types
 	@$(BIN)/mypy
 
-unit contract airflow security e2e: setup ## One layer of the tests
+unit contract airflow security e2e proof: setup ## One layer of the tests
 	@$(TESTS) tests/$@
 
 leaks: setup ## A live Airflow with every fault; then a search for secrets in everything that Airflow stored
 	@$(BIN)/pytest tests/leaks
 
 faults: setup ## 10,000 random schedules of faults, crashes and simultaneous runs; a naive payer must be caught (SCHEDULES=n)
-	@$(BIN)/python -m staking_gateway_simulator.harness --payer naive --schedules 50
-	@$(BIN)/python -m staking_gateway_simulator.harness --schedules $(SCHEDULES)
+	@$(BIN)/python -m tests.proof.harness --payer naive --schedules 50
+	@$(BIN)/python -m tests.proof.harness --schedules $(SCHEDULES)
 
 explore: setup ## The payout rules in every reachable state, the engine beside the model, and each assumption left out (BOUND=small, medium or large)
-	@$(BIN)/python -m staking_gateway_simulator.explore --bound $(BOUND)
+	@$(BIN)/python -m tests.proof.explore --bound $(BOUND)
 
 mutants: setup ## Each payout rule changed, one at a time; exploring or a unit test must find the change (MUTANTS=n random ones, or MUTANTS=all)
-	@$(BIN)/python -m staking_gateway_simulator.explore.mutants $(if $(filter-out all,$(MUTANTS)),--count $(MUTANTS))
+	@$(BIN)/python -m tests.proof.explore.mutants $(if $(filter-out all,$(MUTANTS)),--count $(MUTANTS))
 
 fuzz: setup ## Hostile input for every decoder (CASES=2000 for each, SEED=n)
 	@CASES=$(CASES) $(BIN)/pytest tests/security/test_hostile_input.py $(if $(SEED),--hypothesis-seed=$(SEED))
@@ -156,7 +156,7 @@ release: setup .venv-release/ready ## Build the package twice, try it in a plain
 	@touch $@
 
 lock: setup ## Resolve requirements.lock anew from pyproject.toml
-	@UV_CUSTOM_COMMAND="make lock" $(UV) pip compile pyproject.toml --group dev --extra postgres --extra celery --extra simulator --universal \
+	@UV_CUSTOM_COMMAND="make lock" $(UV) pip compile pyproject.toml --group dev --extra postgres --extra celery --universal \
 		--python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --quiet --output-file requirements.lock
 	@UV_CUSTOM_COMMAND="make lock" $(UV) pip compile docs/requirements.in --constraint requirements.lock --universal \
 		--python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --quiet --output-file docs/requirements.lock

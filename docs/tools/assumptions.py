@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from docs.tools.tables import table
-from staking_gateway_simulator.explore.catalogue import (
+from tests.proof.explore.catalogue import (
     ASSUMPTIONS,
     COUNTED,
     ENDLESS,

@@ -1,4 +1,4 @@
-"""`python -m staking_gateway_simulator.harness`: run seeded schedules and print what they came to."""
+"""`python -m tests.proof.harness`: run seeded schedules and print what they came to."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from staking_gateway_simulator.harness.schedule import PAYERS, Result, memory_folder, run_schedule
+from tests.proof.harness.schedule import PAYERS, Result, memory_folder, run_schedule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -73,14 +73,14 @@ def _show(console: Console, tally: Tally, payer: str, seconds: float) -> None:
         console.print(f"  seed {result.seed}: {'; '.join(result.violations)}", markup=False, soft_wrap=True)
         if len(tally.violated) == totals["schedules"] == 1:
             console.print("\n".join(result.story), markup=False, soft_wrap=True)
-        command = f"python -m staking_gateway_simulator.harness --payer {payer} --first {result.seed} --schedules 1"
+        command = f"python -m tests.proof.harness --payer {payer} --first {result.seed} --schedules 1"
         console.print(f"    again: {command}", markup=False, soft_wrap=True)
     console.print(f"violations: {len(tally.violated)}", style="bold red" if tally.violated else "bold green")
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m staking_gateway_simulator.harness",
+        prog="python -m tests.proof.harness",
         description="Seeded schedules of faults, killed processes, rivals and restarts. Afterwards, in peace, every era must "
         "become paid: no payout executed twice, no era green and unpaid, no era red without a reason, fees charged = payouts "
         "executed, no gap in the ledger's history.",

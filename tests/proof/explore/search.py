@@ -10,12 +10,12 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from staking_gateway.ledger.records import PayoutState
-from staking_gateway_simulator.explore.model import World, committed
-from staking_gateway_simulator.explore.scenario import Bounds, Scenario
-from staking_gateway_simulator.explore.values import ALIVE, MOST_SENDS, Process, Terms
+from tests.proof.explore.model import World, committed
+from tests.proof.explore.scenario import Bounds, Scenario
+from tests.proof.explore.values import ALIVE, MOST_SENDS, Process, Terms
 
 if TYPE_CHECKING:
-    from staking_gateway_simulator.explore.values import Record, State
+    from tests.proof.explore.values import Record, State
 
 _CALM = Bounds(faults=0, preemptions=0, crash=0, lost=0, late=0, dropped=0, fee=0)
 _MOST_STEPS = 600

@@ -1,4 +1,4 @@
-"""`python -m staking_gateway_simulator.explore.mutants`: change the rules one at a time, and see each change found.
+"""`python -m tests.proof.explore.mutants`: change the rules one at a time, and see each change found.
 
 Every condition of the pure modules of the payout engine is turned on and off, every comparison is moved by one, and every fact that a
 write sets is left out. A mutant is killed by the unit tests of the rules or by the exhaustive check. What survives both must be listed in
@@ -31,8 +31,8 @@ from rich.markup import escape
 from rich.table import Table
 
 import staking_gateway
-from staking_gateway_simulator.explore.catalogue import killers
-from staking_gateway_simulator.explore.search import explore
+from tests.proof.explore.catalogue import killers
+from tests.proof.explore.search import explore
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -140,7 +140,7 @@ def apply(mutant: Mutant) -> None:
     text = source[: mutant.start] + mutant.text.encode() + source[mutant.end :]
     module = import_module(f"staking_gateway.{mutant.file.removesuffix('.py').replace('/', '.')}")
     changed: dict[str, Any] = {"__name__": module.__name__}
-    exec(compile(text, mutant.file, "exec"), changed)  # noqa: S102 - the rules of this product, with one change
+    exec(compile(text, mutant.file, "exec"), changed)
     _replace(vars(module), changed, module.__name__)
 
 
@@ -199,7 +199,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     :returns: the exit status.
     """
-    parser = argparse.ArgumentParser(prog="python -m staking_gateway_simulator.explore.mutants", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tests.proof.explore.mutants", description=__doc__)
     parser.add_argument("--count", type=int, metavar="N", help="only so many, drawn with --seed")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="of the draw (default: 1)")
     parser.add_argument("--only", default="", metavar="TEXT", help="only those whose name holds this text")
@@ -210,7 +210,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     chosen = [mutant for mutant in mutants() if options.only in mutant.name]
     if options.count is not None and options.count < len(chosen):
-        chosen = random.Random(options.seed).sample(chosen, options.count)  # noqa: S311 - has to be repeatable
+        chosen = random.Random(options.seed).sample(chosen, options.count)
     return _report(Console(), chosen, options.seconds, options.jobs)
 
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from staking_gateway.http.meanings import SendAnswer
 from staking_gateway.ledger.records import PayoutState
 from staking_gateway.payout.evidence import Me
-from staking_gateway_simulator.explore import writes
-from staking_gateway_simulator.explore.scenario import LAG, OLDEST, Bounds, Scenario
-from staking_gateway_simulator.explore.values import (
+from tests.proof.explore import writes
+from tests.proof.explore.scenario import LAG, OLDEST, Bounds, Scenario
+from tests.proof.explore.values import (
     ACTIVE,
     ALIVE,
     FIRST_NONCE,
@@ -27,7 +27,7 @@ from staking_gateway_simulator.explore.values import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from staking_gateway_simulator.explore.values import Nonces, State, Step
+    from tests.proof.explore.values import Nonces, State, Step
 
 FIRST_RECORD = 4
 """Where the records begin in a state."""

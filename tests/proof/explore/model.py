@@ -33,16 +33,16 @@ from staking_gateway.payout.fee_limits import Spent
 from staking_gateway.payout.lanes import shared_by
 from staking_gateway.payout.outcomes import Outcome, Wait, WaitFor
 from staking_gateway.types import ElectionWindow, RequestState, RequestStatus
-from staking_gateway_simulator.explore import writes
-from staking_gateway_simulator.explore.environment import FIRST_RECORD, Environment
-from staking_gateway_simulator.explore.values import ACTIVE, MOST_SENDS, SETTLE, Act, Process, Record, Slot, Terms
+from tests.proof.explore import writes
+from tests.proof.explore.environment import FIRST_RECORD, Environment
+from tests.proof.explore.values import ACTIVE, MOST_SENDS, SETTLE, Act, Process, Record, Slot, Terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from staking_gateway.payout.evidence import Me
-    from staking_gateway_simulator.explore.scenario import Bounds, Scenario
-    from staking_gateway_simulator.explore.values import Payload, State, Step
+    from tests.proof.explore.scenario import Bounds, Scenario
+    from tests.proof.explore.values import Payload, State, Step
 
 _ERROR = RuntimeError("the gateway did not answer")
 _WAIT = Wait(WaitFor.LANE, "", 1, Outcome.UNKNOWN)  # type: ignore[arg-type]

@@ -11,12 +11,12 @@ from staking_gateway.payout import decide as rules
 from staking_gateway.payout import engine
 from staking_gateway.payout.evidence import UNREAD, Sign
 from staking_gateway.payout.outcomes import Outcome, Wait, WaitFor
-from staking_gateway_simulator.explore import mutants as mutants_command
-from staking_gateway_simulator.explore.catalogue import scenarios
-from staking_gateway_simulator.explore.model import World
-from staking_gateway_simulator.explore.replay import Differs, replay, walk
-from staking_gateway_simulator.explore.search import explore
-from staking_gateway_simulator.explore.story import story
+from tests.proof.explore import mutants as mutants_command
+from tests.proof.explore.catalogue import scenarios
+from tests.proof.explore.model import World
+from tests.proof.explore.replay import Differs, replay, walk
+from tests.proof.explore.search import explore
+from tests.proof.explore.story import story
 from tests.support.ledgers import KINDS, ledger_url
 
 CALM = {"faults": 0, "preemptions": 0}

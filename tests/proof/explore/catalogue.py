@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from staking_gateway_simulator.explore.scenario import KEPT, LAG, Bounds, Era, Scenario
+from tests.proof.explore.scenario import KEPT, LAG, Bounds, Era, Scenario
 
 _ONE = (Era(),)
 _TWO = (Era(), Era())

@@ -6,8 +6,8 @@ from typing import Any
 
 from staking_gateway.ledger.records import PayoutState
 from staking_gateway.payout.engine import OF_A_PAYLOAD
-from staking_gateway_simulator.explore.scenario import OLDEST
-from staking_gateway_simulator.explore.values import LEASE, REPLANS, Act, Payload, Process, Record
+from tests.proof.explore.scenario import OLDEST
+from tests.proof.explore.values import LEASE, REPLANS, Act, Payload, Process, Record
 
 _TIMES = ("accepted_at", "disagree_since", "over_since", "signed_at")
 _NOT_SENT = {name: value for name, value in OF_A_PAYLOAD.items() if name in Record._fields}

@@ -16,15 +16,15 @@ from staking_gateway.ledger import Actor, Ledger, PayoutState
 from staking_gateway.payout.outcomes import Hold
 from staking_gateway_simulator.fault_plan import FaultRule
 from staking_gateway_simulator.faults import FAULTS
-from staking_gateway_simulator.harness.payers import NaivePayer, engine
-from staking_gateway_simulator.harness.processes import Process
-from staking_gateway_simulator.harness.world import START, Keys, World
+from tests.proof.harness.payers import NaivePayer, engine
+from tests.proof.harness.processes import Process
+from tests.proof.harness.world import START, Keys, World
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from staking_gateway.ledger import Payout
-    from staking_gateway_simulator.harness.payers import Payer
+    from tests.proof.harness.payers import Payer
 
 PAYERS = ("engine", "naive")
 RUNS = ("scheduled", "manual", "backfill")
@@ -62,7 +62,7 @@ class Result:
 @contextmanager
 def memory_folder() -> Iterator[Path]:
     """A folder for a while, in memory where the machine has such a place."""
-    memory = Path("/dev/shm")  # noqa: S108 - only the parent of a folder with a random name
+    memory = Path("/dev/shm")
     with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as folder:
         yield Path(folder)
 
@@ -103,7 +103,7 @@ def run_schedule(seed: int, payer: str, folder: Path) -> Result:
 
 class _Schedule:
     def __init__(self, seed: int, folder: Path, ledger: Ledger, payer: Payer) -> None:
-        self._random = random.Random(seed)  # noqa: S311 - has to be repeatable
+        self._random = random.Random(seed)
         self._payer = payer
         self._tries: Counter[str] = Counter()
         self._running: list[Process] = []

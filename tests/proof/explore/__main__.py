@@ -1,4 +1,4 @@
-"""`python -m staking_gateway_simulator.explore`: visit every state within bounds, and print the verdict."""
+"""`python -m tests.proof.explore`: visit every state within bounds, and print the verdict."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from rich.console import Console
 from rich.table import Table
 
 from staking_gateway.ledger import Ledger
-from staking_gateway_simulator.explore.catalogue import ASSUMPTIONS, scenarios, small
-from staking_gateway_simulator.explore.model import World
-from staking_gateway_simulator.explore.replay import Differs, replay, walks
-from staking_gateway_simulator.explore.search import Verdict, explore
-from staking_gateway_simulator.explore.story import story
-from staking_gateway_simulator.harness.schedule import memory_folder
+from tests.proof.explore.catalogue import ASSUMPTIONS, scenarios, small
+from tests.proof.explore.model import World
+from tests.proof.explore.replay import Differs, replay, walks
+from tests.proof.explore.search import Verdict, explore
+from tests.proof.explore.story import story
+from tests.proof.harness.schedule import memory_folder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from staking_gateway_simulator.explore.catalogue import Assumption
-    from staking_gateway_simulator.explore.scenario import Scenario
+    from tests.proof.explore.catalogue import Assumption
+    from tests.proof.explore.scenario import Scenario
 
 BOUNDS = {"small": (1, 0, 60.0), "medium": (2, 1, 300.0), "large": (3, 2, 270.0)}
 """Faults and preemptions on one path, and the most seconds for one scenario."""
@@ -36,7 +36,7 @@ _WALKS = {"small": 10, "medium": 40, "large": 200}
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m staking_gateway_simulator.explore",
+        prog="python -m tests.proof.explore",
         description="Explore the payout engine's decision in every reachable state of a chain, a gateway, a ledger and processes. "
         "Safety and the invariant are checked in every state, liveness from every state. Then the real engine and an SQLite ledger "
         "take random walks beside the model, and each assumption is dropped to see what breaks.",

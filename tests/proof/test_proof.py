@@ -6,8 +6,8 @@ from staking_gateway.ledger import PayoutState
 from staking_gateway.payout import decide as rules
 from staking_gateway.payout import engine
 from staking_gateway.payout.evidence import Move
-from staking_gateway_simulator.harness.__main__ import main
-from staking_gateway_simulator.harness.schedule import memory_folder, run_schedule
+from tests.proof.harness.__main__ import main
+from tests.proof.harness.schedule import memory_folder, run_schedule
 
 TWICE, UNPAID = "were to be made", "is green with"
 
@@ -55,6 +55,6 @@ def test_the_command_says_what_it_ran_and_reproduces_a_violation_with_one_comman
     assert "naive: 2 schedules" in printed
     assert "seeds/s" in printed
     command = next(line for line in printed.splitlines() if "again:" in line)
-    arguments = command.partition("staking_gateway_simulator.harness ")[2].split()
+    arguments = command.partition("tests.proof.harness ")[2].split()
     assert main([*arguments, "--jobs", "1"]) == 0
     assert "violations: 1" in capsys.readouterr().out

@@ -11,11 +11,11 @@ from staking_gateway.errors import GatewayError, InvalidInput, StakingGatewayErr
 from staking_gateway.payout.outcomes import Wait
 from staking_gateway.signing import ProofMaker
 from staking_gateway.types import ElectionWindow, NonceKind
-from staking_gateway_simulator.harness.world import Keys
+from tests.proof.harness.world import Keys
 
 if TYPE_CHECKING:
     from staking_gateway.ledger import Actor
-    from staking_gateway_simulator.harness.world import World
+    from tests.proof.harness.world import World
 
 PATIENCE = timedelta(minutes=30)
 """How long a process waits for one era before it gives up, like a task's time-out."""

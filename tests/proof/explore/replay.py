@@ -18,19 +18,19 @@ from staking_gateway.payout import PayoutEngine, PayoutTerms, Wait
 from staking_gateway.payout.evidence import Fact
 from staking_gateway.signing import LocalSigner, ProofMaker, Proofs
 from staking_gateway.types import AccountId, NonceKind
-from staking_gateway_simulator.explore.model import World
-from staking_gateway_simulator.explore.scenario import LAG
-from staking_gateway_simulator.explore.story import follow, sentence
-from staking_gateway_simulator.explore.values import GRACE, LEASE, REPLANS, SETTLE, Process
-from staking_gateway_simulator.harness.processes import Process as Turn
-from staking_gateway_simulator.harness.world import PausingLedger
+from tests.proof.explore.model import World
+from tests.proof.explore.scenario import LAG
+from tests.proof.explore.story import follow, sentence
+from tests.proof.explore.values import GRACE, LEASE, REPLANS, SETTLE, Process
+from tests.proof.harness.processes import Process as Turn
+from tests.proof.harness.world import PausingLedger
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from staking_gateway.types import ElectionWindow, RequestState
-    from staking_gateway_simulator.explore.scenario import Scenario
-    from staking_gateway_simulator.explore.values import Act, Record, State
+    from tests.proof.explore.scenario import Scenario
+    from tests.proof.explore.values import Act, Record, State
 
 _START = datetime(2026, 6, 1, tzinfo=timezone.utc)
 _TICK = timedelta(seconds=40)
@@ -357,7 +357,7 @@ def walk(scenario: Scenario, ledger: Ledger, seed: int, steps: int = 60) -> int:
     :returns: how many were taken.
     :raises Differs: the engine did something else than the model; the text tells the seed and the way.
     """
-    draw = random.Random(seed)  # noqa: S311 - has to be repeatable
+    draw = random.Random(seed)
     both = Replay(scenario, ledger)
     told: list[str] = []
     try:

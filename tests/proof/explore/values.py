@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from staking_gateway.ledger.records import PayoutState
 from staking_gateway.payout.terms import ConfirmBy
-from staking_gateway_simulator.explore.scenario import KEPT, LAG, NEVER_STALE
+from tests.proof.explore.scenario import KEPT, LAG, NEVER_STALE
 
 if TYPE_CHECKING:
     from staking_gateway.payout.evidence import Me
     from staking_gateway.payout.outcomes import Outcome
-    from staking_gateway_simulator.explore.scenario import Scenario
+    from tests.proof.explore.scenario import Scenario
 
 State: TypeAlias = "tuple[int, ...]"
 """Numbers of values: (chain, requests, in transit, bounds, records..., processes...)."""

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from staking_gateway_simulator.explore.model import World
-    from staking_gateway_simulator.explore.values import Act, Payload, Step
+    from tests.proof.explore.model import World
+    from tests.proof.explore.values import Act, Payload, Step
 
 _FACTS = ("over", "hold", "fee_charged", "disagree", "refused", "lease_owner")
 
