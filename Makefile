@@ -125,10 +125,9 @@ bench: setup ## Speed and memory beside peers and limits, into benchmarks/RESULT
 soak: setup ## 510 eras on a live Airflow with faults and kills, into benchmarks/RESULTS.md (ERAS=n, PACE=seconds per era; installs Debian's postgresql)
 	@$(BIN)/python -m benchmarks.soak $(if $(filter-out file,$(origin ERAS)),--eras $(ERAS)) $(if $(PACE),--pace $(PACE))
 
-docs: setup .venv-docs/ready ## Build the documentation into site/, strictly, and test its pages and its search (needs Node.js)
+docs: setup .venv-docs/ready ## Build the documentation into site/, strictly
 	@# Not --quiet: mkdocs would then not count its warnings, and --strict would let them pass.
 	@NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs build --strict --site-dir site
-	@SITE=site $(BIN)/pytest tests/docs_site
 
 .venv-docs/ready: docs/requirements.lock
 	@$(UV) venv --quiet --clear --python $(PYTHON) .venv-docs

@@ -13,7 +13,7 @@ import pytest
 import sqlalchemy as sa
 from airflow.models.variable import Variable
 from airflow.utils.session import create_session
-from installation import PASSWORD, ROOT, Installation, by_deployed_file, by_distributed_page, text
+from installation import PASSWORD, Installation, by_deployed_file, by_distributed_page, text
 from staking_commands import airflow
 
 from staking_gateway.errors import LedgerError, LedgerMismatch
@@ -76,14 +76,6 @@ def older(granted):
 
 
 # --- the SQL of the pages -------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("page", ["distributed", "security"])
-def test_the_pages_show_what_is_run_here(page):
-    text = (ROOT / "docs" / f"{page}.md").read_text()
-    wanted = {"distributed": ["ledger_database.sql"], "security": ["ledger_logins.sql", "ledger_grants.sql"]}
-    for name in wanted[page]:
-        assert f"<!-- shows: tests/docs_snippets/{name} -->" in text
 
 
 def test_with_the_sql_of_the_pages_each_login_does_what_it_is_for(every):

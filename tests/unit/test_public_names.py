@@ -1,8 +1,6 @@
-"""What the package shows: its names, its error tree, and what it does not need."""
+"""What the package shows: its names, and what it does not load."""
 
 import ast
-import inspect
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +9,6 @@ import pytest
 
 import staking_gateway
 import staking_gateway.chain
-from staking_gateway import errors
 
 PACKAGE = Path(staking_gateway.__file__).parent
 SOURCES = sorted(PACKAGE.rglob("*.py"))
@@ -36,31 +33,6 @@ def test_public_names_are_all_that_resolves_and_are_told_to_the_type_checker(pac
     (checking,) = (node for node in ast.parse(Path(package.__file__).read_text()).body if isinstance(node, ast.If))
     imported = {alias.name for node in checking.body if isinstance(node, ast.ImportFrom) for alias in node.names}
     assert imported == set(package.__all__)
-
-
-def drawn_tree():
-    """Class name to the names of its bases, read from the drawing in the docstring of `errors`."""
-    line = re.compile(r"^ {4}(?P<indent>[│ ]*)(?:[├└]── )?(?P<name>[A-Z]\w+)(?: \((?P<other>\w+)\))?")
-    drawn = {}
-    path = []
-    for text in (errors.__doc__ or "").partition("\n\n")[2].splitlines():
-        found = line.match(text)
-        if not found:
-            continue
-        depth = len(found["indent"]) // 4 + ("── " in text)
-        path[depth:] = [found["name"]]
-        drawn[found["name"]] = {path[depth - 1] if depth else "Exception"} | ({found["other"]} - {None})
-    return drawn
-
-
-def test_the_drawn_tree_of_errors_is_the_real_one():
-    real = {
-        name: {base.__name__ for base in kind.__bases__}
-        for name, kind in inspect.getmembers(errors, inspect.isclass)
-        if kind.__module__ == errors.__name__ and issubclass(kind, BaseException)
-    }
-    assert len(real) > 30
-    assert drawn_tree() == real
 
 
 def test_importing_the_package_costs_nothing():

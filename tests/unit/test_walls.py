@@ -1,7 +1,6 @@
 """The order of the core's rooms: a room imports only rooms that stand above it. The linter holds the same for each folder."""
 
 import ast
-import re
 from pathlib import Path
 
 import pytest
@@ -58,15 +57,3 @@ def test_no_modules_import_each_other_in_a_circle():
     while free := {name for name, others in arrows.items() if not others & arrows.keys()}:
         arrows = {name: others for name, others in arrows.items() if name not in free}
     assert arrows == {}
-
-
-def test_the_ways_through_the_code_name_what_exists():
-    root = Path(__file__).parents[2]
-    ways = (root / "CONTRIBUTING.md").read_text().partition("## Three ways")[2].partition("\n## ")[0]
-    places = re.findall(r"`([\w/]+\.py)`\s+\(([^)]*)\)", ways)
-    assert len(places) == len(re.findall(r"\.py`", ways)) > 20
-    for path, names in places:
-        folders = PACKAGE, root / "plugins" / "staking_gateway_provider"
-        (source,) = (folder / path for folder in folders if (folder / path).is_file())
-        known = {node.name for node in ast.walk(ast.parse(source.read_text())) if isinstance(node, ast.FunctionDef)}
-        assert {*re.findall(r"`(\w+)`", names)} <= known, path
