@@ -110,8 +110,8 @@ warehouse: setup .venv-warehouse/ready .venv-object-stores/ready .venv-sql/ready
 	@$(UV) pip install --quiet --no-deps --require-hashes --python $(BIN)/python --target .venv-sql -r tests/warehouse/sql.lock
 	@touch $@
 
-browser: setup ## The Staking page in a real Chromium (installs Debian's chromium; needs npm; FAILURES=compare or write: also 22 failures on a live Airflow; installs Debian's postgresql)
-	@$(BIN)/pytest tests/browser $(if $(FAILURES),,--ignore=tests/browser/test_failures.py)
+browser: setup ## The Staking page: its modules, then in a real Chromium (installs Debian's chromium; needs Node.js and npm)
+	@$(BIN)/pytest tests/browser
 
 upgrades: setup ## Ledgers and waiting tasks of every earlier version; a live upgrade in the middle of payouts (FROM=tree of an older one)
 	@UPGRADE_FROM=$(FROM) $(BIN)/pytest tests/upgrades tests/airflow/test_forms_of_older_versions.py

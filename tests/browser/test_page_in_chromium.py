@@ -178,18 +178,6 @@ def test_accounts_that_were_never_checked_are_not_called_wrong(alone):
     expect(tab.locator("#chips")).to_contain_text("not checked yet")
 
 
-def test_amounts_are_grouped_and_numbers_of_eras_are_not(alone):
-    tab = alone()
-
-    def long(told):
-        text = "Eras 1398014, 1398015 and 7 more held back: the fee 900000000 is above; the chain says era 1398020."
-        told["causes"] = [{**told["causes"][0], "detail": text}]
-
-    tell(tab, long)
-    said = "Eras 1398014, 1398015 and 7 more held back: the fee 900\u202f000\u202f000 is above; the chain says era 1398020."
-    expect(tab.locator("#causes")).to_contain_text(said)
-
-
 def test_a_cell_says_nothing_twice(alone):
     tab = alone()
 
@@ -441,24 +429,6 @@ def test_a_dead_gateway_is_dead_in_the_dot_and_payment_is_not_offered(alone):
     expect(tab.locator("#live")).to_contain_text("Live")
 
 
-@pytest.mark.parametrize(
-    ("cause", "name", "href"),
-    [
-        ({"connection": "gone"}, "Open the connection gone", "/connections?name_pattern=gone"),
-        ({"action": {"kind": "run", "dag_id": "d", "run_id": "r"}}, "Open the run", "/dags/d/runs/r"),
-        ({"transaction_url": "https://explorer.example/0xab"}, "Open the transaction", "https://explorer.example/0xab"),
-    ],
-)
-def test_a_cause_links_to_the_place_of_its_remedy(live, alone, cause, name, href):
-    tab = alone()
-    tell_cause(tab, cause=cause)
-    expect(tab.locator("#causes").get_by_role("link", name=name)).to_have_attribute(
-        "href", urljoin(live.stack.url, href)
-    )
-    help_link = tab.locator("#causes").get_by_role("link", name="More about this")
-    expect(help_link).to_have_attribute("href", re.compile(r"/staking/help#[a-z_-]+$"))
-
-
 def test_the_payouts_are_unpaused_by_one_click(alone):
     tab, sent = alone(), []
     tab.route("**/*?update_mask=is_paused", lambda route: sent.append(route.request) or route.fulfill(json={}))
@@ -485,14 +455,6 @@ def test_what_a_remedy_asks_a_person_to_write_is_copied_by_one_click(alone, acti
     tab.locator("#causes").get_by_role("button", name=name).click()
     expect(tab.locator("#causes").get_by_role("button", name="Copied")).to_be_visible()
     assert tab.evaluate("navigator.clipboard.readText()") == copied
-
-
-@pytest.mark.parametrize(("topic", "prominent"), [("unpaid", True), ("run-failed", True), ("unsupported", False)])
-def test_paying_is_prominent_only_where_it_is_the_remedy(alone, topic, prominent):
-    tab = alone()
-    tell_cause(tab, cause={"topic": topic, "action": {"kind": "pay", "cost": None}, "eras": [931]})
-    pay = tab.locator("#causes").get_by_role("button", name="Pay 1 era…")
-    expect(pay).to_have_class("button primary" if prominent else "button ")
 
 
 def test_the_header_stays_on_one_line_beside_a_long_network_name_and_a_dead_program(alone):

@@ -64,19 +64,26 @@ function chips({ state, owed, funds, accounts }) {
     const urgent = (first.expiry_warning ?? 0) >= 80 ? "danger" : "";
     made.push(chip("First to expire", `in ${first.expires_in}`, `era ${first.era}, at ${soon(first.expires_at)}`, urgent));
   }
-  const { texts } = funds;
-  const limit = texts.limit === undefined ? "no limit" : `limit ${readable(texts.limit)}`;
-  made.push(chip("Fee per payout", texts.fee === undefined ? "unavailable" : readable(texts.fee), limit, funds.missing_limit === null ? "" : "danger"));
-  if (funds.runway !== null) {
-    made.push(chip("Funds last for", eras(funds.runway), `balance ${readable(texts.balance)}`, funds.short ? "danger" : ""));
-  }
-  const { checked, watched, right, unexpected } = accounts;
-  const found = checked ? `${right} of ${watched} right` : "not checked yet";
-  const staking = checked ? `${accounts.staking} staking, ${accounts.not_staking} not` : `${watched} watched`;
-  made.push(chip("Accounts", watched ? found : "none", watched ? staking : "", unexpected ? "danger" : ""));
+  made.push(...fundsChips(funds), accountsChip(accounts));
   if (state.catch_up) made.push(runChip("Catch-up", state.catch_up.state, "", state.catch_up));
   if (state.last_catch_up) made.push(lastCatchUp(state.last_catch_up));
   return made;
+}
+
+function fundsChips(funds) {
+  const { texts } = funds;
+  const limit = texts.limit === undefined ? "no limit" : `limit ${readable(texts.limit)}`;
+  const made = [chip("Fee per payout", texts.fee === undefined ? "unavailable" : readable(texts.fee), limit, funds.missing_limit === null ? "" : "danger")];
+  if (funds.runway !== null) {
+    made.push(chip("Funds last for", eras(funds.runway), `balance ${readable(texts.balance)}`, funds.short ? "danger" : ""));
+  }
+  return made;
+}
+
+function accountsChip({ checked, watched, right, unexpected, staking, not_staking: idle }) {
+  const found = checked ? `${right} of ${watched} right` : "not checked yet";
+  const counts = checked ? `${staking} staking, ${idle} not` : `${watched} watched`;
+  return chip("Accounts", watched ? found : "none", watched ? counts : "", unexpected ? "danger" : "");
 }
 
 function sourceNote(state) {
