@@ -32,15 +32,14 @@ from release.programs import (
     resolve,
     versions,
 )
-from staking_gateway_provider import OLDEST_AIRFLOW
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 FOLDER = ROOT / ".compatibility"
 TABLE = ROOT / "docs" / "tools" / "parts" / "airflow_versions.md"
-OLDEST = OLDEST_AIRFLOW
-"""The first release that is looked at; the package refuses older ones when it is imported."""
+OLDEST = "3.3.0"
+"""The first release that is looked at; the package requires it."""
 SUITE = "tests/airflow"
 PYTHON_SUITES = ("tests/unit", SUITE)
 """Another Python also runs the tests of the core, which does not depend on Airflow."""

@@ -1,4 +1,4 @@
-"""Checks a network and sends alerts, for tasks and for a missed deadline."""
+"""Checks a network and sends alerts, for tasks."""
 
 from __future__ import annotations
 

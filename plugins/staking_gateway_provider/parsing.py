@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from airflow.sdk import DAG, DeltaTriggerTimetable, Param, get_parsing_context
 
 from staking_gateway.errors import ConfigError
-from staking_gateway_provider.deadlines import DagWithDeadlines, era_deadlines
 from staking_gateway_provider.notifications.configured import check_notifiers
 from staking_gateway_provider.settings import max_mapped_tasks, read_config
 from staking_gateway_provider.timetables.era import EraTimetable
@@ -65,7 +64,7 @@ def payout_dag(dag_id: str, name: str, network: NetworkConfig, **arguments: Any)
             "Write the time from which eras are paid, e.g. 2026-01-01T00:00:00Z",
         )
     chunks = _chunks(name, network)
-    dag = DagWithDeadlines(
+    dag = DAG(
         dag_id=dag_id,
         dag_display_name=f"Staking payout: {name}",
         description=f"Pays each era of the network {name} exactly once, and checks its accounts",
@@ -73,7 +72,6 @@ def payout_dag(dag_id: str, name: str, network: NetworkConfig, **arguments: Any)
         start_date=network.start_date,
         catchup=network.catchup,
         max_active_runs=8,
-        deadline=era_deadlines(name, network),
         # The sensor's time-out is Airflow's when the triggerer starts the task, so it is set at the parse.
         default_args={**DEFAULT_ARGS, "timeout": network.timing.window_timeout.total_seconds()},
         params={"era": _field(None, "Era", _ERA, **_ERA_NUMBER)},

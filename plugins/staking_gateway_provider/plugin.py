@@ -10,7 +10,6 @@ from airflow.providers.standard.operators.empty import EmptyOperator
 from airflow.sdk import SkipMixin, conf
 
 from staking_gateway_provider import parsing
-from staking_gateway_provider.deadlines import EraEndDeadline
 from staking_gateway_provider.lineage import payouts_asset
 from staking_gateway_provider.page_links import ExplorerPageLink, RunbookPageLink, StakingPagePageLink
 from staking_gateway_provider.timetables.era import EraTimetable
@@ -40,7 +39,7 @@ def page_views() -> list[dict[str, Any]]:
 
 
 class StakingGatewayPlugin(AirflowPlugin):
-    """Registers timetable, partition mapper, deadline reference, page and links."""
+    """Registers timetable, partition mapper, page and links."""
 
     name = "staking_gateway"
     timetables = [EraTimetable]  # noqa: RUF012 - the shape Airflow declares
@@ -48,4 +47,3 @@ class StakingGatewayPlugin(AirflowPlugin):
     fastapi_apps = [{"app": StakingPage(), "url_prefix": URL_PREFIX, "name": "Staking"}]  # noqa: RUF012 - likewise
     external_views = page_views()
     operator_extra_links = [RunbookPageLink(), StakingPagePageLink(), ExplorerPageLink()]  # noqa: RUF012 - likewise
-    deadline_references = [EraEndDeadline]  # noqa: RUF012 - likewise

@@ -91,18 +91,6 @@ class TestShape:
         assert wait.start_from_trigger
         assert wait.start_trigger_args.timeout == timedelta(hours=2, seconds=DEFER_GRACE_SECONDS)
 
-    def test_a_run_has_the_deadlines_of_the_networks_alerts(self, dag, network):
-        assert [one.interval for one in dag.deadline] == [
-            timedelta(minutes=30, seconds=2),
-            timedelta(hours=1, seconds=2),
-        ]
-        assert {one.callback.path for one in dag.deadline} == {"staking_gateway_provider.deadlines.look_after_deadline"}
-        assert [one.callback.kwargs for one in dag.deadline] == [{"network": NETWORK}] * 2
-        assert [one.name for one in dag.deadline] == ["Alert: era unpaid", "Alert: payout held"]
-        assert {one.reference.reference_name for one in dag.deadline} == {"the end of the era"}
-        network(alerts={"paid_within": "1h", "held_after": "1h"})
-        assert [one.name for one in parsed_dag().deadline] == ["Alert: era unpaid"]
-
     def test_the_form_has_an_era_that_may_stay_empty(self, dag):
         (field,) = DagSerialization.serialize_dag(dag)["params"]
         assert field[0] == "era"

@@ -14,13 +14,13 @@ from packaging.requirements import Requirement
 from packaging.version import Version
 
 from staking_gateway.config.loader import load_config
-from staking_gateway_provider import OLDEST_AIRFLOW
 from staking_gateway_provider.connections import ledger_connection_url
 from staking_gateway_provider.get_provider_info import get_provider_info
 from staking_gateway_provider.shipped import DAGS, dags_folder
 from staking_gateway_simulator.settings import DEFAULT_TOKEN
 
 DISTRIBUTION = "airflow-provider-staking-gateway"
+OLDEST_AIRFLOW = "3.3.0"
 OPTIONS = get_provider_info()["config"]["staking_gateway"]["options"]
 CONNECTION_KEYS = {
     *("conn_id", "conn_type", "conn_host", "conn_schema", "conn_login", "conn_password", "conn_port", "conn_uri"),

@@ -1,6 +1,5 @@
 """One ledger or none: nothing is paid from a ledger, nor shown of it, while Airflow records another one as the one that pays."""
 
-import asyncio
 import os
 import re
 import shutil
@@ -21,7 +20,6 @@ from tasks import Task
 
 from staking_gateway.errors import LedgerError, LedgerMismatch
 from staking_gateway.ledger import identity_of
-from staking_gateway_provider.deadlines import look_after_deadline
 from staking_gateway_provider.networks import open_ledger
 from staking_gateway_provider.operators.alerts import StakingAlertsOperator
 from staking_gateway_provider.operators.catch_up import CatchUpPlanOperator
@@ -125,8 +123,6 @@ def test_every_task_that_needs_the_ledger_refuses_the_file(gateway, network, no_
     network()
     with pytest.raises(LedgerMismatch, match=MISMATCH):
         Task(operator, era=ERA).run()
-    with pytest.raises(LedgerMismatch, match=MISMATCH):
-        asyncio.run(look_after_deadline(NETWORK))
     assert sends(gateway) == 0
     assert not no_ledger.exists()
 

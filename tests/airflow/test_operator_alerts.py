@@ -14,7 +14,6 @@ from staking_gateway.errors import EraNotPaid, InvalidConnection, InvalidEra, In
 from staking_gateway.ledger import Actor, PayoutState
 from staking_gateway.topics import Topic
 from staking_gateway.types import AccountId, StakingStatus
-from staking_gateway_provider.deadlines import look_after_deadline
 from staking_gateway_provider.help import help_line
 from staking_gateway_provider.notifications.webhook import StakingWebhookNotifier
 from staking_gateway_provider.operators.alerts import AlertsNotSent, StakingAlertsOperator
@@ -281,38 +280,3 @@ class TestLooking:
     def test_the_era_of_the_run_counts_as_owed_before_anything_was_tried(self, owed, tmp_path, connect, broken):
         connect("test_ledger", conn_type="sqlite", host=str(tmp_path / "another.db"))
         assert alerts(era="")["sent"] == [f"[{NETWORK}] Era {ERA} is not paid in time"]
-
-
-class TestDeadline:
-    @pytest.fixture
-    def context(self):
-        run = {"dag_id": f"staking_payout_{NETWORK}", "dag_run_id": f"scheduled__era-{ERA}", "partition_key": str(ERA)}
-        return {"dag_run": run, "deadline": {"id": "1"}}
-
-    def look(self, context):
-        return asyncio.run(look_after_deadline(network=NETWORK, context=context))
-
-    def test_that_is_missed_is_told_of_before_the_run_is_over(self, owed, context, broken):
-        assert self.look(context) == f"[{NETWORK}] Era {ERA} is not paid in time"
-        assert broken.count == 1
-        assert alerts()["sent"] == [], "the run need not say it again"
-        assert self.look(context) == "nothing new"
-
-    def test_of_a_run_that_never_did_anything_is_told_of_too(self, owed, context, tmp_path, connect, broken):
-        connect("test_ledger", conn_type="sqlite", host=str(tmp_path / "another.db"))
-        assert self.look(context).endswith("is not paid in time")
-
-    def test_without_a_receiver_leaves_the_message_to_the_next_tasks_log(self, owed, context):
-        owed(alerts={})
-        assert self.look(context) == "nothing new"
-        assert alerts()["sent"] == [f"[{NETWORK}] Era {ERA} is not paid in time"]
-
-    def test_whose_receiver_fails_fails_and_keeps_the_message(self, owed, context, broken):
-        broken.script = [refuses("400 Bad Request"), takes]
-        with pytest.raises(AlertsNotSent):
-            self.look(context)
-        assert alerts()["left"] == 0
-        assert broken.count == 2
-
-    def test_of_a_run_without_an_era_looks_as_well(self, owed, broken):
-        assert "is not paid in time" in asyncio.run(look_after_deadline(network=NETWORK))
