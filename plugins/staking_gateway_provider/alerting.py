@@ -15,8 +15,7 @@ from staking_gateway.topics import Topic
 from staking_gateway_provider.help import help_address, help_line
 from staking_gateway_provider.live_facts import ask_gateway
 from staking_gateway_provider.networks import open_ledger
-from staking_gateway_provider.notifications.configured import make_notifier, notifier_path
-from staking_gateway_provider.notifications.webhook import StakingWebhookNotifier
+from staking_gateway_provider.notifiers import make_notifier, notifier_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -84,18 +83,13 @@ def receivers_of(notifiers: Sequence[BaseNotifier], context: Mapping[str, Any]) 
 
 
 def configured_receivers(alerts: Mapping[str, AlertSettings], context: Mapping[str, Any]) -> Receivers:
-    """The webhooks and notifiers of networks' settings. A notifier with a mistake is a receiver that fails.
+    """The notifiers of networks' settings. A notifier with a mistake is a receiver that fails.
 
     :param alerts: by network. Receivers that several networks name get each message once.
     """
     found: list[tuple[str, Callable[[dict[str, Any]], object]]] = []
     known: list[object] = []
     for network, settings in alerts.items():
-        conn_id = settings.webhook_conn_id
-        if conn_id is not None and conn_id not in known:
-            known.append(conn_id)
-            notifier = StakingWebhookNotifier(conn_id)
-            found.append((type(notifier).__name__, _receiver(notifier, context)))
         for index, entry in enumerate(settings.notifiers):
             if entry not in known:
                 known.append(entry)

@@ -156,13 +156,6 @@ class NodeExtras(Extras):
     ca_bundle: str | None = None
 
 
-class WebhookExtras(Extras):
-    """Of a connection of type `http` that alerts are posted to."""
-
-    allow_http: Flag = False
-    ca_bundle: str | None = None
-
-
 class PostgresExtras(Extras):
     """Of a ledger's connection of type `postgres`, as libpq names them."""
 

@@ -215,7 +215,6 @@ def get_provider_info() -> dict[str, Any]:
                 ],
             }
         ],
-        "notifications": [f"{package}.notifications.webhook.StakingWebhookNotifier"],
         "extra-links": [f"{package}.links.{link}Link" for link in ("Runbook", "StakingPage", "Explorer")],
         "cli": [f"{package}.cli.get_commands"],
         "config": {"staking_gateway": _SECTION},

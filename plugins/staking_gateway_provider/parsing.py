@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from airflow.sdk import DAG, DeltaTriggerTimetable, Param, get_parsing_context
 
 from staking_gateway.errors import ConfigError
-from staking_gateway_provider.notifications.configured import check_notifiers
+from staking_gateway_provider.notifiers import check_notifiers
 from staking_gateway_provider.settings import max_mapped_tasks, read_config
 from staking_gateway_provider.timetables.era import EraTimetable
 

@@ -17,6 +17,7 @@ from staking_gateway.types import ElectionWindow
 from staking_gateway_provider.doctor import clock
 from staking_gateway_provider.hooks.substrate import SubstrateHook
 from tests.support.ledgers import connected
+from tests.support.notifiers import webhook
 
 RUN = Actor("staking_payout_testnet/scheduled")
 DEPTH = 3
@@ -202,11 +203,6 @@ def owed_eras(world):
     world.healthy(history_depth=50, start_date=since.isoformat())
 
 
-def alert_connection_without_host(world):
-    world.connect("pager", conn_type="http")
-    world.healthy(alerts={"webhook_conn_id": "pager"})
-
-
 def unmigrated(world):
     """The metadata database cannot be read."""
 
@@ -357,11 +353,10 @@ BROKEN = {
         "ledger history --network testnet --era 996",
     ),
     "no receiver": (
-        settings(alerts={"webhook_conn_id": "nowhere"}),
+        settings(alerts={"notifiers": [webhook("nowhere")]}),
         "conn_id `nowhere` isn't",
         "Create the connection",
     ),
-    "receiver without host": (alert_connection_without_host, "'pager', host: is empty", "Set Host"),
     "paused DAGs": (
         lambda world: world.dags(PAYOUT_DAG, CATCH_UP_DAG, is_paused=True),
         "DAG staking_payout_testnet is paused",
@@ -456,7 +451,7 @@ def short_runway(world):
 
 def receiver(world):
     world.connect("pager", conn_type="http", host="pager.example")
-    world.healthy(alerts={"webhook_conn_id": "pager"})
+    world.healthy(alerts={"notifiers": [webhook("pager")]})
 
 
 NOTED = {

@@ -14,6 +14,7 @@ from staking_gateway_provider.doctor.accounts import check_accounts
 from staking_gateway_provider.doctor.alerts import check_alerts
 from staking_gateway_provider.doctor.case import Case, SetUp
 from staking_gateway_provider.doctor.findings import Level
+from tests.support.notifiers import webhook
 
 IS, IS_NOT = StakingStatus.IS_STAKING, StakingStatus.IS_NOT_STAKING
 WATCHED = [
@@ -93,10 +94,10 @@ class TestUnsentAlerts:
         return make
 
     def test_are_something_to_do_where_there_is_a_receiver(self, unsent):
-        findings = list(check_alerts(unsent(alerts={"webhook_conn_id": "pager"})))
+        findings = list(check_alerts(unsent(alerts={"notifiers": [webhook("pager")]})))
         assert [finding.level for finding in findings] == [Level.WARNING, Level.OK]
         assert findings[0].what.startswith("1 message not sent yet, the oldest made ")
-        assert "correct connection 'pager' or its receiver" in findings[0].remedy
+        assert "correct the notifier's connection or its receiver" in findings[0].remedy
 
     def test_wait_for_the_next_log_where_there_is_none(self, unsent):
         (finding,) = check_alerts(unsent())
@@ -105,7 +106,7 @@ class TestUnsentAlerts:
     def test_of_which_there_are_none_are_not_spoken_of(self, case, connect):
         connect("pager", conn_type="http", host="pager.example")
         for with_ledger in (True, False):
-            made = case(alerts={"webhook_conn_id": "pager"}, with_ledger=with_ledger)
+            made = case(alerts={"notifiers": [webhook("pager")]}, with_ledger=with_ledger)
             assert [finding.what for finding in check_alerts(made)] == [
-                "pager has an address; nothing was sent to try it"
+                "1 notifier can be made; nothing was sent to try them"
             ]

@@ -15,7 +15,6 @@ from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.hooks.signer import StakingSignerHook
 from staking_gateway_provider.hooks.substrate import SubstrateHook
 from staking_gateway_provider.networks import ledger_url
-from staking_gateway_provider.notifications.webhook import StakingWebhookNotifier
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
 from staking_gateway_provider.settings import LEDGER_VARIABLE
 from tests.support.ledgers import connected
@@ -178,9 +177,8 @@ def test_an_address_in_the_place_of_the_ledgers_id_is_refused_and_not_quoted(by,
         (StakingGatewayHook, "gateway_conn_id"),
         (StakingSignerHook, "signer_conn_id"),
         (SubstrateHook, "substrate_conn_id"),
-        (lambda conn_id: StakingWebhookNotifier(conn_id).notify({"staking_alert": {}}), "http_conn_id"),
     ],
-    ids=["gateway", "signer", "node", "webhook"],
+    ids=["gateway", "signer", "node"],
 )
 @pytest.mark.parametrize("pasted", [PASTED, "https://hooks.example/hunter2", "bottom drive hunter2", ""])
 def test_nor_is_one_in_the_place_of_any_other_id(make, field, pasted):

@@ -20,6 +20,7 @@ from staking_gateway.topics import Topic
 from staking_gateway_provider.alerting import AlertsNotSent
 from staking_gateway_provider.operators.watch import StakingWatchOperator
 from staking_gateway_provider.programs import reported_programs, with_dags
+from tests.support.notifiers import webhook
 
 
 def takes(exchange):
@@ -40,7 +41,7 @@ def write(gateway, connect, broken, calendar, tmp_path, monkeypatch):  # noqa: P
     monkeypatch.setenv("STAKING_GATEWAY_CONFIG", str(tmp_path / "staking.yaml"))
 
     def to_file(networks, **top):
-        alerts = {"webhook_conn_id": "hook", "clear_after": "0s"}
+        alerts = {"notifiers": [webhook()], "clear_after": "0s"}
         written = {
             name: {"calendar": calendar, "alerts": alerts, **settings} if isinstance(settings, dict) else settings
             for name, settings in networks.items()
@@ -111,7 +112,7 @@ class TestMistakes:
     def test_of_the_alerts_themselves_go_to_the_receivers_of_the_last_run(self, write, watch, broken):
         write({NETWORK: network()})
         watch()
-        write({NETWORK: network(alerts={"webhook_conn_id": "hook", "paid_witin": "1h"})})
+        write({NETWORK: network(alerts={"notifiers": [webhook()], "paid_witin": "1h"})})
         with pytest.raises(ConfigError, match="paid_witin"):
             watch()
         assert titles(broken) == [f"[{NETWORK}] staking.yaml has a mistake: nothing is paid"]
@@ -262,13 +263,13 @@ def test_a_run_of_the_dag_knows_the_receivers_that_an_earlier_run_has_read(write
 class TestNotifiers:
     """`alerts.notifiers` of `staking.yaml`."""
 
-    def test_get_each_message_beside_the_webhook(self, write, watch, broken, tmp_path):
+    def test_get_each_message_beside_each_other(self, write, watch, broken, tmp_path):
         entry = {
             "class": "tests.support.notifiers.FileNotifier",
             "path": str(tmp_path / "told"),
             "text": "{{ staking_alert.title }}",
         }
-        write({NETWORK: network(gateway_conn_id="nowhere", alerts={"webhook_conn_id": "hook", "notifiers": [entry]})})
+        write({NETWORK: network(gateway_conn_id="nowhere", alerts={"notifiers": [webhook(), entry]})})
         watch()
         watch()
         assert (tmp_path / "told").read_text().splitlines() == [f"[{NETWORK}] A connection is missing: nothing is paid"]
@@ -277,7 +278,7 @@ class TestNotifiers:
     @pytest.mark.parametrize(
         ("entry", "told"),
         [
-            ({"class": "tests.support.notifiers.Nothing"}, r"notifiers\[0\]\.class: .* cannot be imported"),
+            ({"class": "tests.support.notifiers.Nothing"}, r"notifiers\[1\]\.class: .* cannot be imported"),
             (
                 {"class": "nowhere.at.All"},
                 r"cannot be imported \(ModuleNotFoundError\). Correct the path of the class, or install",
@@ -288,12 +289,12 @@ class TestNotifiers:
             ),
             (
                 {"class": "tests.support.notifiers.FileNotifier", "pth": "x"},
-                r"notifiers\[0\]: .* refuses its arguments: .*pth",
+                r"notifiers\[1\]: .* refuses its arguments: .*pth",
             ),
         ],
     )
     def test_with_a_mistake_are_named_and_the_others_get_the_message(self, write, watch, broken, entry, told):
-        write({NETWORK: network(gateway_conn_id="nowhere", alerts={"webhook_conn_id": "hook", "notifiers": [entry]})})
+        write({NETWORK: network(gateway_conn_id="nowhere", alerts={"notifiers": [webhook(), entry]})})
         with pytest.raises(AlertsNotSent, match=told):
             watch()
         assert broken.count == 1

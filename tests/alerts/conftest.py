@@ -15,10 +15,11 @@ from demo.stack import ROOT
 from staking_gateway_simulator.running import RunningSimulator
 from staking_gateway_simulator.settings import SimulatorSettings
 from tests.support.live import ACTIVE, LiveNetwork
+from tests.support.notifiers import webhook
 
 SETTINGS = {
     # The network's era ends just before Airflow comes up.
-    "alerts": {"webhook_conn_id": "staking_alerts_default", "paid_within": "20s", "held_after": "20s"},
+    "alerts": {"notifiers": [webhook("staking_alerts_default")], "paid_within": "20s", "held_after": "20s"},
     "explorer_url": "https://explorer.example/tx/{tx_hash}",
     "catch_up": {"scheduled": False},
 }

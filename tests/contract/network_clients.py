@@ -8,7 +8,6 @@ import json
 from faults import ALICE, TOKEN
 
 from staking_gateway import AsyncGatewayClient, GatewayClient
-from staking_gateway.alerts.webhook import Webhook
 from staking_gateway.chain import ChainReader, NodeEndpoint, close_nodes
 from staking_gateway.http.endpoint import Endpoint, ReadRetry, Timeouts
 from staking_gateway.signing.remote import RemoteSigner
@@ -52,17 +51,12 @@ def _signer(url, ca_bundle):
     RemoteSigner(url, TOKEN, AccountId.parse(ALICE), allow_http=True, ca_bundle=ca_bundle).check()
 
 
-def _webhook(url, ca_bundle):
-    Webhook(url, allow_http=True, ca_bundle=ca_bundle, attempts=1, timeout=5).post({"text": "era paid", "id": "7"})
-
-
 CLIENTS = {
     "gateway, blocking": _blocking,
     "gateway, async": _async,
     "node, http": _node,
     "node, websocket": _websocket,
     "remote signer": _signer,
-    "webhook": _webhook,
 }
 """Each calls the server at a URL, and raises an error of this package when it gets no sound answer."""
 

@@ -21,6 +21,7 @@ from staking_gateway_simulator.running import RunningSimulator
 from staking_gateway_simulator.settings import DEFAULT_FEE, SimulatorSettings
 from staking_gateway_simulator.signer.policy import SigningPolicy
 from staking_gateway_simulator.signer.running import RunningSigner
+from tests.support.notifiers import webhook
 
 NETWORK = "faulty"
 ACTIVE = 1000
@@ -36,6 +37,9 @@ ON_THE_PAYOUT = (
     "reset-after", "silence-after", "truncated", "not-json", "http-502-after", "rpc-32600", "rpc-32603-after", "wrong-id",
     "error-in-result", "http-403",
 )  # fmt: skip
+
+RECEIVER = {**webhook("alerts_receiver"), "endpoint": "{{ conn.alerts_receiver.password }}"}
+"""Its path is a secret, so it is in the connection's password."""
 
 
 def rules(names=FAULTS, times=1):
@@ -58,7 +62,7 @@ class Secrets:
         self.typed = f"typed-{secrets.token_hex(12)} by mistake"
         self.tokens = {
             name: f"{name}-{secrets.token_urlsafe(24)}"
-            for name in ("issued", "refused", "signer", "webhook", "hookpath", "nodepath", "database")
+            for name in ("issued", "refused", "signer", "hookpath", "nodepath", "database")
         }
 
     def all(self):
@@ -153,7 +157,7 @@ def _settings(start, user, payer):
         "payer": payer.address,
         "calendar": {"era_length": "1h", "anchors": [{"era": 0, "start": (start - ACTIVE * timedelta(hours=1)).isoformat()}]},
         "timing": {"poll_interval": "1s", "lease": "5s", "confirmation_timeout": "60s"},
-        "alerts": {"webhook_conn_id": "alerts_receiver", "paid_within": "1s", "held_after": "1s"},
+        "alerts": {"notifiers": [RECEIVER], "paid_within": "1s", "held_after": "1s"},
         "explorer_url": "https://explorer.example/tx/{tx_hash}",
         "catch_up": {"scheduled": False},
         "accounts": ["5GNJqTPyNqANBkUVMN1LPPrxXnFouWXoe2wNSmmEoLctxiZY"],
@@ -171,10 +175,7 @@ def _connections(hidden, gateway, signer, receiver, *, user, payer):
         "staking_gateway_default": {**gateways, "host": gateway, "extra": {**patience, "bearer_signer_conn_id": "staking_signer_user"}},
         "staking_signer_user": {**signers, "login": user.account.address, "password": f"{hidden.phrase}//faulty"},
         "staking_signer_payer": {**signers, "login": payer.account.address, "host": signer, "password": tokens["signer"]},
-        "alerts_receiver": {
-            "conn_type": "http", "host": f"{receiver}/{tokens['hookpath']}?key={tokens['hookpath']}",
-            "password": tokens["webhook"],
-        },
+        "alerts_receiver": {"conn_type": "http", "host": receiver, "password": tokens["hookpath"]},
         "issued_gateway": {**gateways, "host": gateway, "password": tokens["issued"]},
         "refused_gateway": {**gateways, "host": gateway, "password": tokens["refused"]},
         "gateway_away": {**gateways, "host": away, "password": tokens["issued"]},

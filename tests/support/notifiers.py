@@ -1,4 +1,4 @@
-"""A notifier of Airflow that writes each message into a file."""
+"""Entries of `alerts.notifiers` for tests: a webhook, and a file."""
 
 from __future__ import annotations
 
@@ -6,6 +6,17 @@ from pathlib import Path
 from typing import Any
 
 from airflow.sdk import BaseNotifier
+
+
+def webhook(conn_id: str = "hook") -> dict[str, Any]:
+    """Airflow's HTTP notifier; it posts the text and the whole message as JSON."""
+    return {
+        "class": "airflow.providers.http.notifications.http.HttpNotifier",
+        "http_conn_id": conn_id,
+        "headers": {"Content-Type": "application/json"},
+        "data": "{{ {'text': staking_alert.text, 'staking_alert': staking_alert} | tojson }}",
+        "extra_options": {"timeout": 10},
+    }
 
 
 class FileNotifier(BaseNotifier):

@@ -133,7 +133,7 @@ EVERY_SETTING = """\
     payout: {parts: until_empty, max_fee_per_payout: "340282366920938463463374607431768211455", max_fee_per_day: 7}
     timing: {poll_interval: 0.5s, window_timeout: 90m, wait_for_closed_window: false}
     statuses: {chunk_size: 2, concurrency: 1, rate: 2.5}
-    alerts: {webhook_conn_id: hook, paid_within: 5m, held_after: 2h, runway_warning: 9, runway_critical: 9, clear_after: 0s}
+    alerts: {paid_within: 5m, held_after: 2h, runway_warning: 9, runway_critical: 9, clear_after: 0s}
     explorer_url: "https://explorer.example:8443/tx/{tx_hash}?tab=events"
     token: {symbol: DOT, decimals: 10}
 """
@@ -149,7 +149,7 @@ class TestSettings:
         assert (devnet.payout.parts, devnet.payout.max_fee_per_payout) == ("until_empty", 2**128 - 1)
         assert (devnet.payout.max_fee_per_day, devnet.timing.poll_interval) == (7, timedelta(milliseconds=500))
         assert (devnet.statuses.chunk_size, devnet.statuses.concurrency, devnet.statuses.rate) == (2, 1, 2.5)
-        alerts = {"webhook_conn_id": "hook", "paid_within": "5m", "held_after": "2h", "clear_after": "0s"}
+        alerts = {"paid_within": "5m", "held_after": "2h", "clear_after": "0s"}
         assert devnet.alerts == AlertSettings(**alerts, runway_warning=9, runway_critical=9)
         assert devnet.alerts_clear_after == timedelta(0)
         assert devnet.explorer_url == "https://explorer.example:8443/tx/{tx_hash}?tab=events"

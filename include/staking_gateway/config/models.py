@@ -140,12 +140,11 @@ class StatusSettings(Section):
 
 
 class AlertSettings(Section):
-    """Limits and delivery of alerts. Without `webhook_conn_id` and `notifiers`, messages go only to the task's log.
+    """Limits and delivery of alerts. Without `notifiers`, messages go only to the task's log.
 
     An alert ends after its condition was absent for `clear_after`; None uses the length of an era.
     """
 
-    webhook_conn_id: ConnectionId | None = None
     notifiers: tuple[Notifier, ...] = ()
     paid_within: PositiveDuration = timedelta(minutes=30)
     held_after: PositiveDuration = timedelta(hours=1)

@@ -5,7 +5,7 @@
 | May the same read succeed shortly after? | `is_transient` |
 | Does the gateway ask for fewer calls, and for how long? | `asks_for_fewer_calls`, `seconds_to_wait` |
 | Was a payout accepted, refused, or perhaps accepted? | `meaning_of_send` |
-| Which error is a status or a code of a gateway? May a node or a webhook be asked again? | `meaning_of_status`, `rpc_error_class` |
+| Which error is a status or a code of a gateway? May a node be asked again? | `meaning_of_status`, `rpc_error_class` |
 | Does the server have the method? | `denies_method` |
 
 An example: HTTP 429 is transient and asks for fewer calls, and the payout was not accepted (`SendAnswer.DOOR`).

@@ -172,7 +172,7 @@ class TimedAdapter(requests.adapters.HTTPAdapter):
         super().__init__()
 
     def send(self, *args: Any, **kwargs: Any) -> requests.Response:
-        """Send without logging the address: the address of a webhook or a node may hold a secret."""
+        """Send without logging the address: the address of a node may hold a secret."""
         token = _SENDING.set(True)
         try:
             return super().send(*args, **kwargs)

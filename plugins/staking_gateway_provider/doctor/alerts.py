@@ -1,13 +1,14 @@
-"""Check of the connection for alerts, and of messages that wait."""
+"""Check of the notifiers of alerts, and of messages that wait."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from airflow.sdk import BaseHook
+
 from staking_gateway.text import count, duration
 from staking_gateway_provider.doctor.findings import Finding, note, ok, warning
-from staking_gateway_provider.notifications.configured import check_notifiers
-from staking_gateway_provider.notifications.webhook import open_webhook
+from staking_gateway_provider.notifiers import check_notifiers, connection_ids
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,17 +17,17 @@ if TYPE_CHECKING:
 
 
 def check_alerts(case: Case) -> Iterator[Finding]:
-    """The receivers of alerts are valid, and no message waits. Nothing is sent."""
-    conn_id = case.config.alerts.webhook_conn_id
-    check_notifiers(case.name, case.config.alerts)
-    yield from _unsent(case, conn_id)
-    if conn_id is None:
-        return
-    open_webhook(conn_id)
-    yield ok(f"{conn_id} has an address; nothing was sent to try it")
+    """The notifiers are valid, their connections exist, and no message waits. Nothing is sent."""
+    alerts = case.config.alerts
+    check_notifiers(case.name, alerts)
+    yield from _unsent(case)
+    for conn_id in connection_ids(alerts):
+        BaseHook.get_connection(conn_id)
+    if alerts.notifiers:
+        yield ok(f"{count(len(alerts.notifiers), 'notifier')} can be made; nothing was sent to try them")
 
 
-def _unsent(case: Case, conn_id: str | None) -> Iterator[Finding]:
+def _unsent(case: Case) -> Iterator[Finding]:
     from staking_gateway.ledger import NotGranted
 
     try:
@@ -38,11 +39,11 @@ def _unsent(case: Case, conn_id: str | None) -> Iterator[Finding]:
         return
     age = duration(case.now - waiting[0].made_at)
     what = f"{count(len(waiting), 'message')} not sent yet, the oldest made {age} ago"
-    if conn_id is None:
+    if not case.config.alerts.notifiers:
         yield note(what, "The next task report writes them to its log")
         return
     yield warning(
         what,
-        f"Read the reason in the log of the last task report of staking_payout_{case.name}, and correct connection {conn_id!r} "
-        "or its receiver; the next run sends them",
+        f"Read the reason in the log of the last task report of staking_payout_{case.name}, and correct the notifier's "
+        "connection or its receiver; the next run sends them",
     )

@@ -68,7 +68,7 @@ class StakingAlertsOperator(StakingOperator):
     Returns `{"open": [...], "sent": [...], "left": n}`: the open problems (the oldest 50, and how many more), the titles of the
     sent messages, and the number of unsent messages.
 
-    :param notifiers: any Airflow notifiers; by default those of the network's settings: `alerts.webhook_conn_id` and `alerts.notifiers`.
+    :param notifiers: any Airflow notifiers; by default those of the network's settings, `alerts.notifiers`.
     :param era: the era that this run pays; templated; the run's when left out. It counts as unpaid even before its first payout.
     """
 

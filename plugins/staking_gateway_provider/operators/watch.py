@@ -138,13 +138,12 @@ class _Known:
         return {"log": log_message, **configured_receivers(alerts, context)}
 
     def as_dict(self) -> dict[str, Any]:
-        kept = {"webhook_conn_id", "notifiers"}
-        alerts = {name: one.model_dump(mode="json", include=kept) for name, one in self.alerts.items()}
+        alerts = {name: one.model_dump(mode="json", include={"notifiers"}) for name, one in self.alerts.items()}
         return {"ledger": self.ledger, "alerts": alerts}
 
 
 def _receivers_of(alerts: AlertSettings) -> AlertSettings:
-    return type(alerts)(webhook_conn_id=alerts.webhook_conn_id, notifiers=alerts.notifiers)
+    return type(alerts)(notifiers=alerts.notifiers)
 
 
 class _Check:

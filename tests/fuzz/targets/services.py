@@ -4,7 +4,6 @@ import json
 import random
 from functools import partial
 
-from staking_gateway.alerts.webhook import Webhook, WebhookFailed
 from staking_gateway.errors import SigningError
 from staking_gateway.signing import LocalSigner, MessageKind, payout_message, verify
 from staking_gateway.signing.remote import RemoteSigner
@@ -31,15 +30,11 @@ SIGNATURES = [
     LocalSigner("//Alice").sign(MessageKind.PAYOUT, payout_message(ALICE, 1392, 8)),
     LocalSigner("//Bob").sign(MessageKind.PAYOUT, MESSAGE),
 ]
-ALERT = {"id": "0" * 32, "text": "Era 7 is not paid in time"}
 
 
 def targets(server):
     tokens = (*(token.encode("utf-8", "surrogatepass")[:5000] for token in TOKENS), *QUOTES)
-    return [
-        Target("signer", grow, partial(sign, server), tokens=tokens),
-        Target("webhook", grow, partial(post, server), tokens=tokens),
-    ]
+    return [Target("signer", grow, partial(sign, server), tokens=tokens)]
 
 
 def grow(chance):
@@ -75,15 +70,3 @@ def sign(server, case):
         assert code in (0, 200)
         assert verify(MESSAGE, outcome, account)
     return said(outcome)
-
-
-def post(server, case):
-    """Only a status of success is one."""
-    answer, code = answer_of(case)
-    answer_with(server, answer)
-    receiver = Webhook(f"http://127.0.0.1:{server.port}/hook/{KEY}?key={KEY}", attempts=1, timeout=5)
-    outcome = judged(lambda: receiver.post(ALERT), KEY, kinds=WebhookFailed)
-    if outcome is None:
-        assert code in (0, 200, 201, 204)
-        return "sent"
-    return f"refused: {outcome.status}"

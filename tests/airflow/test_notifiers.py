@@ -1,4 +1,4 @@
-"""The notifiers of docs/alerts.md, of Airflow's own providers: each sends a message as `staking.yaml` says."""
+"""The notifiers of docs/alerts.md: each of Airflow's own sends a message as `staking.yaml` says."""
 
 from __future__ import annotations
 
@@ -9,15 +9,17 @@ from pathlib import Path
 
 import pytest
 import yaml
+from airflow.sdk.execution_time.context import ConnectionAccessor
+from airflow.sdk.log import redact
 
 from staking_gateway.config.models import AlertSettings
 from staking_gateway_provider.alerting import configured_receivers
-from staking_gateway_provider.notifications.configured import check_notifiers
+from staking_gateway_provider.notifiers import check_notifiers
 from tests.contract.broken_server import BrokenServer
 from tests.support.mail_server import mail_server
 
-pytestmark = pytest.mark.usefixtures("other_providers")
 EXAMPLES = Path(__file__).parents[1] / "docs_snippets" / "notifiers.yaml"
+CONTEXT = {"conn": ConnectionAccessor()}
 ALERT = {
     "id": "ab" * 16,
     "network": "mainnet",
@@ -55,7 +57,9 @@ def send(kind):
     """Send the message with one of the examples."""
     settings = examples()
     (entry,) = [one for one in settings.notifiers if one["class"].endswith(f".{kind}")]
-    (receiver,) = configured_receivers({"mainnet": settings.model_copy(update={"notifiers": (entry,)})}, {}).values()
+    (receiver,) = configured_receivers(
+        {"mainnet": settings.model_copy(update={"notifiers": (entry,)})}, CONTEXT
+    ).values()
     receiver(dict(ALERT))
 
 
@@ -73,41 +77,17 @@ def test_slack_gets_the_text_in_its_channel(server, connect):
     assert (request.json["channel"], request.json["text"]) == ("#staking", ALERT["text"])
 
 
-def test_pagerduty_gets_an_event_with_the_id_as_key(server, connect, monkeypatch):
-    import pagerduty
-
-    server.script = [lambda exchange: exchange.answer(b'{"status": "success", "dedup_key": "k"}', "202 Accepted")]
-    # The client refuses other addresses than those with https.
-    monkeypatch.setattr(pagerduty.EventsApiV2Client, "url", property(lambda _: server.url, lambda *_: None))
-    connect("pagerduty_events_default", conn_type="pagerduty_events", password="0" * 32)
-    send("PagerdutyNotifier")
+def test_a_webhook_gets_the_text_at_a_path_that_no_error_shows(server, connect):
+    """The path is in the connection's password, which Airflow masks."""
+    server.script = [lambda exchange: exchange.answer(b"{}")]
+    connect("alerts_webhook", conn_type="http", host=server.url, password="services/T0-a-Secret")
+    send("HttpNotifier")
     (request,) = server.requests
-    assert (request.verb, request.target) == ("POST", "/v2/enqueue")
-    event = request.json
-    assert (event["event_action"], event["dedup_key"], event["routing_key"]) == ("trigger", ALERT["id"], "0" * 32)
-    assert event["payload"] == {
-        "summary": ALERT["title"],
-        "severity": "critical",
-        "source": "mainnet",
-        "custom_details": ALERT["text"],
-    }
-
-
-def test_opsgenie_gets_an_alert_with_the_id_as_alias(server, connect):
-    server.script = [
-        lambda exchange: exchange.answer(b'{"result": "ok", "took": 0.1, "requestId": "1"}', "202 Accepted")
-    ]
-    connect("opsgenie_default", conn_type="opsgenie", host=server.url, password="a-key")
-    send("OpsgenieNotifier")
-    (request,) = server.requests
-    assert (request.verb, request.target) == ("POST", "/v2/alerts")
-    assert request.json == {
-        "message": ALERT["title"],
-        "alias": ALERT["id"],
-        "description": ALERT["text"],
-        "priority": "P1",
-        "source": "mainnet",
-    }
+    assert (request.verb, request.target, request.json) == ("POST", "/services/T0-a-Secret", {"text": ALERT["text"]})
+    server.close()
+    with pytest.raises(Exception, match="url: /services/T0-a-Secret") as failed:
+        send("HttpNotifier")
+    assert "url: /***" in redact(str(failed.value))
 
 
 def test_a_mail_arrives_with_the_title_as_its_subject(connect):

@@ -1,4 +1,4 @@
-"""A hostile remote signer, and a hostile receiver of alerts, can refuse; nothing else."""
+"""A hostile remote signer can refuse; nothing else."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import pytest
 from faults import ALICE, TOKEN
 from hostile_servers import DRIPS, FLOODS
 
-from staking_gateway.alerts.webhook import Webhook, WebhookFailed
 from staking_gateway.chain import ChainReader, NodeEndpoint, close_nodes
 from staking_gateway.errors import ChainError, SigningError, StakingGatewayError
 from staking_gateway.http.endpoint import ReadRetry
@@ -21,7 +20,6 @@ ACCOUNT = AccountId.parse(ALICE)
 MESSAGE = payout_message(ALICE, 1391, 7)
 SIGNATURE = LocalSigner("//Alice").sign(MessageKind.PAYOUT, MESSAGE)
 OTHER = LocalSigner("//Alice").sign(MessageKind.PAYOUT, payout_message(ALICE, 1392, 8))
-ALERT = {"id": "0" * 32, "text": "Era 7 is not paid in time"}
 SECRET = "T0P-s3cret-Path"
 
 
@@ -34,17 +32,12 @@ def test_a_signer_that_sends_without_end_is_given_up(server, monkeypatch, flood)
 
 
 @pytest.mark.parametrize("drip", DRIPS)
-@pytest.mark.parametrize("kind", ["signer", "webhook"])
-def test_neither_holds_its_client_up(server, monkeypatch, kind, drip):
+def test_does_not_hold_its_client_up(server, monkeypatch, drip):
     """A drip that was waited for would never end: the test would hang."""
     monkeypatch.setattr(remote_signer, "ANSWER_SECONDS", 0.3)
     server.script = [DRIPS[drip]]
-    if kind == "signer":
-        with pytest.raises(SigningError, match=r"did not answer|HTTP 103"):
-            RemoteSigner(server.url, TOKEN, ACCOUNT).sign(MessageKind.PAYOUT, MESSAGE)
-    else:
-        with pytest.raises(WebhookFailed, match=r"did not answer|HTTP 103"):
-            Webhook(server.url, attempts=1, timeout=0.3).post(ALERT)
+    with pytest.raises(SigningError, match=r"did not answer|HTTP 103"):
+        RemoteSigner(server.url, TOKEN, ACCOUNT).sign(MessageKind.PAYOUT, MESSAGE)
 
 
 STRANGE = {
@@ -59,7 +52,7 @@ STRANGE = {
 
 @pytest.mark.parametrize("strange", STRANGE)
 @pytest.mark.parametrize("place", ["path", "query"])
-def test_no_log_however_loud_names_the_address_of_a_receiver_or_a_node(server, caplog, place, strange, monkeypatch):
+def test_no_log_however_loud_names_the_address_of_a_node(server, caplog, place, strange, monkeypatch):
     """The path or the query of such an address is often its access key."""
     monkeypatch.setattr(NodeEndpoint, "retry", ReadRetry(attempts=1))
     caplog.set_level(logging.DEBUG)
@@ -68,16 +61,12 @@ def test_no_log_however_loud_names_the_address_of_a_receiver_or_a_node(server, c
     server.script = [lambda exchange: exchange.send(STRANGE[strange])]
     address = f"{server.url}/{SECRET}/x" if place == "path" else f"{server.url}/x?key={SECRET}"
     told = []
-    try:
-        Webhook(address, attempts=1, timeout=5).post(ALERT)
-    except WebhookFailed as error:
-        told.append(error)
     for scheme in ("http", "ws"):
         with pytest.raises(ChainError) as caught:
             ChainReader(NodeEndpoint(address.replace("http", scheme, 1), timeout=5)).state()
         told.append(caught.value)
     close_nodes()
-    assert server.count >= 3
+    assert server.count >= 2
     assert SECRET in server.requests[0].target
     for error in told:
         assert isinstance(error, StakingGatewayError)

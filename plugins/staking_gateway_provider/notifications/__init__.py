@@ -1,1 +1,0 @@
-"""Notifiers for alerts."""
