@@ -119,17 +119,6 @@ class GatewayExtras(Extras):
     poll_path: Path = None
     node_conn_id: str | None = None
 
-    @model_validator(mode="before")
-    @classmethod
-    def _from_older_versions(cls, extras: Any) -> Any:
-        # Version 0.1.0 had `era_source`: `chain` meant the node `substrate_default`, unless another node was named.
-        if not isinstance(extras, dict) or extras.get("era_source") not in ("gateway", "chain", "", None):
-            return extras
-        kept = {name: value for name, value in extras.items() if name != "era_source"}
-        if extras.get("era_source") == "chain":
-            kept["node_conn_id"] = kept.get("node_conn_id") or "substrate_default"
-        return kept
-
     @field_validator("bearer_payer")
     @classmethod
     def _pays_for_own_tokens(cls, payer: str | None, info: ValidationInfo) -> str | None:

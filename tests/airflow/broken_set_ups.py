@@ -330,7 +330,11 @@ BROKEN = {
         "named by the environment variable STAKING_GATEWAY_LEDGER_CONN_ID",
         "Create the connection, or correct its name there",
     ),
-    "newer ledger": (lambda world: world.schema("9999"), "has schema 9999, this version knows", "Upgrade airflow-prov"),
+    "ledger of another version": (
+        lambda world: world.schema("9999"),
+        "has schema 9999, this version",
+        "Install the vers",
+    ),
     "no metadata": (unmigrated, "Airflow's Variables, which record the ledger", "Check Airflow's database"),
     "another ledger pays": (
         another_ledger_pays,
@@ -395,7 +399,6 @@ WARNED = {
         "Wait until midnight",
     ),
     "few funds": (few_funds, "pays the fees of 5 eras", "Send funds to the payer 5FLSig"),
-    "older ledger": (lambda world: world.schema("0001"), "has schema 0001, this version's", "staking ledger upgrade"),
     "unconfirmed payload": (
         reopened(PayoutState.SUBMITTED, accepted_at=NOW - timedelta(hours=1), confirmed_at=None),
         "era 999 part 0 is SUBMITTED for 1h( [0-9]+m)?: sent, and not confirmed",

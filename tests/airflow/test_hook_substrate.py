@@ -98,8 +98,7 @@ STATE = (("active_era",), ("election_window",), ("pays_by_itself",))
 
 class TestNamedNode:
     def test_without_one_the_gateway_reports_the_era(self, gateway_hook):
-        older = [{"era_source": value} for value in ("gateway", "", None)]
-        for extra in ({}, {"node_conn_id": ""}, {"node_conn_id": None}, *older):
+        for extra in ({}, {"node_conn_id": ""}, {"node_conn_id": None}):
             hook = gateway_hook(**extra)
             assert hook.get_node() is None
             assert asked_async(hook, ("active_era",)) == (AsyncGatewayClient, ACTIVE)
@@ -109,19 +108,9 @@ class TestNamedNode:
         assert not hasattr(GatewayClient, "era_paid")
         assert not hasattr(AsyncGatewayClient, "era_paid")
 
-    @pytest.mark.parametrize(
-        ("extra", "conn_id"),
-        [
-            ({"node_conn_id": "my_node"}, "my_node"),
-            ({"node_conn_id": "my_node", "era_source": "gateway"}, "my_node"),
-            ({"node_conn_id": "my_node", "era_source": "chain"}, "my_node"),
-            ({"era_source": "chain"}, "substrate_default"),
-            ({"era_source": "chain", "node_conn_id": ""}, "substrate_default"),
-        ],
-    )
-    def test_is_used_for_everything_by_both_clients(self, connect, gateway_hook, node, extra, conn_id):
-        connect(conn_id, conn_type="substrate", host=node.url("ws"))
-        hook = gateway_hook(**extra)
+    def test_is_used_for_everything_by_both_clients(self, connect, gateway_hook, node):
+        connect("my_node", conn_type="substrate", host=node.url("ws"))
+        hook = gateway_hook(node_conn_id="my_node")
         assert hook.get_node().state().active_era == ACTIVE + 1
         with hook.get_conn() as client:
             assert type(client) is ChainGatewayClient

@@ -52,7 +52,6 @@ def test_whoever_makes_a_hook_may_say_what_names_its_connection(kind):
 @pytest.mark.parametrize(
     ("extra", "name", "missing"),
     [
-        ({"era_source": "chain"}, "node_conn_id", "substrate_default"),
         ({"node_conn_id": "nope"}, "node_conn_id", "nope"),
         ({"bearer_signer_conn_id": "nope"}, "bearer_signer_conn_id", "nope"),
     ],

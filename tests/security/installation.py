@@ -45,8 +45,7 @@ class Installation:
         make(self)
         upgrade_schema(text(self.url("staking_ledger")))
         psql(self.in_ledger, "--file", self.page("ledger_logins.sql"))
-        for _ in range(2):  # as after an upgrade
-            psql(self.url("staking_ledger"), "--file", self.page("ledger_grants.sql"))
+        psql(self.url("staking_ledger"), "--file", self.page("ledger_grants.sql"))
         with closing(Ledger(text(self.url("staking_worker")))) as ledger:
             signed(ledger, planned(ledger))
 

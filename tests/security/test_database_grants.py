@@ -16,14 +16,13 @@ from staking_gateway.errors import LedgerError
 from staking_gateway.health.facts import LiveFacts
 from staking_gateway.health.overview import overview
 from staking_gateway.ledger import AccountReward, Actor, EraFacts, Ledger, Reconciliation, identity_of, schema
-from staking_gateway.ledger.database import Database
 from staking_gateway.ledger.tables import metadata
 from staking_gateway.ledger.views import VIEWS
 from staking_gateway.payout.outcomes import Outcome
 from staking_gateway.types import StakingStatus
 from staking_gateway_provider.doctor.installation import check_clock
 from tests.support.alerting import network
-from tests.support.ledgers import NOW, PAYER, RELAYER, USER, connected, planned, signed
+from tests.support.ledgers import EXPRESSIONS, NOW, PAYER, RELAYER, USER, assert_migrated, connected, planned, signed
 from tests.support.world import World
 
 RUN = Actor("staking_payout_testnet/run")
@@ -265,14 +264,12 @@ def test_a_report_reads_the_views_and_neither_tables_nor_signatures(database, ro
             statement(database, role, f"SELECT * FROM {table}")
 
 
-def test_an_upgrade_keeps_the_grants_on_the_views_and_the_views_of_others(database):
-    own = "CREATE VIEW of_others AS SELECT sum(fee) AS fees FROM staking_eras"
-    statement(database, "owner", own)
-    with closing(Database(text(database["owner"]))) as opened:
-        schema._upgrade(opened)
-    assert statement(database, "owner", "SELECT fees FROM of_others")
-    assert statement(database, "only_reads", "SELECT count(*) FROM staking_eras")
-    statement(database, "owner", "DROP VIEW of_others")
+@EXPRESSIONS
+def test_the_migrations_make_what_the_code_expects_on_postgresql(postgresql):
+    name = f"migrated_{uuid.uuid4().hex[:8]}"
+    with connected(postgresql.admin) as admin:
+        admin.exec_driver_sql(f"CREATE DATABASE {name}")
+    assert_migrated(text(postgresql.admin.set(database=name)))
 
 
 # --- clocks --------------------------------------------------------------------------------------------------------------

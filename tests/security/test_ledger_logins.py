@@ -18,7 +18,7 @@ from staking_commands import airflow
 
 from staking_gateway.errors import LedgerError, LedgerMismatch
 from staking_gateway.ledger import Ledger, NotGranted, identity_of, schema_state, upgrade_schema
-from staking_gateway.ledger.schema import HEAD, VERSION_TABLE
+from staking_gateway.ledger.schema import VERSION_TABLE
 from staking_gateway_provider.doctor.accounts import check_accounts
 from staking_gateway_provider.doctor.alerts import check_alerts
 from staking_gateway_provider.doctor.case import Case, SetUp
@@ -64,15 +64,6 @@ def examined():
     setup = SetUp(ledger_conn_id="asked")
     with setup.stack:
         return list(check_ledger(setup))
-
-
-@pytest.fixture
-def older(granted):
-    """The ledger of an older version."""
-    with connected(granted.in_ledger) as admin:
-        admin.exec_driver_sql(f"UPDATE {VERSION_TABLE} SET version_num = '0002'")
-        yield
-        admin.exec_driver_sql(f"UPDATE {VERSION_TABLE} SET version_num = '{HEAD}'")
 
 
 # --- the SQL of the pages -------------------------------------------------------------------------------------------------
@@ -156,26 +147,6 @@ def test_the_pages_login_is_told_what_it_is_not_for_and_no_check_ends_in_an_erro
     assert "correct for the API server" in finding.remedy
     assert any("unsent messages were not checked" in one.what for one in others)
     assert Level.ERROR not in [one.level for one in others if "SIGNED" not in one.what]
-
-
-@pytest.mark.parametrize("name", ["staking_worker", "staking_page"])
-def test_a_worker_of_a_newer_version_is_told_that_the_owner_has_to_upgrade(granted, ask, older, name):
-    ask(name)
-    (finding,) = examined()
-    assert finding.level is Level.ERROR
-    assert f"has schema 0002, this version's is {HEAD}, and its login may not upgrade it" in finding.what
-    assert "the login that owns its tables: airflow staking ledger upgrade" in finding.remedy
-    for attempt in (upgrade_schema, Ledger):
-        with pytest.raises(NotGranted, match=r"may not upgrade it. Run .* with the login that owns"):
-            attempt(text(granted.url(name)))
-    with pytest.raises(SystemExit, match="ledger upgrade, with a connection of the login that owns"):
-        airflow("ledger", "status", "--ledger-conn-id", "asked")
-
-
-def test_the_owner_of_an_older_ledger_is_told_to_upgrade_it(ask, older):
-    ask("staking_ledger")
-    (finding,) = examined()
-    assert (finding.level, finding.remedy) == (Level.WARNING, "Run: airflow staking ledger upgrade")
 
 
 # --- one ledger or none ---------------------------------------------------------------------------------------------------

@@ -137,7 +137,16 @@ def _alert(era, at, run, network):
 
 def _message(number, at, run, network):
     about = {"id": f"{number:032x}", "network": network, "phase": "raised", "kind": "not_paid", "severity": "warning"}
-    return {**about, "conditions": [], "made_at": at, "run": run, "received": ["log"], "version": 3, "sent_at": at}
+    return {
+        **about,
+        "conditions": [],
+        "made_at": at,
+        "run": run,
+        "received": ["log"],
+        "version": 3,
+        "sent_at": at,
+        "total": 0,
+    }
 
 
 # --- what statements do -----------------------------------------------------------------------------------------------

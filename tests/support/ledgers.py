@@ -13,9 +13,14 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
 
 from staking_gateway.errors import LedgerConflict, LedgerError, StakingGatewayError
-from staking_gateway.ledger import Actor, Ledger, PayoutState, database_errors
+from staking_gateway.ledger import Actor, Ledger, PayoutState, database_errors, upgrade_schema
+from staking_gateway.ledger.schema import VERSION_TABLE
+from staking_gateway.ledger.tables import ledger_identity, metadata
+from staking_gateway.ledger.views import VIEWS
 from staking_gateway.types import AccountId
 
 POSTGRESQL = os.environ.get("STAKING_TEST_POSTGRES_URL", "")
@@ -124,6 +129,24 @@ EXPRESSIONS = pytest.mark.filterwarnings(
     r"ignore:(Skipped unsupported reflection|autogenerate skipping).* expression-based index"
 )
 """For tests that read the tables back: SQLAlchemy cannot read an index of an expression from SQLite. `index_texts` can."""
+_GUARDS = {
+    "sqlite": "SELECT name FROM sqlite_master WHERE type = 'trigger'",
+    "postgresql": "SELECT tgname FROM pg_trigger WHERE NOT tgisinternal",
+}
+
+
+def assert_migrated(url):
+    """The migrations make what the code defines: tables, indexes, guards, views, and an identity."""
+    assert upgrade_schema(url).up_to_date
+    with connected(url) as connection:
+        options = {"compare_type": True, "compare_server_default": True, "version_table": VERSION_TABLE}
+        assert compare_metadata(MigrationContext.configure(connection, opts=options), metadata) == []
+        indexes = {index.name for table in metadata.tables.values() for index in table.indexes}
+        assert indexes <= index_texts(connection).keys()
+        assert set(sa.inspect(connection).get_view_names()) == VIEWS.keys()
+        for rule in ("payout_events_are_not_changed", "payouts_are_not_deleted"):
+            assert rule in connection.exec_driver_sql(_GUARDS[connection.dialect.name]).scalars().all()
+        assert connection.execute(sa.select(ledger_identity)).one()
 
 
 def index_texts(connection):

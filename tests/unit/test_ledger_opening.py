@@ -182,21 +182,24 @@ def test_a_ledger_that_lost_its_version_is_not_taken_for_an_empty_one(url):
         Ledger(url)
 
 
-def test_a_ledger_of_a_newer_version_is_refused_and_left_alone(url):
+@pytest.mark.parametrize("schema", ["9999", "0000"])
+def test_a_ledger_of_another_version_is_refused_and_left_alone(url, schema):
     with closing(Ledger(url)) as ledger:
         payout = planned(ledger)
     with connected(url) as connection:
-        connection.exec_driver_sql(f"UPDATE {VERSION_TABLE} SET version_num = '9999'")
-    with refused(url, "schema 9999", f"knows {HEAD}", "Upgrade airflow-provider-staking-gateway"):
-        Ledger(url)
+        connection.exec_driver_sql(f"UPDATE {VERSION_TABLE} SET version_num = '{schema}'")
+    remedy = "Install the version of airflow-provider-staking-gateway that made it on this machine; nothing was changed"
+    for attempt in (Ledger, upgrade_schema):
+        with refused(url, f"schema {schema}", f"knows {HEAD}", remedy):
+            attempt(url)
     state = schema_state(url)
-    assert (state.current, state.up_to_date, state.newer) == ("9999", False, True)
+    assert (state.current, state.up_to_date, state.of_another_version) == (schema, False, True)
     with connected(url) as connection:
-        assert connection.exec_driver_sql(f"SELECT version_num FROM {VERSION_TABLE}").scalar() == "9999"
+        assert connection.exec_driver_sql(f"SELECT version_num FROM {VERSION_TABLE}").scalar() == schema
         assert connection.exec_driver_sql("SELECT id FROM payouts").scalar() == payout.id
 
 
-def test_a_ledger_that_got_newer_while_it_was_opened_is_refused(url, monkeypatch):
+def test_a_ledger_that_another_version_changed_while_it_was_opened_is_refused(url, monkeypatch):
     Ledger(url).close()
     with connected(url) as connection:
         connection.exec_driver_sql(f"UPDATE {VERSION_TABLE} SET version_num = '9999'")

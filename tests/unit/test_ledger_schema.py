@@ -7,55 +7,29 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-from alembic.autogenerate import compare_metadata
 from alembic.config import Config
-from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
 from staking_gateway.errors import LedgerError
 from staking_gateway.ledger import Ledger, identity_of, schema, schema_state, upgrade_schema
 from staking_gateway.ledger.database import Database
-from staking_gateway.ledger.schema import HEAD, VERSION_TABLE, current_revision, ensure_schema
-from staking_gateway.ledger.tables import metadata
+from staking_gateway.ledger.schema import HEAD, current_revision, ensure_schema
+from staking_gateway.ledger.views import VIEWS, View
 from tests.support.ledgers import (
     EXPRESSIONS,
-    KINDS,
     POSTGRESQL,
+    assert_migrated,
     connected,
     fresh_url,
     heard,
-    index_texts,
     planned,
     together,
 )
-from tests.upgrades.old_ledgers import put_back, rows
-
-LANES = {"one_in_flight_per_user", "one_payload_per_staking_nonce"}
-
-
-def primary_keys(connection):
-    inspector = sa.inspect(connection)
-    return {table: inspector.get_pk_constraint(table)["constrained_columns"] for table in metadata.tables}
 
 
 @EXPRESSIONS
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_migrations_make_what_the_code_expects(kind, tmp_path):
-    (tmp_path / "made").mkdir()
-    with fresh_url(kind, tmp_path) as migrated, fresh_url(kind, tmp_path / "made") as made:
-        assert upgrade_schema(migrated).up_to_date
-        with connected(made) as connection:
-            metadata.create_all(connection)
-            keys, indexes = primary_keys(connection), index_texts(connection)
-        with connected(migrated) as connection:
-            assert primary_keys(connection) == keys
-            assert {name: text for name, text in index_texts(connection).items() if name in indexes} == indexes
-            unique = {
-                name for name, text in indexes.items() if "UNIQUE" in text and "WHERE" in text and "payouts" in text
-            }
-            assert unique == LANES
-            options = {"compare_type": True, "compare_server_default": True, "version_table": VERSION_TABLE}
-            assert compare_metadata(MigrationContext.configure(connection, opts=options), metadata) == []
+def test_the_migrations_make_what_the_code_expects(url):
+    assert_migrated(url)
 
 
 def test_the_newest_migration_is_the_one_the_code_knows():
@@ -66,7 +40,7 @@ def test_the_newest_migration_is_the_one_the_code_knows():
 
 def test_the_schema_can_be_asked_for_without_making_a_ledger(url):
     state = schema_state(url)
-    assert (state.current, state.head, state.up_to_date, state.newer) == (None, HEAD, False, False)
+    assert (state.current, state.head, state.up_to_date, state.of_another_version) == (None, HEAD, False, False)
     database = Database(url)
     assert database.missing is database.is_sqlite
     state = upgrade_schema(url)
@@ -84,38 +58,26 @@ def test_opening_a_ledger_that_is_up_to_date_loads_no_alembic(url):
     assert subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout == "False\n"
 
 
-@pytest.fixture(params=KINDS)
-def older(request, tmp_path):
-    """URL of a ledger that version 0.1.0.dev1 left behind."""
-    with put_back("0001", request.param, tmp_path) as ledger:
-        yield ledger.url
-
-
-def test_an_older_ledger_is_brought_up_to_date_when_it_is_opened(older):
-    before = len(rows(older)["payouts"])
-    Ledger(older).close()
-    assert (schema_state(older).current, len(rows(older)["payouts"])) == (HEAD, before)
-
-
-def test_a_ledger_has_an_identity_from_its_migration_on_and_keeps_it(older, tmp_path):
-    url = f"sqlite:///{tmp_path / 'another.db'}"
-    assert (identity_of(older), identity_of(url)) == (None, None)
-    identities = [(upgrade_schema(one), identity_of(one))[1] for one in (older, url, older, url)]
+def test_a_ledger_has_an_identity_and_keeps_it(url, tmp_path):
+    another = f"sqlite:///{tmp_path / 'another.db'}"
+    assert (identity_of(url), identity_of(another)) == (None, None)
+    identities = [(upgrade_schema(one), identity_of(one))[1] for one in (url, another, url, another)]
     assert identities[:2] == identities[2:]
     assert len({*identities}) == 2
     assert {len(one) for one in identities} == {32}
 
 
-def test_a_migration_that_fails_leaves_the_ledger_as_it_was(older):
-    before = rows(older)
-    with connected(older) as connection:
-        connection.exec_driver_sql("CREATE TABLE task_failures (id INTEGER)")
-    with pytest.raises(LedgerError, match="task_failures"):
-        Ledger(older)
-    assert (schema_state(older).current, rows(older)) == ("0001", {**before, "task_failures": []})
-    with connected(older) as connection:
-        connection.exec_driver_sql("DROP TABLE task_failures")
-    assert upgrade_schema(older).current == HEAD
+def test_a_migration_that_fails_leaves_the_database_as_it_was(url, monkeypatch):
+    def tables():
+        with connected(url) as connection:
+            return set(sa.inspect(connection).get_table_names())
+
+    monkeypatch.setitem(VIEWS, "staking_odd", View((), "nonsense"))
+    with pytest.raises(LedgerError, match="syntax error"):
+        Ledger(url)
+    assert (schema_state(url).current, tables()) == (None, set())
+    monkeypatch.undo()
+    assert upgrade_schema(url).current == HEAD
 
 
 def test_tables_made_while_somebody_looks_for_them_are_no_strangers(url):

@@ -8,16 +8,14 @@ from datetime import timedelta
 from decimal import Decimal
 
 import pytest
-from sqlalchemy.exc import OperationalError
 
-from staking_gateway.ledger import Ledger, PayoutState, schema_state, upgrade_schema
-from staking_gateway.ledger.schema import HEAD
+from staking_gateway.ledger import Ledger, PayoutState
 from staking_gateway.ledger.tables import account_rewards, era_facts, reconciliations
 from staking_gateway.ledger.views import VIEWS
+from staking_gateway.types import StakingStatus
 from tests.support.growth import fill, rows_read
 from tests.support.ledgers import KINDS, NETWORK, NOW, PAYER, RUN, USER, account, connected, fresh_url, planned
 from tests.unit.test_ledger_facts import FACTS, FOUND, MOST, REWARD
-from tests.upgrades.old_ledgers import put_back, schemas
 
 CONFIRMED, EMPTY, HELD, PLANNED, REJECTED = (
     PayoutState(name) for name in ("CONFIRMED", "EMPTY", "HELD", "PLANNED", "REJECTED")
@@ -52,18 +50,16 @@ def described(kind):
     }
 
 
-@pytest.fixture(params=[(schema, kind) for kind in KINDS for schema in schemas(kind)], ids="-".join)
-def upgraded(request, tmp_path):
-    """A ledger of each schema after its upgrade."""
-    with put_back(*request.param, tmp_path) as old:
-        upgrade_schema(old.url)
-        yield old.url, *request.param
-
-
-def test_each_view_has_the_described_columns_and_types_after_every_upgrade(upgraded):
-    url, _, kind = upgraded
+def test_each_view_has_the_described_columns_and_types(url):
+    with closing(Ledger(url)) as ledger:
+        settle(ledger, 90, 0, REJECTED)
+        settle(ledger, 91, 0, CONFIRMED, wasted=(3,))
+        ledger.facts.note_era(replace(FACTS, era=91))
+        ledger.facts.note_rewards([REWARD])
+        ledger.facts.note_reconciliation([FOUND])
+        ledger.record_statuses(NETWORK, 91, [(USER, StakingStatus.IS_STAKING)])
     with connected(url) as connection:
-        found = columns_of(connection)
+        found, kind = columns_of(connection), connection.dialect.name
     expected = described(kind)
     if kind == "sqlite":  # a column without a value has no type
         expected = {
@@ -71,39 +67,6 @@ def test_each_view_has_the_described_columns_and_types_after_every_upgrade(upgra
             for view, columns in expected.items()
         }
     assert found == expected
-
-
-def texts(connection):
-    """The definitions of the views, as the database stores them."""
-    query = {
-        "sqlite": "SELECT name, sql FROM sqlite_master WHERE type = 'view'",
-        "postgresql": "SELECT viewname, definition FROM pg_views WHERE schemaname = current_schema()",
-    }[connection.dialect.name]
-    return {name: " ".join(text.split()) for name, text in connection.exec_driver_sql(query)}
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_view_changes_only_with_a_migration(kind, tmp_path):
-    """The stored ledger of the newest schema was made with these views. Otherwise some ledgers would keep older ones."""
-    (tmp_path / "new").mkdir()
-    with put_back(HEAD, kind, tmp_path) as stored, fresh_url(kind, tmp_path / "new") as url:
-        upgrade_schema(url)
-        with connected(stored.url) as before, connected(url) as now:
-            assert set(texts(now)) == set(VIEWS)
-            if kind == "postgresql":  # it spells a definition anew when it reads its own spelling, as from a dump
-                for name, text in texts(now).items():
-                    now.exec_driver_sql(f"CREATE OR REPLACE VIEW {name} AS {text}")
-            assert texts(before) == texts(now)
-
-
-def test_a_ledger_from_before_the_views_says_that_it_needs_an_upgrade(tmp_path):
-    with put_back("0007", "sqlite", tmp_path) as old:
-        state = schema_state(old.url)
-        assert (state.current, state.up_to_date) == ("0007", False)
-        with pytest.raises(OperationalError, match="no such table: staking_eras"):
-            of(old.url, "staking_eras")
-        upgrade_schema(old.url)
-        assert of(old.url, "staking_eras")
 
 
 # --- an era ------------------------------------------------------------------------------------------------------------------

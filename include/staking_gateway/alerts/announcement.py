@@ -76,7 +76,7 @@ def announcement(message: AlertMessage) -> dict[str, Any]:
 
 
 def _anchor(message: AlertMessage, condition: Mapping[str, Any]) -> str:
-    """The section of the runbook. Conditions of earlier versions, and ends, do not name it."""
+    """The section of the runbook. The end of a condition does not name it."""
     topic = condition["topic"]
     if topic.startswith(BLOCKED_PREFIX):
         return str(topic.removeprefix(BLOCKED_PREFIX))

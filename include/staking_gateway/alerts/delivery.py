@@ -18,7 +18,7 @@ from staking_gateway.catch_up.lost import note_lost_eras
 from staking_gateway.catch_up.survey import WATCHED_FROM, responsible_from
 from staking_gateway.eras.calendar import utc_now
 from staking_gateway.health.eras import oldest_judged
-from staking_gateway.health.overview import eras_lost_long_ago, known_differences, known_failures, situation_of
+from staking_gateway.health.overview import eras_lost_long_ago, known_differences, situation_of
 from staking_gateway.ledger.alert_changes import MOST_LISTED
 from staking_gateway.ledger.conditions import Findings
 from staking_gateway.text import count
@@ -130,7 +130,7 @@ def _facts(
         situation=situation,
         live=live,
         airflow=airflow,
-        failures=known_failures(ledger, name),
+        failures=ledger.journal.failures(name),
         records=ledger.payouts_of(name, range(max(oldest, 0), active)),
         statuses=ledger.statuses_of(name, range(max(active - _STATUS_ERAS, 0), active + 1)),
         differences=known_differences(ledger, name, situation),

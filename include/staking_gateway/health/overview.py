@@ -20,7 +20,6 @@ from staking_gateway.health.eras import OPEN, RECENTLY, PayoutCell, Situation, S
 from staking_gateway.health.evidence import Evidence
 from staking_gateway.health.facts import AirflowFacts, LiveFacts, active_era
 from staking_gateway.health.headline import catch_up_result, headline
-from staking_gateway.ledger import NotGranted
 from staking_gateway.text import amount, duration
 from staking_gateway.types import ElectionWindow
 
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from staking_gateway.config.models import NetworkConfig
-    from staking_gateway.ledger import Ledger, Reconciliation, TaskFailure
+    from staking_gateway.ledger import Ledger, Reconciliation
 
 ERAS = defaults.HISTORY_DEPTH
 """Default number of eras in the grid."""
@@ -115,7 +114,7 @@ def overview(
         records=records,
         live=facts,
         airflow=airflow,
-        failures=known_failures(ledger, name),
+        failures=ledger.journal.failures(name),
         expired=[era for era in sorted(cells) if cells[era].state is State.EXPIRED and era not in long_lost],
         differences=known_differences(ledger, name, situation),
         wrong_accounts=accounts["wrong"][:3],
@@ -168,23 +167,9 @@ def _urgent(unpaid: Mapping[str, Any]) -> frozenset[int]:
     return frozenset(one["era"] for one in listed if (one["expiry_warning"] or 0) >= URGENT_PERCENT)
 
 
-def known_failures(ledger: Ledger, name: str) -> Mapping[int | None, TaskFailure]:
-    """Why runs have failed, by era; nothing where the ledger's login may not read it."""
-    try:
-        return ledger.journal.failures(name)
-    except NotGranted:
-        return {}  # the login has the rights of an earlier version
-
-
 def known_differences(ledger: Ledger, name: str, situation: Situation) -> list[Reconciliation]:
-    """The known differences between ledger and chain, of the eras that the chain still keeps; nobody can compare older ones again.
-
-    Nothing where the ledger's login may not read them.
-    """
-    try:
-        return [row for row in ledger.facts.differences(name) if row.era >= situation.active.payable.start]
-    except NotGranted:
-        return []
+    """The known differences between ledger and chain, of the eras that the chain still keeps; nobody can compare older ones again."""
+    return [row for row in ledger.facts.differences(name) if row.era >= situation.active.payable.start]
 
 
 def _first_loss(eras: Sequence[int], unpaid: Mapping[str, Any]) -> dict[str, Any] | None:

@@ -92,7 +92,7 @@ class EraReport:
                 era=self.era,
                 outcome=outcome.value,
                 reason=str(self.payout["reason"]),
-                topic=self.payout.get("topic"),  # older versions stored none
+                topic=self.payout["topic"],
             )
         if self.unexpected:
             raise AccountsNotStaking(era=self.era, accounts=self.unexpected)

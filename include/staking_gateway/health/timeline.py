@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from staking_gateway.eras.expiry import expires_at_era
 from staking_gateway.health.eras import State, judge_era, run_of
-from staking_gateway.health.overview import known_failures
 from staking_gateway.ledger.records import PayoutState
 from staking_gateway.payout.outcomes import WINDOW_REASON, Outcome, hold_of
 from staking_gateway.payout.standing import SEEN_PAID, STATE_WORDS, reason_of
@@ -80,7 +79,7 @@ def era_timeline(
         return [Step(ENDED, end, StepState.WAITING, f"era {era} has not ended")]
     records = ledger.era_payouts(name, era)
     events = {record.part: ledger.events(record) for record in records}
-    failure = known_failures(ledger, name).get(era)
+    failure = ledger.journal.failures(name).get(era)
     judged = judge_era(era, records, situation)
     steps = [Step(ENDED, end, StepState.DONE), *_closed(events)]
     seen = judged.reason == SEEN_PAID

@@ -232,4 +232,4 @@ def _open(network: str, *columns: Any) -> sa.Select[Any]:
 def _message(row: sa.Row[Any]) -> AlertMessage:
     values = {one.name: getattr(row, one.name) for one in fields(AlertMessage)}
     values |= {"conditions": tuple(listed(row.conditions)), "received": tuple(row.received)}
-    return AlertMessage(**{**values, "total": row.total or len(row.conditions)})  # version 0.1.0 listed all
+    return AlertMessage(**values)

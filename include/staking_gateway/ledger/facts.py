@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Literal
 import sqlalchemy as sa
 
 from staking_gateway.ledger.database import neighbours
-from staking_gateway.ledger.database_errors import NotGranted
 from staking_gateway.ledger.tables import DIFFERS, SEEN_PAID, account_rewards, era_facts, reconciliations
 
 if TYPE_CHECKING:
@@ -149,14 +148,11 @@ class Facts:
         return self._database.rows(query, lambda row: Reconciliation(**row._asdict()))
 
     def paid_on_chain(self, network: str, eras: Collection[int]) -> set[int]:
-        """Those of the eras that the newest comparison saw paid on the chain; none where the ledger's login may not read comparisons."""
+        """Those of the eras that the newest comparison saw paid on the chain."""
         column, found = reconciliations.c, set[int]()
-        try:
-            for some in neighbours(eras):
-                query = _of(reconciliations, network, some).with_only_columns(column.era).where(SEEN_PAID)
-                found.update(self._database.rows(query, lambda row: int(row.era)))
-        except NotGranted:  # the login has the rights of an earlier version
-            return set()
+        for some in neighbours(eras):
+            query = _of(reconciliations, network, some).with_only_columns(column.era).where(SEEN_PAID)
+            found.update(self._database.rows(query, lambda row: int(row.era)))
         return found
 
     def _replace(self, table: sa.Table, rows: list[dict[str, Any]]) -> None:

@@ -1,6 +1,6 @@
-"""Schema of a ledger: its revision, and its upgrade.
+"""Schema of a ledger: its revision, and its creation by migrations.
 
-Opening a ledger upgrades it. `schema_state` reads the revision without an upgrade. `upgrade_schema` only upgrades.
+Opening a ledger creates its tables. `schema_state` reads the revision without a change. `upgrade_schema` only creates the tables.
 """
 
 from __future__ import annotations
@@ -18,13 +18,11 @@ from staking_gateway.ledger.database import Database
 from staking_gateway.ledger.database_errors import NotGranted
 from staking_gateway.ledger.rights import airflow_schema, forbidden_schema_of, may_upgrade
 from staking_gateway.ledger.tables import ledger_identity, metadata
-from staking_gateway.ledger.views import VIEWS, create_views, drop_views
+from staking_gateway.ledger.views import VIEWS
 
-HEAD = "0009"
-"""The newest known migration. Older ledgers are upgraded, newer ones are refused."""
+HEAD = "0001"
+"""The schema of this version. A ledger with another one is refused."""
 VERSION_TABLE = "staking_ledger_version"
-_WITH_IDENTITY = "0007"
-"""The first schema with an identity."""
 _MIGRATIONS = Path(__file__).parent / "migrations"
 _ONE_UPGRADE = threading.Lock()
 """Alembic keeps the running migration in module globals."""
@@ -36,8 +34,8 @@ class SchemaState:
 
     :param ledger: its URL without password.
     :param current: revision of its schema; None while it is empty.
-    :param head: the newest revision that this version of the package knows.
-    :param upgradable: whether this login may create or upgrade it.
+    :param head: the revision of this version of the package.
+    :param upgradable: whether this login may create or change its tables.
     """
 
     ledger: str
@@ -47,14 +45,13 @@ class SchemaState:
 
     @property
     def up_to_date(self) -> bool:
-        """Whether the schema is the newest known one."""
+        """Whether the schema is that of this version."""
         return self.current == self.head
 
     @property
-    def newer(self) -> bool:
-        """Whether a later version of this package wrote it. Then upgrade the package, not the ledger."""
-        # Revisions are numbers of the same length.
-        return self.current is not None and self.current > self.head
+    def of_another_version(self) -> bool:
+        """Whether another version of this package made it."""
+        return self.current not in (None, self.head)
 
 
 def schema_state(url: str) -> SchemaState:
@@ -71,7 +68,7 @@ def schema_state(url: str) -> SchemaState:
 
 
 def identity_of(url: str) -> str | None:
-    """The identity of a ledger, made with its tables. None: it does not exist yet, or its schema is older than identities.
+    """The identity of a ledger, made with its tables. None: it does not exist yet.
 
     The identity of an SQLite file includes the file's number in its file system (inode): a moved file keeps it, a copy has another one.
 
@@ -81,8 +78,7 @@ def identity_of(url: str) -> str | None:
         if database.missing:
             return None
         with database.reading() as connection:
-            current = _revision(connection, database)
-            if current is None or current < _WITH_IDENTITY:
+            if _revision(connection, database) is None:
                 return None
             identity = connection.execute(sa.select(ledger_identity.c.identity)).scalar()
     file = sa.make_url(url).database if database.is_sqlite else None
@@ -92,16 +88,16 @@ def identity_of(url: str) -> str | None:
 
 
 def upgrade_schema(url: str) -> SchemaState:
-    """Create or upgrade a ledger. Raises as `ensure_schema`."""
+    """Create the tables of a ledger. Raises as `ensure_schema`."""
     with closing(Database(url)) as database:
         ensure_schema(database)
     return schema_state(url)
 
 
 def ensure_schema(database: Database) -> None:
-    """Create or upgrade the ledger's tables; one quick query when they are up to date.
+    """Create the ledger's tables; one quick query when they exist.
 
-    :raises LedgerError: a newer version of this package wrote the ledger, or it is a database of another program.
+    :raises LedgerError: another version of this package made the ledger, or it is a database of another program.
     """
     if current_revision(database) != HEAD:
         with _ONE_UPGRADE:
@@ -160,25 +156,18 @@ def _upgrade(database: Database) -> None:
     config = Config()
     config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
     known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
-    _check_known(current_revision(database), known, database)  # without a lock, which a newer ledger may refuse
+    _check_known(
+        current_revision(database), known, database
+    )  # without a lock, which another version's ledger may refuse
     with database.upgrading() as connection:
-        revision = _revision(connection, database)
-        _check_known(revision, known, database)
-        if revision is not None and not may_upgrade(connection, VERSION_TABLE):
-            raise NotGranted(
-                f"The ledger at {database.name} has schema {revision}, this version needs {HEAD}, and its login may not upgrade it. "
-                "Run `airflow staking ledger upgrade` with the login that owns its tables; nothing was changed"
-            )
+        _check_known(_revision(connection, database), known, database)
         config.attributes["connection"] = connection
-        if database.is_sqlite:  # it refuses some changes of tables that views read
-            drop_views(connection)
         command.upgrade(config, "head")
-        create_views(connection)
 
 
 def _check_known(revision: str | None, known: set[str], database: Database) -> None:
     if revision is not None and revision not in known:
         raise LedgerError(
             f"The ledger at {database.name} has schema {revision}, this version knows {HEAD}. "
-            "Upgrade airflow-provider-staking-gateway on this machine; nothing was changed"
+            "Install the version of airflow-provider-staking-gateway that made it on this machine; nothing was changed"
         )

@@ -21,7 +21,6 @@ from staking_gateway.ledger.records import AccountStatus, Actor, NoncesUsed, Pay
 from staking_gateway.ledger.schema import ensure_schema
 from staking_gateway.ledger.tables import IN_FLIGHT, account_statuses, payout_events, payouts, wasted_fees
 from staking_gateway.ledger.view_rows import ViewRows
-from staking_gateway.text import without_signatures
 from staking_gateway.types import AccountId, NonceKind, StakingStatus
 
 if TYPE_CHECKING:
@@ -50,7 +49,7 @@ class Ledger:
 
     :param url: SQLAlchemy URL, `sqlite:////path/to/file` or `postgresql://...`.
     :param clock: returns the aware UTC time, for tests.
-    :raises LedgerError: the ledger cannot be opened, or a newer version wrote it.
+    :raises LedgerError: the ledger cannot be opened, or another version of the package made it.
     """
 
     def __init__(self, url: str, *, clock: Callable[[], datetime] = utc_now) -> None:
@@ -444,7 +443,7 @@ def _as_event(row: sa.Row[Any]) -> PayoutEvent:
         from_state=PayoutState(row.from_state) if row.from_state else None,
         to_state=PayoutState(row.to_state),
         version=row.version,
-        cause=without_signatures(row.cause),  # version 0.1.0 stored signatures that gateways quoted
+        cause=row.cause,
         run=row.run,
         try_number=row.try_number,
     )

@@ -1,6 +1,6 @@
 """The tables of the ledger.
 
-Amounts, nonces and block numbers are decimal text, because u64 and u128 do not fit an SQL integer. Times are aware UTC. The migrations create
+Amounts, nonces and block numbers are decimal text, because u64 and u128 do not fit an SQL integer. Times are aware UTC. A migration creates
 the tables; a test compares them with these definitions.
 """
 
@@ -368,7 +368,7 @@ alert_messages = sa.Table(
     sa.Column("version", sa.Integer, nullable=False),
     sa.Column("claimed_until", UtcTime),
     sa.Column("sent_at", UtcTime),
-    sa.Column("total", sa.Integer),
+    sa.Column("total", sa.Integer, nullable=False),
     sa.Index("unsent_alert_messages", "network", **_only(sa.text("sent_at IS NULL"))),
     sqlite_with_rowid=False,
 )

@@ -1,8 +1,6 @@
 """The SQL views for other programs. `docs/data.md` describes them.
 
-`create_views` runs after the migrations of an upgrade, in the same transaction. PostgreSQL replaces a view in place, so grants on the view
-and foreign views that read it stay. Names and types of columns are a promise; new columns come at the end. Only an upgrade creates views, so
-a change of a view needs a migration. On PostgreSQL, a migration that changes a column of a view calls `drop_views` first.
+A migration creates them. Names and types of columns are a promise; new columns come at the end.
 
 A condition on network and era must reach the indexes. So `staking_eras` has scalar subqueries instead of joins with groups, and no UNION, into
 which SQLite passes no condition.
@@ -14,12 +12,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import sqlalchemy as sa
-
 from staking_gateway.ledger.tables import SEEN_PAID
 from staking_gateway.ledger.view_columns import ERAS, FEES, PAYOUTS, RECONCILIATION, REWARDS, STATUSES
 
 if TYPE_CHECKING:
+    import sqlalchemy as sa
+
     from staking_gateway.ledger.view_columns import Column
 
 
@@ -118,16 +116,6 @@ VIEWS = {
 
 
 def create_views(connection: sa.Connection) -> None:
-    """Create the views, or replace them in place on PostgreSQL."""
-    dialect = connection.dialect.name
-    create = "CREATE OR REPLACE VIEW" if dialect == "postgresql" else "CREATE VIEW"
+    """Create the views."""
     for name, view in VIEWS.items():
-        connection.exec_driver_sql(f"{create} {name} AS {view.sql(dialect)}")
-
-
-def drop_views(connection: sa.Connection) -> None:
-    """Drop the views, so that the tables can change. On PostgreSQL this ends the grants on them."""
-    for name in VIEWS.keys() & set(
-        sa.inspect(connection).get_view_names()
-    ):  # a name may be a table's in an older ledger
-        connection.exec_driver_sql(f"DROP VIEW {name}")
+        connection.exec_driver_sql(f"CREATE VIEW {name} AS {view.sql(connection.dialect.name)}")

@@ -20,16 +20,18 @@ if TYPE_CHECKING:
 
 @report_errors
 def status(arguments: Namespace) -> None:
-    """`airflow staking ledger status`; status 1 when the ledger or this package needs an upgrade."""
+    """`airflow staking ledger status`; status 1 when the ledger has no tables, or those of another version."""
     from staking_gateway.ledger import schema_state
 
     state = schema_state(ledger_url(arguments.ledger_conn_id))
     if for_people(arguments.output):
         say(f"{state.ledger}: schema {state.current or 'none yet'}, this version's is {state.head}")
     else:
-        show_one({**asdict(state), "newer": state.newer, "up_to_date": state.up_to_date}, arguments.output)
-    if state.newer:
-        raise SystemExit("A later version created it: upgrade airflow-provider-staking-gateway on this machine")
+        show_one({**asdict(state), "up_to_date": state.up_to_date}, arguments.output)
+    if state.of_another_version:
+        raise SystemExit(
+            "Another version created it: install that version of airflow-provider-staking-gateway on this machine"
+        )
     if not state.up_to_date:
         login = "" if state.upgradable else ", with a connection of the login that owns the ledger's tables"
         raise SystemExit(f"Run: airflow staking ledger upgrade{login}")

@@ -20,19 +20,14 @@ class Fix:
     """
 
     step: str
-    run: Callable[[], None]
+    run: Callable[[], object]
 
 
-def upgrade_ledger(url: str, state: SchemaState) -> Fix:
-    """Create the ledger, or upgrade its tables, as the first task would."""
-    change = "Create" if state.current is None else f"Upgrade from schema {state.current} to {state.head}:"
-    return Fix(f"{change} the ledger {state.ledger}", partial(_upgrade, url))
-
-
-def _upgrade(url: str) -> None:
+def create_ledger(url: str, state: SchemaState) -> Fix:
+    """Create the ledger's tables, as the first task would."""
     from staking_gateway.ledger import upgrade_schema
 
-    upgrade_schema(url)
+    return Fix(f"Create the ledger {state.ledger}", partial(upgrade_schema, url))
 
 
 def unpause(dag_id: str) -> Fix:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from staking_gateway_provider.doctor.clock import CLOSE
 from staking_gateway_provider.doctor.findings import Finding, Level, error, mistakes, note, ok, warning
-from staking_gateway_provider.doctor.fixes import upgrade_ledger
+from staking_gateway_provider.doctor.fixes import create_ledger
 from staking_gateway_provider.ledger_identity import check_ledger as check_identity
 from staking_gateway_provider.networks import ledger_place
 
@@ -82,9 +82,8 @@ def check_ledger(setup: SetUp) -> Iterator[Finding]:
     state = schema_state(url)
     with closing(Database(url)) as database:
         if not state.up_to_date:
-            found_state = _absent(database, state) if state.current is None else _of_another_version(state)
-            may_upgrade = state.upgradable and not state.newer and found_state.level is not Level.ERROR
-            yield replace(found_state, fix=upgrade_ledger(url, state) if may_upgrade else None)
+            missing = _of_another_version(state) if state.of_another_version else _absent(database, state)
+            yield missing if missing.level is Level.ERROR else replace(missing, fix=create_ledger(url, state))
             return
         identity = ok("it is the ledger that pays" if recorded else "the first payment will record its identity")
         found = [_try_to_write(database, state), *_server(database), identity]
@@ -126,17 +125,9 @@ def _absent(database: Database, state: SchemaState) -> Finding:
 
 
 def _of_another_version(state: SchemaState) -> Finding:
-    if state.newer:
-        return error(
-            f"{state.ledger} has schema {state.current}, this version knows {state.head}",
-            "Upgrade airflow-provider-staking-gateway on this machine",
-        )
-    what = f"{state.ledger} has schema {state.current}, this version's is {state.head}"
-    if state.upgradable:
-        return warning(what, "Run: airflow staking ledger upgrade")
     return error(
-        f"{what}, and its login may not upgrade it",
-        "Run with a connection of the login that owns its tables: airflow staking ledger upgrade",
+        f"{state.ledger} has schema {state.current}, this version knows {state.head}",
+        "Install the version of airflow-provider-staking-gateway that made it on this machine",
     )
 
 

@@ -21,7 +21,7 @@ _TWO_DEPLOYMENTS = (
     "If that was another deployment, pause its DAGs. Then let both use one ledger, or give each a user and a payer of its own. "
     "See 'Another deployment uses the same user' in the runbook"
 )
-_NO_LEDGER = "not checked: the ledger does not exist yet, or needs an upgrade"
+_NO_LEDGER = "not checked: the ledger does not exist yet, or cannot be used"
 _GIVEN_PROOFS = "Supply ready-made proofs to PayoutStakersOperator, or use a gateway that reports them"
 
 
