@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test format lint types unit contract airflow security e2e proof leaks faults explore mutants fuzz interop kills recovery services compose chain alerts warehouse browser upgrades compatibility bench soak docs pages coverage lock wheel release clean
+.PHONY: help setup demo test format lint types unit contract airflow security e2e proof leaks faults explore mutants fuzz interop kills recovery services compose chain alerts warehouse browser compatibility bench soak docs pages coverage lock wheel release clean
 
 # Every Airflow task is a process: without compiled modules each compiles this project anew.
 unexport PYTHONDONTWRITEBYTECODE
@@ -18,7 +18,7 @@ CASES ?= 2000
 JOBS ?= 3
 # SQLite waits for the disk at each commit. These suites have their files in memory, where there is room for them.
 MEMORY := $(shell [ -w /dev/shm ] && [ "$$(df -Pm /dev/shm | awk 'END {print $$4}')" -gt 4000 ] && echo /dev/shm)
-test unit contract airflow security e2e proof coverage kills upgrades: export TMPDIR := $(or $(MEMORY),$(TMPDIR),/tmp)
+test unit contract airflow security e2e proof coverage kills: export TMPDIR := $(or $(MEMORY),$(TMPDIR),/tmp)
 TESTS := $(BIN)/pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder
 
 help: ## List the targets
@@ -112,9 +112,6 @@ warehouse: setup .venv-warehouse/ready .venv-object-stores/ready .venv-sql/ready
 
 browser: setup ## The Staking page: its modules, then in a real Chromium (installs Debian's chromium; needs Node.js and npm)
 	@$(BIN)/pytest tests/browser
-
-upgrades: setup ## Ledgers and waiting tasks of every earlier version; a live upgrade in the middle of payouts (FROM=tree of an older one)
-	@UPGRADE_FROM=$(FROM) $(BIN)/pytest tests/upgrades tests/airflow/test_forms_of_older_versions.py
 
 compatibility: setup ## The tests with every supported Airflow and every installed Python, into docs/compatibility.md (AIRFLOW="3.3.0", PYTHONS="3.12" for some)
 	@$(BIN)/python -m release.compatibility --airflow $(AIRFLOW) --python $(PYTHONS) --jobs $(JOBS) && ended=0 || ended=$$?; $(MAKE) --no-print-directory pages; exit $$ended
