@@ -124,7 +124,6 @@ def _statements(ledger: Ledger) -> object:
         ledger.in_flight(_NETWORK),
         ledger.nonces_used(_NETWORK, user=_USER, payer=_PAYER),
         ledger.nonces_confirmed(_NETWORK, user=_USER, payer=_PAYER),
-        ledger.was_given_up_elsewhere(payout),
         ledger.with_payment_nonce_of(payout),
         ledger.committed_fees(_NETWORK, _NOW - timedelta(days=1)),
         ledger.fees_of_run(_NETWORK, "another run"),

@@ -1,6 +1,5 @@
 """Alerts, from the ledger through the operator and its notifiers to whoever is told."""
 
-import asyncio
 import logging
 from contextlib import nullcontext
 from typing import ClassVar

@@ -108,16 +108,14 @@ def test_a_refused_payload_of_an_empty_part_used_no_nonce_unless_the_part_says_s
     paid(ledger, 10, empty)
     paid(ledger, 11, empty, used_nonce=11, wasted=1)
     paid(ledger, 12, empty, fee_charged=True)
-    given_up = paid(ledger, 13, PayoutState.REJECTED)
-    ledger.transition(given_up, empty, "by version 0.1.0", RUN, given_up_by="run")
     paid(ledger, 14, PayoutState.REJECTED)
     paid(ledger, 15)
     on_record = {
         kind: {nonce for nonce, _, _ in ledger.nonces_on_record(NETWORK, account, kind)}
         for kind, account in ((NonceKind.STAKING, USER), (NonceKind.PAYMENT, PAYER))
     }
-    assert on_record == {NonceKind.STAKING: {11, 13, 15}, NonceKind.PAYMENT: {12, 13, 14, 15}}
-    assert ledger.eras_found_paid(NETWORK) == dict.fromkeys((10, 11, 12, 13), 0)
+    assert on_record == {NonceKind.STAKING: {11, 15}, NonceKind.PAYMENT: {12, 14, 15}}
+    assert ledger.eras_found_paid(NETWORK) == dict.fromkeys((10, 11, 12), 0)
     ledger.transition(planned(ledger, 15, 1), empty, "told", RUN)
     assert ledger.eras_found_paid(NETWORK)[15] == 1
 

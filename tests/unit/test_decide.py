@@ -104,7 +104,6 @@ READ = {
     "era_paid": None,
     "blocker": None,
     "used": NoncesUsed(None, None),
-    "staking_shared": False,
     "payment_shared": None,
     "spent": Spent(),
 }
@@ -498,9 +497,8 @@ def test_rule_06_the_requests_state_and_the_staking_nonce_are_two_witnesses():
     assert columns(record, "state", "confirmed_by", "tx_hash") == (CONFIRMED, "request_state", "0xhash")
 
 
-@pytest.mark.parametrize("facts", [{"staking": 7}, {"staking": 6, "staking_shared": True}])
-def test_rule_06_what_something_else_can_have_moved_confirms_nothing(facts):
-    action = decided(part(UNKNOWN), payment=8, **facts)
+def test_rule_06_what_something_else_can_have_moved_confirms_nothing():
+    action = decided(part(UNKNOWN), payment=8, staking=7)
     dead = after(action, part(UNKNOWN))
     assert columns(dead, "state", "asked", "used_nonce") == (REJECTED, False, 5)
     assert (dead.fee_charged, action.changes["wasted"]) == (False, 0), "its fee counts against the limits alone"

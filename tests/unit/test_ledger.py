@@ -76,7 +76,7 @@ def test_a_transition_stores_every_field(ledger):
     later = NOW + timedelta(seconds=7)
     times = ("unanswered_at", "lease_until", "signed_at", "accepted_at", "confirmed_at", "disagree_since", "over_since")
     numbers = ("staking_nonce", "payment_nonce", "fee", "block_number", "plans", "unanswered", "wasted", "signed_try")
-    texts = ("chain", "reason", "lease_owner", "request_status", "disagree", "over", "given_up_by", "signed_by")
+    texts = ("chain", "reason", "lease_owner", "request_status", "disagree", "over", "signed_by")
     changes = {
         **SIGNATURES,
         **dict.fromkeys(times, later),

@@ -130,26 +130,6 @@ def test_nonces_that_are_known_to_be_used(ledger):
     assert ledger.nonces_confirmed("other", **both) == (None, None)
 
 
-GIVEN_UP = {"staking_nonce": 7, "given_up_by": "a run of 0.1.0"}
-
-
-def test_a_nonce_is_shared_with_what_0_1_0_gave_up_although_it_may_have_executed(ledger):
-    ours = signed(ledger, planned(ledger, 1), staking_nonce=7)
-    assert not ledger.was_given_up_elsewhere(ours)
-    other = ledger.transition(planned(ledger, 2), PayoutState.REJECTED, "given up by time", RUN, **GIVEN_UP)
-    assert ledger.was_given_up_elsewhere(ours)
-    assert not ledger.was_given_up_elsewhere(other), "a payload shares no nonce with itself"
-
-
-@pytest.mark.parametrize(
-    "another", [{"staking_nonce": 8}, {"user_key": account(9).hex}, {"chain": "another"}, {"given_up_by": None}]
-)
-def test_another_nonce_user_or_chain_is_not_shared(ledger, another):
-    ours = signed(ledger, planned(ledger, 1), staking_nonce=7)
-    ledger.transition(planned(ledger, 2), PayoutState.REJECTED, "", RUN, **{**GIVEN_UP, **another})
-    assert not ledger.was_given_up_elsewhere(ours)
-
-
 # --- fees charged for nothing ------------------------------------------------------------------------------------------
 
 

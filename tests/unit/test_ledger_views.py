@@ -120,7 +120,6 @@ ERAS = {
     "executed after two fees for nothing": (parts(CONFIRMED, wasted=(1, 2)), "PAID", 10),
     "paid by others": (parts(EMPTY), "ALREADY_PAID", 0),
     "executed for an unknown fee": (parts(CONFIRMED, fee=None), "PAID", None),
-    "perhaps executed, by an old version": (parts(EMPTY, given_up_by="run"), "ALREADY_PAID", None),
     "signed": (parts(SIGNED), "IN_FLIGHT", None),
     "sent": (parts(CONFIRMED, SUBMITTED), "IN_FLIGHT", None),
     "sent, result unknown": (parts(UNKNOWN), "IN_FLIGHT", None),

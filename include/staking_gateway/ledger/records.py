@@ -71,7 +71,6 @@ class Payout:
     :param wasted: number of fees that were charged for this part without a payout.
     :param signed_by: the run that signed the current payload; `signed_try` is its try.
     :param signatures: number of payloads that this try has signed for this part.
-    :param given_up_by: the run that gave up a payload that may have executed; only version 0.1.0 did.
     """
 
     id: int
@@ -119,7 +118,6 @@ class Payout:
     signed_by: str | None
     signed_try: int | None
     signatures: int
-    given_up_by: str | None
     used_nonce: int | None
 
     def signatures_by(self, run: str, try_number: int) -> int:

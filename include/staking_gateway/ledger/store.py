@@ -219,7 +219,7 @@ class Ledger:
         whose, nonce = column.user_key, column.staking_nonce
         if kind is NonceKind.PAYMENT:
             whose, nonce = column.payer_key, column.payment_nonce
-        used = sa.or_(column.state.in_([*_IN_FLIGHT, PayoutState.CONFIRMED.value]), column.given_up_by.is_not(None))
+        used: sa.ColumnElement[bool] = column.state.in_([*_IN_FLIGHT, PayoutState.CONFIRMED.value])
         of_account = column.chain == chain, whose == account.hex
         if kind is NonceKind.STAKING:
             further = sa.select(column.used_nonce, column.network, column.era, column.wasted)
@@ -243,19 +243,6 @@ class Ledger:
         query = sa.select(nonce).where(*where, nonce.is_not(None))
         return self._database.value(
             query.order_by(_digits(nonce).desc(), sa.type_coerce(nonce, sa.String).desc()).limit(1)
-        )
-
-    def was_given_up_elsewhere(self, payout: Payout) -> bool:
-        """Whether version 0.1.0 gave up another part's payload with the same staking nonce. It may have used the nonce."""
-        column = payouts.c
-        return bool(
-            self._payouts(
-                column.chain == payout.chain,
-                column.user_key == payout.user_key,
-                _equal(column.staking_nonce, payout.staking_nonce),
-                column.given_up_by.is_not(None),
-                column.id != payout.id,
-            )
         )
 
     def with_payment_nonce_of(self, payout: Payout) -> list[Payout]:

@@ -147,7 +147,6 @@ payouts = sa.Table(
     sa.Column("signed_by", PlainText),
     sa.Column("signed_try", sa.Integer),
     sa.Column("signatures", sa.Integer, nullable=False, server_default=sa.text("0")),
-    sa.Column("given_up_by", PlainText),
     sa.Column("used_nonce", WholeNumber),
     sa.UniqueConstraint("network", "era", "part", name="one_record_per_part"),
     sa.Index(

@@ -174,9 +174,6 @@ PAYOUTS = (
     Column(
         "signed_payloads", Kind.INTEGER, "Number of payloads that this try has signed for the part", sql="signatures"
     ),
-    Column(
-        "given_up_by", Kind.TEXT, "Run of version 0.1.0 that gave up a payload that may have executed", "there is none"
-    ),
 )
 
 FEES = (

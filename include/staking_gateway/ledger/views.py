@@ -65,7 +65,7 @@ _ERAS = f"""(SELECT e.*,
     ({_PARTS} AND p.state = 'EMPTY') AS empty,
     ({_PARTS} AND p.state = 'HELD') AS held,
     ({_PARTS} AND {_IN_FLIGHT}) AS in_flight,
-    ({_PARTS} AND (p.state = 'CONFIRMED' AND p.fee IS NULL OR p.given_up_by IS NOT NULL
+    ({_PARTS} AND (p.state = 'CONFIRMED' AND p.fee IS NULL
       OR p.wasted > (SELECT count(*) FROM wasted_fees AS w WHERE w.payout_id = p.id))) AS fees_unknown,
     (SELECT count(*) {_NOTED} {_LOST}) AS expired,
     (SELECT count(*) {_NOTED} {_DUE}) AS due,

@@ -268,7 +268,7 @@ def _nonce_moved(case: _Case, staking: int) -> Action:
         cause = "the staking nonce has moved, and the payment nonce has not"
         dead = _dead(case, f"something else used the nonce: {cause}", used=True)
         return _once_agreed(case, "staking moved", cause) or dead
-    if staking > (record.staking_nonce or 0) + 1 or case.read(Fact.STAKING_SHARED):
+    if staking > (record.staking_nonce or 0) + 1:
         return _dead(case, "the staking nonce moved past other payloads too", used=True, doubt=True)
     if case.request in _FAILED and case.sent_once:
         cause = f"request {record.request_id} is {case.word}, but its staking nonce {record.staking_nonce} was used"

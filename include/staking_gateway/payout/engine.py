@@ -220,7 +220,6 @@ class PayoutEngine:
                 Fact.PAYMENT_NONCE: lambda: gateway.nonce(payer, NonceKind.PAYMENT),
                 Fact.BLOCKER: lambda: blocker_of(record, ledger, terms, self._clock()),
                 Fact.NONCES_USED: lambda: ledger.nonces_confirmed(terms.lane, user=terms.user, payer=terms.payer),
-                Fact.STAKING_SHARED: lambda: ledger.was_given_up_elsewhere(record),
                 Fact.PAYMENT_SHARED: lambda: shared_by(ledger.with_payment_nonce_of(record)),
                 Fact.SPENT: lambda: read_spent(ledger, terms, run=self._actor.run, now=self._clock(), excluding=record),
             }
@@ -333,6 +332,5 @@ OF_A_PAYLOAD: dict[str, Any] = {
     "reason": None,
     "fee_charged": None,
     "asked": True,
-    "given_up_by": None,
 }
 """What the ledger knows of a payload that was not sent yet."""

@@ -43,7 +43,6 @@ class Fact(str, Enum):
     ERA_PAID = "era_paid"
     BLOCKER = "blocker"
     NONCES_USED = "used"
-    STAKING_SHARED = "staking_shared"
     PAYMENT_SHARED = "payment_shared"
     SPENT = "spent"
 
@@ -91,7 +90,6 @@ class Evidence:
     :param era_paid: whether a node reports the era as paid.
     :param blocker: another payload in flight, for which this part must wait, or None.
     :param used: the nonces of confirmed payloads.
-    :param staking_shared: whether the record's staking nonce was signed for another part that was given up and may have executed.
     :param payment_shared: another user's payload with the same payment nonce; None: there is none.
     :param spent: the fees that the limits count.
     :param sent: the result of the send of this decision.
@@ -108,7 +106,6 @@ class Evidence:
     era_paid: bool | Any = UNREAD
     blocker: Payout | Any = UNREAD
     used: NoncesUsed | Any = UNREAD
-    staking_shared: bool | Any = UNREAD
     payment_shared: Shared | Any = UNREAD
     spent: Spent | Any = UNREAD
     sent: SendResult | Any = UNREAD

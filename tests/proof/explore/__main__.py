@@ -126,7 +126,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     worlds = small() if options.bound == "small" else scenarios(faults, preemptions)
     chosen = [one for one in worlds if options.scenario in one.name]
     real = [one for one in scenarios(3, 2) if options.scenario in one.name]
-    real = [one for one in real if not (one.given_up or one.until_empty or one.bounds.back)]
+    real = [one for one in real if not (one.until_empty or one.bounds.back)]
     dropped = [] if options.scenario else ASSUMPTIONS
     visit = partial(explore, seconds=options.seconds or seconds)
     with (

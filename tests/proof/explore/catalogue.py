@@ -37,7 +37,6 @@ SMALL = {
     "told as not sent, and executed": replace(_NONE, faults=1, denied=1),
     "a clock that goes back": replace(_NONE, faults=1, preemptions=1, back=1),
     "a limit of fees": replace(_NONE, faults=1, fee=1),
-    "left by version 0.1.0": _NONE,
 }
 """Bounds within which every state is visited in CI; scenarios that are not named here have one fault and no preemption."""
 
@@ -76,13 +75,12 @@ def scenarios(faults: int = 1, preemptions: int = 0) -> list[Scenario]:
         Scenario("told as not sent, and executed", _TWO, also(denied=1)),
         Scenario("a clock that goes back", _MORE_LEFT, replace(also(back=1), preemptions=max(preemptions, 1))),
         Scenario("a limit of fees", _TWO, usual, limit=3, **_NO_DOOR),
-        Scenario("left by version 0.1.0", _TWO, usual, given_up=True),
     ]
 
 
 def small() -> list[Scenario]:
     """The same worlds within bounds that are complete in some minutes."""
-    fresh = ("two networks with one payer", "a limit of fees", "left by version 0.1.0")
+    fresh = ("two networks with one payer", "a limit of fees")
     alone = ("window", "expiry", "foreign payment nonces", "paid elsewhere meanwhile")
     return [
         one.but(
@@ -192,6 +190,6 @@ ASSUMPTIONS = [
 
 def killers() -> list[Scenario]:
     """Small worlds, quickest first, that find changed rules."""
-    order = ("paid already", "one era", "window, no", "until empty", "two runs", "left by")
+    order = ("paid already", "one era", "window, no", "until empty", "two runs")
     found = [one for start in order for one in small() if one.name.startswith(start)]
     return found + [one for one in small() if one not in found]

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from staking_gateway.http.meanings import SendAnswer
-from staking_gateway.ledger.records import PayoutState
 from staking_gateway.payout.evidence import Me
 from tests.proof.explore import writes
 from tests.proof.explore.scenario import LAG, OLDEST, Bounds, Scenario
@@ -78,31 +77,14 @@ class Environment:
             (still,) * users, (still,) * payers, 1, False, scenario.lag + 1, ACTIVE,
             tuple(era.batches for era in scenario.eras), (0,) * eras, (0,) * eras, 0,
         )  # fmt: skip
-        records, requests = self._left_by_an_older_version() if scenario.given_up else (self.records, ())
         return (
             values[chain],
-            values[requests],
+            values[()],
             values[()],
             values[scenario.bounds],
-            *(values[record] for record in records),
+            *(values[record] for record in self.records),
             *(values[None] for _ in self.slots),
         )
-
-    def _left_by_an_older_version(self) -> tuple[list[Record], Any]:
-        """Era 0 was given up by time and may still execute; era 1 has signed the same nonce and was accepted."""
-        lost, alive = Payload(0, FIRST_NONCE, FIRST_NONCE, 1), Payload(1, FIRST_NONCE, FIRST_NONCE, 1)
-        old: dict[str, Any] = {
-            "staking_nonce": FIRST_NONCE,
-            "payment_nonce": FIRST_NONCE,
-            "fee": 1,
-            "signed_at": -OLDEST,
-        }
-        first, second, *rest = self.records
-        first = first._replace(
-            **old, state=PayoutState.REJECTED, proxy_signature=lost, given_up_by="an old run", asked=False
-        )
-        second = second._replace(**old, state=PayoutState.UNKNOWN, proxy_signature=alive, copies_out=True, unanswered=1)
-        return [first, second, *rest], (Request(0, lost), Request(1, alive))
 
     def record(self, state: State, index: int) -> Record:
         found: Record = self.of[state[FIRST_RECORD + index]]

@@ -323,12 +323,6 @@ class World(Environment):
                 max(used, default=None),
                 max((other.payment_nonce for other in done if other.payer_key == me.payer_key), default=None),
             )
-        if fact is Fact.STAKING_SHARED:
-            mine = record.user_key, record.staking_nonce
-            return any(
-                other.given_up_by and other.id != record.id and (other.user_key, other.staking_nonce) == mine
-                for other in records
-            )
         if fact is Fact.PAYMENT_SHARED:
             theirs = record.payer_key, record.payment_nonce
             return shared_by(

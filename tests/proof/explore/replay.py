@@ -159,8 +159,8 @@ class Replay:
     """
 
     def __init__(self, scenario: Scenario, ledger: Ledger, *, name: str = "") -> None:
-        if scenario.given_up or scenario.until_empty:
-            raise ValueError("ledgers of an older version and eras of several parts are not replayed")
+        if scenario.until_empty:
+            raise ValueError("eras of several parts are not replayed")
         if scenario.bounds.back:
             raise ValueError("clocks that go back are not replayed")
         self.world = World(scenario)
@@ -259,7 +259,7 @@ class Replay:
         del after
         _, slot, _, action, reads = step
         act: Act = self.world.of[action]
-        ledger_facts = (Fact.BLOCKER, Fact.NONCES_USED, Fact.STAKING_SHARED, Fact.PAYMENT_SHARED, Fact.SPENT)
+        ledger_facts = (Fact.BLOCKER, Fact.NONCES_USED, Fact.PAYMENT_SHARED, Fact.SPENT)
         self.reads = [read for read in reads if read[0] not in ledger_facts]
         told = self._resume(slot)
         if act.kind == "done" and act.outcome is not None and act.outcome.value == "PAID":

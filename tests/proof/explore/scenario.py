@@ -74,7 +74,6 @@ class Scenario:
     :param lag: how many clock steps a read may lag behind; more than LAG breaks an assumption.
     :param kept: eras the chain keeps; the terms say KEPT.
     :param bump: whether a payload whose inner call fails uses its staking nonce all the same.
-    :param given_up: whether version 0.1.0 gave up a payload of the first era by time, and the second has signed its nonce since.
     """
 
     name: str
@@ -92,7 +91,6 @@ class Scenario:
     lag: int = LAG
     kept: int = KEPT
     bump: bool = False
-    given_up: bool = False
 
     def but(self, **changes: object) -> Scenario:
         """The same world with some things changed."""

@@ -116,8 +116,7 @@ class _Search:
         if key not in self._safe:
             self._safe.add(key)
             self._note(self._unsafe(state), state)
-        if not self.world.scenario.given_up:
-            self._note(self._shared(state), state)
+        self._note(self._shared(state), state)
         for slot in range(len(self.world.slots)):
             process = self.world.process(state, slot)
             if process is not None and process.sends >= MOST_SENDS:

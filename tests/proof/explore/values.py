@@ -64,7 +64,6 @@ class Record(NamedTuple):
     signed_by: str | None = None
     signed_try: int | None = None
     signatures: int = 0
-    given_up_by: str | None = None
     used_nonce: int | None = None
     reason: str | None = None
     updated_at: int = 0
