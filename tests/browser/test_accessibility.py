@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from livepage import ACTIVE, CROWD, MISSED, NETWORK
 from playwright.sync_api import expect
 
-from tests.support.npm import install
-
-HERE = Path(__file__).parent
+from tests.support.npm import MODULES, install
 
 
 @pytest.fixture(scope="module")
 def axe():
-    install(HERE)
-    return (HERE / "node_modules" / "axe-core" / "axe.min.js").read_text()
+    install()
+    return (MODULES / "axe-core" / "axe.min.js").read_text()
 
 
 def all_networks(tab):

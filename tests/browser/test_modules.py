@@ -18,8 +18,8 @@ STATIC = Path(staking_gateway_provider.ui.__file__).parent / "static"
 
 @pytest.fixture(scope="module")
 def packages():
-    npm.install(HERE)
-    return HERE / "node_modules"
+    npm.install()
+    return npm.MODULES
 
 
 def test_the_linter_finds_nothing(packages):

@@ -6,11 +6,11 @@ import signal
 import subprocess
 import threading
 
-from packages import MODULES, westend_specification
+from packages import westend_specification
 from substrateinterface import Keypair, SubstrateInterface
 
 from demo.stack import free_port
-from tests.support.npm import program
+from tests.support.npm import MODULES, program
 
 GENESIS_SLOT = 1_700_000_000_000 // 6000
 SLOT_MILLISECONDS = 6000

@@ -10,7 +10,6 @@ from datetime import datetime, timezone
 import pytest
 from chopsticks import Chopsticks
 from fake_node import FakeNode
-from packages import HERE
 
 from staking_gateway.chain import close_nodes
 from staking_gateway_simulator.running import RunningSimulator
@@ -27,7 +26,7 @@ os.environ["AIRFLOW__CORE__LOAD_EXAMPLES"] = "False"
 @pytest.fixture(scope="session")
 def packages():
     """The packages, installed."""
-    install(HERE)
+    install()
 
 
 @pytest.fixture(scope="module")

@@ -1,10 +1,8 @@
 """The published packages these tests stand on: a program that runs real runtimes, a real runtime, and real metadata."""
 
 import json
-from pathlib import Path
 
-HERE = Path(__file__).parent
-MODULES = HERE / "node_modules"
+from tests.support.npm import MODULES
 
 
 def westend_specification():

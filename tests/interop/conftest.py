@@ -9,12 +9,12 @@ from tests.support.npm import install
 @pytest.fixture(scope="session")
 def paying():
     """The client that can pay."""
-    install(PAYING.folder)
+    install()
     return PAYING
 
 
 @pytest.fixture(scope="session", params=[PAYING, NEWEST], ids=lambda client: client.version)
 def client(request):
     """Either version; a test that asks for it holds for both."""
-    install(request.param.folder)
+    install()
     return request.param

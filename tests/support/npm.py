@@ -1,11 +1,14 @@
-"""Published JavaScript packages, installed exactly as they are locked."""
+"""The published JavaScript packages of `tests/npm`, installed exactly as they are locked."""
 
 import hashlib
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 
+FOLDER = Path(__file__).parents[1] / "npm"
+MODULES = FOLDER / "node_modules"
 _INSTALL_SECONDS = 600
 
 
@@ -21,16 +24,16 @@ def program(name):
     return found
 
 
-def install(folder):
-    """Install what the lock file of a folder names, unless that was done before.
+def install():
+    """Install what the lock file names, unless that was done before.
 
     :raises ProgramFailed: npm could not; without a network it never can.
     """
-    locked = b"".join((folder / name).read_bytes() for name in ("package.json", "package-lock.json"))
-    done, digest = folder / "node_modules" / ".installed", hashlib.sha256(locked).hexdigest()
+    locked = b"".join((FOLDER / name).read_bytes() for name in ("package.json", "package-lock.json"))
+    done, digest = MODULES / ".installed", hashlib.sha256(locked).hexdigest()
     if done.is_file() and done.read_text() == digest:
         return
-    run([program("npm"), "ci", "--ignore-scripts", "--no-audit", "--no-fund"], cwd=folder, timeout=_INSTALL_SECONDS)
+    run([program("npm"), "ci", "--ignore-scripts", "--no-audit", "--no-fund"], cwd=FOLDER, timeout=_INSTALL_SECONDS)
     done.write_text(digest)
 
 

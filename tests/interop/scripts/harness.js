@@ -1,5 +1,5 @@
 'use strict';
-// What every script here needs: the client installed in the folder that is named on the command line, JSON in, JSON out.
+// What every script here needs: the client that the command line names by its folder and its package, JSON in, JSON out.
 
 const fs = require('node:fs');
 const path = require('node:path');
@@ -8,10 +8,11 @@ const { createRequire } = require('node:module');
 // The clients log to stdout, where the result goes.
 for (const level of ['debug', 'info', 'log']) console[level] = console.error;
 
-const fromFolder = createRequire(path.resolve(process.argv[2], 'package.json'));
+const [folder, client] = process.argv.slice(2);
+const fromFolder = createRequire(path.resolve(folder, 'package.json'));
 
 /** Requires a package, or a file of the client, as the client itself does. */
-const fromClient = createRequire(fromFolder.resolve('avn-api'));
+const fromClient = createRequire(fromFolder.resolve(client));
 
 /** Reads a request from stdin, gives it to `answer`, writes what that returns to stdout. */
 async function serve(answer) {
@@ -26,7 +27,7 @@ async function serve(answer) {
 
 /** A connected client of either version. */
 async function connect(gateway, options) {
-  const exported = fromFolder('avn-api');
+  const exported = fromFolder(client);
   const api = new (exported.AvnApi || exported)(gateway, options);
   await api.init();
   return api.apis ? Object.assign(api, await api.apis()) : api;
