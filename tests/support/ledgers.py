@@ -24,7 +24,7 @@ from staking_gateway.ledger.views import VIEWS
 from staking_gateway.types import AccountId
 
 POSTGRESQL = os.environ.get("STAKING_TEST_POSTGRES_URL", "")
-"""A database the tests may make and drop schemas in; `make services` sets it."""
+"""A database the tests may make and drop schemas in; `make live ONLY=services` sets it."""
 KINDS = ("sqlite", "postgresql") if POSTGRESQL else ("sqlite",)
 NETWORK = "testnet"
 NOW = datetime(2026, 6, 1, 12, 30, 15, 123456, tzinfo=timezone.utc)
