@@ -46,11 +46,11 @@ PUBLIC = re.compile(
     r"//|simulator-token$|issued-to-you$|the words of the mnemonic|token-of-the-signer$|bottom drive obey lake"
 )
 """How keys and tokens begin that everybody knows: development keys, the simulator's token, those of the documentation."""
-_ANOTHER = "Use an issued token, or name a signer of an account that signs no payout. See docs/docker.md"
+_ANOTHER = "Use an issued token, or name a signer of an account that signs no payout. See docs/deploy.md"
 PREPARE = "Run deploy/compose/prepare, which makes what is missing"
 AGAIN = "Delete it and run deploy/compose/prepare"
 FERNET_REMEDY = (
-    "Write keys as docs/docker.md says, with one comma between two and no space; or, if no connection was ever made in the UI, "
+    "Write keys as docs/deploy.md says, with one comma between two and no space; or, if no connection was ever made in the UI, "
     "delete it and run deploy/compose/prepare"
 )
 
@@ -171,7 +171,7 @@ def _connections(text: str, ledger_password: str | None) -> list[str]:
     """What is wrong with the connections; those of the gateway and the signers may be elsewhere."""
     connections = _object(text)
     if connections is None or not all(isinstance(fields, dict) for fields in connections.values()):
-        return [f"{CONNECTIONS}: is not an object of connections. See docs/docker.md"]
+        return [f"{CONNECTIONS}: is not an object of connections. See docs/deploy.md"]
     makers = _token_makers(connections)
     misplaced = [
         f"{CONNECTIONS}, {conn_id}: holds a signer's key or token, and the triggerer reads this file. Move the connection to {SIGNERS}"
@@ -185,7 +185,7 @@ def _signers(text: str, others: str) -> list[str]:
     """What is wrong with the connections of the signers."""
     signers = _object(text)
     if signers is None or not all(isinstance(fields, dict) for fields in signers.values()):
-        return [f"{SIGNERS}: is not an object of connections; without any, it is {{}}. See docs/docker.md"]
+        return [f"{SIGNERS}: is not an object of connections; without any, it is {{}}. See docs/deploy.md"]
     known = {name: fields for name, fields in (_object(others) or {}).items() if isinstance(fields, dict)}
     twice = signers.keys() & known.keys()
     return [

@@ -1,41 +1,32 @@
-"""`python -m docs.tools.generate`: write the generated pages of the documentation anew. A test fails while one is stale."""
+"""`python -m docs.tools.generate`: write the generated parts of the documentation anew. A test fails while one is stale."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
 
-from docs.tools import assumptions, configuration, connections, offline, rights, shown, views
+from docs.tools import configuration, offline, parts, registry, shown
 
-DOCS = Path(__file__).resolve().parents[1]
-NOTE = "<!-- Made by: make pages -->\n\n"
-"""First line of a generated page."""
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
 
 
 def pages() -> dict[Path, str]:
-    """Every page and its text, with new tables and new copies of files."""
-    made = _made()
-    by_hand = [page for page in DOCS.rglob("*.md") if page not in made and "tools" not in page.relative_to(DOCS).parts]
-    tables = {**connections.parts(), **views.parts(), "rights": rights.part()}
-    return {**made, **{page: shown.refreshed(page.read_text(), tables) for page in by_hand}}
-
-
-def _made() -> dict[Path, str]:
-    made = {
-        DOCS / "configuration.md": configuration.page(),
-        DOCS / "assumptions.md": assumptions.page(),
-        DOCS.parent / "plugins" / "staking_gateway_provider" / "ui" / "static" / "help.html": offline.page(),
-    }
-    return {path: NOTE + text.rstrip() + "\n" for path, text in made.items()}
+    """Every page and its text, with new parts and new copies of files."""
+    made = {**parts.parts(), **configuration.parts()}
+    found = {page: shown.refreshed(page.read_text(), made) for page in DOCS.rglob("*.md")}
+    runbook = found[DOCS / "runbook.md"] = parts.with_topics(found[DOCS / "runbook.md"])
+    found[ROOT / "plugins" / "staking_gateway_provider" / "ui" / "static" / "help.html"] = offline.page(runbook)
+    found[ROOT / ".airflow-registry.yaml"] = registry.text()
+    return found
 
 
 def main() -> int:
-    """Write the stale pages, and print their names."""
+    """Write the stale files, and print their names."""
     for path, text in pages().items():
-        if not path.exists() or path.read_text() != text:
-            path.parent.mkdir(parents=True, exist_ok=True)
+        if path.read_text() != text:
             path.write_text(text)
-            sys.stdout.write(f"written: {path.relative_to(DOCS.parent)}\n")
+            sys.stdout.write(f"written: {path.relative_to(ROOT)}\n")
     return 0
 
 

@@ -42,11 +42,14 @@ _PAGE = """<!doctype html>
 """
 
 
-def page() -> str:
-    """The page. Links to other pages lead to `site_url` of `mkdocs.yml`; without a site they are plain text."""
+def page(runbook: str) -> str:
+    """The page. Links to other pages lead to `site_url` of `mkdocs.yml`; without a site they are plain text.
+
+    :param runbook: its Markdown.
+    """
     site = yaml.safe_load((ROOT / "mkdocs.yml").read_text()).get("site_url")
     markdown = MarkdownIt("commonmark").enable("table")
-    tokens = markdown.parse((ROOT / "docs" / "runbook.md").read_text())
+    tokens = markdown.parse(runbook)
     contents = list(_name_headings(tokens))
     for token in tokens:
         if token.type == "inline":

@@ -1,8 +1,8 @@
-"""`make pages` copies the files that a page shows into the page.
+"""Copies of files and generated parts within a page.
 
-`<!-- shows: path -->` or `<!-- shows: path:section -->` stands before the copy, `<!-- shown -->` behind it. The copy is a code block if
-there was one. A section of a file goes from a line with `[start:section]` to a line with `[end:section]`. `<!-- shows: made:name -->`
-shows a table that the generator makes.
+`<!-- shows: path -->` or `<!-- shows: path:section -->` stands before the copy of a file, `<!-- shown -->` behind it. The copy is a code
+block if there was one. A section goes from a line with `[start:section]` to one with `[end:section]`. `<!-- shows: made:name -->` stands
+before a part that the generator makes.
 """
 
 from __future__ import annotations
@@ -20,27 +20,28 @@ _SHOWN = re.compile(
     r"^(?P<indent> *)<!-- shows: (?P<path>[^:\s]+)(?::(?P<section>\w+))? -->\n(?P<body>.*?)^(?P=indent)<!-- shown -->$",
     re.DOTALL | re.MULTILINE,
 )
-_NOTE = re.compile(r"\A<!-- .*? -->\n+")
 
 
-def refreshed(text: str, made: Mapping[str, str] | None = None) -> str:
+def refreshed(text: str, made: Mapping[str, str]) -> str:
     """A page with new copies.
 
-    :param made: name of a table to its text; None leaves all tables as they are.
-    :raises FileNotFoundError: a file is gone.
-    :raises LookupError: a section or a table is gone.
+    :param made: name of a generated part to its text.
     """
 
     def fresh(match: re.Match[str]) -> str:
-        if match["path"] != "made":
-            return _fresh(match, _section((ROOT / match["path"]).read_text(), match["section"], match["path"]))
-        return match[0] if made is None else _fresh(match, made[match["section"]])
+        path, section = match["path"], match["section"]
+        new = made[section] if path == "made" else _section((ROOT / path).read_text(), section)
+        fence = re.match(r"\s*(```[^\n]*)\n", match["body"])
+        if fence:
+            new = f"{fence[1]}\n{new.strip()}\n```"
+        first = match[0].partition("\n")[0].strip()
+        return textwrap.indent(f"{first}\n\n{new.strip()}\n\n<!-- shown -->", match["indent"])
 
     return _SHOWN.sub(fresh, text)
 
 
 def named(text: str) -> list[str]:
-    """The files that a page shows; `made` for a table of the generator."""
+    """The files that a page shows; `made` for a generated part."""
     return [match["path"] for match in _SHOWN.finditer(text)]
 
 
@@ -49,19 +50,8 @@ def without(text: str) -> str:
     return _SHOWN.sub("", text)
 
 
-def _fresh(match: re.Match[str], text: str) -> str:
-    shown = _NOTE.sub("", text).strip("\n")
-    fence = re.match(r"\s*(```[^\n]*)\n", match["body"])
-    if fence:
-        shown = f"{fence[1]}\n{shown}\n```"
-    name = f"{match['path']}:{match['section']}" if match["section"] else match["path"]
-    return textwrap.indent(f"<!-- shows: {name} -->\n\n{shown}\n\n<!-- shown -->", match["indent"])
-
-
-def _section(text: str, section: str | None, path: str) -> str:
+def _section(text: str, section: str | None) -> str:
     if section is None:
         return text
-    found = re.search(rf"^[^\n]*\[start:{section}\]\n(.*?)^[^\n]*\[end:{section}\]", text, re.DOTALL | re.MULTILINE)
-    if found is None:
-        raise LookupError(f"{path} has no section {section!r}")
-    return textwrap.dedent(found[1])
+    lines = text.partition(f"[start:{section}]\n")[2].partition(f"[end:{section}]")[0]
+    return textwrap.dedent(lines.rpartition("\n")[0])

@@ -158,18 +158,6 @@ _SECTION = {
 }
 
 
-_GUIDES = (
-    "pay-one-era",
-    "run-once-per-era",
-    "wait-for-the-window",
-    "check-staking-statuses",
-    "compare-with-the-chain",
-    "export-the-ledger",
-    "send-alerts",
-)
-"""Pages of the folder `docs/how-to`."""
-
-
 def get_provider_info() -> dict[str, Any]:
     """Provider metadata as `airflow providers` and the connection form read it."""
     package, distribution = "staking_gateway_provider", "airflow-provider-staking-gateway"
@@ -186,9 +174,7 @@ def get_provider_info() -> dict[str, Any]:
             {
                 "integration-name": name,
                 **({"external-doc-url": address} if address else {}),
-                "how-to-guide": [
-                    f"{site}/how-to/{page}.html" if site else f"/docs/how-to/{page}.md" for page in _GUIDES
-                ],
+                "how-to-guide": [f"{site}/own-dags.html" if site else "/docs/own-dags.md"],
                 "tags": ["service"],
             }
         ],

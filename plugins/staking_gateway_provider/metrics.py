@@ -36,7 +36,7 @@ METRICS = {
     "alerts_open": "gauge",
     "alerts_unsent": "gauge",
 }
-"""Every metric, without its prefix, and its kind; see `docs/metrics.md`."""
+"""Every metric, without its prefix, and its kind; see `docs/alerts.md`."""
 
 
 def emit_watch(network: str, found: Watch) -> None:

@@ -20,9 +20,9 @@ SNIPPETS = ROOT / "tests" / "docs_snippets"
 PAGES = [*sorted(DOCS.rglob("*.md")), ROOT / "README.md"]
 
 
-@pytest.mark.parametrize("path", sorted(generate.pages()), ids=lambda path: path.name)
-def test_a_generated_page_is_the_one_the_code_makes(path):
-    assert path.read_text() == generate.pages()[path], "Run: make pages"
+def test_generated_parts_are_those_the_code_makes():
+    stale = [path.name for path, text in generate.pages().items() if path.read_text() != text]
+    assert stale == [], "Run: make pages"
 
 
 def command_lines():

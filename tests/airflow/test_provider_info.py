@@ -80,23 +80,16 @@ class TestInfo:
         for field in form["conn-fields"].values():
             assert "null" in field["schema"]["type"], "a field left blank is sent as null"
 
-    def test_names_the_guides_that_are_there(self, pytestconfig):
-        (integration,) = INFO["integrations"]
-        pages = {
-            f"/{path.relative_to(pytestconfig.rootpath)}" for path in pytestconfig.rootpath.glob("docs/how-to/*.md")
-        }
-        assert set(integration["how-to-guide"]) == pages
-
     @pytest.mark.parametrize(
         ("addresses", "shown", "guide"),
         [
             (
                 {"Documentation": "https://docs.example/staking", "Repository": "https://git.example/a"},
                 "https://docs.example/staking",
-                "https://docs.example/staking/how-to/pay-one-era.html",
+                "https://docs.example/staking/own-dags.html",
             ),
-            ({"Repository": "https://git.example/a"}, "https://git.example/a", "/docs/how-to/pay-one-era.md"),
-            ({}, None, "/docs/how-to/pay-one-era.md"),
+            ({"Repository": "https://git.example/a"}, "https://git.example/a", "/docs/own-dags.md"),
+            ({}, None, "/docs/own-dags.md"),
         ],
         ids=["documentation", "repository", "none"],
     )

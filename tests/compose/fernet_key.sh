@@ -1,4 +1,4 @@
-# The steps of docs/docker.md that change the Fernet key, less those that need an engine. test_settings.py runs each section as it stands.
+# The steps that change the Fernet key, less those that need an engine. test_settings.py runs each section as it stands.
 # shellcheck shell=sh
 
 # [start:add]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from pathlib import Path
@@ -95,15 +94,6 @@ def test_only_the_api_server_and_the_triggerer_are_given_connections():
     signing = {name for name, component in COMPONENTS.items() if "staking-signers" in str(component)}
     assert signing == {"apiServer"}, "a worker asks it for the signers; the triggerer signs nothing"
     assert "Secret" not in str(VALUES["volumes"])
-
-
-def test_the_connections_of_the_page_give_the_triggerer_no_signer_of_payouts():
-    shown = {
-        name: json.loads((ROOT / f"tests/docs_snippets/{name}_kubernetes.json").read_text())
-        for name in ("connections", "signers")
-    }
-    assert "staking_signer" not in {fields["conn_type"] for fields in shown["connections"].values()}
-    assert {fields["conn_type"] for fields in shown["signers"].values()} == {"staking_signer"}
 
 
 def scalars(value, key=""):

@@ -146,7 +146,7 @@ def test_after_a_crash_of_everything_at_once_payouts_go_on_by_themselves(live):
 
 
 def test_the_ledger_is_backed_up_as_the_page_says(live):
-    page = (ROOT / "docs/docker.md").read_text()
+    page = (ROOT / "docs/deploy.md").read_text()
     command = re.search(r"exec -T postgres sh -c '([^']+)' >", page)[1]
     listed = live.execute("postgres", "sh", "-c", f"{command} | pg_restore --list")
     assert "TABLE DATA public payouts staking_ledger" in listed

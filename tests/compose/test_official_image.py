@@ -1,4 +1,4 @@
-"""docs/install/docker-image.md on a real engine: examples/docker is built on Airflow's image, and works as any user of group 0."""
+"""docs/deploy.md on a real engine: examples/docker is built on Airflow's image, and works as any user of group 0."""
 
 from __future__ import annotations
 

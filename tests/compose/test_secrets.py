@@ -87,8 +87,8 @@ REFUSED = [
     *(refused({}, f"UI_USERS, number {at}: has no name. Write name:role", UI_USERS=users) for users, at in NAMELESS.items()),
     # The execution API is below that path then, and workers ask for it where there is none.
     *(refused({}, "AIRFLOW_URL: is no address without a path; below one, tasks would not", AIRFLOW_URL=at) for at in NO_ADDRESSES),
-    refused({"connections.json": "{}}"}, "connections.json: is not an object of connections. See docs/docker.md"),
-    refused({"signers.json": "[]"}, "signers.json: is not an object of connections; without any, it is {}. See docs/docker.md"),
+    refused({"connections.json": "{}}"}, "connections.json: is not an object of connections. See docs/deploy.md"),
+    refused({"signers.json": "[]"}, "signers.json: is not an object of connections; without any, it is {}. See docs/deploy.md"),
     *(
         refused(
             {"signers.json": json.dumps({"staking_signer_user": {"conn_type": "staking_signer", "password": key}})},
@@ -237,7 +237,7 @@ def test_a_signer_that_the_triggerer_would_get_is_refused_unless_it_makes_access
 
 
 MAKER = {"gateway": gateway(extra_dejson={"bearer_signer_conn_id": "key"})}
-REMEDY = "Use an issued token, or name a signer of an account that signs no payout. See docs/docker.md"
+REMEDY = "Use an issued token, or name a signer of an account that signs no payout. See docs/deploy.md"
 
 
 @pytest.mark.parametrize(

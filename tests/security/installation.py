@@ -50,9 +50,10 @@ class Installation:
             signed(ledger, planned(ledger))
 
     def page(self, name):
-        """The file a page shows, with the names of this installation."""
+        """The file a page names or shows, with the names of this installation."""
         file, words = self.folder / f"{self.mark}_{name}", "|".join(NAMES)
-        file.write_text(re.sub(rf"\b({words})\b", lambda found: self.names[found[0]], (SNIPPETS / name).read_text()))
+        source = next(path for path in (ROOT / "deploy" / name, SNIPPETS / name) if path.exists())
+        file.write_text(re.sub(rf"\b({words})\b", lambda found: self.names[found[0]], source.read_text()))
         return str(file)
 
     def url(self, name):

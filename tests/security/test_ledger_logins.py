@@ -34,7 +34,7 @@ from tests.support.ledgers import connected, planned
 
 @pytest.fixture(scope="module")
 def granted(postgresql, tmp_path_factory):
-    """An installation made as docs/distributed.md says."""
+    """An installation made as docs/deploy.md says."""
     return Installation(by_distributed_page, postgresql, tmp_path_factory.mktemp("made"))
 
 

@@ -42,7 +42,7 @@ _MOST_ENDS = 8
 
 QUICK = {
     # A dead worker's tasks are tried again after this, and what was lost with the broker is sent again. In seconds, and far
-    # shorter than by default, see docs/distributed.md; yet longer than a busy machine holds a living task up.
+    # shorter than by default, see docs/deploy.md; yet longer than a busy machine holds a living task up.
     "SCHEDULER__TASK_INSTANCE_HEARTBEAT_TIMEOUT": "20",
     "SCHEDULER__TASK_INSTANCE_HEARTBEAT_TIMEOUT_DETECTION_INTERVAL": "2",
     "SCHEDULER__TASK_QUEUED_TIMEOUT": "40",

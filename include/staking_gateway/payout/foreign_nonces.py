@@ -2,7 +2,7 @@
 
 The gateway reports the nonce of the next payload. While only this ledger signs for a user and a payer, that nonce is at most one ahead
 of the highest nonce on record. Something else used every nonce in between. No payout depends on this check. But a second signer for the
-same user can make an era look paid, see `docs/decisions/0003-nonces-as-evidence.md`. So the engine warns as soon as it sees one.
+same user can make an era look paid, see `docs/concepts.md`. So the engine warns as soon as it sees one.
 """
 
 from __future__ import annotations

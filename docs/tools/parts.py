@@ -1,0 +1,117 @@
+"""The generated parts of the pages: what commands, connections, views, rights, assumptions and topics say of themselves."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from staking_gateway.ledger.views import VIEWS
+from staking_gateway.payout.outcomes import Outcome
+from staking_gateway.topics import Topic
+from staking_gateway_provider.cli import get_commands
+from staking_gateway_provider.extras import PostgresExtras
+from staking_gateway_provider.get_provider_info import get_provider_info
+from tests.airflow.rights import BUTTONS, RIGHTS, ROLES
+from tests.proof.explore.catalogue import ASSUMPTIONS, COUNTED, ENDLESS, NOT_EXECUTED, SHARED, TWICE, UNPAID
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from staking_gateway.ledger.view_columns import Column
+
+_COMMON = {"--network", "--ledger-conn-id", "--output", "--verbose", "--yes"}
+"""Options that the page explains once."""
+_FAILED = "the command failed; the last line says why"
+"""The usual meaning of the exit status 1."""
+_EFFECTS = {
+    TWICE: "paid twice",
+    NOT_EXECUTED: "green but not executed",
+    UNPAID: "green but unpaid",
+    ENDLESS: "never ends",
+    COUNTED: "a fee counted by mistake",
+    SHARED: "a nonce shared with another part",
+}
+"""A broken promise, to its effect on an era."""
+
+
+def parts() -> dict[str, str]:
+    """Name of a part to its text."""
+    commands = "\n\n".join(text for command in get_commands() for text in _command(command, "staking"))
+    return {"commands": commands, "rights": _rights(), "assumptions": _assumptions(), **_extras(), **_views()}
+
+
+def _command(command: Any, group: str) -> Iterator[str]:
+    inner = [one for argument in command.args for one in getattr(argument, "commands", ())]
+    for one in inner:
+        yield from _command(one, f"{group} {command.name}" if command.name != "staking" else group)
+    if not inner:
+        examples, statuses = command.epilog.split("\n\n")
+        zero, one = re.findall(r"^  [01]  (.+)$", statuses, re.MULTILINE)
+        status = f"Status 0: {zero}." + (f" Status 1: {one}." if one != _FAILED else "")
+        code = "\n".join(["```", *(line.strip() for line in examples.splitlines()[1:3]), "```"])
+        options = [
+            f"- `{flag}`: {argument.kwargs['help']}"
+            for argument in command.args
+            if (flag := argument.flags[-1]) not in _COMMON
+        ]
+        parts = [f"### `airflow {group} {command.name}`", f"{command.help}. {status}", "\n".join(options), code]
+        yield "\n\n".join(part for part in parts if part)
+
+
+def _extras() -> dict[str, str]:
+    """Those of the ledger are only names, because libpq defines them."""
+    made = {"extras_ledger": ", ".join(f"`{extra}`" for extra in PostgresExtras.model_fields)}
+    for form in get_provider_info()["connection-types"]:
+        rows = (f"- `{extra}`: {field['description']}" for extra, field in form["conn-fields"].items())
+        made[f"extras_{form['hook-class-name'].split('.')[-2]}"] = "\n".join(rows)
+    return made
+
+
+def _views() -> dict[str, str]:
+    """The columns of each view. A scaled amount has no row of its own, and neither have network and era."""
+    return {name: "\n".join(_column(one) for one in view.columns if _has_row(one)) for name, view in VIEWS.items()}
+
+
+def _has_row(column: Column) -> bool:
+    return column.kind.name != "SCALED" and column.name not in ("network", "era")
+
+
+def _column(column: Column) -> str:
+    null = f". NULL: {column.null}" if column.null not in ("", "unknown") else ""
+    return f"- `{column.name}` ({column.kind.name.lower()}): {column.meaning}{null}"
+
+
+def _rights() -> str:
+    """A line for the people with the same rights."""
+    actions: dict[str, list[str]] = {}
+    for action, people in {
+        **{right.action: right.people for right in RIGHTS},
+        **{action: who for action, (_, who) in BUTTONS.items()},
+    }.items():
+        everybody = people == frozenset(ROLES)
+        named = "all who have logged in" if everybody else ", ".join(role for role in ROLES if role in people)
+        actions.setdefault(named, []).append(action)
+    return "\n".join(f"- {who}: {'; '.join(done)}" for who, done in actions.items())
+
+
+def _assumptions() -> str:
+    """Each assumption, with what can happen to an era without it."""
+    return "\n".join(
+        f"- **{one.title}** {one.why} *Without it: {', '.join(_EFFECTS[promise] for promise in sorted(one.broken))}.*"
+        for one in ASSUMPTIONS
+    )
+
+
+def with_topics(text: str) -> str:
+    """The runbook, with heading and remedy of each topic in its section."""
+    for topic in Topic:
+        names = [
+            f"{outcome.value}: "
+            for outcome in Outcome
+            if outcome.topic is topic and outcome.value.lower() == topic.anchor
+        ]
+        section = rf"^(#+) [^\n]* {{ #{topic.anchor} }}\n(.*?)^\*\*Do:\*\* [^\n]*\n"
+        head = f"{''.join(names)}{topic.heading} {{ #{topic.anchor} }}"
+        made = rf"\1 {head}\n\2**Do:** {topic.remedy}.\n"
+        text = re.sub(section, made, text, count=1, flags=re.DOTALL | re.MULTILINE)
+    return text
