@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test format lint types unit contract airflow security e2e proof leaks faults explore mutants fuzz interop kills recovery services compose chain alerts warehouse browser compatibility bench soak docs pages coverage lock wheel release clean
+.PHONY: help setup demo test format lint types unit contract airflow security proof live faults explore mutants fuzz interop compose chain warehouse browser compatibility bench docs pages coverage lock wheel release clean
 
 # Every Airflow task is a process: without compiled modules each compiles this project anew.
 unexport PYTHONDONTWRITEBYTECODE
@@ -18,7 +18,7 @@ CASES ?= 2000
 JOBS ?= 3
 # SQLite waits for the disk at each commit. These suites have their files in memory, where there is room for them.
 MEMORY := $(shell [ -w /dev/shm ] && [ "$$(df -Pm /dev/shm | awk 'END {print $$4}')" -gt 4000 ] && echo /dev/shm)
-test unit contract airflow security e2e proof coverage kills: export TMPDIR := $(or $(MEMORY),$(TMPDIR),/tmp)
+test unit contract airflow security proof coverage live: export TMPDIR := $(or $(MEMORY),$(TMPDIR),/tmp)
 TESTS := $(BIN)/pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder
 
 help: ## List the targets
@@ -30,9 +30,9 @@ setup: .venv/ready ## Build .venv from requirements.lock and install this projec
 	@PYTHON=$(PYTHON) ./setup.sh
 
 demo: setup ## Airflow pays eras of a simulated network (ERAS=3; KEEP=0 ends after the last era, KEEP=1 continues also without a terminal)
-	@ERAS=$(ERAS) $(BIN)/python -m demo.run
+	@ERAS=$(ERAS) KEEP=$(KEEP) $(BIN)/python -m demo
 
-test: setup ## Format check, lint, strict types, and the unit, contract, airflow, security and e2e tests (JOBS=3 side by side)
+test: setup ## Format check, lint, strict types, and the unit, contract, airflow and security tests (JOBS=3 side by side)
 	@$(BIN)/ruff format --check --quiet . || { echo "Not formatted; run: make format"; exit 1; }
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/mypy & types=$$!; $(TESTS) && tests=0 || tests=$$?; wait $$types; exit $$tests
@@ -46,11 +46,8 @@ lint: setup ## Check the format and lint
 types: setup ## Check the types
 	@$(BIN)/mypy
 
-unit contract airflow security e2e proof: setup ## One layer of the tests
+unit contract airflow security proof: setup ## One layer of the tests
 	@$(TESTS) tests/$@
-
-leaks: setup ## A live Airflow with every fault; then a search for secrets in everything that Airflow stored
-	@$(BIN)/pytest tests/leaks
 
 faults: setup ## 10,000 random schedules of faults, crashes and simultaneous runs; a naive payer must be caught (SCHEDULES=n)
 	@$(BIN)/python -m tests.proof.harness --payer naive --schedules 50
@@ -68,14 +65,8 @@ fuzz: setup ## Hostile input for every decoder (CASES=2000 for each, SEED=n)
 interop: setup ## The published JavaScript client against the simulator, and signatures both ways (needs Node.js and npm)
 	@$(BIN)/pytest tests/interop
 
-kills: setup ## Kill real Airflow processes, and find each era paid once
-	@$(BIN)/pytest tests/kills
-
-recovery: setup ## Backfills, catch-up and outages on a live Airflow: no era is missed
-	@$(BIN)/pytest tests/recovery
-
-services: setup ## Celery workers and schedulers with PostgreSQL and Redis, each killed once (installs Debian's postgresql, redis-server)
-	@$(BIN)/pytest tests/services
+live: setup ## Whole Airflows with kills, faults, outages, Celery; in CI: kills and e2e (ONLY="kills e2e" for some, ERAS=n SEED=n for the soak; installs Debian's postgresql, redis-server)
+	@ERAS=$(if $(filter-out file,$(origin ERAS)),$(ERAS)) SEED=$(SEED) $(BIN)/pytest $(if $(ONLY),$(ONLY:%=tests/live/test_%.py),tests/live)
 
 compose: setup ## The image, docker-compose.yml and examples/docker on a real Docker engine (installs Debian's docker.io, docker-compose, debootstrap)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r tests/compose/requirements.lock
@@ -84,16 +75,8 @@ compose: setup ## The image, docker-compose.yml and examples/docker on a real Do
 chain: setup ## Eras and election windows read from a real runtime's node (needs Node.js and npm)
 	@$(BIN)/pytest tests/chain
 
-alerts: setup .venv-notifiers/ready ## Alerts, deadlines, metrics and lineage on a live Airflow; the notifiers of other providers; rules for Prometheus (installs Debian's prometheus)
-	@$(BIN)/pytest tests/alerts
-
-.venv-notifiers/ready: tests/alerts/notifiers.lock
-	@rm -rf .venv-notifiers
-	@$(UV) pip install --quiet --no-deps --require-hashes --python $(BIN)/python --target .venv-notifiers -r tests/alerts/notifiers.lock
-	@touch $@
-
-warehouse: setup .venv-warehouse/ready .venv-object-stores/ready .venv-sql/ready ## Exports in a real S3 server, read again by DuckDB and pandas; dbt, SQL checks and Grafana's queries; a warehouse filled by a live Airflow (ERAS=n; installs Debian's postgresql)
-	@WAREHOUSE_ERAS=$(if $(filter-out file,$(origin ERAS)),$(ERAS)) $(BIN)/pytest tests/warehouse
+warehouse: setup .venv-warehouse/ready .venv-object-stores/ready .venv-sql/ready ## Exports in a real S3 server, read again by DuckDB and pandas; dbt, SQL checks, Grafana's queries, Prometheus' rules, OpenLineage (installs Debian's postgresql, prometheus)
+	@$(BIN)/pytest tests/warehouse
 
 .venv-warehouse/ready: tests/warehouse/requirements.lock
 	@$(UV) venv --quiet --clear --python $(PYTHON) .venv-warehouse
@@ -118,9 +101,6 @@ compatibility: setup ## The tests with every supported Airflow and every install
 
 bench: setup ## Speed and memory beside peers and limits, into benchmarks/RESULTS.md (needs Node.js and npm; installs Debian's postgresql, redis-server; ROWS=era,hostile,growth,growth-ledger for some)
 	@$(BIN)/python -m benchmarks $(if $(ROWS),--rows $(ROWS))
-
-soak: setup ## 510 eras on a live Airflow with faults and kills, into benchmarks/RESULTS.md (ERAS=n, PACE=seconds per era; installs Debian's postgresql)
-	@$(BIN)/python -m benchmarks.soak $(if $(filter-out file,$(origin ERAS)),--eras $(ERAS)) $(if $(PACE),--pace $(PACE))
 
 docs: setup .venv-docs/ready ## Build the documentation into site/, strictly
 	@# Not --quiet: mkdocs would then not count its warnings, and --strict would let them pass.
@@ -160,8 +140,6 @@ lock: setup ## Resolve requirements.lock anew from pyproject.toml
 		--python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --quiet --output-file release/requirements.lock
 	@UV_CUSTOM_COMMAND="make lock" $(UV) pip compile tests/compose/requirements.in --constraint requirements.lock --universal \
 		--python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --quiet --output-file tests/compose/requirements.lock
-	@UV_CUSTOM_COMMAND="make lock" $(UV) pip compile tests/alerts/notifiers.in --no-deps --universal \
-		--python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --quiet --output-file tests/alerts/notifiers.lock
 	@UV_CUSTOM_COMMAND="make lock" $(UV) pip compile tests/warehouse/requirements.in --universal \
 		--python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --quiet --output-file tests/warehouse/requirements.lock
 	@UV_CUSTOM_COMMAND="make lock" $(UV) pip compile tests/warehouse/object_stores.in --no-deps --universal \
@@ -169,5 +147,5 @@ lock: setup ## Resolve requirements.lock anew from pyproject.toml
 	@UV_CUSTOM_COMMAND="make lock" $(UV) pip compile tests/warehouse/sql.in --no-deps --universal \
 		--python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --quiet --output-file tests/warehouse/sql.lock
 
-clean: ## Remove what was built, and the demo's Airflow
-	@rm -rf .venv .venv-docs .venv-release .venv-notifiers .venv-warehouse .venv-object-stores .venv-sql .compatibility site .airflow dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage
+clean: ## Remove what was built
+	@rm -rf .venv .venv-docs .venv-release .venv-warehouse .venv-object-stores .venv-sql .compatibility site dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage

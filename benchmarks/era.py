@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import statistics
@@ -19,16 +20,16 @@ import sqlalchemy as sa
 
 from benchmarks.leanest import VARIABLE
 from benchmarks.results import Line, MeasurementFailed, Scale, at_most, duration, number
-from demo.stack import ROOT
 from staking_gateway_simulator.settings import DEFAULT_TOKEN
-from tests.services.servers import PostgreSQL, Redis, install
-from tests.support.live import ACTIVE, ERA_LENGTH, STASH, LiveNetwork
+from tests.live.network import ACTIVE, STASH, Network
+from tests.live.stand import PROGRAMS, ROOT, Stand
+from tests.support.programs import ProgramFailed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 _ROW, _NAME, _LEANEST = "era", "benchmark", "leanest"
-_WAIT, _WORKER = "wait_for_window", "worker"
+_WAIT = "wait_for_window"
 _WAITING_SECONDS = 5.0
 """From the start of a run to the close of its window: long enough that the wait has begun."""
 _SETTLED_SECONDS = 3.0
@@ -65,18 +66,21 @@ class Cost:
 def per_era(scale: Scale) -> list[Line]:
     """Pay eras in turn with both DAGs, with each executor."""
     try:
-        install()
         return [line for executor in (LOCAL, CELERY) for line in _with_executor(executor, scale)]
-    except AssertionError as error:  # of the live network
+    except (AssertionError, ProgramFailed) as error:  # of the stand
         raise MeasurementFailed(str(error)) from error
 
 
 def _with_executor(executor: str, scale: Scale) -> list[Line]:
     with ExitStack() as exits:
-        folder = exits.enter_context(tempfile.TemporaryDirectory(prefix="staking-gateway-benchmark-"))
-        servers = (PostgreSQL(), Redis()) if executor == CELERY else ()
-        net = _Network.in_folder(Path(folder), *map(exits.enter_context, servers))
-        exits.enter_context(net.stack)
+        folder = Path(exits.enter_context(tempfile.TemporaryDirectory(prefix="staking-gateway-benchmark-")))
+        net = _Network(_NAME, chain={"unpaid-eras": 1}, timing={"poll_interval": "1s"})
+        net.settings["calendar"]["max_drift"] = 1000
+        (folder / "dags").mkdir()
+        for dag in ("dags/staking_payout.py", "benchmarks/dags/leanest.py"):
+            shutil.copy(ROOT / dag, folder / "dags")
+        kind, database = ("celery", "postgresql") if executor == CELERY else ("local", "sqlite")
+        exits.enter_context(Stand(folder, [net], executor=kind, database=database, dags=folder / "dags"))
         net.start_both()
         for dag_id in (net.dag_id, _LEANEST):
             net.pay(dag_id)  # warms up, and is not counted
@@ -108,103 +112,42 @@ def _tables(ours: Cost, peer: Cost) -> str:
     )
 
 
-class _Network(LiveNetwork):
-    """A network whose eras end when the benchmark wants it, and both DAGs.
+class _Network(Network):
+    """A network whose eras end when the benchmark wants it, and both DAGs."""
 
-    :ivar settings: of Airflow, each named as in its environment, without the `AIRFLOW__`.
-    """
-
-    unpaid_eras = 1
-    told: dict[str, Any]
-    dags: Path
     database: sa.Engine
-    settings: dict[str, Any]
 
-    @classmethod
-    def in_folder(cls, folder: Path, postgresql: Any = None, redis: Any = None) -> _Network:
-        """A new network.
-
-        :param postgresql: server of Airflow's database and of the ledger; SQLite without one.
-        :param redis: broker; without one the LocalExecutor runs the tasks.
-        """
-        start = datetime.now(timezone.utc).replace(microsecond=0) - ACTIVE * ERA_LENGTH
-        calendar = {
-            "era_length": f"{ERA_LENGTH.total_seconds():.0f}s",
-            "anchors": [{"era": 0, "start": start.isoformat()}],
-            "max_drift": 1000,
-        }
-        net: _Network = cls.alone(folder, _NAME, calendar=calendar)
-        connections: Any = net.stack._connections  # noqa: SLF001 - both DAGs get an issued token
-        connections["staking_gateway_default"] = {
-            "conn_type": "staking_gateway",
-            "host": f"http://127.0.0.1:{net.port}",
-            "password": DEFAULT_TOKEN,
-        }
-        net.told = {
-            "url": f"http://127.0.0.1:{net.port}",
-            "token": DEFAULT_TOKEN,
-            "relayer": net.network.relayer,
-            "user": connections["staking_signer_user"]["password"],
-            "payer": connections["staking_signer_payer"]["password"],
-            "accounts": [STASH],
-        }
-        database = sa.URL.create(
-            "sqlite", database=f"file:{net.stack.home / 'airflow.db'}", query={"mode": "ro", "uri": "true"}
-        )
-        net.settings = {"CORE__DAGS_FOLDER": folder / "dags"}
-        if postgresql is not None:
-            database, ledger = postgresql.database("airflow"), postgresql.database("ledger")
-            connections["staking_ledger"] = {
-                "conn_type": "postgres",
-                "host": ledger.host,
-                "port": ledger.port,
-                "login": ledger.username,
-                "password": ledger.password,
-                "schema": ledger.database,
-            }
-            net.settings |= {
-                "CORE__EXECUTOR": "CeleryExecutor",
-                "DATABASE__SQL_ALCHEMY_CONN": database.render_as_string(hide_password=False),
-                "CELERY__BROKER_URL": redis.url,
-                "CELERY__WORKER_CONCURRENCY": 2,
-                "STAKING_GATEWAY__LEDGER_CONN_ID": "staking_ledger",
-            }
-        net.database = sa.create_engine(database, poolclass=sa.NullPool)
-        net.dags = folder / "dags"
-        net.dags.mkdir()
-        shutil.copy(ROOT / "dags" / "staking_payout.py", net.dags)
-        shutil.copy(ROOT / "benchmarks" / "dags" / "leanest.py", net.dags)
-        return net
+    def connections(self) -> dict[str, Any]:
+        """Both DAGs get an issued token."""
+        given: dict[str, Any] = super().connections()
+        given[f"gateway_{self.name}"] |= {"password": DEFAULT_TOKEN, "extra": {}}
+        return given
 
     def start_both(self) -> None:
-        self.set_airflow(**self.settings)
-        self.stack.environment |= {"PYTHONPATH": str(ROOT), VARIABLE: json.dumps(self.told)}
-        if self._has_workers:
-            migrated = self.stack.run("db", "migrate", timeout=self.patience)
-            if migrated.returncode != 0:
-                raise MeasurementFailed(f"The database could not be made: {migrated.stderr[-500:]}")
-            self.start(_WORKER)
-        else:
-            self.stack.migrate()
-        self.start_all()
-        self.wait_until_up(_LEANEST)
+        stand = self.stand
+        told = {
+            "url": f"http://127.0.0.1:{self.port}",
+            "token": DEFAULT_TOKEN,
+            "relayer": self.settings["relayer"],
+            **self.keys,
+            "accounts": [STASH],
+        }
+        stand.environment |= {
+            "PYTHONPATH": os.pathsep.join([stand.environment["PYTHONPATH"], str(ROOT)]),
+            VARIABLE: json.dumps(told),
+        }
+        url = stand.database_url
+        if url.startswith("sqlite"):
+            url = f"sqlite:///file:{stand.home / 'airflow.db'}?mode=ro&uri=true"
+        self.database = sa.create_engine(url, poolclass=sa.NullPool)
+        stand.start(self.name, *(name for name in PROGRAMS[stand.executor] if not name.endswith("-2")))
+        stand.wait_until_up(self.dag_id, _LEANEST)
         self.control.window("open")
         for dag_id in (self.dag_id, _LEANEST):
-            self.stack.api.unpause(dag_id)
+            self.api.unpause(dag_id)
         # The schedule makes one run, of the era before the active one.
         self.control.window("closed")
-        self.finished(self.scheduled_run())
-
-    def program(self, name: str) -> tuple[list[str], dict[str, str]]:
-        """Command line and environment of a program."""
-        if name == _WORKER:
-            return self.stack.command("celery", "worker", "--skip-serve-logs"), self.stack.environment
-        found: tuple[list[str], dict[str, str]] = super().program(name)
-        return found
-
-    @property
-    def _has_workers(self) -> bool:
-        return "CELERY__BROKER_URL" in self.settings
+        self.finished(self.run_of(ACTIVE - 1))
 
     def pay(self, dag_id: str, idle: float = 0.0) -> Cost:
         """End an era, and pay it with a DAG. The run waits for the window first.
@@ -214,18 +157,18 @@ class _Network(LiveNetwork):
         era = self.control.advance(eras=1)["active_era"] - 1
         self.control.window("open")
         rows, used, began = self._rows(), self._processor_seconds(), time.monotonic()
-        run_id = self.stack.api.trigger(dag_id, **({"era": era} if dag_id == self.dag_id else {}))
-        self.wait(lambda: self._state(run_id, _WAIT) == "deferred", self.patience, f"{run_id} waits")
+        run_id = self.api.trigger(dag_id, **({"era": era} if dag_id == self.dag_id else {}))
+        self.wait(lambda: self._state(run_id, _WAIT) == "deferred", f"{run_id} waits")
         time.sleep(max(0.0, began + _WAITING_SECONDS - time.monotonic()))
         closed = datetime.now(timezone.utc)
         self.control.window("closed")
-        ended = self.wait(lambda: self._ended(run_id), self.patience, f"{run_id} has ended") or ("", closed)
+        ended = self.wait(lambda: self._ended(run_id), f"{run_id} has ended") or ("", closed)
         time.sleep(_SETTLED_SECONDS)
-        if ended[0] != "success" or len(self.executed(era)) != 1:
+        if ended[0] != "success" or self.executed()[era] != 1:
             raise MeasurementFailed(f"{run_id} of era {era} is {ended[0]}: {self.unfinished(run_id)}")
         seconds, after = time.monotonic() - began, self._rows()
         return Cost(
-            starts=_STARTED.findall(self.stack.log_of("scheduler").read_text()).count(run_id),
+            starts=_STARTED.findall(self._scheduler_log()).count(run_id),
             tasks=after["task_instance"] - rows["task_instance"],
             rows={name: more for name in after if (more := after[name] - rows[name])},
             processor=self._processor_seconds() - used - idle * seconds,
@@ -241,15 +184,18 @@ class _Network(LiveNetwork):
 
     def _processor_seconds(self) -> float:
         total = 0.0
-        for name, service in self._programs.items():
-            if name != "simulator":
-                program = psutil.Process(service.pid)
+        for name in self.stand.programs.names():
+            if name != self.name:
+                program = psutil.Process(self.stand.programs.pid(name))
                 for one in [program, *program.children(recursive=True)]:
                     try:
                         total += sum(one.cpu_times()[:4])  # with those of its children that have ended
                     except psutil.NoSuchProcess:
                         continue
         return total
+
+    def _scheduler_log(self) -> str:
+        return "".join(path.read_text() for path in (self.stand.home / "components").glob("scheduler*.log"))
 
     def _query(self, text: str, **values: str) -> list[Any]:
         """Read Airflow's database. The API server is left alone: its work would count."""

@@ -50,7 +50,7 @@ def sessions(browser, live):
     def of(user):
         if user not in known:
             context = browser.new_context()
-            log_in(context.new_page(), live.stack, user, live.passwords[user])
+            log_in(context.new_page(), live, user, live.passwords[user])
             known[user] = context.storage_state()
             context.close()
         return known[user]
@@ -86,7 +86,7 @@ def staking(live, tab_of):
 
     def open_page(user="admin", path=None, **options):
         tab = tab_of(user, **options)
-        tab.goto(live.stack.url + (path or "/plugin/staking"))
+        tab.goto(live.url + (path or "/plugin/staking"))
         frame = tab.frame_locator("iframe")
         if path is None:
             frame.locator(f'[data-network="{NETWORK}"]').click()
@@ -102,7 +102,7 @@ def alone(live, tab_of):
 
     def open_page(user="admin", query=f"?network={NETWORK}", **options):
         tab = tab_of(user, **options)
-        tab.goto(f"{live.stack.url}/staking/{query}")
+        tab.goto(f"{live.url}/staking/{query}")
         return tab
 
     return open_page

@@ -49,12 +49,12 @@ def letters(frame):
 
 
 def test_anonymous_is_sent_to_the_login_and_gets_nothing_of_the_page(live, anonymous):
-    anonymous.goto(f"{live.stack.url}/plugin/staking")
+    anonymous.goto(f"{live.url}/plugin/staking")
     anonymous.wait_for_url("**/auth/login**")
-    anonymous.goto(f"{live.stack.url}/staking/")
+    anonymous.goto(f"{live.url}/staking/")
     anonymous.wait_for_url("**/auth/login**")
     for path in ("", "static/page.js", f"api/networks/{NETWORK}/overview", f"api/networks/{NETWORK}/export.csv"):
-        assert anonymous.request.get(f"{live.stack.url}/staking/{path}").status == 401
+        assert anonymous.request.get(f"{live.url}/staking/{path}").status == 401
 
 
 def test_a_viewer_reads_and_may_not_act(live, staking):
@@ -63,17 +63,17 @@ def test_a_viewer_reads_and_may_not_act(live, staking):
     expect(frame.locator("#catch-up")).to_be_disabled()
     expect(frame.locator("#refusal")).to_have_text("You may not start the catch-up of this network.")
     expect(frame.locator("#catch-up")).to_have_accessible_description("You may not start the catch-up of this network.")
-    headers = {"X-Staking-Page": "1", "Origin": live.stack.url}
-    plan = tab.request.post(f"{live.stack.url}/staking/api/networks/{NETWORK}/plan", data={}, headers=headers)
+    headers = {"X-Staking-Page": "1", "Origin": live.url}
+    plan = tab.request.post(f"{live.url}/staking/api/networks/{NETWORK}/plan", data={}, headers=headers)
     assert plan.status == 403
-    run = f"{live.stack.url}/api/v2/dags/staking_catch_up_{NETWORK}/dagRuns"
+    run = f"{live.url}/api/v2/dags/staking_catch_up_{NETWORK}/dagRuns"
     assert tab.request.post(run, data={"logical_date": None, "conf": {}}).status == 403
 
 
 def test_who_has_no_permission_sees_no_network(live, alone):
     tab = alone("stranger")
     expect(tab.locator("#headline")).to_have_text("There is no network that you may see.")
-    assert tab.request.get(f"{live.stack.url}/staking/api/networks/{NETWORK}/overview").status == 404
+    assert tab.request.get(f"{live.url}/staking/api/networks/{NETWORK}/overview").status == 404
 
 
 def test_who_was_logged_out_meanwhile_is_told(alone):
@@ -201,7 +201,7 @@ def test_the_number_of_the_newest_eras_is_whole_and_shifts_nothing(live, tab_of,
         told["grid"]["first"] += newest - (ACTIVE - 1)
 
     tell(tab, shift)
-    tab.goto(f"{live.stack.url}/staking/?network={NETWORK}")
+    tab.goto(f"{live.url}/staking/?network={NETWORK}")
     expect(cell(tab, FIRST)).to_have_attribute("aria-label", re.compile(f"^Era {newest - 83}, payout"))
     place = tab.locator("#grid")
     assert place.evaluate("grid => [grid.scrollWidth - grid.clientWidth, grid.scrollLeft]") == [0, 0]
@@ -253,7 +253,7 @@ def test_first_paint_of_84_eras_and_500_accounts_takes_two_answers_and_the_rows_
     """How long it takes is printed, beside what it depends on whatever the machine."""
     tab, asked = tab_of(), []
     tab.on("request", lambda request: asked.append(request.url) if "/staking/api/" in request.url else None)
-    tab.goto(f"{live.stack.url}/staking/?network={CROWD}")
+    tab.goto(f"{live.url}/staking/?network={CROWD}")
     expect(tab.locator("#grid")).to_have_attribute("aria-rowcount", "2")
     read = "performance.getEntriesByName('staking-drawn').map(mark => mark.startTime)[0]"
     while (drawn := tab.evaluate(read)) is None:
@@ -478,7 +478,7 @@ def test_a_tab_on_the_dag_opens_at_its_network(staking):
 
 
 def test_a_tab_on_a_run_opens_at_its_era(live, staking):
-    (run,) = [run for run in live.stack.api.runs(f"staking_payout_{NETWORK}") if run["run_type"] == "scheduled"]
+    (run,) = [run for run in live.api.runs(f"staking_payout_{NETWORK}") if run["run_type"] == "scheduled"]
     _, frame = staking(path=f"/dags/staking_payout_{NETWORK}/runs/{run['dag_run_id']}/plugin/staking-run")
     expect(frame.locator(".payouts .here")).to_have_attribute("aria-label", f"Era {ACTIVE - 1}, payout: Paid")
 
@@ -619,7 +619,7 @@ def test_a_broken_configuration_is_told_mistake_by_mistake_and_is_gone_when_mend
     tab = tab_of()
     detail = "staking.yaml holds 2 mistakes:\n  a: is wrong. Write b\n  c: is missing. Add it"
     tab.route("**/api/networks?**", lambda route: route.fulfill(status=503, json={"detail": detail}))
-    tab.goto(f"{live.stack.url}/staking/")
+    tab.goto(f"{live.url}/staking/")
     expect(tab.locator("#headline")).to_have_text("The state cannot be read.")
     expect(tab.locator("#mark")).to_have_text("✕")
     expect(tab.locator("#page")).to_have_attribute("data-level", "danger")
@@ -645,7 +645,7 @@ def test_a_run_that_waits_because_its_dag_could_not_be_unpaused_is_told_with_the
         re.compile(f"the run waits in the queue, but {catch_up} could not be unpaused .*Unpause it, and the run starts")
     )
     expect(frame.locator("#dialog-go")).to_be_hidden()
-    assert live.stack.api.runs(catch_up) == []
+    assert live.api.runs(catch_up) == []
 
 
 def test_unpaid_eras_become_a_run_after_the_plan_was_shown_and_turn_paid(live, staking, keep):
@@ -664,12 +664,12 @@ def test_unpaid_eras_become_a_run_after_the_plan_was_shown_and_turn_paid(live, s
     keep(tab, "staking-plan")
     tab.keyboard.press("Escape")
     expect(frame.locator("#dialog")).to_be_hidden()
-    assert live.stack.api.runs(catch_up) == []
+    assert live.api.runs(catch_up) == []
 
     frame.locator("#catch-up").click()
     frame.locator("#dialog-go").click()
     expect(plan).to_contain_text("Started.")
-    (run,) = [run for run in live.stack.api.runs(catch_up) if (run["conf"] or {}).get("approve")]
+    (run,) = [run for run in live.api.runs(catch_up) if (run["conf"] or {}).get("approve")]
     assert run["triggering_user_name"] == "admin"
     frame.locator("#dialog-close").click()
     expect(frame.locator("#catch-up")).to_be_disabled()
@@ -679,12 +679,12 @@ def test_unpaid_eras_become_a_run_after_the_plan_was_shown_and_turn_paid(live, s
         "Nothing is unpaid, but 1 account is in the wrong state.", timeout=PATIENCE * 1000
     )
     assert set(letters(frame)) == {"-", "P"}
-    paid = {payout["era"] for payout in live.chain.control.truth()["payouts"]}
+    paid = {payout["era"] for payout in live.mainnet.control.truth()["payouts"]}
     assert paid == {*MISSED, HELD}
     keep(tab, "staking-paid")
-    states = lambda: {run["dag_run_id"]: run["state"] for run in live.stack.api.runs(catch_up)}  # noqa: E731
-    live.devnet.wait(lambda: len(states()) > 1, PATIENCE, "the schedule runs again too", states)
-    live.devnet.wait(lambda: states()[run["dag_run_id"]] == "success", PATIENCE, "the approved run is done", states)
+    states = lambda: {run["dag_run_id"]: run["state"] for run in live.api.runs(catch_up)}  # noqa: E731
+    live.wait(lambda: len(states()) > 1, "the schedule runs again too", states)
+    live.wait(lambda: states()[run["dag_run_id"]] == "success", "the approved run is done", states)
 
     cell(frame, MISSED[0]).focus()
     tab.keyboard.press("Enter")

@@ -9,8 +9,8 @@ import threading
 from packages import westend_specification
 from substrateinterface import Keypair, SubstrateInterface
 
-from demo.stack import free_port
 from tests.support.npm import MODULES, program
+from tests.support.programs import free_port
 
 GENESIS_SLOT = 1_700_000_000_000 // 6000
 SLOT_MILLISECONDS = 6000

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from engine import run
 
-from demo.api import AirflowApi
-from demo.stack import free_port
+from tests.support.airflow_api import AirflowApi
+from tests.support.programs import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 900

@@ -1,4 +1,4 @@
-# The commands of docs/quick-start.md, in its order. tests/recovery/test_quick_start.py runs each section as it stands.
+# The commands of docs/quick-start.md, in its order. tests/live/test_quick_start.py runs each section as it stands.
 
 # --8<-- [start:install]
 pip install .

@@ -37,7 +37,7 @@ def postgresql():
     """A PostgreSQL, one for each process."""
     from postgresql import Server
 
-    from tests.services import servers
+    from tests.support import servers
 
     with Path(tempfile.gettempdir(), "staking-gateway-tests.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # two processes of one run would be in each other's way

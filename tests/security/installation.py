@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 from staking_gateway.ledger import Ledger, upgrade_schema
-from tests.services import servers
+from tests.support import servers
 from tests.support.ledgers import planned, signed
 
 ROOT = Path(__file__).parents[2]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import pwd
 
-from tests.services import servers
+from tests.support import servers
 from tests.support.certificates import certify
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.services import servers
+from tests.support import servers
 
 SCRIPT = Path(__file__).parents[2] / "deploy" / "database.sql"
 PASSWORD = "the passw0rd of 'a' user"

@@ -1,4 +1,4 @@
-"""Airflow's provider of PostgreSQL, which `make warehouse` installs beside .venv.
+"""Airflow's providers of PostgreSQL and OpenLineage, which `make warehouse` installs beside .venv.
 
 Airflow looks for providers once, so it is here before Airflow does.
 """

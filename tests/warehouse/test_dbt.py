@@ -13,7 +13,7 @@ from staking_gateway.ledger import Ledger, Reconciliation
 from staking_gateway.ledger.pruning import PRUNED
 from staking_gateway.ledger.views import VIEWS
 from staking_gateway_provider.exporting import Exporter
-from tests.services import servers
+from tests.support import servers
 from tests.support.ledgers import NETWORK, NOW, RUN, sqlite_url
 from tests.warehouse.books import ACCOUNTS, ERAS, MOST, keep_books
 from tests.warehouse.dbt_package import Package

@@ -11,7 +11,7 @@ import pytest
 import sqlalchemy as sa
 
 from staking_gateway.ledger.views import VIEWS
-from tests.services import servers
+from tests.support import servers
 from tests.support.ledgers import NETWORK, connected
 from tests.warehouse.books import ERAS, FEE, MOST, ROOT, keep_books
 

@@ -9,7 +9,7 @@ import yaml
 
 from staking_gateway.ledger.views import VIEWS
 from tests.airflow.names import network_settings
-from tests.services import servers
+from tests.support import servers
 from tests.support.ledgers import NETWORK
 from tests.warehouse.books import ACCOUNTS, ERAS, MOST, ROOT, keep_books
 

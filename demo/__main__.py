@@ -1,0 +1,150 @@
+"""`make demo`: `airflow staking init --demo` in a new folder, then `airflow standalone`, until some eras are paid.
+
+ERAS (3) is their number. KEEP=0 ends the demo then, KEEP=1 continues until Ctrl-C; a terminal also continues without KEEP.
+Exit status: 0 if the simulator executed each era once, else 1; 2 for a wrong variable; 130 if a signal ended the demo early.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Any
+
+import psutil  # type: ignore[import-untyped]
+
+from staking_gateway.ledger import Ledger, Payout, PayoutState
+from staking_gateway_simulator.running import SimulatorControl
+
+FOREIGN = ("AIRFLOW", "STAKING_", "PYTHON", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")  # of another Airflow
+
+
+def free_port(wanted: int) -> int:
+    """The wanted port if it is free, else another one."""
+    with socket.socket() as probe, suppress(OSError):
+        probe.bind(("127.0.0.1", wanted))
+        return int(probe.getsockname()[1])
+    return free_port(0)
+
+
+class Demo:
+    """Airflow and the simulator in one new folder."""
+
+    def __init__(self) -> None:
+        self.home, self.url = Path(tempfile.mkdtemp(prefix="staking-demo-")), f"http://127.0.0.1:{free_port(8080)}"
+        self.right: bool | None = None
+        self._sessions, self._said = set[int](), 0.0
+        kept = {name: value for name, value in os.environ.items() if not name.upper().startswith(FOREIGN)}
+        self._environment = kept | {
+            "AIRFLOW_HOME": str(self.home),
+            "AIRFLOW__CORE__LOAD_EXAMPLES": "False",
+            "AIRFLOW__USAGE_DATA_COLLECTION__ENABLED": "False",
+            "AIRFLOW__API__HOST": "127.0.0.1",
+            "AIRFLOW__API__PORT": self.url.rpartition(":")[2],
+            "AIRFLOW__API__BASE_URL": self.url,
+            "AIRFLOW__CORE__EXECUTION_API_SERVER_URL": f"{self.url}/execution/",
+            "AIRFLOW__LOGGING__WORKER_LOG_SERVER_PORT": str(free_port(8793)),
+            "AIRFLOW__LOGGING__TRIGGER_LOG_SERVER_PORT": str(free_port(8794)),
+            "PYTHONWARNINGS": "ignore",
+            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}",
+        }
+
+    def say(self, text: str, every: float = 0) -> None:
+        """Print a line; with `every` only if nothing was printed for so many seconds."""
+        if time.monotonic() - self._said >= every:
+            print(f"{time.strftime('%H:%M:%S')}  {text}", flush=True)  # noqa: T201
+            self._said = time.monotonic()
+
+    def start(self, *words: str) -> tuple[subprocess.Popen[bytes], Path]:
+        """Start `airflow ...` in a session of its own; its process, and the file of its output."""
+        command, log = [sys.executable, "-m", "airflow", *words], self.home / f"{words[0]}.log"
+        with log.open("wb") as out:
+            made = subprocess.Popen(command, env=self._environment, stdin=-3, stdout=out, stderr=out, start_new_session=True)  # noqa: S603 # fmt: skip
+        self._sessions.add(made.pid)
+        return made, log
+
+    def end(self) -> None:
+        """End all processes of the sessions, politely first. Airflow's tasks have process groups of their own, not sessions."""
+        with suppress(OSError, ValueError):
+            self._sessions.add(int((self.home / "staking_simulator.pid").read_text()))
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGTERM, signal.SIGKILL):
+            self.say("Ending all programs", every=3)
+            left = []
+            for process in psutil.process_iter():
+                with suppress(psutil.Error, OSError):
+                    if os.getsid(process.pid) in self._sessions:
+                        process.send_signal(number)
+                        left.append(process)
+            psutil.wait_procs(left, timeout=4)
+
+    def run(self, eras: int, keep: bool) -> None:
+        """Start everything, wait for the eras, and print them beside the simulator's truth."""
+        self.say(f"Running `airflow staking init --demo` in the folder {self.home}")
+        init, log = self.start("staking", "init", "--demo")
+        while init.poll() is None:
+            time.sleep(0.1)
+            self.say(f"init: {log.read_text().strip().rpartition(chr(10))[2] or 'starting'}", every=4)
+        address = re.search(r"http://127\.0\.0\.1:\d+", log.read_text())
+        if init.returncode or address is None:
+            sys.exit(f"`airflow staking init --demo` failed:\n{log.read_text()[-2000:]}")
+        simulator, paid, since = SimulatorControl(address[0]), 0, time.monotonic()
+        self.say(f"Running `airflow standalone`: {self.url}/plugin/staking (user admin, its password is in the folder)")
+        airflow, log = self.start("standalone")
+        with closing(Ledger(f"sqlite:///{self.home / 'staking_ledger.db'}")) as ledger:
+            while keep or paid < eras:
+                if airflow.poll() is not None or time.monotonic() > since + 900:
+                    sys.exit(
+                        f"`airflow standalone` has ended, or paid no era for 15 minutes:\n{log.read_text()[-2000:]}"
+                    )
+                known = ledger.payouts_of("devnet", range(2**31)).items()
+                done = {era: parts[0] for era, parts in known if parts[0].state is PayoutState.CONFIRMED}
+                if len(done) > paid:
+                    paid, since = len(done), time.monotonic()
+                    self.say(f"Era {max(done)} is paid, transaction {done[max(done)].tx_hash}")
+                    if paid >= eras:
+                        self.judge(done, simulator.truth())
+                self.say(f"Era {simulator.state()['active_era']} is active, {paid} eras are paid", every=4)
+                time.sleep(0.5)
+
+    def judge(self, paid: dict[int, Payout], truth: dict[str, Any]) -> None:
+        """Compare the ledger's payouts with what the chain executed: each era once. The first time, print them."""
+        times = Counter(payout["era"] for payout in truth["payouts"])
+        for era, payout in sorted(paid.items()) if self.right is None else ():
+            self.say(f"  era {era}  executed {times[era]} times  fee {payout.fee}  transaction {payout.tx_hash}")
+        wrong = [era for era in range(min(paid), max(paid) + 1) if times[era] != 1]
+        self.say(
+            f"Simulator's truth: {times.total()} payouts, fees {truth['fees_charged']}, wrong eras: {wrong or 'none'}"
+        )
+        self.right = not wrong and self.right is not False
+
+
+def main() -> int:
+    eras, keep = os.environ.get("ERAS") or "3", os.environ.get("KEEP") or str(int(sys.stdout.isatty()))
+    if not (eras.isdecimal() and 0 < int(eras) < 10**6 and keep in ("0", "1")):
+        sys.stderr.write(f"ERAS={eras} KEEP={keep}: ERAS must be a whole number from 1, KEEP must be 0 or 1\n")
+        return 2
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.default_int_handler)
+    demo = Demo()
+    try:
+        with suppress(KeyboardInterrupt):
+            demo.run(int(eras), keep == "1")
+    finally:
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, signal.SIG_IGN)
+        demo.end()
+    if demo.right is not False:
+        shutil.rmtree(demo.home, ignore_errors=True)
+    return {True: 0, False: 1, None: 130}[demo.right]
+
+
+sys.exit(main())

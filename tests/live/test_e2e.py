@@ -1,0 +1,173 @@
+"""Whole eras by schedule, the simulator's truth about what was executed, and the demo.
+
+Why live: the scheduler starts a run at each era's end, the run waits in the triggerer and not on a worker, and every process of Airflow
+loads the plugin. The rules of the payout itself are proved without Airflow.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections import Counter
+from contextlib import ExitStack, suppress
+from datetime import datetime, timedelta
+
+import psutil
+import pytest
+
+from staking_gateway.ledger import PayoutState
+from staking_gateway.types import AccountId, StakingStatus
+from tests.live.network import STASH, Network
+from tests.live.stand import PATIENCE, PROGRAMS, ROOT, Stand
+from tests.support.programs import plain_environment
+
+IDLE = "0x02" + "01" * 31
+"""A public key whose account does not stake, by the simulator's rule: its second byte is odd."""
+REFUSED_BY_WINDOW = (PayoutState.SIGNED, PayoutState.HELD)
+
+
+@pytest.fixture(scope="module")
+def net(tmp_path_factory):
+    """A network that pays eras of 20 seconds by schedule."""
+    net = Network(
+        "devnet",
+        era_length=timedelta(seconds=20),
+        chain={"window": 5, "unpaid-eras": 1},
+        accounts=[STASH, {"account": IDLE, "label": "idle", "expect": "not_staking"}],
+        catch_up={"interval": "20s"},
+    )
+    with Stand(tmp_path_factory.mktemp("e2e"), [net]) as stand:
+        stand.start()
+        for dag_id in (net.dag_id, net.catch_up_dag_id):
+            stand.api.unpause(dag_id)
+        yield net
+
+
+def accepted(net, era):
+    return [datetime.fromisoformat(one["accepted_at"]) for one in net.control.truth()["payouts"] if one["era"] == era]
+
+
+def test_a_run_in_the_open_window_waits_without_a_worker_slot_and_pays_when_it_closes(net):
+    era = net.control.window("open")["active_era"]
+    run_id = net.run_of(era)
+    net.deferred(run_id, "wait_for_window")
+    pool = net.api.call("GET", "pools/default_pool")
+    assert (pool["include_deferred"], pool["deferred_slots"] >= 1) == (False, True)
+    assert accepted(net, era) == []
+    closed_at = datetime.fromisoformat(net.control.window("closed")["chain_time"])
+
+    assert net.ended(run_id) == ["success"]
+    (when,) = accepted(net, era)
+    assert when >= closed_at
+    net.control.window("auto")
+
+
+def test_a_run_without_a_key_beside_the_scheduled_one_leaves_one_payout_of_the_era_before_the_active_one(net):
+    active = net.active()
+    net.wait(lambda: net.active() > active, f"era {active} has ended")
+    run_id = net.trigger()
+    assert net.ended(run_id) == ["success"]
+    era = net.api.xcom(net.dag_id, run_id, "previous_era", "return_value")
+    assert era >= active
+    assert net.outcome(run_id) in ("PAID", "ALREADY_PAID")
+    assert len(accepted(net, era)) == 1
+
+
+def test_every_era_is_paid_exactly_once_without_a_needless_call_and_every_account_has_its_status(net):
+    first = net.control.state()["first_payable_era"]
+    eras = range(first, max(first + 3, net.active()))
+
+    def paid():
+        done = {int(run["partition_key"] or 0) for run in net.runs() if run["state"] == "success"}
+        return {*eras[-3:]} <= done and not {*net.owing()} & {*eras}
+
+    net.wait(paid, f"eras {eras} are paid", net.owing)
+    truth = net.control.truth()
+    executed = net.executed()
+    assert {era: executed[era] for era in eras} == dict.fromkeys(eras, 1)
+    assert truth["expired"] == []
+    expected = {AccountId.parse(STASH).hex: StakingStatus.IS_STAKING, IDLE: StakingStatus.IS_NOT_STAKING}
+    with net.stand.ledger() as ledger:
+        found = ledger.statuses_of(net.name, eras[-3:])
+        parts = [part for found in ledger.payouts_of(net.name, range(2**31)).values() for part in found]
+        moves = Counter((event.from_state, event.to_state) for part in parts for event in ledger.events(part))
+    assert found == dict.fromkeys(eras[-3:], expected)
+    # Each call was accepted, or refused because the window had opened since it was looked at.
+    needless = truth["calls"]["by_path"]["/send"] - len(truth["requests"]) - moves[REFUSED_BY_WINDOW]
+    assert needless <= 0
+
+
+def test_no_component_registers_the_plugin_twice(net):
+    logs = [net.stand.log_of(name).read_text() for name in PROGRAMS["local"]]
+    assert all(logs)
+    assert [line for log in logs for line in log.splitlines() if "already registered" in line] == []
+
+
+# --- the demo --------------------------------------------------------------------------------------------------------
+
+
+class Demo:
+    """`make demo` without make.
+
+    :param variables: for its environment.
+    """
+
+    def __init__(self, folder, **variables):
+        self.output = folder / "output.txt"
+        environment = {**plain_environment(), "TMPDIR": str(folder), **variables}
+        with self.output.open("wb") as file:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "demo"], cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=file, stderr=file
+            )  # fmt: skip
+
+    def told(self):
+        return self.output.read_text()
+
+    def left_behind(self, folder):
+        """Command lines of the processes that were started for its folder."""
+        found = []
+        for process in psutil.process_iter():
+            with suppress(psutil.Error):
+                if str(folder) in process.environ().get("AIRFLOW_HOME", "") and process.status() != "zombie":
+                    found.append(process.cmdline())
+        return found
+
+
+def test_the_demo_pays_eras_agrees_with_the_truth_and_leaves_nothing_although_its_ports_are_taken(tmp_path):
+    with ExitStack() as taken:
+        for port in (8080, 8650):
+            with suppress(OSError):  # another program has it
+                taken.enter_context(socket.create_server(("127.0.0.1", port)))
+        demo = Demo(tmp_path, ERAS="2", KEEP="0", AIRFLOW__CORE__EXECUTOR="CeleryExecutor")  # of another Airflow
+        status = demo.process.wait(3 * PATIENCE)
+    assert status == 0, demo.told()
+    assert len(re.findall(r"  era \d+  executed 1 times .* 0x[0-9a-f]{64}$", demo.told(), re.MULTILINE)) >= 2
+    assert "Simulator's truth: " in demo.told()
+    assert "Traceback" not in demo.told()
+    assert "Warning" not in demo.told()
+    assert demo.left_behind(tmp_path) == []
+    assert [*tmp_path.iterdir()] == [demo.output]
+
+
+def test_a_demo_that_is_ended_early_leaves_nothing(tmp_path):
+    demo = Demo(tmp_path)
+    until = time.monotonic() + PATIENCE
+    while not demo.left_behind(tmp_path):
+        assert time.monotonic() < until
+        time.sleep(0.1)
+    os.kill(demo.process.pid, signal.SIGTERM)
+    assert demo.process.wait(PATIENCE) == 130, demo.told()
+    assert demo.left_behind(tmp_path) == []
+
+
+@pytest.mark.parametrize("variables", [{"ERAS": "abc"}, {"KEEP": "maybe"}])
+def test_a_wrong_variable_is_refused_before_anything_starts(tmp_path, variables):
+    demo = Demo(tmp_path, **variables)
+    assert demo.process.wait(PATIENCE) == 2
+    assert "must be" in demo.told()
+    assert [*tmp_path.iterdir()] == [demo.output]

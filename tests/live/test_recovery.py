@@ -1,0 +1,263 @@
+"""Eras that were missed: by an outage, before a network was enabled, or left out by hand. Each is paid once.
+
+Why live: Airflow's scheduler, its backfills and its catch-up decide which runs are made, from partition keys and dates that it keeps in
+its own database. That our timetable names the right eras is proved without Airflow (`tests/airflow/test_timetable.py`), and what the
+catch-up plans too (`tests/unit/test_planning.py`).
+"""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime, timedelta
+
+import pytest
+
+from tests.live.network import ACTIVE, Network
+from tests.live.stand import PROGRAMS, Stand
+from tests.support.airflow_api import ApiRefused
+
+FAR_FUTURE = "2999-01-01T00:00:00+00:00"
+TEN_SECONDS = timedelta(seconds=10)
+ERAS_DOWN = 7
+MISSED = [ACTIVE - 7, ACTIVE - 6, ACTIVE - 5, ACTIVE - 3, ACTIVE - 2]
+HAD_A_RUN = [ACTIVE - 4, ACTIVE - 1]
+
+
+@pytest.fixture(scope="module")
+def stand(tmp_path_factory):
+    """`steady` and `newcomer` have eras of an hour. The eras of the other two are short; nothing runs yet, and they have no chain."""
+    networks = [
+        Network("steady"),
+        Network("newcomer", enabled=False),
+        Network("brisk", era_length=TEN_SECONDS, chain={"unpaid-eras": 1}),
+        Network("brisk_too", era_length=TEN_SECONDS, chain={"unpaid-eras": 1}),
+    ]
+    with Stand(tmp_path_factory.mktemp("recovery"), networks) as stand:
+        stand.start("steady", "newcomer", *PROGRAMS["local"])
+        stand.wait_until_up(*[networks[place].dag_id for place in (0, 2, 3)])
+        yield stand
+
+
+@pytest.fixture(scope="module")
+def rivals(stand):
+    """Ids of runs of one era, of which one paid it: a backfill's, the schedule's and a manual one.
+
+    They waited at the open election window, and were let go at once.
+    """
+    steady, era = stand.networks["steady"], ACTIVE - 1
+    steady.control.window("open")
+    run_ids = [*steady.backfill(era, era), steady.trigger(era)]
+    stand.api.unpause(steady.dag_id)
+    run_ids.append(steady.run_of(era))
+    for run_id in run_ids:
+        steady.deferred(run_id, "wait_for_window")
+    assert steady.sends() == 0
+    steady.control.window("closed")
+    assert steady.ended(*run_ids) == ["success"] * 3
+    assert steady.executed()[era] == len(steady.requested(era)) == 1
+    return run_ids
+
+
+@pytest.fixture
+def steady(stand, rivals):
+    """The network that the scheduler runs; the era before the active one is paid."""
+    return stand.networks["steady"]
+
+
+# --- backfills -------------------------------------------------------------------------------------------------------
+
+
+def test_a_backfill_pays_each_missed_era_once_the_oldest_first_and_no_other(steady):
+    in_flight = steady.trigger(ACTIVE - 4)
+    made = steady.backfill(MISSED[0], FAR_FUTURE)
+    *runs, _ = steady.finished(*made, in_flight)
+
+    # None of an era that has a run, and none of one that has not ended: that run would never end.
+    assert [int(run["partition_key"]) for run in runs] == MISSED
+    assert {run["state"] for run in runs} == {"success"}
+    assert runs == sorted(runs, key=lambda run: run["start_date"])
+    executed = steady.executed()
+    assert {era: executed[era] for era in MISSED + HAD_A_RUN} == dict.fromkeys(MISSED + HAD_A_RUN, 1)
+    assert not set(steady.owing()) & {*MISSED, *HAD_A_RUN}
+
+
+def test_chosen_eras_get_one_run_each_by_command_in_order_of_expiry_and_are_paid_once(steady):
+    chosen = [ACTIVE - 30, ACTIVE - 28, ACTIVE - 27]
+
+    def backfill(*words):
+        eras = f"{chosen[1]}-{chosen[2]},{chosen[0]}"
+        words = ("staking", "backfill", "--network", steady.name, "--eras", eras, "--output", "json", *words)
+        done = steady.stand.run(*words)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return [(row["era"], row["action"], row["run"]) for row in json.loads(done.stdout)["eras"]]
+
+    before = steady.runs_per_era()
+    assert backfill() == [(era, "make", None) for era in chosen]
+    assert steady.runs_per_era() == before
+
+    runs = steady.finished(*[run for _, _, run in backfill("--yes")])
+    assert [(int(run["partition_key"]), run["state"]) for run in runs] == [(era, "success") for era in chosen]
+    assert runs == sorted(runs, key=lambda run: run["start_date"])
+    assert [steady.executed()[era] for era in chosen] == [1, 1, 1]
+    assert backfill("--yes") == [(era, "paid", None) for era in chosen]
+    assert steady.runs_per_era() == {**before, **dict.fromkeys(chosen, 1)}
+
+
+def test_a_backfill_after_an_anchor_was_appended_finds_every_earlier_run(steady):
+    first, missed, last = ACTIVE - 12, ACTIVE - 11, ACTIVE - 10
+    steady.finished(steady.trigger(first), steady.trigger(last))
+    dates = {run["dag_run_id"]: run["partition_date"] for run in steady.runs()}
+    next_start = steady.calendar.end(ACTIVE) + timedelta(minutes=7)
+
+    steady.settings["calendar"]["anchors"].append({"era": ACTIVE + 1, "start": next_start.isoformat()})
+    steady.stand.write_settings()
+    steady.parse_again()
+    steady.wait(lambda: next_run_after(steady) == next_start, "the new anchor counts")
+    made = steady.backfill(first, last)
+
+    assert [int(run["partition_key"]) for run in steady.finished(*made)] == [missed]
+    assert {run["dag_run_id"]: run["partition_date"] for run in steady.runs()}.items() >= dates.items()
+    assert [steady.executed()[era] for era in (first, missed, last)] == [1, 1, 1]
+    assert steady.backfill(first, last) == []
+
+
+def next_run_after(network):
+    """When the next run of the schedule is due."""
+    return as_time(network.api.dag(network.dag_id)["next_dagrun_run_after"])
+
+
+def as_time(text):
+    return datetime.fromisoformat(text.replace("Z", "+00:00"))
+
+
+# --- one era by hand -------------------------------------------------------------------------------------------------
+
+
+def as_the_ui_does(network, key):
+    """Call the API with all that the UI's dialog sends when only a partition key was entered."""
+    empty = {"conf": {}, "data_interval_end": None, "data_interval_start": None, "logical_date": None}
+    return network.api.call("POST", f"dags/{network.dag_id}/dagRuns", {**empty, "partition_key": key})
+
+
+def as_a_script_does(network, key):
+    """Call the API with the least it asks for."""
+    return network.api.call("POST", f"dags/{network.dag_id}/dagRuns", {"logical_date": None, "partition_key": key})
+
+
+@pytest.mark.parametrize(("era", "call"), [(ACTIVE - 20, as_the_ui_does), (ACTIVE - 21, as_a_script_does)])
+def test_an_era_named_by_its_key_is_paid_and_no_backfill_runs_it_again(steady, era, call):
+    (run,) = steady.finished(call(steady, str(era))["dag_run_id"])
+
+    assert (run["partition_key"], run["state"]) == (str(era), "success")
+    assert as_time(run["partition_date"]) == steady.calendar.start(era)
+    assert steady.outcome(run["dag_run_id"]) == "PAID"
+    assert steady.executed()[era] == 1
+    assert steady.backfill(era, era) == []
+
+
+@pytest.mark.parametrize(
+    ("call", "key", "problem"),
+    [
+        (as_the_ui_does, str(ACTIVE), f"Era {ACTIVE} has not ended: it ends at 20"),
+        (as_a_script_does, "last", "Partition key 'last' is not a number"),
+    ],
+)
+def test_a_key_that_names_no_payable_era_is_refused_and_makes_no_run(steady, call, key, problem):
+    before = steady.runs_per_era()
+
+    with pytest.raises(ApiRefused) as refused:
+        call(steady, key)
+
+    assert refused.value.status == 400
+    assert problem in refused.value.body
+    assert steady.runs_per_era() == before
+
+
+# --- a network that is enabled long after it began to owe ------------------------------------------------------------
+
+
+def test_a_network_enabled_with_catchup_runs_and_pays_every_era_since_its_start_date_once(stand, rivals):
+    network, api, first = stand.networks["newcomer"], stand.api, ACTIVE - 6
+    assert api.dag(network.dag_id) is None
+    # Within the era before: that one started too early.
+    start_date = network.calendar.start(first) - timedelta(minutes=30)
+    owed = set(network.owing())
+
+    network.settings |= {"enabled": True, "catchup": True, "start_date": start_date.isoformat()}
+    stand.write_settings()
+    stand.networks["steady"].parse_again()
+    network.wait(lambda: api.dag(network.dag_id), f"{network.dag_id} is known")
+    api.unpause(network.dag_id)
+
+    due = network.calendar.end(ACTIVE)
+    network.wait(lambda: next_run_after(network) == due, "the next run is the active era's")
+    runs = network.finished(*[run["dag_run_id"] for run in network.runs()])
+    eras = list(range(first, ACTIVE))
+    assert [int(run["partition_key"]) for run in runs] == eras
+    assert {(run["run_type"], run["state"]) for run in runs} == {("scheduled", "success")}
+    assert network.executed() == dict.fromkeys(eras, 1)
+    assert set(network.owing()) == owed - {*eras}
+
+
+# --- all of Airflow was down for seven eras; the chain was not -------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def outages(stand):
+    """The eras that ended while Airflow was down, and the first era that was ever owed, by network. The scheduler has gone on
+    with a later one, and the DAGs are paused.
+    """
+    networks = [stand.networks[name] for name in ("brisk", "brisk_too")]
+    stand.start(*[network.name for network in networks])
+    for network in networks:
+        network.wait(network.control.state, f"the simulator of {network.name} answers")
+    first = {network: network.control.state()["first_payable_era"] for network in networks}
+    for network in networks:
+        stand.api.unpause(network.dag_id)
+    for network in networks:
+        network.wait(network.executed, f"{network.name} has paid an era")
+    stand.stop_airflow()
+    eras = {network: range(active := network.active(), active + ERAS_DOWN) for network in networks}
+    for network in networks:
+        network.wait(lambda n=network: n.active() >= eras[n].stop, f"the eras of {network.name} are over")
+        assert not {*eras[network]} & {*network.executed()}
+    stand.start()
+    for network in networks:
+        network.wait(lambda n=network: max(n.runs_per_era()) >= eras[n].stop, "the scheduler goes on")
+        stand.api.pause(network.dag_id)
+    return {network.name: (eras[network], range(first[network], eras[network].stop)) for network in networks}
+
+
+def test_a_backfill_over_the_outage_pays_each_missed_era_once(stand, outages):
+    network, (down, all_eras) = stand.networks["brisk"], outages["brisk"]
+    known = network.runs_per_era()
+    missed = [era for era in all_eras if not known[era]]
+    # The scheduler by itself makes up for the era it had noted as its next before the stop, and for the newest one.
+    assert {*missed} >= {*down[1:-1]}
+
+    stand.api.unpause(network.dag_id)
+    runs = network.finished(*network.backfill(all_eras[0], all_eras[-1]))
+
+    assert [int(run["partition_key"]) for run in runs] == missed
+    assert {run["state"] for run in runs} == {"success"}
+    network.wait(lambda: not {*network.owing()} & {*all_eras}, "nothing of it is unpaid")
+    stand.api.pause(network.dag_id)
+    assert {era: network.runs_per_era()[era] for era in down} == dict.fromkeys(down, 1)
+    executed = network.executed()
+    assert {era: executed[era] for era in all_eras} == dict.fromkeys(all_eras, 1)
+
+
+def test_a_catch_up_pays_each_missed_era_once_the_oldest_first(stand, outages):
+    network, (down, all_eras) = stand.networks["brisk_too"], outages["brisk_too"]
+    paid_before = network.executed()
+    missed = [era for era in all_eras if not paid_before[era]]
+    assert {*missed} >= {*down[1:-1]}
+
+    state, report = network.catch_up(from_era=all_eras[0], to_era=all_eras[-1])
+
+    assert state == "success"
+    assert {int(era): told["outcome"] for era, told in report["outcomes"].items()} == dict.fromkeys(missed, "PAID")
+    order = [payout["era"] for payout in network.control.truth()["payouts"]]
+    assert [era for era in order if era in missed] == missed
+    executed = network.executed()
+    assert {era: executed[era] for era in all_eras} == dict.fromkeys(all_eras, 1)

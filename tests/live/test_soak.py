@@ -1,0 +1,118 @@
+"""Eras of several networks in a world where everything goes wrong now and then: ERAS=n of them, judged by the simulator's truth.
+
+Why live: only a whole Airflow under load, with faults and kills at random moments, shows what the other suites do not stage. `make live
+ONLY=soak ERAS=500` takes an hour or two; SEED=n repeats the faults and the kills.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import time
+from collections import Counter
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from staking_gateway.ledger import PayoutState
+from staking_gateway_simulator.faults import FAULTS
+from tests.live.network import ENDED, Network
+from tests.live.stand import PROGRAMS, Stand
+
+ERAS = int(os.environ.get("ERAS") or 24)
+"""Of all networks together."""
+SEED = int(os.environ.get("SEED") or time.time())
+NAMES = ("alpha", "beta", "gamma")
+ERA_LENGTH = timedelta(seconds=40)
+CHANCE = 0.01
+"""Of each fault, at each call that it can happen to."""
+KILL_EVERY = 60
+"""Seconds."""
+
+
+@pytest.fixture(scope="module")
+def stand(tmp_path_factory):
+    """The networks, after so many eras of each were paid among faults and kills, and all runs have ended."""
+    chain = {"unpaid-eras": 1, "window": 5, "fault-seed": SEED}
+    networks = [Network(name, era_length=ERA_LENGTH, chain=chain, catch_up={"interval": "40s"}) for name in NAMES]
+    faults = [f"{fault}:probability={CHANCE}" for fault in FAULTS]
+    chance = random.Random(SEED)
+    print(f"SEED={SEED}")  # noqa: T201
+    dags = Path(__file__).parent / "dags"
+    with Stand(tmp_path_factory.mktemp("soak"), networks, database="postgresql", faults=faults, dags=dags) as stand:
+        stand.start()
+        for network in networks:
+            for dag_id in (network.dag_id, network.catch_up_dag_id):
+                stand.api.unpause(dag_id)
+        suffer(stand, networks, chance)
+        yield stand
+
+
+def suffer(stand, networks, chance):
+    """Kill a program now and then until the eras are over; then let everything be paid."""
+    first = {network: network.control.state()["first_payable_era"] for network in networks}
+    each = -(-ERAS // len(networks))
+    victims, next_kill = [*PROGRAMS["local"], *NAMES], time.monotonic() + KILL_EVERY
+
+    def over():
+        nonlocal next_kill
+        if time.monotonic() > next_kill:
+            victim = chance.choice(victims)
+            stand.kill(victim)
+            stand.start(victim)
+            next_kill = time.monotonic() + KILL_EVERY
+        return all(network.active() >= first[network] + each for network in networks)
+
+    stand.wait(over, "the eras are over", lambda: {network.name: network.active() for network in networks})
+    stand.start(*(name for name in victims if name not in stand.programs.names()))
+    for network in networks:
+        network.control.set_faults()
+        network.eras = range(first[network], network.active())
+        network.wait(
+            lambda n=network: not {*n.owing()} & {*n.eras}, f"all eras of {network.name} are paid", network.owing
+        )
+        stand.api.pause(network.dag_id)
+        stand.api.pause(network.catch_up_dag_id)
+    for network in networks:
+        network.wait(
+            lambda n=network: {run["state"] for run in n.runs()} <= ENDED, f"the runs of {network.name} have ended"
+        )
+
+
+@pytest.fixture(params=NAMES)
+def network(stand, request):
+    return stand.networks[request.param]
+
+
+def test_every_era_was_executed_once_and_every_fee_belongs_to_a_payout(network):
+    executed, truth = network.executed(), network.control.truth()
+    assert {era: executed[era] for era in network.eras} == dict.fromkeys(network.eras, 1)
+    assert max(executed.values()) == 1
+    assert truth["expired"] == []
+    assert sum(int(payout["fee"]) for payout in truth["payouts"]) == int(truth["fees_charged"])
+
+
+def test_the_ledger_has_what_the_chain_executed(network):
+    executed = {payout["era"]: payout for payout in network.control.truth()["payouts"]}
+    with network.stand.ledger() as ledger:
+        found = ledger.payouts_of(network.name, network.eras)
+    assert [*found] == [*network.eras]
+    for era, (record,) in found.items():
+        theirs = executed[era]
+        assert record.state is PayoutState.CONFIRMED, era
+        numbers = (record.fee, record.staking_nonce, record.payment_nonce)
+        assert numbers == tuple(int(theirs[name]) for name in ("fee", "staking_nonce", "payment_nonce")), era
+        assert record.tx_hash in (theirs["tx_hash"], None), era
+
+
+def test_a_green_run_has_its_era_paid_and_a_red_one_says_why(network):
+    executed = network.executed()
+    states = Counter(run["state"] for run in network.runs())
+    assert states["success"]
+    for run in network.runs():
+        if run["state"] == "success":
+            assert executed[int(run["partition_key"])] == 1
+        else:
+            tasks = network.api.tasks(network.dag_id, run["dag_run_id"])
+            assert any(task["state"] == "failed" for task in tasks), run["dag_run_id"]

@@ -1,0 +1,48 @@
+"""What Airflow's OpenLineage provider, the real one, reports of our tasks."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+from airflow.sdk import DAG
+from airflow.utils.state import TaskInstanceState
+
+from staking_gateway_provider.lineage import payouts_asset, statuses_asset
+from staking_gateway_provider.operators.payout import PayoutStakersOperator
+from staking_gateway_provider.operators.status import StakingStatusOperator, StatusesStoredOperator
+
+
+def outputs_of(task):
+    """Namespace and name of each dataset that the finished task is said to have written."""
+    from airflow.providers.openlineage.extractors import ExtractorManager
+
+    DAG("lineage").add_task(task)
+    told = ExtractorManager().extract_metadata(
+        dagrun=SimpleNamespace(run_id="manual"),
+        task=task,
+        task_instance_state=TaskInstanceState.SUCCESS,
+        task_instance=SimpleNamespace(get_template_context=dict),
+    )
+    return [(dataset.namespace, dataset.name) for dataset in told.outputs]
+
+
+@pytest.mark.parametrize("outlets", [[], [payouts_asset("mainnet")]], ids=["no outlets", "its asset"])
+def test_a_payout_writes_the_payouts_of_its_network_once(outlets):
+    payout = PayoutStakersOperator(task_id="payout", network="mainnet", outlets=outlets)
+    assert outputs_of(payout) == [("staking://mainnet", "payouts")]
+
+
+def test_the_checks_of_accounts_write_its_statuses():
+    checks = StakingStatusOperator(task_id="checks", network="mainnet")
+    assert outputs_of(checks) == [("staking://mainnet", "statuses")]
+
+
+def test_an_asset_of_any_task_is_a_dataset():
+    stored = StatusesStoredOperator(task_id="stored", network="mainnet", outlets=[statuses_asset("mainnet")])
+    assert outputs_of(stored) == [("staking://mainnet", "statuses")]
+
+
+def test_a_payout_without_a_network_is_named_like_its_ledgers_entries():
+    payout = PayoutStakersOperator(task_id="payout", relayer="a", user="b", payer="c")
+    assert outputs_of(payout) == [("staking://staking_gateway_default", "payouts")]
