@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
 from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from staking_gateway.config.models import NetworkConfig
+from staking_gateway.config.watched import WatchedAccount
+from staking_gateway.eras.calendar import utc_now
+from staking_gateway.eras.expiry import payable_eras
+from staking_gateway.errors import InvalidEra
+from staking_gateway.health.report import NOT_CHECKED
+from staking_gateway.ledger import AccountStatus
 from staking_gateway.text import count
+from staking_gateway.types import parse_era
 from staking_gateway_provider.commands.output import for_people, listed, report_errors, say, show
 from staking_gateway_provider.commands.session import chosen_network
 from staking_gateway_provider.networks import network_config, open_ledger
-
-if TYPE_CHECKING:
-    from argparse import Namespace
-
-    from staking_gateway.config.models import NetworkConfig
-    from staking_gateway.config.watched import WatchedAccount
-    from staking_gateway.ledger import AccountStatus
 
 
 @report_errors
 def accounts(arguments: Namespace) -> None:
     """`airflow staking accounts`: in the order of the file; status 1 when an account is in the wrong state."""
-    from staking_gateway.types import parse_era
-
     network = chosen_network(arguments)
     config = network_config(network, watched=True)
     watched = config.accounts
@@ -47,10 +47,6 @@ def accounts(arguments: Namespace) -> None:
 
 def _era_option(config: NetworkConfig, era: int | None) -> str:
     """The option that stores the statuses; empty when the calendar says that the era has expired."""
-    from staking_gateway.eras.calendar import utc_now
-    from staking_gateway.eras.expiry import payable_eras
-    from staking_gateway.errors import InvalidEra
-
     if era is None:
         return " --era ERA"
     try:
@@ -61,8 +57,6 @@ def _era_option(config: NetworkConfig, era: int | None) -> str:
 
 
 def _row(account: WatchedAccount, stored: AccountStatus | None) -> dict[str, Any]:
-    from staking_gateway.health.report import NOT_CHECKED
-
     return {
         "account": account.account,
         "label": account.label,

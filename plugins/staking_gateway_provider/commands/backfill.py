@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
+from collections.abc import Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from staking_gateway.text import amount, count
+from airflow.api.common.trigger_dag import trigger_dag
+from airflow.exceptions import AirflowConfigException
+from airflow.utils.platform import getuser
+from airflow.utils.types import DagRunTriggeredByType
+
+from staking_gateway.catch_up.plan import CatchUpPlan
+from staking_gateway.catch_up.survey import Request
+from staking_gateway.config.models import NetworkConfig
+from staking_gateway.eras.calendar import utc_now
+from staking_gateway.errors import InvalidEra, InvalidInput
+from staking_gateway.health.facts import AirflowFacts
+from staking_gateway.text import Token, amount, count
+from staking_gateway_provider.commands.catch_up import budget_of
 from staking_gateway_provider.commands.output import for_people, progress, report_errors, say, show, show_one
 from staking_gateway_provider.commands.session import NetworkSession
+from staking_gateway_provider.commands.views import read_airflow
 from staking_gateway_provider.ui import PAYOUT_DAG
-
-if TYPE_CHECKING:
-    from argparse import Namespace
-    from collections.abc import Sequence
-
-    from staking_gateway.catch_up.plan import CatchUpPlan
-    from staking_gateway.config.models import NetworkConfig
-    from staking_gateway.health.facts import AirflowFacts
-    from staking_gateway.text import Token
 
 _UNDER_WAY = ("queued", "running")
 
@@ -25,10 +31,6 @@ _UNDER_WAY = ("queued", "running")
 @report_errors
 def backfill(arguments: Namespace) -> None:
     """`airflow staking backfill`: show the runs, or make them with `--yes`. Status 1 while eras are left for the next call."""
-    from staking_gateway.catch_up.survey import Request
-    from staking_gateway_provider.commands.catch_up import budget_of
-    from staking_gateway_provider.commands.views import read_airflow
-
     with NetworkSession(arguments) as session:
         name, config = session.name, session.config
         config.check_enabled(name)
@@ -66,9 +68,6 @@ def _check(
     :raises InvalidEra: an era has ended on the chain only: the timetable would refuse its run.
     :raises ActiveEraDoubtful: the active era is far from the calendar's.
     """
-    from staking_gateway.eras.calendar import utc_now
-    from staking_gateway.errors import InvalidEra, InvalidInput
-
     if not airflow.known:
         raise InvalidInput(
             "dag",
@@ -87,11 +86,6 @@ def _check(
 
 def _make_runs(dag_id: str, eras: Sequence[int]) -> dict[int, str]:
     """Make a run for each era, in this order; the scheduler starts them in the same order. The ids of the runs by era."""
-    from airflow.api.common.trigger_dag import trigger_dag
-    from airflow.exceptions import AirflowConfigException
-    from airflow.utils.platform import getuser
-    from airflow.utils.types import DagRunTriggeredByType
-
     user, made = None, {}
     with suppress(AirflowConfigException, OSError):  # a container's user may have no name
         user = getuser()

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from argparse import Namespace
+from typing import Any
 
+from staking_gateway.catch_up.plan import Budget, CatchUpPlan, approved_terms, check_approval
+from staking_gateway.catch_up.survey import Request, write_notices
+from staking_gateway.config.models import NetworkConfig
+from staking_gateway.eras.calendar import EraCalendar
+from staking_gateway.health.report import catch_up_report
+from staking_gateway.payout.terms import PayoutTerms
 from staking_gateway.text import count
 from staking_gateway_provider.commands.output import for_people, report_errors, say, show, show_one
 from staking_gateway_provider.commands.session import NetworkSession
-
-if TYPE_CHECKING:
-    from argparse import Namespace
-
-    from staking_gateway.catch_up.plan import Budget, CatchUpPlan
-    from staking_gateway.catch_up.survey import Request
-    from staking_gateway.config.models import NetworkConfig
-    from staking_gateway.eras.calendar import EraCalendar
-    from staking_gateway.payout.terms import PayoutTerms
 
 
 @report_errors
 def plan(arguments: Namespace) -> None:
     """`airflow staking plan`: show the plan, or pay exactly that plan with `--approve`."""
-    from staking_gateway.catch_up.plan import approved_terms, check_approval
-
     with NetworkSession(arguments, pays=arguments.approve is not None) as session:
         terms, catch_up_plan = session.plan(_request(arguments, session.config))
         if arguments.approve is None:
@@ -52,9 +48,6 @@ def _keep(session: NetworkSession, plan: CatchUpPlan) -> None:
 
 
 def _pay(session: NetworkSession, terms: PayoutTerms, plan: CatchUpPlan, output: str) -> None:
-    from staking_gateway.catch_up.survey import write_notices
-    from staking_gateway.health.report import catch_up_report
-
     notices = write_notices(plan, session.ledger, session.actor)
     for notice in notices if session.for_people else ():
         say(notice)
@@ -68,15 +61,11 @@ def _pay(session: NetworkSession, terms: PayoutTerms, plan: CatchUpPlan, output:
 
 
 def _request(arguments: Namespace, config: NetworkConfig) -> Request:
-    from staking_gateway.catch_up.survey import Request
-
     return Request(arguments.from_era, arguments.to_era, arguments.eras, budget_of(arguments, config))
 
 
 def budget_of(arguments: Namespace, config: NetworkConfig) -> Budget:
     """The budget of `--max-eras` and `--max-fees`, or else of `staking.yaml`."""
-    from staking_gateway.catch_up.plan import Budget
-
     return Budget(
         config.catch_up.max_eras if arguments.max_eras is None else arguments.max_eras,
         config.catch_up.max_fees if arguments.max_fees is None else arguments.max_fees,

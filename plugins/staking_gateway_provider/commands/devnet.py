@@ -8,21 +8,28 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from contextlib import closing, suppress
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
+from airflow.models import Connection as Stored
+from airflow.models.dag import DagModel
+from airflow.sdk import Connection
+from airflow.sdk.exceptions import AirflowNotFoundException
+from airflow.utils.session import create_session
+from sqlalchemy import select
+
+from staking_gateway.config.loader import read_config
+from staking_gateway.errors import InvalidInput, StakingGatewayError
+from staking_gateway_provider.connection_lookup import find_connection
+from staking_gateway_provider.connections import ConnectionFields
+from staking_gateway_provider.extras import GatewayExtras
 from staking_gateway_provider.settings import airflow_home
 from staking_gateway_provider.shipped import DEVNET
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from airflow.sdk import Connection
-
-    from staking_gateway.errors import InvalidInput
+from staking_gateway_simulator.settings import DEFAULT_TOKEN
 
 GATEWAY, NODE = "staking_gateway_default", "substrate_devnet"
 PORT = 8650
@@ -44,8 +51,6 @@ def check(config: Path) -> None:
 
     :raises InvalidInput: `staking.yaml` describes another network, or a connection leads to something else.
     """
-    from staking_gateway.config.loader import read_config
-
     if config.is_file():
         file = read_config(config)
         if list(file.names) != [DEVNET]:
@@ -56,8 +61,6 @@ def check(config: Path) -> None:
 
 
 def _refused(problem: str) -> InvalidInput:
-    from staking_gateway.errors import InvalidInput
-
     return InvalidInput("demo", problem, "Set AIRFLOW_HOME to an empty folder, and run this again there")
 
 
@@ -66,10 +69,6 @@ def _simulator_url() -> str | None:
 
     :raises InvalidInput: the connection of the gateway or of the node leads to something else.
     """
-    from staking_gateway_provider.connections import ConnectionFields
-    from staking_gateway_provider.extras import GatewayExtras
-    from staking_gateway_simulator.settings import DEFAULT_TOKEN
-
     gateway = _find(GATEWAY)
     extras = ConnectionFields(gateway, "staking_gateway", GatewayExtras).extras if gateway else None
     node_conn_id = extras.node_conn_id if extras else NODE
@@ -83,8 +82,6 @@ def _simulator_url() -> str | None:
 
 
 def _not_simulators(conn_id: str) -> InvalidInput:
-    from staking_gateway.errors import InvalidInput
-
     return InvalidInput(
         "demo",
         f"the connection {conn_id} does not lead to the demo's simulator",
@@ -94,10 +91,6 @@ def _not_simulators(conn_id: str) -> InvalidInput:
 
 def _find(conn_id: str) -> Connection | None:
     """A connection, as tasks find it: also of a variable or a secrets backend."""
-    from airflow.sdk.exceptions import AirflowNotFoundException
-
-    from staking_gateway_provider.connection_lookup import find_connection
-
     with suppress(AirflowNotFoundException):
         return find_connection("demo", conn_id)
     return None
@@ -123,8 +116,6 @@ def start(tell: Callable[[str], None]) -> dict[str, Any]:
 
 
 def _airflow(*words: str) -> None:
-    from staking_gateway.errors import StakingGatewayError
-
     done = subprocess.run(  # noqa: S603 -- our own words
         [sys.executable, "-m", "airflow", *words], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
     )
@@ -134,12 +125,6 @@ def _airflow(*words: str) -> None:
 
 
 def _unpause_dags() -> None:
-    from airflow.models.dag import DagModel
-    from airflow.utils.session import create_session
-    from sqlalchemy import select
-
-    from staking_gateway.errors import StakingGatewayError
-
     names = {f"staking_payout_{DEVNET}", f"staking_catch_up_{DEVNET}"}
     with create_session() as session:
         dags = session.scalars(select(DagModel).where(DagModel.dag_id.in_(names), ~DagModel.is_stale)).all()
@@ -158,11 +143,6 @@ def _make_connections() -> str:
 
     :raises InvalidInput: a connection that the older database hid does not lead to the simulator.
     """
-    from airflow.models import Connection as Stored
-    from airflow.utils.session import create_session
-
-    from staking_gateway_simulator.settings import DEFAULT_TOKEN
-
     url, missing = _simulator_url(), []
     if url is None:
         url = f"http://127.0.0.1:{_free_port()}"
@@ -189,8 +169,6 @@ def _free_port() -> int:
 
 def _start_simulator(url: str) -> int:
     """Start the simulator, unless it runs; the id of its process."""
-    from staking_gateway.errors import StakingGatewayError
-
     home = airflow_home()
     port, state, log = urlsplit(url).port or PORT, home / "staking_simulator.db", home / "staking_simulator.log"
     if (running := _running(port, state)) is not None:

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import sys
+from argparse import Namespace
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
+from staking_gateway.errors import InvalidInput
 from staking_gateway.text import count
 from staking_gateway.topics import Topic
 from staking_gateway_provider.commands.output import for_people, progress, report_errors, say, show, tell
-
-if TYPE_CHECKING:
-    from argparse import Namespace
-    from collections.abc import Mapping, Sequence
-
-    from staking_gateway_provider.doctor.examination import Examination
-    from staking_gateway_provider.doctor.findings import Finding
-    from staking_gateway_provider.doctor.ranking import Causes
+from staking_gateway_provider.doctor.case import SetUp
+from staking_gateway_provider.doctor.examination import Examination
+from staking_gateway_provider.doctor.findings import Finding, Level
+from staking_gateway_provider.doctor.ranking import Causes, rank
 
 _STEPS = 20
 """Length of the progress bar: the checks of the installation and of one network."""
@@ -25,9 +24,6 @@ _STEPS = 20
 @report_errors
 def doctor(arguments: Namespace) -> None:
     """`airflow staking doctor`: run all checks, and list the problems, root cause first; status 1 when there is an error."""
-    from staking_gateway_provider.doctor.findings import Level
-    from staking_gateway_provider.doctor.ranking import rank
-
     examination, findings = _examine(arguments)
     if arguments.fix and _do_safe_steps(findings, yes=arguments.yes):
         examination, findings = _examine(arguments)
@@ -44,9 +40,6 @@ def doctor(arguments: Namespace) -> None:
 
 
 def _examine(arguments: Namespace) -> tuple[Examination, list[Finding]]:
-    from staking_gateway_provider.doctor.case import SetUp
-    from staking_gateway_provider.doctor.examination import Examination
-
     with progress("Checking", _STEPS) as step:
         examination = Examination(SetUp(arguments.network, arguments.ledger_conn_id), step)
         return examination, examination.findings()
@@ -57,8 +50,6 @@ def _do_safe_steps(findings: Sequence[Finding], *, yes: bool) -> bool:
 
     :raises InvalidInput: there is no terminal to ask in.
     """
-    from staking_gateway.errors import InvalidInput
-
     steps = {finding.fix.step: finding.fix for finding in findings if finding.fix is not None}
     if not steps:
         tell("No problem has a safe step.")

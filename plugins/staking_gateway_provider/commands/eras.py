@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from argparse import Namespace
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
 
-from staking_gateway.text import amount, count, duration
+from staking_gateway.catch_up.plan import CatchUpPlan, UnpaidEra
+from staking_gateway.catch_up.survey import Request
+from staking_gateway.eras.calendar import utc_now
+from staking_gateway.errors import GatewayError, InvalidInput
+from staking_gateway.health.eras import State, judge_era
+from staking_gateway.health.facts import LiveFacts
+from staking_gateway.health.listing import ListedEra, list_eras
+from staking_gateway.health.overview import situation_of
+from staking_gateway.http.meanings import is_transient
+from staking_gateway.text import Token, amount, count, duration
+from staking_gateway.types import parse_unsigned
 from staking_gateway_provider.commands.output import for_people, report_errors, say, show
 from staking_gateway_provider.commands.session import NetworkSession
 from staking_gateway_provider.commands.views import read_airflow
-
-if TYPE_CHECKING:
-    from argparse import Namespace
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from staking_gateway.catch_up.plan import CatchUpPlan, UnpaidEra
-    from staking_gateway.health.listing import ListedEra
-    from staking_gateway.text import Token
 
 _MOST_ERAS = 1_000_000
 
@@ -28,13 +31,6 @@ def eras(arguments: Namespace) -> None:
 
     An era whose payment is in progress, or that ended before this installation, does not change the status. Without an answer of the gateway the list comes from ledger and calendar, and the status is 1.
     """
-    from staking_gateway.catch_up.survey import Request
-    from staking_gateway.eras.calendar import utc_now
-    from staking_gateway.errors import GatewayError, InvalidInput
-    from staking_gateway.health.listing import list_eras
-    from staking_gateway.http.meanings import is_transient
-    from staking_gateway.types import parse_unsigned
-
     last = parse_unsigned(arguments.last, _MOST_ERAS, field="last")
     if last == 0:
         raise InvalidInput("last", "0 lists nothing", "Write 1 or more")
@@ -86,10 +82,6 @@ def _row(era: ListedEra, token: Token | None, *, short: bool) -> dict[str, Any]:
 
 def _waiting(session: NetworkSession, plan: CatchUpPlan, now: datetime) -> list[UnpaidEra]:
     """The unpaid eras that wait for a person, by the judgement of the page."""
-    from staking_gateway.health.eras import State, judge_era
-    from staking_gateway.health.facts import LiveFacts
-    from staking_gateway.health.overview import situation_of
-
     eras = [unpaid.era for unpaid in plan.unpaid]
     if not eras:
         return []

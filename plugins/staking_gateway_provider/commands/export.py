@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
 from contextlib import ExitStack, closing
-from typing import TYPE_CHECKING
 
+from staking_gateway.errors import InvalidEra
+from staking_gateway.ledger.pruning import PRUNED
 from staking_gateway.text import count
+from staking_gateway.types import MAX_ERA, parse_era
 from staking_gateway_provider.commands.output import for_people, progress, report_errors, show_one, tell
 from staking_gateway_provider.commands.session import chosen_network, command_actor, unknown_network
+from staking_gateway_provider.exporting import Exporter, era_range
 from staking_gateway_provider.networks import find_network, network_config, open_ledger
-
-if TYPE_CHECKING:
-    from argparse import Namespace
+from staking_gateway_provider.pruning import prunable_eras
+from staking_gateway_provider.pruning import prune as remove
 
 
 @report_errors
 def export(arguments: Namespace) -> None:
     """`airflow staking export`."""
-    from staking_gateway.errors import InvalidEra
-    from staking_gateway.types import MAX_ERA, parse_era
-    from staking_gateway_provider.exporting import Exporter, era_range
-
     first = parse_era(arguments.from_era, field="from_era") if arguments.from_era is not None else 0
     last = parse_era(arguments.to_era, field="to_era") if arguments.to_era is not None else MAX_ERA
     asked = era_range(first, last, field="from_era")
@@ -46,12 +45,6 @@ def export(arguments: Namespace) -> None:
 @report_errors
 def prune(arguments: Namespace) -> None:
     """`airflow staking ledger prune`; without `--yes` it only counts."""
-    from staking_gateway.ledger.pruning import PRUNED
-    from staking_gateway.types import parse_era
-    from staking_gateway_provider.exporting import Exporter
-    from staking_gateway_provider.pruning import prunable_eras
-    from staking_gateway_provider.pruning import prune as remove
-
     before, network = parse_era(arguments.before, field="before"), chosen_network(arguments)
     config = network_config(network)
     exporter = Exporter(arguments.target, tables=list(PRUNED), file_format=arguments.format)

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from collections.abc import Mapping
 from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from rich.live import Live
+from rich.text import Text
 
 from staking_gateway.errors import InvalidInput, StakingGatewayError
+from staking_gateway.health.eras import State
+from staking_gateway.ledger import Ledger
 from staking_gateway_provider.commands.output import new_console
 from staking_gateway_provider.commands.views import advice, advice_lines, look
 from staking_gateway_provider.explanations import explain
 from staking_gateway_provider.networks import open_ledger
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from rich.text import Text
-
-    from staking_gateway.ledger import Ledger
 
 _STYLES = {"P": "green", "W": "cyan", "H": "yellow", "O": "yellow", "U": "red", "R": "red", "X": "bold red"}
 """Colour of a state's letter; the other states are dim."""
@@ -33,10 +32,6 @@ def grid_lines(grid: Mapping[str, Any], *, width: int = 80) -> list[Text]:
     :param grid: as in an overview: `first` and `cells`.
     :param width: columns of the terminal.
     """
-    from rich.text import Text
-
-    from staking_gateway.health.eras import State
-
     letters = [cell["state"] for cell in grid["cells"]]
     groups = max((width - 10) // (_GROUP + 1), 1)
     lines = []
@@ -64,8 +59,6 @@ def watch(name: str, ledger_conn_id: str | None) -> None:
 
     :raises InvalidInput: standard output is not a terminal.
     """
-    from rich.live import Live
-
     console = new_console()
     if not console.is_terminal:
         raise InvalidInput("watch", "standard output is not a terminal", "Leave --watch out, or use a terminal")
@@ -83,8 +76,6 @@ def watch(name: str, ledger_conn_id: str | None) -> None:
 
 def _screen(name: str, ledger: Ledger, width: int) -> Text:
     """The grid with headline and first cause. A failure becomes text, because the next drawing may succeed."""
-    from rich.text import Text
-
     try:
         view = look(name, ledger)
     except StakingGatewayError as problem:

@@ -4,14 +4,24 @@ from __future__ import annotations
 
 import json
 import shlex
+from argparse import Namespace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from airflow.sdk import conf
+from airflow.sdk.exceptions import AirflowNotFoundException
+from pydantic import TypeAdapter
+
+from staking_gateway.config.loader import CONFIG_NAME, expanded
+from staking_gateway.config.models import NetworkConfig
+from staking_gateway.config.strict_yaml import read_yaml
+from staking_gateway.config.values import NetworkName, check_value
+from staking_gateway.eras.calendar import utc_now
+from staking_gateway.errors import InvalidInput
 from staking_gateway_provider.commands.output import for_people, report_errors, say, show_one, tell
+from staking_gateway_provider.connection_lookup import find_connection
+from staking_gateway_provider.settings import new_config_path
 from staking_gateway_provider.shipped import DAGS, DEVNET, dags_folder, read_kept, settings_text, write_new
-
-if TYPE_CHECKING:
-    from argparse import Namespace
 
 _SHOWN_DIFFERENCES = 10
 _SIGNER = "staking_signer --conn-login ADDRESS --conn-password KEY"
@@ -26,8 +36,6 @@ _CONNECTIONS = {
 @report_errors
 def init(arguments: Namespace) -> None:
     """`airflow staking init`: write the files of an installation, never over an existing file."""
-    from staking_gateway.eras.calendar import utc_now
-
     network = _network(arguments)
     config, dags = _places()
     described = _networks(read_kept(config)) if config.is_file() else {}
@@ -37,7 +45,7 @@ def init(arguments: Namespace) -> None:
     if not arguments.no_dags:
         texts |= {dags / name: (dags_folder() / name).read_text(encoding="utf-8") for name in DAGS}
     if arguments.demo:
-        from staking_gateway_provider.commands import devnet
+        from staking_gateway_provider.commands import devnet  # loads the simulator
 
         devnet.check(config)
     kept = write_new(texts, _remedy(arguments, network))
@@ -72,11 +80,6 @@ def _network(arguments: Namespace) -> str:
 
     :raises InvalidInput: the options are wrong.
     """
-    from pydantic import TypeAdapter
-
-    from staking_gateway.config.values import NetworkName, check_value
-    from staking_gateway.errors import InvalidInput
-
     name = check_value("network", TypeAdapter(NetworkName), arguments.network or DEVNET)
     if arguments.demo and name != DEVNET:
         raise InvalidInput("network", f"the demo has the network {DEVNET}, not {name}", "Leave out --network")
@@ -87,11 +90,6 @@ def _network(arguments: Namespace) -> str:
 
 def _places() -> tuple[Path, Path]:
     """Where `staking.yaml` and the DAG files belong."""
-    from airflow.sdk import conf
-
-    from staking_gateway.config.loader import expanded
-    from staking_gateway_provider.settings import new_config_path
-
     return new_config_path(), expanded("[core] dags_folder", conf.get("core", "dags_folder"))
 
 
@@ -108,9 +106,6 @@ def _remedy(arguments: Namespace, network: str) -> str:
 
 def _networks(text: str) -> dict[str, Any]:
     """The networks of a `staking.yaml`, also with mistakes; empty if it has none."""
-    from staking_gateway.config.loader import CONFIG_NAME
-    from staking_gateway.config.strict_yaml import read_yaml
-
     return _settings(read_yaml(text, CONFIG_NAME)[0], "networks")
 
 
@@ -137,8 +132,6 @@ def _tell(path: Path, kept: dict[Path, list[str]]) -> None:
 
 
 def _say_bundles() -> None:
-    from airflow.sdk import conf
-
     bundles: Any = conf.getjson("dag_processor", "dag_bundle_config_list")
     path = str(dags_folder())
     if any((bundle.get("kwargs") or {}).get("path") == path for bundle in bundles):
@@ -175,11 +168,6 @@ def _say_next_steps(network: str, config: Path, settings: dict[str, Any], descri
 
 def _missing_connections(settings: dict[str, Any]) -> dict[str, str]:
     """The connections of a network that Airflow does not have, with the type and fields of each."""
-    from airflow.sdk.exceptions import AirflowNotFoundException
-
-    from staking_gateway.config.models import NetworkConfig
-    from staking_gateway_provider.connection_lookup import find_connection
-
     missing = {}
     for field, fields in _CONNECTIONS.items():
         conn_id = str(settings.get(field) or NetworkConfig.model_fields[field].default)

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from staking_gateway.ledger import Payout, PayoutEvent, schema_state, upgrade_schema
 from staking_gateway.text import amount, count
+from staking_gateway.types import parse_era
 from staking_gateway_provider.commands.output import for_people, report_errors, say, show_one
 from staking_gateway_provider.commands.session import chosen_network
 from staking_gateway_provider.networks import ledger_url, open_ledger
-
-if TYPE_CHECKING:
-    from argparse import Namespace
-    from collections.abc import Sequence
-
-    from staking_gateway.ledger import Payout, PayoutEvent
 
 
 @report_errors
 def status(arguments: Namespace) -> None:
     """`airflow staking ledger status`; status 1 when the ledger has no tables, or those of another version."""
-    from staking_gateway.ledger import schema_state
-
     state = schema_state(ledger_url(arguments.ledger_conn_id))
     if for_people(arguments.output):
         say(f"{state.ledger}: schema {state.current or 'none yet'}, this version's is {state.head}")
@@ -40,8 +36,6 @@ def status(arguments: Namespace) -> None:
 @report_errors
 def upgrade(arguments: Namespace) -> None:
     """`airflow staking ledger upgrade`."""
-    from staking_gateway.ledger import upgrade_schema
-
     state = upgrade_schema(ledger_url(arguments.ledger_conn_id))
     if for_people(arguments.output):
         say(f"{state.ledger}: schema {state.current}")
@@ -52,8 +46,6 @@ def upgrade(arguments: Namespace) -> None:
 @report_errors
 def history(arguments: Namespace) -> None:
     """`airflow staking ledger history`: each part with its events, oldest first. Signatures are not shown."""
-    from staking_gateway.types import parse_era
-
     era, network = parse_era(arguments.era), chosen_network(arguments)
     with closing(open_ledger(arguments.ledger_conn_id)) as ledger:
         parts = ledger.era_payouts(network, era)

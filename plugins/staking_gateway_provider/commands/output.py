@@ -8,17 +8,23 @@ import os
 import signal
 import sys
 import warnings
+from argparse import Namespace
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, redirect_stdout
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any, TextIO
 
-if TYPE_CHECKING:
-    from argparse import Namespace
-    from collections.abc import Callable, Iterator, Sequence
+import structlog
+from airflow.cli.simple_table import AirflowConsole, SimpleTable
+from airflow.sdk.exceptions import AirflowNotFoundException
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+from rich.text import Text
 
-    from rich.table import Table
-
-    from staking_gateway.errors import StakingGatewayError
+from staking_gateway.errors import InvalidInput, NetworkUnknown, PlanChanged, StakingGatewayError
+from staking_gateway_provider.explanations import explain
+from staking_gateway_provider.help import help_line
 
 STYLES = {
     "PAID": "green",
@@ -105,16 +111,11 @@ def show(rows: list[dict[str, Any]], output: str) -> None:
 
 def new_console() -> Any:
     """A console that writes the result; 200 columns without a terminal."""
-    from airflow.cli.simple_table import AirflowConsole
-
     stream = _stream()
     return AirflowConsole(file=stream, width=None if stream.isatty() else _WIDE)
 
 
 def _table(rows: list[dict[str, Any]]) -> Table:
-    from airflow.cli.simple_table import SimpleTable
-    from rich.text import Text
-
     table = SimpleTable(show_header=True)
     for name in rows[0]:
         table.add_column(name)
@@ -146,9 +147,6 @@ def progress(task: str, total: int) -> Iterator[Callable[[], None]]:
     if not sys.stderr.isatty():
         yield lambda: None
         return
-    from rich.console import Console
-    from rich.progress import Progress
-
     shared = _stream().isatty()
     with Progress(console=Console(stderr=True), transient=True, redirect_stdout=shared) as bar:
         # rich writes lines for the terminal above the bar.
@@ -167,8 +165,6 @@ def working(task: str) -> Iterator[None]:
     if not sys.stderr.isatty():
         yield
         return
-    from rich.console import Console
-
     with Console(stderr=True).status(f"{task} ..."):
         yield
 
@@ -187,8 +183,6 @@ def _is_wrong_use(error: StakingGatewayError, arguments: Namespace) -> bool:
 
     A plan that has changed since its approval is no mistake of the command line.
     """
-    from staking_gateway.errors import InvalidInput, NetworkUnknown, PlanChanged
-
     if isinstance(error, (NetworkUnknown, PlanChanged)):
         return isinstance(error, NetworkUnknown)
     return isinstance(error, InvalidInput) and error.field in vars(arguments)
@@ -199,12 +193,6 @@ def report_errors(command: Callable[[Namespace], None]) -> Callable[[Namespace],
 
     @functools.wraps(command)
     def run(arguments: Namespace) -> None:
-        from airflow.sdk.exceptions import AirflowNotFoundException
-
-        from staking_gateway.errors import StakingGatewayError
-        from staking_gateway_provider.explanations import explain
-        from staking_gateway_provider.help import help_line
-
         verbose = getattr(arguments, "verbose", False)
         try:
             with _logs_beside(), nullcontext() if verbose else _quiet(), _stored_connections():
@@ -231,8 +219,6 @@ def report_errors(command: Callable[[Namespace], None]) -> Callable[[Namespace],
 @contextmanager
 def _quiet() -> Iterator[None]:
     """Drop warnings, and logs of other libraries. Errors of other libraries stay."""
-    import structlog
-
     handlers, processors = logging.getLogger().handlers[:], structlog.get_config()["processors"]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -252,8 +238,6 @@ def _is_ours(record: logging.LogRecord) -> bool:
 
 
 def _drop_of_others(logger: Any, method: str, event: Any) -> Any:
-    import structlog
-
     level = logging.getLevelNamesMapping().get(method.upper(), logging.ERROR)
     if _is_shown(str(getattr(logger, "name", "")), level):
         return event

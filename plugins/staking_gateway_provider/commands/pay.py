@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from argparse import Namespace
 
+from staking_gateway.errors import EraNotPaid
 from staking_gateway.text import amount
+from staking_gateway.types import parse_era
 from staking_gateway_provider.commands.output import report_errors, say, show_one
 from staking_gateway_provider.commands.session import NetworkSession
-
-if TYPE_CHECKING:
-    from argparse import Namespace
 
 
 @report_errors
 def pay(arguments: Namespace) -> None:
     """`airflow staking pay`: pay an era; status 0 only when the era is paid."""
-    from staking_gateway.errors import EraNotPaid
-    from staking_gateway.types import parse_era
-
     era = parse_era(arguments.era)
     with NetworkSession(arguments, pays=True) as session:
         (outcome,), token = session.pay(session.terms(again=arguments.again), [era]), session.token

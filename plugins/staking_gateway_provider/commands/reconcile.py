@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
+from staking_gateway.books.reconcile import reconcile as compare
+from staking_gateway.ledger import Reconciliation
 from staking_gateway.text import era_ranges
+from staking_gateway.types import parse_era
 from staking_gateway_provider.commands.output import report_errors, say, show, working
 from staking_gateway_provider.commands.session import NetworkSession
-
-if TYPE_CHECKING:
-    from argparse import Namespace
-    from collections.abc import Sequence
-
-    from staking_gateway.ledger import Reconciliation
+from staking_gateway_provider.networks import node_to_compare
 
 _WORDS = {True: "agrees", False: "differs", None: "unknown"}
 
@@ -24,10 +24,6 @@ def reconcile(arguments: Namespace) -> None:
 
     People see what does not agree.
     """
-    from staking_gateway.books.reconcile import reconcile as compare
-    from staking_gateway.types import parse_era
-    from staking_gateway_provider.networks import node_to_compare
-
     first, last = (
         None if era is None else parse_era(era, field=field)
         for era, field in ((arguments.from_era, "from_era"), (arguments.to_era, "to_era"))

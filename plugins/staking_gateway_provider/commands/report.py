@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from staking_gateway.catch_up.survey import responsible_from
+from staking_gateway.config.loader import expanded
+from staking_gateway.eras.calendar import EraCalendar
+from staking_gateway.eras.expiry import oldest_payable
 from staking_gateway.errors import InvalidInput
+from staking_gateway.types import parse_era
 from staking_gateway_provider.commands.output import for_people, report_errors, say, show, show_one, tell
+from staking_gateway_provider.commands.report_page import differences, notes, page, summary
 from staking_gateway_provider.commands.session import chosen_network, token_of, unknown_network
 from staking_gateway_provider.networks import find_network, open_ledger
-
-if TYPE_CHECKING:
-    from argparse import Namespace
-
-    from staking_gateway.eras.calendar import EraCalendar
 
 _MOST_ERAS = 10_000
 _DAY = timedelta(days=1)
@@ -25,11 +26,6 @@ _DAY = timedelta(days=1)
 @report_errors
 def report(arguments: Namespace) -> None:
     """`airflow staking report`: status 0 also when eras are unpaid."""
-    from staking_gateway.catch_up.survey import responsible_from
-    from staking_gateway.config.loader import expanded
-    from staking_gateway.eras.expiry import oldest_payable
-    from staking_gateway_provider.commands.report_page import differences, notes, page, summary
-
     name, now = chosen_network(arguments), datetime.now(timezone.utc)
     config = find_network(name)
     calendar = config.calendar if config else None
@@ -124,8 +120,6 @@ def _named(given: str | None, era: int) -> str:
 
 def _era(given: str, field: str, known: Known, now: datetime) -> int:
     """An era of an option: its number; or the first that ended on the day, for `to` the last."""
-    from staking_gateway.types import parse_era
-
     if given.isdecimal():
         return parse_era(given, field=field)
     try:

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from jinja2 import Environment, StrictUndefined
+
+from staking_gateway.ledger.range_report import RangeReport, ReportedEra, Total
 from staking_gateway.text import amount, count, duration
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from datetime import datetime
-
-    from staking_gateway.ledger.range_report import RangeReport, ReportedEra, Total
 
 _TEMPLATE = Path(__file__).with_name("report.html")
 _MOST_BARS = 180
@@ -96,8 +93,6 @@ def differences(report: RangeReport) -> Iterator[str]:
 
 def page(report: RangeReport, now: datetime) -> str:
     """The report as HTML."""
-    from jinja2 import Environment, StrictUndefined
-
     template = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     ).from_string(_TEMPLATE.read_text(encoding="utf-8"))

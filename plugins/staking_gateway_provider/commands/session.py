@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from datetime import datetime, timezone
-from typing import TYPE_CHECKING
 
+from staking_gateway import GatewayClient
+from staking_gateway.catch_up.plan import CatchUpPlan
+from staking_gateway.catch_up.survey import Request, plan_network
+from staking_gateway.config.models import NetworkConfig
+from staking_gateway.errors import InvalidInput
+from staking_gateway.ledger import Actor, Ledger
+from staking_gateway.payout.drive import pay_era
+from staking_gateway.payout.engine import PayoutEngine
+from staking_gateway.payout.lanes import chain_of
+from staking_gateway.payout.outcomes import EraOutcome
+from staking_gateway.payout.terms import PayoutTerms, terms_of
+from staking_gateway.text import Token, shown
+from staking_gateway_provider.amounts import note_eras
 from staking_gateway_provider.commands.output import for_people, progress, say, tell, working
 from staking_gateway_provider.networks import enabled_names, network_config, open_network, patience_of, proof_maker
-
-if TYPE_CHECKING:
-    from argparse import Namespace
-    from collections.abc import Sequence
-
-    from staking_gateway import GatewayClient
-    from staking_gateway.catch_up.plan import CatchUpPlan
-    from staking_gateway.catch_up.survey import Request
-    from staking_gateway.config.models import NetworkConfig
-    from staking_gateway.errors import InvalidInput
-    from staking_gateway.ledger import Actor, Ledger
-    from staking_gateway.payout.outcomes import EraOutcome
-    from staking_gateway.payout.terms import PayoutTerms
-    from staking_gateway.text import Token
+from staking_gateway_provider.settings import read_config
 
 
 def chosen_network(arguments: Namespace) -> str:
@@ -31,9 +32,6 @@ def chosen_network(arguments: Namespace) -> str:
     :raises InvalidInput: the option is missing, and not exactly one network is enabled.
     """
     if arguments.network is None:
-        from staking_gateway.errors import InvalidInput
-        from staking_gateway_provider.settings import read_config
-
         enabled = enabled_names()
         if len(enabled) != 1:
             raise InvalidInput(
@@ -48,9 +46,6 @@ def chosen_network(arguments: Namespace) -> str:
 
 def unknown_network(name: str) -> InvalidInput:
     """The refusal of a network that neither the settings nor the ledger have."""
-    from staking_gateway.errors import InvalidInput
-    from staking_gateway.text import shown
-
     return InvalidInput(
         "network", f"neither staking.yaml nor the ledger has a network {shown(name)}", "Write a name of staking.yaml"
     )
@@ -58,8 +53,6 @@ def unknown_network(name: str) -> InvalidInput:
 
 def command_actor() -> Actor:
     """The author of a change by a command that runs now."""
-    from staking_gateway.ledger import Actor
-
     return Actor(f"airflow staking/{datetime.now(timezone.utc).isoformat(timespec='microseconds')}")
 
 
@@ -100,22 +93,15 @@ class NetworkSession:
 
     def plan(self, request: Request) -> tuple[PayoutTerms, CatchUpPlan]:
         """The terms of a catch-up, and its plan."""
-        from staking_gateway.catch_up.survey import plan_network
-
         with working(f"Finding the unpaid eras of {self.name}"):
             return plan_network(self.name, self.config, client=self.client, ledger=self.ledger, request=request)
 
     def plan_by_calendar(self) -> CatchUpPlan:
         """The plan from ledger and calendar alone, when the gateway does not answer; the fee is unknown."""
-        from staking_gateway.catch_up.survey import Request, plan_network
-
         return plan_network(self.name, self.config, client=None, ledger=self.ledger, request=Request())[1]
 
     def terms(self, *, again: bool = False) -> PayoutTerms:
         """The terms of the payout of a named era; `again` signs a part that is held until a person decides."""
-        from staking_gateway.payout.lanes import chain_of
-        from staking_gateway.payout.terms import terms_of
-
         self.ledger.journal.check_calendar(self.name, self.config.calendar)
         terms = terms_of(self.name, self.config)
         chain = chain_of(self.client, self.ledger, self.name)
@@ -123,10 +109,6 @@ class NetworkSession:
 
     def pay(self, terms: PayoutTerms, eras: Sequence[int]) -> list[EraOutcome]:
         """Pay eras in turn, in this process, and print the outcome of each for people."""
-        from staking_gateway.payout.drive import pay_era
-        from staking_gateway.payout.engine import PayoutEngine
-        from staking_gateway_provider.amounts import note_eras
-
         self.ledger.journal.agree_on_calendar(self.name, self.config.calendar, self.actor)
         proofs = proof_maker(self.config.user_signer_conn_id, self.config.payer_signer_conn_id)
         engine = PayoutEngine(terms, self.client, proofs, self.ledger, self.actor)

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
 from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from staking_gateway.errors import StakingGatewayError
+from staking_gateway.errors import ConfigError, StakingGatewayError
 from staking_gateway.text import count
 from staking_gateway_provider.commands.output import report_errors, say, show, working
 from staking_gateway_provider.commands.views import advice, advice_lines, look
 from staking_gateway_provider.explanations import explain
 from staking_gateway_provider.help import help_address
 from staking_gateway_provider.networks import enabled_names, network_config, open_ledger
-
-if TYPE_CHECKING:
-    from argparse import Namespace
 
 
 @report_errors
@@ -35,8 +33,6 @@ def state(arguments: Namespace) -> None:
 
 def _states(network: str | None, ledger_conn_id: str | None) -> list[dict[str, Any]]:
     """One row per network; one row alone when the file or the ledger cannot be used."""
-    from staking_gateway.errors import ConfigError
-
     try:
         enabled = enabled_names()
         names = [network] if network else enabled

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+from argparse import Namespace
 from contextlib import ExitStack, closing
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from staking_gateway.accounts import Tally, parse_accounts, record_statuses
+from staking_gateway.config.models import NetworkConfig
+from staking_gateway.errors import InvalidEra, StakingGatewayError
+from staking_gateway.health.report import STATUS_UNKNOWN
 from staking_gateway.text import count
+from staking_gateway.types import AccountId, StakingStatus, parse_era
 from staking_gateway_provider.commands.grid import grid_lines, watch
 from staking_gateway_provider.commands.output import for_people, listed, new_console, report_errors, say, show, tell
 from staking_gateway_provider.commands.session import chosen_network
 from staking_gateway_provider.commands.views import look
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.networks import knows_status, network_config, open_ledger, status_store
-
-if TYPE_CHECKING:
-    from argparse import Namespace
-
-    from staking_gateway.accounts import Tally
-    from staking_gateway.config.models import NetworkConfig
-    from staking_gateway.errors import StakingGatewayError
-    from staking_gateway.types import AccountId, StakingStatus
 
 
 @report_errors
@@ -29,11 +27,6 @@ def status(arguments: Namespace) -> None:
 
     Status 1 when an account is in the wrong state or could not be checked; the other statuses are shown and stored.
     """
-    from staking_gateway.accounts import parse_accounts
-    from staking_gateway.errors import InvalidEra
-    from staking_gateway.health.report import STATUS_UNKNOWN
-    from staking_gateway.types import parse_era
-
     network = chosen_network(arguments)
     if arguments.watch:
         watch(network, arguments.ledger_conn_id)
@@ -67,8 +60,6 @@ def status(arguments: Namespace) -> None:
 
 def _show_eras(network: str, ledger_conn_id: str | None) -> None:
     """The grid of eras below the accounts. Its failure does not change the exit status, which is that of the accounts."""
-    from staking_gateway.errors import StakingGatewayError
-
     try:
         with closing(open_ledger(ledger_conn_id)) as ledger:
             view = look(network, ledger)
@@ -82,8 +73,6 @@ def _show_eras(network: str, ledger_conn_id: str | None) -> None:
 
 
 async def _check(config: NetworkConfig, accounts: list[AccountId], **options: Any) -> Tally:
-    from staking_gateway.accounts import record_statuses
-
     settings = config.statuses
     async with await StakingGatewayHook(config.gateway_conn_id).aget_conn(concurrency=settings.concurrency) as client:
         return await record_statuses(
@@ -92,8 +81,6 @@ async def _check(config: NetworkConfig, accounts: list[AccountId], **options: An
 
 
 def _judge(config: NetworkConfig, accounts: list[AccountId], found: dict[AccountId, str]) -> None:
-    from staking_gateway.types import StakingStatus
-
     words = {status.value for status in StakingStatus}
     wrong = [
         watched.label or watched.account

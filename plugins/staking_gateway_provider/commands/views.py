@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping
+from typing import Any
 
+from sqlalchemy.exc import SQLAlchemyError
+
+from staking_gateway.eras.calendar import utc_now
+from staking_gateway.health.facts import AirflowFacts, LiveFacts
+from staking_gateway.health.overview import Overview, eras_with_runs, overview
+from staking_gateway.ledger import Ledger
 from staking_gateway.topics import Topic
 from staking_gateway_provider.help import help_address
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from staking_gateway.health.facts import AirflowFacts, LiveFacts
-    from staking_gateway.health.overview import Overview
-    from staking_gateway.ledger import Ledger
+from staking_gateway_provider.live_facts import ask_gateway
+from staking_gateway_provider.networks import network_config
+from staking_gateway_provider.ui.runs import airflow_facts
 
 _OF_ONE_ERA = {Topic.REJECTED, Topic.UNKNOWN, Topic.PARTIAL, Topic.HELD_FEE, Topic.HELD_WINDOW, Topic.EXPIRED}
 _STARTS = {Topic.SCHEDULER_DEAD: "airflow scheduler", Topic.TRIGGERER_DEAD: "airflow triggerer"}
@@ -23,11 +26,6 @@ def look(name: str, ledger: Ledger, *, live: LiveFacts | None = None) -> Overvie
 
     :param live: present values of the gateway; None: the gateway is asked.
     """
-    from staking_gateway.eras.calendar import utc_now
-    from staking_gateway.health.overview import eras_with_runs, overview
-    from staking_gateway_provider.live_facts import ask_gateway
-    from staking_gateway_provider.networks import network_config
-
     config = network_config(name)
     live, now = live or ask_gateway(config), utc_now()
     airflow = read_airflow(name, eras_with_runs(config, live, now))
@@ -36,11 +34,6 @@ def look(name: str, ledger: Ledger, *, live: LiveFacts | None = None) -> Overvie
 
 def read_airflow(name: str, eras: Iterable[int]) -> AirflowFacts:
     """Airflow's facts about a network; none where its metadata database cannot be read."""
-    from sqlalchemy.exc import SQLAlchemyError
-
-    from staking_gateway.health.facts import AirflowFacts
-    from staking_gateway_provider.ui.runs import airflow_facts
-
     try:
         return airflow_facts(name, eras)
     except SQLAlchemyError:

@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
+from collections.abc import Mapping
 from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from staking_gateway.health.eras import OPEN, Judgement, State, judge_era
+from staking_gateway.health.evidence import Cause
+from staking_gateway.health.overview import Overview
+from staking_gateway.health.timeline import Step, era_timeline
+from staking_gateway.topics import Topic
+from staking_gateway.types import parse_era
 from staking_gateway_provider.commands.output import for_people, report_errors, say, show, show_one, working
 from staking_gateway_provider.commands.session import chosen_network
 from staking_gateway_provider.commands.views import advice, advice_lines, look
 from staking_gateway_provider.networks import open_ledger
 
-if TYPE_CHECKING:
-    from argparse import Namespace
-    from collections.abc import Mapping
-
-    from staking_gateway.health.eras import Judgement
-    from staking_gateway.health.overview import Overview
-    from staking_gateway.health.timeline import Step
-
 
 @report_errors
 def why(arguments: Namespace) -> None:
     """`airflow staking why`: status 0 when the timeline is shown, also of an unpaid era."""
-    from staking_gateway.health.eras import judge_era
-    from staking_gateway.health.timeline import era_timeline
-    from staking_gateway.types import parse_era
-
     name, era = chosen_network(arguments), parse_era(arguments.era)
     with closing(open_ledger(arguments.ledger_conn_id)) as ledger, working(f"Looking at {name}"):
         view = look(name, ledger)
@@ -54,10 +50,6 @@ def _cause(era: int, judged: Judgement | None, view: Overview) -> Mapping[str, A
 
     :param judged: None for an era that has not ended on the chain. By the calendar it may have.
     """
-    from staking_gateway.health.eras import OPEN, State
-    from staking_gateway.health.evidence import Cause
-    from staking_gateway.topics import Topic
-
     if judged is None:
         behind = next((cause for cause in view.causes if cause["topic"] == Topic.DRIFT.anchor), None)
         return behind if view.situation.calendar.end(era) <= view.situation.now else None

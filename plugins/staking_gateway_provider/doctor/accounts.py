@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
+from staking_gateway.config.watched import WatchedAccount
 from staking_gateway.topics import Topic
+from staking_gateway.types import StakingStatus
+from staking_gateway_provider.doctor.case import Case
 from staking_gateway_provider.doctor.findings import Finding, note, ok, warning
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from staking_gateway.config.watched import WatchedAccount
-    from staking_gateway.types import StakingStatus
-    from staking_gateway_provider.doctor.case import Case
 
 _ERAS = 8
 """A status counts when it is from one of this many eras before the newest stored era."""

@@ -5,21 +5,24 @@ from __future__ import annotations
 import base64
 import binascii
 import re
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import sqlalchemy as sa
+from airflow.configuration import conf
+from airflow.models.connection import Connection
+from airflow.models.dag import DagModel
+from airflow.models.errors import ParseImportError
+from airflow.utils.session import create_session
+from sqlalchemy.orm import Session
+
+from staking_gateway.config.models import NetworkConfig
 from staking_gateway.topics import Topic
+from staking_gateway_provider.doctor.case import SetUp
 from staking_gateway_provider.doctor.findings import Finding, error, note, ok, warning
 from staking_gateway_provider.doctor.fixes import unpause
 from staking_gateway_provider.programs import Program, dead_programs
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from sqlalchemy.orm import Session
-
-    from staking_gateway.config.models import NetworkConfig
-    from staking_gateway_provider.doctor.case import SetUp
 
 _FERNET_KEY, _API_SECRET, _JWT_SECRET = ("core", "fernet_key"), ("api", "secret_key"), ("api_auth", "jwt_secret")
 _PUBLISHED = {
@@ -59,8 +62,6 @@ def check_secrets(setup: SetUp) -> Iterator[Finding]:
 
 def _read(option: tuple[str, str]) -> tuple[str, bool]:
     """The value of an option, and whether it is set: Airflow generates some values."""
-    from airflow.configuration import conf
-
     section, key = option
     options: Any = conf.as_dict(display_source=True, display_sensitive=True).get(section, {})
     value, source = options.get(key, ("", "default"))
@@ -98,10 +99,6 @@ def _bad_fernet_key(key: str) -> str | None:
 
 def _stored_unencrypted() -> list[str]:
     """Connections in the metadata database with an unencrypted key or token."""
-    import sqlalchemy as sa
-    from airflow.models.connection import Connection
-    from airflow.utils.session import create_session
-
     query = sa.select(Connection.conn_id).where(
         Connection.conn_type.in_(_CONN_TYPES),
         Connection.is_encrypted.is_(False),
@@ -145,9 +142,6 @@ def _is_weak(value: str) -> bool:
 
 
 def _database_password() -> Iterator[Finding]:
-    import sqlalchemy as sa
-    from airflow.configuration import conf
-
     try:
         url = sa.make_url(conf.get("database", "sql_alchemy_conn", fallback=""))
     except sa.exc.ArgumentError:
@@ -160,8 +154,6 @@ def _database_password() -> Iterator[Finding]:
 
 
 def _all_admins() -> Iterator[Finding]:
-    from airflow.configuration import conf
-
     manager = conf.get("core", "auth_manager", fallback="")
     if manager.endswith("SimpleAuthManager") and conf.getboolean(
         "core", "simple_auth_manager_all_admins", fallback=False
@@ -174,9 +166,6 @@ def _all_admins() -> Iterator[Finding]:
 
 def check_airflow(setup: SetUp) -> Iterator[Finding]:
     """Airflow knows the DAGs, none is paused, and scheduler and triggerer are alive."""
-    import sqlalchemy as sa
-    from airflow.utils.session import create_session
-
     try:
         with create_session() as session:
             found = [
@@ -193,10 +182,6 @@ def check_airflow(setup: SetUp) -> Iterator[Finding]:
 
 
 def _check_dags(session: Session, networks: Mapping[str, NetworkConfig]) -> Iterator[Finding]:
-    import sqlalchemy as sa
-    from airflow.models.dag import DagModel
-    from airflow.models.errors import ParseImportError
-
     known = {
         dag_id: paused
         for dag_id, paused, stale in session.execute(sa.select(DagModel.dag_id, DagModel.is_paused, DagModel.is_stale))

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from airflow.sdk import BaseHook
 
+from staking_gateway.ledger import NotGranted
 from staking_gateway.text import count, duration
+from staking_gateway_provider.doctor.case import Case
 from staking_gateway_provider.doctor.findings import Finding, note, ok, warning
 from staking_gateway_provider.notifiers import check_notifiers, connection_ids
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from staking_gateway_provider.doctor.case import Case
 
 
 def check_alerts(case: Case) -> Iterator[Finding]:
@@ -28,8 +25,6 @@ def check_alerts(case: Case) -> Iterator[Finding]:
 
 
 def _unsent(case: Case) -> Iterator[Finding]:
-    from staking_gateway.ledger import NotGranted
-
     try:
         waiting = [] if case.ledger is None else case.ledger.journal.alerts.unsent(case.name)
     except NotGranted:

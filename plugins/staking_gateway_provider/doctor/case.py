@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import cached_property
-from typing import TYPE_CHECKING
 
+from staking_gateway import GatewayClient
+from staking_gateway.catch_up.plan import CatchUpPlan
+from staking_gateway.catch_up.survey import survey
+from staking_gateway.config.models import NetworkConfig
 from staking_gateway.eras.calendar import utc_now
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from datetime import datetime
-
-    from staking_gateway import GatewayClient
-    from staking_gateway.catch_up.plan import CatchUpPlan
-    from staking_gateway.config.models import NetworkConfig
-    from staking_gateway.errors import GatewayError
-    from staking_gateway.ledger import Ledger
-    from staking_gateway.payout.terms import PayoutTerms
+from staking_gateway.errors import GatewayError
+from staking_gateway.ledger import Ledger
+from staking_gateway.payout.terms import PayoutTerms, terms_of
 
 
 @dataclass
@@ -68,8 +65,6 @@ class Case:
     @cached_property
     def plan(self) -> CatchUpPlan | None:
         """The plan of a catch-up; None without a ledger."""
-        from staking_gateway.catch_up.survey import survey
-
         if self.ledger is None:
             return None
         network = self.config
@@ -84,6 +79,4 @@ class Case:
 
     def terms(self) -> PayoutTerms:
         """The terms of this network's payouts, without the chain's name."""
-        from staking_gateway.payout.terms import terms_of
-
         return terms_of(self.name, self.config)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING
 
+from staking_gateway.http.no_answer import CallFailed
+from staking_gateway.http.transport import StrictSession
 from staking_gateway_provider.doctor.findings import Finding, error, ok, warning
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 CLOSE = 5.0
 """A difference in seconds that is normal: the header has whole seconds, and the answer takes time."""
@@ -22,9 +21,6 @@ def read_offset(
     base_url: str, ca_bundle: str | None = None, *, read_clock: Callable[[], float] = time.time
 ) -> float | None:
     """Seconds by which this machine is ahead of the gateway; None without a `Date`. No token is sent."""
-    from staking_gateway.http.no_answer import CallFailed
-    from staking_gateway.http.transport import StrictSession
-
     with StrictSession(base_url, 10, ca_bundle) as session:
         before = read_clock()
         try:

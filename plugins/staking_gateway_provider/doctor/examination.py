@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from airflow.sdk.exceptions import AirflowNotFoundException
 
@@ -20,14 +21,9 @@ from staking_gateway_provider.doctor import (
     keys,
     payouts,
 )
-from staking_gateway_provider.doctor.case import Case
+from staking_gateway_provider.doctor.case import Case, SetUp
 from staking_gateway_provider.doctor.findings import Finding, Level, error, failure, note
 from staking_gateway_provider.doctor.ranking import Causes, find_network_causes, with_causes
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from staking_gateway_provider.doctor.case import SetUp
 
 
 @dataclass(frozen=True)

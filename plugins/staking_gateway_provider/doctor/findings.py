@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from staking_gateway.errors import ConfigError, InvalidInput, StakingGatewayError
+from staking_gateway.topics import Topic
+from staking_gateway_provider.doctor.fixes import Fix
 from staking_gateway_provider.help import help_address
-
-if TYPE_CHECKING:
-    from staking_gateway.topics import Topic
-    from staking_gateway_provider.doctor.fixes import Fix
 
 
 class Level(str, Enum):

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from airflow.models.dag import DagModel
+from airflow.utils.session import create_session
+from sqlalchemy import update
 
-    from staking_gateway.ledger import SchemaState
+from staking_gateway.ledger import SchemaState, upgrade_schema
 
 
 @dataclass(frozen=True)
@@ -25,8 +26,6 @@ class Fix:
 
 def create_ledger(url: str, state: SchemaState) -> Fix:
     """Create the ledger's tables, as the first task would."""
-    from staking_gateway.ledger import upgrade_schema
-
     return Fix(f"Create the ledger {state.ledger}", partial(upgrade_schema, url))
 
 
@@ -36,9 +35,5 @@ def unpause(dag_id: str) -> Fix:
 
 
 def _unpause(dag_id: str) -> None:
-    from airflow.models.dag import DagModel
-    from airflow.utils.session import create_session
-    from sqlalchemy import update
-
     with create_session() as session:
         session.execute(update(DagModel).where(DagModel.dag_id == dag_id).values(is_paused=False))

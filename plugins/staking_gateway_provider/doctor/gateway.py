@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 from airflow.sdk import BaseHook
 
 from staking_gateway import errors
+from staking_gateway.gateway.capabilities import if_supported
+from staking_gateway.gateway.protocol import Dialect
+from staking_gateway.health.facts import LiveFacts, active_era
+from staking_gateway.payout.terms import asks_node
 from staking_gateway.topics import Topic
 from staking_gateway_provider.connections import ConnectionFields
 from staking_gateway_provider.doctor import clock
+from staking_gateway_provider.doctor.case import Case
 from staking_gateway_provider.doctor.findings import Finding, error, failure, note, ok, warning
 from staking_gateway_provider.extras import GatewayExtras
 from staking_gateway_provider.help import help_address
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.hooks.substrate import SubstrateHook
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from staking_gateway_provider.doctor.case import Case
-
 
 def check_connection(case: Case) -> Iterator[Finding]:
     """The connection exists, has the right type, and every field is valid; likewise the connections that it names."""
-    from staking_gateway.gateway.protocol import Dialect
-
     conn_id = case.config.gateway_conn_id
     connection = BaseHook.get_connection(conn_id)
     extras = ConnectionFields(connection, StakingGatewayHook.conn_type, GatewayExtras).extras
@@ -113,8 +111,6 @@ def check_node(case: Case) -> Iterator[Finding]:
 
 def check_active_era(case: Case) -> Iterator[Finding]:
     """The gateway or the node reports the active era."""
-    from staking_gateway.gateway.capabilities import if_supported
-
     try:
         active = if_supported(case.client.active_era)
         window = if_supported(case.client.election_window)
@@ -136,9 +132,6 @@ def check_active_era(case: Case) -> Iterator[Finding]:
 
 def check_calendar(case: Case) -> Iterator[Finding]:
     """The calendar agrees with the chain, and with the calendar of earlier runs."""
-    from staking_gateway.health.facts import LiveFacts, active_era
-    from staking_gateway.payout.terms import asks_node
-
     calendar = case.config.calendar
     if case.ledger is not None:
         case.ledger.journal.check_calendar(case.name, calendar)

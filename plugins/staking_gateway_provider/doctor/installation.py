@@ -3,35 +3,35 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from staking_gateway.config.file import ConfigFile
+from staking_gateway.config.models import NetworkConfig
+from staking_gateway.errors import ConfigError
+from staking_gateway.http.network import is_loopback
+from staking_gateway.ledger import Ledger, NotGranted, SchemaState, schema_state
+from staking_gateway.ledger.database import Database
+from staking_gateway.ledger.rights import airflow_schema
+from staking_gateway.ledger.tables import payouts
+from staking_gateway_provider.doctor.case import SetUp
 from staking_gateway_provider.doctor.clock import CLOSE
 from staking_gateway_provider.doctor.findings import Finding, Level, error, mistakes, note, ok, warning
 from staking_gateway_provider.doctor.fixes import create_ledger
 from staking_gateway_provider.ledger_identity import check_ledger as check_identity
 from staking_gateway_provider.networks import ledger_place
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from datetime import datetime
-
-    from staking_gateway.config.file import ConfigFile
-    from staking_gateway.config.models import NetworkConfig
-    from staking_gateway.ledger import Ledger, SchemaState
-    from staking_gateway.ledger.database import Database
-    from staking_gateway_provider.doctor.case import SetUp
+from staking_gateway_provider.parsing import payout_dag
+from staking_gateway_provider.settings import config_path, read_config
 
 _ENCRYPT = "Set the extra sslmode of the ledger's connection to verify-full, and sslrootcert to the file of the server's authority"
 
 
 def check_configuration(setup: SetUp) -> Iterator[Finding]:
     """The file is valid, enables a network, and gives DAGs. Each mistake is a finding, and stops its own network only."""
-    from staking_gateway.errors import ConfigError
-    from staking_gateway_provider.settings import config_path, read_config
-
     path, broken = config_path(), {}
     try:
         file = read_config()
@@ -64,8 +64,6 @@ def _network_with_dags(file: ConfigFile, name: str) -> NetworkConfig:
 
     :raises ConfigError: they have a mistake, or give no DAG.
     """
-    from staking_gateway_provider.parsing import payout_dag
-
     network = file.network(name, watched=True)
     if network.enabled:
         payout_dag("looked_at", name, network)
@@ -74,9 +72,6 @@ def _network_with_dags(file: ConfigFile, name: str) -> NetworkConfig:
 
 def check_ledger(setup: SetUp) -> Iterator[Finding]:
     """The ledger is the one that pays, opens, has the tables of this version, and can be written."""
-    from staking_gateway.ledger import Ledger, schema_state
-    from staking_gateway.ledger.database import Database
-
     place = ledger_place(setup.ledger_conn_id)
     url, recorded = place.url, check_identity(place)
     state = schema_state(url)
@@ -133,9 +128,6 @@ def _of_another_version(state: SchemaState) -> Finding:
 
 def _try_to_write(database: Database, state: SchemaState) -> Finding:
     """Try a change that affects no row."""
-    from staking_gateway.ledger import NotGranted
-    from staking_gateway.ledger.tables import payouts
-
     nothing = payouts.update().where(payouts.c.id == -1).values(version=payouts.c.version)
     try:
         with database.writing() as connection:
@@ -151,8 +143,6 @@ def _try_to_write(database: Database, state: SchemaState) -> Finding:
 
 def _server(database: Database) -> Iterator[Finding]:
     """Whether the way to the server is safe, and whether Airflow's own tables are beside the ledger's."""
-    from staking_gateway.ledger.rights import airflow_schema
-
     if database.is_sqlite:
         return
     yield from _encryption(database)
@@ -167,8 +157,6 @@ def _server(database: Database) -> Iterator[Finding]:
 
 
 def _encryption(database: Database) -> Iterator[Finding]:
-    from staking_gateway.http.network import is_loopback
-
     with database.reading() as connection:
         driver: Any = connection.connection.driver_connection  # psycopg2's, as `ledger_url` names it
         info = driver.info

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from staking_gateway.errors import SigningError
+from staking_gateway.signing import LocalSigner
+from staking_gateway.signing.remote import RemoteSigner
+from staking_gateway.types import AccountId
+from staking_gateway_provider.doctor.case import Case
 from staking_gateway_provider.doctor.findings import Finding, error, failure, ok, warning
 from staking_gateway_provider.hooks.signer import StakingSignerHook
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from staking_gateway.types import AccountId
-    from staking_gateway_provider.doctor.case import Case
 
 
 def check_user_key(case: Case) -> Iterator[Finding]:
@@ -27,8 +25,6 @@ def check_payer_key(case: Case) -> Iterator[Finding]:
 
 
 def _check(case: Case, role: str, conn_id: str, account: AccountId) -> Iterator[Finding]:
-    from staking_gateway.signing.remote import RemoteSigner
-
     signer = StakingSignerHook(conn_id).get_conn()
     if signer.account != account:
         yield error(
@@ -56,8 +52,6 @@ def _check(case: Case, role: str, conn_id: str, account: AccountId) -> Iterator[
 @lru_cache(maxsize=1)
 def _published_accounts() -> frozenset[str]:
     """Accounts of the published development keys of Substrate's tools."""
-    from staking_gateway.signing import LocalSigner
-
     names = ("Alice", "Bob", "Charlie", "Dave", "Eve", "Ferdie", "One", "Two")
     paths = ["", *(f"//{name}{stash}" for name in names for stash in ("", "//stash"))]
     phrase = "bottom drive obey lake curtain smoke basket hold race lonely fit walk"

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from staking_gateway import errors
+from staking_gateway.gateway.capabilities import if_supported
+from staking_gateway.health.eras import RECENTLY
+from staking_gateway.health.funds import runway
+from staking_gateway.ledger import Payout, PayoutState
+from staking_gateway.payout.fee_limits import above_limit, missing_limit, read_spent
+from staking_gateway.payout.foreign_nonces import NONCES_USED_ELSEWHERE, nonces_used_elsewhere
+from staking_gateway.payout.lanes import chain_of
+from staking_gateway.payout.outcomes import Outcome, hold_of
 from staking_gateway.text import count, duration, era_ranges
 from staking_gateway.topics import Topic
 from staking_gateway.types import NonceKind
+from staking_gateway_provider.doctor.case import Case
 from staking_gateway_provider.doctor.findings import Finding, Level, error, failure, note, ok, warning
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from staking_gateway.ledger import Payout
-    from staking_gateway_provider.doctor.case import Case
 
 _TWO_DEPLOYMENTS = (
     "If that was another deployment, pause its DAGs. Then let both use one ledger, or give each a user and a payer of its own. "
@@ -36,8 +39,6 @@ def _newest_payouts(case: Case) -> list[Payout]:
 
 def check_method(case: Case) -> Iterator[Finding]:
     """Whether the gateway has the payout method, by earlier payouts, because only a payout shows it."""
-    from staking_gateway.payout.outcomes import Outcome, hold_of
-
     name = case.payout_method
     tried = [part for part in _newest_payouts(case) if part.plans]
     accepted = [part.era for part in tried if part.accepted_at is not None]
@@ -56,8 +57,6 @@ def check_method(case: Case) -> Iterator[Finding]:
 
 def check_nonces(case: Case) -> Iterator[Finding]:
     """Both nonces can be read: no payout is signed without them."""
-    from staking_gateway.gateway.capabilities import if_supported
-
     nonces = {}
     for role, account, kind in (
         ("payer", case.config.payer_account, NonceKind.PAYMENT),
@@ -79,10 +78,6 @@ def check_nonces(case: Case) -> Iterator[Finding]:
 
 def _foreign_nonces(case: Case, nonces: Mapping[NonceKind, int | None]) -> Iterator[Finding]:
     """Whether another deployment or tool signs for the same user or payer: now, or in the last days."""
-    from staking_gateway.health.eras import RECENTLY
-    from staking_gateway.payout.foreign_nonces import NONCES_USED_ELSEWHERE, nonces_used_elsewhere
-    from staking_gateway.payout.lanes import chain_of
-
     if case.ledger is None:
         return
     terms = replace(case.terms(), chain=chain_of(case.client, case.ledger, case.name))
@@ -102,9 +97,6 @@ def _foreign_nonces(case: Case, nonces: Mapping[NonceKind, int | None]) -> Itera
 
 def check_fee(case: Case) -> Iterator[Finding]:
     """The fee can be read, and is within the limits."""
-    from staking_gateway.gateway.capabilities import if_supported
-    from staking_gateway.payout.fee_limits import missing_limit
-
     terms = case.terms()
     try:
         fee = if_supported(lambda: case.client.relayer_fee(terms.relayer, terms.payer))
@@ -130,8 +122,6 @@ def check_fee(case: Case) -> Iterator[Finding]:
 
 
 def _above_limit(case: Case, fee: int) -> Finding | None:
-    from staking_gateway.payout.fee_limits import above_limit, missing_limit, read_spent
-
     terms, now = case.terms(), case.now
     where = f"networks.{case.name}.payout"
     for name in ("max_fee_per_payout", "max_fee_per_day"):
@@ -157,9 +147,6 @@ def _above_limit(case: Case, fee: int) -> Finding | None:
 
 def check_funds(case: Case) -> Iterator[Finding]:
     """The payer's funds pay the fees of enough eras."""
-    from staking_gateway.gateway.capabilities import if_supported
-    from staking_gateway.health.funds import runway
-
     payer = case.config.payer_account
     free = if_supported(lambda: case.client.free_balance(payer))
     if free is None:
@@ -193,8 +180,6 @@ def check_in_flight(case: Case) -> Iterator[Finding]:
 
 
 def _judge_payload(case: Case, part: Payout) -> Finding | None:
-    from staking_gateway.ledger import PayoutState
-
     since = (part.accepted_at if part.state is PayoutState.SUBMITTED else part.unanswered_at) or part.updated_at
     age = case.now - since
     what = f"era {part.era} part {part.part} is {part.state.value} for {duration(age)}"

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from staking_gateway.errors import StakingGatewayError
+from staking_gateway.health.facts import LiveFacts
+from staking_gateway.ledger import Ledger
 from staking_gateway.text import era_ranges
 from staking_gateway.topics import Topic
 from staking_gateway_provider.commands.views import look
+from staking_gateway_provider.doctor.case import SetUp
 from staking_gateway_provider.doctor.findings import Finding, Level, error, warning
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from staking_gateway.health.facts import LiveFacts
-    from staking_gateway.ledger import Ledger
-    from staking_gateway_provider.doctor.case import SetUp
 
 Causes = dict[str, "Sequence[Mapping[str, Any]]"]
 """The causes of each network, as `Cause.as_dict`, worst first."""

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import io
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 from staking_gateway.health.account_rows import STATUS_WORDS
 from staking_gateway.health.eras import State
 from staking_gateway_provider.csv_rows import write_rows
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
 
 COLUMNS = (
     "network", "era", "era_ended_at", "row", "label", "state", "expected", "reason", "fee", "lag_seconds", "transaction",

@@ -5,16 +5,12 @@ from __future__ import annotations
 import math
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
+from staking_gateway.config.models import NetworkConfig
 from staking_gateway.health.facts import LiveFacts
 from staking_gateway_provider.live_facts import ask_gateway
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from staking_gateway.config.models import NetworkConfig
 
 
 @dataclass

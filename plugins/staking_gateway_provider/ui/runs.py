@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
 
 from airflow.models.dag import DagModel
 from airflow.models.dagrun import DagRun
@@ -10,18 +12,13 @@ from airflow.models.taskinstance import TaskInstance
 from airflow.models.xcom import XComModel
 from airflow.utils.session import create_session
 from sqlalchemy import String, and_, case, cast, func, select
+from sqlalchemy.orm import Session
 
 from staking_gateway.health.eras import EraRun
 from staking_gateway.health.facts import AirflowFacts
 from staking_gateway.topics import Topic
 from staking_gateway_provider.programs import dead_programs
 from staking_gateway_provider.ui import CATCH_UP_DAG, PAYOUT_DAG, WATCH_DAG
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from datetime import datetime
-
-    from sqlalchemy.orm import Session
 
 _PAYOUT = "payout"
 _STARTED = ("failed", "success", "running", "deferred", "up_for_retry")

@@ -5,15 +5,19 @@ from __future__ import annotations
 import math
 import threading
 import time
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from datetime import datetime, timedelta, timezone
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from airflow.sdk.exceptions import AirflowNotFoundException
 
+from staking_gateway.catch_up.survey import Request, plan_network
 from staking_gateway.errors import StakingGatewayError
 from staking_gateway.health.evidence import Cause
 from staking_gateway.health.overview import ERAS, MAX_ERAS, Overview, eras_with_runs, overview
+from staking_gateway.health.timeline import era_timeline
+from staking_gateway.ledger import Actor, Ledger
 from staking_gateway.text import amount
 from staking_gateway.topics import Topic
 from staking_gateway_provider.explanations import explain
@@ -25,11 +29,6 @@ from staking_gateway_provider.settings import config_path_if_any
 from staking_gateway_provider.ui import CATCH_UP_DAG
 from staking_gateway_provider.ui.facts import FactsCache
 from staking_gateway_provider.ui.runs import airflow_facts, catch_up_schedule, task_with_log
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
-    from staking_gateway.ledger import Ledger
 
 _SHARED_SECONDS = 1.5
 _STRIP_SECONDS = 4.0
@@ -55,8 +54,6 @@ class Service:
 
         :raises LedgerMismatch: it is not the ledger that pays.
         """
-        from staking_gateway.ledger import Ledger
-
         place = ledger_place()
         check_ledger(place)
         with self._lock:
@@ -120,8 +117,6 @@ class Service:
 
         :raises LedgerError: the ledger could not be read.
         """
-        from staking_gateway.health.timeline import era_timeline
-
         shown = self.overview(name, ERAS)
         if era < shown.data["grid"]["first"]:
             shown = self.overview(name, MAX_ERAS)
@@ -157,9 +152,6 @@ class Service:
         :param first: oldest era to pay; None: the oldest that can be paid. Likewise `last`.
         :param eras: instead of both: a list of eras and ranges.
         """
-        from staking_gateway.catch_up.survey import Request, plan_network
-        from staking_gateway.ledger import Actor
-
         network, ledger = network_config(name), self.ledger()
         # The budget must be the default of a run's form, because the run refuses a different plan.
         budget = mapped_budget(network.catch_up.max_eras, network.catch_up.max_fees)
