@@ -363,13 +363,6 @@ def test_a_cause_that_no_check_examines_is_listed_with_its_remedy(world, problem
     assert only["remedy"]
 
 
-def test_each_problem_has_a_section_of_the_runbook():
-    from staking_gateway_provider.doctor import examination
-
-    checks = [*examination.INSTALLATION, *examination.NETWORK, *examination.AIRFLOW]
-    assert [check.name for check in checks if check.topic is None] == ["secrets"]
-
-
 # --- safe steps ---------------------------------------------------------------------------------------------------------------
 
 

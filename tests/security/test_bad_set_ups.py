@@ -1,119 +1,24 @@
-"""Bad input is named with its remedy by `airflow staking doctor`: Airflow's own secrets, shared payers, a dead process."""
+"""`airflow staking doctor` names dangerous set-ups with a remedy: development keys, and a payer that two deployments share."""
 
 from __future__ import annotations
 
-import base64
-import re
-import secrets
 import sqlite3
 from contextlib import closing
 from datetime import datetime, timezone
 
 import pytest
-import sqlalchemy as sa
 from broken_set_ups import RUN, planned
 from names import ACTIVE, ALICE, CHARLIE, NETWORK
 from test_doctor import changed, examine, found, healthy, metadata, told
 
 from staking_gateway.ledger import PayoutState
 from staking_gateway.payout.foreign_nonces import NONCES_USED_ELSEWHERE
-from staking_gateway_provider.doctor.airflow import check_secrets
-from staking_gateway_provider.doctor.case import SetUp
-from staking_gateway_provider.doctor.findings import Level
 from tests.airflow.conftest import airflow_db, airflow_home, broken, connect, gateway, ledger, network, simulator
 
 # Fixtures are found by the names a module holds.
 FIXTURES = (
     airflow_db, airflow_home, broken, changed, connect, examine, gateway, healthy, ledger, metadata, network, simulator,
 )  # fmt: skip
-FERNET, API, JWT = "AIRFLOW__CORE__FERNET_KEY", "AIRFLOW__API__SECRET_KEY", "AIRFLOW__API_AUTH__JWT_SECRET"
-GOOD_FERNET = base64.urlsafe_b64encode(bytes(range(32))).decode()
-PUBLISHED = "46BKJoQYlPPOexq0OhDZnIlNepKFf87WFwLbfzqDDho="
-LONG = secrets.token_hex(32)
-
-
-# --- Airflow's own secrets -------------------------------------------------------------------------------------------
-
-
-DATABASE = "AIRFLOW__DATABASE__SQL_ALCHEMY_CONN"
-ZEROS = base64.urlsafe_b64encode(bytes(32)).decode()
-ERROR, WARNING = Level.ERROR, Level.WARNING
-WEAK = {
-    # what is set, the level of the finding, what it says, and the remedy it names
-    "a published Fernet key": ({FERNET: PUBLISHED}, ERROR, "is a published example", "rotate-fernet-key"),
-    "a published one behind a good one": (
-        {FERNET: f"{GOOD_FERNET},{PUBLISHED}"}, ERROR, "is a published example", "rotate-fernet-key",
-    ),
-    "a Fernet key that is none": ({FERNET: "changeme"}, ERROR, "core.fernet_key is not 32 bytes", "Make a new one"),
-    "a Fernet key of zeros": ({FERNET: ZEROS}, ERROR, "core.fernet_key is not random", "Make a new one"),
-    "the API secret of an example": ({API: "airflow"}, ERROR, "api.secret_key is an example", "openssl rand -hex 32"),
-    "a short API secret": ({API: LONG[:16]}, ERROR, "is an example, a placeholder or too short", "openssl"),
-    "the JWT secret of Airflow's compose file": (
-        {JWT: "airflow_jwt_secret"}, ERROR, "api_auth.jwt_secret is an example.*read every connection", "openssl rand",
-    ),
-    "a JWT secret of one letter": ({JWT: "a" * 64}, ERROR, "api_auth.jwt_secret is an example", "openssl"),
-    "a placeholder": ({JWT: "please-change-me-" + LONG[:20]}, ERROR, "api_auth.jwt_secret", "openssl"),
-    "one for two": ({API: LONG, JWT: LONG}, WARNING, "hold the same value", ""),
-    "all admins": ({"AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_ALL_ADMINS": "True"}, WARNING, "every visitor is an admin", ""),
-    **{
-        f"the password {password} of the database": (
-            {DATABASE: f"postgresql+psycopg2://metadata_user:{password}@db.example/airflow"}, WARNING,
-            "password of Airflow's database", "",
-        )
-        for password in ("airflow", "postgres", "metadata_user")
-    },
-}  # fmt: skip
-
-
-@pytest.fixture
-def secrets_told(airflow_db):
-    """What the doctor's check of Airflow's secrets finds."""
-    return lambda: list(check_secrets(SetUp()))
-
-
-@pytest.mark.parametrize("name", WEAK)
-def test_a_weak_secret_of_airflow_is_told_with_its_remedy_and_is_not_quoted(secrets_told, monkeypatch, name):
-    values, level, what, remedy = WEAK[name]
-    for variable in (API, JWT):  # those that each process makes up are no concern of this check
-        monkeypatch.delenv(variable, raising=False)
-    assert [finding.level for finding in secrets_told()] == [Level.OK]
-    for variable, value in values.items():
-        monkeypatch.setenv(variable, value)
-    (finding,) = [one for one in secrets_told() if re.search(what, one.what)]
-    assert (finding.level, remedy in finding.remedy) == (level, True)
-    for value in values.values():
-        assert value == "True" or value not in str(finding).replace("Airflow", "")
-
-
-def test_a_weak_secret_ends_the_command_badly_and_strong_ones_are_well(healthy, metadata, examine, monkeypatch):
-    for variable, value in {FERNET: GOOD_FERNET, API: LONG, JWT: LONG[::-1]}.items():
-        monkeypatch.setenv(variable, value)
-    findings, status = examine()
-    assert status == 0
-    assert told(findings, "secrets") == ["Airflow's secrets are neither examples nor too short"]
-    monkeypatch.setenv(JWT, "airflow_jwt_secret")
-    findings, status = examine()
-    assert status == 1
-    assert len(found(findings, "error")) == 1
-
-
-def test_a_key_that_was_stored_in_clear_is_an_error_that_names_its_connection(healthy, metadata, examine):
-    from airflow.models.connection import Connection
-    from airflow.utils.session import create_session
-
-    row = Connection(conn_id="signer_in_clear", conn_type="staking_signer")
-    row._password, row.is_encrypted = "//not-to-be-seen", False
-    with create_session() as session:
-        session.add(row)
-    try:
-        findings, status = examine()
-    finally:
-        with create_session() as session:
-            session.execute(sa.delete(Connection).where(Connection.conn_id == "signer_in_clear"))
-    assert status == 1
-    (line,) = found(findings, "error")
-    assert "empty when connection signer_in_clear was stored" in line
-    assert "not-to-be-seen" not in str(findings)
 
 
 @pytest.mark.usefixtures("healthy", "metadata")

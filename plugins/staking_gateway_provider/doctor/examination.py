@@ -35,7 +35,7 @@ class Check:
 
     name: str
     run: Callable[[Any], Iterable[Finding]]
-    topic: Topic | None
+    topic: Topic
     needs: tuple[str, ...] = ()
 
 
@@ -62,10 +62,7 @@ NETWORK = (
     Check("accounts", accounts.check_accounts, Topic.ACCOUNTS, ("ledger",)),
     Check("alerts", alerts.check_alerts, Topic.ALERTS_NOT_SENT),
 )
-AIRFLOW = (
-    Check("secrets", airflow.check_secrets, None),
-    Check("airflow", airflow.check_airflow, Topic.DAG_MISSING, ("configuration",)),
-)
+AIRFLOW = (Check("airflow", airflow.check_airflow, Topic.DAG_MISSING, ("configuration",)),)
 
 
 @dataclass
