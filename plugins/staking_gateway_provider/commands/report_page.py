@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -16,38 +15,7 @@ from staking_gateway.text import amount, count, duration
 _TEMPLATE = Path(__file__).with_name("report.html")
 _MOST_BARS = 180
 """Eras in a plot, the newest ones: more bars cannot be told apart on a screen."""
-_HEIGHT = 100.0
 _UNKNOWN = "unknown"
-
-
-@dataclass(frozen=True)
-class Bar:
-    """A bar of a plot; its sizes are percent of the plot's height.
-
-    :param upper: the part of `height` with the colour of the second series.
-    :param label: what the bar shows, in words.
-    """
-
-    height: float
-    upper: float
-    label: str
-    known: bool
-
-
-@dataclass(frozen=True)
-class Plot:
-    """A bar per era.
-
-    :param series: names of the colours, of the lower and the upper part of a bar.
-    :param most: the value at the top; None: no value is known.
-    :param unknown: number of eras without a known value.
-    """
-
-    title: str
-    series: tuple[str, ...]
-    most: str | None
-    bars: list[Bar]
-    unknown: int
 
 
 def summary(report: RangeReport) -> list[tuple[str, str]]:
@@ -64,7 +32,7 @@ def summary(report: RangeReport) -> list[tuple[str, str]]:
         ("worst lag", _UNKNOWN if worst is None else f"{_lag(worst.lag_seconds)} (era {worst.era})"),
         (
             "accounts staking",
-            _UNKNOWN if checked is None else f"{checked.staking} of {_accounts(checked)} checked (era {checked.era})",
+            _UNKNOWN if checked is None else f"{_staking(checked)} checked (era {checked.era})",
         ),
         (
             "differences",
@@ -92,81 +60,49 @@ def differences(report: RangeReport) -> Iterator[str]:
 
 
 def page(report: RangeReport, now: datetime) -> str:
-    """The report as HTML."""
-    template = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    ).from_string(_TEMPLATE.read_text(encoding="utf-8"))
+    """The report as HTML: the template draws the bars."""
+
+    def tokens(value: int | None) -> str:
+        return _amount(report, value)
+
     shown = report.eras[-_MOST_BARS:]
-    number = Counter(era.state for era in shown)
-    return template.render(
-        report=report,
-        now=f"{now:%Y-%m-%d %H:%M} UTC",
-        summary=summary(report),
-        notes=list(notes(report)),
-        states=[(state, _words(state), number[state]) for state in report.states if number[state]],
-        shown=shown,
-        plots=list(_plots(report, shown)),
-        rows=[_row(report, era) for era in reversed(report.eras)],
-        words=_words,
+    plots = [
+        # title, names of the lower and the upper colour, a value in words, and of each era the value and its upper part
+        ("Payment lag", ["lag"], _lag, [(era.lag_seconds, 0) for era in shown]),
+        ("Fees", ["payouts", "wasted"], tokens, [(era.fee, era.wasted or 0) for era in shown]),
+        ("Rewards", ["reward"], tokens, [(era.reward, 0) for era in shown]),
+        (
+            "Checked accounts",
+            ["staking", "not staking"],
+            str,
+            [(_accounts(era), era.not_staking or 0) for era in shown],
+        ),
+    ]
+    return (
+        Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+        .from_string(_TEMPLATE.read_text(encoding="utf-8"))
+        .render(
+            report=report,
+            now=f"{now:%Y-%m-%d %H:%M} UTC",
+            summary=summary(report),
+            notes=list(notes(report)),
+            numbers=Counter(era.state for era in shown),
+            shown=shown,
+            plots=plots,
+            words=_words,
+            lag=_lag,
+            tokens=tokens,
+            accounts=_staking,
+        )
     )
 
 
-def _plots(report: RangeReport, shown: list[ReportedEra]) -> Iterator[Plot]:
-    def tokens(value: float) -> str:
-        return amount(int(value), report.token)
-
-    yield _plot("Payment lag", ("lag",), shown, lambda era: era.lag_seconds, _lag)
-    yield _plot("Fees", ("payouts", "wasted"), shown, lambda era: era.fee, tokens, upper=lambda era: era.wasted or 0)
-    yield _plot("Rewards", ("reward",), shown, lambda era: era.reward, tokens)
-    yield _plot(
-        "Checked accounts",
-        ("staking", "not staking"),
-        shown,
-        lambda era: None if era.staking is None else _accounts(era),
-        lambda value: str(int(value)),
-        upper=lambda era: era.not_staking or 0,
-    )
+def _staking(era: ReportedEra) -> str:
+    return _UNKNOWN if era.staking is None else f"{era.staking} of {_accounts(era)}"
 
 
-def _plot(
-    title: str,
-    series: tuple[str, ...],
-    eras: list[ReportedEra],
-    value: Callable[[ReportedEra], float | None],
-    text: Callable[[float], str],
-    *,
-    upper: Callable[[ReportedEra], float] = lambda _: 0,
-) -> Plot:
-    known = [found for found in map(value, eras) if found is not None]
-    most = max(known, default=0)
-    bars = []
-    for era in eras:
-        found = value(era)
-        if found is None:
-            bars.append(Bar(0, 0, f"era {era.era}: {_UNKNOWN}", known=False))
-            continue
-        label = f"era {era.era}: {text(found)}"
-        if len(series) > 1:
-            label = f"{label}, {series[1]} {text(upper(era))}"
-        scale = _HEIGHT / most if most else 0
-        bars.append(Bar(round(found * scale, 2), round(min(upper(era), found) * scale, 2), label, known=True))
-    return Plot(title, series, text(most) if known else None, bars, len(eras) - len(known))
-
-
-def _row(report: RangeReport, era: ReportedEra) -> dict[str, str]:
-    return {
-        "era": str(era.era),
-        "state": _words(era.state),
-        "lag": _lag(era.lag_seconds),
-        "fee": _amount(report, era.fee),
-        "wasted": _amount(report, era.wasted),
-        "reward": _amount(report, era.reward),
-        "staking": _UNKNOWN if era.staking is None else f"{era.staking} of {_accounts(era)}",
-    }
-
-
-def _accounts(era: ReportedEra) -> int:
-    return (era.staking or 0) + (era.not_staking or 0)
+def _accounts(era: ReportedEra) -> int | None:
+    return None if era.staking is None else era.staking + (era.not_staking or 0)
 
 
 def _words(state: str) -> str:
