@@ -54,16 +54,20 @@ def above_limit(fee: int, spent: Spent, terms: PayoutTerms) -> str | None:
     """
     if terms.needs_limits and (missing := missing_limit(terms)):
         return f"the fee is {fee} planck, and the settings lack {missing}: write the highest fees to accept"
+    exceeded = exceeded_limit(fee, spent, terms)
+    return exceeded and exceeded[1]
+
+
+def exceeded_limit(fee: int, spent: Spent, terms: PayoutTerms) -> tuple[str, str] | None:
+    """The name of the limit that a fee exceeds, and why; None within the limits."""
     if terms.max_fee_per_payout is not None and fee > terms.max_fee_per_payout:
-        return f"the fee is {fee} planck, more than max_fee_per_payout {terms.max_fee_per_payout} planck"
-    if terms.max_fee_per_day is not None and spent.day + fee > terms.max_fee_per_day:
-        return (
-            f"the fee {fee} planck on top of today's {spent.day} planck "
-            f"is more than max_fee_per_day {terms.max_fee_per_day} planck"
-        )
-    if terms.max_fee_per_run is not None and spent.run + fee > terms.max_fee_per_run:
-        return (
-            f"the fee {fee} planck on top of this run's {spent.run} planck "
-            f"is more than max_fee_per_run {terms.max_fee_per_run} planck"
-        )
-    return None
+        name, limit, asked = "max_fee_per_payout", terms.max_fee_per_payout, f"the fee is {fee} planck,"
+    elif terms.max_fee_per_day is not None and spent.day + fee > terms.max_fee_per_day:
+        name, limit = "max_fee_per_day", terms.max_fee_per_day
+        asked = f"the fee {fee} planck on top of today's {spent.day} planck is"
+    elif terms.max_fee_per_run is not None and spent.run + fee > terms.max_fee_per_run:
+        name, limit = "max_fee_per_run", terms.max_fee_per_run
+        asked = f"the fee {fee} planck on top of this run's {spent.run} planck is"
+    else:
+        return None
+    return name, f"{asked} more than {name} {limit} planck"

@@ -10,7 +10,7 @@ from staking_gateway.gateway.capabilities import if_supported
 from staking_gateway.health.eras import RECENTLY
 from staking_gateway.health.funds import runway
 from staking_gateway.ledger import Payout, PayoutState
-from staking_gateway.payout.fee_limits import above_limit, missing_limit, read_spent
+from staking_gateway.payout.fee_limits import Spent, exceeded_limit, missing_limit, read_spent
 from staking_gateway.payout.foreign_nonces import NONCES_USED_ELSEWHERE, nonces_used_elsewhere
 from staking_gateway.payout.lanes import chain_of
 from staking_gateway.payout.outcomes import Outcome, hold_of
@@ -122,19 +122,17 @@ def check_fee(case: Case) -> Iterator[Finding]:
 
 
 def _above_limit(case: Case, fee: int) -> Finding | None:
-    terms, now = case.terms(), case.now
-    where = f"networks.{case.name}.payout"
-    for name in ("max_fee_per_payout", "max_fee_per_day"):
-        limit = getattr(terms, name)
-        if limit is not None and fee > limit:
-            return error(
-                f"the fee is {fee} planck, more than {name} {limit} planck: nothing is sent",
-                f"Raise {where}.{name} in staking.yaml, or wait until the fee falls",
-            )
+    terms, where = case.terms(), f"networks.{case.name}.payout"
+    exceeded = exceeded_limit(fee, Spent(), terms)
+    if exceeded:
+        name, why = exceeded
+        return error(f"{why}: nothing is sent", f"Raise {where}.{name} in staking.yaml, or wait until the fee falls")
     if case.ledger is not None:
-        too_high = above_limit(fee, read_spent(case.ledger, terms, run="airflow staking doctor", now=now), terms)
-        if too_high:
-            return warning(too_high, f"Wait until midnight UTC, or raise {where}.max_fee_per_day in staking.yaml")
+        exceeded = exceeded_limit(
+            fee, read_spent(case.ledger, terms, run="airflow staking doctor", now=case.now), terms
+        )
+        if exceeded:
+            return warning(exceeded[1], f"Wait until midnight UTC, or raise {where}.{exceeded[0]} in staking.yaml")
     missing = None if case.client.is_local else missing_limit(terms)
     if missing is None:
         return None
