@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from airflow.sdk.exceptions import AirflowNotFoundException
@@ -10,7 +11,7 @@ from staking_gateway.errors import StakingGatewayError
 from staking_gateway.health.facts import LiveFacts, read_facts
 from staking_gateway_provider.explanations import explain
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
-from staking_gateway_provider.metrics import counting_errors
+from staking_gateway_provider.metrics import count_error
 
 if TYPE_CHECKING:
     from staking_gateway.config.models import NetworkConfig
@@ -28,8 +29,9 @@ def ask_gateway(
     :param count_as: network for which failed calls are counted; None: none.
     """
     try:
-        with StakingGatewayHook(conn_id or network.gateway_conn_id).get_conn() as opened:
-            client = opened if count_as is None else counting_errors(opened, count_as)
+        with StakingGatewayHook(conn_id or network.gateway_conn_id).get_conn() as client:
+            if count_as is not None:
+                client.on_error = partial(count_error, count_as)
             return read_facts(client, network, free_balance=client.free_balance)
     except (StakingGatewayError, AirflowNotFoundException) as error:
         explained = explain(error)

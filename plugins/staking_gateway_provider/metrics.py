@@ -8,8 +8,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
-from functools import partial, wraps
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING
 
 from airflow.sdk import conf
 from airflow.sdk.observability import stats
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from staking_gateway.ledger import Ledger, Payout
 
 _log = logging.getLogger(__name__)
-C = TypeVar("C")
 PREFIX = "staking"
 METRICS = {
     "eras_unpaid": "gauge",
@@ -42,18 +40,18 @@ METRICS = {
 def emit_watch(network: str, found: Watch) -> None:
     """Send the metrics of a checked network, without unknown values."""
     age = found.oldest_unpaid_age
-    _gauge("eras_unpaid", network, len(found.findings.unpaid))
-    _gauge("oldest_unpaid_age_seconds", network, 0 if age is None else max(0, round(age.total_seconds())))
-    _gauge("alerts_open", network, found.total)
+    _send(stats.gauge, "eras_unpaid", network, len(found.findings.unpaid))
+    _send(stats.gauge, "oldest_unpaid_age_seconds", network, 0 if age is None else max(0, round(age.total_seconds())))
+    _send(stats.gauge, "alerts_open", network, found.total)
     if found.findings.checked:
-        _gauge("accounts_not_staking", network, found.findings.unexpected)
+        _send(stats.gauge, "accounts_not_staking", network, found.findings.unexpected)
     if found.findings.runway is not None:
-        _gauge("runway_eras", network, found.findings.runway)
+        _send(stats.gauge, "runway_eras", network, found.findings.runway)
 
 
 def emit_unsent(network: str, left: int) -> None:
     """Send the number of unsent messages."""
-    _gauge("alerts_unsent", network, left)
+    _send(stats.gauge, "alerts_unsent", network, left)
 
 
 def emit_settled(settled: Sequence[Payout], ledger: Ledger, config_of: Callable[[str], NetworkConfig | None]) -> None:
@@ -81,60 +79,29 @@ def _emit_paid(network: str, config: NetworkConfig, era: int, records: Sequence[
     confirmed = [part.confirmed_at for part in executed if part.confirmed_at is not None]
     fees = [part.fee for part in executed if part.fee is not None]
     if fees:
-        _gauge("era_fee", network, sum(fees))
+        _send(stats.gauge, "era_fee", network, sum(fees))
     if confirmed:
         lag = max(max(confirmed) - config.calendar.end(era), timedelta(0))
-        _each("era_end_to_confirmed_seconds", network, lambda name, tags: stats.timing(name, lag, tags=tags))
+        _send(stats.timing, "era_end_to_confirmed_seconds", network, lag)
 
 
 def count_errors(network: str, kinds: Mapping[type[StakingGatewayError], int]) -> None:
     """Count failed calls to the gateway, except probes of methods that it does not have."""
     for kind, count in kinds.items():
         if issubclass(kind, GatewayError) and not issubclass(kind, RpcMethodNotFound):
-            send = partial(_count, count)
-            _each("gateway_errors", network, send, error=kind.__name__)
+            _send(stats.incr, "gateway_errors", network, count, error=kind.__name__)
 
 
-def _count(count: int, name: str, tags: dict[str, str]) -> None:
-    stats.incr(name, count, tags=tags)
+def count_error(network: str, error: GatewayError) -> None:
+    """Count a failed call. A failure to count is logged: the error of the call itself matters more."""
+    try:
+        count_errors(network, {type(error): 1})
+    except Exception:  # noqa: BLE001 - it is logged, and the failed call itself is raised
+        _log.exception("A failed call could not be counted")
 
 
-def counting_errors(client: C, network: str) -> C:
-    """A client that counts its failed calls by their exception class."""
-    return cast("C", _Counting(client, network))
-
-
-class _Counting:
-    def __init__(self, client: Any, network: str) -> None:
-        self._client = client
-        self._network = network
-
-    def __getattr__(self, name: str) -> Any:
-        found = getattr(self._client, name)
-        if not callable(found):
-            return found
-
-        @wraps(found)
-        def call(*arguments: Any, **options: Any) -> Any:
-            try:
-                return found(*arguments, **options)
-            except GatewayError as error:
-                # A failure to count must not hide the failed call from the engine.
-                try:
-                    count_errors(self._network, {type(error): 1})
-                except Exception:  # noqa: BLE001 - it is logged, and the failed call itself is raised
-                    _log.exception("A failed call could not be counted")
-                raise
-
-        return call
-
-
-def _gauge(metric: str, network: str, value: int) -> None:
-    _each(metric, network, lambda name, tags: stats.gauge(name, value, tags=tags))
-
-
-def _each(metric: str, network: str, send: Callable[[str, dict[str, str]], object], **more: str) -> None:
+def _send(send: Callable[..., object], metric: str, network: str, value: object, **more: str) -> None:
     """Send with tags, and with the tags in the name."""
-    send(f"{PREFIX}.{metric}", {"network": network, **more})
+    send(f"{PREFIX}.{metric}", value, tags={"network": network, **more})
     if conf.getboolean("metrics", "legacy_names_on", fallback=True):
-        send(".".join([PREFIX, network, metric, *more.values()]), {})
+        send(".".join([PREFIX, network, metric, *more.values()]), value, tags={})

@@ -112,11 +112,13 @@ def open_network(
     :param count_as: network for which failed calls are counted; None: none.
     """
     from staking_gateway_provider.hooks.gateway import StakingGatewayHook
-    from staking_gateway_provider.metrics import counting_errors
+    from staking_gateway_provider.metrics import count_error
 
     ledger = open_ledger(ledger_conn_id, pays=pays)
     with closing(ledger), StakingGatewayHook(gateway_conn_id).get_conn() as client:
-        yield ledger, client if count_as is None else counting_errors(client, count_as)
+        if count_as is not None:
+            client.on_error = partial(count_error, count_as)
+        yield ledger, client
 
 
 def proof_maker(user_conn_id: str, payer_conn_id: str) -> ProofMaker:

@@ -18,7 +18,7 @@ from staking_gateway.errors import AccountsNotStaking, GatewayUnavailable, RpcMe
 from staking_gateway.ledger import Actor, PayoutState
 from staking_gateway.types import AccountId, StakingStatus
 from staking_gateway_provider import metrics
-from staking_gateway_provider.metrics import METRICS, counting_errors
+from staking_gateway_provider.metrics import METRICS
 from staking_gateway_provider.operators.alerts import StakingAlertsOperator
 from staking_gateway_provider.operators.era import PreviousEraOperator
 from staking_gateway_provider.operators.payout import PayoutStakersOperator
@@ -243,33 +243,24 @@ class TestErrors:
             Task(StakingStatusOperator(task_id="s", network=NETWORK), era=ERA).run()
         assert names(receiver.received()) == {"gateway_errors.GatewayUnavailable": "2|c"}
 
-    def test_that_cannot_be_counted_are_logged_and_change_nothing_about_the_call(self, monkeypatch, caplog):
-        class Client:
-            def payout_stakers(self):
-                raise GatewayUnavailable("no", method="m", status=503)
+    def test_that_cannot_be_counted_are_logged_and_change_nothing_about_the_call(
+        self, gateway, just_ended, monkeypatch, caplog
+    ):
+        just_ended()
 
         def fail(*_):
             raise RuntimeError("no receiver")
 
         monkeypatch.setattr(metrics, "count_errors", fail)
+        gateway.control.set_faults("http-503-before:path=/query:times=1")
         with pytest.raises(GatewayUnavailable):
-            counting_errors(Client(), NETWORK).payout_stakers()
+            Task(PreviousEraOperator(task_id="era", network=NETWORK)).run()
         assert "could not be counted" in caplog.text
 
     def test_a_method_the_gateway_has_not_is_none(self, statsd):
-        class Client:
-            base_url = "x"
-
-            def chain_info(self):
-                raise RpcMethodNotFound(method="m", code=-32601, rpc_message="Method not found")
-
         receiver = statsd()
-        client = counting_errors(Client(), NETWORK)
-        assert client.base_url == "x"
-        with pytest.raises(RpcMethodNotFound):
-            client.chain_info()
+        metrics.count_error(NETWORK, RpcMethodNotFound(method="m", code=-32601, rpc_message="Method not found"))
         assert receiver.received() == {}
-        assert getattr(client, "free_balance", None) is None
 
 
 MONITORING = DOCS / "monitoring"

@@ -46,11 +46,11 @@ class ChainGatewayClient(GatewayClient):
 
     def active_era(self) -> int:
         """Index of the running era, from the chain."""
-        return self._node.state().active_era
+        return self._state().active_era
 
     def election_window(self) -> ElectionWindow:
         """State of the election window: open when the chain or the gateway reports it open."""
-        state = self._node.state()
+        state = self._state()
         failure = ""
         try:
             gateway = if_supported(super().election_window)
@@ -62,21 +62,27 @@ class ChainGatewayClient(GatewayClient):
 
     def pays_by_itself(self) -> bool:
         """Whether the chain pays its stakers by itself; then there is nothing to submit."""
-        return self._node.state().pays_by_itself
+        return self._state().pays_by_itself
 
     def era_paid(self, era: int | str) -> bool | None:
         """Whether nothing of an era is unpaid, from the chain; None when its storage does not show it.
 
         :raises ChainError: the node cannot be read.
         """
-        return self._node.era_paid(era)
+        with self._reporting():
+            return self._node.era_paid(era)
 
     def token(self) -> Token | None:
         """The chain's token; None when the node names none.
 
         :raises ChainError: the node cannot be read.
         """
-        return self._node.token()
+        with self._reporting():
+            return self._node.token()
+
+    def _state(self) -> ChainState:
+        with self._reporting():
+            return self._node.state()
 
 
 class AsyncChainGatewayClient(AsyncGatewayClient):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 from staking_gateway import errors
@@ -15,6 +16,7 @@ from staking_gateway.http.token import TokenSource, token_source
 from staking_gateway.http.transport import StrictSession
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
     from types import TracebackType
     from typing import Self
 
@@ -31,8 +33,11 @@ class GatewayClient:
     :param base_url: the gateway's address, or an `Endpoint` with timeouts, retries and limits.
     :param token: issued access token, or a `TokenSource`.
     :param dialect: method names and paths of the gateway.
+    :ivar on_error: called with the error of each failed call, before it is raised.
     :raises InvalidConnection: the address or the token cannot be used.
     """
+
+    on_error: Callable[[errors.GatewayError], None] | None = None
 
     def __init__(self, base_url: str | Endpoint, token: str | TokenSource, *, dialect: Dialect | None = None) -> None:
         self.endpoint = base_url if isinstance(base_url, Endpoint) else Endpoint(base_url)
@@ -73,7 +78,8 @@ class GatewayClient:
             fee_payment_signature=fee_payment_signature,
             payment_nonce=payment_nonce,
         )
-        return self._send(call)
+        with self._reporting():
+            return self._send(call)
 
     def staking_status(self, account: str | AccountId) -> StakingStatus:
         """Whether an account (SS58 address or 0x public key) is staking."""
@@ -144,8 +150,19 @@ class GatewayClient:
         self.close()
 
     def _read(self, call: Call[T]) -> T:
-        answer: T = self.endpoint.retry.call(self._ask, call)
-        return answer
+        with self._reporting():
+            answer: T = self.endpoint.retry.call(self._ask, call)
+            return answer
+
+    @contextmanager
+    def _reporting(self) -> Iterator[None]:
+        """Call `on_error` when the call fails."""
+        try:
+            yield
+        except errors.GatewayError as error:
+            if self.on_error is not None:
+                self.on_error(error)
+            raise
 
     def _ask(self, call: Call[T]) -> T:
         try:

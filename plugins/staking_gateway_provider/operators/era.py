@@ -12,7 +12,7 @@ from staking_gateway.eras.expiry import check_payable
 from staking_gateway.errors import InvalidEra
 from staking_gateway_provider.failure_notes import ERA
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
-from staking_gateway_provider.metrics import counting_errors
+from staking_gateway_provider.metrics import count_error
 from staking_gateway_provider.networks import network_config, required_run_era, run_actor, run_era
 from staking_gateway_provider.operators.base import ReportOperator, StakingOperator
 
@@ -60,7 +60,8 @@ class PreviousEraOperator(StakingOperator):
             depth = config.history_depth if config else defaults.HISTORY_DEPTH
         era = run_era(context, self.era)
         with StakingGatewayHook(self.conn_id(config)).get_conn() as client:
-            active = if_supported(counting_errors(client, self.ledger_name(config)).active_era)
+            client.on_error = partial(count_error, self.ledger_name(config))
+            active = if_supported(client.active_era)
         if era is None:
             if active is None:
                 raise InvalidEra(
