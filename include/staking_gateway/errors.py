@@ -12,6 +12,7 @@
     │   └── PlanChanged                the plan is not the approved one: .changes
     ├── SigningError                   no usable key, or the signer refused
     │   └── KeyMismatch                the key belongs to another account
+    ├── ConnectionMissing              Airflow has no connection of that name: .problem
     ├── GatewayError                   a call was made: .method, .fate
     │   ├── TransportError             no complete answer
     │   │   ├── GatewayUnreachable     the connection was never made
@@ -470,6 +471,21 @@ class RpcInternalError(RpcError):
     """-32603 or an unlisted code: the gateway failed during the call, and may have accepted it."""
 
     fate = Fate.UNKNOWN
+
+
+class ConnectionMissing(StakingGatewayError):
+    """Airflow gives no connection of that name: there is none, or a secrets backend does not answer.
+
+    :param field: the argument, setting or extra that names the connection.
+    :param problem: what Airflow reports.
+    """
+
+    topic = Topic.CONNECTION_MISSING
+    _halves = _sentences
+
+    def __init__(self, field: str, problem: str) -> None:
+        self.problem = problem
+        super().__init__(f"{field}: {problem}. {self.topic.remedy}")
 
 
 class LedgerError(StakingGatewayError):

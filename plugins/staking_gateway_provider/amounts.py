@@ -5,8 +5,6 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
-from airflow.sdk.exceptions import AirflowNotFoundException
-
 from staking_gateway.errors import StakingGatewayError
 from staking_gateway_provider.explanations import explain
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
@@ -32,7 +30,7 @@ def note_eras(
     try:
         node = StakingGatewayHook(conn_id).get_node() if eras else None
         problem = note_amounts(name, config, eras, ledger=ledger, node=node, actor=actor).problem
-    except (StakingGatewayError, AirflowNotFoundException) as error:
+    except StakingGatewayError as error:
         problem = explain(error).what
     if problem:
         log.warning("The reward stays unknown until the next comparison with the chain: %s", problem)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from airflow.sdk.exceptions import AirflowNotFoundException, AirflowSensorTimeout, TaskDeferralTimeout
+from airflow.sdk.exceptions import AirflowSensorTimeout, TaskDeferralTimeout
 
 from staking_gateway.errors import ConfigError, StakingGatewayError
 from staking_gateway.topics import Topic
-from staking_gateway_provider.connection_lookup import problem_of
 
 
 class Explanation(NamedTuple):
@@ -56,9 +55,6 @@ def with_object(explained: Explanation, network: object) -> Explanation:
 def _explained(error: BaseException) -> Explanation:
     if isinstance(error, StakingGatewayError):
         return Explanation(error.topic, error.what, error.advice)
-    if isinstance(error, AirflowNotFoundException):
-        missing = Topic.CONNECTION_MISSING
-        return Explanation(missing, problem_of(error), missing.remedy)
     if isinstance(error, TaskDeferralTimeout):
         dead = Topic.TRIGGERER_DEAD
         return Explanation(dead, dead.heading, dead.remedy)

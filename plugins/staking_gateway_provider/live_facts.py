@@ -5,8 +5,6 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from airflow.sdk.exceptions import AirflowNotFoundException
-
 from staking_gateway.errors import StakingGatewayError
 from staking_gateway.health.facts import LiveFacts, read_facts
 from staking_gateway_provider.explanations import explain
@@ -23,7 +21,7 @@ def ask_gateway(
     *,
     count_as: str | None = None,
 ) -> LiveFacts:
-    """Ask the network's gateway; an error, or a missing connection, becomes the `problem`.
+    """Ask the network's gateway; an error becomes the `problem`.
 
     :param conn_id: connection of the gateway, if it is another than the network's.
     :param count_as: network for which failed calls are counted; None: none.
@@ -33,6 +31,6 @@ def ask_gateway(
             if count_as is not None:
                 client.on_error = partial(count_error, count_as)
             return read_facts(client, network, free_balance=client.free_balance)
-    except (StakingGatewayError, AirflowNotFoundException) as error:
+    except StakingGatewayError as error:
         explained = explain(error)
         return LiveFacts(problem=explained.what, topic=explained.topic)

@@ -196,10 +196,8 @@ def _ledger_file() -> Path:
 
 
 def _connection_url(conn_id: str, named_by: str, field: str) -> str:
-    from airflow.sdk import BaseHook
-    from airflow.sdk.exceptions import AirflowNotFoundException
-
-    from staking_gateway.errors import ConfigError, InvalidInput, LedgerError
+    from staking_gateway.errors import ConfigError, ConnectionMissing, InvalidInput, LedgerError
+    from staking_gateway_provider.connection_lookup import find_connection
     from staking_gateway_provider.connections import checked_connection_id, ledger_connection_url
 
     try:
@@ -209,11 +207,10 @@ def _connection_url(conn_id: str, named_by: str, field: str) -> str:
             raise
         raise ConfigError(problem.field, problem.problem, problem.remedy) from None
     try:
-        connection = BaseHook.get_connection(conn_id)
-    except AirflowNotFoundException as problem:
-        # Airflow raises the same error when a secrets backend does not answer. LedgerError lets a task be retried.
+        connection = find_connection(field, conn_id)
+    except ConnectionMissing as missing:
         raise LedgerError(
-            f"{problem}: the ledger's connection, named by {named_by}. Create the connection, or correct its name there"
+            f"{missing.problem}: the ledger's connection, named by {named_by}. Create the connection, or correct its name there"
         ) from None
     return ledger_connection_url(connection)
 

@@ -69,6 +69,7 @@ RETRY_POLICY = StakingRetryPolicy(
         RetryRule(
             exception=[
                 f"{_ERRORS}GatewayError",
+                f"{_ERRORS}ConnectionMissing",
                 f"{_ERRORS}LedgerError",
                 f"{_ERRORS}SigningError",
                 f"{_ERRORS}ExportError",

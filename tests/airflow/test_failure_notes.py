@@ -13,12 +13,17 @@ from airflow.models.dagbundle import DagBundleModel
 from airflow.models.dagrun import DagRun
 from airflow.models.taskinstance import TaskInstance
 from airflow.sdk import DAG
-from airflow.sdk.exceptions import AirflowNotFoundException
 from airflow.utils.session import create_session
 from names import ALICE, BOB, ERA, NETWORK
 from tasks import Task
 
-from staking_gateway.errors import EraNotPaid, GatewayUnreachable, LedgerError, TransactionTypeRefused
+from staking_gateway.errors import (
+    ConnectionMissing,
+    EraNotPaid,
+    GatewayUnreachable,
+    LedgerError,
+    TransactionTypeRefused,
+)
 from staking_gateway.health.eras import EraRun
 from staking_gateway.payout.outcomes import Outcome
 from staking_gateway.topics import Topic
@@ -152,7 +157,7 @@ def test_a_note_that_cannot_be_deleted_only_warns(ledger, monkeypatch, caplog):
     ("error", "topic", "what", "advice"),
     [
         (GatewayUnreachable("no connection", method="m"), Topic.GATEWAY_UNREACHABLE, "m: no connection", None),
-        (AirflowNotFoundException("The conn_id `x` isn't defined"), Topic.CONNECTION_MISSING, "The conn_id `x` isn't defined", None),
+        (ConnectionMissing("f", "The conn_id `x` isn't defined"), Topic.CONNECTION_MISSING, "f: The conn_id `x` isn't defined", None),
         (ValueError("a secret"), Topic.UNEXPECTED, "ValueError", None),
         (
             TransactionTypeRefused(method="m", code=-32602, rpc_message="no"),

@@ -1,18 +1,19 @@
-"""A connection nobody defined: what asks for it is named, with what to do, and the error stays Airflow's own."""
+"""A connection that does not exist: the error names the field that asks for it, and what to do. The task is tried again."""
 
 import asyncio
 import re
 
 import pytest
-from airflow.sdk.exceptions import AirflowNotFoundException
+from airflow.sdk import RetryAction
 
-from staking_gateway.errors import InvalidInput
+from staking_gateway.errors import ConnectionMissing, InvalidInput
+from staking_gateway.topics import Topic
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
 from staking_gateway_provider.hooks.signer import StakingSignerHook
 from staking_gateway_provider.hooks.substrate import SubstrateHook
 from staking_gateway_provider.retry import RETRY_POLICY, STATUS_RETRY_POLICY
 
-REMEDY = "Create this connection in Admin > Connections, or correct its name"
+REMEDY = Topic.CONNECTION_MISSING.remedy
 HOOKS = [StakingGatewayHook, StakingSignerHook, SubstrateHook]
 
 
@@ -29,9 +30,8 @@ def ways_to_open(hook):
 
 def check_told(hook, text):
     for way in ways_to_open(hook):
-        with pytest.raises(AirflowNotFoundException, match=f"^{re.escape(text)}$") as missing:
+        with pytest.raises(ConnectionMissing, match=f"^{re.escape(text)}$"):
             way()
-        assert type(missing.value) is AirflowNotFoundException
     assert hook.test_connection() == (False, text)
 
 
@@ -80,11 +80,8 @@ def test_an_extra_that_holds_no_id_is_refused_by_its_own_name(connect, extra):
 
 
 @pytest.mark.parametrize("policy", [RETRY_POLICY, STATUS_RETRY_POLICY])
-def test_a_task_is_tried_again_as_after_airflows_own_error(policy):
-    with pytest.raises(AirflowNotFoundException) as missing:
+def test_a_task_is_tried_again_because_a_secrets_backend_may_not_have_answered(policy):
+    with pytest.raises(ConnectionMissing) as missing:
         StakingSignerHook("nope").get_conn()
-    decisions = [
-        policy.evaluate(exception=error, try_number=1, max_tries=5)
-        for error in (missing.value, AirflowNotFoundException("The conn_id `nope` isn't defined"))
-    ]
-    assert decisions[0] == decisions[1]
+    decision = policy.evaluate(exception=missing.value, try_number=1, max_tries=5)
+    assert decision.action is RetryAction.RETRY

@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from airflow.sdk.exceptions import AirflowNotFoundException
 from names import ACCOUNTS, ALICE, BOB, CHARLIE, DAVE, ERA, SIGNERS
 from tasks import Task
 
@@ -18,6 +17,7 @@ from staking_gateway.catch_up.survey import Request, survey
 from staking_gateway.config.loader import load_config
 from staking_gateway.errors import (
     ActiveEraDoubtful,
+    ConnectionMissing,
     EraNotPaid,
     InvalidConnection,
     KeyMismatch,
@@ -76,8 +76,8 @@ def signed(ledger):
 # --- a DAG author without the signer's connection ---------------------------------------------------------------------
 
 WITHOUT = {
-    "no such connection": ({"user_signer_conn_id": "not_given_to_this_worker"}, AirflowNotFoundException),
-    "no payer's connection": ({"payer_signer_conn_id": "not_given_to_this_worker"}, AirflowNotFoundException),
+    "no such connection": ({"user_signer_conn_id": "not_given_to_this_worker"}, ConnectionMissing),
+    "no payer's connection": ({"payer_signer_conn_id": "not_given_to_this_worker"}, ConnectionMissing),
     "the gateway's connection instead": ({"user_signer_conn_id": "staking_gateway_default"}, InvalidConnection),
     "the ledger's connection instead": ({"payer_signer_conn_id": "test_ledger"}, InvalidConnection),
     "the key of another account": ({"user_signer_conn_id": "staking_signer_payer"}, KeyMismatch),

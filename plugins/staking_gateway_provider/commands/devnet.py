@@ -18,12 +18,11 @@ from urllib.parse import urlsplit
 from airflow.models import Connection as Stored
 from airflow.models.dag import DagModel
 from airflow.sdk import Connection
-from airflow.sdk.exceptions import AirflowNotFoundException
 from airflow.utils.session import create_session
 from sqlalchemy import select
 
 from staking_gateway.config.loader import read_config
-from staking_gateway.errors import InvalidInput, StakingGatewayError
+from staking_gateway.errors import ConnectionMissing, InvalidInput, StakingGatewayError
 from staking_gateway_provider.connection_lookup import find_connection
 from staking_gateway_provider.connections import ConnectionFields
 from staking_gateway_provider.extras import GatewayExtras
@@ -91,7 +90,7 @@ def _not_simulators(conn_id: str) -> InvalidInput:
 
 def _find(conn_id: str) -> Connection | None:
     """A connection, as tasks find it: also of a variable or a secrets backend."""
-    with suppress(AirflowNotFoundException):
+    with suppress(ConnectionMissing):
         return find_connection("demo", conn_id)
     return None
 

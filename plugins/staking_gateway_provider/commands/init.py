@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from airflow.sdk import conf
-from airflow.sdk.exceptions import AirflowNotFoundException
 from pydantic import TypeAdapter
 
 from staking_gateway.config.loader import CONFIG_NAME, expanded
@@ -17,7 +16,7 @@ from staking_gateway.config.models import NetworkConfig
 from staking_gateway.config.strict_yaml import read_yaml
 from staking_gateway.config.values import NetworkName, check_value
 from staking_gateway.eras.calendar import utc_now
-from staking_gateway.errors import InvalidInput
+from staking_gateway.errors import ConnectionMissing, InvalidInput
 from staking_gateway_provider.commands.output import for_people, report_errors, say, show_one, tell
 from staking_gateway_provider.connection_lookup import find_connection
 from staking_gateway_provider.settings import new_config_path
@@ -173,6 +172,6 @@ def _missing_connections(settings: dict[str, Any]) -> dict[str, str]:
         conn_id = str(settings.get(field) or NetworkConfig.model_fields[field].default)
         try:
             find_connection(field, conn_id)
-        except AirflowNotFoundException:
+        except ConnectionMissing:
             missing[conn_id] = fields
     return missing

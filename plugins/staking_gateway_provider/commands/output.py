@@ -16,14 +16,12 @@ from typing import Any, TextIO
 
 import structlog
 from airflow.cli.simple_table import AirflowConsole, SimpleTable
-from airflow.sdk.exceptions import AirflowNotFoundException
 from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 from rich.text import Text
 
-from staking_gateway.errors import InvalidInput, NetworkUnknown, PlanChanged, StakingGatewayError
-from staking_gateway_provider.explanations import explain
+from staking_gateway.errors import ConnectionMissing, InvalidInput, NetworkUnknown, PlanChanged, StakingGatewayError
 from staking_gateway_provider.help import help_line
 
 STYLES = {
@@ -199,13 +197,8 @@ def report_errors(command: Callable[[Namespace], None]) -> Callable[[Namespace],
                 command(arguments)
         except StakingGatewayError as error:
             end = WrongUse if _is_wrong_use(error, arguments) else SystemExit
-            raise end(f"airflow staking: {error}\n{help_line(error.topic)}") from None
-        except AirflowNotFoundException as error:
-            explained = explain(error)
-            raise SystemExit(
-                f"airflow staking: {explained.text}. `airflow staking doctor` checks all connections\n"
-                f"{help_line(explained.topic)}"
-            ) from None
+            more = ". `airflow staking doctor` checks all connections" if isinstance(error, ConnectionMissing) else ""
+            raise end(f"airflow staking: {error}{more}\n{help_line(error.topic)}") from None
         except KeyboardInterrupt:
             raise SystemExit("airflow staking: stopped; what is in the ledger is kept") from None
         except BrokenPipeError:

@@ -6,12 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from airflow.sdk.exceptions import AirflowNotFoundException
-
 from staking_gateway.errors import StakingGatewayError
 from staking_gateway.health.facts import LiveFacts
 from staking_gateway.topics import Topic
-from staking_gateway_provider.connection_lookup import problem_of
 from staking_gateway_provider.doctor import (
     accounts,
     airflow,
@@ -22,7 +19,7 @@ from staking_gateway_provider.doctor import (
     payouts,
 )
 from staking_gateway_provider.doctor.case import Case, SetUp
-from staking_gateway_provider.doctor.findings import Finding, Level, error, failure, note
+from staking_gateway_provider.doctor.findings import Finding, Level, failure, note
 from staking_gateway_provider.doctor.ranking import Causes, find_network_causes, with_causes
 
 
@@ -124,5 +121,3 @@ def _run_check(check: Check, case: SetUp | Case) -> Iterator[Finding]:
         yield from check.run(case)
     except StakingGatewayError as problem:
         yield failure(problem)
-    except AirflowNotFoundException as problem:
-        yield error(problem_of(problem), Topic.CONNECTION_MISSING.remedy, topic=Topic.CONNECTION_MISSING)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from airflow.sdk import BaseHook
-from airflow.sdk.exceptions import AirflowNotFoundException
 
 from staking_gateway.errors import (
     ChainError,
@@ -60,7 +59,7 @@ class StakingGatewayHook(BaseHook):
         which asks the node whether an era is paid.
 
         :raises InvalidConnection: a field is missing or wrong; the text names it.
-        :raises AirflowNotFoundException: the connection, or one that its extras name, does not exist.
+        :raises ConnectionMissing: the connection, or one that its extras name, does not exist.
         """
         fields, token, node = self._parts()
         return _client(fields, token, node)
@@ -111,7 +110,7 @@ class StakingGatewayHook(BaseHook):
             return False, self._blame("password", error, "Set it to a token this gateway accepts")
         except GatewayError as error:
             return False, self._blame("host", error, "Check that it is the gateway's base URL")
-        except (StakingGatewayError, AirflowNotFoundException) as error:
+        except StakingGatewayError as error:
             return False, str(error)
         return True, served + node
 

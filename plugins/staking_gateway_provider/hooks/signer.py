@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from airflow.sdk import BaseHook
-from airflow.sdk.exceptions import AirflowNotFoundException
 
-from staking_gateway.errors import InvalidInput, KeyMismatch, SigningError
+from staking_gateway.errors import ConnectionMissing, InvalidInput, KeyMismatch, SigningError
 from staking_gateway.http.network import is_loopback
 from staking_gateway_provider.connection_lookup import afind_connection, find_connection
 from staking_gateway_provider.connections import ConnectionFields, checked_connection_id
@@ -50,7 +49,7 @@ class StakingSignerHook(BaseHook):
 
         :raises InvalidConnection: a field is missing or wrong; the text names it and never quotes the key.
         :raises KeyMismatch: the key does not belong to the account in Login.
-        :raises AirflowNotFoundException: the connection does not exist.
+        :raises ConnectionMissing: the connection does not exist.
         """
         return _signer(find_connection(self._field, self.signer_conn_id))
 
@@ -79,7 +78,7 @@ class StakingSignerHook(BaseHook):
         try:
             signer = self.get_conn()
             signer.check()
-        except (InvalidInput, KeyMismatch, AirflowNotFoundException) as error:
+        except (InvalidInput, KeyMismatch, ConnectionMissing) as error:
             return False, str(error)
         except SigningError as error:
             remedy = error.remedy or "Correct Host, Login or Password"

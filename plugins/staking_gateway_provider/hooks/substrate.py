@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from airflow.sdk import BaseHook
-from airflow.sdk.exceptions import AirflowNotFoundException
 
 from staking_gateway.errors import ChainError, StakingGatewayError
 from staking_gateway_provider.connection_lookup import afind_connection, find_connection
@@ -44,7 +43,7 @@ class SubstrateHook(BaseHook):
         """A reader. It needs no closing: a process shares one connection to a node.
 
         :raises InvalidConnection: a field is missing or wrong; the text names it.
-        :raises AirflowNotFoundException: the connection does not exist.
+        :raises ConnectionMissing: the connection does not exist.
         """
         return _reader(find_connection(self._field, self.substrate_conn_id))
 
@@ -59,7 +58,7 @@ class SubstrateHook(BaseHook):
             identity, state = reader.identity(), reader.state()
         except ChainError as error:
             return False, f"Connection {self.substrate_conn_id!r}, host: {error}"
-        except (StakingGatewayError, AirflowNotFoundException) as error:
+        except StakingGatewayError as error:
             return False, str(error)
         window = (
             "this chain pays its stakers by itself"

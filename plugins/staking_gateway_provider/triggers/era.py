@@ -14,7 +14,7 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from airflow.sdk.exceptions import AirflowNotFoundException, AirflowRuntimeError, AirflowSkipException
+from airflow.sdk.exceptions import AirflowRuntimeError, AirflowSkipException
 from airflow.triggers.base import BaseEventTrigger, TriggerEvent
 from airflow.triggers.shared_stream import AdvanceItem, AdvanceOutcome, SharedStreamProducer
 
@@ -227,7 +227,7 @@ class _EraReadings(SharedStreamProducer):
             if self._client is None:
                 self._client = await StakingGatewayHook(self._gateway_conn_id).aget_conn(concurrency=1)
             return await self._client.active_era()
-        except (StakingGatewayError, AirflowNotFoundException, AirflowRuntimeError) as error:
+        except (StakingGatewayError, AirflowRuntimeError) as error:
             _log.warning("Will ask again in %g seconds: %s", self._poll_interval, error)
             await self.aclose()  # the next request reads the connection again: it may be corrected by then
             return None

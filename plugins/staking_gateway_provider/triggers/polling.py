@@ -9,10 +9,10 @@ from collections.abc import AsyncIterator
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from airflow.sdk.exceptions import AirflowNotFoundException, AirflowRuntimeError
+from airflow.sdk.exceptions import AirflowRuntimeError
 from airflow.triggers.base import BaseTrigger, TriggerEvent
 
-from staking_gateway.errors import InvalidConnection, StakingGatewayError
+from staking_gateway.errors import ConnectionMissing, InvalidConnection, StakingGatewayError
 from staking_gateway_provider.explanations import explain
 from staking_gateway_provider.failure_log import cause_lines
 from staking_gateway_provider.hooks.gateway import StakingGatewayHook
@@ -40,7 +40,6 @@ def read_event(event: Any) -> tuple[EventStatus, str]:
 
     :raises ValueError: the event is missing or has an unknown status.
     :raises InvalidConnection: the trigger could not use a connection.
-    :raises AirflowNotFoundException: the trigger did not find a connection.
     """
     status = event.get("status") if isinstance(event, dict) else None
     if status not in [known.value for known in EventStatus]:
@@ -48,8 +47,6 @@ def read_event(event: Any) -> tuple[EventStatus, str]:
             f"The trigger ended with an event of no known status: {event!r}. Clear the task to run it again"
         )
     message = str(event.get("message", ""))
-    if event.get("missing"):
-        raise AirflowNotFoundException(message)
     if status == EventStatus.FAILED.value:
         raise InvalidConnection(
             "connection", message, event.get("remedy", "Correct the connection and clear this task")
@@ -74,7 +71,6 @@ class GatewayPollTrigger(BaseTrigger):
         self.poll_interval = poll_interval
         self.deadline = deadline
         self._client: AsyncGatewayClient | None = None
-        self._was_connected = False
         self._causes: tuple[str, ...] = ()
 
     def arguments(self) -> dict[str, Any]:
@@ -122,8 +118,6 @@ class GatewayPollTrigger(BaseTrigger):
             event: dict[str, Any] = {"status": status.value, "message": message}
         except StakingGatewayError as error:
             event = {"status": EventStatus.FAILED.value, "message": error.what, "remedy": error.advice}
-        except AirflowNotFoundException as error:
-            event = {"status": EventStatus.FAILED.value, "message": str(error), "missing": True}
         finally:
             await self._close()
         yield TriggerEvent(event)
@@ -146,15 +140,13 @@ class GatewayPollTrigger(BaseTrigger):
             pause = self.interval if problem else self.pause(time.time())
 
     async def _ask(self) -> tuple[str | None, str]:
-        """The result of `ask`, and why there is none. A connection that never existed during this wait raises."""
+        """The result of `ask`, and why there is none."""
         try:
             self._client = self._client or await StakingGatewayHook(self.gateway_conn_id).aget_conn(concurrency=1)
-        except (AirflowNotFoundException, AirflowRuntimeError) as error:
-            if not self._was_connected:
-                raise
+        except (ConnectionMissing, AirflowRuntimeError) as error:
+            # A worker has used this connection before the wait: Airflow will find it again.
             self._causes = ()
             return None, str(error) or type(error).__name__
-        self._was_connected = True
         # `asyncio.wait_for` of Python 3.11 may lose a cancellation that comes together with the answer.
         asking = asyncio.ensure_future(self.ask(self._client))
         try:

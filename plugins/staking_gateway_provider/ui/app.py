@@ -7,7 +7,6 @@ from importlib.resources import files
 from typing import Annotated, Any
 from urllib.parse import urlencode, urlsplit
 
-from airflow.sdk.exceptions import AirflowNotFoundException
 from fastapi import Depends, FastAPI, HTTPException, Path, Query, Request, Response, status
 from fastapi.responses import JSONResponse, RedirectResponse, StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
@@ -66,7 +65,6 @@ def build_app(service: Service | None = None) -> FastAPI:
     app.state.service = service or Service()
     app.middleware("http")(_add_headers)
     app.exception_handler(StakingGatewayError)(_explain)
-    app.exception_handler(AirflowNotFoundException)(_explain)
     app.exception_handler(status.HTTP_401_UNAUTHORIZED)(_log_in)
     app.get("/")(page)
     app.get("/help")(runbook)

@@ -10,8 +10,6 @@ from contextlib import suppress
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
-from airflow.sdk.exceptions import AirflowNotFoundException
-
 from staking_gateway.catch_up.survey import Request, plan_network
 from staking_gateway.errors import StakingGatewayError
 from staking_gateway.health.evidence import Cause
@@ -34,7 +32,6 @@ _SHARED_SECONDS = 1.5
 _STRIP_SECONDS = 4.0
 _NEVER: tuple[float, dict[str, Any]] = (-math.inf, {})
 _LEVELS = ("ok", "attention", "danger")
-_PROBLEMS = (StakingGatewayError, AirflowNotFoundException)
 
 
 class Service:
@@ -87,7 +84,7 @@ class Service:
         wanted = list(names)
         old = [name for name in wanted if self._clock() - self._strips.get(name, _NEVER)[0] >= _STRIP_SECONDS]
         for name in old:  # all gateways are asked together: a slow one delays the list once
-            with suppress(*_PROBLEMS):
+            with suppress(StakingGatewayError):
                 self._facts.ask(name, network_config(name))
         for name in old:
             self._strips[name] = (self._clock(), self._strip(name))
@@ -97,7 +94,7 @@ class Service:
     def _strip(self, name: str) -> dict[str, Any]:
         try:
             return self.overview(name, ERAS).strip()
-        except _PROBLEMS as error:
+        except StakingGatewayError as error:
             found, file = explain(error), config_path_if_any()
             where = f". The file is {file}" if found.topic is Topic.CONFIGURATION and file else ""
             cause = Cause(found.topic, found.what, standing=True).as_dict()
