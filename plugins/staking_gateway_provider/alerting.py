@@ -10,7 +10,7 @@ from contextlib import closing
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from staking_gateway.errors import ConfigError, StakingGatewayError
+from staking_gateway.errors import StakingGatewayError
 from staking_gateway.topics import Topic
 from staking_gateway_provider.help import help_address, help_line
 from staking_gateway_provider.live_facts import ask_gateway
@@ -79,7 +79,7 @@ def raise_if_left(deliveries: Iterable[Delivery]) -> None:
 
 def receivers_of(notifiers: Sequence[BaseNotifier], context: Mapping[str, Any]) -> Receivers:
     """Airflow notifiers as receivers; a message is `staking_alert` in their context."""
-    return _named((type(notifier).__name__, _receiver(notifier, context)) for notifier in notifiers)
+    return _receivers(((type(notifier).__name__, partial(copy.copy, notifier)) for notifier in notifiers), context)
 
 
 def configured_receivers(alerts: Mapping[str, AlertSettings], context: Mapping[str, Any]) -> Receivers:
@@ -87,45 +87,30 @@ def configured_receivers(alerts: Mapping[str, AlertSettings], context: Mapping[s
 
     :param alerts: by network. Receivers that several networks name get each message once.
     """
-    found: list[tuple[str, Callable[[dict[str, Any]], object]]] = []
-    known: list[object] = []
+    known: list[Mapping[str, Any]] = []
+    notifiers = []
     for network, settings in alerts.items():
         for index, entry in enumerate(settings.notifiers):
             if entry not in known:
                 known.append(entry)
-                send = _configured(notifier_path(network, index), entry, context)
-                found.append((entry["class"].rpartition(".")[2], send))
-    return _named(found)
+                make = partial(make_notifier, notifier_path(network, index), entry)
+                notifiers.append((entry["class"].rpartition(".")[2], make))
+    return _receivers(notifiers, context)
 
 
-def _configured(path: str, entry: Mapping[str, Any], context: Mapping[str, Any]) -> Callable[[dict[str, Any]], object]:
-    try:
-        return _receiver(make_notifier(path, entry), context)
-    except ConfigError as error:
-        return partial(_refuse, error)
-
-
-def _refuse(error: ConfigError, message: dict[str, Any]) -> None:
-    del message
-    raise error
-
-
-def _named(receivers: Iterable[tuple[str, Callable[[dict[str, Any]], object]]]) -> Receivers:
+def _receivers(notifiers: Iterable[tuple[str, Callable[[], BaseNotifier]]], context: Mapping[str, Any]) -> Receivers:
     # The names must be the same in each run: the ledger stores which receiver has which message.
-    counts: Counter[str] = Counter()
-    named = {}
-    for kind, send in receivers:
-        counts[kind] += 1
-        named[f"{kind} {counts[kind]}"] = send
-    return named
+    numbers: Counter[str] = Counter()
+    receivers = {}
+    for kind, make in notifiers:
+        numbers[kind] += 1
+        receivers[f"{kind} {numbers[kind]}"] = partial(_notify, make, context)
+    return receivers
 
 
-def _receiver(notifier: BaseNotifier, context: Mapping[str, Any]) -> Callable[[dict[str, Any]], object]:
-    def notify(message: dict[str, Any]) -> None:
-        # A notifier replaces its templates by the rendered texts, so each message needs a copy.
-        copy.copy(notifier)({**context, "staking_alert": message})
-
-    return notify
+def _notify(make: Callable[[], BaseNotifier], context: Mapping[str, Any], message: dict[str, Any]) -> None:
+    # A notifier replaces its templates by the rendered texts, so each message gets its own.
+    make()({**context, "staking_alert": message})
 
 
 def log_message(message: dict[str, Any]) -> None:

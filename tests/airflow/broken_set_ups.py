@@ -483,7 +483,7 @@ NOTED = {
         "note",
         "only era 999, which has just ended",
     ),
-    "receiver": (receiver, "alerts", "ok", "^pager has an address; nothing was sent to try it$"),
+    "receiver": (receiver, "alerts", "ok", "^1 notifier can be made; nothing was sent to try them$"),
     "left out for the ledger": (lambda world: world.schema("9999"), "the rest", "note", ": under way, owed, accounts$"),
     "left out for the gateway": (
         nobody_answers,

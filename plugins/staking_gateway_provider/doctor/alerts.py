@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from airflow.sdk import BaseHook
-
 from staking_gateway.ledger import NotGranted
 from staking_gateway.text import count, duration
+from staking_gateway_provider.connection_lookup import find_connection
 from staking_gateway_provider.doctor.case import Case
 from staking_gateway_provider.doctor.findings import Finding, note, ok, warning
 from staking_gateway_provider.notifiers import check_notifiers, connection_ids
@@ -19,7 +18,7 @@ def check_alerts(case: Case) -> Iterator[Finding]:
     check_notifiers(case.name, alerts)
     yield from _unsent(case)
     for conn_id in connection_ids(alerts):
-        BaseHook.get_connection(conn_id)
+        find_connection(f"networks.{case.name}.alerts.notifiers", conn_id)
     if alerts.notifiers:
         yield ok(f"{count(len(alerts.notifiers), 'notifier')} can be made; nothing was sent to try them")
 
